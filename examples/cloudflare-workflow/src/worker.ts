@@ -1,6 +1,13 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers'
 import { NonRetryableError } from 'cloudflare:workflows'
-import { applyToolDecision, type Durable, FunctionCallingAgent, FunctionTool, type ToolDecision } from '@x/agents'
+import {
+  applyToolDecision,
+  type Durable,
+  FunctionCallingAgent,
+  FunctionTool,
+  type Json,
+  type ToolDecision,
+} from '@x/agents'
 import { isToolkitError, readJsonText, writeJsonText } from '@x/core-model'
 import { OpenAI } from '@x/openai'
 
@@ -20,7 +27,7 @@ export class AgentWorkflow extends WorkflowEntrypoint<Env, Input> {
   override async run({ instanceId, payload }: WorkflowEvent<Input>, step: WorkflowStep): Promise<string> {
     // As text, results keep integers of any size.
     const durable: Durable = async (name, fn) =>
-      readJsonText(await step.do(name, async () => writeJsonText(await fn().catch(stopUnlessRetryable)))) as never
+      readJsonText(await step.do(name, async () => recordable(name, await fn().catch(stopUnlessRetryable)))) as never
     const agent = makeAgent(this.env, durable)
     await agent.createTask(payload.question, { taskId: instanceId })
     for (;;) {
@@ -59,6 +66,17 @@ function makeAgent({ MODEL_URL, MODEL_KEY, BANK_URL }: Env, durable: Durable): F
 function stopUnlessRetryable(error: unknown): never {
   if (isToolkitError(error) && !error.retryable) throw new NonRetryableError(error.message, error.code)
   throw error
+}
+
+/** The most characters of a result: at most 1 MB in every encoding. The platform refuses 1 MiB, and would repeat the call. */
+const MAX_CHARACTERS = 500_000
+
+/** Returns a result as text. */
+function recordable(name: string, result: Json): string {
+  const text = writeJsonText(result)
+  if (text.length <= MAX_CHARACTERS) return text
+  const message = `The result of "${name}" has ${text.length} characters as JSON; a step may return ${MAX_CHARACTERS}.`
+  throw new NonRetryableError(message, 'result_too_large')
 }
 
 /** Types of events may not contain every character of a call's id. */

@@ -14,6 +14,8 @@ let turns = 0
 /** Whether the bank answers: a payment that waits is in flight. */
 let isBankOpen = true
 let isKeyValid = true
+/** The answer of the model when all are paid. */
+let lastAnswer = 'All are paid.'
 
 const bank = createServer(async (request, response) => {
   const invoice = request.url?.split('/').at(-1) ?? ''
@@ -37,9 +39,7 @@ const model = createServer(async (request, response) => {
     function: { name: 'pay', arguments: JSON.stringify({ invoice: paid + 1, note: turns }) },
   }
   const message =
-    paid < 3
-      ? { role: 'assistant', content: null, tool_calls: [call] }
-      : { role: 'assistant', content: 'All are paid.' }
+    paid < 3 ? { role: 'assistant', content: null, tool_calls: [call] } : { role: 'assistant', content: lastAnswer }
   response.setHeader('content-type', 'application/json')
   response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: paid < 3 ? 'tool_calls' : 'stop' }] }))
 })
@@ -173,6 +173,20 @@ test('a rejected call ends without its effect', async () => {
   )
   expect(output).toBe('All are paid.')
   expect(payments.map(({ invoice }) => invoice)).toEqual(['1', '3'])
+})
+
+test('a result that is too large for a step ends the workflow, and is not asked for again', async () => {
+  const before = turns
+  lastAnswer = 'x'.repeat(600_000)
+  await send('/invoices-10', { question: 'Pay all invoices.' })
+  await saved('/invoices-10', `call-${before + 2}`)
+  await send('/invoices-10/decide', { callId: `call-${before + 2}`, type: 'approve' })
+  const { error } = await until(
+    () => send('/invoices-10'),
+    ({ status }) => status === 'errored',
+  )
+  expect(error).toMatchObject({ name: 'result_too_large', message: expect.stringContaining('step-6/model') })
+  expect(turns).toBe(before + 4)
 })
 
 test('an error that no repetition mends ends the workflow at once', async () => {

@@ -287,7 +287,9 @@ describe('errors', () => {
     const app = await deploy({ agent: agentOf(llm, [read]) })
     const failure = await failureOf(app.run())
     expect(failure).toMatchObject({ status: 500, code: 'result_too_large' })
-    expect(failure.message).toMatch(/^The result of "step-1\/tool-0" has 32\.0 MB as JSON; Restate records at most 30 MB/)
+    expect(failure.message).toMatch(
+      /^The result of "step-1\/tool-0" has 32\.0 MB as JSON; Restate records at most 30 MB/,
+    )
     expect(await app.status()).toMatchObject({ state: 'failed', error: { code: 'result_too_large' } })
     expect(llm.calls).toHaveLength(1)
   })
@@ -397,10 +399,10 @@ describe('events', () => {
 })
 
 describe('an upgrade of the code with a run in flight', () => {
-  const start = async () => {
+  const start = async (options: Pick<Made, 'options'> = {}) => {
     const { pay, note, ran } = tools()
     const llm = scripted(calls(['a', 'note', { to: 'Ann' }]), calls(['b', 'pay', { to: 'Bob' }]), 'Done.')
-    const earlier = { agent: agentOf(llm, [note, pay]) }
+    const earlier = { agent: agentOf(llm, [note, pay]), ...options }
     const app = await deploy(earlier)
     await app.send()
     await app.reaches('waiting')
@@ -445,6 +447,25 @@ describe('an upgrade of the code with a run in flight', () => {
     await approve()
     expect((await app.attach()).response).toBe('Done.')
     expect(ran).toEqual(allRan)
+  })
+
+  it('pauses a refused run after the attempts of the retry policy; it continues with the earlier code when it is resumed', async () => {
+    const retryPolicy = { maxAttempts: 2, onMaxAttempts: 'pause', initialInterval: 10 } as const
+    const { app, llm, pay, approve, restore, upgrade } = await start({ options: { retryPolicy } })
+    upgrade({ agent: agentOf(llm, [pay]) })
+    while ((await app.invocation()).status !== 'paused') await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(await app.status()).toMatchObject({ state: 'refused', error: { code: 'run_changed' } })
+    restore()
+    await app.operate('resume')
+    await approve()
+    expect((await app.attach()).response).toBe('Done.')
+  })
+
+  it('ends a refused run after the attempts of a retry policy that kills', async () => {
+    const retryPolicy = { maxAttempts: 2, onMaxAttempts: 'kill', initialInterval: 10 } as const
+    const { app, llm, pay, upgrade } = await start({ options: { retryPolicy } })
+    upgrade({ agent: agentOf(llm, [pay]) })
+    expect((await failureOf(app.attach())).message).toContain('its tool "note" was removed')
   })
 
   it('can be ended by an operator while it is refused, and begun anew', async () => {

@@ -51,13 +51,18 @@ export function useRestate() {
       status: () => handler<AgentStatus>('status'),
       cancel: () => handler('cancel'),
       /** Does something with the invocation of the run, as an operator would: `kill`, `purge`. */
-      async operate(action: 'kill' | 'purge') {
-        const query = `SELECT id FROM sys_invocation WHERE target = '${name}/task/run'`
+      async operate(action: 'kill' | 'purge' | 'resume') {
+        const { id } = await this.invocation()
+        const done = await fetch(`${server.admin}/invocations/${id}/${action}`, { method: 'PATCH' })
+        if (!done.ok) throw new Error(`${action}: ${done.status} ${await done.text()}`)
+      },
+      /** What the server says about the invocation of the run. */
+      async invocation(): Promise<{ id: string; status: string }> {
+        const query = `SELECT id, status FROM sys_invocation WHERE target = '${name}/task/run'`
         const headers = { 'content-type': 'application/json', accept: 'application/json' }
         const found = await fetch(`${server.admin}/query`, { method: 'POST', headers, body: JSON.stringify({ query }) })
-        const { rows } = (await found.json()) as { rows: { id: string }[] }
-        const done = await fetch(`${server.admin}/invocations/${rows[0]?.id}/${action}`, { method: 'PATCH' })
-        if (!done.ok) throw new Error(`${action}: ${done.status} ${await done.text()}`)
+        const { rows } = (await found.json()) as { rows: { id: string; status: string }[] }
+        return rows[0]!
       },
       /** Waits for a state of the run. */
       async reaches(state: AgentStatus['state']): Promise<AgentStatus> {
