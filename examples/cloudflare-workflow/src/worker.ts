@@ -1,5 +1,4 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers'
-import { NonRetryableError } from 'cloudflare:workflows'
 import {
   applyToolDecision,
   type Durable,
@@ -8,7 +7,7 @@ import {
   type Json,
   type ToolDecision,
 } from '@x/agents'
-import { isToolkitError, readJsonText, writeJsonText } from '@x/core-model'
+import { isToolkitError, readJsonText, ToolkitError, writeJsonText } from '@x/core-model'
 import { OpenAI } from '@x/openai'
 
 interface Env {
@@ -26,8 +25,11 @@ interface Input {
 export class AgentWorkflow extends WorkflowEntrypoint<Env, Input> {
   override async run({ instanceId, payload }: WorkflowEvent<Input>, step: WorkflowStep): Promise<string> {
     // As text, results keep integers of any size.
-    const durable: Durable = async (name, fn) =>
-      readJsonText(await step.do(name, async () => recordable(name, await fn().catch(stopUnlessRetryable)))) as never
+    const durable: Durable = async (name, fn) => {
+      const { value, error } = readJsonText(await step.do(name, () => result(name, fn))) as unknown as Result
+      if (error) throw new ToolkitError(error.name, error.code, error.message)
+      return value as never
+    }
     const agent = makeAgent(this.env, durable)
     await agent.createTask(payload.question, { taskId: instanceId })
     for (;;) {
@@ -62,21 +64,27 @@ function makeAgent({ MODEL_URL, MODEL_KEY, BANK_URL }: Env, durable: Durable): F
   return FunctionCallingAgent.fromTools({ llm, tools: [pay], durable })
 }
 
-/** The platform repeats a step that failed. What cannot succeed when repeated ends the workflow. */
-function stopUnlessRetryable(error: unknown): never {
-  if (isToolkitError(error) && !error.retryable) throw new NonRetryableError(error.message, error.code)
-  throw error
+/** What a step returns: the result of a call, or an error that cannot be mended by a repetition. */
+interface Result {
+  value?: Json
+  error?: { name: string; code: string; message: string }
 }
 
 /** The most characters of a result: at most 1 MB in every encoding. The platform refuses 1 MiB, and would repeat the call. */
 const MAX_CHARACTERS = 500_000
 
-/** Returns a result as text. */
-function recordable(name: string, result: Json): string {
-  const text = writeJsonText(result)
-  if (text.length <= MAX_CHARACTERS) return text
-  const message = `The result of "${name}" has ${text.length} characters as JSON; a step may return ${MAX_CHARACTERS}.`
-  throw new NonRetryableError(message, 'result_too_large')
+/** Makes a call. The platform repeats a step that throws, so what cannot succeed when repeated is a result. */
+async function result(name: string, fn: () => Promise<Json>): Promise<string> {
+  try {
+    const text = writeJsonText({ value: await fn() })
+    if (text.length <= MAX_CHARACTERS) return text
+    const message = `The result of "${name}" has ${text.length} characters as JSON; a step may return ${MAX_CHARACTERS}.`
+    throw new ToolkitError('ResultTooLargeError', 'result_too_large', message)
+  } catch (error) {
+    if (!isToolkitError(error) || error.retryable) throw error
+    const { code, message } = error
+    return writeJsonText({ error: { name: error.name, code, message } })
+  }
 }
 
 /** Types of events may not contain every character of a call's id. */
