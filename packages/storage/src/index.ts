@@ -2,6 +2,7 @@
  * @module
  * Stores for nodes and chat messages that run in every runtime: in memory, or over a small key-value contract.
  */
+export { type AddDocumentsOptions, BaseDocumentStore, type MissingOptions } from './base-document-store.ts'
 export type { RefDocInfo, UpsertResult } from './document-records.ts'
 export {
   NodeExistsError,
@@ -17,11 +18,6 @@ export {
   type StoredCollections,
   type StoredValue,
 } from './key-value-store.ts'
-export {
-  type AddDocumentsOptions,
-  type DocumentStoreOptions,
-  KVDocumentStore,
-  type MissingOptions,
-} from './kv-document-store.ts'
+export { type DocumentStoreOptions, KVDocumentStore } from './kv-document-store.ts'
 export { type NodeClassOptions, NodeRecords } from './node-records.ts'
 export { SimpleDocumentStore } from './simple-document-store.ts'

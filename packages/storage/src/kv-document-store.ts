@@ -2,7 +2,8 @@
  * @module
  * A document store over a key-value store: nodes by id, their hashes, and their source documents.
  */
-import { type DocumentStore, NodeNotFoundError, type TextNode } from '@x/core-model'
+import type { TextNode } from '@x/core-model'
+import { type AddDocumentsOptions, BaseDocumentStore } from './base-document-store.ts'
 import {
   type DocumentCollections,
   DocumentRecords,
@@ -10,23 +11,9 @@ import {
   readSource,
   type UpsertResult,
 } from './document-records.ts'
-import { NodeExistsError, RefDocNotFoundError } from './errors.ts'
+import { NodeExistsError } from './errors.ts'
 import type { KeyValueOperations, KeyValueStore, StoredValue } from './key-value-store.ts'
 import { type NodeClassOptions, NodeRecords } from './node-records.ts'
-
-/** The options of `addDocuments`. */
-export interface AddDocumentsOptions {
-  /** Whether a node may replace a stored node with the same id. @defaultValue true */
-  allowUpdate?: boolean
-  /** Whether the nodes themselves are stored, not only their hashes and sources. @defaultValue true */
-  storeText?: boolean
-}
-
-/** How to handle a missing id. */
-export interface MissingOptions {
-  /** Whether a missing id is an error. @defaultValue true */
-  raiseError?: boolean
-}
 
 /** The options of a document store. */
 export interface DocumentStoreOptions extends NodeClassOptions {
@@ -42,7 +29,7 @@ export interface DocumentStoreOptions extends NodeClassOptions {
  * good by the next `upsert` of the same source documents. Nodes are copied when they are stored and read.
  * @throws {ModelValidationError} when two of `nodeClasses` have the same class name.
  */
-export class KVDocumentStore implements DocumentStore {
+export class KVDocumentStore extends BaseDocumentStore {
   /** The key-value store with the records. */
   protected readonly values: KeyValueStore
   private readonly names: DocumentCollections
@@ -51,6 +38,7 @@ export class KVDocumentStore implements DocumentStore {
   private last: Promise<unknown> = Promise.resolve()
 
   constructor(keyValueStore: KeyValueStore, { namespace = 'docstore', ...classes }: DocumentStoreOptions = {}) {
+    super()
     this.values = keyValueStore
     this.records = new NodeRecords(classes)
     this.names = {
@@ -95,34 +83,6 @@ export class KVDocumentStore implements DocumentStore {
     return this.change((records) => records.upsert(nodes))
   }
 
-  /** Returns the node with this id. @throws {NodeNotFoundError} when it does not exist; with `raiseError: false` it returns null. */
-  getDocument(id: string, options?: { raiseError?: true }): Promise<TextNode>
-  getDocument(id: string, options: MissingOptions): Promise<TextNode | null>
-  async getDocument(id: string, options: MissingOptions = {}): Promise<TextNode | null> {
-    return (await this.getNodes([id], options))[0] ?? null
-  }
-
-  /** An alias of `getDocument`. */
-  getNode(id: string, options?: { raiseError?: true }): Promise<TextNode>
-  getNode(id: string, options: MissingOptions): Promise<TextNode | null>
-  getNode(id: string, options: MissingOptions = {}): Promise<TextNode | null> {
-    return this.getDocument(id, options)
-  }
-
-  /** Returns the nodes with these ids, in the same order. @throws {NodeNotFoundError} for a missing node; with `raiseError: false` it is left out. */
-  async getNodes(ids: readonly string[], { raiseError = true }: MissingOptions = {}): Promise<TextNode[]> {
-    const nodes = await this.inOrder(() => this.stored.nodesOf(ids))
-    const missing = nodes.indexOf(null)
-    if (missing >= 0 && raiseError) throw new NodeNotFoundError(ids[missing]!)
-    return nodes.filter((node) => node !== null)
-  }
-
-  /** Returns the nodes whose ids are the values of `ids`, by the same keys. @throws {NodeNotFoundError} for a missing node. */
-  async getNodeDict(ids: Readonly<Record<string, string>>): Promise<Record<string, TextNode>> {
-    const nodes = await this.getNodes(Object.values(ids))
-    return Object.fromEntries(Object.keys(ids).map((key, i) => [key, nodes[i]!]))
-  }
-
   /** Returns whether a node with this id exists. */
   documentExists(id: string): Promise<boolean> {
     return this.inOrder(async () => (await this.values.get(id, this.names.nodes)) !== null)
@@ -150,27 +110,7 @@ export class KVDocumentStore implements DocumentStore {
     return this.inOrder(async () => (await this.values.get(id, this.names.sources)) !== null)
   }
 
-  /** Deletes a node. @throws {NodeNotFoundError} when neither the node nor its hash exists, unless `raiseError` is false. */
-  async deleteDocument(id: string, { raiseError = true }: MissingOptions = {}): Promise<void> {
-    const isDeleted = await this.change((records) => records.remove(id))
-    if (!isDeleted && raiseError) throw new NodeNotFoundError(id)
-  }
-
-  /**
-   * Deletes a source document and all of its nodes.
-   * @throws {RefDocNotFoundError} when the store has no nodes of it, unless `raiseError` is false.
-   */
-  async deleteRefDoc(id: string, { raiseError = true }: MissingOptions = {}): Promise<void> {
-    const isDeleted = await this.change((records) => records.removeSource(id))
-    if (!isDeleted && raiseError) throw new RefDocNotFoundError(id)
-  }
-
-  /** Sets the hash of a document. The document itself need not be stored. */
-  setDocumentHash(id: string, hash: string): Promise<void> {
-    return this.setDocumentHashes({ [id]: hash })
-  }
-
-  /** Sets the hashes of documents by id. */
+  /** Sets the hashes of documents by id. The documents themselves need not be stored. */
   setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void> {
     return this.change((records) => records.setHashes(hashes))
   }
@@ -183,6 +123,18 @@ export class KVDocumentStore implements DocumentStore {
   /** Returns document ids by hash; for equal hashes the document whose hash was written last. */
   getAllDocumentHashes(): Promise<Record<string, string>> {
     return this.inOrder(() => this.stored.idsByHash())
+  }
+
+  protected override readNodes(ids: readonly string[]): Promise<(TextNode | null)[]> {
+    return this.inOrder(() => this.stored.nodesOf(ids))
+  }
+
+  protected override deleteNode(id: string): Promise<boolean> {
+    return this.change((records) => records.remove(id))
+  }
+
+  protected override deleteSource(id: string): Promise<boolean> {
+    return this.change((records) => records.removeSource(id))
   }
 
   /** Runs an operation after all earlier operations have settled. */

@@ -7,6 +7,7 @@ import * as testing from './testing.ts'
 it('exports these names', () => {
   expect(Object.keys(storage).sort()).toMatchInlineSnapshot(`
     [
+      "BaseDocumentStore",
       "InMemoryKeyValueStore",
       "KVDocumentStore",
       "NodeExistsError",

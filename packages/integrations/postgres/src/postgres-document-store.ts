@@ -2,15 +2,14 @@
  * @module
  * A document store in a database.
  */
-import { NodeNotFoundError, readJsonText, type TextNode } from '@x/core-model'
+import { readJsonText, type TextNode } from '@x/core-model'
 import {
   type AddDocumentsOptions,
-  type MissingOptions,
+  BaseDocumentStore,
   type NodeClassOptions,
   NodeExistsError,
   NodeRecords,
   type RefDocInfo,
-  RefDocNotFoundError,
   type StoredValue,
   type UpsertResult,
 } from '@x/storage'
@@ -39,12 +38,13 @@ const PAGE = 500
  * // => { added: [], changed: ['1'], unchanged: ['2'], removed: ['3'] }
  * await pool.end()
  */
-export class PostgresDocumentStore {
+export class PostgresDocumentStore extends BaseDocumentStore {
   private readonly database: PostgresDatabase
   private readonly records: NodeRecords
   private readonly order = new CallOrder()
 
   constructor(database: PostgresDatabase, options?: NodeClassOptions) {
+    super()
     this.database = database
     this.records = new NodeRecords(options)
   }
@@ -85,39 +85,6 @@ export class PostgresDocumentStore {
       result.removed = await write.deleteOthers()
       return result
     })
-  }
-
-  /** Returns the node with this id. @throws {NodeNotFoundError} when it does not exist; with `raiseError: false` it returns null. */
-  getDocument(id: string, options?: { raiseError?: true }): Promise<TextNode>
-  getDocument(id: string, options: MissingOptions): Promise<TextNode | null>
-  async getDocument(id: string, options: MissingOptions = {}): Promise<TextNode | null> {
-    return (await this.getNodes([id], options))[0] ?? null
-  }
-
-  /** An alias of `getDocument`. */
-  getNode(id: string, options?: { raiseError?: true }): Promise<TextNode>
-  getNode(id: string, options: MissingOptions): Promise<TextNode | null>
-  getNode(id: string, options: MissingOptions = {}): Promise<TextNode | null> {
-    return this.getDocument(id, options)
-  }
-
-  /** Returns the nodes with these ids, in the same order. @throws {NodeNotFoundError} for a missing node; with `raiseError: false` it is left out. */
-  async getNodes(ids: readonly string[], { raiseError = true }: MissingOptions = {}): Promise<TextNode[]> {
-    const sql = `select id, record from ${this.database.tables.nodes} where id = any($1) and record is not null`
-    const rows = await this.read(sql, [ids.map(storedKey)])
-    const records = new Map<string, string>(rows.map(({ id, record }) => [textOfStored(id), record]))
-    return ids.flatMap((id) => {
-      const record = records.get(id)
-      if (record !== undefined) return this.nodeOf(record)
-      if (raiseError) throw new NodeNotFoundError(id)
-      return []
-    })
-  }
-
-  /** Returns the nodes whose ids are the values of `ids`, by the same keys. @throws {NodeNotFoundError} for a missing node. */
-  async getNodeDict(ids: Readonly<Record<string, string>>): Promise<Record<string, TextNode>> {
-    const nodes = await this.getNodes(Object.values(ids))
-    return Object.fromEntries(Object.keys(ids).map((key, i) => [key, nodes[i]!]))
   }
 
   /** Returns whether a node with this id exists. */
@@ -163,28 +130,26 @@ export class PostgresDocumentStore {
     return (await this.select('1', 'source = $1 limit 1', id)).length > 0
   }
 
-  /** Deletes a node. @throws {NodeNotFoundError} when neither the node nor its hash exists, unless `raiseError` is false. */
-  async deleteDocument(id: string, { raiseError = true }: MissingOptions = {}): Promise<void> {
-    const isDeleted = await this.deleteNodes(id, 'n.id = $1')
-    if (!isDeleted && raiseError) throw new NodeNotFoundError(id)
+  protected override async readNodes(ids: readonly string[]): Promise<(TextNode | null)[]> {
+    const sql = `select id, record from ${this.database.tables.nodes} where id = any($1) and record is not null`
+    const rows = await this.read(sql, [ids.map(storedKey)])
+    const records = new Map<string, string>(rows.map(({ id, record }) => [textOfStored(id), record]))
+    return ids.map((id) => {
+      const record = records.get(id)
+      return record === undefined ? null : this.nodeOf(record)
+    })
   }
 
-  /**
-   * Deletes a source document and all of its nodes.
-   * @throws {RefDocNotFoundError} when the store has no nodes of it, unless `raiseError` is false.
-   */
-  async deleteRefDoc(id: string, { raiseError = true }: MissingOptions = {}): Promise<void> {
+  protected override deleteNode(id: string): Promise<boolean> {
+    return this.deleteWhere(id, 'n.id = $1')
+  }
+
+  protected override async deleteSource(id: string): Promise<boolean> {
     // The document may itself be a node, even of a different source.
-    const isDeleted = (await this.refDocExists(id)) && (await this.deleteNodes(id, '(n.id = $1 or n.source = $1)'))
-    if (!isDeleted && raiseError) throw new RefDocNotFoundError(id)
+    return (await this.refDocExists(id)) && this.deleteWhere(id, '(n.id = $1 or n.source = $1)')
   }
 
-  /** Sets the hash of a document. The document itself need not be stored. */
-  setDocumentHash(id: string, hash: string): Promise<void> {
-    return this.setDocumentHashes({ [id]: hash })
-  }
-
-  /** Sets the hashes of documents by id. */
+  /** Sets the hashes of documents by id. The documents themselves need not be stored. */
   async setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void> {
     const sql = `insert into ${this.database.tables.nodes} (id, hash) select * from unnest($1::text[], $2::text[]) as t (id, hash) order by id
       on conflict (id) do update set hash = excluded.hash`
@@ -209,7 +174,7 @@ export class PostgresDocumentStore {
   }
 
   /** Deletes the nodes for which a condition on an id is true; returns whether there were any. */
-  private deleteNodes(id: string, condition: string): Promise<boolean> {
+  private deleteWhere(id: string, condition: string): Promise<boolean> {
     const { nodes, sources } = this.database.tables
     const key = [storedKey(id)]
     return this.change(async (inside) => {

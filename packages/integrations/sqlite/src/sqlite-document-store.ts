@@ -2,15 +2,14 @@
  * @module
  * A document store in a database.
  */
-import { NodeNotFoundError, readJsonText, type TextNode, writeJsonText } from '@x/core-model'
+import { readJsonText, type TextNode, writeJsonText } from '@x/core-model'
 import {
   type AddDocumentsOptions,
-  type MissingOptions,
+  BaseDocumentStore,
   type NodeClassOptions,
   NodeExistsError,
   NodeRecords,
   type RefDocInfo,
-  RefDocNotFoundError,
   type StoredValue,
   type UpsertResult,
 } from '@x/storage'
@@ -31,11 +30,12 @@ const PAGE = 500
  * await store.upsert([node('1', 'new'), node('2', 'same')])
  * // => { added: [], changed: ['1'], unchanged: ['2'], removed: ['3'] }
  */
-export class SqliteDocumentStore {
+export class SqliteDocumentStore extends BaseDocumentStore {
   private readonly database: SqliteDatabase
   private readonly records: NodeRecords
 
   constructor(database: SqliteDatabase, options?: NodeClassOptions) {
+    super()
     this.database = database
     this.records = new NodeRecords(options)
   }
@@ -78,37 +78,6 @@ export class SqliteDocumentStore {
       }
       return result
     })
-  }
-
-  /** Returns the node with this id. @throws {NodeNotFoundError} when it does not exist; with `raiseError: false` it returns null. */
-  getDocument(id: string, options?: { raiseError?: true }): Promise<TextNode>
-  getDocument(id: string, options: MissingOptions): Promise<TextNode | null>
-  async getDocument(id: string, { raiseError = true }: MissingOptions = {}): Promise<TextNode | null> {
-    const record = this.recordOf(id)
-    if (record === null && raiseError) throw new NodeNotFoundError(id)
-    return record === null ? null : this.nodeOf(record)
-  }
-
-  /** An alias of `getDocument`. */
-  getNode(id: string, options?: { raiseError?: true }): Promise<TextNode>
-  getNode(id: string, options: MissingOptions): Promise<TextNode | null>
-  getNode(id: string, options: MissingOptions = {}): Promise<TextNode | null> {
-    return this.getDocument(id, options)
-  }
-
-  /** Returns the nodes with these ids, in the same order. @throws {NodeNotFoundError} for a missing node; with `raiseError: false` it is left out. */
-  async getNodes(ids: readonly string[], { raiseError = true }: MissingOptions = {}): Promise<TextNode[]> {
-    return ids.flatMap((id) => {
-      const record = this.recordOf(id)
-      if (record === null && raiseError) throw new NodeNotFoundError(id)
-      return record === null ? [] : [this.nodeOf(record)]
-    })
-  }
-
-  /** Returns the nodes whose ids are the values of `ids`, by the same keys. @throws {NodeNotFoundError} for a missing node. */
-  async getNodeDict(ids: Readonly<Record<string, string>>): Promise<Record<string, TextNode>> {
-    const nodes = await this.getNodes(Object.values(ids))
-    return Object.fromEntries(Object.keys(ids).map((key, i) => [key, nodes[i]!]))
   }
 
   /** Returns whether a node with this id exists. */
@@ -160,24 +129,25 @@ export class SqliteDocumentStore {
     return this.database.get('select 1 from nodes where source = ? limit 1', id) !== null
   }
 
-  /** Deletes a node. @throws {NodeNotFoundError} when neither the node nor its hash exists, unless `raiseError` is false. */
-  async deleteDocument(id: string, { raiseError = true }: MissingOptions = {}): Promise<void> {
-    const isDeleted = this.database.transaction(() => {
+  protected override async readNodes(ids: readonly string[]): Promise<(TextNode | null)[]> {
+    return ids.map((id) => {
+      const record = this.recordOf(id)
+      return record === null ? null : this.nodeOf(record)
+    })
+  }
+
+  protected override async deleteNode(id: string): Promise<boolean> {
+    return this.database.transaction(() => {
       const row = this.rowOf(id)
       if (!row) return false
       this.database.run('delete from nodes where id = ?', id)
       if (row['source'] !== null) this.dropEmpty(String(row['source']))
       return true
     })
-    if (!isDeleted && raiseError) throw new NodeNotFoundError(id)
   }
 
-  /**
-   * Deletes a source document and all of its nodes.
-   * @throws {RefDocNotFoundError} when the store has no nodes of it, unless `raiseError` is false.
-   */
-  async deleteRefDoc(id: string, { raiseError = true }: MissingOptions = {}): Promise<void> {
-    const isDeleted = this.database.transaction(() => {
+  protected override async deleteSource(id: string): Promise<boolean> {
+    return this.database.transaction(() => {
       if (this.database.run('delete from nodes where source = ?', id) === 0) return false
       const own = this.rowOf(id)
       this.database.run('delete from nodes where id = ?', id)
@@ -185,15 +155,9 @@ export class SqliteDocumentStore {
       this.database.run('delete from sources where id = ?', id)
       return true
     })
-    if (!isDeleted && raiseError) throw new RefDocNotFoundError(id)
   }
 
-  /** Sets the hash of a document. The document itself need not be stored. */
-  setDocumentHash(id: string, hash: string): Promise<void> {
-    return this.setDocumentHashes({ [id]: hash })
-  }
-
-  /** Sets the hashes of documents by id. */
+  /** Sets the hashes of documents by id. The documents themselves need not be stored. */
   async setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void> {
     const sql = 'insert into nodes (id, hash) values (?, ?) on conflict (id) do update set hash = excluded.hash'
     this.database.transaction(() => {

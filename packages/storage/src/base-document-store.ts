@@ -1,0 +1,106 @@
+/**
+ * @module
+ * What all document stores have in common.
+ */
+import { type DocumentStore, NodeNotFoundError, type TextNode } from '@x/core-model'
+import type { RefDocInfo, UpsertResult } from './document-records.ts'
+import { RefDocNotFoundError } from './errors.ts'
+
+/** The options of `addDocuments`. */
+export interface AddDocumentsOptions {
+  /** Whether a node may replace a stored node with the same id. @defaultValue true */
+  allowUpdate?: boolean
+  /** Whether the nodes themselves are stored, not only their hashes and sources. @defaultValue true */
+  storeText?: boolean
+}
+
+/** How to handle a missing id. */
+export interface MissingOptions {
+  /** Whether a missing id is an error. @defaultValue true */
+  raiseError?: boolean
+}
+
+/**
+ * The base of document stores. A subclass implements the operations on its database; most databases are easier to connect by a
+ * `KeyValueStore` and `KVDocumentStore`.
+ */
+export abstract class BaseDocumentStore implements DocumentStore {
+  /** Adds nodes, or replaces nodes with the same id. A node whose source has changed moves to its new source. */
+  abstract addDocuments(nodes: readonly TextNode[], options?: AddDocumentsOptions): Promise<void>
+  /**
+   * Updates the store with all nodes of one or more source documents: adds new nodes, replaces nodes whose hash or source has
+   * changed, and deletes stored nodes of these sources that are not in `nodes`. Returns the ids of each kind.
+   */
+  abstract upsert(nodes: readonly TextNode[]): Promise<UpsertResult>
+  /** Returns whether a node with this id exists. */
+  abstract documentExists(id: string): Promise<boolean>
+  /** Returns all nodes by id. */
+  abstract docs(): Promise<Record<string, TextNode>>
+  /** Returns the nodes of a source document; null if there are none. */
+  abstract getRefDocInfo(id: string): Promise<RefDocInfo | null>
+  /** Returns all source documents by id. */
+  abstract getAllRefDocInfo(): Promise<Record<string, RefDocInfo>>
+  /** Returns whether the store has nodes of this source document. */
+  abstract refDocExists(id: string): Promise<boolean>
+  /** Sets the hashes of documents by id. The documents themselves need not be stored. */
+  abstract setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void>
+  /** Returns the hash of a document; null if there is none. */
+  abstract getDocumentHash(id: string): Promise<string | null>
+  /** Returns document ids by hash; for equal hashes the document that was added last. */
+  abstract getAllDocumentHashes(): Promise<Record<string, string>>
+
+  /** Returns the nodes with these ids, in the same order; null for a missing one. */
+  protected abstract readNodes(ids: readonly string[]): Promise<(TextNode | null)[]>
+  /** Deletes a node and its hash. Returns whether there was one of them. */
+  protected abstract deleteNode(id: string): Promise<boolean>
+  /** Deletes a source document and all of its nodes. Returns whether there were any. */
+  protected abstract deleteSource(id: string): Promise<boolean>
+
+  /** Returns the node with this id. @throws {NodeNotFoundError} when it does not exist; with `raiseError: false` it returns null. */
+  getDocument(id: string, options?: { raiseError?: true }): Promise<TextNode>
+  getDocument(id: string, options: MissingOptions): Promise<TextNode | null>
+  async getDocument(id: string, options: MissingOptions = {}): Promise<TextNode | null> {
+    return (await this.getNodes([id], options))[0] ?? null
+  }
+
+  /** An alias of `getDocument`. */
+  getNode(id: string, options?: { raiseError?: true }): Promise<TextNode>
+  getNode(id: string, options: MissingOptions): Promise<TextNode | null>
+  getNode(id: string, options: MissingOptions = {}): Promise<TextNode | null> {
+    return this.getDocument(id, options)
+  }
+
+  /** Returns the nodes with these ids, in the same order. @throws {NodeNotFoundError} for a missing node; with `raiseError: false` it is left out. */
+  async getNodes(ids: readonly string[], { raiseError = true }: MissingOptions = {}): Promise<TextNode[]> {
+    const nodes = await this.readNodes(ids)
+    const missing = nodes.indexOf(null)
+    if (missing >= 0 && raiseError) throw new NodeNotFoundError(ids[missing]!)
+    return nodes.filter((node) => node !== null)
+  }
+
+  /** Returns the nodes whose ids are the values of `ids`, by the same keys. @throws {NodeNotFoundError} for a missing node. */
+  async getNodeDict(ids: Readonly<Record<string, string>>): Promise<Record<string, TextNode>> {
+    const nodes = await this.getNodes(Object.values(ids))
+    return Object.fromEntries(Object.keys(ids).map((key, i) => [key, nodes[i]!]))
+  }
+
+  /** Deletes a node. @throws {NodeNotFoundError} when neither the node nor its hash exists, unless `raiseError` is false. */
+  async deleteDocument(id: string, { raiseError = true }: MissingOptions = {}): Promise<void> {
+    const isDeleted = await this.deleteNode(id)
+    if (!isDeleted && raiseError) throw new NodeNotFoundError(id)
+  }
+
+  /**
+   * Deletes a source document and all of its nodes.
+   * @throws {RefDocNotFoundError} when the store has no nodes of it, unless `raiseError` is false.
+   */
+  async deleteRefDoc(id: string, { raiseError = true }: MissingOptions = {}): Promise<void> {
+    const isDeleted = await this.deleteSource(id)
+    if (!isDeleted && raiseError) throw new RefDocNotFoundError(id)
+  }
+
+  /** Sets the hash of a document. The document itself need not be stored. */
+  setDocumentHash(id: string, hash: string): Promise<void> {
+    return this.setDocumentHashes({ [id]: hash })
+  }
+}
