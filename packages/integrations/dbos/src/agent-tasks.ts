@@ -27,6 +27,7 @@ import {
   WAITING,
   type WaitingTask,
 } from './task-protocol.ts'
+import { checkWorkflowId, isWorkflowId, KnownQueue } from './workflow-id.ts'
 
 /** The options of {@link AgentTasks}. */
 export interface AgentTasksOptions {
@@ -87,15 +88,23 @@ const STATUS: Readonly<Record<string, TaskStatus>> = {
  */
 export class AgentTasks {
   private readonly options: AgentTasksOptions
+  private readonly queue: KnownQueue
 
   constructor(options: AgentTasksOptions) {
     this.options = options
+    this.queue = new KnownQueue(options.dbos, options.queue)
   }
 
-  /** Submits a task and returns its id. A task with this id that exists is not changed: `answer` returns what it answers. */
+  /**
+   * Submits a task and returns its id. A task with this id that exists is not changed: `answer` returns what it answers.
+   * @throws {ConfigurationError} if the id is empty or contains the character U+0000.
+   * @throws {UnknownQueueError} if no worker has registered the queue.
+   */
   async submit(input: string, options: SubmitOptions = {}): Promise<string> {
     const { dbos, workflow, queue } = this.options
     const { taskId = newId(), context, chatHistory, version, priority, partition, delaySeconds } = options
+    checkWorkflowId('AgentTasks.submit: taskId', taskId)
+    await this.queue.check()
     const request: TaskRequest = {
       input,
       ...(context !== undefined && { context }),
@@ -133,7 +142,7 @@ export class AgentTasks {
 
   /** Returns what has become of a task. @throws {TaskNotFoundError} */
   async status(taskId: string): Promise<TaskStatus> {
-    const workflow = await this.options.dbos.retrieveWorkflow(taskId).getStatus()
+    const workflow = isWorkflowId(taskId) && (await this.options.dbos.retrieveWorkflow(taskId).getStatus())
     if (!workflow) throw new TaskNotFoundError(taskId)
     const status = STATUS[workflow.status] ?? 'running'
     return status === 'running' && (await this.lastWaiting(taskId)).calls.length > 0 ? 'waiting' : status
@@ -207,6 +216,7 @@ export class AgentTasks {
    */
   async fork(taskId: string, options: { atStep?: number; taskId?: string; version?: string } = {}): Promise<string> {
     const { atStep, taskId: newWorkflowID = newId(), version } = options
+    checkWorkflowId('AgentTasks.fork: taskId', newWorkflowID)
     const steps = await this.steps(taskId)
     const next = atStep === undefined ? undefined : steps.find(({ name }) => stepNumber(name) > atStep)
     if (atStep !== undefined && !next)

@@ -63,6 +63,9 @@ function agent(run: AgentRun) {
   })
 }
 
+/** What happens instead of the next constructions of an agent. */
+const setups: (() => never)[] = []
+
 let database: Awaited<ReturnType<typeof launch>>
 const tasksOf = (dbos: typeof DBOS | DBOSClient = DBOS, workflow = 'agent') =>
   new AgentTasks({ dbos, workflow, queue: 'agents', pollingIntervalMs: 50 })
@@ -72,6 +75,7 @@ beforeAll(async () => {
     const retry = { baseDelayMs: 1 }
     agentWorkflow({ dbos: DBOS, name: 'agent', agent, retry })
     agentWorkflow({ dbos: DBOS, name: 'streaming agent', agent, retry, streamEvents: true })
+    agentWorkflow({ dbos: DBOS, name: 'failing agent', agent: (run) => setups.shift()?.() ?? agent(run), retry })
   })
   await DBOS.registerQueue('agents', { minPollingIntervalMs: 50 })
 })
@@ -388,4 +392,65 @@ describe('an agent that changes while a task runs', () => {
     await tasks.retry('next', { version: 'one' })
     expect((await tasks.answer('next')).response).toBe('Done.')
   })
+})
+
+describe('a submission', () => {
+  it('to a queue that no worker has registered is refused, with the names of those that are', async () => {
+    const tasks = new AgentTasks({ dbos: DBOS, workflow: 'agent', queue: 'agent' })
+    const refused = await tasks.submit('Go!', { taskId: 'nowhere' }).catch((error) => error)
+    expect(refused).toMatchObject({ code: 'unknown_queue', retryable: true })
+    expect(refused.message).toContain('the queue "agent" (registered: "agents")')
+    await expect(tasks.status('nowhere')).rejects.toMatchObject({ code: 'task_not_found' })
+    const client = await DBOSClient.create({ systemDatabaseUrl: database.url })
+    const outside = new AgentTasks({ dbos: client, workflow: 'agent', queue: 'other' })
+    await expect(outside.submit('Go!')).rejects.toMatchObject({ code: 'unknown_queue' })
+    await client.destroy()
+  })
+
+  it('with an id that the database cannot store is refused, and no task has such an id', async () => {
+    const tasks = tasksOf()
+    for (const taskId of ['a\u0000b', '', 5 as unknown as string])
+      await expect(tasks.submit('Go!', { taskId })).rejects.toMatchObject({
+        code: 'configuration',
+        message: expect.stringMatching(/^AgentTasks\.submit: taskId: expected a string/),
+      })
+    for (const look of ['status', 'answer', 'waiting', 'calls', 'cancel', 'retry', 'fork'] as const)
+      await expect(tasks[look]('a\u0000b')).rejects.toMatchObject({ code: 'task_not_found' })
+    await start('forked', { answers: ['Done.'] })
+    await tasks.answer('forked')
+    await expect(tasks.fork('forked', { taskId: '\u0000' })).rejects.toMatchObject({ code: 'configuration' })
+  })
+})
+
+describe('an agent that cannot be made', () => {
+  it('ends the task with a code; it continues when it is retried', async () => {
+    setups.push(() => {
+      throw new Error('no key')
+    })
+    const { tasks } = await start('unmade', { answers: ['Done.'] }, 'failing agent')
+    const error = await tasks.answer('unmade').catch((thrown) => thrown)
+    expect([error.code, error.message]).toEqual(['agent_setup', 'The agent of task "unmade" cannot be made: no key'])
+    await tasks.retry('unmade')
+    expect((await tasks.answer('unmade')).response).toBe('Done.')
+  })
+
+  it('is made again if its error is retryable', async () => {
+    const busy = () => {
+      throw new ModelCallError('busy', { kind: 'overloaded' })
+    }
+    setups.push(busy, busy)
+    const { tasks } = await start('busy agent', { answers: ['Done.'] }, 'failing agent')
+    expect((await tasks.answer('busy agent')).response).toBe('Done.')
+    expect(setups).toEqual([])
+  })
+})
+
+it('the context of a request is that of tools and hooks', async () => {
+  const seen: unknown[] = []
+  const prepareStep: FunctionCallingAgentOptions['prepareStep'] = ({ context }) => void seen.push(context) as undefined
+  for (const workflow of ['agent', 'streaming agent']) {
+    const { tasks } = await start(`context ${workflow}`, { answers: ['Done.'], options: { prepareStep } }, workflow)
+    await tasks.answer(`context ${workflow}`)
+  }
+  expect(seen).toEqual([{ play: 'context agent' }, { play: 'context streaming agent' }])
 })

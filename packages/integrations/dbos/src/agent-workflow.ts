@@ -12,7 +12,8 @@ import {
   type Json,
   type ToolDecision,
 } from '@x/agents'
-import { ChatMessage, isToolkitError, type RepeatOptions } from '@x/core-model'
+import { ChatMessage, isToolkitError, type RepeatOptions, ToolkitError } from '@x/core-model'
+import { errorMessage, RetryPolicy } from '@x/core-model/internal'
 import type { DbosRuntime } from './dbos-types.ts'
 import { durableSteps } from './durable-steps.ts'
 import { EventWriter } from './event-writer.ts'
@@ -31,7 +32,7 @@ export interface AgentRun {
   newId: () => string
   /** Aborted when the workflow is cancelled. The run of the agent receives it too. */
   signal: AbortSignal
-  /** The `context` of the request. */
+  /** The `context` of the request. Tools and hooks receive it too. */
   context: Json | undefined
 }
 
@@ -43,7 +44,7 @@ export interface AgentWorkflowOptions {
   name: string
   /** Makes the agent of a run, with `durable` and `newId`. Models and tools may be shared, the agent may not. */
   agent: (run: AgentRun) => BaseAgentRunner | Promise<BaseAgentRunner>
-  /** How calls are repeated whose error is `retryable`. @defaultValue three attempts */
+  /** How calls, and `agent`, are repeated whose error is `retryable`. @defaultValue three attempts */
   retry?: RepeatOptions | undefined
   /** Whether the events of the agent are written to a stream, answers in pieces. @defaultValue false */
   streamEvents?: boolean | undefined
@@ -84,14 +85,17 @@ async function runTask(request: TaskRequest, options: AgentWorkflowOptions): Pro
   let ids = 0
   const { signal } = controller
   const run: AgentRun = { taskId, durable, newId: () => `${taskId}/id-${++ids}`, signal, context: request.context }
-  const agent = await options.agent(run)
+  const agent = await madeAgent(run, options)
   const { chatHistory } = request
   const memory =
     chatHistory && ChatMemoryBuffer.fromDefaults({ chatHistory: chatHistory.map((m) => ChatMessage.fromDict(m)) })
   await agent.createTask(request.input, { taskId, memory })
   for (;;) {
     try {
-      return { output: null, ...answerToJson(await answerOf(agent, taskId, signal, events)) }
+      return {
+        output: null,
+        ...answerToJson(await answerOf(agent, taskId, { signal, context: request.context }, events)),
+      }
     } catch (error) {
       if (!isToolkitError(error, 'approval_required') || error.taskId !== taskId) throw error
     } finally {
@@ -101,14 +105,24 @@ async function runTask(request: TaskRequest, options: AgentWorkflowOptions): Pro
   }
 }
 
+/** Makes the agent. Errors that are `retryable` are repeated as those of calls are. */
+async function madeAgent(run: AgentRun, { agent, retry }: AgentWorkflowOptions): Promise<BaseAgentRunner> {
+  try {
+    return await new RetryPolicy('agentWorkflow.retry', retry ?? {}).repeat(async () => agent(run), run.signal)
+  } catch (error) {
+    const message = `The agent of task "${run.taskId}" cannot be made: ${errorMessage(error)}`
+    throw new ToolkitError('AgentSetupError', 'agent_setup', message, { cause: error })
+  }
+}
+
 async function answerOf(
   agent: BaseAgentRunner,
   taskId: string,
-  signal: AbortSignal,
+  run: { signal: AbortSignal; context: Json | undefined },
   events: EventWriter | undefined,
 ): Promise<AgentChatResponse> {
-  if (!events) return agent.runTask(taskId, { signal })
-  const answer = await agent.streamTask(taskId, { signal, onEvent: events.report })
+  if (!events) return agent.runTask(taskId, run)
+  const answer = await agent.streamTask(taskId, { ...run, onEvent: events.report })
   await answer.done
   return answer
 }

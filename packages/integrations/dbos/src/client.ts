@@ -4,7 +4,7 @@
  */
 export { AgentTasks, type AgentTasksOptions, type SubmitOptions, type TaskStatus } from './agent-tasks.ts'
 export type { DbosControl, DbosEnqueueOptions, DbosStep, DbosWorkflow, DbosWorkflowFilter } from './dbos-types.ts'
-export { JournalMismatchError, TaskAbandonedError, TaskCancelledError } from './errors.ts'
+export { JournalMismatchError, TaskAbandonedError, TaskCancelledError, UnknownQueueError } from './errors.ts'
 export {
   type FailedDocument,
   IngestionRuns,

@@ -47,10 +47,28 @@ export class JournalMismatchError extends ToolkitError {
   }
 }
 
+/** No worker has registered the queue, so nobody would run what is put into it. */
+export class UnknownQueueError extends ToolkitError {
+  constructor(queue: string, known: readonly string[]) {
+    const names = known.length > 0 ? known.map((name) => `"${name}"`).join(', ') : 'none'
+    super(
+      'UnknownQueueError',
+      'unknown_queue',
+      `No worker has registered the queue "${queue}" (registered: ${names}); correct the name, or start a worker that calls DBOS.registerQueue first.`,
+    )
+  }
+
+  /** True: a worker may register it later. */
+  override get retryable(): boolean {
+    return true
+  }
+}
+
 declare module '@x/core-model' {
   interface ToolkitErrors {
     journal_mismatch: JournalMismatchError
     task_abandoned: TaskAbandonedError
     task_cancelled: TaskCancelledError
+    unknown_queue: UnknownQueueError
   }
 }

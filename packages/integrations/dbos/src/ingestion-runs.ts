@@ -7,6 +7,7 @@ import { ConfigurationError, type Document } from '@x/core-model'
 import { pause } from '@x/core-model/internal'
 import type { DbosControl, DbosWorkflow } from './dbos-types.ts'
 import { failedStep, sortedSteps } from './recorded-steps.ts'
+import { checkWorkflowId, KnownQueue } from './workflow-id.ts'
 
 /** The options of {@link IngestionRuns}. */
 export interface IngestionRunsOptions {
@@ -69,14 +70,18 @@ const BATCH = 20
  */
 export class IngestionRuns {
   private readonly options: IngestionRunsOptions
+  private readonly queue: KnownQueue
 
   constructor(options: IngestionRunsOptions) {
     this.options = options
+    this.queue = new KnownQueue(options.dbos, options.queue)
   }
 
   /**
    * Submits documents, some at the same time, and returns their ids. A submission that was interrupted may be repeated.
-   * @throws {ConfigurationError} if the name of the run is empty or contains a slash, or `maxQueued` is not an integer of at least 1.
+   * @throws {ConfigurationError} if the name of the run is empty or contains a slash, `maxQueued` is not an integer of at least 1, or the id
+   * of a document is empty or contains the character U+0000.
+   * @throws {UnknownQueueError} if no worker has registered the queue.
    */
   async submit(
     documents: Iterable<Document> | AsyncIterable<Document>,
@@ -87,6 +92,7 @@ export class IngestionRuns {
       throw new ConfigurationError(
         `IngestionRuns.submit: maxQueued: expected an integer of at least 1, received ${maxQueued}.`,
       )
+    await this.queue.check()
     const ids: string[] = []
     let room = 0
     const enqueue = async (batch: readonly Document[]) => {
@@ -108,6 +114,7 @@ export class IngestionRuns {
   }
 
   private async enqueue(document: Document, prefix: string, version: string | undefined): Promise<void> {
+    checkWorkflowId('IngestionRuns.submit: the id of a document', document.id)
     const { dbos, workflow, queue } = this.options
     const place = {
       queueName: queue,

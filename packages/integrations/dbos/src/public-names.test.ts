@@ -7,16 +7,22 @@ it('exports these names', () => {
     `"WorkerReaper agentWorkflow durableSteps ingestionWorkflow"`,
   )
   expect(Object.keys(client).sort().join(' ')).toMatchInlineSnapshot(
-    `"AgentTasks IngestionRuns JournalMismatchError TaskAbandonedError TaskCancelledError validEvents"`,
+    `"AgentTasks IngestionRuns JournalMismatchError TaskAbandonedError TaskCancelledError UnknownQueueError validEvents"`,
   )
 })
 
 it('has these error codes', () => {
-  const { JournalMismatchError, TaskAbandonedError, TaskCancelledError } = client
-  const errors = [new JournalMismatchError('t'), new TaskAbandonedError('t'), new TaskCancelledError('t')]
+  const { JournalMismatchError, TaskAbandonedError, TaskCancelledError, UnknownQueueError } = client
+  const errors = [
+    new JournalMismatchError('t'),
+    new TaskAbandonedError('t'),
+    new TaskCancelledError('t'),
+    new UnknownQueueError('q', []),
+  ]
   expect(errors.map(({ name, code }) => `${name} ${code}`)).toEqual([
     'JournalMismatchError journal_mismatch',
     'TaskAbandonedError task_abandoned',
     'TaskCancelledError task_cancelled',
+    'UnknownQueueError unknown_queue',
   ])
 })
