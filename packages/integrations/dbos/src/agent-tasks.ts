@@ -98,7 +98,7 @@ export class AgentTasks {
   /**
    * Submits a task and returns its id. A task with this id that exists is not changed: `answer` returns what it answers.
    * @throws {ConfigurationError} if the id is empty or contains the character U+0000.
-   * @throws {UnknownQueueError} if no worker has registered the queue.
+   * @throws {UnknownQueueError} if the queue is not registered.
    */
   async submit(input: string, options: SubmitOptions = {}): Promise<string> {
     const { dbos, workflow, queue } = this.options

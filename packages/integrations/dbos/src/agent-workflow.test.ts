@@ -395,15 +395,18 @@ describe('an agent that changes while a task runs', () => {
 })
 
 describe('a submission', () => {
-  it('to a queue that no worker has registered is refused, with the names of those that are', async () => {
+  it('to a queue that is not registered is refused, with the names of those that are', async () => {
     const tasks = new AgentTasks({ dbos: DBOS, workflow: 'agent', queue: 'agent' })
     const refused = await tasks.submit('Go!', { taskId: 'nowhere' }).catch((error) => error)
     expect(refused).toMatchObject({ code: 'unknown_queue', retryable: true })
-    expect(refused.message).toContain('the queue "agent" (registered: "agents")')
+    expect(refused.message).toContain('The queue "agent" is not registered (registered: "agents")')
     await expect(tasks.status('nowhere')).rejects.toMatchObject({ code: 'task_not_found' })
     const client = await DBOSClient.create({ systemDatabaseUrl: database.url })
     const outside = new AgentTasks({ dbos: client, workflow: 'agent', queue: 'other' })
     await expect(outside.submit('Go!')).rejects.toMatchObject({ code: 'unknown_queue' })
+    plays.set('', { llm: new ScriptedLLM({ answers: ['Done.'], metadata }), options: {}, runs: [], effects: [] })
+    const known = tasksOf(client)
+    expect((await known.answer(await known.submit('Go!'))).response).toBe('Done.')
     await client.destroy()
   })
 

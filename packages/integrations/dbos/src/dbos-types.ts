@@ -61,6 +61,7 @@ interface DbosCommon {
   listWorkflows(filter: DbosWorkflowFilter): Promise<readonly DbosWorkflow[]>
   listWorkflowSteps(workflowID: string): Promise<readonly DbosStep[] | undefined>
   cancelWorkflow(workflowID: string): Promise<void>
+  retrieveQueue(name: string): Promise<object | null>
   listQueues(): Promise<readonly { readonly name: string }[]>
   forkWorkflow(
     workflowID: string,

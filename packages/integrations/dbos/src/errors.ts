@@ -47,18 +47,18 @@ export class JournalMismatchError extends ToolkitError {
   }
 }
 
-/** No worker has registered the queue, so nobody would run what is put into it. */
+/** The queue is not registered, so nobody would run what is put into it. */
 export class UnknownQueueError extends ToolkitError {
   constructor(queue: string, known: readonly string[]) {
     const names = known.length > 0 ? known.map((name) => `"${name}"`).join(', ') : 'none'
     super(
       'UnknownQueueError',
       'unknown_queue',
-      `No worker has registered the queue "${queue}" (registered: ${names}); correct the name, or start a worker that calls DBOS.registerQueue first.`,
+      `The queue "${queue}" is not registered (registered: ${names}); correct the name, or call registerQueue first, in a worker or a client.`,
     )
   }
 
-  /** True: a worker may register it later. */
+  /** True: it may be registered later. */
   override get retryable(): boolean {
     return true
   }

@@ -81,7 +81,7 @@ export class IngestionRuns {
    * Submits documents, some at the same time, and returns their ids. A submission that was interrupted may be repeated.
    * @throws {ConfigurationError} if the name of the run is empty or contains a slash, `maxQueued` is not an integer of at least 1, or the id
    * of a document is empty or contains the character U+0000.
-   * @throws {UnknownQueueError} if no worker has registered the queue.
+   * @throws {UnknownQueueError} if the queue is not registered.
    */
   async submit(
     documents: Iterable<Document> | AsyncIterable<Document>,

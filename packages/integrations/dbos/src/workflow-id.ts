@@ -19,7 +19,7 @@ export function checkWorkflowId(where: string, id: unknown): void {
     )
 }
 
-/** A queue that workers have registered. Asks the database until they have. */
+/** A queue that should be registered. Asks the database until it is. */
 export class KnownQueue {
   private readonly dbos: DbosControl
   private readonly name: string
@@ -30,11 +30,14 @@ export class KnownQueue {
     this.name = name
   }
 
-  /** @throws {UnknownQueueError} if no worker has registered the queue. */
+  /** @throws {UnknownQueueError} if the queue is not registered. */
   async check(): Promise<void> {
     if (this.isKnown) return
-    const names = (await this.dbos.listQueues()).map(({ name }) => name)
-    if (!names.includes(this.name)) throw new UnknownQueueError(this.name, names)
+    if (!(await this.dbos.retrieveQueue(this.name)))
+      throw new UnknownQueueError(
+        this.name,
+        (await this.dbos.listQueues()).map(({ name }) => name),
+      )
     this.isKnown = true
   }
 }
