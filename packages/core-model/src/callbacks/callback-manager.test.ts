@@ -388,6 +388,10 @@ describe('handlers', () => {
     const emitWarning = vi.fn()
     new CallbackManager([bad], { platform: { process: { emitWarning } } }).startEvent('llm')
     expect(emitWarning).toHaveBeenCalledWith('text')
+    const refuse = () => {
+      throw new Error('process.emitWarning is not supported in the Edge Runtime')
+    }
+    new CallbackManager([bad], { platform: { process: { emitWarning: refuse } } }).startEvent('llm')
     expect(new CallbackManager([bad], { platform: {} }).startEvent('llm').type).toBe('llm')
   })
 
