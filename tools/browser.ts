@@ -1,6 +1,6 @@
 /**
- * Refuses built packages that do not run in a real browser: in a page with strict CSP and Trusted Types, in a module worker built by
- * Vite, and in a service worker built by esbuild, each with the settings for browsers that bundlers choose by themselves. The stores over
+ * Refuses built packages that do not run in a real browser: in a page with strict CSP and Trusted Types, in workers built by Vite
+ * and by webpack, and in a service worker built by esbuild, each with the settings for browsers that bundlers choose by themselves. The stores over
  * the browser's own database run through the checks of their contracts in each of them. A further page runs local models on WebAssembly.
  * The browser comes with the install on Linux x64; elsewhere an installed one is used (`X_BROWSER` names another path).
  *
@@ -16,6 +16,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { build as viteBuild } from 'vite'
+import webpack from 'webpack'
 import { launch } from './browser/launch.ts'
 import { writeCrossEncoderModel, writeEmbeddingModel, writeEntityModel } from './tiny-models/tiny-models.ts'
 import { wordPiece } from './tiny-models/tokenizers.ts'
@@ -66,7 +67,21 @@ function serve(): Promise<Server> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
 }
 
-/** Builds all that is served: the page that starts workers with Vite, as applications do, the others with esbuild. */
+/** Builds a page that starts a worker with webpack. */
+function webpackBuild(): Promise<void> {
+  const output = { path: join(folder, 'webpack'), filename: 'page.js' }
+  const entry = join(sources, 'starts-webpack-worker.js')
+  const compiler = webpack({ mode: 'production', context: sources, entry, output, optimization: { minimize: false } })!
+  return new Promise((resolve, reject) =>
+    compiler.run((error, stats) => {
+      const [fault] = stats?.toJson({ all: false, errors: true }).errors ?? []
+      if (error ?? fault) reject(error ?? new Error(fault!.message))
+      else resolve()
+    }),
+  )
+}
+
+/** Builds all that is served: pages that start workers with Vite and webpack, as applications do, the others with esbuild. */
 async function buildAll(): Promise<void> {
   const shared = { bundle: true, format: 'esm', platform: 'browser', target: 'es2022', logLevel: 'error' } as const
   await Promise.all([
@@ -77,6 +92,7 @@ async function buildAll(): Promise<void> {
       outfile: join(folder, 'local-models', 'page.js'),
     }),
     build({ ...shared, entryPoints: [join(sources, 'service-worker.js')], outdir: folder, format: 'iife' }),
+    webpackBuild(),
     viteBuild({
       root: sources,
       configFile: false,
@@ -90,7 +106,7 @@ async function buildAll(): Promise<void> {
       },
     }),
   ])
-  for (const path of Object.keys(policies))
+  for (const path of [...Object.keys(policies), 'webpack'])
     writeFileSync(join(folder, path, 'index.html'), '<script type="module" src="page.js"></script>')
 }
 
@@ -109,7 +125,7 @@ function addModels(): void {
       cpSync(join(runtime, name), join(folder, 'ort', name))
 }
 
-const places = ['page', 'worker', 'service-worker', 'local-models']
+const places = ['page', 'worker', 'webpack-worker', 'service-worker', 'local-models']
 const problems: string[] = []
 const server = await serve()
 try {
@@ -125,6 +141,8 @@ try {
     await until(() => reports.has('page'))
     await page.goto(`${url}/local-models/index.html`)
     await until(() => reports.has('local-models'))
+    await page.goto(`${url}/webpack/index.html`)
+    await until(() => reports.has('webpack-worker'))
     await page.goto(`${url}/index.html`)
     await until(() => places.every((place) => reports.has(place)))
   } finally {

@@ -1,0 +1,1 @@
+new Worker(new URL('./webpack-worker.js', import.meta.url))

@@ -1,0 +1,3 @@
+import { report } from './checks.js'
+
+report('webpack-worker')
