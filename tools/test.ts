@@ -84,6 +84,7 @@ run({ name: 'classes that nobody imports', command: node, args: ['tools/shaking.
 run({ name: 'manifests', command: node, args: ['tools/manifests.ts'], counts: true })
 run({ name: 'published form', command: node, args: ['tools/published.ts'], counts: true })
 run({ name: 'oldest and newest TypeBox', command: node, args: ['tools/typebox-versions.ts'], counts: true })
+run({ name: 'examples in the oldest TypeScript', command: node, args: ['tools/oldest-typescript.ts'], counts: true })
 run({ name: 'built packages in a browser', command: node, args: ['tools/browser.ts'], counts: true })
 run({ name: 'components of your own, from tarballs', command: node, args: ['tools/outsider.ts'], counts: true })
 run({ name: '@x/docs-mcp, from tarballs', command: node, args: ['tools/docs-mcp.ts'], counts: true })

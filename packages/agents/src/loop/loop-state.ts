@@ -9,8 +9,8 @@ import type { PendingToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
 import type { LeftOut } from './context-window.ts'
 
-/** The extra state that all these agents have in common. */
-export interface LoopState {
+/** The extra state that all these agents have in common. (A type, because TypeScript 5 takes no interface for a record.) */
+export type LoopState = {
   /** The name of the protocol. */
   protocol: string
   /** The outputs of all tool calls. */

@@ -26,7 +26,7 @@ import type { ReActOutputParser } from './react-output-parser.ts'
 import { type ReasoningStep, reasoningText } from './reasoning-step.ts'
 
 /** The extra state of a ReAct task. */
-export interface ReActState extends LoopState {
+export type ReActState = LoopState & {
   current_reasoning: ReasoningStep[]
 }
 
