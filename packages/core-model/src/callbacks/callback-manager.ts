@@ -346,9 +346,9 @@ function childrenIn(trace: Trace): Record<string, string[]> {
 }
 
 function reportToPlatform(error: unknown, { reportError, process }: Platform): void {
-  if (reportError) return reportError(error)
   try {
-    process?.emitWarning?.(error instanceof Error ? error : String(error))
+    if (reportError) reportError(error)
+    else process?.emitWarning?.(error instanceof Error ? error : String(error))
   } catch {
     // The edge runtime of Next.js refuses the call and has nothing else that errors could be reported to.
   }
