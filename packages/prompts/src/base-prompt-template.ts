@@ -47,17 +47,11 @@ export function promptFieldsOf(
     ...own
   }: PromptOptions,
 ): Dict {
-  for (const [name, compute] of Object.entries(functionMappings ?? {})) {
-    if (typeof compute !== 'function')
-      throw new ModelValidationError(className, [
-        { path: `functionMappings.${name}`, message: 'expected a function', code: 'type' },
-      ])
+  for (const name in functionMappings) {
+    if (typeof functionMappings[name] !== 'function') throw notOf(className, `functionMappings.${name}`, 'a function')
   }
-  for (const name of ['metadata', 'vars'] as const) {
-    const value = { metadata, vars }[name]
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new ModelValidationError(className, [{ path: name, message: 'expected an object', code: 'type' }])
-  }
+  if (!isObject(metadata)) throw notOf(className, 'metadata', 'an object')
+  if (!isObject(vars)) throw notOf(className, 'vars', 'an object')
   return {
     ...own,
     metadata: { ...metadata, prompt_type: promptType ?? 'custom' },
@@ -66,6 +60,12 @@ export function promptFieldsOf(
     templateVarMappings,
     functionMappings,
   }
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function notOf(className: string, path: string, expected: string): ModelValidationError {
+  return new ModelValidationError(className, [{ path, message: `expected ${expected}`, code: 'type' }])
 }
 
 /** Converts fields that were read from data to constructor options. */

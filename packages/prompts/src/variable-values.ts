@@ -3,6 +3,7 @@
  * Converts the values of a call to the strings that fill a template.
  */
 import { MissingVariableError } from '@x/core-model'
+import { mapValues } from '@x/core-model/internal'
 import { InvalidVariableError } from './errors.ts'
 
 /** Values by variable name. */
@@ -89,5 +90,5 @@ export function mappedValues(sources: VariableSources, vars: Variables): Map<str
 
 /** Converts stored values to strings. @throws {InvalidVariableError} */
 export function storedValues(vars: Variables): Record<string, string> {
-  return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, textOfValue(name, value)]))
+  return mapValues(vars, (value, name) => textOfValue(name, value))
 }

@@ -3,7 +3,7 @@
  * Checks values against the JSON Schema of a field, without generated code.
  * Supports only the keywords that the fields of the models here use; `@x/core-model/runtime` supports all of JSON Schema.
  */
-import { checkJsonData, checkJsonObject } from './json-data.ts'
+import { checkJsonData } from './json-data.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { jsonTypes, listed, numberBounds } from './json-schema-words.ts'
 import { isPlainObject, mapItems } from './plain.ts'
@@ -34,8 +34,7 @@ export function checkOf(schema: JsonSchema, inner: CheckMaker = checkOf, freeFor
       })
   }
   const isFreeForm = fits.includes(isPlainObject) && additionalProperties === undefined
-  const checkFree = fits.length > 1 ? checkJsonData : checkJsonObject
-  const checkData = freeForm === undefined && isFreeForm ? checkFree : freeForm
+  const checkData = freeForm === undefined && isFreeForm ? checkJsonData : freeForm
   if (checkData) checks.push(checkData)
   const checkItem = items && inner(items)
   const checkEntry = typeof additionalProperties === 'object' ? inner(additionalProperties) : undefined

@@ -29,7 +29,7 @@ export interface Field {
   strings: 'all' | readonly unknown[] | undefined
   /** Returns the value that an instance stores for an option, and reports what is invalid. */
   keep: (value: unknown, report: Report) => unknown
-  /** Returns the default of a new instance. Undefined if all instances share the default. */
+  /** Returns the default of a new instance. Undefined if all instances share the default; see also `newObject`. */
   fresh: (() => unknown) | undefined
 }
 
@@ -46,39 +46,42 @@ export interface Fields extends ReadonlyArray<Field> {
 
 const known = new WeakMap<object, Fields>()
 
+/** What the fields of a class are prepared from. */
+export type FieldSource = Pick<AnyModelClass, 'spec' | 'nested' | 'makeDefault'>
+
 /** Returns the fields of a class. They are prepared at the first call. */
-export function fieldsOf(modelClass: Pick<AnyModelClass, 'spec' | 'nested' | 'makeDefault'>): Fields {
-  let fields = known.get(modelClass)
-  if (fields === undefined) {
-    const { fields: specs, check = checkOf } = modelClass.spec()
-    const nested = modelClass.nested()
-    const list = Object.entries(specs).map(([name, spec]): Field => {
-      const {
-        wire = toSnakeCase(name),
-        schema,
-        default: byDefault = null,
-        required,
-        runtime,
-        bounded,
-        extension,
-        holds,
-        json,
-      } = spec
-      const given = nested[name] ?? (holds && [])
-      const of = given && ('classes' in given ? given : { classes: given })
-      const makeCheck: NonNullable<FieldSpec['check']> =
-        json === undefined ? (spec.check ?? check) : () => checkOf(schema, checkOf, json ? checkJsonData : null)
-      const keep = (runtime ?? holds) ? keepHeld(spec) : keepChecked(spec, makeCheck(schema, checkOf), of)
-      // Strings are JSON data.
-      const isUsual = (makeCheck === checkOf || json !== undefined) && !runtime && !of
-      const strings =
-        isUsual && [schema.type ?? 'string'].flat().includes('string') ? (schema.enum ?? 'all') : undefined
-      const fresh = freshOf(modelClass, name, byDefault)
-      return { name, spec, wire, required, runtime, bounded, extension, default: byDefault, of, strings, keep, fresh }
-    })
-    fields = Object.assign(list, { given: [], guarded: 20 })
-    known.set(modelClass, fields)
-  }
+export function fieldsOf(modelClass: FieldSource): Fields {
+  return known.get(modelClass) ?? prepareFields(modelClass)
+}
+
+function prepareFields(modelClass: FieldSource): Fields {
+  const { fields: specs, check = checkOf } = modelClass.spec()
+  const nested = modelClass.nested()
+  const list = Object.entries(specs).map(([name, spec]): Field => {
+    const {
+      wire = toSnakeCase(name),
+      schema,
+      default: byDefault = null,
+      required,
+      runtime,
+      bounded,
+      extension,
+      holds,
+      json,
+    } = spec
+    const given = nested[name] ?? (holds && [])
+    const of = given && ('classes' in given ? given : { classes: given })
+    const makeCheck: NonNullable<FieldSpec['check']> =
+      json === undefined ? (spec.check ?? check) : () => checkOf(schema, checkOf, json ? checkJsonData : null)
+    const keep = (runtime ?? holds) ? keepHeld(spec) : keepChecked(spec, makeCheck(schema, checkOf), of)
+    // Strings are JSON data.
+    const isUsual = (makeCheck === checkOf || json !== undefined) && !runtime && !of
+    const strings = isUsual && [schema.type ?? 'string'].flat().includes('string') ? (schema.enum ?? 'all') : undefined
+    const fresh = freshOf(modelClass, name, byDefault)
+    return { name, spec, wire, required, runtime, bounded, extension, default: byDefault, of, strings, keep, fresh }
+  })
+  const fields = Object.assign(list, { given: [], guarded: 20 })
+  known.set(modelClass, fields)
   return fields
 }
 
@@ -87,11 +90,14 @@ export function noDefault(_field: string): unknown {
   return null
 }
 
+/** The `fresh` of fields whose default is an empty object. It is so frequent that `fill` does not call it. */
+export const newObject = (): Dict => ({})
+
 function freshOf(modelClass: Pick<AnyModelClass, 'makeDefault'>, name: string, byDefault: unknown): Field['fresh'] {
   if (byDefault === null && modelClass.makeDefault !== noDefault) return () => modelClass.makeDefault(name)
   if (typeof byDefault !== 'object' || byDefault === null) return undefined
   if (Object.keys(byDefault).length) return () => deepCopy(byDefault)
-  return Array.isArray(byDefault) ? () => [] : () => ({})
+  return Array.isArray(byDefault) ? () => [] : newObject
 }
 
 const withMethods = (methods: readonly string[]): string =>

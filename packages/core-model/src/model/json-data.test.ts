@@ -62,6 +62,13 @@ describe('free-form data', () => {
     expect(new TextNode({ metadata: value }).metadata).toEqual(value)
   })
 
+  it('accepts a key "constructor", and looks at its value', () => {
+    const value = { constructor: 'a', inner: { constructor: { constructor: null } } }
+    expect(new TextNode({ metadata: { value } }).metadata).toEqual({ value })
+    expect(pathsOf(metadata({ constructor: Object }))).toEqual(['metadata.a.b[1].constructor'])
+    expect(pathsOf(metadata({ constructor: new Date(0) }))).toEqual(['metadata.a.b[1].constructor'])
+  })
+
   it('is checked in every class', () => {
     const date = new Date(0)
     class Own extends fields(Model, 'Own', {

@@ -18,12 +18,7 @@ interface Foreign {
 
 /** Reports the first value in `value` that is not JSON data. */
 export function checkJsonData(value: unknown, report: Report): void {
-  reportForeign(foreignIn(value, report.path.length), report)
-}
-
-/** Reports the first value in a plain object that is not JSON data. */
-export function checkJsonObject(value: unknown, report: Report): void {
-  reportForeign(foreignInside(value as Record<string, unknown>, report.path.length), report)
+  if (isOther(value)) reportForeign(foreignIn(value, report.path.length), report)
 }
 
 function reportForeign(foreign: Foreign | undefined, report: Report): void {
@@ -52,34 +47,39 @@ function isData(value: unknown): value is unknown[] | Record<string, unknown> {
   return Array.isArray(value) || isPlainObject(value)
 }
 
-/** Whether a value contains other values, or is not JSON data. */
+/** Whether a value contains other values, or is not JSON data. Most values are strings and numbers, so these come first. */
 function isOther(value: unknown): boolean {
-  const type = typeof value
-  return type === 'object' ? value !== null : type === 'function' || type === 'symbol'
+  if (typeof value === 'string' || typeof value === 'number') return false
+  return typeof value === 'object' ? value !== null : typeof value === 'function' || typeof value === 'symbol'
 }
 
+/** Returns the first value in `value` that is not JSON data. `value` is not a string, a number, a boolean or null. */
 function foreignIn(value: unknown, level: number): Foreign | undefined {
-  if (!isOther(value)) return undefined
-  return level <= maxLevels && isData(value) ? foreignInside(value, level) : { value, steps: [] }
-}
-
-/** Returns the first value in an array or a plain object that is not JSON data. */
-function foreignInside(data: unknown[] | Record<string, unknown>, level: number): Foreign | undefined {
-  if (Array.isArray(data)) {
-    for (let index = 0; index < data.length; index++) {
-      const item = data[index]
-      const isHole = item === undefined && !(index in data)
-      const foreign = isHole ? { value: item, steps: [] } : foreignIn(item, level + 1)
-      foreign?.steps.push(index)
-      if (foreign) return foreign
+  if (level > maxLevels) return { value, steps: [] }
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const item = value[index]
+      const isHole = item === undefined && !(index in value)
+      const foreign = isHole ? { value: item, steps: [] } : isOther(item) ? foreignIn(item, level + 1) : undefined
+      if (foreign) return behind(index, foreign)
     }
     return undefined
   }
-  // Faster than Object.keys; a plain object inherits no enumerable keys.
-  for (const key in data) {
-    const foreign = foreignIn(data[key], level + 1)
-    foreign?.steps.push(key)
-    if (foreign) return foreign
+  // The constructor of nearly all plain objects is `Object`; reading it is faster than reading the prototype.
+  if ((value as object).constructor === Object || isPlainObject(value)) {
+    const data = value as Record<string, unknown>
+    // Faster than Object.keys; a plain object inherits no enumerable keys.
+    for (const key in data) {
+      const item = data[key]
+      const foreign = isOther(item) ? foreignIn(item, level + 1) : undefined
+      if (foreign) return behind(key, foreign)
+    }
+    return undefined
   }
-  return undefined
+  return { value, steps: [] }
+}
+
+function behind(step: string | number, foreign: Foreign): Foreign {
+  foreign.steps.push(step)
+  return foreign
 }

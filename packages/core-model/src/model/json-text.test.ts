@@ -51,6 +51,12 @@ describe('reading integers', () => {
     })
   })
 
+  it.each([1, 499, 500, 501, 1_000])('is exact %i levels deep', (levels) => {
+    let value = parseExactly(`${'[{"a":'.repeat(levels)}12345678901234567890${'}]'.repeat(levels)}`)
+    for (let level = 0; level < levels; level++) value = (value as [{ a: unknown }])[0].a
+    expect(value).toBe(12345678901234567890n)
+  })
+
   it.each(['1e400', '-1E+309', `${'9'.repeat(310)}.5`, '9'.repeat(4301)])('rejects %s with its position', (text) => {
     expect(() => readJsonText(`{"a": ${text}}`)).toThrow(
       `position 6 (line 1, column 7): expected a finite number of at most 4300 digits, received ${text.slice(0, 20)}`,

@@ -3,8 +3,8 @@
  * Assigns constructor options to the fields of an instance.
  */
 import { ModelValidationError } from '../errors.ts'
-import { type Field, fieldsOf } from './field.ts'
-import type { AnyModelClass, Dict } from './model-class.ts'
+import { type Field, type FieldSource, type Fields, fieldsOf, newObject } from './field.ts'
+import type { Dict } from './model-class.ts'
 import { mapValues } from './plain.ts'
 import { invalid, Report } from './report.ts'
 
@@ -13,29 +13,45 @@ import { invalid, Report } from './report.ts'
  * fields that `values` contains.
  * @throws {ModelValidationError} if a value is invalid; do not use the instance then.
  */
-export function fill(
+export function fill(model: object, modelClass: FieldSource, values: Dict, checked: boolean): readonly string[] {
+  if (typeof values !== 'object' || Array.isArray(values)) throw invalid(modelClass.spec().name, 'an object', values)
+  const fields = fieldsOf(modelClass)
+  // A function of its own, so that engines optimize the other instances without it.
+  if (checked && fields.guarded > 0 && Object.keys(model).length === 0)
+    return assignGuarded(model, modelClass, fields, values)
+  return assign(model, modelClass, fields, values, checked)
+}
+
+/**
+ * Assigns values to fields that cannot be defined again: a class field with the name of a model field (`label!: string` instead of
+ * `declare label: string`) would overwrite the value with undefined; here the engine throws "Cannot redefine property: label". Such a
+ * class fails at its first instance, so later instances are made without this cost.
+ */
+function assignGuarded(model: object, modelClass: FieldSource, fields: Fields, values: Dict): readonly string[] {
+  fields.guarded--
+  // Set before the fields, so that the engine does not see the other instances as variants of these: it would store twice as slowly.
+  Object.defineProperty(model, '~guarded', { value: true })
+  const given = assign(model, modelClass, fields, values, true)
+  Object.defineProperties(
+    model,
+    mapValues(model as Dict, () => ({ configurable: false })),
+  )
+  return given
+}
+
+function assign(
   model: object,
-  modelClass: Pick<AnyModelClass, 'spec' | 'nested' | 'makeDefault'>,
+  modelClass: FieldSource,
+  fields: Fields,
   values: Dict,
   checked: boolean,
 ): readonly string[] {
-  if (typeof values !== 'object' || Array.isArray(values)) throw invalid(modelClass.spec().name, 'an object', values)
-  const fields = fieldsOf(modelClass)
-  // The fields of a guarded instance cannot be defined again: a class field with the name of a model field (`label!: string` instead of
-  // `declare label: string`) would overwrite the value with undefined; here the engine throws "Cannot redefine property: label". Such a
-  // class fails at its first instance, so later instances are made without this cost.
-  const isGuarded = checked && fields.guarded > 0 && Object.keys(model).length === 0
-  if (isGuarded) {
-    fields.guarded--
-    // Set before the fields, so that the engine does not see the other instances as variants of these: it would store twice as slowly.
-    Object.defineProperty(model, '~guarded', { value: true })
-  }
   let { given } = fields
   let count = 0
   let report: Report | undefined
   for (let index = 0; index < fields.length; index++) {
     const field = fields[index]!
-    const { name } = field
+    const { name, fresh } = field
     let value = values[name]
     if (value !== undefined) {
       // Instances with the same names share the array.
@@ -47,18 +63,13 @@ export function fill(
         value = field.keep(value, report)
       }
       put(model, field, value)
-    } else if (!field.required) put(model, field, field.fresh ? field.fresh() : field.default)
+    } else if (!field.required) put(model, field, fresh === newObject ? {} : fresh ? fresh() : field.default)
     else if (checked)
       (report ??= new Report()).issues.push({ path: name, message: 'required, but missing', code: 'required' })
   }
   if (report?.issues.length) throw new ModelValidationError(modelClass.spec().name, report.issues)
   if (count < given.length) given = given.slice(0, count)
   fields.given = given
-  if (isGuarded)
-    Object.defineProperties(
-      model,
-      mapValues(model as Dict, () => ({ configurable: false })),
-    )
   return given
 }
 
