@@ -1,7 +1,7 @@
 /**
  * Refuses to pack the package of this folder when its build is missing or was made from other sources, and when npm packs it, which
  * leaves the versions of other packages as `workspace:^`: `prepack` of every package.
- * `--stamp`, the last step of every build, notes the sources that it was made from.
+ * `--stamp`, the last step of every build, notes the sources that it was made from. `--current` looks only whether the build is theirs.
  * Plain JavaScript without dependencies, because `npm pack` runs it with whatever Node is there.
  */
 import { createHash } from 'node:crypto'
@@ -21,19 +21,29 @@ function hashOfSources() {
   return hash.digest('hex')
 }
 
-/** What stands in the way of packing, as the end of a sentence. */
-function problem() {
+/** Why the build is not that of the sources, as the end of a sentence. */
+function stale() {
   const targets = JSON.stringify(exports).match(/dist\/[^"]+/g) ?? []
   const missing = targets.find((path) => !existsSync(path))
   if (missing !== undefined) return `${missing} does not exist`
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== hashOfSources()) return 'dist was built from other sources'
+}
+
+/** What stands in the way of packing, as the end of a sentence. */
+function problem() {
+  const reason = stale()
+  if (reason !== undefined) return reason
   const byNpm = process.env.npm_config_user_agent?.startsWith('npm/')
   if (byNpm && Object.values(dependencies).some((range) => range.startsWith('workspace:')))
     return 'npm keeps the ranges "workspace:^" of its dependencies, which no registry knows; pnpm writes versions'
 }
 
 if (process.argv.includes('--stamp')) writeFileSync(stamp, hashOfSources())
-else if (problem() !== undefined) {
+else if (process.argv.includes('--current')) {
+  const reason = stale()
+  if (reason !== undefined) console.error(`${name}: ${reason}. Run "pnpm build" first.`)
+  process.exitCode = reason === undefined ? 0 : 1
+} else if (problem() !== undefined) {
   console.error(`${name} cannot be packed: ${problem()}. Publish with "npm run release", which builds first.`)
   process.exitCode = 1
 }
