@@ -27,6 +27,7 @@ export {
   testsOf,
 } from './model/keywords.ts'
 export { deepCopy, deepEqual, isPlainObject, mapValues } from './model/plain.ts'
+export { parseJson } from './model/read-text.ts'
 export { kindOf } from './model/report.ts'
 export { toSnakeCase } from './model/snake-case.ts'
 export { idSeries, newId } from './new-id.ts'

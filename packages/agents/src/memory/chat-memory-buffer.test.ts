@@ -56,6 +56,15 @@ it('ChatMemoryBuffer writes and reads integers beyond 2^53', () => {
   expect(again.get()).toHaveLength(1)
 })
 
+it('ChatMemoryBuffer rejects a string that is not JSON', () => {
+  expect(() => ChatMemoryBuffer.fromString('{"token_limit": }')).toThrow(
+    expect.objectContaining({
+      code: 'model_validation',
+      message: expect.stringMatching(/^ChatMemoryBuffer: invalid JSON/),
+    }),
+  )
+})
+
 it('ChatMemoryBuffer reads the older form with a history, and rejects invalid data', () => {
   const chat_history = [{ role: 'assistant', content: 'a' }]
   expect(ChatMemoryBuffer.fromDict({ token_limit: 9, chat_history }).getAll().map(String)).toEqual(['assistant: a'])

@@ -11,12 +11,12 @@ import {
   estimateTokens,
   isInstance,
   ModelValidationError,
-  readJsonText,
   SimpleChatStore,
   type SyncChatStore,
   type Tokenizer,
   writeJsonText,
 } from '@x/core-model'
+import { parseJson } from '@x/core-model/internal'
 import { TokenLimitError } from '../errors.ts'
 import { modelReader, readRecord } from '../record-reader.ts'
 import { newestWithin } from './newest-messages.ts'
@@ -184,9 +184,9 @@ export class ChatMemoryBuffer implements BaseMemory {
     return memory
   }
 
-  /** Reads the result of `toString`. */
+  /** Reads the result of `toString`, like {@link fromDict}. @throws {ModelValidationError} also if the string is not JSON. */
   static fromString(text: string, options: { tokenizerFn?: Tokenizer } = {}): ChatMemoryBuffer {
-    return ChatMemoryBuffer.fromDict(readJsonText(text), options)
+    return ChatMemoryBuffer.fromDict(parseJson('ChatMemoryBuffer', text), options)
   }
 }
 

@@ -18,17 +18,13 @@ interface Foreign {
 
 /** Reports the first value in `value` that is not JSON data. */
 export function checkJsonData(value: unknown, report: Report): void {
-  if (isOther(value)) reportForeign(foreignIn(value, report.path.length), report)
-}
-
-function reportForeign(foreign: Foreign | undefined, report: Report): void {
-  if (!foreign) return
-  const { value, steps } = foreign
   const { path } = report
   const levels = path.length
+  const foreign = isOther(value) ? foreignIn(value, levels) : undefined
+  if (!foreign) return
   // Of data that are circular or too deep, the path ends at the first key.
-  path.push(...(isData(value) ? steps.slice(-1) : steps.reverse()))
-  report.add('JSON data', value, 'json', adviceFor(value))
+  path.push(...(isData(foreign.value) ? foreign.steps.slice(-1) : foreign.steps.reverse()))
+  report.add('JSON data', foreign.value, 'json', adviceFor(foreign.value))
   path.length = levels
 }
 

@@ -16,29 +16,25 @@ import { invalid, Report } from './report.ts'
 export function fill(model: object, modelClass: FieldSource, values: Dict, checked: boolean): readonly string[] {
   if (typeof values !== 'object' || Array.isArray(values)) throw invalid(modelClass.spec().name, 'an object', values)
   const fields = fieldsOf(modelClass)
-  // A function of its own, so that engines optimize the other instances without it.
-  if (checked && fields.guarded > 0 && Object.keys(model).length === 0)
-    return assignGuarded(model, modelClass, fields, values)
-  return assign(model, modelClass, fields, values, checked)
-}
-
-/**
- * Assigns values to fields that cannot be defined again: a class field with the name of a model field (`label!: string` instead of
- * `declare label: string`) would overwrite the value with undefined; here the engine throws "Cannot redefine property: label". Such a
- * class fails at its first instance, so later instances are made without this cost.
- */
-function assignGuarded(model: object, modelClass: FieldSource, fields: Fields, values: Dict): readonly string[] {
-  fields.guarded--
-  // Set before the fields, so that the engine does not see the other instances as variants of these: it would store twice as slowly.
-  Object.defineProperty(model, '~guarded', { value: true })
-  const given = assign(model, modelClass, fields, values, true)
-  Object.defineProperties(
-    model,
-    mapValues(model as Dict, () => ({ configurable: false })),
-  )
+  // The fields of a guarded instance cannot be defined again: a class field with the name of a model field (`label!: string` instead of
+  // `declare label: string`) would overwrite the value with undefined; here the engine throws "Cannot redefine property: label". Such a
+  // class fails at its first instance, so later instances are made without this cost.
+  const isGuarded = checked && fields.guarded > 0 && Object.keys(model).length === 0
+  if (isGuarded) {
+    fields.guarded--
+    // Set before the fields, so that the engine does not see the other instances as variants of these: it would store twice as slowly.
+    Object.defineProperty(model, '~guarded', { value: true })
+  }
+  const given = assign(model, modelClass, fields, values, checked)
+  if (isGuarded)
+    Object.defineProperties(
+      model,
+      mapValues(model as Dict, () => ({ configurable: false })),
+    )
   return given
 }
 
+/** Does the work of `fill`. A function of its own, because engines optimize it better without the guard. */
 function assign(
   model: object,
   modelClass: FieldSource,
