@@ -68,6 +68,23 @@ describe('reading integers', () => {
   })
 })
 
+describe('writing what JSON.stringify writes', () => {
+  it.each<[unknown, string]>([
+    [[undefined, -0, { a: undefined, b: [undefined] }], '[null,0,{"b":[null]}]'],
+    [Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
+    [{ a: [2 ** 53 - 1, 2 ** 53, 5n] }, '{"a":[9007199254740991,9.007199254740992e+15,5]}'],
+  ])('writes %o as %s', (value, text) => expect(writeJsonText(value)).toBe(text))
+
+  it.each([undefined, () => 1, Symbol('a'), new Date(0), { toJSON: () => 1 }, Number.NaN])(
+    'rejects %o, which JSON.stringify omits or converts',
+    (value) => {
+      expect(thrownBy(() => writeJsonText(value))).toMatchObject({ code: 'serialization' })
+      if (value !== undefined)
+        expect(thrownBy(() => writeJsonText([{ a: value }]))).toMatchObject({ code: 'serialization' })
+    },
+  )
+})
+
 describe('reading what JSON.parse reads', () => {
   it('returns the same values', () => {
     fc.assert(

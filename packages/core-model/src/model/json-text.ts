@@ -3,7 +3,7 @@
  * Writes plain data as JSON and reads it back, with integers of any size.
  */
 import { SerializationError } from '../errors.ts'
-import { mapItems, type Path } from './plain.ts'
+import { isPlainObject, mapItems, type Path } from './plain.ts'
 import { kindOf, pathText } from './report.ts'
 
 /** Options for writing JSON. */
@@ -34,7 +34,7 @@ export const maxDigits = 4300
  */
 export function parseExactly(text: string): unknown {
   const value: unknown = JSON.parse(text)
-  if (!mayHaveLargeNumber(value, 0)) return value
+  if (isOrdinary(value, 0)) return value
   const mark = newMark()
   const marked = text.replace(token, (found) => (isLargeInteger(found) ? `"${mark}${found}"` : found))
   return JSON.parse(marked, (_key, item) =>
@@ -55,15 +55,19 @@ function isLargeInteger(found: string): boolean {
   return isInteger
 }
 
-/** Whether data contain a number beyond ±(2^53−1), or are too deep to find out. Faster than a search of the text with its strings. */
-function mayHaveLargeNumber(value: unknown, level: number): boolean {
-  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER
-  if (typeof value !== 'object' || value === null) return false
-  if (level > maxLevels) return true
-  if (Array.isArray(value)) return value.some((item) => mayHaveLargeNumber(item, level + 1))
-  // Faster than Object.values.
-  for (const key in value) if (mayHaveLargeNumber((value as Record<string, unknown>)[key], level + 1)) return true
-  return false
+/** Whether JSON keeps data as they are: all numbers are within ±(2^53−1), and all objects are plain and not too deep. */
+function isOrdinary(value: unknown, level: number): boolean {
+  if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER
+  if (typeof value !== 'object' || value === null)
+    return typeof value !== 'bigint' && typeof value !== 'function' && typeof value !== 'symbol'
+  if (level > maxLevels) return false
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) if (!isOrdinary(value[index], level + 1)) return false
+    return true
+  }
+  if (!isPlainObject(value)) return false
+  for (const key in value) if (!isOrdinary(value[key], level + 1)) return false
+  return true
 }
 
 /**
@@ -74,6 +78,7 @@ function mayHaveLargeNumber(value: unknown, level: number): boolean {
  */
 export function writeJsonText(value: unknown, options: JsonTextOptions = {}, path: Path = []): string {
   const { indent, sortKeys } = options
+  if (!sortKeys && value !== undefined && isOrdinary(value, 0)) return JSON.stringify(value, null, indent)
   let mark = ''
 
   function plain(item: unknown, encoder: JsonTextOptions['encoder']): unknown {
