@@ -1,13 +1,6 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers'
-import {
-  applyToolDecision,
-  type Durable,
-  FunctionCallingAgent,
-  FunctionTool,
-  type Json,
-  type ToolDecision,
-} from '@x/agents'
-import { isToolkitError, readJsonText, ToolkitError, writeJsonText } from '@x/core-model'
+import { applyToolDecision, FunctionCallingAgent, FunctionTool, type ToolDecision } from '@x/agents'
+import { type Durable, isToolkitError, type Json, readJsonText, ToolkitError, writeJsonText } from '@x/core-model'
 import { OpenAI } from '@x/openai'
 
 interface Env {

@@ -33,7 +33,6 @@ export type {
 export type { ReActChatFormatterFields, ReActChatFormatterOptions } from './generated/react-chat-formatter.ts'
 export type { TaskFields, TaskOptions } from './generated/task.ts'
 export {
-  type ContextRetriever,
   LegacyFunctionCallingAgent,
   type LegacyFunctionCallingAgentOptions,
   LegacyReActAgent,
@@ -178,7 +177,7 @@ export {
   type TaskPhase,
   TaskState,
 } from './task/agent-state.ts'
-export { type Durable, isHandledError, type Json, passThrough } from './task/durable.ts'
+export { isHandledError, passThrough } from './task/durable.ts'
 export type { JournalEntry, JournalEvent, StateChange } from './task/journal-entry.ts'
 export type { AddedItems } from './task/list-table.ts'
 export { MemoryTaskStore } from './task/memory-task-store.ts'
@@ -235,7 +234,7 @@ export { HandoffTool, type HandoffToolOptions } from './tool/handoff-tool.ts'
 export { type QueryEngine, QueryEngineTool, type QueryEngineToolOptions } from './tool/query-engine-tool.ts'
 export type { QuestionToolOptions } from './tool/question-tool.ts'
 export { type ReadArguments, readArguments } from './tool/read-arguments.ts'
-export { type NodesPostprocessor, RetrieverTool, type RetrieverToolOptions } from './tool/retriever-tool.ts'
+export { RetrieverTool, type RetrieverToolOptions } from './tool/retriever-tool.ts'
 export type { FailedToolCall, FailurePolicy, RepairToolCall, ToolCallOptions } from './tool/run-tool-call.ts'
 export { runToolCall } from './tool/run-tool-call.ts'
 export {

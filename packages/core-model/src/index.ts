@@ -15,6 +15,7 @@ export {
 } from './callbacks/callback-manager.ts'
 export { type EventPayload, type EventType, eventTypes, leafEventTypes } from './callbacks/event-type.ts'
 export { type ChatTokensOptions, chatTokens, defaultFileTokens, defaultImageTokens } from './chat-tokens.ts'
+export type { CrossEncoder } from './contracts/cross-encoder.ts'
 export type { DocumentStore } from './contracts/document-store.ts'
 export type { Durable, Json } from './contracts/durable.ts'
 export type { EmbeddingModel, EmbedOptions } from './contracts/embedding.ts'
@@ -30,6 +31,7 @@ export type {
   ToolDefinition,
 } from './contracts/llm.ts'
 export type { BaseMemory } from './contracts/memory.ts'
+export type { NodesPostprocessor } from './contracts/nodes-postprocessor.ts'
 export type { ObjectRetrieveOptions, ObjectRetriever } from './contracts/object-retriever.ts'
 export { BaseOutputParser, type OutputParser } from './contracts/output-parser.ts'
 export { type TaskFacts, type TaskFilter, type TaskStore, type TaskSummary, taskFacts } from './contracts/task-store.ts'

@@ -2,7 +2,6 @@
  * @module
  * Node postprocessors: filter, reorder, rerank, expand, shorten and mask retrieved nodes.
  */
-export type { CrossEncoder } from './cross-encoder/cross-encoder.ts'
 export {
   SentenceTransformerRerank,
   type SentenceTransformerRerankOptions,

@@ -6,6 +6,7 @@
 import {
   type ChatMessage,
   ConfigurationError,
+  type NodeWithScore,
   type ObjectRetrieveOptions,
   type ObjectRetriever,
   type QueryBundle,
@@ -119,18 +120,13 @@ export class LegacyReActAgent extends LegacyAgent {
   }
 }
 
-/** Retrieves passages for a message. */
-export interface ContextRetriever {
-  retrieve(
-    query: string,
-    options?: { signal?: AbortSignal | undefined },
-  ): Promise<readonly { getContent(mode: 'llm'): string }[]>
-}
+/** The part of a node that is inserted. */
+type Passage = Pick<NodeWithScore, 'getContent'>
 
 /** Options of {@link LegacyFunctionCallingAgent}. */
 export interface LegacyFunctionCallingAgentOptions extends FunctionCallingAgentOptions {
   /** Retrieves passages that are inserted before the user's message. Requires `qaPrompt`. */
-  contextRetriever?: ContextRetriever | undefined
+  contextRetriever?: ObjectRetriever<Passage> | undefined
   /** Combines the passages and the message, with the variables `context_str` and `query_str`. */
   qaPrompt?: BasePromptTemplate | undefined
   /** Separator between the texts. @defaultValue a line feed */
@@ -139,7 +135,7 @@ export interface LegacyFunctionCallingAgentOptions extends FunctionCallingAgentO
 
 /** @deprecated Use {@link FunctionCallingAgent}, which can also run single steps. */
 export class LegacyFunctionCallingAgent extends LegacyAgent {
-  private readonly contextRetriever: ContextRetriever | undefined
+  private readonly contextRetriever: ObjectRetriever<Passage> | undefined
   private readonly qaPrompt: BasePromptTemplate | undefined
   private readonly contextSeparator: string
 

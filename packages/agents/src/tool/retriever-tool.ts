@@ -2,23 +2,10 @@
  * @module
  * Tools for retrievers.
  */
-import { type NodeWithScore, type ObjectRetriever, ToolOutput } from '@x/core-model'
+import { type NodesPostprocessor, type NodeWithScore, type ObjectRetriever, ToolOutput } from '@x/core-model'
 import { QueryResponse } from '../answer/query-response.ts'
 import type { ToolCallContext } from './base-tool.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
-
-/** The part of a node postprocessor that a {@link RetrieverTool} uses. */
-export interface NodesPostprocessor {
-  postprocessNodes(
-    nodes: readonly NodeWithScore[],
-    options: {
-      queryStr: string
-      signal?: AbortSignal | undefined
-      onProgress?: ((progress: unknown) => void) | undefined
-      parentId?: string | undefined
-    },
-  ): Promise<NodeWithScore[]> | NodeWithScore[]
-}
 
 /** Options of `RetrieverTool`. */
 export interface RetrieverToolOptions<Name extends string = string, Context = unknown>

@@ -1,11 +1,11 @@
-import { ModelCallError, NodeWithScore, TextNode } from '@x/core-model'
+import { ModelCallError, type NodesPostprocessor, NodeWithScore, TextNode } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { LLMRerank, SentenceTransformerRerank } from '@x/postprocessors'
 import { rerank } from 'ai'
 import { rerank as rerankV6 } from 'ai-v6'
 import { describe, expect, it } from 'vitest'
 import { aiSdkCrossEncoder } from './ai-sdk-embedding.ts'
-import { type RerankingPostprocessor, toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'
+import { toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'
 
 const documents = ['fig', 'banana', 'pear']
 /** Longer texts are more relevant. */
@@ -15,7 +15,7 @@ const byLength = {
 }
 
 /** A postprocessor that returns these nodes. */
-const returning = (...nodes: [id: string, score: number | null][]): RerankingPostprocessor => ({
+const returning = (...nodes: [id: string, score: number | null][]): NodesPostprocessor => ({
   postprocessNodes: async () => nodes.map(([id, score]) => new NodeWithScore({ node: new TextNode({ id }), score })),
 })
 
@@ -84,7 +84,7 @@ describe('toAiSdkRerankingModel', () => {
     expect(seen).toEqual(['{"a":1}'])
   })
 
-  it.each<[string, RerankingPostprocessor, RegExp]>([
+  it.each<[string, NodesPostprocessor, RegExp]>([
     ['nodes without scores', returning(['0', null]), /such as LLMRerank; document 0 has no score/],
     ['nodes that are no documents', returning(['9', 1]), /received the node 9/],
   ])('refuses %s', async (_, postprocessor, message) => {

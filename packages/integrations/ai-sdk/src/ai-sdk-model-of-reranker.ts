@@ -2,25 +2,8 @@
  * @module
  * Rerankers of this family as reranking models of the AI SDK.
  */
-import { ConfigurationError, NodeWithScore, TextNode } from '@x/core-model'
+import { ConfigurationError, type CrossEncoder, type NodesPostprocessor, NodeWithScore, TextNode } from '@x/core-model'
 import { explained, type ToAiSdkOptions } from './ai-sdk-model-of-llm.ts'
-
-/** A postprocessor that scores nodes for a query, such as `LLMRerank` of `@x/postprocessors`. */
-export interface RerankingPostprocessor {
-  postprocessNodes(
-    nodes: readonly NodeWithScore[],
-    options: { queryStr: string; signal?: AbortSignal | undefined },
-  ): Promise<readonly NodeWithScore[]>
-}
-
-/** A model that scores pairs of a query and a text, such as the cross-encoders of `@x/transformers`. */
-export interface PairScorer {
-  readonly modelName?: string | undefined
-  predict(
-    pairs: readonly (readonly [query: string, text: string])[],
-    options?: { signal?: AbortSignal | undefined },
-  ): Promise<readonly number[]>
-}
 
 /** The options of one call, of specification v3 or v4. */
 interface RerankRequest {
@@ -49,19 +32,19 @@ interface RankedDocument {
  * rerankedDocuments // => ['banana', 'pear']
  */
 export function toAiSdkRerankingModel<const Version extends 'v3' | 'v4' = 'v4'>(
-  reranker: RerankingPostprocessor | PairScorer,
+  reranker: NodesPostprocessor | CrossEncoder,
   { specificationVersion = 'v4' as Version, provider = 'x' }: ToAiSdkOptions<Version> = {},
 ) {
-  const isPairScorer = 'predict' in reranker
+  const isCrossEncoder = 'predict' in reranker
   return {
     specificationVersion,
     provider,
-    modelId: (isPairScorer ? reranker.modelName : undefined) ?? 'reranking',
+    modelId: (isCrossEncoder ? reranker.modelName : undefined) ?? 'reranking',
     doRerank: async ({ documents, query, topN, abortSignal }: RerankRequest) => {
       const texts = documents.values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
       const options = abortSignal ? { signal: abortSignal } : {}
       const ranked = await explained(() =>
-        isPairScorer ? scoredPairs(reranker, query, texts, options) : scoredNodes(reranker, query, texts, options),
+        isCrossEncoder ? scoredPairs(reranker, query, texts, options) : scoredNodes(reranker, query, texts, options),
       )
       const ranking = ranked.sort((one, other) => other.relevanceScore - one.relevanceScore)
       return { ranking: ranking.slice(0, topN), warnings: documents.type === 'object' ? [asJson] : [] }
@@ -72,7 +55,7 @@ export function toAiSdkRerankingModel<const Version extends 'v3' | 'v4' = 'v4'>(
 const asJson = { type: 'compatibility' as const, feature: 'object documents', details: 'They are ranked as JSON.' }
 
 async function scoredPairs(
-  scorer: PairScorer,
+  scorer: CrossEncoder,
   query: string,
   texts: readonly string[],
   options: { signal?: AbortSignal },
@@ -85,7 +68,7 @@ async function scoredPairs(
 }
 
 async function scoredNodes(
-  postprocessor: RerankingPostprocessor,
+  postprocessor: NodesPostprocessor,
   queryStr: string,
   texts: readonly string[],
   options: { signal?: AbortSignal },

@@ -5,7 +5,7 @@
 export { AiSdkEmbedding, type AiSdkEmbeddingOptions, aiSdkCrossEncoder } from './ai-sdk-embedding.ts'
 export { AiSdkLLM, type AiSdkLLMOptions } from './ai-sdk-llm.ts'
 export { type ToAiSdkOptions, toAiSdkEmbeddingModel, toAiSdkModel } from './ai-sdk-model-of-llm.ts'
-export { type PairScorer, type RerankingPostprocessor, toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'
+export { toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'
 export type {
   AiSdkCallOptions,
   AiSdkContent,

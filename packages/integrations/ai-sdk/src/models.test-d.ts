@@ -1,11 +1,12 @@
 import type { EmbeddingModelV4, LanguageModelV4, RerankingModelV4 } from '@ai-sdk/provider'
 import type { EmbeddingModelV2, LanguageModelV2 } from '@ai-sdk/provider-v2'
 import type { EmbeddingModelV3, LanguageModelV3, RerankingModelV3 } from '@ai-sdk/provider-v3'
+import type { CrossEncoder } from '@x/core-model'
 import type { ScriptedLLM, TableEmbedding } from '@x/core-model/testing'
-import type { CrossEncoder, LLMRerank } from '@x/postprocessors'
+import type { LLMRerank } from '@x/postprocessors'
 import { expectTypeOf, it } from 'vitest'
 import { toAiSdkEmbeddingModel, toAiSdkModel } from './ai-sdk-model-of-llm.ts'
-import { type PairScorer, toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'
+import { toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel, AiSdkRerankingModel } from './model-types.ts'
 
 it('models of all specifications fit without a cast', () => {
@@ -21,7 +22,6 @@ it('models of all specifications fit without a cast', () => {
 
 declare const llm: ScriptedLLM
 declare const embedModel: TableEmbedding
-declare const scorer: PairScorer
 declare const rerank: LLMRerank
 declare const crossEncoder: CrossEncoder
 
@@ -30,10 +30,9 @@ it('our models fit the AI SDK without a cast', () => {
   const v3: LanguageModelV3 = toAiSdkModel(llm, { specificationVersion: 'v3' })
   const embedding4: EmbeddingModelV4 = toAiSdkEmbeddingModel(embedModel)
   const embedding3: EmbeddingModelV3 = toAiSdkEmbeddingModel(embedModel, { specificationVersion: 'v3' })
-  const reranking4: RerankingModelV4 = toAiSdkRerankingModel(scorer)
+  const reranking4: RerankingModelV4 = toAiSdkRerankingModel(crossEncoder)
   const reranking3: RerankingModelV3 = toAiSdkRerankingModel(rerank, { specificationVersion: 'v3' })
   expectTypeOf([v4, v3, embedding4, embedding3, reranking4, reranking3]).toBeArray()
-  expectTypeOf(crossEncoder).toExtend<PairScorer>()
   const model = toAiSdkModel(llm)
   // @ts-expect-error a model of v4 is not one of v3
   const wrong: LanguageModelV3 = model

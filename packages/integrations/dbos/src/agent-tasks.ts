@@ -5,14 +5,13 @@
 import {
   ApprovalError,
   InvalidStepError,
-  type Json,
   readToolDecision,
   TaskBusyError,
   TaskFinalizedError,
   TaskNotFoundError,
   type ToolDecision,
 } from '@x/agents'
-import type { ChatMessage } from '@x/core-model'
+import type { ChatMessage, Json } from '@x/core-model'
 import { newId } from '@x/core-model/internal'
 import type { DbosControl, DbosEnqueueOptions, DbosStep } from './dbos-types.ts'
 import { JournalMismatchError, TaskAbandonedError, TaskCancelledError } from './errors.ts'

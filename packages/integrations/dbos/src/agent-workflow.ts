@@ -8,11 +8,9 @@ import {
   applyToolDecision,
   type BaseAgentRunner,
   ChatMemoryBuffer,
-  type Durable,
-  type Json,
   type ToolDecision,
 } from '@x/agents'
-import { ChatMessage, isToolkitError, type RepeatOptions, ToolkitError } from '@x/core-model'
+import { ChatMessage, type Durable, isToolkitError, type Json, type RepeatOptions, ToolkitError } from '@x/core-model'
 import { errorMessage, RetryPolicy } from '@x/core-model/internal'
 import type { DbosRuntime } from './dbos-types.ts'
 import { durableSteps } from './durable-steps.ts'

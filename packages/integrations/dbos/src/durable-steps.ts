@@ -2,8 +2,8 @@
  * @module
  * Calls of an agent as steps of a DBOS workflow.
  */
-import type { Durable } from '@x/agents'
-import type { RepeatOptions } from '@x/core-model'
+
+import type { Durable, RepeatOptions } from '@x/core-model'
 import { RetryPolicy } from '@x/core-model/internal'
 import type { DbosRuntime } from './dbos-types.ts'
 import type { EventWriter } from './event-writer.ts'

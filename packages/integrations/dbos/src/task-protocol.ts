@@ -2,8 +2,8 @@
  * @module
  * What workers and those who submit tasks write for each other.
  */
-import type { AgentEvent, AnswerJson, Json, PendingToolCall } from '@x/agents'
-import type { Dict } from '@x/core-model'
+import type { AgentEvent, AnswerJson, PendingToolCall } from '@x/agents'
+import type { Dict, Json } from '@x/core-model'
 
 /** The event of a workflow that contains what its task waits for. */
 export const WAITING = 'waiting'

@@ -3,8 +3,8 @@
  * Notices that a run was started by other code.
  */
 import type { ObjectSharedContext } from '@restatedev/restate-sdk'
-import { type Json, passThrough } from '@x/agents'
-import { isToolkitError } from '@x/core-model'
+import { passThrough } from '@x/agents'
+import { isToolkitError, type Json } from '@x/core-model'
 import { sha256 } from '@x/core-model/internal'
 import type { AgentRun, AgentServiceOptions, DurableAgent } from './agent-run.ts'
 import { AgentSetupError, RunChangedError } from './errors.ts'

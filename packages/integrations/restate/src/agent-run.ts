@@ -2,16 +2,8 @@
  * @module
  * What an agent is made of in a run, and where its events go.
  */
-import type {
-  AgentChatResponse,
-  AgentEvent,
-  AgentInput,
-  DecidingAgent,
-  Durable,
-  Json,
-  PendingToolCall,
-} from '@x/agents'
-import { type BaseMemory, type CallbackHandler, ConfigurationError } from '@x/core-model'
+import type { AgentChatResponse, AgentEvent, AgentInput, DecidingAgent, PendingToolCall } from '@x/agents'
+import { type BaseMemory, type CallbackHandler, ConfigurationError, type Durable, type Json } from '@x/core-model'
 import type { RestateSdk, RetryOptions } from './restate-sdk.ts'
 
 /** What an agent is made with, once per execution. Pass `durable`, `newId` and `now` on to it. */

@@ -2,9 +2,10 @@
  * @module
  * The durable port of agents on `ctx.run` of Restate.
  */
+
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Context, RestatePromise } from '@restatedev/restate-sdk'
-import type { Durable, Json } from '@x/agents'
+import type { Durable, Json } from '@x/core-model'
 import { earlierError, isRetryable, terminalError } from './errors.ts'
 import { readRecord, recordCodec, writeRecord } from './record.ts'
 import type { ReplayGate } from './replay-gate.ts'

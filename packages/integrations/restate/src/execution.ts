@@ -2,8 +2,10 @@
  * @module
  * One execution of an invocation that runs an agent.
  */
+
 import type { ObjectContext } from '@restatedev/restate-sdk'
-import type { AgentEvent, Json } from '@x/agents'
+import type { AgentEvent } from '@x/agents'
+import type { Json } from '@x/core-model'
 import { type AgentDescription, describeAgent, madeAgent, refuseChanges } from './agent-description.ts'
 import type { AgentRun, AgentServiceOptions, DurableAgent, RunOptions } from './agent-run.ts'
 import { DurableCalls } from './durable-calls.ts'

@@ -2,8 +2,8 @@
  * @module
  * What callers send and receive, as JSON.
  */
-import type { AnswerJson, Json, PendingToolCall } from '@x/agents'
-import { ConfigurationError, type Dict, type MessageContent } from '@x/core-model'
+import type { AnswerJson, PendingToolCall } from '@x/agents'
+import { ConfigurationError, type Dict, type Json, type MessageContent } from '@x/core-model'
 
 /** A request to run an agent. */
 export interface AgentRequest {

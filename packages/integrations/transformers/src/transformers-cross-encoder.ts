@@ -2,7 +2,7 @@
  * @module
  * Cross-encoders that run in this process.
  */
-import type { CrossEncoder } from '@x/postprocessors'
+import type { CrossEncoder } from '@x/core-model'
 import { type LoadedModel, type LocalModel, localModel } from './local-model.ts'
 import type { LocalModelOptions } from './local-model-options.ts'
 import { specialTokens, tokenizeWords, tokenWindows } from './token-windows.ts'

@@ -1,7 +1,7 @@
+import type { CrossEncoder } from '@x/core-model'
 import { live } from '@x/core-model/schemas'
 import { Boolean as Bool, Integer, String as Text } from 'typebox'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
-import type { CrossEncoder } from './cross-encoder.ts'
 
 export const SentenceTransformerRerank = nodePostprocessor(
   'SentenceTransformerRerank',

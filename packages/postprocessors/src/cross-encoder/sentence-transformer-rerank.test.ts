@@ -1,7 +1,6 @@
-import { CallbackManager, NodeWithScore, TextNode } from '@x/core-model'
+import { CallbackManager, type CrossEncoder, NodeWithScore, TextNode } from '@x/core-model'
 import { RecordingCallbackHandler } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
-import type { CrossEncoder } from './cross-encoder.ts'
 import { SentenceTransformerRerank } from './sentence-transformer-rerank.ts'
 
 const entry = (id: string, text: string, score: number | null = null) =>

@@ -2,7 +2,7 @@
  * @module
  * Reranks nodes with a cross-encoder, which reads query and document together.
  */
-import { type CallbackEvent, type NodeWithScore, withEvent } from '@x/core-model'
+import { type CallbackEvent, type CrossEncoder, type NodeWithScore, withEvent } from '@x/core-model'
 import { MissingDependencyError, RerankScoreError } from '../errors.ts'
 import {
   type SentenceTransformerRerankOptions as GeneratedOptions,
@@ -13,7 +13,6 @@ import type { PostprocessRun } from '../node-postprocessor.ts'
 import { byRelevance } from '../relevance.ts'
 import { withScore } from '../rewrite.ts'
 import { textWindows } from '../windows/text-windows.ts'
-import type { CrossEncoder } from './cross-encoder.ts'
 
 /** The options of {@link SentenceTransformerRerank}. */
 export interface SentenceTransformerRerankOptions extends Omit<GeneratedOptions, 'model' | 'topN' | 'device'> {

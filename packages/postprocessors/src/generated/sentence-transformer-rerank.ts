@@ -1,8 +1,7 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
-import type { CrossEncoder } from '../cross-encoder/cross-encoder.ts'
 import { NodePostprocessor } from '../node-postprocessor.ts'
 import type { NodePostprocessorFields, NodePostprocessorOptions } from './node-postprocessor.ts'
-import { modelOf } from '@x/core-model'
+import { type CrossEncoder, modelOf } from '@x/core-model'
 
 /** The fields of {@link SentenceTransformerRerank}. */
 export interface SentenceTransformerRerankFields extends NodePostprocessorFields {
