@@ -6,7 +6,7 @@ import { BaseEmbedding, type BaseEmbeddingOptions, type EmbedOptions, ModelCallE
 import { modelError } from './model-error.ts'
 import type { AiSdkEmbeddingModel, AiSdkRerankingModel } from './model-types.ts'
 
-/** How an embedding model is adapted. */
+/** Options of {@link AiSdkEmbedding}. */
 export interface AiSdkEmbeddingOptions extends Omit<BaseEmbeddingOptions, 'modelName'> {
   /** An embedding model of the AI SDK, of specification v2, v3 or v4. */
   model: AiSdkEmbeddingModel

@@ -74,7 +74,7 @@ describe('AiSdkLLM.chat', () => {
     })
   })
 
-  it('sends back what the model said, with its metadata, and the outputs of one turn as one message', async () => {
+  it('sends earlier answers of the model with their metadata, and the outputs of one turn as one message', async () => {
     const first = answering([
       { type: 'reasoning', text: 'Hm.', providerMetadata: signature },
       {
@@ -207,7 +207,7 @@ describe('AiSdkLLM.chat', () => {
     expect(usageOf(response)).toMatchObject({ inputTokens: 5, cachedInputTokens: 1, totalTokens: 7 })
   })
 
-  it('completes prompts, and leaves tool calls out that the provider ran itself', async () => {
+  it('completes prompts, and leaves out tool calls that the provider ran itself', async () => {
     const model = answering([
       { type: 'tool-call', toolCallId: 's', toolName: 'search', input: '{}', providerExecuted: true },
       { type: 'text', text: 'Paris' },
@@ -334,11 +334,11 @@ describe('errors of AiSdkLLM', () => {
     [new APICallError({ message: 'Cannot connect', url: 'u', requestBodyValues: {} }), 'connection'],
     [new LoadAPIKeyError({ message: 'no key' }), 'auth'],
     [new InvalidPromptError({ prompt: [], message: 'bad' }), 'bad_request'],
-  ])('makes of %s the kind %s', async (cause, kind) => {
+  ])('an error with %s has the kind %s', async (cause, kind) => {
     await expect(failing(cause).chat(question)).rejects.toMatchObject({ code: 'model_call', kind, cause })
   })
 
-  it('reads how long to wait', async () => {
+  it('reads from the error how long withRetry should wait', async () => {
     const error = new APICallError({
       message: 'slow',
       url: 'u',
@@ -349,7 +349,7 @@ describe('errors of AiSdkLLM', () => {
     await expect(failing(error).chat(question)).rejects.toMatchObject({ retryAfterMs: 2000, retryable: true })
   })
 
-  it('passes other errors through, and the reason of an abort', async () => {
+  it('passes other errors and the reason of an abort through unchanged', async () => {
     const bug = new TypeError('bug')
     await expect(failing(bug).chat(question)).rejects.toBe(bug)
     const controller = new AbortController()

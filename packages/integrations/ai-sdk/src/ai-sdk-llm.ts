@@ -17,15 +17,15 @@ import { modelError } from './model-error.ts'
 import type { AiSdkLanguageModel, AiSdkPart } from './model-types.ts'
 import { callOptions } from './prompt.ts'
 
-/** How a model is adapted. */
+/** Options of {@link AiSdkLLM}. */
 export interface AiSdkLLMOptions extends LLMOptions {
   /** A language model of the AI SDK, of specification v2, v3 or v4. */
   model: AiSdkLanguageModel
-  /** Tokens that request and answer may have together. @defaultValue unknown, so that nothing is cut to fit */
+  /** The maximum number of tokens of request and answer together. @defaultValue unknown, so that nothing is left out */
   contextWindow?: number | null | undefined
   /** Whether the model calls tools natively. @defaultValue true */
   isFunctionCallingModel?: boolean | undefined
-  /** Options of every call that says nothing else, such as `temperature`, `maxTokens` and `providerOptions`. */
+  /** Options of every call that does not override them, such as `temperature`, `maxTokens` and `providerOptions`. */
   callOptions?: CallOptions | undefined
 }
 
@@ -73,7 +73,7 @@ export class AiSdkLLM extends ChatLLM {
         if (answer.isChanged) yield answer.response({ stream: true })
       }
     } finally {
-      // Stops the model when the rest is not wanted.
+      // Stops the model when the reader leaves early.
       reader.cancel().catch(() => {})
     }
     options.signal?.throwIfAborted()
@@ -99,7 +99,7 @@ export class AiSdkLLM extends ChatLLM {
     throw new ModelCallError(`${this.where}: ${message}`, { kind: 'overloaded', cause: error })
   }
 
-  /** The result of `work`; an abort rejects with the reason of the signal. */
+  /** Returns the result of `work`; an abort rejects with the reason of the signal. */
   private async explained<T>({ signal }: CallOptions, work: () => PromiseLike<T>): Promise<T> {
     try {
       return await work()

@@ -42,7 +42,7 @@ class Reporting extends ScriptedLLM {
   }
 }
 
-/** A model that streams what `deltasOf` reads. */
+/** A model that streams deltas for `deltasOf`. */
 class Piecewise extends ScriptedLLM {
   protected override async *streamChatRequest(): AsyncGenerator<ChatResponse, void, undefined> {
     const response = (content: string, delta: string, data: object, kwargs: object = {}) =>
@@ -138,7 +138,7 @@ describe('toAiSdkModel', () => {
     expect(llm.calls[0]!.options).toMatchObject({ responseFormat: { type: 'json', schema: { type: 'object' } } })
   })
 
-  it('passes options on, and reports those that have no counterpart', async () => {
+  it('passes options on, and returns warnings for options without a counterpart', async () => {
     const llm = new ScriptedLLM({ answers: ['ok'] })
     const providerOptions = { openai: { user: 'u' } }
     const result = await generateText({
@@ -226,7 +226,7 @@ describe('toAiSdkModel', () => {
     await expect(toAiSdkModel(llm).doGenerate({ prompt: [odd] })).rejects.toThrow('reference')
   })
 
-  it('lets the AI SDK repeat what is worth repeating, and nothing else', async () => {
+  it('marks only retryable errors as repeatable by the AI SDK', async () => {
     const busy = new ModelCallError('busy', { kind: 'overloaded', status: 503, retryAfterMs: 1 })
     const llm = new ScriptedLLM({ answers: [busy, 'Paris'] })
     expect((await generateText({ model: toAiSdkModel(llm), prompt: 'q' })).text).toBe('Paris')
@@ -235,7 +235,7 @@ describe('toAiSdkModel', () => {
     await expect(generateText({ model, prompt: 'q' })).rejects.toMatchObject({ cause: wrong, statusCode: 401 })
   })
 
-  it('reports an error in mid stream, and stops the model when the stream is left', async () => {
+  it('reports an error in mid stream, and stops the model when the reader leaves', async () => {
     const error = new Error('cut')
     const { stream } = await toAiSdkModel(new ScriptedLLM({ answers: [['a', error]] })).doStream({ prompt: [] })
     const types: string[] = []

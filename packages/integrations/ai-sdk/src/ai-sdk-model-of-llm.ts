@@ -22,7 +22,7 @@ import { chatMessages, fromCallOptions } from './from-ai-sdk-prompt.ts'
 import type { AiSdkContent, AiSdkFinish, AiSdkRequest, AiSdkStreamPart, AiSdkWarning } from './model-types.ts'
 import { TextBlocks } from './text-blocks.ts'
 
-/** How a model is passed to the AI SDK. */
+/** Options of {@link toAiSdkModel} and {@link toAiSdkEmbeddingModel}. */
 export interface ToAiSdkOptions<Version extends 'v3' | 'v4'> {
   /** The version of the specification: `v4` for `ai` 7, `v3` for `ai` 6. @defaultValue 'v4' */
   specificationVersion?: Version | undefined
@@ -32,7 +32,7 @@ export interface ToAiSdkOptions<Version extends 'v3' | 'v4'> {
 
 /**
  * A language model of this family as a model of the AI SDK: `generateText`, `streamText` and agents of `ai` 6 and 7 work with it.
- * Errors that are worth repeating are repeated by the AI SDK. Options that have no counterpart here, such as `topK`, are reported as
+ * The AI SDK repeats calls that failed with a retryable error. Options that have no counterpart here, such as `topK`, are reported as
  * warnings.
  * @example
  * import { generateText } from 'ai'
@@ -59,7 +59,7 @@ export function toAiSdkModel<const Version extends 'v3' | 'v4' = 'v4'>(
     doStream: async (request: AiSdkRequest) => {
       const { options, unsupported } = fromCallOptions(request)
       const responses = llm.streamChat(chatMessages(request.prompt), options)[Symbol.asyncIterator]()
-      // A call that fails at once must reject, so that it is repeated.
+      // If the first piece fails, the call must reject, so that the AI SDK repeats it.
       const first = await explained(() => responses.next())
       return { stream: streamOf(partsOf(first, responses, warningsOf(unsupported)), () => responses.return?.()) }
     },
@@ -170,13 +170,13 @@ async function* partsOf(
   }
 }
 
-/** The blocks of a stream that have begun. */
+/** The open blocks of a stream. */
 class OpenBlocks {
   private readonly blocks = new TextBlocks()
   /** The ids of tool calls by their index. Pieces of several calls may alternate. */
   private readonly calls = new Map<number, string>()
 
-  /** The parts for one piece of an answer. */
+  /** Returns the parts for one piece of an answer. */
   add(response: ChatResponse): AiSdkStreamPart[] {
     const { text, reasoning, toolCalls } = deltasOf(response)
     const parts: AiSdkStreamPart[] = []
@@ -195,13 +195,13 @@ class OpenBlocks {
     return parts
   }
 
-  /** The parts that end all blocks. */
+  /** Returns the parts that end all blocks. */
   endAll(): AiSdkStreamPart[] {
     return [...this.blocks.end(), ...[...this.calls.values()].map((id) => ({ type: 'tool-input-end' as const, id }))]
   }
 }
 
-/** @param stop - stops the model, also when nothing was read yet. */
+/** @param stop - stops the model, even if nothing was read yet. */
 function streamOf(
   parts: AsyncGenerator<AiSdkStreamPart, void, undefined>,
   stop: () => PromiseLike<unknown> | undefined,
@@ -217,7 +217,7 @@ function streamOf(
         controller.close()
       }
     },
-    // Stops the model when the rest is not wanted.
+    // Stops the model when the reader leaves early.
     cancel: async () => {
       await parts.return()
       await stop()

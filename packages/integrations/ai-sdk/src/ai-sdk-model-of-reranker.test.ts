@@ -86,13 +86,13 @@ describe('toAiSdkRerankingModel', () => {
 
   it.each<[string, NodesPostprocessor, RegExp]>([
     ['nodes without scores', returning(['0', null]), /such as LLMRerank; document 0 has no score/],
-    ['nodes that are no documents', returning(['9', 1]), /received the node 9/],
+    ['nodes that are not documents', returning(['9', 1]), /received the node 9/],
   ])('refuses %s', async (_, postprocessor, message) => {
     const failed = rerank({ model: toAiSdkRerankingModel(postprocessor), query: 'q', documents, maxRetries: 0 })
     await expect(failed).rejects.toMatchObject({ code: 'configuration', message: expect.stringMatching(message) })
   })
 
-  it('is called again after an error that may pass, and ends with the reason of an abort', async () => {
+  it('is repeated after a retryable error, and rejects with the reason of an abort', async () => {
     let calls = 0
     const flaky = {
       predict: async (pairs: readonly unknown[]) => {

@@ -22,7 +22,7 @@ interface RankedDocument {
  * A postprocessor that scores nodes, or a cross-encoder, as a reranking model of the AI SDK: `rerank` of `ai` 6 and 7 works with it.
  * Documents that are objects are ranked as JSON, with a warning. A postprocessor returns at most its own `topN` documents; other
  * documents are not in the ranking.
- * @throws {ConfigurationError} in a call, when the postprocessor returns nodes without scores, or nodes that are no documents.
+ * @throws {ConfigurationError} in a call, when the postprocessor returns nodes without scores, or nodes that are not documents.
  * @example
  * import { rerank } from 'ai'
  *

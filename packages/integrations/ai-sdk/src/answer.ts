@@ -1,11 +1,11 @@
 /**
  * @module
- * From the answers of the AI SDK, whole or in parts, to responses.
+ * Converts answers of the AI SDK, whole or in parts, to responses.
  */
 import { AnswerBuilder, type ChatResponse, usageOf } from '@x/core-model'
 import type { AiSdkPart, AiSdkResult } from './model-types.ts'
 
-/** The response for a whole answer. */
+/** Returns the response for a whole answer. */
 export function responseOf({ content, finishReason, usage }: AiSdkResult): ChatResponse {
   const answer = new AnswerBuilder()
   for (const [index, part] of content.entries()) addPart(answer, { id: String(index), ...part })
@@ -13,7 +13,7 @@ export function responseOf({ content, finishReason, usage }: AiSdkResult): ChatR
   return answer.response()
 }
 
-/** Adds a part of an answer or of a stream. Tools that the provider runs itself are not shown. */
+/** Adds a part of an answer or of a stream. Calls of tools that the provider runs itself are left out. */
 export function addPart(answer: AnswerBuilder, part: AiSdkPart): void {
   const { type, id = '', text, delta = '', toolCallId = '', toolName, input, providerMetadata: metadata } = part
   if (part.providerExecuted) return

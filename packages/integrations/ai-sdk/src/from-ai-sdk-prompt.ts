@@ -1,6 +1,6 @@
 /**
  * @module
- * From messages and call options of the AI SDK to ours.
+ * Converts messages and call options of the AI SDK to those of this family.
  */
 import {
   type CallOptions,
@@ -12,7 +12,7 @@ import {
 import { compactJson, toBase64 } from '@x/core-model/internal'
 import type { AiSdkRequest, AiSdkRequestMessage, AiSdkRequestPart } from './model-types.ts'
 
-/** The messages of a prompt. Each output of a tool is a message of its own. */
+/** Returns the messages of a prompt. Each output of a tool is a separate message. */
 export function chatMessages(prompt: readonly AiSdkRequestMessage[]): ChatMessage[] {
   return prompt.flatMap(({ role, content, providerOptions }) => {
     const own = providerOptions && { provider_options: providerOptions }
@@ -34,7 +34,7 @@ export function chatMessages(prompt: readonly AiSdkRequestMessage[]): ChatMessag
   })
 }
 
-/** The options of a call, and the names of those that have no counterpart. */
+/** Returns the options of a call, and the names of those without a counterpart. */
 export function fromCallOptions(request: AiSdkRequest): { options: CallOptions; unsupported: string[] } {
   const { abortSignal, tools = [], toolChoice, maxOutputTokens, stopSequences, responseFormat, temperature } = request
   const { headers, providerOptions } = request
@@ -82,7 +82,7 @@ function choiceOf({ type, toolName }: NonNullable<AiSdkRequest['toolChoice']>): 
   return type as 'auto' | 'none' | 'required'
 }
 
-/** Text alone is a string. */
+/** Returns a string if all parts are text. */
 function contentOf(parts: readonly AiSdkRequestPart[]): string | ContentPart[] | null {
   const kept = parts.filter(({ type }) => type === 'text' || type === 'file')
   if (kept.every(({ type }) => type === 'text'))
@@ -96,7 +96,7 @@ function filePart({ data, mediaType = 'application/octet-stream', filename }: Ai
   return { type: 'file', file: { url, media_type: mediaType, ...(filename !== undefined && { filename }) } }
 }
 
-/** The data of a file, in the forms of all specification versions, as a URL. */
+/** Returns the data of a file as a URL. Reads the forms of all specification versions. */
 function urlOf(data: unknown, mediaType: string): string {
   if (data instanceof URL) return data.href
   if (typeof data === 'string') return `data:${mediaType};base64,${data}`

@@ -1,6 +1,6 @@
 import { isToolkitError, ModelCallError, type ModelCallErrorKind, modelCallErrorFrom } from '@x/core-model'
 
-/** The kinds of the AI SDK's own errors, by their names; the first that fits counts. */
+/** The kinds of the AI SDK's own errors, by their names; the first match counts. */
 const kinds: readonly (readonly [name: RegExp, kind: ModelCallErrorKind])[] = [
   [/^AI_LoadAPIKey/, 'auth'],
   [/^AI_(?:EmptyResponse|InvalidResponse|JSONParse|NoContent|TypeValidation)/, 'bad_response'],
@@ -15,8 +15,8 @@ interface ApiCallError extends Error {
 }
 
 /**
- * The {@link ModelCallError} for an error of the AI SDK; other errors stay as they are.
- * @param where - the provider and the model, as the message starts.
+ * Returns the {@link ModelCallError} for an error of the AI SDK, and any other error unchanged.
+ * @param where - the provider and the model, which the message starts with.
  */
 export function modelError(where: string, error: unknown): unknown {
   if (!(error instanceof Error) || isToolkitError(error)) return error

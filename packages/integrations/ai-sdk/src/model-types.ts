@@ -62,7 +62,7 @@ export interface AiSdkMessage {
   providerOptions?: object
 }
 
-/** A part of an answer, or an event of a stream; `type` says which of the properties it has. */
+/** A part of an answer, or an event of a stream; `type` determines its properties. */
 export interface AiSdkPart {
   readonly type: string
   readonly id?: string
@@ -85,7 +85,7 @@ export interface AiSdkResult {
   readonly usage: object
 }
 
-/** The options of a call as the AI SDK makes it, of specification v3 or v4. */
+/** The options of a call as the AI SDK passes them, of specification v3 or v4. */
 export interface AiSdkRequest {
   prompt: readonly AiSdkRequestMessage[]
   maxOutputTokens?: number | undefined
@@ -106,14 +106,14 @@ export interface AiSdkRequest {
   providerOptions?: object | undefined
 }
 
-/** A message of a prompt as the AI SDK makes it. */
+/** A message of a prompt as the AI SDK passes it. */
 export interface AiSdkRequestMessage {
   role: 'system' | 'user' | 'assistant' | 'tool'
   content: string | readonly AiSdkRequestPart[]
   providerOptions?: object | undefined
 }
 
-/** A part of a message; `type` says which of the properties it has. */
+/** A part of a message; `type` determines its properties. */
 export interface AiSdkRequestPart {
   type: string
   text?: string
@@ -136,7 +136,7 @@ export type AiSdkContent =
   | { type: 'reasoning'; text: string; providerMetadata?: Metadata }
   | { type: 'tool-call'; toolCallId: string; toolName: string; input: string }
 
-/** How an answer for the AI SDK ended. */
+/** Finish reason and usage of an answer for the AI SDK. */
 export interface AiSdkFinish {
   finishReason: {
     unified: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other'
@@ -153,7 +153,7 @@ export interface AiSdkFinish {
   }
 }
 
-/** An option that a model does not have. */
+/** A warning about an option that a model does not support. */
 export interface AiSdkWarning {
   type: 'unsupported'
   feature: string

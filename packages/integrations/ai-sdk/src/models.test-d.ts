@@ -9,7 +9,7 @@ import { toAiSdkEmbeddingModel, toAiSdkModel } from './ai-sdk-model-of-llm.ts'
 import { toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel, AiSdkRerankingModel } from './model-types.ts'
 
-it('models of all specifications fit without a cast', () => {
+it('models of all specification versions are accepted without a cast', () => {
   expectTypeOf<LanguageModelV2>().toExtend<AiSdkLanguageModel>()
   expectTypeOf<LanguageModelV3>().toExtend<AiSdkLanguageModel>()
   expectTypeOf<LanguageModelV4>().toExtend<AiSdkLanguageModel>()
@@ -25,7 +25,7 @@ declare const embedModel: TableEmbedding
 declare const rerank: LLMRerank
 declare const crossEncoder: CrossEncoder
 
-it('our models fit the AI SDK without a cast', () => {
+it('the AI SDK accepts models of this family without a cast', () => {
   const v4: LanguageModelV4 = toAiSdkModel(llm)
   const v3: LanguageModelV3 = toAiSdkModel(llm, { specificationVersion: 'v3' })
   const embedding4: EmbeddingModelV4 = toAiSdkEmbeddingModel(embedModel)

@@ -1,6 +1,6 @@
 /**
  * @module
- * From messages and call options to those of the AI SDK.
+ * Converts messages and call options to those of the AI SDK.
  */
 import {
   type CallOptions,
@@ -20,7 +20,7 @@ type Part = Record<string, unknown>
 /** Options of a call that are not part of the request. */
 const outside: readonly string[] = ['parentId', 'timeoutMs']
 
-/** The options of a call. Options that this page does not name are passed on as they are, such as `topP` and `seed`. */
+/** Returns the options of a call. Options that are not mapped here are passed on unchanged, such as `topP` and `seed`. */
 export function callOptions(
   messages: readonly ChatMessage[],
   options: CallOptions,
@@ -61,7 +61,7 @@ function choiceOf(choice: CallOptions['toolChoice']): { type: string; toolName?:
   return { type: choice ?? 'auto' }
 }
 
-/** The messages of a prompt; the outputs of the tools of one turn are one message, as some providers need it. */
+/** Returns the messages of a prompt. The tool outputs of one turn are one message, because some providers require it. */
 function promptOf(messages: readonly ChatMessage[], version: string): AiSdkMessage[] {
   const prompt: (AiSdkMessage & { content: string | Part[] })[] = []
   for (const message of messages) {
@@ -113,7 +113,7 @@ function assistantParts(message: ChatMessage, version: string): Part[] {
   return [...reasoning, ...contentParts(message, version), ...calls]
 }
 
-/** The text, images and files of a message. */
+/** Returns the text, images and files of a message. */
 function contentParts(message: ChatMessage, version: string): Part[] {
   const { content } = message
   if (!Array.isArray(content) || !content.some((part) => isImagePart(part) || isFilePart(part))) {
@@ -139,7 +139,7 @@ function filePart(url: string, mediaType: string, filename: string | undefined, 
   }
 }
 
-/** The arguments of a tool call; text that is not JSON stays text. */
+/** Returns the parsed arguments of a tool call; a string that is not JSON is returned unchanged. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json === '' ? '{}' : json)

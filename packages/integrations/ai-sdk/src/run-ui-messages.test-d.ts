@@ -11,7 +11,7 @@ const greet = FunctionTool.fromDefaults({
   fn: (_, { context }: ToolCallContext<{ user: string }>) => `Hello ${context.user}`,
 })
 
-it('the context that an agent needs is required', () => {
+it('runUIMessages requires the context of the agent', () => {
   const agent = ReActAgent.fromTools({ llm, tools: [greet] })
   runUIMessages(agent, [], { run: { context: { user: 'Ann' } } })
   // @ts-expect-error: the context is missing

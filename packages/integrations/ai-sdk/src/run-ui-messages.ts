@@ -1,6 +1,6 @@
 /**
  * @module
- * From the messages that `useChat` sends to a run of an agent.
+ * Starts a run of an agent from the messages that `useChat` sends.
  */
 import type { AgentEvent, AgentInput } from '@x/agents'
 import { ConfigurationError, type ContentPart } from '@x/core-model'
@@ -33,11 +33,11 @@ export interface UIAgent<Options extends object> {
   reject(taskId: string, callId: string, reason?: string): Promise<void>
 }
 
-/** How messages are answered. */
+/** Options of {@link runUIMessages}. */
 export interface RunUIMessagesOptions<Options extends object> {
   /** Options of `runEvents`, such as `memory` and `signal`. */
   run?: Options | undefined
-  /** Whether the user may continue a task. The id comes from the client, who may send any. @defaultValue every task of the agent */
+  /** Whether the user may continue a task. The id comes from the client, which may send any id. @defaultValue every task of the agent */
   mayContinue?: ((taskId: string) => boolean | Promise<boolean>) | undefined
 }
 
@@ -79,12 +79,12 @@ export async function* runUIMessages<Options extends object>(
   }
   const known = new Set(last.parts.map(({ toolCallId }) => toolCallId))
   for await (const event of agent.runEvents('', { ...run, taskId })) {
-    // The client shows this call already, and would show it twice.
+    // The client already shows this call and would show it twice.
     if (event.type !== 'tool_call' || !known.has(event.callId)) yield event
   }
 }
 
-/** Returns what the user wrote: a string, or parts if there are files. */
+/** Returns the input of the user: a string, or parts if there are files. */
 function inputOf(parts: readonly UIPartLike[]): AgentInput {
   const own = parts.flatMap(contentOf)
   const texts = own.flatMap((part) => (part.type === 'text' ? [part.text] : []))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { TextBlocks } from './text-blocks.ts'
 
-it('joins pieces of one type to a block, and ends it when the other type begins', () => {
+it('joins pieces of one type into a block, and ends it when the other type begins', () => {
   const blocks = new TextBlocks()
   const pieces = (['reasoning', 'reasoning', 'text', 'reasoning'] as const).map((type, i) => blocks.add(type, `${i}`))
   expect(pieces).toEqual([

@@ -3,12 +3,12 @@ export type TextBlockPart =
   | { type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end'; id: string }
   | { type: 'text-delta' | 'reasoning-delta'; id: string; delta: string }
 
-/** Pieces of text and reasoning as the blocks of a stream, one open block at a time. */
+/** Converts pieces of text and reasoning to blocks of a stream, one open block at a time. */
 export class TextBlocks {
   private open: { type: 'text' | 'reasoning'; id: string } | null = null
   private count = 0
 
-  /** The parts for a piece; the first piece after a block of the other type begins a new block. */
+  /** Returns the parts for a piece; the first piece after a block of the other type begins a new block. */
   add(type: 'text' | 'reasoning', delta: string): TextBlockPart[] {
     if (this.open?.type === type) return [{ type: `${type}-delta`, id: this.open.id, delta }]
     const ended = this.end()
@@ -17,7 +17,7 @@ export class TextBlocks {
     return [...ended, { type: `${type}-start`, id }, { type: `${type}-delta`, id, delta }]
   }
 
-  /** The part that ends the open block; empty without one. */
+  /** Returns the part that ends the open block, or nothing. */
   end(): TextBlockPart[] {
     const { open } = this
     this.open = null

@@ -88,7 +88,7 @@ describe('uiMessageChunks', () => {
     ])
   })
 
-  it('shows the answer of a run without streaming', async () => {
+  it('shows the whole answer of a run that does not stream', async () => {
     const chunks = await collect(clerk(['Done.']).runEvents('Hi', { stream: false }))
     expect(chunks.filter(({ type }) => type === 'text-delta')).toMatchObject([{ delta: 'Done.' }])
   })
@@ -131,7 +131,7 @@ describe('uiMessageChunks', () => {
     ])
   })
 
-  it('ends with an error that hides its message, unless it is asked for', async () => {
+  it('ends with an error that hides its message, unless onError returns it', async () => {
     const failing = () => clerk([new Error('my secret')]).runEvents('Hi')
     const chunks = await collect(failing())
     expect(chunks.at(-1)).toEqual({ type: 'error', errorText: 'The agent failed (unknown error).' })
@@ -141,7 +141,7 @@ describe('uiMessageChunks', () => {
     await expect(collect(broken)).rejects.toThrow('no event')
   })
 
-  it('is read by ai 7 and ai 6', async () => {
+  it('sends a stream that ai 7 and ai 6 read', async () => {
     const agent = () => clerk([callTurn('Let me see.'), 'Bought.']).runEvents('Buy a pear.')
     const parts = [
       { type: 'step-start' },
@@ -178,7 +178,7 @@ describe('uiMessageChunks', () => {
 })
 
 describe('useChat', () => {
-  it('talks with an agent over HTTP', async () => {
+  it('answers a chat over HTTP, with tools', async () => {
     const agent = clerk([callTurn('Let me see.'), ['Bou', 'ght.']])
     const chat = new Chat((messages) => {
       const response = uiMessageResponse(runUIMessages(agent, messages))
@@ -194,7 +194,7 @@ describe('useChat', () => {
     })
   })
 
-  it('shows the files of the user to the model', async () => {
+  it('passes the files of the user to the model', async () => {
     const llm = new ScriptedLLM({ answers: ['A cat.', 'Yes.'], metadata })
     const agent = FunctionCallingAgent.fromTools({ llm, tools: [] })
     const chat = new Chat((messages) => uiMessageResponse(runUIMessages(agent, messages)))
@@ -218,7 +218,7 @@ describe('useChat', () => {
   it.each([
     [true, { state: 'output-available', output: { bought: 'pear' } }],
     [false, { state: 'output-error', errorText: expect.stringContaining('too dear') }],
-  ])('asks the user, who decides %s', async (approved, expected) => {
+  ])('asks the user for approval, who decides %s', async (approved, expected) => {
     const agent = clerk([callTurn('Shall I?'), 'As you wish.'], { needsApproval: true })
     const chat = new Chat((messages) => uiMessageResponse(runUIMessages(agent, messages)), {
       sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,

@@ -31,12 +31,12 @@ export type UIChunk =
   | { type: 'finish'; messageMetadata?: UIMetadata }
   | { type: 'error'; errorText: string }
 
-/** How a run is shown. */
+/** Options of {@link uiMessageStream} and related functions. */
 export interface UIMessageStreamOptions {
   /** The id of the assistant's message. @defaultValue chosen by the client */
   messageId?: string | undefined
   /**
-   * Returns the text that the user sees when the run fails. @defaultValue a sentence with the code of the error, without its message,
+   * Returns the text that the user sees when the run fails. @defaultValue a sentence with the code of the error but not its message,
    * which may contain what the user must not see
    */
   onError?: ((error: EventError) => string) | undefined
@@ -67,14 +67,14 @@ export async function* uiMessageChunks(
       yield* writer.chunksFor(event)
     }
   } catch (error) {
-    // `runEvents` throws what it has reported as an event.
+    // `runEvents` throws the error that it has already reported as an event.
     if (!failed) throw error
     return
   }
   yield* writer.end()
 }
 
-/** The chunks of a run as a stream. */
+/** Returns the chunks of a run as a stream. */
 export function uiMessageStream(
   events: AsyncIterable<AgentEvent>,
   options: UIMessageStreamOptions = {},
@@ -90,7 +90,7 @@ export function uiMessageStream(
   })
 }
 
-/** The run as an HTTP response with server-sent events, for `useChat` and other clients of the protocol. */
+/** Returns the run as an HTTP response with server-sent events, for `useChat` and other clients of the protocol. */
 export function uiMessageResponse(events: AsyncIterable<AgentEvent>, options: UIMessageStreamOptions = {}): Response {
   const chunks = uiMessageStream(events, options)
   const lines = new TransformStream<UIChunk, string>({
@@ -114,7 +114,7 @@ class ChunkWriter {
   private isStarted = false
   private isInStep = false
   private hasText = false
-  /** The calls that the client knows. */
+  /** The calls whose start was sent to the client. */
   private readonly calls = new Set<string>()
   private metadata: UIMetadata | undefined
 
@@ -177,7 +177,7 @@ class ChunkWriter {
     }
   }
 
-  /** The start of a call that the client does not know. */
+  /** Returns the start of a call, unless it was sent already. */
   private call({ callId, toolName }: { callId: string; toolName: string }): UIChunk[] {
     if (this.calls.has(callId)) return []
     this.calls.add(callId)
@@ -208,7 +208,7 @@ class ChunkWriter {
 
   private answer({ taskId, answer }: Extract<AgentEvent, { type: 'task_end' }>): UIChunk[] {
     this.metadata = { taskId, usage: answer.usage }
-    // A run without streaming has no pieces.
+    // A run that does not stream has no pieces of text.
     const text = this.hasText || answer.text === '' ? [] : this.blocks.add('text', answer.text)
     return [...text, ...this.endStep()]
   }
@@ -225,7 +225,7 @@ class ChunkWriter {
   }
 }
 
-/** The arguments of a call; a string that is not JSON stays one. */
+/** Returns the parsed arguments of a call; a string that is not JSON is returned unchanged. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json)

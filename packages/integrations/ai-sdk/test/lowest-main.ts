@@ -32,7 +32,7 @@ const schema = {
 const answer = (message: object, finish_reason: string) =>
   json({ id: 'x', created: 1, model: 'm', choices: [{ index: 0, message, finish_reason }], usage })
 
-// Theirs as ours.
+// A provider of the AI SDK as a model of this family.
 const model = provider('m')
 const llm = new AiSdkLLM({ model })
 server.willAnswer(answer({ role: 'assistant', content: 'Let me see.', tool_calls: [call] }, 'tool_calls'))
@@ -62,7 +62,7 @@ const vectors = new AiSdkEmbedding({ model: provider.textEmbeddingModel('e') })
 assert.deepEqual(await vectors.getTextEmbedding('pear'), [1, 0])
 await server.stop()
 
-// Ours as theirs.
+// A model of this family in the AI SDK.
 const metadata = new LLMMetadata({ modelName: 'm', isChatModel: true, isFunctionCallingModel: true })
 const callTurn = new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls: [call] } })
 const scripted = () => new ScriptedLLM({ answers: [callTurn, 'It is 3.'], metadata })
@@ -74,7 +74,7 @@ const tools = {
   }),
 }
 const options = { prompt: 'How much is 1 + 2?', tools, stopWhen: stepCountIs(3) }
-// `ai` 5 takes models of specification v2 only, which ours are not.
+// `ai` 5 accepts only models of specification v2, which `toAiSdkModel` does not return.
 const specificationVersion = ({ 6: 'v3', 7: 'v4' } as const)[Number(version.split('.')[0])]
 if (specificationVersion) {
   const ours = () => toAiSdkModel(scripted(), { specificationVersion })

@@ -1,6 +1,6 @@
 /**
  * @module
- * The tasks of agents, seen from outside: from a web server, another workflow or a terminal.
+ * Submits and follows the tasks of agents from a web server, another workflow or a terminal.
  */
 import {
   ApprovalError,
@@ -34,17 +34,17 @@ export interface AgentTasksOptions {
   dbos: DbosControl
   /** The name of the workflow, as passed to `agentWorkflow`. */
   workflow: string
-  /** The queue that new tasks and forks are put into. Its limits are those of `DBOS.registerQueue`. */
+  /** The queue for new tasks and forks. Its limits are those of `DBOS.registerQueue`. */
   queue: string
-  /** How often the database is asked whether something has changed, in milliseconds. @defaultValue 1000 */
+  /** The interval at which the database is polled for changes, in milliseconds. @defaultValue 1000 */
   pollingIntervalMs?: number | undefined
 }
 
 /** The options of a new task. */
 export interface SubmitOptions {
-  /** The id of the task and of its workflow. If there is one with this id, nothing is submitted. @defaultValue a new id */
+  /** The id of the task and of its workflow. If a task with this id exists, nothing is submitted. @defaultValue a new id */
   taskId?: string | undefined
-  /** Whatever the factory of the agent needs to know, such as the user. */
+  /** Data for the function that creates the agent, and for tools and hooks, such as the user. */
   context?: Json | undefined
   /** The messages before the input. */
   chatHistory?: readonly ChatMessage[] | undefined
@@ -54,12 +54,12 @@ export interface SubmitOptions {
   priority?: number | undefined
   /** For a queue with limits per partition: the partition, such as the user. */
   partition?: string | undefined
-  /** When the task may begin, in seconds from now. */
+  /** How long the task waits before it may start, in seconds. */
   delaySeconds?: number | undefined
 }
 
 /**
- * What has become of a task. `waiting`: for decisions. `abandoned`: its workers died again and again.
+ * The status of a task. `waiting`: for decisions. `abandoned`: its workers died repeatedly.
  */
 export type TaskStatus = 'queued' | 'running' | 'waiting' | 'finished' | 'failed' | 'cancelled' | 'abandoned'
 
@@ -95,7 +95,7 @@ export class AgentTasks {
   }
 
   /**
-   * Submits a task and returns its id. A task with this id that exists is not changed: `answer` returns what it answers.
+   * Submits a task and returns its id. If a task with this id exists, it is not changed, and `answer` returns its answer.
    * @throws {ConfigurationError} if the id is empty or contains the character U+0000.
    * @throws {UnknownQueueError} if the queue is not registered.
    */
@@ -124,9 +124,9 @@ export class AgentTasks {
 
   /**
    * Waits for the answer of a task. If the task fails, throws the error of its agent with its `code`.
-   * @throws {TaskNotFoundError} if there is no task with this id.
+   * @throws {TaskNotFoundError} if no task has this id.
    * @throws {TaskCancelledError}
-   * @throws {TaskAbandonedError} if its workers died again and again.
+   * @throws {TaskAbandonedError} if its workers died repeatedly.
    * @throws {JournalMismatchError} if the code of the worker has changed since the task began.
    */
   async answer(taskId: string): Promise<TaskAnswer> {
@@ -139,7 +139,7 @@ export class AgentTasks {
     }
   }
 
-  /** Returns what has become of a task. @throws {TaskNotFoundError} */
+  /** Returns the status of a task. @throws {TaskNotFoundError} */
   async status(taskId: string): Promise<TaskStatus> {
     const workflow = isWorkflowId(taskId) && (await this.options.dbos.retrieveWorkflow(taskId).getStatus())
     if (!workflow) throw new TaskNotFoundError(taskId)
@@ -153,7 +153,7 @@ export class AgentTasks {
   }
 
   /**
-   * Sends a decision about a call that waits, or its result from outside. The task goes on when all of its calls are decided.
+   * Sends a decision about a call that waits, or its result from outside. The task continues when all of its calls are decided.
    * @throws {TaskNotFoundError}
    * @throws {ApprovalError} if no call with this id waits.
    * @throws {ConfigurationError} if the decision is malformed.
@@ -167,7 +167,7 @@ export class AgentTasks {
   }
 
   /**
-   * Yields the events of a task from the first one, until it ends; none without the option `streamEvents` of its workflow.
+   * Yields the events of a task from the first one until it ends. Yields nothing unless its workflow has the option `streamEvents`.
    * @throws {TaskNotFoundError}
    */
   async *events(taskId: string): AsyncGenerator<TaskEvents> {
@@ -188,9 +188,9 @@ export class AgentTasks {
   }
 
   /**
-   * Goes on with a task that was cancelled, abandoned or has failed. A call that failed is made again, with the same arguments and the
+   * Continues a task that was cancelled, abandoned or has failed. A call that failed is repeated, with the same arguments and the
    * same key.
-   * @param options.version - the version of the workers that go on. Their code must make the same calls as those that are recorded.
+   * @param options.version - the version of the workers that continue it. Their code must make the same calls as the recorded ones.
    * @throws {TaskNotFoundError}
    * @throws {TaskFinalizedError} if the task is finished.
    * @throws {TaskBusyError} if it is queued, runs or waits; cancel it first.
@@ -208,10 +208,10 @@ export class AgentTasks {
   }
 
   /**
-   * Begins a task that goes on from a step of this one, and returns its id. What the steps before returned is taken over.
+   * Starts a task that continues from a step of this one, with the results of the steps before. Returns the id of the new task.
    * @param options.atStep - the number of steps that are kept. @defaultValue all that are recorded
    * @throws {TaskNotFoundError}
-   * @throws {InvalidStepError} if the task has not come to this step.
+   * @throws {InvalidStepError} if the task has not reached this step.
    */
   async fork(taskId: string, options: { atStep?: number; taskId?: string; version?: string } = {}): Promise<string> {
     const { atStep, taskId: newWorkflowID = newId(), version } = options
@@ -219,7 +219,7 @@ export class AgentTasks {
     const steps = await this.steps(taskId)
     const next = atStep === undefined ? undefined : steps.find(({ name }) => stepNumber(name) > atStep)
     if (atStep !== undefined && !next)
-      throw new InvalidStepError(`Task "${taskId}" has not come to the step after ${atStep}.`)
+      throw new InvalidStepError(`Task "${taskId}" has not reached the step after ${atStep}.`)
     await this.options.dbos.forkWorkflow(taskId, next?.functionID ?? endOf(steps), {
       newWorkflowID,
       queueName: this.options.queue,
@@ -244,7 +244,7 @@ function stepNumber(name: string): number {
   return Number(/^step-(\d+)\//.exec(name)?.[1] ?? 0)
 }
 
-/** Returns an error of a task in the words of agents. */
+/** Returns the error of this package for an error of DBOS. */
 function taskError(taskId: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('dbosErrorCode' in error)) return readableError(error)
   const cause: Error = error
@@ -254,8 +254,8 @@ function taskError(taskId: string, error: unknown): unknown {
   return error
 }
 
-/** The codes of errors of DBOS: of a workflow, and of whoever waits for it. */
+/** The error codes of DBOS for a cancelled workflow, and for a wait for one. */
 const CANCELLED: unknown[] = [24, 27]
 const ABANDONED: unknown[] = [18, 30]
-/** A different step than the recorded one, and one that was recorded meanwhile. */
+/** The error codes of DBOS for a step that differs from the recorded one, and for a step that was recorded meanwhile. */
 const MISMATCH: unknown[] = [26, 37]

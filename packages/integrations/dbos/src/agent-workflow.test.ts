@@ -26,7 +26,7 @@ const calls = (...wanted: [name: string, what: string][]) => {
   return new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls } })
 }
 
-/** What a task does: the script of its model, and the options of its agent. */
+/** The script of the model of a task, and the options of its agent. */
 interface Play {
   answers: ScriptedAnswer[]
   options?: Partial<FunctionCallingAgentOptions>
@@ -81,7 +81,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.stop())
 
-/** Submits a task that plays. */
+/** Submits a task with a script. */
 async function start(taskId: string, { answers, options }: Play, workflow?: string) {
   const llm = new ScriptedLLM({ answers, metadata })
   const play: Playing = { llm, options, runs: [], effects: [] }
@@ -113,7 +113,7 @@ describe('an agent as a workflow', () => {
     expect(llm.calls).toHaveLength(2)
   })
 
-  it('answers with the integers that a tool returned', async () => {
+  it('answers with integers of any size that a tool returned', async () => {
     const schema = { type: 'object', properties: {} } as const
     const count = FunctionTool.fromDefaults({ name: 'count', schema, fn: () => ({ rows: 12n }) })
     const { tasks } = await start('integers', {
@@ -124,7 +124,7 @@ describe('an agent as a workflow', () => {
     expect(answer).toMatchObject({ response: 'Twelve.', sources: [{ raw_output: { rows: 12 } }] })
   })
 
-  it('answers when a tool returns what JSON has no form for', async () => {
+  it('answers when a tool returns a value without a JSON form', async () => {
     const schema = { type: 'object', properties: {} } as const
     const circular: Record<string, unknown> = {}
     circular['self'] = circular
@@ -162,7 +162,7 @@ describe('an agent as a workflow', () => {
 })
 
 describe('calls at the same time', () => {
-  it('deliver their results in the order in which they began', async () => {
+  it('deliver their results in the order in which the calls began', async () => {
     // The guard of the last call is the fastest: its tool would be called first.
     const tool = async ({ arguments: { what } }: { arguments: Record<string, unknown> }) => {
       await new Promise((resolve) => setTimeout(resolve, Number(what)))
@@ -187,7 +187,7 @@ describe('calls at the same time', () => {
 })
 
 describe('decisions', () => {
-  it('come from outside, and those that are refused are reported', async () => {
+  it('come from outside, and refused decisions are reported', async () => {
     const answers = [calls(['pay', 'rent'], ['pay', 'fine'], ['pay', 'tax'], ['pay', 'bill']), 'Done.']
     const { tasks, effects } = await start('decide', { answers })
     await until(async () => (await tasks.status('decide')) === 'waiting')
@@ -222,14 +222,14 @@ describe('errors', () => {
   const busy = () => new ModelCallError('busy', { kind: 'rate_limit', retryAfterMs: 5 })
   const refused = () => new ModelCallError('no', { kind: 'auth' })
 
-  it('that may go away are repeated within the step', async () => {
+  it('that are retryable are repeated within the step', async () => {
     const { tasks, llm } = await start('busy', { answers: [busy(), busy(), 'Done.'] })
     expect((await tasks.answer('busy')).response).toBe('Done.')
     expect(llm.calls).toHaveLength(3)
     expect(await tasks.calls('busy')).toHaveLength(1)
   })
 
-  it('that do not are thrown with their code, and the task goes on when it is retried', async () => {
+  it('that are not retryable are thrown with their code, and retry continues the task', async () => {
     const { tasks, effects } = await start('refused', { answers: [calls(['act', 'a']), refused(), 'Done.'] })
     const error = await tasks.answer('refused').catch((thrown: unknown) => thrown)
     expect(isToolkitError(error, 'model_call')).toBe(true)
@@ -240,7 +240,7 @@ describe('errors', () => {
     expect(effects).toEqual(['refused/1/0 a'])
   })
 
-  it('of the loop have their code, and a higher limit lets the task go on', async () => {
+  it('of the loop have their code, and a higher limit lets the task continue', async () => {
     const play = { answers: [calls(['act', 'a']), 'Done.'], options: { maxIterations: 1 } }
     const { tasks, effects } = await start('limited', play, 'streaming agent')
     await expect(tasks.answer('limited')).rejects.toMatchObject({ code: 'max_iterations', taskId: 'limited' })
@@ -250,7 +250,7 @@ describe('errors', () => {
     expect(effects).toHaveLength(1)
   })
 
-  it('of DBOS are told apart', async () => {
+  it('of DBOS have different codes', async () => {
     const failing = (dbosErrorCode: number) => {
       const error = Object.assign(new Error('by DBOS'), { dbosErrorCode })
       const handle = {
@@ -280,7 +280,7 @@ describe('errors', () => {
 })
 
 describe('a task', () => {
-  it('stops when it is cancelled, and goes on when it is retried', async () => {
+  it('stops when it is cancelled, and continues when it is retried', async () => {
     const never = new Promise<never>(() => {})
     const { tasks, runs, llm } = await start('cancelled', { answers: [calls(['act', 'a']), never, 'Done.'] })
     await until(() => llm.calls.length === 2)
@@ -295,7 +295,7 @@ describe('a task', () => {
     expect(llm.calls).toHaveLength(3)
   })
 
-  it('is forked at a step, whose results are taken over', async () => {
+  it('is forked at a step with the results of the steps before', async () => {
     const first = await start('origin', { answers: [calls(['act', 'a']), calls(['act', 'b']), 'Done.'] })
     await first.tasks.answer('origin')
     await expect(first.tasks.fork('origin', { atStep: 3 })).rejects.toMatchObject({ code: 'invalid_step' })
@@ -313,7 +313,7 @@ describe('a task', () => {
 })
 
 describe('the events of a task', () => {
-  it('are read from outside, without those of attempts that failed', async () => {
+  it('are read from outside, without those of failed attempts', async () => {
     const failing = ['Hel', new ModelCallError('gone', { kind: 'connection' })]
     const answers = [calls(['act', 'a']), failing, ['Hel', 'lo']]
     const { tasks } = await start('events', { answers }, 'streaming agent')
@@ -359,14 +359,14 @@ describe('the events of a task', () => {
     expect((await tasks.answer('watched')).response).toBe('Paid.')
   })
 
-  it('do not exist for an agent that does not stream them', async () => {
+  it('are not written without streamEvents', async () => {
     const { tasks } = await start('silent', { answers: ['Done.'] })
     for await (const record of tasks.events('silent')) expect(record).toBeUndefined()
   })
 })
 
 describe('an agent that changes while a task runs', () => {
-  it('goes on if it makes the same calls, and is refused if it does not', async () => {
+  it('continues if it makes the same calls, and is refused otherwise', async () => {
     const answers = [calls(['act', 'a']), new Error('power cut'), 'Done.']
     const { tasks, effects } = await start('changed', { answers })
     await expect(tasks.answer('changed')).rejects.toThrow('power cut')

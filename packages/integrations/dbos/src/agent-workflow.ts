@@ -20,13 +20,13 @@ import { DECISIONS, type TaskAnswer, type TaskRequest, WAITING, type WaitingTask
 /** How long a workflow waits for a decision before it waits again. Timers of a platform are limited to 24 days. */
 const WAIT_SECONDS = 7 * 24 * 3600
 
-/** What an agent is made with, once for each run of its workflow. */
+/** The argument of the function that creates the agent, once for each run of its workflow. */
 export interface AgentRun {
   /** The id of the task, which is that of the workflow. */
   taskId: string
   /** Pass it to the agent: every call of a model or a tool is a step of the workflow. */
   durable: Durable
-  /** Pass it to the agent: the same ids whenever the workflow runs again. */
+  /** Pass it to the agent: it returns the same ids whenever the workflow runs again. */
   newId: () => string
   /** Aborted when the workflow is cancelled. The run of the agent receives it too. */
   signal: AbortSignal
@@ -40,13 +40,13 @@ export interface AgentWorkflowOptions {
   dbos: DbosRuntime
   /** The name of the workflow. */
   name: string
-  /** Makes the agent of a run, with `durable` and `newId`. Models and tools may be shared, the agent may not. */
+  /** Creates the agent of a run, with `durable` and `newId`. Runs may share models and tools, but not the agent. */
   agent: (run: AgentRun) => BaseAgentRunner | Promise<BaseAgentRunner>
   /** How calls, and `agent`, are repeated whose error is `retryable`. @defaultValue three attempts */
   retry?: RepeatOptions | undefined
-  /** Whether the events of the agent are written to a stream, answers in pieces. @defaultValue false */
+  /** Whether the events of the agent, with answers in pieces, are written to a stream. @defaultValue false */
   streamEvents?: boolean | undefined
-  /** How often DBOS starts a task again whose worker dies, before it gives up. @defaultValue 100 */
+  /** The maximum number of times that DBOS restarts a task after the death of its worker. @defaultValue 100 */
   maxRecoveryAttempts?: number | undefined
 }
 
@@ -54,7 +54,7 @@ export interface AgentWorkflowOptions {
  * Registers an agent as a workflow. Call it before `DBOS.launch()`, with the same name in every worker. Tasks are submitted with
  * `AgentTasks`, or by a call of the returned function within another workflow.
  *
- * What the models and tools returned is recorded before the task goes on. After a crash, no call is repeated that was recorded. A tool
+ * Results of models and tools are recorded before the task continues. After a crash, no recorded call is repeated. A tool
  * call that was running is repeated with the same arguments and the same `idempotencyKey`.
  * @example
  * import { ReActAgent } from '@x/agents'
@@ -125,7 +125,7 @@ async function answerOf(
   return answer
 }
 
-/** Waits until no call of the task waits for a decision. */
+/** Receives and applies decisions until no call of the task waits for one. */
 async function decide(agent: BaseAgentRunner, taskId: string, dbos: DbosRuntime): Promise<void> {
   let refused: WaitingTask['refused'] = null
   for (;;) {
@@ -137,7 +137,7 @@ async function decide(agent: BaseAgentRunner, taskId: string, dbos: DbosRuntime)
   }
 }
 
-/** Returns why a decision was refused, if it was. The task waits for the next one then. */
+/** Returns why a decision was refused, or null. After a refusal the task waits for the next decision. */
 async function refusalOf(decide: () => Promise<void>, { callId }: ToolDecision): Promise<WaitingTask['refused']> {
   try {
     await decide()

@@ -1,5 +1,5 @@
 /**
- * Tasks of agents and runs of documents, for whoever submits and follows them: a web server, a terminal, another workflow.
+ * Submits and follows tasks of agents and runs of documents, from a web server, a terminal or another workflow.
  * @module
  */
 export { AgentTasks, type AgentTasksOptions, type SubmitOptions, type TaskStatus } from './agent-tasks.ts'

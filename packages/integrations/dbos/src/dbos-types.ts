@@ -1,6 +1,6 @@
 /**
  * @module
- * The parts of DBOS that this package uses. `DBOS` and `DBOSClient` of `@dbos-inc/dbos-sdk` have them.
+ * Structural types of the parts of DBOS that this package uses. `DBOS` and `DBOSClient` of `@dbos-inc/dbos-sdk` satisfy them.
  */
 
 /** A workflow, as DBOS describes it. */
@@ -14,7 +14,7 @@ export interface DbosWorkflow {
   readonly error?: unknown
 }
 
-/** Which workflows are listed, and with how much of their data. */
+/** A filter for workflows, and which of their data is loaded. */
 export interface DbosWorkflowFilter {
   workflow_id_prefix: string
   status?: 'ENQUEUED'
@@ -34,7 +34,7 @@ export interface DbosStep {
   readonly completedAtEpochMs?: number
 }
 
-/** How a workflow is put into a queue. */
+/** Options for putting a workflow into a queue. */
 export interface DbosEnqueueOptions {
   queueName: string
   workflowName: string
@@ -52,7 +52,7 @@ interface DbosHandle {
   getResult(options?: { pollingIntervalMs?: number }): Promise<unknown>
 }
 
-/** What both `DBOS` and `DBOSClient` offer to whoever looks at workflows from outside. */
+/** The operations on workflows that both `DBOS` and `DBOSClient` have. */
 interface DbosCommon {
   send(workflowID: string, message: unknown, topic?: string, idempotencyKey?: string): Promise<void>
   getEvent<T>(workflowID: string, key: string, options?: { timeoutSeconds?: number }): Promise<T | null>
@@ -81,7 +81,7 @@ export type DbosControl = DbosCommon &
     | { enqueueWorkflowWithOptions(options: DbosEnqueueOptions, ...args: unknown[]): Promise<DbosHandle> }
   )
 
-/** What `DBOS` offers to workflows. */
+/** The operations of `DBOS` within workflows. */
 export interface DbosRuntime {
   readonly workflowID: string | undefined
   readonly stepID: number | undefined
@@ -97,7 +97,7 @@ export interface DbosRuntime {
   writeStream(key: string, value: unknown): Promise<void>
 }
 
-/** What `DBOS` offers to whoever takes over the work of others. */
+/** The operations of `DBOS` to take over the workflows of other workers. */
 export interface DbosTakeover {
   readonly executorID: string
   listWorkflows(filter: { status: 'PENDING'; executorId: string[]; loadInput: false }): Promise<readonly DbosWorkflow[]>

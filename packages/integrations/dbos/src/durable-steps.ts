@@ -12,7 +12,7 @@ import { readableError } from './readable-error.ts'
 /** The options of {@link durableSteps}. */
 export interface DurableStepsOptions {
   dbos: DbosRuntime
-  /** How a call is repeated whose error says that it may succeed later. */
+  /** How calls with a `retryable` error are repeated. */
   retry?: RepeatOptions | undefined
   /** Receives the reason when the workflow is cancelled while a call runs. */
   cancelled?: ((reason: unknown) => void) | undefined
@@ -32,7 +32,7 @@ export function durableSteps({ dbos, retry, cancelled, events }: DurableStepsOpt
   const policy = new RetryPolicy('durableSteps', retry ?? {})
   let last: Promise<unknown> = Promise.resolve()
   return (name, fn) => {
-    // Within a step there is no journal: the outer call runs again as a whole.
+    // Calls within a step are not recorded: the outer call is repeated as a whole.
     if (dbos.isInStep()) return fn()
     const call = events?.begin(name)
     const attempt = async () => {
@@ -58,7 +58,7 @@ export function durableSteps({ dbos, retry, cancelled, events }: DurableStepsOpt
   }
 }
 
-/** Resolves when everything that is ready to run has run. */
+/** Resolves in a later turn of the event loop, when all code that is ready to run has run. */
 function macrotask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0))
 }

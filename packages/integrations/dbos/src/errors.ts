@@ -4,18 +4,18 @@
  */
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 
-/** The task was cancelled. `AgentTasks.retry` goes on with it. */
+/** The task was cancelled. `AgentTasks.retry` continues it. */
 export class TaskCancelledError extends ToolkitError {
   /** The id of the task. */
   readonly taskId: string
 
   constructor(taskId: string, options?: ToolkitErrorOptions) {
-    super('TaskCancelledError', 'task_cancelled', `Task "${taskId}" was cancelled; go on with it by retry.`, options)
+    super('TaskCancelledError', 'task_cancelled', `Task "${taskId}" was cancelled; continue it by retry.`, options)
     this.taskId = taskId
   }
 }
 
-/** Every worker that ran the task died. Look for the reason before you go on with it by `AgentTasks.retry`. */
+/** Every worker that ran the task died. Find the reason before you continue it by `AgentTasks.retry`. */
 export class TaskAbandonedError extends ToolkitError {
   /** The id of the task. */
   readonly taskId: string
@@ -24,14 +24,14 @@ export class TaskAbandonedError extends ToolkitError {
     super(
       'TaskAbandonedError',
       'task_abandoned',
-      `Task "${taskId}" was given up, because its workers died again and again; find out why, then go on with it by retry.`,
+      `Task "${taskId}" was abandoned, because its workers died repeatedly; find the reason, then continue it by retry.`,
       options,
     )
     this.taskId = taskId
   }
 }
 
-/** The code of the worker makes other calls than those that are recorded for the task. Nothing was repeated. */
+/** The code of the worker makes calls that differ from those recorded for the task. Nothing was repeated. */
 export class JournalMismatchError extends ToolkitError {
   /** The id of the task. */
   readonly taskId: string
@@ -40,7 +40,7 @@ export class JournalMismatchError extends ToolkitError {
     super(
       'JournalMismatchError',
       'journal_mismatch',
-      `Task "${taskId}" was begun by code that makes other calls (${options?.cause?.message}); finish it by a worker with its version, or begin it again.`,
+      `Task "${taskId}" was started by code that makes different calls (${options?.cause?.message}); finish it by a worker with its version, or submit a new task.`,
       options,
     )
     this.taskId = taskId

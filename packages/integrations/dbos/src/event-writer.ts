@@ -1,6 +1,6 @@
 /**
  * @module
- * Writes the events of a task as a stream that everybody may read.
+ * Writes the events of a task to a stream of DBOS.
  */
 import type { AgentEvent } from '@x/agents'
 import { newId } from '@x/core-model/internal'
@@ -9,9 +9,9 @@ import { EVENTS, type TaskEvents } from './task-protocol.ts'
 
 /** A call whose events are written. */
 export interface EventCall {
-  /** Writes what happened before the call. Only within the step of the call. */
+  /** Writes the events before the call. Call it only within the step of the call. */
   open(): void
-  /** Resolves when what has happened so far is written. */
+  /** Resolves when all events so far are written. */
   close(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export class EventWriter {
     else this.between.push(event)
   }
 
-  /** Starts a call. One whose result is in the journal is never opened, because its events are in the stream. */
+  /** Starts a call. A call with a recorded result is never opened, because its events are already in the stream. */
   begin(call: string): EventCall {
     const events = this.between
     this.between = []
@@ -56,9 +56,9 @@ export class EventWriter {
     }
   }
 
-  /** Writes what has happened since the latest call, in a step of its own. */
+  /** Writes the events since the latest call, in a separate step. */
   async finish(): Promise<void> {
-    // A name of its own: records of the same call with different attempts would void each other.
+    // A unique name: records of the same call with different attempts would invalidate each other.
     const name = `${EVENTS}/${++this.finished}`
     const call = this.begin(name)
     const write = async () => {
@@ -75,11 +75,11 @@ export class EventWriter {
     this.writing ??= this.writeQueue().finally(() => {
       this.writing = undefined
     })
-    // Whoever waits for it receives the error.
+    // The error is thrown to the callers that wait for this promise.
     this.writing.catch(() => {})
   }
 
-  /** Writes one record after the other; what happens in the meantime becomes one record. */
+  /** Writes one record after the other. Events that arrive during a write become one record. */
   private async writeQueue(): Promise<void> {
     for (let record = this.queue.shift(); record; record = this.queue.shift())
       await this.dbos.writeStream(EVENTS, record)

@@ -20,7 +20,7 @@ import { ingestionWorkflow } from './ingestion-workflow.ts'
 
 /** The tables that the model was asked about, by their first header. */
 const asked: string[] = []
-/** What the model fails with, by the same. */
+/** The errors of the model, by the same key. */
 const failures = new Map<string, Error>()
 
 /** A model that summarizes tables, or fails. */
@@ -79,7 +79,7 @@ beforeEach(() => {
 const sorted = () => asked.toSorted()
 
 describe('a run of documents', () => {
-  it('asks the model once for each table, and a later run only for what changed', async () => {
+  it('asks the model once for each table, and in a later run only for changed tables', async () => {
     const documents = [page('a', 'apples', 'pears'), page('b', 'plums'), page('c')]
     expect(await runs.submit(documents, { run: 'first' })).toEqual(['a', 'b', 'c'])
     const states: number[] = []
@@ -93,17 +93,17 @@ describe('a run of documents', () => {
     const table = expect.stringMatching(/^table\//)
     expect(steps?.map(({ name }) => name)).toEqual(['known', table, table, 'store'])
 
-    // The same run again changes nothing; the next one looks at all documents.
+    // Submitting to the same run again changes nothing; the next run checks all documents.
     await runs.submit([page('a', 'other')], { run: 'first' })
     expect((await runs.finished('first')).total).toBe(3)
     await runs.submit([page('a', 'apples', 'quinces'), page('b', 'plums'), page('d', 'pears')], { run: 'second' })
     const second = await runs.finished('second')
     expect(second.finished).toEqual({ changed: 1, unchanged: 1, added: 1 })
-    // The cache of answers knows the pears of another document.
+    // The cache contains the answer about the pears of another document.
     expect(sorted()).toEqual(['apples', 'pears', 'plums', 'quinces'])
   })
 
-  it('repeats what may go away, reports what does not, and goes on when it is retried', async () => {
+  it('repeats retryable errors, reports others, and continues when it is retried', async () => {
     failures.set('busy', new ModelCallError('slow down', { kind: 'rate_limit', retryAfterMs: 1 }))
     failures.set('bad', new ModelCallError('no such model', { kind: 'bad_request' }))
     await runs.submit([page('busy', 'busy'), page('bad', 'good', 'bad')], { run: 'failing' })
@@ -116,7 +116,7 @@ describe('a run of documents', () => {
     expect(sorted()).toEqual(['bad', 'bad', 'busy', 'busy', 'good'])
   })
 
-  it('waits while too many documents are queued, until it is cancelled', async () => {
+  it('waits while the queue is full, until it is cancelled', async () => {
     const controller = new AbortController()
     const taken: string[] = []
     async function* documents() {
@@ -125,7 +125,7 @@ describe('a run of documents', () => {
         yield page(id)
       }
     }
-    // Nobody runs this version.
+    // No worker has this version.
     const options = { run: 'waiting', version: 'none', maxQueued: 2, signal: controller.signal }
     const submitted = runs.submit(documents(), options)
     submitted.catch(() => {})

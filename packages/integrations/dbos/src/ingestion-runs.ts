@@ -1,6 +1,6 @@
 /**
  * @module
- * Many documents, ingested by many workers.
+ * Submits many documents to many workers, and follows them.
  */
 
 import { ConfigurationError, type Document } from '@x/core-model'
@@ -17,19 +17,19 @@ export interface IngestionRunsOptions {
   workflow: string
   /** The queue of the documents. Its limits are those of `DBOS.registerQueue`. */
   queue: string
-  /** How often the database is asked whether something has changed, in milliseconds. @defaultValue 1000 */
+  /** The interval at which the database is polled for changes, in milliseconds. @defaultValue 1000 */
   pollingIntervalMs?: number | undefined
 }
 
 /** The options of a submission. */
 export interface SubmitDocumentsOptions {
-  /** The name of the run. Submitting a document twice in one run has no effect; a new run looks at all documents again. */
+  /** The name of the run. Submitting a document twice in one run has no effect; a new run checks all documents again. */
   run: string
-  /** How many documents of the run may wait in the queue: then the submission waits. A few more may. @defaultValue 10000 */
+  /** The maximum number of documents of the run in the queue. The submission waits while the queue is full. Slightly more are possible. @defaultValue 10000 */
   maxQueued?: number | undefined
   /** The version of the workers that may ingest the documents. @defaultValue the latest */
   version?: string | undefined
-  /** Cancels the submission. What is submitted stays. */
+  /** Cancels the submission. Submitted documents stay in the queue. */
   signal?: AbortSignal | undefined
 }
 
@@ -51,7 +51,7 @@ export interface IngestionState {
   failed: FailedDocument[]
 }
 
-/** Documents per question to the database. */
+/** Documents per query. */
 const PAGE = 1000
 /** Documents that are submitted together. */
 const BATCH = 20
@@ -78,7 +78,7 @@ export class IngestionRuns {
   }
 
   /**
-   * Submits documents, some at the same time, and returns their ids. A submission that was interrupted may be repeated.
+   * Submits documents, several at the same time, and returns their ids. An interrupted submission may be repeated.
    * @throws {ConfigurationError} if the name of the run is empty or contains a slash, `maxQueued` is not an integer of at least 1, or the id
    * of a document is empty or contains the character U+0000.
    * @throws {UnknownQueueError} if the queue is not registered.
@@ -155,7 +155,7 @@ export class IngestionRuns {
     }
   }
 
-  /** Goes on with the documents of a run that were not ingested, where they stopped, and returns their number. */
+  /** Continues the documents of a run that were not ingested where they stopped, and returns their number. */
   async retry(run: string): Promise<number> {
     const { dbos, queue } = this.options
     const { failed } = await this.state(run)
@@ -167,7 +167,7 @@ export class IngestionRuns {
     return failed.length
   }
 
-  /** Waits until fewer than so many documents are queued, and returns how many fewer. */
+  /** Waits until fewer than `most` documents are queued, and returns the difference. */
   private async roomInQueue(prefix: string, most: number, signal: AbortSignal | undefined): Promise<number> {
     const filter = { workflow_id_prefix: prefix, status: 'ENQUEUED' as const, loadInput: false, loadOutput: false }
     for (;;) {
@@ -181,7 +181,7 @@ export class IngestionRuns {
     const filter = { workflow_id_prefix: prefix, loadInput: false, loadOutput: true, limit: PAGE }
     for (let offset = 0; ; offset += PAGE) {
       const page = await this.options.dbos.listWorkflows({ ...filter, offset })
-      // For the database, some characters of the prefix are patterns.
+      // The database treats some characters of the prefix as wildcards.
       yield* page.filter(({ workflowID }) => workflowID.startsWith(prefix))
       if (page.length < PAGE) return
     }

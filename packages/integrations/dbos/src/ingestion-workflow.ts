@@ -14,9 +14,9 @@ export interface IngestionWorkflowOptions<Outcome extends Json> {
   name: string
   /** Ingests a document. Pass the options to the pipeline: each of its parts is a step of the workflow. */
   ingest: (document: Document, options: { durable: Durable; signal: AbortSignal }) => Promise<Outcome>
-  /** How parts are repeated whose error is `retryable`, such as a model that is busy. @defaultValue three attempts */
+  /** How parts with a `retryable` error are repeated, for example when a model is busy. @defaultValue three attempts */
   retry?: RepeatOptions | undefined
-  /** How often DBOS starts a document again whose worker dies, before it gives up. @defaultValue 100 */
+  /** The maximum number of times that DBOS restarts a document after the death of its worker. @defaultValue 100 */
   maxRecoveryAttempts?: number | undefined
 }
 
@@ -24,8 +24,8 @@ export interface IngestionWorkflowOptions<Outcome extends Json> {
  * Registers the ingestion of a document as a workflow. Call it before `DBOS.launch()`, with the same name in every worker. Documents are
  * submitted with `IngestionRuns`.
  *
- * The summary of each table is recorded before the ingestion goes on, under a name computed from the table. After a crash, no model is
- * asked again whose summary was recorded.
+ * The summary of each table is recorded before the ingestion continues, under a name computed from the table. After a crash, the model is
+ * not called again for recorded summaries.
  * @example
  * import { fromContent, MarkdownElementNodeParser } from '@x/node-parser'
  * import { IngestionPipeline, type IngestionStore } from '@x/retrieval'

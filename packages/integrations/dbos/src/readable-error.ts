@@ -1,6 +1,6 @@
 /**
  * @module
- * Errors that were read from the database.
+ * Converts errors that were read from the database.
  */
 import { isToolkitError, ToolkitError } from '@x/core-model'
 

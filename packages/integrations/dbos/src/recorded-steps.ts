@@ -1,6 +1,6 @@
 /**
  * @module
- * What is recorded of a workflow.
+ * Reads the recorded steps of a workflow.
  */
 import { isHandledError } from '@x/agents'
 import type { DbosControl, DbosStep } from './dbos-types.ts'
@@ -12,14 +12,14 @@ export async function sortedSteps(dbos: DbosControl, workflowID: string): Promis
   return [...steps].sort((a, b) => a.functionID - b.functionID)
 }
 
-/** Returns the number of the step that a workflow failed with; if it did not, of the step that comes next. */
+/** Returns the number of the step at which a workflow failed, or of the next step if it has not failed. */
 export function failedStep(steps: readonly DbosStep[]): number {
   const failed = steps.find(({ error }) => error)
   const last = lastCall(steps)
   return (failed ?? (isHandledError(last?.output) ? last : undefined))?.functionID ?? endOf(steps)
 }
 
-/** Returns the number of the step that comes next. Steps at the end that only write events do not count. */
+/** Returns the number of the next step. Steps at the end that only write events do not count. */
 export function endOf(steps: readonly DbosStep[]): number {
   return (lastCall(steps)?.functionID ?? -1) + 1
 }

@@ -1,19 +1,19 @@
 /**
  * @module
- * What workers and those who submit tasks write for each other.
+ * The data that workers and clients exchange.
  */
 import type { AgentEvent, AnswerJson, PendingToolCall } from '@x/agents'
 import type { Dict, Json } from '@x/core-model'
 
-/** The event of a workflow that contains what its task waits for. */
+/** The event of a workflow with the calls that wait for a decision. */
 export const WAITING = 'waiting'
 /** The topic of the decisions for a task. */
 export const DECISIONS = 'decisions'
 
-/** What a task is about, in JSON. */
+/** The input of a task, as JSON. */
 export interface TaskRequest {
   input: string
-  /** Whatever the factory of the agent needs to know, such as the user. */
+  /** Data for the function that creates the agent, and for tools and hooks, such as the user. */
   context?: Json | undefined
   /** The messages before the input, as written by `ChatMessage.toDict()`. */
   chatHistory?: readonly Dict[] | undefined
@@ -25,11 +25,11 @@ export interface TaskAnswer extends AnswerJson {
   output: Json
 }
 
-/** What a task waits for. */
+/** The calls of a task that wait for a decision. */
 export interface WaitingTask {
   /** The calls that need a decision. */
   calls: readonly PendingToolCall[]
-  /** The last decision, if it was refused: the call still waits. */
+  /** The last decision, if it was refused. Its call still waits. */
   refused: { callId: string; code: string; message: string } | null
 }
 
@@ -37,7 +37,7 @@ export interface WaitingTask {
 export const EVENTS = 'events'
 
 /**
- * Events that were written together. A call that is interrupted is made again. Then its events are written again with a different
+ * Events that were written together. An interrupted call is repeated, and its events are written again with a different
  * `attempt`, and those of its earlier attempts do not count; see {@link validEvents}.
  */
 export interface TaskEvents {
@@ -50,7 +50,7 @@ export interface TaskEvents {
 
 /**
  * Returns the events without those of attempts that were interrupted.
- * @param records - what was read from the stream so far, in order.
+ * @param records - the records that were read from the stream so far, in order.
  * @example
  * const delta = (delta: string) => ({ type: 'text_delta' as const, taskId: 't', stepId: 's', delta })
  * const events = validEvents([

@@ -16,7 +16,7 @@ afterAll(async () => {
 })
 beforeEach(() => pool.query('drop table if exists x_dbos_workers, x_dbos_takeovers'))
 
-/** The workflows of a DBOS, and what is done with them. */
+/** A DBOS stand-in with workflows, which records the operations on them. */
 class Workflows {
   pending: DbosWorkflow[] = []
   readonly log: string[] = []
@@ -54,11 +54,11 @@ async function start(dbos: Workflows, executorID: string, options: Partial<Worke
   return reaper
 }
 
-/** Lets a worker have reported for the last time an hour ago. */
+/** Sets the last report of a worker to an hour ago. */
 const forget = (executorID: string) =>
   pool.query("update x_dbos_workers set seen_at = now() - interval '1 hour' where executor_id = $1", [executorID])
 
-/** A connection that counts how often a reaper has looked for others. */
+/** A connection that counts how often a reaper has looked for dead workers. */
 function countingPool() {
   const counting = {
     looks: 0,
@@ -76,7 +76,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 describe('WorkerReaper', () => {
-  it('puts the workflows of a worker that is gone back into their queues, once', async () => {
+  it('puts the workflows of a dead worker back into their queues, once', async () => {
     const dbos = new Workflows()
     const takeovers: Takeover[] = []
     const onTakeover = (some: readonly Takeover[]) => takeovers.push(...some)
@@ -98,7 +98,7 @@ describe('WorkerReaper', () => {
     expect(rows.map(({ executor_id: id }) => id)).toEqual(['a', 'b', 'c'])
   })
 
-  it('leaves the workers of other applications alone', async () => {
+  it('does not touch the workers of other applications', async () => {
     const dbos = new Workflows()
     await (await start(dbos, 'gone', { application: 'theirs' })).stop()
     await forget('gone')
@@ -112,7 +112,7 @@ describe('WorkerReaper', () => {
     await Promise.all([ours.stop(), theirs.stop()])
   })
 
-  it('leaves a worker alone that reports again', async () => {
+  it('does not touch a worker that reports again', async () => {
     const dbos = new Workflows()
     await (await start(dbos, 'slow')).stop()
     await forget('slow')
@@ -125,7 +125,7 @@ describe('WorkerReaper', () => {
     expect(dbos.log).toEqual([])
   })
 
-  it('cancels a workflow that its workers die of, one soon after the other', async () => {
+  it('cancels a workflow whose workers die one soon after the other', async () => {
     const dbos = new Workflows()
     const takeovers: Takeover[] = []
     const alive = await start(dbos, 'alive', { maxTakeovers: 1, onTakeover: (some) => takeovers.push(...some) })
@@ -141,7 +141,7 @@ describe('WorkerReaper', () => {
     expect(takeovers.map(({ givenUp }) => givenUp)).toEqual([false, true, false])
   })
 
-  it('tries again after an error, and when the reaper before it died meanwhile', async () => {
+  it('tries again after an error, and takes over from a reaper that died', async () => {
     const dbos = new Workflows()
     const errors: unknown[] = []
     const { resumeWorkflows } = dbos

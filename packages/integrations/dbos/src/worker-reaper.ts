@@ -1,6 +1,6 @@
 /**
  * @module
- * Takes over the workflows of workers that are gone for good.
+ * Takes over the workflows of dead workers.
  */
 import { ConfigurationError } from '@x/core-model'
 import { atLeast } from '@x/core-model/internal'
@@ -14,7 +14,7 @@ export interface SqlPool {
 /** A workflow that was taken over. */
 export interface Takeover {
   workflowID: string
-  /** The worker that is gone. */
+  /** The worker that died. */
   executorID: string
   /** Whether the workflow was cancelled, because its workers died too often. */
   givenUp: boolean
@@ -30,26 +30,26 @@ export interface WorkerReaperOptions {
   application: string
   /** The id of this worker, as in the configuration of DBOS: a different one for each process. */
   executorID: string
-  /** How often this worker reports that it is alive, and looks for others that are not, in milliseconds. @defaultValue 5000 */
+  /** The interval at which this worker reports that it is alive, and looks for dead workers, in milliseconds. @defaultValue 5000 */
   intervalMs?: number | undefined
-  /** After how long without a report a worker counts as gone, in milliseconds; at least twice the interval. @defaultValue 30000 */
+  /** The time without a report after which a worker counts as dead, in milliseconds; at least twice the interval. @defaultValue 30000 */
   deadAfterMs?: number | undefined
   /**
-   * How often a workflow is taken over, each time within 10 minutes of the time before, until it is cancelled because it may be what its
+   * The maximum number of takeovers of a workflow, each within 10 minutes of the previous one. Then it is cancelled, because it may be the reason why its
    * workers die of. @defaultValue 20
    */
   maxTakeovers?: number | undefined
-  /** Receives what was taken over. */
+  /** Receives the workflows that were taken over. */
   onTakeover?: ((takeovers: readonly Takeover[]) => void) | undefined
   /** Receives the errors of the database. The reaper tries again after the interval. */
   onError?: ((error: unknown) => void) | undefined
 }
 
 /**
- * Reports that its worker is alive, and puts the workflows of workers that are gone back into their queues. One in every worker; then
- * nobody has to act when a machine dies. All times are those of the database, so clocks may differ.
+ * Reports that its worker is alive, and puts the workflows of dead workers back into their queues. Start one in every worker; then
+ * no manual action is needed when a machine dies. All times are those of the database, so clocks may differ.
  *
- * A worker that only seemed to be gone does no harm: DBOS refuses its results from then on. The call that it was making is made twice,
+ * If a worker was only slow, DBOS refuses its results from then on. The call that it was making is made twice,
  * under the same key.
  * @example
  * import { DBOS } from '@dbos-inc/dbos-sdk'
@@ -83,14 +83,14 @@ export class WorkerReaper {
     this.maxTakeovers = atLeast(0, 'WorkerReaper.maxTakeovers', maxTakeovers)
   }
 
-  /** Reports this worker for the first time. Call it before `DBOS.launch()`, so that no workflow runs in a worker that is unknown. */
+  /** Reports this worker for the first time. Call it before `DBOS.launch()`, so that no workflow runs in an unknown worker. */
   async start(): Promise<void> {
     await this.options.pool.query(TABLES)
     await this.report()
     this.schedule()
   }
 
-  /** Ends the reports. A worker that stops in order may leave workflows: they are taken over like those of one that is gone. */
+  /** Ends the reports. Unfinished workflows of this worker are taken over like those of a dead worker. */
   async stop(): Promise<void> {
     this.isStopped = true
     clearTimeout(this.timer)
@@ -118,7 +118,7 @@ export class WorkerReaper {
 
   private async takeOver(): Promise<void> {
     const { dbos, pool, application, executorID } = this.options
-    // Whoever marks a worker as gone has deadAfterMs to put its workflows back; then others may do it.
+    // The reaper that marks a worker as dead has deadAfterMs to put its workflows back; then other reapers may do it.
     const { rows } = await pool.query(MARK, [application, executorID, this.deadAfterMs])
     const gone = rows.map((row) => (row as { executor_id: string }).executor_id)
     if (gone.length === 0) return
@@ -174,7 +174,7 @@ on conflict (application, executor_id) do update set seen_at = now(), taken_by =
 const MARK = `update x_dbos_workers set seen_at = now(), taken_by = $2
 where application = $1 and executor_id <> $2 and seen_at < now() - $3 * interval '1 millisecond' returning executor_id`
 
-// A workflow that waits for weeks sees many workers come and go; what kills its worker does it again soon.
+// Only takeovers in quick succession count: a workflow that waits for weeks outlives many workers, but one that kills its worker does so again soon.
 const COUNT = `insert into x_dbos_takeovers as old select unnest($1::text[]), 1, now()
 on conflict (workflow_id) do update set at = now(),
   times = case when old.at > now() - interval '10 minutes' then old.times + 1 else 1 end

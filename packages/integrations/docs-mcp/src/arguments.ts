@@ -12,7 +12,7 @@ export const HELP = `Serves a folder of Markdown files as an MCP server: search,
 
 ${USAGE}
 
-  <folder>        Files ending in .md, .mdx and .markdown in it, at any depth, are served. Changes are followed.
+  <folder>        Files ending in .md, .mdx and .markdown in it, at any depth, are served. Changes take effect immediately.
   --store FILE    The SQLite file that keeps the index. Several servers of one folder may share it.
                   By default a file in the cache folder of the user; ":memory:" keeps nothing.
   --http PORT     Serves streamable HTTP on http://127.0.0.1:PORT/mcp instead of standard input and output.

@@ -11,6 +11,6 @@ it.each<[NodeJS.Platform, Record<string, string>, string]>([
   expect(defaultStore('/a/my docs', env, platform)).toMatch(new RegExp(`^${folder}my_docs-[0-9a-f]{16}-1\\.db$`))
 })
 
-it('is different for each folder', () => {
+it('the default file is different for each folder', () => {
   expect(defaultStore('/a/docs', {}, 'linux')).not.toBe(defaultStore('/b/docs', {}, 'linux'))
 })

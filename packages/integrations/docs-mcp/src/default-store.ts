@@ -1,13 +1,13 @@
 /**
  * @module
- * Where the index of a folder is kept by default.
+ * The default file for the index of a folder.
  */
 import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { INDEX_VERSION } from './docs-index.ts'
 
-/** Returns the file for the index of a folder, in the cache folder of the user. A newer form of the index has a file of its own. */
+/** Returns the file for the index of a folder, in the cache folder of the user. Each version of the index has a separate file. */
 export function defaultStore(
   root: string,
   env: Readonly<Record<string, string | undefined>>,

@@ -31,7 +31,7 @@ describe('DocsFolder.open', () => {
     })
   })
 
-  it('may be reached by a link', async () => {
+  it('opens a folder through a symbolic link', async () => {
     const folder = await folderOf({ 'docs/a.md': 'a' })
     await symlink(join(folder, 'docs'), join(folder, 'link'))
     const opened = await DocsFolder.open(join(folder, 'link'))
@@ -54,7 +54,7 @@ describe('list', () => {
     expect(await listed(folder)).toEqual(['a/b/c.mdx', 'a/z.MARKDOWN', 'b.md', 'folder.md/inside.md'])
   })
 
-  it('names what it skips: links, pipes, files that are too large', async () => {
+  it('lists what it skips: links, pipes, files that are too large', async () => {
     const outside = await folderOf({ 'secret.md': 'secret' })
     const folder = await folderOf({ 'a.md': '', 'large.md': '' })
     await symlink(join(outside, 'secret.md'), join(folder, 'link.md'))
@@ -72,7 +72,7 @@ describe('list', () => {
     ])
   })
 
-  it('goes on after a folder or a file without permission', async () => {
+  it('skips folders and files without permission', async () => {
     const folder = await folderOf({ 'a.md': '', 'closed/b.md': '', 'c.md': '' })
     const fs = {
       ...promises,
@@ -97,7 +97,7 @@ describe('list', () => {
     expect(await stamp()).not.toBe(before)
   })
 
-  it('throws when the folder is gone', async () => {
+  it('throws when the folder was deleted', async () => {
     const folder = await folderOf({ 'docs/a.md': '' })
     const opened = await DocsFolder.open(join(folder, 'docs'))
     await rm(join(folder, 'docs'), { recursive: true })
@@ -127,7 +127,7 @@ describe('read', () => {
     })
   })
 
-  it('refuses what leads out of the folder by a link, also where a folder was replaced by one', async () => {
+  it('refuses paths that lead out of the folder by a link, also after a folder was replaced by a link', async () => {
     const outside = await folderOf({ 'secret.md': 'secret' })
     const folder = await folderOf({ 'a/secret.md': 'mine' })
     await symlink(join(outside, 'secret.md'), join(folder, 'link.md'))

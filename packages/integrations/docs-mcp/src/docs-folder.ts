@@ -1,6 +1,6 @@
 /**
  * @module
- * A folder of Markdown files. Nothing outside of it is ever opened.
+ * A folder of Markdown files. Files outside of it are never opened.
  */
 import { type BigIntStats, constants, type Dirent, promises } from 'node:fs'
 import { join, sep } from 'node:path'
@@ -36,7 +36,7 @@ export interface FolderContent {
 /** The part of `node:fs/promises` that a folder uses. */
 export type FileSystem = Pick<typeof promises, 'lstat' | 'open' | 'readdir' | 'realpath' | 'stat'>
 
-/** Called for each folder before it is read, with its path within the root and what identifies it. */
+/** Called for each folder before it is read, with its path within the root and a string that identifies it. */
 export type OnFolder = (path: string, identity: string) => void
 
 /** A folder of Markdown files. Hidden files and folders, `node_modules` and symbolic links are left out. */
@@ -64,7 +64,7 @@ export class DocsFolder {
     }
   }
 
-  /** Returns the Markdown files at any depth, sorted by path. @throws {DocsFolderError} when the folder itself is gone. */
+  /** Returns the Markdown files at any depth, sorted by path. @throws {DocsFolderError} when the folder itself does not exist any more. */
   async list(onFolder?: OnFolder): Promise<FolderContent> {
     const content: FolderContent = { files: [], skipped: [] }
     await this.listInto('', content, onFolder)
@@ -90,7 +90,7 @@ export class DocsFolder {
   }
 
   private async bytesOf(path: string, file: string): Promise<Uint8Array> {
-    // A pipe that has taken the place of the file would block without O_NONBLOCK. Windows has neither flag.
+    // A pipe in place of the file would block without O_NONBLOCK. Windows has neither flag.
     const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
     const handle = await this.fs.open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     try {

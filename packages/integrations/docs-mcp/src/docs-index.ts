@@ -14,12 +14,12 @@ import { StoreLock } from './store-lock.ts'
 /** The path of an index in memory. */
 export const IN_MEMORY = ':memory:'
 
-/** Changes when documents that are stored must be parsed again. */
+/** Changes when stored documents must be parsed again. */
 export const INDEX_VERSION = '1'
 
 /** The size of text nodes in tokens: small enough for precise line numbers. */
 const CHUNK_SIZE = 150
-/** The nodes that a search looks at: tables have two each, and several may lead to one. */
+/** The number of nodes that a search ranks. Each table has two, and several nodes may lead to the same table. */
 const CANDIDATES = 100
 /** The id of the stored node that names the folder. */
 const OWNER_ID = 'folder of the index'
@@ -31,7 +31,7 @@ export const searchTerms = wordTokenizer({ stem: stemmer, stopWords: englishStop
 export interface SearchScope {
   /** The paths of the documents. @defaultValue all documents */
   files?: readonly string[] | null
-  /** Whether tables alone are found. @defaultValue false */
+  /** Whether only tables are found. @defaultValue false */
   tablesOnly?: boolean
 }
 
@@ -86,7 +86,7 @@ export class DocsIndex {
     }
   }
 
-  /** Makes these the documents of the index. What has not changed is not parsed again. Returns the number of documents that were parsed. */
+  /** Replaces all documents of the index. Unchanged documents are not parsed again. Returns the number of documents that were parsed. */
   async replaceAll(
     documents: AsyncIterable<Document>,
     options: CancelOptions & { onDocument?: () => void } = {},
@@ -115,7 +115,7 @@ export class DocsIndex {
     const { files = null, tablesOnly = false } = scope
     const filters = [
       ...(files ? [{ key: 'file', operator: 'in' as const, value: [...files] }] : []),
-      // Table nodes alone have this entry.
+      // Only table nodes have this entry.
       ...(tablesOnly ? [{ key: 'table_df', operator: '!=' as const, value: '' }] : []),
     ]
     const found = await this.words.retrieve(query, { signal, ...(filters.length > 0 && { filters }) })
@@ -141,12 +141,12 @@ export class DocsIndex {
     this.lock?.close()
   }
 
-  /** Notes whose index this is. @throws {DocsStoreError} when it is that of a different folder. */
+  /** Stores which folder the index belongs to. @throws {DocsStoreError} when it belongs to a different folder. */
   private async claim(path: string, folder: string): Promise<void> {
     const ownerOf = async () => (await this.store.getNode(OWNER_ID, { raiseError: false }))?.metadata['folder']
     if ((await ownerOf()) === undefined && this.words.size === 0) {
       const owner = new TextNode({ id: OWNER_ID, metadata: { folder } })
-      // Another process may have been faster.
+      // Another process may have stored it first.
       await this.store.addDocuments([owner], { allowUpdate: false }).catch((error: unknown) => {
         if (!isToolkitError(error, 'node_exists')) throw error
       })
@@ -177,7 +177,7 @@ export function syntaxOf(path: string): MarkdownSyntax | undefined {
   return /\.mdx$/i.test(path) ? mdx : undefined
 }
 
-/** Returns a document as the index takes it. */
+/** Returns a document in the form that the index requires. */
 export function documentOf(path: string, text: string): Document {
   return new Document({ id: path, text, metadata: { file: path } })
 }

@@ -61,7 +61,7 @@ it('notifies of a document as long as the client has subscribed to it', async ()
   expect(received.length).toBe(1)
 })
 
-it('sends nothing after its client has gone', async () => {
+it('sends nothing after its client has disconnected', async () => {
   const folder = await folderOf({ 'a.md': 'a' })
   const docs = await Docs.open(folder, { quietMs: 20 })
   ends.push(() => docs.close())

@@ -70,7 +70,7 @@ export function docsServer(docs: Docs, context: ServerContext = { era: 'legacy' 
   return server
 }
 
-/** The part of the context of a server that is read. */
+/** The properties of a server's context that are read. */
 type ServerContext = Pick<McpRequestContext, 'era' | 'requestInfo'>
 
 function serveResources(server: Server, docs: Docs): void {
@@ -98,7 +98,7 @@ function serveResources(server: Server, docs: Docs): void {
   })
 }
 
-/** Notifies a client of changes: of single documents as far as it has subscribed to them. */
+/** Notifies a client of changes of the list, and of changes of the documents to which it has subscribed. */
 function notifyOfChanges(server: Server, docs: Docs, { era }: ServerContext): void {
   const subscribed = new Set<string>()
   server.setRequestHandler('resources/subscribe', ({ params }) => {
@@ -114,7 +114,7 @@ function notifyOfChanges(server: Server, docs: Docs, { era }: ServerContext): vo
     const send = (sending: Promise<void>) => sending.catch(() => {})
     if (added.length + removed.length > 0) send(server.sendResourceListChanged())
     for (const uri of [...added, ...changed, ...removed].map(resourceUri)) {
-      // In newer revisions of the protocol, the transport knows the subscriptions and passes on what fits them.
+      // In newer revisions of the protocol, the transport knows the subscriptions and filters the notifications.
       if (era === 'modern' || subscribed.has(uri)) send(server.sendResourceUpdated({ uri }))
     }
   })
@@ -131,7 +131,7 @@ function offsetOf(cursor: string | undefined): number {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `expected a cursor of resources/list, received ${cursor}`)
 }
 
-/** Returns the path of a document; the address itself where it has a different form, which is not a path of a document. */
+/** Returns the path of a document. An address in a different form is returned unchanged, and is not a path of a document. */
 function pathOf(uri: string): string {
   try {
     if (uri.startsWith(SCHEME)) return uri.slice(SCHEME.length).split('/').map(decodeURIComponent).join('/')

@@ -96,7 +96,7 @@ describe('Docs', () => {
 })
 
 describe('changes', () => {
-  it('follows files that are added, changed, renamed and removed', async () => {
+  it('notices files that are added, changed, renamed and removed', async () => {
     const folder = await folderOf({ 'a.md': 'alpha' })
     const docs = await open(folder)
     await docs.upToDate()
@@ -112,7 +112,7 @@ describe('changes', () => {
     expect([await found(docs, 'gamma'), await paths(docs)]).toEqual([[], ['a.md']])
   })
 
-  it('follows new folders, and folders that are moved, deleted and made again', async () => {
+  it('notices new folders, and folders that are moved, deleted and created again', async () => {
     const folder = await folderOf({ 'a.md': 'alpha' })
     const docs = await open(folder)
     await docs.upToDate()
@@ -131,7 +131,7 @@ describe('changes', () => {
     ])
   })
 
-  it('follows a new folder in the place of one that was renamed', async () => {
+  it('notices a new folder in the place of a renamed one', async () => {
     const folder = await folderOf({ 'd/a.md': 'alpha' })
     const docs = await open(folder)
     await docs.upToDate()
@@ -143,7 +143,7 @@ describe('changes', () => {
     expect(await after(docs, () => write(folder, { 'e/a.md': 'gamma' }))).toEqual(change({ changed: ['e/a.md'] }))
   })
 
-  it('reads what was reported before an operation, also in a folder that is not quiet', async () => {
+  it('reads reported changes before an operation, also while the folder keeps changing', async () => {
     const folder = await folderOf({ 'a.md': 'alpha' })
     let events = 0
     const counting = ((path: string, options: object, onEvent: () => void) =>
@@ -179,7 +179,7 @@ describe('changes', () => {
     expect(watched).toEqual([])
   })
 
-  it('tries a file again that could not be read', async () => {
+  it('tries again to read a file that could not be read', async () => {
     const folder = await folderOf({ 'a.md': 'alpha' })
     let failures = 0
     const fs = {
@@ -192,7 +192,7 @@ describe('changes', () => {
     expect(await nextChange(docs)).toEqual(change({ added: ['a.md'] }))
   })
 
-  it('reads a file again that was written in two halves', async () => {
+  it('reads a file again when its second half was written', async () => {
     const folder = await folderOf({ 'a.md': 'alpha' })
     const log: string[] = []
     const docs = await open(folder, { log: (line) => log.push(line) })
@@ -208,7 +208,7 @@ describe('changes', () => {
     expect([await found(docs, 'last'), await docs.skipped()]).toEqual([['b.md#0'], []])
   })
 
-  it('removes a document that can no longer be read, and says so once', async () => {
+  it('removes a document that can no longer be read, and logs it once', async () => {
     const folder = await folderOf({ 'a.md': 'alpha', 'b.md': 'beta' })
     const denied = Object.assign(new Error('no'), { code: 'EACCES' })
     let isDenied = false
@@ -233,7 +233,7 @@ describe('changes', () => {
     expect(await after(docs, () => chmod(join(folder, 'b.md'), 0o644))).toEqual(change({ added: ['b.md'] }))
   })
 
-  it('goes on when the folder itself is deleted and made again', async () => {
+  it('continues when the folder itself is deleted and created again', async () => {
     const folder = await folderOf({ 'docs/a.md': 'alpha' })
     const log: string[] = []
     const docs = await open(join(folder, 'docs'), { lookEvery: 30, log: (line) => log.push(line) })
@@ -246,7 +246,7 @@ describe('changes', () => {
     expect(log.filter((line) => line.includes('no such file')).length).toBe(1)
   })
 
-  it('looks again and again where the folder cannot be watched', async () => {
+  it('reads the folder every two seconds if it cannot be watched', async () => {
     const folder = await folderOf({ 'a.md': 'alpha' })
     const log: string[] = []
     const refuse = (() => {
@@ -276,7 +276,7 @@ describe('changes', () => {
 describe('the index in a file', () => {
   const parsed = (log: string[]) => Number(/(\d+) of them parsed/.exec(log.join('\n'))?.[1])
 
-  it('parses only what has changed since the last start, and forgets what is gone', async () => {
+  it('parses only files that have changed since the last start, and removes deleted ones', async () => {
     const folder = await folderOf({ 'docs/a.md': 'alpha', 'docs/b.md': 'beta', 'docs/c.md': 'gamma' })
     const start = async () => {
       const log: string[] = []
@@ -292,7 +292,7 @@ describe('the index in a file', () => {
     expect(await start()).toEqual([1, [], ['b.md#0'], ['c.md#0']])
   })
 
-  it('is shared by two at the same time', async () => {
+  it('is shared by two processes at the same time', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 40 }, (_, at) => [`docs/${at}.md`, `# Title ${at}\n\nalpha n${at}`]),
     )

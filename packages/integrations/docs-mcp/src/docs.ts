@@ -26,13 +26,13 @@ export interface DocsOptions {
   store?: string | undefined
   /** How long the folder must be quiet before changes are read, in milliseconds. @defaultValue 100 */
   quietMs?: number | undefined
-  /** Receives a line for everything that is worth a log. @defaultValue nothing is logged */
+  /** Receives the lines of the log. @defaultValue nothing is logged */
   log?: ((line: string) => void) | undefined
   /** @defaultValue `node:fs/promises` */
   fs?: FileSystem | undefined
   /** @defaultValue `watch` of `node:fs` */
   watch?: typeof watch | undefined
-  /** How often the folder is read without an event, in milliseconds. @defaultValue 30000, and 2000 where watching failed */
+  /** The interval at which the folder is read without an event, in milliseconds. @defaultValue 30000, and 2000 if watching failed */
   lookEvery?: number | undefined
 }
 
@@ -40,7 +40,7 @@ export interface DocsOptions {
 export interface DocsSearchOptions {
   /** A document, or a folder whose documents are searched. @defaultValue all documents */
   within?: string | undefined
-  /** Whether tables alone are returned. @defaultValue false */
+  /** Whether only tables are returned. @defaultValue false */
   tablesOnly?: boolean | undefined
   /** Cancels the search. */
   signal?: AbortSignal | undefined
@@ -71,7 +71,7 @@ export class Docs {
   private readonly list = new DocumentList()
   /** The files that the index contains, by path. */
   private files = new Map<string, DocumentFile>()
-  /** How far the first reading is; null when it is finished. */
+  /** The progress of the first reading; null when it is finished. */
   private first: { done: number; total: number } | null = { done: 0, total: 0 }
   private failure: Error | null = null
 
@@ -120,7 +120,7 @@ export class Docs {
 
   /**
    * Resolves when all changes that the system has reported so far are indexed. All operations wait for it.
-   * @throws what kept the folder from being read at all.
+   * @throws the error of the file system when the folder cannot be read at all.
    */
   async upToDate(): Promise<void> {
     await this.reading.done()
@@ -129,7 +129,7 @@ export class Docs {
 
   /**
    * Returns a document, or the documents of a folder, sorted by path.
-   * @throws {DocsPathError} when there is no such document or folder.
+   * @throws {DocsPathError} when the document or folder does not exist.
    */
   async documents(within = ''): Promise<DocumentInfo[]> {
     await this.upToDate()
@@ -144,7 +144,7 @@ export class Docs {
 
   /**
    * Returns the text of a document as it is now.
-   * @throws {DocsPathError} for anything but a document of the folder, and when it cannot be read.
+   * @throws {DocsPathError} when the path is not a document of the folder, or cannot be read.
    */
   async read(path: string): Promise<string> {
     await this.upToDate()
@@ -159,7 +159,7 @@ export class Docs {
 
   /**
    * Returns at most `limit` text nodes and table nodes that match a query, best first.
-   * @throws {DocsPathError} when there is no document or folder `within`.
+   * @throws {DocsPathError} when the document or folder `within` does not exist.
    */
   async search(query: string, limit: number, options: DocsSearchOptions = {}): Promise<NodeWithScore[]> {
     await this.upToDate()
@@ -168,7 +168,7 @@ export class Docs {
     return this.index.search(query, limit, { files, tablesOnly }, signal)
   }
 
-  /** Returns the tables of a document, in order. @throws {DocsPathError} when there is no such document. */
+  /** Returns the tables of a document, in order. @throws {DocsPathError} when the document does not exist. */
   async tablesOf(path: string): Promise<Table[]> {
     await this.upToDate()
     return this.index.tablesOf(this.list.documentAt(path))
@@ -196,7 +196,7 @@ export class Docs {
       this.failure = null
     } catch (error) {
       if (this.closing.signal.aborted) return
-      // The watcher looks again later.
+      // The watcher tries again later.
       const { message } = error as Error
       if (this.failure?.message !== message) this.log(message)
       this.failure = error as Error
@@ -220,7 +220,7 @@ export class Docs {
     let parsed = 0
     if (this.first) parsed = await this.indexAll(changed, unreadable)
     else if (changed.length + gone.length > 0) await this.indexSome(changed, gone, unreadable)
-    // A file that cannot be read is tried again whenever the folder is read.
+    // Files that cannot be read are tried again whenever the folder is read.
     for (const { path } of unreadable) present.delete(path)
     this.files = present
     this.reportSkipped([...skipped, ...unreadable])

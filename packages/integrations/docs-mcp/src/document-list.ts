@@ -7,7 +7,7 @@ import { insidePath, type SkippedFile } from './docs-folder.ts'
 import { syntaxOf } from './docs-index.ts'
 import { DocsPathError } from './errors.ts'
 
-/** A document, as it is listed. */
+/** A document in the list. */
 export interface DocumentInfo {
   /** The path within the folder, with `/` as separator. */
   path: string
@@ -17,9 +17,9 @@ export interface DocumentInfo {
   lines: number
 }
 
-/** The part of a document in which its title is looked for, in characters. */
+/** The number of characters at the start of a document that are searched for its title. */
 const TITLE_WITHIN = 4096
-/** How many documents an error names. */
+/** The maximum number of documents that an error lists. */
 const NAMED = 5
 
 /** The documents that can be read, and the files that cannot. */
@@ -42,14 +42,14 @@ export class DocumentList {
     this.infos.delete(path)
   }
 
-  /** Returns the path of a document as it is listed. @throws {DocsPathError} when there is none. */
+  /** Returns the listed path of a document. @throws {DocsPathError} when it does not exist. */
   documentAt(path: string): string {
     const inside = insidePath(path)
     if (!this.infos.has(inside)) throw this.unknown(path)
     return inside
   }
 
-  /** Returns a document, or the documents of a folder, sorted by path. @throws {DocsPathError} when there are none. */
+  /** Returns a document, or the documents of a folder, sorted by path. @throws {DocsPathError} when neither exists. */
   within(path: string): DocumentInfo[] {
     const inside = insidePath(path)
     const isWithin = (one: string) => inside === '' || one === inside || one.startsWith(`${inside}/`)
@@ -58,7 +58,7 @@ export class DocumentList {
     return found.sort((one, other) => (one.path < other.path ? -1 : 1))
   }
 
-  /** An error that says why a file is not served, or which documents have similar names. */
+  /** Returns an error that states why a file is not served, or which documents have similar names. */
   private unknown(path: string): DocsPathError {
     const inside = insidePath(path)
     const skipped = this.skipped.find((file) => file.path === inside)

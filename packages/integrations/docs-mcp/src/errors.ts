@@ -15,11 +15,11 @@ export class DocsFolderError extends ToolkitError {
   }
 }
 
-/** There is no document, or no place in a document, by this name. */
+/** The document, or the place in a document, does not exist. */
 export class DocsPathError extends ToolkitError {
-  /** The path as it was received. */
+  /** The received path. */
   readonly path: string
-  /** What is wrong, as a sentence. */
+  /** The reason, as a sentence. */
   readonly reason: string
 
   constructor(path: string, reason: string, options?: ToolkitErrorOptions) {

@@ -5,9 +5,9 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { join } from 'node:path'
 
-/** How often to look without being notified, in milliseconds: some file systems report no changes, such as network drives. */
+/** The interval at which to look without an event, in milliseconds: some file systems report no changes, such as network drives. */
 const LOOK_EVERY = 30_000
-/** The same where watching failed. */
+/** The interval if watching failed, in milliseconds. */
 const LOOK_OFTEN = 2_000
 
 /** The options of {@link FolderWatcher}. */
@@ -19,7 +19,7 @@ export interface WatcherOptions {
   onProblem: (reason: string) => void
   /** @defaultValue `watch` of `node:fs` */
   watch?: typeof watch | undefined
-  /** How often to look without being notified, in milliseconds. @defaultValue 30000, and 2000 where watching failed */
+  /** The interval at which to look without an event, in milliseconds. @defaultValue 30000, and 2000 if watching failed */
   lookEvery?: number | undefined
 }
 
@@ -46,7 +46,7 @@ export class FolderWatcher {
       const { root, onEvent, watch: start = watch } = this.options
       const watcher = start(join(root, path), { persistent: false }, onEvent)
       watcher.on('error', () => {
-        // A folder that was deleted. A new one in its place is another one.
+        // The folder was deleted. A new folder in its place has a different identity.
         watcher.close()
         if (this.watchers.get(path)?.watcher === watcher) this.watchers.delete(path)
         onEvent()

@@ -1,6 +1,6 @@
 /**
  * @module
- * A folder of Markdown as tools and as an MCP server, for programs of your own. The command is `docs-mcp`.
+ * A folder of Markdown as tools and as an MCP server, for your own programs. The command is `docs-mcp`.
  */
 export { Docs, type DocsChange, type DocsOptions, type DocsSearchOptions } from './docs.ts'
 export type { SkippedFile } from './docs-folder.ts'

@@ -139,7 +139,7 @@ describe('on standard input and output', () => {
       expect([await code, await stdout, (await stderr).includes('Error')]).toEqual([0, '', false])
   })
 
-  it('ends when it was stopped before it serves', async () => {
+  it('ends when it is stopped before it serves', async () => {
     const folder = await folderOf(fruit)
     for (const more of [[], ['--http', '0']]) {
       const { code, stop } = runHere([folder, '--store', ':memory:', ...more])
@@ -148,7 +148,7 @@ describe('on standard input and output', () => {
     }
   })
 
-  it('goes on when nobody reads its log', async () => {
+  it('continues when nobody reads its log', async () => {
     const folder = await folderOf(fruit)
     const { child, code, stdout } = start([folder, '--store', ':memory:'])
     child.stderr.destroy()
@@ -160,7 +160,7 @@ describe('on standard input and output', () => {
 
   it('answers nothing but the protocol, whatever it receives', async () => {
     const { child, code, stdout, stderr } = start([await folderOf(fruit), '--store', ':memory:'])
-    child.stdin.write('this is no JSON\n{"jsonrpc":"2.0"}\n[]\n\n')
+    child.stdin.write('this is not JSON\n{"jsonrpc":"2.0"}\n[]\n\n')
     child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"nothing"}\n')
     child.stdout.once('data', () => child.stdin.end())
     expect(await code).toBe(0)
@@ -200,7 +200,7 @@ describe('the index', () => {
     expect(await placesOf(second.client, 'zeppelin')).toEqual([])
   })
 
-  it('is in the cache folder by default, and in memory where that cannot be used', async () => {
+  it('the index is in the cache folder by default, and in memory if that cannot be used', async () => {
     const folder = await folderOf({ ...fruit, file: '' })
     const logOf = async (cache: string) =>
       (await ended(['.'], { cwd: folder, env: { XDG_CACHE_HOME: cache, LOCALAPPDATA: cache, HOME: cache } })).stderr
@@ -269,7 +269,7 @@ describe('by HTTP', () => {
     expect((await fetch(url)).status).toBe(405)
   })
 
-  it('says that a port is in use', async () => {
+  it('reports that a port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     ends.push(() => other.close())
     await new Promise((resolve) => other.once('listening', resolve))
@@ -281,7 +281,7 @@ describe('by HTTP', () => {
 })
 
 describe('the command line', () => {
-  it('ends with the code 2', async () => {
+  it('ends with the code 2 for wrong arguments', async () => {
     const { code, stdout } = start([])
     expect([await code, await stdout]).toEqual([2, ''])
   })

@@ -78,7 +78,7 @@ async function openDocs(
 }
 
 async function opened(folder: string, store: string, log: (line: string) => void): Promise<Docs> {
-  // The index contains the documents: a folder that is created for it is that of the user alone.
+  // The index contains the documents: only the user may read a folder that is created for it.
   if (store !== IN_MEMORY) await mkdir(dirname(store), { recursive: true, mode: 0o700 }).catch(() => {})
   const docs = await Docs.open(folder, { store, log })
   log(`${docs.root}, index ${store === IN_MEMORY ? 'in memory' : store}`)

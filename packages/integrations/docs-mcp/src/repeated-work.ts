@@ -1,9 +1,9 @@
 /**
  * @module
- * Work that is repeated after events: soon after the last one, and never twice at the same time.
+ * Repeats work after events: soon after the last event, and never twice at the same time.
  */
 
-/** The longest wait for an end of events, in quiet times. */
+/** The longest wait while events continue, as a multiple of `quietMs`. */
 const MOST_QUIET_TIMES = 20
 
 /** Work that is repeated after events. */
@@ -18,14 +18,14 @@ export class RepeatedWork {
 
   /**
    * @param work - handles its errors itself.
-   * @param quietMs - how long no event must have come before the work starts, in milliseconds.
+   * @param quietMs - the time without an event before the work starts, in milliseconds.
    */
   constructor(work: () => Promise<void>, quietMs: number) {
     this.work = work
     this.quietMs = quietMs
   }
 
-  /** Something has happened: works when nothing more happens, or when events have not ended for long. */
+  /** Starts the work when no more events follow, or when events have continued for too long. */
   soon(): void {
     if (this.isClosed) return
     const { quietMs } = this
@@ -36,7 +36,7 @@ export class RepeatedWork {
     this.timer = setTimeout(() => this.now(), wait)
   }
 
-  /** Works now; once more if the work is in progress. */
+  /** Starts the work now, or again after the work in progress. */
   now(): void {
     clearTimeout(this.timer)
     this.timer = undefined

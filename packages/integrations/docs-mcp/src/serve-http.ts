@@ -39,7 +39,7 @@ export async function serveHttp(docs: Docs, port: number, onerror: (error: Error
   })
   const http = createServer((message, response) => {
     answer(message, response, handler.fetch).catch((error: Error) => {
-      // A client that has gone is not an error.
+      // A client that has disconnected is not an error.
       if (!response.destroyed) onerror(error)
       response.destroy()
     })
@@ -99,7 +99,7 @@ function requestOf(message: IncomingMessage, signal: AbortSignal): Request {
   const entries = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one): [string, string] => [name, one]),
   )
-  // The host is that of the header, which is checked; the address is only a base for the path.
+  // The host is checked in the header; this address is only the base of the path.
   return new Request(new URL(url, 'http://127.0.0.1'), {
     method,
     headers: entries,

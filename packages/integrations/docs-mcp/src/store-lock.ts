@@ -5,7 +5,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 
-/** How often a lock is asked for, in milliseconds. */
+/** The interval between two attempts to get the lock, in milliseconds. */
 const RETRY = 50
 
 /** A lock on a file. The operating system releases it when its process ends, however it ends. */
@@ -32,7 +32,7 @@ export class StoreLock {
 
   private take(): boolean {
     try {
-      // Nothing is written. An empty transaction of SQLite is a lock that every platform has.
+      // Nothing is written. An empty transaction of SQLite is a lock that works on every platform.
       this.database.exec('begin exclusive')
       return true
     } catch (error) {

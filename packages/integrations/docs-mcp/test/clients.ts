@@ -8,7 +8,7 @@ import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/s
 /** A client of either SDK. */
 export type Client = ClientV1 | ClientV2
 
-/** How the program is started. */
+/** A command that starts the program. */
 export interface Command {
   command: string
   args: string[]
@@ -32,7 +32,7 @@ export const clients = {
 } as const
 export type ClientName = keyof typeof clients
 
-/** Starts the program and connects a client. Returns what the program logs, too. */
+/** Starts the program and connects a client. Also returns the log of the program. */
 export async function connectStdio(
   name: ClientName,
   command: Command,
@@ -79,7 +79,7 @@ export function notificationsOf(client: Client): string[] {
   return received
 }
 
-/** Asks for notifications of the list and of one document. */
+/** Subscribes to notifications about the list and one document. */
 export async function subscribe(client: Client, uri: string): Promise<void> {
   if (client instanceof ClientV2 && client.getProtocolEra() === 'modern')
     await client.listen({ resourcesListChanged: true, resourceSubscriptions: [uri] })

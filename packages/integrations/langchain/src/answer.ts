@@ -1,6 +1,6 @@
 /**
  * @module
- * From the messages of LangChain, whole or in pieces, to responses.
+ * Converts messages of LangChain, whole or in pieces, to responses.
  */
 import { AnswerBuilder, addUsage, type ChatResponse, type TokenUsage, usageOf } from '@x/core-model'
 import type { LangChainMessage, LangChainToolCallText } from './langchain-types.ts'
@@ -10,7 +10,7 @@ interface Concatenable extends LangChainMessage {
   concat?(other: LangChainMessage): Concatenable
 }
 
-/** The response for a whole answer. */
+/** Returns the response for a whole answer. */
 export function responseOf(message: LangChainMessage): ChatResponse {
   const answer = new Answer()
   answer.add(message)
@@ -34,45 +34,45 @@ export class Answer {
       builder.addToolCall({ ...call, arguments: call.args, key: call.index ?? call.id })
     if (Array.isArray(piece.content) && piece.content.length > 0) this.blocks.push(piece)
     const usage = usageOf({ raw: null, additionalKwargs: { usage_metadata: piece.usage_metadata } })
-    // Pieces report the tokens since the piece before.
+    // Each piece reports the tokens since the previous piece.
     this.usage = usage && this.usage ? addUsage(this.usage, usage) : (usage ?? this.usage)
     builder.setUsage(this.usage)
     const reason = finishReasonIn(piece)
     if (reason !== null) builder.finish(reason)
   }
 
-  /** The response so far; in a stream with what the last piece added. */
+  /** Returns the response so far; in a stream, with the additions of the last piece. */
   response({ stream = false } = {}): ChatResponse {
     return this.builder.response({ stream, messageData: this.builder.isFinished ? this.providerContent() : undefined })
   }
 
-  /** The content blocks of the provider when they are more than text: they may contain signatures that the provider requires back. */
+  /** Returns the content blocks of the provider if they are more than text: they may contain signatures that the provider requires in later requests. */
   private providerContent(): object | undefined {
     const [first, ...others] = this.blocks
     if (!first) return undefined
     const whole = others.reduce<Concatenable>((sum, next) => sum.concat?.(next) ?? next, first)
     const { content } = whole
     if (!Array.isArray(content) || content.every((block) => block?.type === 'text')) return undefined
-    // Class instances and `undefined` have no place in messages.
+    // Messages must not contain class instances and `undefined`.
     return { [PROVIDER_CONTENT]: JSON.parse(JSON.stringify(content)) }
   }
 }
 
-/** The pieces of tool calls in a message; whole calls when it has no pieces. */
+/** Returns the pieces of tool calls in a message, or whole calls if it has no pieces. */
 function callsOf(piece: LangChainMessage): readonly LangChainToolCallText[] {
   if (piece.tool_call_chunks?.length) return piece.tool_call_chunks
   const whole = (piece.tool_calls ?? []).map(({ id, name, args }) => ({ id, name, args: JSON.stringify(args) }))
   return [...whole, ...(piece.invalid_tool_calls ?? [])].map((call, index) => ({ ...call, index: `whole ${index}` }))
 }
 
-/** The text of the standard blocks of a type, or null when the message has no standard blocks. */
+/** Returns the text of the standard blocks of a type, or null if the message has no standard blocks. */
 function blockText({ contentBlocks: blocks }: LangChainMessage, type: string, key: string): string | null {
   if (!Array.isArray(blocks)) return null
   const texts = blocks.map((block: Record<string, unknown> | null) => (block?.['type'] === type ? block[key] : ''))
   return texts.filter((text) => typeof text === 'string').join('')
 }
 
-/** Reasoning that some providers keep beside the content. */
+/** Returns reasoning that some providers store outside of the content. */
 function keptReasoning({ additional_kwargs: kept }: LangChainMessage): string {
   const text = (kept as Record<string, unknown> | undefined)?.['reasoning_content']
   return typeof text === 'string' ? text : ''

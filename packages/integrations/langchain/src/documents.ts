@@ -1,14 +1,14 @@
 /**
  * @module
- * Documents of LangChain and scored nodes.
+ * Converts documents of LangChain to scored nodes, and back.
  */
 import { NodeWithScore, TextNode } from '@x/core-model'
 import type { LangChainDocument } from './langchain-types.ts'
 
-/** Where LangChain's rerankers keep a score in the metadata. */
+/** The metadata key under which LangChain's rerankers store a score. */
 const SCORE = 'relevanceScore'
 
-/** The scored node for a document. Its metadata must be JSON; a `relevanceScore` in it becomes the score. */
+/** Returns the scored node for a document. Its metadata must be JSON; a `relevanceScore` in it becomes the score. */
 export function nodeOf({ id, pageContent, metadata }: LangChainDocument): NodeWithScore {
   const { [SCORE]: score, ...rest } = metadata
   return new NodeWithScore({
@@ -17,7 +17,7 @@ export function nodeOf({ id, pageContent, metadata }: LangChainDocument): NodeWi
   })
 }
 
-/** The document for a scored node: its text without metadata, its id, its metadata, and the score as `relevanceScore`. */
+/** Returns the document for a scored node: its text without metadata, its id, its metadata, and the score as `relevanceScore`. */
 export function documentOf({ node, score }: NodeWithScore): LangChainDocument {
   return {
     id: node.id,

@@ -34,7 +34,7 @@ const callOf = (name: string, args: object) =>
     },
   })
 
-/** A model whose answers carry usage and a finish reason. */
+/** A model whose answers contain usage and a finish reason. */
 class Answering extends ScriptedLLM {
   protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
     return this.finished(await super.chatRequest(messages, options))
@@ -141,7 +141,7 @@ describe('LangChainChatModelOfLLM', () => {
     expect(llm.calls[0]!.messages).toMatchObject([{ role: 'user', content: [part] }])
   })
 
-  it('drops blocks that repeat other fields, and refuses messages that no model receives', async () => {
+  it('drops blocks that repeat other fields, and refuses messages that are not for models', async () => {
     const llm = new ScriptedLLM({ answers: ['ok'] })
     const model = new LangChainChatModelOfLLM(llm)
     const content = [
@@ -166,7 +166,7 @@ describe('LangChainChatModelOfLLM', () => {
     expect(llm.calls[0]!.options).toMatchObject({ toolChoice: expected })
   })
 
-  it('refuses content that has no form here', async () => {
+  it('refuses content without a counterpart', async () => {
     const model = new LangChainChatModelOfLLM(new ScriptedLLM({ answers: ['ok'] }))
     const audio = new HumanMessage({ content: [{ type: 'audio', data: 'AA==', mimeType: 'audio/wav' }] })
     await expect(model.invoke([audio])).rejects.toMatchObject({ code: 'not_supported' })
@@ -181,7 +181,7 @@ describe('toLangChainTool', () => {
     expect(message).toMatchObject({ content: 'hi', artifact: 'hi', tool_call_id: 'c' })
   })
 
-  it('throws the text of a failed output, and errors', async () => {
+  it('throws an error with the text of a failed output, and errors of the tool', async () => {
     const failing = {
       metadata: echo().metadata,
       takesArguments: true as const,

@@ -1,6 +1,6 @@
 /**
  * @module
- * Parts of this family as parts of LangChain.js. Needs `@langchain/core`.
+ * Adapters that let LangChain.js use components of this family. Needs `@langchain/core`.
  */
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
 import { Document, type DocumentInterface } from '@langchain/core/documents'
@@ -67,7 +67,7 @@ export class LangChainChatModelOfLLM extends BaseChatModel<LangChainCallOptions>
     this.llm = llm
   }
 
-  /** Also called by the constructor of the base class, when there is no model yet. */
+  /** Also called by the constructor of the base class, before the model is set. */
   override _llmType(): string {
     return this.llm?.metadata.modelName ?? 'llm'
   }
@@ -102,7 +102,7 @@ export class LangChainChatModelOfLLM extends BaseChatModel<LangChainCallOptions>
       await runManager?.handleLLMNewToken(text)
     }
     if (!last) return
-    // A model may report its tool calls only when they are whole.
+    // Some models report tool calls only when they are whole.
     const whole = hasCallPieces ? [] : wholeCalls(last)
     const message = new AIMessageChunk({ content: '', tool_call_chunks: whole, ...closing(last) })
     yield new ChatGenerationChunk({ text: '', message })
@@ -125,7 +125,7 @@ function wholeCalls({ message }: ChatResponse) {
   )
 }
 
-/** The data at the end of an answer. */
+/** Returns the data at the end of an answer. */
 function closing(response: ChatResponse) {
   const usage = usageOf(response)
   const reason = finishReasonOf(response)
@@ -145,7 +145,7 @@ function closing(response: ChatResponse) {
   }
 }
 
-/** An answer as a chunk, which structured output needs. */
+/** Returns an answer as a chunk, which structured output requires. */
 function wholeMessage(response: ChatResponse): AIMessageChunk {
   const content = messageText(response.message)
   return new AIMessageChunk({ content, tool_call_chunks: wholeCalls(response), ...closing(response) })
@@ -190,9 +190,9 @@ export class LangChainEmbeddingsOfModel extends Embeddings {
   }
 }
 
-/** How a tool is passed to LangChain. */
+/** Options of {@link toLangChainTool}. */
 export interface ToLangChainToolOptions {
-  /** Allows a tool that needs approval: LangChain calls it without asking, unless its own agent asks. @defaultValue false */
+  /** Allows a tool that needs approval. LangChain calls it without approval, unless its own agent asks for one. @defaultValue false */
   withoutApproval?: boolean | undefined
 }
 
@@ -232,7 +232,7 @@ export function toLangChainTool(
     func: async (args: Record<string, unknown>, _run, config) => {
       const { signal, toolCall } = config as { signal?: AbortSignal; toolCall?: { id?: string } }
       const { content, rawOutput, isError } = await call(args, { signal, toolCallId: toolCall?.id })
-      // LangChain makes a message with status `error` of an error.
+      // LangChain converts a thrown error to a message with status `error`.
       if (isError) throw new Error(content)
       return [content, rawOutput]
     },

@@ -1,6 +1,6 @@
 /**
  * @module
- * From LangChain's messages to ours.
+ * Converts messages of LangChain to those of this family.
  */
 import type { BaseMessage } from '@langchain/core/messages'
 import { ChatMessage, type ContentPart, NotSupportedError } from '@x/core-model'
@@ -16,14 +16,14 @@ const roles: Readonly<Record<string, string>> = {
   function: 'tool',
 }
 
-/** A message of LangChain as one of this family. @throws {NotSupportedError} for a kind of message that no model receives. */
+/** Returns a message of LangChain as a message of this family. @throws {NotSupportedError} for a kind of message that is not for models. */
 export function chatMessage(message: BaseMessage): ChatMessage {
   const type = message.getType()
   const role = type === 'generic' ? (message as unknown as { role: string }).role : roles[type]
   if (!role) throw new NotSupportedError(`A LangChain message of type ${type} cannot be sent to a model.`)
   const { content, name } = message
   const { tool_call_id: id, tool_calls: calls } = message as { tool_call_id?: string; tool_calls?: readonly Call[] }
-  // The content of our answer, such as signed reasoning, is returned unchanged.
+  // The content of an answer of this family, such as signed reasoning, is passed on unchanged.
   const { tool_calls: _, ...kept } = message.additional_kwargs as Fields
   return new ChatMessage({
     role: role as 'user',
@@ -46,7 +46,7 @@ function callRecord({ id, name, args }: Call): Fields {
   return { ...(id !== undefined && { id }), type: 'function', function: { name, arguments: compactJson(args) } }
 }
 
-/** The content part for a block; blocks that repeat other fields of a message have none. */
+/** Returns the content part for a block, or nothing for a block that repeats other fields of the message. */
 function contentPart(block: Fields): ContentPart[] {
   const { type } = block
   if (type === 'text') return [{ type, text: String(block['text'] ?? '') }]
@@ -56,10 +56,10 @@ function contentPart(block: Fields): ContentPart[] {
   }
   if (type === 'reasoning' || type === 'tool_call' || type === 'tool_use' || type === 'thinking') return []
   if (type === 'image' || type === 'file') return [dataPart(type, block)]
-  throw new NotSupportedError(`A LangChain content block of type ${String(type)} has no form in this family.`)
+  throw new NotSupportedError(`A LangChain content block of type ${String(type)} has no counterpart in this family.`)
 }
 
-/** An image or a file, in the standard form of either major version. */
+/** Returns an image or a file, in the standard form of either major version. */
 function dataPart(type: 'image' | 'file', block: Fields): ContentPart {
   const mediaType = String(
     block['mimeType'] ?? block['mime_type'] ?? (type === 'image' ? 'image/png' : 'application/octet-stream'),

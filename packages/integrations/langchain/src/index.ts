@@ -1,6 +1,6 @@
 /**
  * @module
- * Parts of LangChain.js as parts of this family. Nothing of LangChain is imported.
+ * Adapters for components of LangChain.js. They do not import LangChain.
  */
 export { LangChainEmbedding, type LangChainEmbeddingOptions } from './langchain-embedding.ts'
 export { LangChainLLM, type LangChainLLMOptions } from './langchain-llm.ts'

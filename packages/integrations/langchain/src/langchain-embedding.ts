@@ -3,15 +3,15 @@ import { untilAborted } from '@x/core-model/internal'
 import { modelError } from './langchain-error.ts'
 import type { LangChainEmbeddings } from './langchain-types.ts'
 
-/** How an embedding model is adapted. */
+/** Options of {@link LangChainEmbedding}. */
 export interface LangChainEmbeddingOptions extends BaseEmbeddingOptions {
   /** An embedding model of LangChain. */
   model: LangChainEmbeddings
 }
 
 /**
- * An embedding model of LangChain as a model of this family. Embedding models of LangChain take no signal: an abort rejects at once,
- * and the result of the request is dropped.
+ * An embedding model of LangChain as a model of this family. Embedding models of LangChain accept no signal: an abort rejects immediately,
+ * and the result of the request is ignored.
  * @example
  * import { FakeEmbeddings } from '@langchain/core/utils/testing'
  *

@@ -13,7 +13,7 @@ interface ForeignError extends Error {
   lc_error_code?: unknown
 }
 
-/** The kinds of errors without a status, by LangChain's code and by the name of the error; the first that fits counts. */
+/** The kinds of errors without a status, by LangChain's code and by the name of the error; the first match counts. */
 const kinds: readonly (readonly [word: RegExp, kind: ModelCallErrorKind])[] = [
   [/CONTEXT_OVERFLOW|ContextOverflow/, 'context_length'],
   [/MODEL_AUTHENTICATION/, 'auth'],
@@ -28,14 +28,14 @@ const kinds: readonly (readonly [word: RegExp, kind: ModelCallErrorKind])[] = [
 const connectionFailure = /^(?:fetch failed|terminated|network error|failed to fetch|load failed)$/i
 
 /**
- * The {@link ModelCallError} for an error of a LangChain model; other errors stay as they are.
- * @param where - the model, as the message starts.
+ * Returns the {@link ModelCallError} for an error of a LangChain model, and any other error unchanged.
+ * @param where - the model, which the message starts with.
  */
 export function modelError(where: string, error: unknown): unknown {
   if (!(error instanceof Error) || isToolkitError(error)) return error
   const foreign = error as ForeignError
   const kind = kindOf(foreign)
-  // Too long for the model is reported with the status of any other bad request.
+  // A request that is too long has the same status as any other bad request.
   if (kind === 'context_length') return new ModelCallError(`${where}: ${error.message}`, { kind, cause: error })
   const status = foreign.status ?? foreign.statusCode
   if (typeof status === 'number')
@@ -54,7 +54,7 @@ function kindOf({ lc_error_code: code, name, message }: ForeignError): ModelCall
   return kinds.find(([word]) => word.test(words))?.[1] ?? (connectionFailure.test(message) ? 'connection' : null)
 }
 
-/** Headers as a `Headers` object or as a record. */
+/** Returns headers that are a `Headers` object or a record. */
 function headersOf(headers: unknown): { get(name: string): string | null } | undefined {
   if (typeof headers !== 'object' || headers === null) return undefined
   if ('get' in headers && typeof headers.get === 'function') return headers as { get(name: string): string | null }

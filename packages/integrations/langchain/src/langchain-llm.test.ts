@@ -53,7 +53,7 @@ describe('LangChainLLM with a model of LangChain', () => {
     expect(String(await llm.complete('Capital?'))).toBe('Paris')
   })
 
-  it('keeps the content blocks of a provider and sends them back as they came', async () => {
+  it('keeps the content blocks of a provider and sends them back unchanged', async () => {
     const content = [
       { type: 'thinking', thinking: 'Hm.', signature: 'sig' },
       { type: 'text', text: 'Three.' },
@@ -171,13 +171,13 @@ describe('LangChainLLM with a model of LangChain', () => {
     [{ lc_error_code: 'MODEL_AUTHENTICATION' }, { kind: 'auth' }],
     [{ name: 'APIConnectionTimeoutError' }, { kind: 'timeout', retryable: true }],
     [{ message: 'fetch failed' }, { kind: 'connection', retryable: true }],
-  ])('explains an error of a client: %j', async (fields, expected) => {
+  ])('converts an error of a client: %j', async (fields, expected) => {
     const error = Object.assign(new Error('no'), fields)
     const model = { ...answering(), invoke: () => Promise.reject(error) }
     await expect(new LangChainLLM({ model }).chat(question)).rejects.toMatchObject({ ...expected, cause: error })
   })
 
-  it('leaves other errors as they are', async () => {
+  it('throws other errors unchanged', async () => {
     const error = new TypeError('a bug')
     const model = { ...answering(), invoke: () => Promise.reject(error) }
     await expect(new LangChainLLM({ model }).chat(question)).rejects.toBe(error)
@@ -206,7 +206,7 @@ describe('LangChainLLM with a model of LangChain', () => {
     )
   })
 
-  it('stops the model when the stream is left', async () => {
+  it('stops the model when the reader leaves the stream', async () => {
     let closed = false
     const model = {
       ...answering(),
@@ -237,7 +237,7 @@ describe('LangChainLLM with ChatOpenAI on a loopback server', () => {
   })
   afterEach(() => server.stop())
 
-  it('calls tools, with usage and finish reason, and takes the window from the profile', async () => {
+  it('calls tools, with usage and finish reason, and reads the context window from the profile', async () => {
     const call = { id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }
     server.willAnswer(
       json({
@@ -333,7 +333,7 @@ describe('LangChainLLM with ChatOpenAI on a loopback server', () => {
     await expect(new LangChainLLM({ model }).chat(question)).rejects.toMatchObject({ code: 'model_call', ...expected })
   })
 
-  it('explains a request that is too long, and works inside withRetry', async () => {
+  it('reports a request that is too long, and works inside withRetry', async () => {
     const tooLong = {
       error: {
         message: 'maximum context length is 10',

@@ -17,13 +17,13 @@ import { modelError } from './langchain-error.ts'
 import type { LangChainChatModel, LangChainMessage, LangChainRunnableModel } from './langchain-types.ts'
 import { langChainMessage } from './messages.ts'
 
-/** How a model is adapted. */
+/** Options of {@link LangChainLLM}. */
 export interface LangChainLLMOptions extends LLMOptions {
   /** A chat model of LangChain. */
   model: LangChainChatModel
   /**
-   * Tokens that request and answer may have together; null when it is unknown.
-   * @defaultValue `maxInputTokens` of the model's profile, else unknown, so that nothing is cut to fit
+   * The maximum number of tokens of request and answer together; null if it is unknown.
+   * @defaultValue `maxInputTokens` of the model's profile, else unknown, so that nothing is left out
    */
   contextWindow?: number | null | undefined
   /** Whether the model calls tools natively. @defaultValue whether it has `bindTools` */
@@ -106,12 +106,12 @@ export class LangChainLLM extends ChatLLM {
     if (!tools?.length) return this.model
     if (!this.model.bindTools) throw this.refused('it has no bindTools')
     const choice = typeof toolChoice === 'object' ? toolChoice.function.name : toolChoice
-    // LangChain's word for "at least one tool".
+    // LangChain's name for "at least one tool".
     const tool_choice = choice === 'required' ? 'any' : choice
     return this.model.bindTools(tools as unknown as never[], tool_choice === undefined ? {} : { tool_choice })
   }
 
-  /** The answer as JSON with a schema, in the way that the model supports it. */
+  /** Returns the answer as JSON with a schema, by the method that the model supports. */
   private async structured(
     messages: readonly ChatMessage[],
     { schema, name = 'answer', strict }: ResponseFormat & { type: 'json' },
@@ -133,7 +133,7 @@ export class LangChainLLM extends ChatLLM {
         content: JSON.stringify(parsed),
         additionalKwargs: reasoning === undefined ? {} : { reasoning },
       }),
-      // A model that answers by a tool call ends with that reason.
+      // A model that answers by a tool call has the finish reason `tool_calls`.
       additionalKwargs: { ...response.additionalKwargs, finish_reason: 'stop' },
     })
   }
@@ -150,7 +150,7 @@ export class LangChainLLM extends ChatLLM {
     return new ModelCallError(`${this.metadata.modelName}: ${why}.`, { kind: 'bad_request' })
   }
 
-  /** The reason of an abort, or the error as a model call error. */
+  /** Returns the reason of an abort, or the error as a model call error. */
   private explained(error: unknown, signal: AbortSignal | undefined): unknown {
     return signal?.aborted ? signal.reason : modelError(this.metadata.modelName, error)
   }

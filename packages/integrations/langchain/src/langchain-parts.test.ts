@@ -24,7 +24,7 @@ describe('LangChainEmbedding', () => {
     expect(await embedModel.getTextEmbedding('a')).toHaveLength(4)
   })
 
-  it('explains errors and knows the name of the model', async () => {
+  it('converts errors and reads the name of the model', async () => {
     const server = new LoopbackServer()
     const baseURL = await server.start()
     const model = new OpenAIEmbeddings({ model: 'small', apiKey: 'k', maxRetries: 0, configuration: { baseURL } })
@@ -35,7 +35,7 @@ describe('LangChainEmbedding', () => {
     await server.stop()
   })
 
-  it('rejects at once when it is aborted', async () => {
+  it('rejects immediately when it is aborted', async () => {
     const model = { embedQuery: () => never, embedDocuments: () => never }
     const controller = new AbortController()
     const vector = new LangChainEmbedding({ model }).getTextEmbedding('a', { signal: controller.signal })
@@ -47,7 +47,7 @@ describe('LangChainEmbedding', () => {
 describe('langChainTool', () => {
   const schema = z.object({ a: z.number(), b: z.string().transform(Number) })
 
-  it('shows the schema to the model and lets the tool parse once', async () => {
+  it('passes the schema to the model, and lets the tool parse the arguments once', async () => {
     const add = langChainTool(tool(({ a, b }) => a + b, { name: 'add', description: 'Adds.', schema }))
     expect(add.metadata.getParametersDict()).toMatchObject({
       type: 'object',
@@ -84,7 +84,7 @@ describe('langChainTool', () => {
     expect((await plain.call({})).content).toBe('{"seen": 1}'.replace(': ', ':'))
   })
 
-  it('passes the id of the call, the signal, approval and time limit on', async () => {
+  it('passes on the id of the call, the signal, the approval and the time limit', async () => {
     const seen: unknown[] = []
     const spy = {
       name: 'look',
@@ -155,7 +155,7 @@ describe('LangChainPostprocessor', () => {
     expect(nodes[0]!.text).toBe('one two')
   })
 
-  it('needs a query, asks nothing for no nodes, and rejects when aborted', async () => {
+  it('needs a query, does not call the compressor without nodes, and rejects when aborted', async () => {
     const step = new LangChainPostprocessor({ compressDocuments: () => never })
     expect(step.needsQuery()).toBe(true)
     await expect(step.postprocessNodes(nodes)).rejects.toMatchObject({ code: 'missing_query' })

@@ -4,12 +4,12 @@ import { MissingQueryError, type PostprocessOptions, type PostprocessorLike } fr
 import { documentOf, nodeOf } from './documents.ts'
 import type { LangChainCompressor, LangChainDocument } from './langchain-types.ts'
 
-/** The key in the metadata by which a document that comes back is recognized. */
+/** The metadata key that identifies the node of a returned document. */
 const NODE_ID = '_node_id'
 
 /**
- * A document compressor of LangChain, such as a reranker, as a step of a pipeline of postprocessors. Documents that come back
- * unchanged are the nodes that went in, with the score that the compressor set (`relevanceScore`) or their own; a changed text makes
+ * A document compressor of LangChain, such as a reranker, as a step of a pipeline of postprocessors. Documents that are returned
+ * unchanged become the original nodes, with the score that the compressor set (`relevanceScore`) or their own; a changed text makes
  * a copy of the node with the same id; other documents become new nodes.
  * @example
  * const lastFirst: LangChainCompressor = { compressDocuments: async (documents) => documents.reverse() }

@@ -4,7 +4,7 @@ import { type RetrieveOptions, Retriever } from '@x/retrieval'
 import { nodeOf } from './documents.ts'
 import type { LangChainRetrieverLike } from './langchain-types.ts'
 
-/** How a retriever is adapted. */
+/** Options of {@link LangChainRetriever}. */
 export interface LangChainRetrieverOptions {
   /** A retriever of LangChain, such as `vectorStore.asRetriever()`. */
   retriever: LangChainRetrieverLike

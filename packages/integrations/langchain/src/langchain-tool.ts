@@ -1,7 +1,7 @@
 import { FunctionTool, type NeedsApproval, type FunctionTool as Tool, ToolMetadata } from '@x/agents'
 import type { LangChainTool } from './langchain-types.ts'
 
-/** How a tool is adapted. */
+/** Options of {@link langChainTool}. */
 export interface LangChainToolOptions {
   /** Whether a call needs approval. @defaultValue false */
   needsApproval?: NeedsApproval | undefined
@@ -11,7 +11,7 @@ export interface LangChainToolOptions {
   parameters?: object | undefined
 }
 
-/** The part of the message of a tool that is read. */
+/** The properties of a tool message that are read. */
 interface ToolMessage {
   content: unknown
   artifact?: unknown
@@ -34,7 +34,7 @@ interface ToolMessage {
 export function langChainTool(tool: LangChainTool, options: LangChainToolOptions = {}): Tool {
   const { name, description, schema, returnDirect } = tool
   const { parameters, needsApproval, timeoutMs } = options
-  // The tool parses its arguments itself, which may change them: here they are checked by the JSON Schema only.
+  // The tool parses its arguments itself, which may change them. Here they are only checked against the JSON Schema.
   const metadata = new ToolMetadata({ name, description, fnSchema: schema as object, parameters })
   const { '~standard': _, ...jsonSchema } = metadata.getParametersDict()
   return FunctionTool.fromDefaults({

@@ -1,11 +1,11 @@
 /**
  * @module
- * The parts of LangChain's interfaces that are read or called here, as structural types: objects of any 1.x version of
- * `@langchain/core` fit, and nothing of it is imported.
+ * Structural types of the parts of LangChain's interfaces that are read or called here: objects of any 1.x version of
+ * `@langchain/core` satisfy them, and it is not imported.
  * @see https://docs.langchain.com/oss/javascript/langchain/messages
  */
 
-/** The part of a message, or of a piece of one, that is read. */
+/** The properties of a message, or of a piece of one, that are read. */
 export interface LangChainMessage {
   /** A string, or content blocks in the form of the provider. */
   readonly content: unknown
@@ -44,7 +44,7 @@ export interface LangChainRunnableModel {
 export interface LangChainChatModel extends LangChainRunnableModel {
   bindTools?(tools: never[], options?: object): LangChainRunnableModel
   withStructuredOutput?(schema: never, options?: never): unknown
-  /** The properties of the model as LangChain knows them. */
+  /** LangChain's description of the model. */
   readonly profile?: object | undefined
   _llmType?(): string
 }

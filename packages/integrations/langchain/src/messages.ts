@@ -1,6 +1,6 @@
 /**
  * @module
- * From our messages to those of LangChain, as plain objects that every chat model accepts.
+ * Converts messages of this family to those of LangChain, as plain objects that every chat model accepts.
  */
 import {
   type ChatMessage,
@@ -16,7 +16,7 @@ import { readDataUrl } from '@x/core-model/internal'
 
 type Fields = Record<string, unknown>
 
-/** Where an answer keeps the content blocks of its provider, which go back with the conversation as they came. */
+/** The key under which an answer stores the content blocks of its provider, which are sent back unchanged. */
 export const PROVIDER_CONTENT = 'langchain_content'
 
 const roles: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const roles: Readonly<Record<string, string>> = {
   function: 'tool',
 }
 
-/** A message in LangChain's form. */
+/** Returns a message in LangChain's form. */
 export function langChainMessage(message: ChatMessage): Fields {
   const role = roles[message.role] ?? message.role
   const { name, tool_call_id: id, [PROVIDER_CONTENT]: blocks } = message.additionalKwargs
@@ -48,7 +48,7 @@ function langChainCall({ id, name, arguments: args }: ModelToolCall, index: numb
   return { type: 'tool_call', id: id ?? `call_${index}`, name, args: typeof args === 'string' ? parsed(args) : args }
 }
 
-/** The arguments as an object. A string that is not an object becomes one argument, so that the model sees what it wrote. */
+/** Returns the arguments as an object. A string that is not a JSON object becomes one argument, so that the model sees what it wrote. */
 function parsed(json: string): Fields {
   try {
     const value: unknown = JSON.parse(json === '' ? '{}' : json)

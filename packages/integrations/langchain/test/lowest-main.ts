@@ -31,7 +31,7 @@ const callOf = (name: string, args: object) =>
     },
   })
 
-// Theirs as ours.
+// Components of LangChain in this family.
 const add = langChainTool(
   tool(({ a, b }) => a + b, { name: 'add', description: 'Adds.', schema: z.object({ a: z.number(), b: z.number() }) }),
 )
@@ -52,7 +52,7 @@ const output = [{ id: 'a', pageContent: 'A pear.', metadata: { page: 3 } }]
 const [found] = await new LangChainRetriever({ retriever: new FakeRetriever({ output }) }).retrieve('fruit')
 assert.deepEqual([found?.id, found?.text], ['a', 'A pear.'])
 
-// Ours as theirs.
+// Components of this family in LangChain.
 const chain = new LangChainChatModelOfLLM(new ScriptedLLM({ answers: ['Paris'] })).pipe(new StringOutputParser())
 assert.equal(await chain.invoke('Capital of France?'), 'Paris')
 const echo = toLangChainTool(

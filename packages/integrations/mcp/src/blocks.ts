@@ -1,12 +1,12 @@
 /**
  * @module
- * Content of the protocol and content of this family.
+ * Converts content blocks of the protocol to content parts, and back.
  */
 import type { ContentPart, ToolOutput } from '@x/core-model'
 import { readDataUrl } from '@x/core-model/internal'
 import type { McpBlock } from './mcp-types.ts'
 
-/** The parts for the blocks of a result. */
+/** Returns the parts for the blocks of a result. */
 export function partsOf(blocks: readonly McpBlock[]): ContentPart[] {
   return blocks.map((block): ContentPart => {
     const { type, text, data, mimeType = 'application/octet-stream', uri, name, resource } = block
@@ -28,7 +28,7 @@ function filePart(base64: string, mediaType: string, uri?: string): ContentPart 
   }
 }
 
-/** The blocks for the output of a tool. Images and files that are not contained in it become links. */
+/** Returns the blocks for the output of a tool. Images and files without their data become links. */
 export function blocksOf({ content, modelContent }: ToolOutput): McpBlock[] {
   if (!Array.isArray(modelContent)) return [{ type: 'text', text: content }]
   return modelContent.map((part: ContentPart): McpBlock => {

@@ -8,13 +8,13 @@ import { compactJson, errorMessage } from '@x/core-model/internal'
 import { partsOf } from './blocks.ts'
 import type { McpClient, McpResult, McpTool } from './mcp-types.ts'
 
-/** How the tools of a server are offered. */
+/** Options of {@link mcpTools}. */
 export interface McpToolsOptions {
-  /** Begins the name of every tool, to keep those of several servers apart, such as `files_`. @defaultValue '' */
+  /** The prefix of all tool names, to distinguish the tools of several servers, such as `files_`. @defaultValue '' */
   prefix?: string | undefined
-  /** Which tools are offered. @defaultValue all */
+  /** Whether a tool is offered. @defaultValue all tools */
   filter?: ((tool: McpTool) => boolean) | undefined
-  /** Whether a call needs approval; a function decides per tool, such as by its annotations. @defaultValue false */
+  /** Whether a call needs approval; a function decides for each tool, for example by its annotations. @defaultValue false */
   needsApproval?: boolean | ((tool: McpTool) => boolean) | undefined
   /** Time limit of a call, in milliseconds; progress of the tool extends it. @defaultValue 60000, the limit of the SDKs */
   timeoutMs?: number | undefined
@@ -24,11 +24,11 @@ export interface McpToolsOptions {
   signal?: AbortSignal | undefined
 }
 
-/** The pages that are read at most: a server may never end its list. */
+/** The maximum number of pages that are read, in case a server never ends its list. */
 const MOST_PAGES = 1000
 const LIST_CHANGED = 'notifications/tools/list_changed'
 
-/** The methods of a client that are called, of either SDK. */
+/** The methods of a client of either SDK that are called. */
 interface AnyClient extends McpClient {
   /** In SDK 2 only. */
   listen?(filter: object): Promise<{ close(): Promise<void> }>
@@ -38,7 +38,7 @@ interface AnyClient extends McpClient {
 
 /**
  * Lists the tools of an MCP server as tools for an agent. The client must be connected.
- * @throws what the client throws when the list cannot be read.
+ * @throws the error of the client when the list cannot be read.
  * @example
  * const client: McpClient = {
  *   listTools: async () => ({ tools: [{ name: 'now', description: 'Returns the year.', inputSchema: { type: 'object' } }] }),
@@ -71,7 +71,7 @@ export class McpToolset {
     this.options = options
   }
 
-  /** The tools as they were listed last. */
+  /** The tools of the last listing. */
   get tools(): readonly AsyncBaseTool[] {
     return this.listed
   }
@@ -111,7 +111,7 @@ export class McpToolset {
     const { client } = this
     const onChange = () => void this.changed()
     if (!client.listen) {
-      // SDK 1 takes its own schemas for handlers of one notification; this one receives those that have no handler.
+      // Handlers of single notifications need schemas of SDK 1; this handler receives notifications without a handler.
       const other = client.fallbackNotificationHandler
       client.fallbackNotificationHandler = async (notification) => {
         if (notification.method === LIST_CHANGED) onChange()
@@ -120,7 +120,7 @@ export class McpToolset {
       return
     }
     client.setNotificationHandler?.(LIST_CHANGED, onChange)
-    // Servers of older protocol revisions notify without being asked, and refuse this request.
+    // Servers of older protocol revisions notify without a subscription, and refuse this request.
     this.subscription = await client.listen({ toolsListChanged: true }).catch(() => undefined)
   }
 
@@ -130,7 +130,7 @@ export class McpToolset {
       await this.refresh()
       this.options.onToolsChanged?.(this.listed)
     } catch {
-      // The old list stays; the next call of a tool reports what is wrong with the connection.
+      // The old list stays; the next call of a tool reports the problem of the connection.
     }
   }
 
@@ -189,7 +189,7 @@ function outputOf(result: McpResult, toolName: string, rawInput: Record<string, 
   return new ToolOutput({ ...common, content: isError ? `Error: ${shown}` : shown })
 }
 
-/** SDKs throw errors of their own for an abort. */
+/** Throws the reason of the signal for an abort; SDKs throw their own errors. */
 async function unlessAborted<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   signal?.throwIfAborted()
   try {
@@ -200,7 +200,7 @@ async function unlessAborted<T>(signal: AbortSignal | undefined, work: () => Pro
   }
 }
 
-/** A name that providers accept: letters, digits, `_` and `-`, at most 64 of them. */
+/** Returns a name that providers accept: at most 64 letters, digits, `_` and `-`. */
 function uniqueName(name: string, names: Set<string>): string {
   const base = name.replace(/[^\w-]/g, '_').slice(0, 64)
   let unique = base

@@ -1,11 +1,11 @@
 /**
  * @module
- * The parts of the Model Context Protocol and of its TypeScript SDKs that are read or called here, as structural types: clients of
- * `@modelcontextprotocol/sdk` 1 and of `@modelcontextprotocol/client` 2 fit, and nothing of them is imported.
+ * Structural types of the parts of the Model Context Protocol and of its TypeScript SDKs that are read or called here: clients of
+ * `@modelcontextprotocol/sdk` 1 and of `@modelcontextprotocol/client` 2 satisfy them, and neither is imported.
  * @see https://modelcontextprotocol.io/specification
  */
 
-/** A tool as a server lists it. */
+/** A tool in the list of a server. */
 export interface McpTool {
   readonly name: string
   readonly title?: string | undefined
@@ -15,7 +15,7 @@ export interface McpTool {
   readonly annotations?: McpToolAnnotations | undefined
 }
 
-/** Hints of a server about a tool. A server that is not trusted may lie. */
+/** Hints of a server about a tool. An untrusted server may send wrong hints. */
 export interface McpToolAnnotations {
   readonly title?: string | undefined
   readonly readOnlyHint?: boolean | undefined
@@ -24,7 +24,7 @@ export interface McpToolAnnotations {
   readonly openWorldHint?: boolean | undefined
 }
 
-/** A client that is connected, of either SDK. */
+/** A connected client of either SDK. */
 export interface McpClient {
   listTools(
     params?: { cursor: string },

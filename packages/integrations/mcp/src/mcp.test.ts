@@ -159,7 +159,7 @@ const pairs: [string, Connect][] = [
 ]
 
 describe.each(pairs)('our tools: %s', (name, connect) => {
-  it('lists, calls, reports progress and failures, and cancels', async () => {
+  it('lists and calls tools, reports progress and failures, and cancels', async () => {
     let aborted = 0
     const onAbort = () => void (aborted += 1)
     await useFruitTools(await connect(onAbort))
@@ -171,7 +171,7 @@ describe.each([
   ['client 1', () => connected(new ClientV1(info), new StdioV1(stdio(everything)))],
   ['client 2', () => connected(new ClientV2(info), new StdioV2(stdio(everything)))],
 ] as const)('the reference server: %s', (_, connect) => {
-  it('has tools that an agent uses', async () => {
+  it('provides tools to an agent', async () => {
     const client: McpClient = await connect()
     const { tools } = await mcpTools(client, {
       filter: ({ name }) => /^(?:echo|get-sum|get-structured-content|get-tiny-image)$/.test(name),
@@ -224,7 +224,7 @@ describe('McpToolset', () => {
     expect(asked).toEqual([{ name: 'a/b', arguments: { q: 1 } }])
   })
 
-  it('asks for approval as the options say', async () => {
+  it('asks for approval according to the option needsApproval', async () => {
     const listTools = async () => ({ tools: [{ ...tool('read'), annotations: { readOnlyHint: true } }, tool('write')] })
     const needsApproval = ({ annotations }: { annotations?: { readOnlyHint?: boolean | undefined } | undefined }) =>
       !annotations?.readOnlyHint
@@ -233,7 +233,7 @@ describe('McpToolset', () => {
     expect((await mcpTools(fake({ listTools }), { needsApproval: true })).tools[0]!.needsApproval).toBe(true)
   })
 
-  it('reports what goes wrong with a connection as a failure of the tool', async () => {
+  it('reports a failed connection as a failure of the tool', async () => {
     const error = new Error('Connection closed')
     const client = fake({ listTools: async () => ({ tools: [tool('a')] }), callTool: () => Promise.reject(error) })
     const { tools } = await mcpTools(client)
@@ -283,7 +283,7 @@ describe('changes of the list', () => {
   it.each([
     ['1', () => new ClientV1(info)],
     ['2', () => new ClientV2(info)],
-  ])('reach an agent: client %s', async (_, make) => {
+  ])('of tools reach an agent: client %s', async (_, make) => {
     const [near, far] = MemoryV2.createLinkedPair()
     const server = new ServerV2(info, capabilities)
     const served = serveTools(server, [named('a')])
@@ -300,7 +300,7 @@ describe('changes of the list', () => {
     await expect(toolset.tools[0]!.call({})).rejects.toMatchObject({ code: 'tool_execution' })
   })
 
-  it('keeps the handler that a client has for other notifications', async () => {
+  it('keeps the handler of the client for other notifications', async () => {
     const [near, far] = MemoryV1.createLinkedPair()
     const client = new ClientV1(info)
     const seen: string[] = []
@@ -326,7 +326,7 @@ describe('serveTools', () => {
     fn: () => 'paid',
   }
 
-  it('refuses tools that need approval or a result from outside, and two of one name', () => {
+  it('refuses tools that need approval or a result from outside, and two tools with one name', () => {
     const pay = FunctionTool.fromDefaults({ ...options, needsApproval: true })
     const configuration = expect.objectContaining({ code: 'configuration' })
     expect(() => serveTools(server(), [pay])).toThrow(configuration)
@@ -337,7 +337,7 @@ describe('serveTools', () => {
     )
   })
 
-  it('limits the time of a tool, and answers for a tool that does not exist', async () => {
+  it('limits the time of a tool, and returns an error for a tool that does not exist', async () => {
     const [near, far] = MemoryV2.createLinkedPair()
     const one = server()
     const forever = FunctionTool.fromDefaults({ ...options, timeoutMs: 5, fn: () => new Promise(() => {}) })

@@ -8,14 +8,14 @@ import { errorMessage, raceAbort, withDeadline } from '@x/core-model/internal'
 import { blocksOf } from './blocks.ts'
 import type { McpServer } from './mcp-types.ts'
 
-/** How tools are served. */
+/** Options of {@link serveTools}. */
 export interface ServeToolsOptions {
   /**
-   * `ListToolsRequestSchema` and `CallToolRequestSchema`, which servers of `@modelcontextprotocol/sdk` need.
-   * @defaultValue the names of the requests, which servers of `@modelcontextprotocol/server` take
+   * `ListToolsRequestSchema` and `CallToolRequestSchema`, which servers of `@modelcontextprotocol/sdk` require.
+   * @defaultValue the names of the requests, for servers of `@modelcontextprotocol/server`
    */
   requests?: { list: unknown; call: unknown } | undefined
-  /** Serves tools that need approval: whoever calls them has to ask. @defaultValue false */
+  /** Serves tools that need approval; the client must ask its user. @defaultValue false */
   withoutApproval?: boolean | undefined
 }
 
@@ -25,7 +25,7 @@ export interface ServedTools {
   replace(tools: Iterable<Tool>): Promise<void>
 }
 
-/** The part of the context of a request that is read, in either SDK. */
+/** The properties of a request's context that are read, in either SDK. */
 interface RequestContext {
   signal?: AbortSignal
   requestId?: string | number
@@ -88,7 +88,7 @@ function checked(tools: Iterable<Tool>, { withoutApproval = false }: ServeToolsO
     if (byName.has(name)) throw new ConfigurationError(`Two tools have the name "${name}".`)
     if (adapted.needsApproval && !withoutApproval)
       throw new ConfigurationError(
-        `Tool "${name}" needs approval, which a server cannot ask for; pass withoutApproval.`,
+        `Tool "${name}" needs approval, which a server cannot request; pass withoutApproval.`,
       )
     if (adapted.isExternal)
       throw new ConfigurationError(`Tool "${name}" has no function: its results come from outside, not from a server.`)
@@ -110,7 +110,7 @@ function described({ metadata }: AsyncBaseTool): object {
   }
 }
 
-/** The protocol has structured results that are objects only. */
+/** Structured results of the protocol must be objects. */
 function servedOutputSchema({ outputSchema }: AsyncBaseTool['metadata']): object | undefined {
   return outputSchema?.type === 'object' ? outputSchema : undefined
 }
@@ -130,7 +130,7 @@ async function answer(tool: AsyncBaseTool, args: Record<string, unknown>, contex
     signal?.throwIfAborted()
     return failure(errorMessage(thrown))
   } finally {
-    // A client expects no progress after the result.
+    // Clients do not accept progress after the result.
     await progress.sent
   }
 }
@@ -149,11 +149,11 @@ function failure(text: string): object {
   return { content: [{ type: 'text', text }], isError: true }
 }
 
-/** Sends progress to a client that asked for it. A value in another form becomes its message. */
+/** Sends progress to a client that requested it. A value in a different form becomes the message. */
 class ProgressSender {
-  /** Undefined when the client asked for none. */
+  /** Undefined if the client did not request progress. */
   readonly report: ((progress: unknown) => void) | undefined
-  /** Settles when everything so far is sent. */
+  /** Settles when all progress so far is sent. */
   sent: Promise<unknown> = Promise.resolve()
 
   constructor({ mcpReq, _meta, sendNotification }: RequestContext) {

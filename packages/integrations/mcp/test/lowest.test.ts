@@ -27,7 +27,7 @@ describe('the lowest supported SDK 1', () => {
     return client
   }
 
-  it('uses tools of a newer server', async () => {
+  it('calls tools of a newer server', async () => {
     const client = newClient()
     await client.connect(new StdioV1(server))
     await useFruitTools(client)
@@ -51,7 +51,7 @@ describe('the lowest supported SDK 2', () => {
     return client
   }
 
-  it('uses tools of a newer server', async () => {
+  it('calls tools of a newer server', async () => {
     const client = newClient()
     await client.connect(new StdioV2(server))
     await useFruitTools(client)

@@ -14,7 +14,7 @@ interface Reply {
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, prompt_tokens_details: { cached_tokens: 4 } }
 
-/** Answers whole or in small pieces, as the request asks. */
+/** Answers whole or in small pieces, according to the request. */
 function reply({ content = '', reasoning = '', calls = [], finish }: Reply): Answer {
   const reason = finish ?? (calls.length > 0 ? 'tool_calls' : 'stop')
   const tool_calls = calls.map(({ id, name, arguments: args }, index) => ({
@@ -85,7 +85,7 @@ const search = FunctionTool.fromDefaults({
 
 const call = (q: string, id = 'call_0') => ({ id, name: 'search', arguments: { q } })
 
-/** The same run in both protocols: the turns of the model, and what the agent shows. */
+/** The same run in both protocols: the turns of the model, and the expected output of the agent. */
 const protocols = {
   native: {
     turn: (q: string): Reply => ({ content: 'Let me search.', reasoning: 'I need to look.', calls: [call(q)] }),
@@ -123,7 +123,7 @@ describe.each(cases)('an agent (%s) over HTTP, with stream: %s', (kind, stream) 
 
   const agentWith = (options: Partial<ToolLoopOptions> = {}) => make(model(kind), options)
 
-  it('shows the text of each turn, runs the tool once, and reports reasoning and usage', async () => {
+  it('reports the text of each turn, reasoning and usage, and runs the tool once', async () => {
     server.willAnswer(reply(turn('tea')), reply(answer('It is tea.')))
     const agent = agentWith()
     const result = await run(agent)
@@ -156,7 +156,7 @@ describe.each(cases)('an agent (%s) over HTTP, with stream: %s', (kind, stream) 
   })
 
   it.each(['length', 'content_filter'])(
-    'refuses an answer with the finish reason %s, and goes on later',
+    'throws for an answer with the finish reason %s, and continues in a later run',
     async (finish) => {
       server.willAnswer(reply(turn('tea')), reply({ ...answer('It is t'), finish }), reply(answer('It is tea.')))
       const agent = agentWith()
@@ -185,7 +185,7 @@ describe.each(cases)('an agent (%s) over HTTP, with stream: %s', (kind, stream) 
     expect(server.requests).toHaveLength(4)
   })
 
-  it('fails with a typed error without it, and goes on where it stopped', async () => {
+  it('throws a typed error without withRetry, and continues where it stopped', async () => {
     server.willAnswer(reply(turn('tea')), json({ error: { message: 'slow down' } }, 429), reply(answer('It is tea.')))
     const agent = agentWith()
     await expect(run(agent)).rejects.toMatchObject({ code: 'model_call', kind: 'rate_limit', retryable: true })
@@ -193,7 +193,7 @@ describe.each(cases)('an agent (%s) over HTTP, with stream: %s', (kind, stream) 
     expect(ran).toEqual(['tea'])
   })
 
-  it('fails when its stream is cut, and goes on where it stopped', async () => {
+  it('throws when its stream is cut, and continues where it stopped', async () => {
     const cutReply = stream ? cutStream('Thought: x\nAnswer: It is') : reset
     server.willAnswer(reply(turn('tea')), cutReply, reply(answer('It is tea.')))
     const agent = agentWith()
@@ -203,7 +203,7 @@ describe.each(cases)('an agent (%s) over HTTP, with stream: %s', (kind, stream) 
     expect(ran).toEqual(['tea'])
   })
 
-  it('stops the server when it is cancelled', async () => {
+  it('ends the request when it is cancelled', async () => {
     const controller = new AbortController()
     server.willAnswer(reply(turn('tea')), async () => {
       controller.abort(new Error('enough'))
@@ -216,7 +216,7 @@ describe.each(cases)('an agent (%s) over HTTP, with stream: %s', (kind, stream) 
 })
 
 describe.each([false, true])('parallel calls with the same id in every turn (stream: %s)', (stream) => {
-  it('run at the same time, and go back with ids that are unique', async () => {
+  it('run at the same time, and are sent back with unique ids', async () => {
     const both = { content: 'Both.', calls: [call('tea'), call('coffee')] }
     server.willAnswer(reply(both), reply({ calls: [call('milk')] }), reply({ content: 'All.' }))
     const agent = FunctionCallingAgent.fromTools({ llm: model('native'), tools: [search], maxParallelToolCalls: 4 })

@@ -1,11 +1,11 @@
 /**
  * @module
- * From the answer of a chat request, whole or in pieces, to a response.
+ * Converts the answer of a chat request, whole or in pieces, to a response.
  */
 import { AnswerBuilder, type ChatResponse, usageOf } from '@x/core-model'
 import type { Json, ModelServer } from './model-server.ts'
 
-/** A whole answer. @throws {ModelCallError} when it contains no message. */
+/** Returns the response for a whole answer. @throws {ModelCallError} when it contains no message. */
 export function readAnswer(data: Json, server: ModelServer): ChatResponse {
   const choice = firstChoice(data)
   const message = choice && object(choice['message'])
@@ -15,7 +15,7 @@ export function readAnswer(data: Json, server: ModelServer): ChatResponse {
   return turn.answer.response({ raw: data })
 }
 
-/** In a whole message each tool call is one of its own, also if several have the same id. */
+/** Numbers the tool calls of a whole message, because several may have the same id. */
 function withIndices(message: Json): Json {
   const calls = message['tool_calls']
   if (!Array.isArray(calls)) return message
@@ -28,10 +28,10 @@ export class Turn {
   private isRefused = false
   /** The id of each call. */
   private readonly calls: string[] = []
-  /** Where the call with an index of the server is in `calls`. */
+  /** The position in `calls` of each index of the server. */
   private readonly places = new Map<number, number>()
 
-  /** The response so far and what is new in a chunk of the stream; null when there is nothing new in it. */
+  /** Returns the response so far with the additions of a chunk; null if the chunk adds nothing. */
   push(chunk: Json): ChatResponse | null {
     const choice = firstChoice(chunk)
     const delta = (choice && (object(choice['delta']) ?? object(choice['message']))) ?? {}
@@ -39,12 +39,12 @@ export class Turn {
     return this.answer.isChanged ? this.answer.response({ raw: chunk, stream: true }) : null
   }
 
-  /** Adds what a message or a delta contains. */
+  /** Adds the content of a message or a delta. */
   add(message: Json, finishReason: unknown, data: Json): void {
     const { answer } = this
     const reasoning = string(message['reasoning_content']) || string(message['reasoning'])
     if (reasoning !== '') answer.addReasoning(reasoning)
-    // A refusal is not an answer: it comes in a field of its own, and the server calls it a normal end.
+    // A refusal is in a separate field, and the server reports a normal finish reason.
     for (const text of [string(message['content']), string(message['refusal'])]) if (text !== '') answer.addText(text)
     this.isRefused ||= string(message['refusal']) !== ''
     if (Array.isArray(message['tool_calls'])) for (const call of message['tool_calls']) this.addCall(call)
@@ -54,8 +54,8 @@ export class Turn {
   }
 
   /**
-   * Adds a tool call or a piece of one. Servers number pieces by `index`, by `id`, by neither, or give all calls the index 0:
-   * another id starts another call, and without an index a name does.
+   * Adds a tool call or a piece of one. Servers number pieces by `index`, by `id`, by neither, or with the index 0 for all calls:
+   * a different id starts a new call, and so does a name without an index.
    */
   private addCall(given: unknown): void {
     const call = object(given) ?? {}

@@ -1,6 +1,6 @@
 /**
  * @module
- * From messages and call options to the body of a chat request.
+ * Converts messages and call options to the body of a chat request.
  */
 import {
   type CallOptions,
@@ -15,19 +15,19 @@ import {
 import { compactJson } from '@x/core-model/internal'
 import type { Json } from './model-server.ts'
 
-/** The content that a model adds to its requests. */
+/** The settings of a model for its requests. */
 export interface ChatRequestSettings {
   model: string
-  /** The name of the option that limits the answer; servers differ. */
+  /** The server's name of the option that limits the answer. */
   maxTokensName: 'max_tokens' | 'max_completion_tokens'
   /** The content of every request, under the names of the server. */
   body: Json
 }
 
-/** Options that belong to the call and not to the body. */
+/** Call options that are not part of the body. */
 const outside: readonly string[] = ['signal', 'parentId', 'timeoutMs', 'headers', 'providerOptions']
 
-/** The body of a chat request. Options that this page does not name are passed to the server as they are. */
+/** Returns the body of a chat request. Options that are not mapped here are sent unchanged. */
 export function chatRequest(
   messages: readonly ChatMessage[],
   options: CallOptions,

@@ -1,10 +1,10 @@
 /**
  * @module
- * Requests to a server with the OpenAI interface, and the errors that they end with.
+ * Requests to a server with the OpenAI interface, and their errors.
  */
 import { isToolkitError, ModelCallError, modelCallErrorFrom } from '@x/core-model'
 
-/** How a server is reached. */
+/** The address of a server, its credentials, and `fetch`. */
 export interface ModelServerOptions {
   /**
    * Address of the interface. A query in it is kept, such as `?api-version=…` of Azure.
@@ -28,7 +28,7 @@ export interface RequestOptions {
 /** A JSON object of the server. */
 export type Json = Readonly<Record<string, unknown>>
 
-/** A server. Its key is private, so that it is not shown when a model is printed. */
+/** A server. Its key is private, so that printing a model does not show it. */
 export class ModelServer {
   readonly baseUrl: string
   readonly #options: ModelServerOptions
@@ -38,7 +38,7 @@ export class ModelServer {
     this.#options = options
   }
 
-  /** The parsed answer to a request. @throws {ModelCallError} */
+  /** Returns the parsed answer to a request. @throws {ModelCallError} */
   async json(path: string, body: Json, options: RequestOptions): Promise<Json> {
     return this.#explain(options.signal, async () =>
       this.read(await (await this.#post(path, body, 'application/json', options)).text()),
@@ -46,14 +46,14 @@ export class ModelServer {
   }
 
   /**
-   * The answer to a request for a stream, whatever the server makes of it.
+   * Returns the answer to a request for a stream, in any form.
    * @throws {ModelCallError}
    */
   async stream(path: string, body: Json, options: RequestOptions): Promise<Response> {
     return this.#explain(options.signal, () => this.#post(path, body, 'text/event-stream', options))
   }
 
-  /** The pieces of a body; a connection that breaks is a {@link ModelCallError}. */
+  /** Yields the pieces of a body. @throws {ModelCallError} when the connection breaks. */
   async *bytes(response: Response, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array, void, undefined> {
     const reader = response.body?.getReader()
     if (!reader) return
@@ -64,12 +64,12 @@ export class ModelServer {
         yield value
       }
     } finally {
-      // Closes the connection when the rest is not wanted.
+      // Closes the connection when the reader leaves early.
       reader.cancel().catch(() => {})
     }
   }
 
-  /** A JSON object that the server sent. @throws {ModelCallError} when it is not an object, or reports an error. */
+  /** Returns the JSON object that the server sent. @throws {ModelCallError} when it is not an object, or reports an error. */
   read(text: string): Json {
     let value: unknown
     try {
@@ -87,7 +87,7 @@ export class ModelServer {
     return data
   }
 
-  /** An error that names the server. */
+  /** Returns an error that names the server. */
   error(message: string, kind: ModelCallError['kind'], cause?: unknown): ModelCallError {
     return new ModelCallError(`${this.baseUrl}: ${message}.`, { kind, cause })
   }
@@ -124,7 +124,7 @@ export class ModelServer {
     return url.href
   }
 
-  /** The result of `work`; errors of the platform become those of this family, an abort stays the caller's reason. */
+  /** Returns the result of `work`. Errors of the platform become `ModelCallError`s; an abort rejects with the caller's reason. */
   async #explain<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
@@ -137,7 +137,7 @@ export class ModelServer {
   }
 }
 
-/** The body of an error response: `{ error: { message, code, type } }`, `{ error: 'message' }`, or `{ message }`. */
+/** Reads the body of an error response: `{ error: { message, code, type } }`, `{ error: 'message' }`, or `{ message }`. */
 function errorIn(given: string | Json): { message: string | null; code: string | null; status: number } {
   const data = typeof given === 'string' ? parsed(given) : given
   const error = typeof data['error'] === 'object' && data['error'] !== null ? (data['error'] as Json) : data
@@ -151,7 +151,7 @@ function errorIn(given: string | Json): { message: string | null; code: string |
   }
 }
 
-/** Errors in the middle of a stream have no status, only a name. */
+/** Returns a status for errors in the middle of a stream, which have only a name. */
 function statusOf(code: unknown): number {
   const name = String(code ?? '')
   if (/rate_limit|quota/.test(name)) return 429
@@ -167,7 +167,7 @@ function parsed(text: string): Json {
   }
 }
 
-/** The beginning of a string, in one line. */
+/** Returns the beginning of a string, in one line. */
 function quoted(text: string): string {
   const line = text.slice(0, 400).replace(/\s+/g, ' ').trim()
   return line === '' ? 'an empty answer' : JSON.stringify(line.slice(0, 200))

@@ -14,7 +14,7 @@ const vectors = (...items: [index: number | undefined, embedding: unknown][]) =>
   json({ data: items.map(([index, embedding]) => ({ index, embedding })) })
 
 describe('OpenAIEmbedding', () => {
-  it('embeds in batches and keeps the order, whatever the order of the answer', async () => {
+  it('embeds in batches and keeps the order, even if the answer has a different order', async () => {
     server.willAnswer(vectors([1, [2]], [0, [1]]), vectors([undefined, [3]]))
     const embedding = new OpenAIEmbedding({ baseUrl, modelName: 'm', embedBatchSize: 2, dimensions: 1, apiKey: 'k' })
     expect(await embedding.getTextEmbeddingBatch(['a', 'b', 'c'])).toEqual([[1], [2], [3]])
@@ -33,7 +33,7 @@ describe('OpenAIEmbedding', () => {
   it.each([
     ['no list', { data: {} }],
     ['too few vectors', { data: [{ index: 0, embedding: [1] }] }],
-    ['a vector that is text', { data: [{ embedding: 'AAAA' }, { embedding: [1] }] }],
+    ['a vector that is a string', { data: [{ embedding: 'AAAA' }, { embedding: [1] }] }],
     [
       'an index out of range',
       {

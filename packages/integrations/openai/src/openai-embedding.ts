@@ -5,9 +5,9 @@
 import { BaseEmbedding, type BaseEmbeddingOptions, type EmbedOptions } from '@x/core-model'
 import { type Json, ModelServer, type ModelServerOptions } from './model-server.ts'
 
-/** How an embedding model is made. */
+/** Options of {@link OpenAIEmbedding}. */
 export interface OpenAIEmbeddingOptions extends BaseEmbeddingOptions, ModelServerOptions {
-  /** The name of the model, as the server knows it. */
+  /** The name of the model on the server. */
   modelName: string
   /** The length of the vectors, for models that can shorten them. @defaultValue that of the model */
   dimensions?: number | undefined
@@ -57,7 +57,7 @@ export class OpenAIEmbedding extends BaseEmbedding {
       const vector = item?.['embedding']
       const index = typeof item?.['index'] === 'number' ? item['index'] : position
       if (!Array.isArray(vector) || !vector.every(Number.isFinite))
-        throw this.server.error(`embedding ${index} is not a list of numbers`, 'bad_response')
+        throw this.server.error(`embedding ${index} is not an array of numbers`, 'bad_response')
       vectors[index] = vector
     }
     for (let index = 0; index < texts.length; index++)

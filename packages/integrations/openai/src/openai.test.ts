@@ -136,7 +136,7 @@ describe('OpenAI.chat', () => {
     expect(headers).toMatchObject({ 'x-a': '1', 'x-b': '2' })
   })
 
-  it('names the token limit as the server does', async () => {
+  it('sends the token limit under the name that the server uses', async () => {
     const bodies: Record<string, unknown>[] = []
     const fetch = async (_url: unknown, init?: RequestInit) => {
       bodies.push(JSON.parse(String(init?.body)))
@@ -159,7 +159,7 @@ describe('OpenAI.chat', () => {
     expect(model({ contextWindow: 8192 }).metadata.contextWindow).toBe(8192)
   })
 
-  it('keeps the query of an address, as Azure needs it, and asks for the key at each request', async () => {
+  it('keeps the query of an address, which Azure requires, and calls apiKey for each request', async () => {
     server.willAnswer(json(answer({ content: '3' })))
     const azure = `${baseUrl}/openai/deployments/gpt?api-version=2024-10-21`
     await model({ baseUrl: azure, headers: { 'api-key': 'k' }, apiKey: async () => 'fresh' }).chat(question)
@@ -208,12 +208,12 @@ describe('errors of OpenAI', () => {
     [429, { error: { message: 'slow down' } }, 'rate_limit', true],
     [500, {}, 'overloaded', true],
     [503, { message: 'busy' }, 'overloaded', true],
-  ])('makes of HTTP %i with %j the kind %s', async (status, body, kind, retryable) => {
+  ])('an error for HTTP %i with %j has the kind %s', async (status, body, kind, retryable) => {
     server.willAnswer(json(body, status))
     await expect(model().chat(question)).rejects.toMatchObject({ code: 'model_call', kind, status, retryable })
   })
 
-  it('quotes a body that is no JSON, in one line, and the address', async () => {
+  it('quotes a body that is not JSON, in one line, and the address', async () => {
     server.willAnswer((response) => void response.writeHead(502).end('<html>\n<h1>Bad Gateway</h1>'))
     const error = await model()
       .chat(question)
@@ -221,7 +221,7 @@ describe('errors of OpenAI', () => {
     expect(error.message).toBe(`${baseUrl}: "<html> <h1>Bad Gateway</h1>" (HTTP 502)`)
   })
 
-  it('reads Retry-After, so that withRetry waits that long', async () => {
+  it('reads Retry-After, which withRetry waits for', async () => {
     server.willAnswer(json({ error: 'slow' }, 429, { 'retry-after': '3' }), json(answer({ content: '3' })))
     const waits: number[] = []
     const llm = withRetry(model(), { sleep: async (ms) => void waits.push(ms) })
@@ -246,7 +246,7 @@ describe('errors of OpenAI', () => {
     await expect(model().chat(question)).rejects.toMatchObject({ kind: 'rate_limit' })
   })
 
-  it('reports a server that cannot be reached, or breaks off', async () => {
+  it('reports a server that cannot be reached, or closes the connection', async () => {
     await expect(model({ baseUrl: 'http://127.0.0.1:1/v1' }).chat(question)).rejects.toMatchObject({
       kind: 'connection',
       retryable: true,
@@ -318,7 +318,7 @@ describe('OpenAI.streamChat', () => {
     expect(server.requests[0]?.body).toMatchObject({ stream: true, stream_options: { include_usage: true } })
   })
 
-  it('reads the same, wherever the bytes are cut, whatever the line ends', async () => {
+  it('reads the same answer for any split of the bytes and any line ending', async () => {
     for (const lineEnd of ['\n', '\r\n', '\r']) {
       const bytes = new TextEncoder().encode(`: comment${lineEnd}${lineEnd}${eventText(chunks, { lineEnd })}`)
       const cut = (at: number[]) => at.map((end, i) => bytes.slice(at[i - 1] ?? 0, end)).concat(bytes.slice(at.at(-1)))
@@ -331,7 +331,7 @@ describe('OpenAI.streamChat', () => {
     }
   })
 
-  it('puts tool calls together that come without indices, with one index for all, or whole', async () => {
+  it('assembles tool calls that arrive without indices, with one index for all, or whole', async () => {
     const whole = (id: string | undefined, index: number | undefined, name: string) => ({
       ...(id && { id }),
       ...(index !== undefined && { index }),
@@ -430,7 +430,7 @@ describe('OpenAI.streamChat', () => {
     expect((await collect(model({ fetch: slow }).streamChat(question)))[0]?.delta?.length).toBe(2 ** 20)
   })
 
-  it('refuses an event without end', async () => {
+  it('throws for an event without an end', async () => {
     let sent = 0
     const endless = new ReadableStream({
       pull(controller) {

@@ -15,21 +15,21 @@ import { type ChatRequestSettings, chatRequest } from './chat-request.ts'
 import { type Json, ModelServer, type ModelServerOptions } from './model-server.ts'
 import { serverSentEvents } from './server-sent-events.ts'
 
-/** How a chat model is made. */
+/** Options of {@link OpenAI}. */
 export interface OpenAIOptions extends LLMOptions, ModelServerOptions {
-  /** The name of the model, as the server knows it. */
+  /** The name of the model on the server. */
   model: string
-  /** Tokens that request and answer may have together. @defaultValue unknown, so that nothing is cut to fit */
+  /** The maximum number of tokens of request and answer together. @defaultValue unknown, so that nothing is left out */
   contextWindow?: number | null | undefined
-  /** The most tokens of an answer, for every call that says nothing else. @defaultValue left to the server */
+  /** The maximum number of tokens of an answer, unless a call overrides it. @defaultValue that of the server */
   maxTokens?: number | undefined
-  /** How freely the model chooses its words, from 0, for every call that says nothing else. @defaultValue left to the server */
+  /** The sampling temperature, at least 0, unless a call overrides it. @defaultValue that of the server */
   temperature?: number | undefined
   /** Whether the model calls tools natively. @defaultValue true */
   isFunctionCallingModel?: boolean | undefined
   /** The name of the provider in events and traces, such as `groq`. @defaultValue 'openai' at api.openai.com, else unknown */
   provider?: string | null | undefined
-  /** Whether streams report usage; servers that do not know `stream_options` refuse it. @defaultValue true */
+  /** Whether streams report usage; set it to false for servers that refuse `stream_options`. @defaultValue true */
   streamUsage?: boolean | undefined
   /** The server's name for `maxTokens`. @defaultValue 'max_completion_tokens' at api.openai.com, else 'max_tokens' */
   maxTokensName?: 'max_tokens' | 'max_completion_tokens' | undefined
@@ -140,7 +140,7 @@ export class OpenAI extends ChatLLM {
     const decoder = new TextDecoder()
     let text = ''
     for await (const chunk of bytes) text += decoder.decode(chunk, { stream: true })
-    // Some servers send events under another type.
+    // Some servers send events with a different content type.
     if (/^\s*data:/.test(text)) yield* serverSentEvents([new TextEncoder().encode(text)])
     else yield text
   }

@@ -1,15 +1,15 @@
 /**
  * @module
- * Reading a stream of server-sent events, whatever the pieces that it arrives in.
+ * Reads a stream of server-sent events, which may be split anywhere.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 import { ModelCallError } from '@x/core-model'
 
-/** The most characters of one event; a longer one is not an answer of a model. */
+/** The maximum number of characters of one event; a longer event is not an answer of a model. */
 const MAX_EVENT_LENGTH = 2 ** 25
 
 /**
- * The `data` of each event, as soon as it is complete. Data behind the last empty line is returned too, because servers leave it out.
+ * Yields the `data` of each event as soon as it is complete. Data after the last empty line is yielded too, because some servers omit that line.
  * @throws {ModelCallError} of kind `bad_response` when an event is longer than 32 million characters.
  */
 export async function* serverSentEvents(
@@ -43,11 +43,11 @@ class LineReader {
   /** The pieces of the line that is not complete yet. */
   private pieces: string[] = []
   private endsWithReturn = false
-  /** How many characters of it there are. */
+  /** The number of characters of this line. */
   length = 0
 
   push(text: string): string[] {
-    // A CR at the end of the piece before ended its line already; the LF behind it belongs to it.
+    // A CR at the end of the previous piece has already ended its line; an LF after it belongs to the same line ending.
     const rest = this.endsWithReturn && text.startsWith('\n') ? text.slice(1) : text
     if (text === '') return []
     this.endsWithReturn = text.endsWith('\r')
@@ -61,7 +61,7 @@ class LineReader {
     return lines
   }
 
-  /** The line that was not complete. */
+  /** Returns the incomplete last line. */
   end(): string {
     const line = this.pieces.join('')
     this.pieces = []

@@ -1,11 +1,11 @@
 /**
  * @module
- * Messages in the form of the conventions: a role and parts.
+ * Converts messages to the form of the conventions: a role and parts.
  */
 import { type ChatMessage, isTextPart, messageText, reasoningOf, toolCallsOf } from '@x/core-model'
 import { compactJson } from '@x/core-model/internal'
 
-/** Messages as the JSON of `gen_ai.input.messages`. Images and files are named, and never contained. */
+/** Returns messages as the JSON of `gen_ai.input.messages`. Images and files are named; their data is left out. */
 export function messagesJson(messages: readonly ChatMessage[], finishReason: string | null = null): string {
   return compactJson(
     messages.map((message) => ({

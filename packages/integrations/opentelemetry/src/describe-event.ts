@@ -1,6 +1,6 @@
 /**
  * @module
- * The spans of the kinds of events: name, kind and attributes.
+ * Describes the span of each type of event: name, kind and attributes.
  */
 import { type Attributes, SpanKind } from '@opentelemetry/api'
 import {
@@ -30,7 +30,7 @@ export interface DescribeOptions {
   captureContent: boolean
 }
 
-/** The span of an event that starts. */
+/** Returns the description of the span when an event starts. */
 export function describeStart(
   type: EventType,
   payload: EventPayload | null,
@@ -48,7 +48,7 @@ export function describeStart(
   return { name: type, kind: SpanKind.INTERNAL, attributes: {} }
 }
 
-/** The attributes that the end of an event adds. */
+/** Returns the attributes that the end of an event adds. */
 export function describeEnd(type: EventType, payload: EventPayload | null, options: DescribeOptions): Attributes {
   if (payload === null) return {}
   if (type === 'llm') return modelEnd(payload as EventPayloads['llm']['end'], options)

@@ -1,6 +1,6 @@
 /**
  * @module
- * Names of the GenAI semantic conventions. They are in development there, so they are kept here and not in a dependency.
+ * Names of the GenAI semantic conventions. The conventions are still in development, so the names are here and not in a dependency.
  * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/
  */
 export const names = {
@@ -36,6 +36,6 @@ export const names = {
   nodeCount: 'x.nodes.count',
 } as const
 
-/** The buckets that the conventions advise. */
+/** The buckets that the conventions recommend. */
 export const durationBuckets = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 export const tokenBuckets = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864]

@@ -26,7 +26,7 @@ let provider: BasicTracerProvider
 let handler: OpenTelemetryHandler
 let callbackManager: CallbackManager
 
-/** Registers what an SDK registers in Node. */
+/** Registers the globals that an SDK registers in Node. */
 function inNode(): void {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
@@ -43,7 +43,7 @@ afterEach(() => {
   propagation.disable()
 })
 
-/** The spans as lines, indented below their parents. */
+/** Returns the spans as lines, indented below their parents. */
 function tree(): string[] {
   const spans = exporter.getFinishedSpans()
   const below = (id: string | undefined): string[] =>
@@ -105,7 +105,7 @@ describe('spans', () => {
     expect(status.code).toBe(SpanStatusCode.UNSET)
   })
 
-  it('contain messages, arguments, results and queries when asked', async () => {
+  it('contain messages, arguments, results and queries with captureContent', async () => {
     handler = new OpenTelemetryHandler({ tracer: provider.getTracer('test'), captureContent: true })
     callbackManager = new CallbackManager([handler])
     const calls = [{ id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } }]
@@ -146,7 +146,7 @@ describe('spans', () => {
     expect(span('text_completion scripted').attributes).toMatchObject({ 'gen_ai.operation.name': 'text_completion' })
   })
 
-  it('nest a run of an agent below the span of the host, with the spans that its tools make', async () => {
+  it('nest a run of an agent below the span of the host, with the spans that its tools create', async () => {
     inNode()
     const tracer = provider.getTracer('host')
     const retriever = new Bm25Retriever({ nodes: [new TextNode({ text: 'A pear.' })], callbackManager })
@@ -170,7 +170,7 @@ describe('spans', () => {
     expect(new Set(exporter.getFinishedSpans().map((one) => one.spanContext().traceId)).size).toBe(1)
   })
 
-  it('nest by the ids of events where contexts are not carried through promises', async () => {
+  it('nest by the ids of events if contexts are not carried through promises', async () => {
     await agent(() => 'green').chat('Which?')
     const lines = tree()
     expect(lines[0]).toBe('invoke_agent clerk')
@@ -192,7 +192,7 @@ describe('spans', () => {
     expect(lines[inner - 1]).toBe(`${lines[inner]!.replace(/invoke.*/, '').slice(2)}execute_tool look`)
   })
 
-  it('end when a stream is left, and when it fails', async () => {
+  it('end when the reader leaves a stream, and when a stream fails', async () => {
     const llm = new ScriptedLLM({
       answers: [
         ['a', 'b'],
@@ -269,7 +269,7 @@ describe('spans', () => {
     await expect(fail()).rejects.toThrow('lost')
   })
 
-  it('keep nothing once all events have ended', async () => {
+  it('are not kept in memory after their events have ended', async () => {
     const sizes: unknown = Reflect.get(handler, 'open')
     await agent(() => 'green').chat('Which?')
     expect(sizes).toEqual(new Map())

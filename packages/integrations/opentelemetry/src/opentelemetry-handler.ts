@@ -24,7 +24,7 @@ import {
 import { type DescribeOptions, describeEnd, describeStart } from './describe-event.ts'
 import { durationBuckets, names, tokenBuckets } from './names.ts'
 
-/** Where spans and metrics go, and what they contain. */
+/** Options of {@link OpenTelemetryHandler}. */
 export interface OpenTelemetryOptions {
   /** @defaultValue the tracer `@x/opentelemetry` of the registered provider */
   tracer?: Tracer | undefined
@@ -60,7 +60,7 @@ interface OpenSpan {
 /**
  * Reports the events of a callback manager as spans, named and described by the GenAI semantic conventions of OpenTelemetry, and the
  * duration and tokens of model calls as metrics. The work of an event runs inside the context of its span, so spans of HTTP clients and
- * databases hang below the tool or model call that made them. A span ends also when a stream is left or fails.
+ * databases are children of the tool or model call that made them. A span also ends when a reader leaves a stream, or the stream fails.
  * @throws {ConfigurationError} for an unknown option.
  * @example
  * import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
@@ -107,13 +107,13 @@ export class OpenTelemetryHandler implements CallbackHandler {
    * const forExpert = new CallbackManager([handler.forAgent('expert')])
    */
   forAgent(agentName: string): OpenTelemetryHandler {
-    // The rest, with the open spans, is that of this handler.
+    // Everything else, including the open spans, is shared with this handler.
     return Object.create(this, { describe: { value: { ...this.describe, agentName } } })
   }
 
   onEventStart(type: EventType, payload: EventPayload | null, eventId: string, parentId: string): void {
     const outer = this.parentContext(parentId)
-    // An error that no event has reported: it belongs to the span around it.
+    // An error that no event has reported belongs to the surrounding span.
     if (type === 'exception') {
       recordFailure(trace.getSpan(outer), payload?.['exception'])
       return
@@ -144,8 +144,8 @@ export class OpenTelemetryHandler implements CallbackHandler {
   }
 
   /**
-   * The context that a new span belongs to. Where the platform carries contexts through promises, it is the active one, which may be
-   * that of a span between two events. Elsewhere the active span is still the one around the parent event, or none.
+   * Returns the parent context of a new span. If the platform carries contexts through promises, it is the active one, which may be
+   * that of a span between two events. Otherwise the active span is the one around the parent event, or there is no active span.
    */
   private parentContext(parentId: string): Context {
     const parent = this.open.get(parentId)
@@ -181,7 +181,7 @@ function markFailed(span: Span, type: string, message?: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) })
 }
 
-/** The code of an error of this family, else its name. */
+/** Returns the code of an error of this family, or the name of any other error. */
 function errorType(error: unknown): string {
   const { code, name } = Object(error) as { code?: unknown; name?: unknown }
   if (typeof code === 'string') return code

@@ -16,7 +16,7 @@ export function traceCarrier(): Record<string, string> {
 
 /**
  * Runs work inside the trace of a carrier, and returns its result.
- * @param carrier - what {@link traceCarrier} returned, in this process or another.
+ * @param carrier - the result of {@link traceCarrier}, in this process or another.
  */
 export function withTraceCarrier<T>(carrier: Readonly<Record<string, string>>, work: () => T): T {
   return context.with(propagation.extract(context.active(), carrier), work)

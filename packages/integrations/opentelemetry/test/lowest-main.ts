@@ -34,7 +34,7 @@ const look = FunctionTool.fromDefaults({
   name: 'look',
   description: 'Looks.',
   schema: { type: 'object', properties: {} },
-  // What a tool does belongs to its span.
+  // The span of a request inside of a tool is a child of the tool's span.
   fn: () => trace.getTracer('http').startSpan('GET').end(),
 })
 const llm = new ScriptedLLM({

@@ -1,11 +1,11 @@
 /**
  * @module
- * Rows in statements of a limited size.
+ * Splits rows into statements of a limited size.
  */
 
 /** A parameter of Postgres has at most 1 GB. */
 const MAX_CHARACTERS = 2 ** 24
-/** What a row counts beside its longest part. */
+/** The characters that a row counts in addition to its longest part. */
 const ROW = 1000
 
 /** Returns entries, whose second part is the longest one, in arrays for one statement each. */

@@ -3,7 +3,7 @@
  * The order of the operations of one object: a write begins when all earlier operations have settled, a read when all earlier writes have.
  */
 
-/** See the module. */
+/** Runs the operations of one object in their order; reads may run at the same time. */
 export class CallOrder {
   private writes: Promise<unknown> = Promise.resolve()
   private reads: Promise<unknown> = Promise.resolve()

@@ -2,8 +2,8 @@
  * @module
  * Writing nodes within a transaction.
  *
- * A writer first locks the records of all source documents whose nodes it adds, moves or deletes, in the order of their ids. So the nodes of
- * a source do not change under its hands, and writers of the same documents wait for each other. When a node gets a different source
+ * A writer first locks the records of all source documents whose nodes it adds, moves or deletes, in the order of their ids. So no other
+ * writer changes the nodes of its sources, and writers of the same documents wait for each other. When a node gets a different source
  * while a writer waits, its transaction is tried again.
  */
 import { readJsonText, type TextNode, writeJsonText } from '@x/core-model'
@@ -25,14 +25,14 @@ interface NodeColumns {
 interface NodeRow {
   hash: string
   source: string | null
-  /** Whether the node itself is stored, not its hash alone. */
+  /** Whether the node itself is stored, not only its hash. */
   known: boolean
 }
 
-/** Writes some nodes. Ids and hashes are as they are stored. */
+/** One write of nodes. Ids and hashes are in their stored form. */
 export class DocumentWrite {
   readonly nodes: readonly NodeColumns[]
-  /** The stored nodes with the same ids, which are locked. */
+  /** The stored nodes with the same ids, locked. */
   readonly rows = new Map<string, NodeRow>()
   private readonly database: PostgresDatabase
   /** The metadata of the locked sources, as JSON text. */
@@ -46,7 +46,7 @@ export class DocumentWrite {
     })
   }
 
-  /** Locks the sources that the nodes have, which are made when they are new, and had; then the stored nodes. */
+  /** Locks the new and the previous sources of the nodes, and creates new sources; then locks the stored nodes. */
   async start(): Promise<this> {
     const { nodes, sources } = this.database.tables
     const locking = `insert into ${sources} as s (id, metadata)
@@ -64,7 +64,7 @@ export class DocumentWrite {
     return this
   }
 
-  /** Writes some of the nodes. All records are created before the first write. @param records - null: the hashes alone are stored. */
+  /** Writes some of the nodes. All records are created before the first write. @param records - null to store only the hashes. */
   async write(nodes: readonly NodeColumns[], records: NodeRecords | null): Promise<void> {
     const added = new Map<string, Record<string, unknown>>()
     const written = new Map<string, [NodeColumns, record: string | null]>()
@@ -73,14 +73,14 @@ export class DocumentWrite {
       // The metadata is stored with the source, so it must be JSON in any case.
       if (!records) node.toJson()
       const record = records && writeJsonText(records.recordOf(node))
-      // A statement takes an id once: the last node counts, in the place of the first one in its source.
+      // A statement accepts an id once: the last node counts, at the position of the first one in its source.
       if (written.get(id)?.[0].source !== source) written.delete(id)
       written.set(id, [columns, record])
       if (source !== null) added.set(source, { ...added.get(source), ...node.metadata })
     }
     for (const batch of batchesOf(written.values())) await this.insert(batch)
     await this.mergeMetadata(added)
-    // Of an id that stands twice, the last node counts.
+    // If an id occurs twice, the last node counts.
     const used = new Set(new Map(this.nodes.map(({ id, source }) => [id, source])).values())
     const left = [...this.sources.keys()].filter((id) => !used.has(id))
     await dropEmptySources(this.database, left, this.ids)
@@ -105,7 +105,7 @@ export class DocumentWrite {
   }
 
   private async insert(batch: [NodeColumns, string | null][]): Promise<void> {
-    // The new version of a row that was there before carries the lock of this transaction in xmax.
+    // The new version of an existing row has the lock of this transaction in xmax.
     const sql = `insert into ${this.database.tables.nodes} as n (id, record, hash, source)
       select id, record, hash, source
       from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality as t (id, record, hash, source, at) order by at
@@ -118,7 +118,7 @@ export class DocumentWrite {
       batch.map(([{ hash }]) => hash),
       batch.map(([{ source }]) => source),
     ])
-    // A node that another transaction has added meanwhile may have left a source that is not locked.
+    // A node that another transaction has added meanwhile may belong to a source that is not locked.
     const known = batch.filter(([{ id }]) => this.rows.has(id)).length
     if (rows.filter(({ existed }) => existed).length > known) throw conflict()
   }
@@ -138,7 +138,7 @@ export class DocumentWrite {
 }
 
 /**
- * Deletes those of these locked sources that have no nodes. The hash of a source is kept if the source itself is stored as a node, or is one
+ * Deletes the locked sources without nodes. The hash of a source is kept if the source itself is stored as a node, or is one
  * of `written`.
  */
 export async function dropEmptySources(

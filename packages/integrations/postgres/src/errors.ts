@@ -5,7 +5,7 @@
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 
 /**
- * There is no connection to the server, or it was lost. An operation that was in progress is done completely or not at all; which of the two is not
+ * The server cannot be reached, or the connection was lost. An operation in progress is done completely or not at all; which of the two is not
  * known.
  */
 export class PostgresConnectionError extends ToolkitError {
@@ -20,9 +20,9 @@ export class PostgresConnectionError extends ToolkitError {
   }
 }
 
-/** A transaction was undone each time it was tried, because others changed the same data. Nothing was written. */
+/** Every attempt of a transaction was undone, because other transactions changed the same data. Nothing was written. */
 export class PostgresConflictError extends ToolkitError {
-  /** How often the transaction was tried. */
+  /** The number of attempts. */
   readonly attempts: number
 
   constructor(attempts: number, options?: ToolkitErrorOptions) {

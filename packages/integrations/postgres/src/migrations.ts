@@ -12,7 +12,7 @@ import type { TableNames } from './table-names.ts'
  *
  * - The nodes of a document store are in the order of adding. Without record: a hash alone.
  * - The next message of a conversation is stored at the position "next".
- * - A task, with the entries of its journal, whose owner is null cannot be claimed before "leased_until".
+ * - A task without an owner cannot be claimed before "leased_until".
  */
 export const migrations: readonly ((tables: TableNames) => string)[] = [
   (tables) => `
@@ -72,13 +72,13 @@ export const migrations: readonly ((tables: TableNames) => string)[] = [
 ]
 
 /**
- * Brings the tables to the newest version, in one transaction. Other processes that do the same wait meanwhile.
- * @throws {PostgresVersionError} when they are newer than that.
- * @throws {ConfigurationError} when the database does not store every character.
+ * Updates the tables to the newest version, in one transaction. Other processes that do the same wait.
+ * @throws {PostgresVersionError} when they have a newer version.
+ * @throws {ConfigurationError} when the database cannot store every character.
  */
 export async function migrate(database: PostgresDatabase, steps = migrations): Promise<void> {
   const { tables } = database
-  // Without a lock, and without the right to make tables, where there is nothing to do.
+  // Needs neither a lock nor the right to create tables when the tables are up to date.
   if ((await checkedVersion(database, steps.length)) === steps.length) return
   await database.transaction(async (inside) => {
     await inside.query(`select pg_advisory_xact_lock(hashtextextended('@x/postgres', 0))`)
@@ -95,7 +95,7 @@ export async function migrate(database: PostgresDatabase, steps = migrations): P
 
 async function checkedVersion(database: PostgresDatabase, newest: number): Promise<number> {
   const { tables } = database
-  // Not to_regclass, which may not see tables that were made by another process within the same transaction.
+  // to_regclass may not see tables that another process has just created.
   const sql = `select current_setting('server_encoding') as encoding, exists (
       select from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relname = $2
     ) as known`

@@ -1,6 +1,6 @@
 /**
  * @module
- * Opening a database.
+ * Opens a database.
  */
 import { ModelValidationError } from '@x/core-model'
 import { migrate } from './migrations.ts'
@@ -20,7 +20,7 @@ export interface PostgresOptions {
  * Returns a database of `pool`, whose tables are created or updated. Schema and prefix name one document store, its conversations, tasks, key-value
  * data and answers of models; use one prefix per collection of documents.
  *
- * Several processes may do this at the same time. Where the tables exist, no right to create tables is needed.
+ * Several processes may do this at the same time. If the tables exist, no right to create tables is needed.
  * @param pool - a `Pool` of pg. It stays yours: end it when you are done.
  * @throws {PostgresVersionError} when the tables were made by a newer version of this package.
  * @throws {PostgresConnectionError} when there is no connection.
@@ -39,7 +39,7 @@ export async function openDatabase(pool: PostgresPool, options: PostgresOptions 
   const refuse = (path: string, message: string) => {
     throw new ModelValidationError('openDatabase', [{ path, message, code: 'type' }])
   }
-  // A Client has these methods too, but is one connection.
+  // A Client also has these methods, but is a single connection.
   if (typeof pool?.query !== 'function' || typeof pool.connect !== 'function' || 'connection' in pool)
     refuse('pool', 'expected a Pool of pg')
   for (const path of Object.keys(unknown)) refuse(path, 'no such option')

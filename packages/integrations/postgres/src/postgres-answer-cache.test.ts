@@ -12,7 +12,7 @@ it('a cache of answers serves several processes', async () => {
   expect(await ask([])).toBe('a\u0000b')
 })
 
-it('a cache of answers forgets old ones', async () => {
+it('a cache of answers deletes old answers', async () => {
   const database = await newDatabase()
   const cache = new PostgresAnswerCache(database)
   await cache.set('old', '1')

@@ -7,7 +7,7 @@ import type { PostgresDatabase } from './postgres-database.ts'
 import { storedKey, storedText, textOfStored } from './stored-key.ts'
 
 /**
- * A cache for `withCache` of `@x/core-model` that all processes share: a summary of a table, or another answer of a model, is paid for once.
+ * A cache for `withCache` of `@x/core-model` that all processes share: a summary of a table, or any other answer of a model, is paid for once.
  * @example
  * import pg from 'pg'
  * const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'] })
@@ -24,7 +24,7 @@ export class PostgresAnswerCache implements AnswerCache {
     this.database = database
   }
 
-  /** Returns an answer; null if there is none. */
+  /** Returns an answer; null if the key does not exist. */
   async get(key: string): Promise<string | null> {
     const sql = `select answer from ${this.database.tables.answers} where key = $1`
     const [row] = (await this.database.query(sql, [storedKey(key)])).rows

@@ -52,7 +52,7 @@ describe('PostgresChatStore', () => {
     )
   })
 
-  it('keeps the order of messages that several stores add, insert and delete', async () => {
+  it('keeps the order of messages when several stores add, insert and delete', async () => {
     const database = await newDatabase()
     const stores = Array.from({ length: 5 }, () => new PostgresChatStore(database))
     await stores[0]!.setMessages('ann', [message('first'), message('last')])
@@ -72,7 +72,7 @@ describe('PostgresChatStore', () => {
     }
   })
 
-  it('replaces messages that are added at the same time, or is followed by them', async () => {
+  it('replaces messages that are added at the same time, or comes before them', async () => {
     const database = await newDatabase()
     for (let round = 0; round < 10; round++) {
       const [one, two] = [new PostgresChatStore(database), new PostgresChatStore(database)]

@@ -8,7 +8,7 @@ import { storedKey, textOfStored } from './stored-key.ts'
 
 /**
  * A chat store in a database: lists of messages by key. A message is saved when the promise of its operation resolves; adding one writes this
- * message only. Operations on one key run one after the other, whichever process calls them.
+ * message only. Operations on one key run one after the other, across processes.
  * @example
  * import pg from 'pg'
  * const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'] })
@@ -115,7 +115,7 @@ export class PostgresChatStore implements ChatStore {
     })
   }
 
-  /** Runs an operation while nobody else changes the conversation. Null when the key is unknown. */
+  /** Runs an operation while no other process changes the conversation. Returns null when the key is unknown. */
   private locked<T>(key: string, work: (inside: PostgresDatabase, seq: unknown) => Promise<T>): Promise<T | null> {
     return this.database.transaction(async (inside) => {
       const sql = `select seq from ${inside.tables.conversations} where key = $1 for update`
@@ -125,7 +125,7 @@ export class PostgresChatStore implements ChatStore {
   }
 }
 
-/** The position of the message at an index, as `Array.splice` counts; null for the end. */
+/** Returns the position of the message at an index, which counts as in `Array.splice`; null for the end. */
 async function positionAt(database: PostgresDatabase, seq: unknown, index: number): Promise<unknown> {
   const { messages } = database.tables
   const at = Math.trunc(index) || 0

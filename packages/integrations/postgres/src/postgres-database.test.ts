@@ -13,7 +13,7 @@ const nodes = (...ids: string[]) => ids.map((id) => new TextNode({ id, text: id 
 const storedIds = async (database: PostgresDatabase) => Object.keys(await new PostgresDocumentStore(database).docs())
 
 describe('openDatabase', () => {
-  it('makes the tables once when several processes open a new database', async () => {
+  it('creates the tables once when several processes open a new database', async () => {
     const schema = newSchema()
     const databases = await Promise.all(Array.from({ length: 4 }, () => openDatabase(newPool(), { schema })))
     for (const [n, database] of databases.entries())
@@ -21,7 +21,7 @@ describe('openDatabase', () => {
     expect(await storedIds(databases[0]!)).toEqual(['0', '1', '2', '3'])
   })
 
-  it('keeps databases of different schemas and prefixes apart, whatever their names', async () => {
+  it('separates databases of different schemas and prefixes, with any characters in their names', async () => {
     const [schema, pool] = [newSchema(), newPool()]
     const names = [
       { schema },
@@ -38,7 +38,7 @@ describe('openDatabase', () => {
       expect(await storedIds(await openDatabase(pool, options))).toEqual([`${n}`])
   })
 
-  it('needs no right to make tables when they exist', async () => {
+  it('needs no right to create tables when they exist', async () => {
     const schema = newSchema()
     const database = await openDatabase(newPool(), { schema })
     await database.query(`create role "${schema}" login`)
@@ -61,13 +61,13 @@ describe('openDatabase', () => {
     await expect(opening).rejects.toMatchObject({ code: 'model_validation', message: expect.stringContaining(message) })
   })
 
-  it('refuses what is not a pool', async () => {
+  it('refuses an object that is not a pool', async () => {
     const refused = { code: 'model_validation', message: 'openDatabase.pool: expected a Pool of pg.' }
     for (const pool of [undefined, {}, new pg.Client(serverUrl())])
       await expect(openDatabase(pool as never)).rejects.toMatchObject(refused)
   })
 
-  it('refuses a database that does not store every character', async () => {
+  it('refuses a database that cannot store every character', async () => {
     const name = newSchema()
     await newPool().query(`create database ${name} encoding 'LATIN1' locale 'C' template template0`)
     const opening = openDatabase(newPool({ connectionString: undefined, ...addressOf('postgres'), database: name }))
@@ -108,7 +108,7 @@ describe('transaction', () => {
     expect(await storedIds(database)).toEqual(['a', 'b'])
   })
 
-  it('goes on after an operation in it has failed', async () => {
+  it('continues after one of its operations has failed', async () => {
     const database = await newDatabase()
     await database.transaction(async (outer) => {
       const store = new PostgresDocumentStore(outer)
@@ -135,7 +135,7 @@ describe('transaction', () => {
     expect(await storedIds(database)).toEqual([])
   })
 
-  it('refuses an isolation that it does not have', async () => {
+  it('refuses an unknown isolation level', async () => {
     const database = await newDatabase()
     const isolation = 'repeatable read' as 'serializable'
     const refused = { code: 'configuration', message: expect.stringContaining('received "repeatable read"') }
@@ -151,7 +151,7 @@ describe('transaction', () => {
     await expect(storedIds(left!)).rejects.toMatchObject({ code: 'configuration' })
   })
 
-  it('is tried again after a deadlock', async () => {
+  it('is repeated after a deadlock', async () => {
     const [schema, options] = [newSchema(), { options: '-c deadlock_timeout=20ms' }]
     const databases = await Promise.all([1, 2].map(() => openDatabase(newPool(options), { schema })))
     const [one, two] = databases as [PostgresDatabase, PostgresDatabase]
@@ -173,7 +173,7 @@ describe('transaction', () => {
     expect(calls).toBe(3)
   })
 
-  it('gives up when it is undone again and again', async () => {
+  it('throws after ten attempts that the server has undone', async () => {
     const database = await newDatabase()
     const failing = vi.fn(async () => {
       throw Object.assign(new Error('could not serialize access'), { code: '40001' })
@@ -209,7 +209,7 @@ describe('a signal', () => {
     expect([pool.totalCount - pool.idleCount, pool.waitingCount]).toEqual([0, 0])
   })
 
-  it('leaves the queue for a connection', async () => {
+  it('stops waiting for a connection', async () => {
     const pool = newPool({ max: 1 })
     const database = await openDatabase(pool, { schema: newSchema() })
     const reason = new Error('enough')
@@ -226,7 +226,7 @@ describe('a signal', () => {
 describe('a lost connection', () => {
   const lost = { code: 'postgres_connection', retryable: true }
 
-  it('is an error that may be retried, and undoes the transaction', async () => {
+  it('is a retryable error, and undoes the transaction', async () => {
     const database = await newDatabase()
     const kill = async (inside: PostgresDatabase) => {
       const { rows } = await inside.query('select pg_backend_pid() as pid')
@@ -243,7 +243,7 @@ describe('a lost connection', () => {
     expect(await storedIds(database)).toEqual([])
   })
 
-  it('is the same error when there is no server', async () => {
+  it('throws the same error when the server does not exist', async () => {
     const server = await startPostgres()
     const pool = newPool({ connectionString: server.connectionString })
     const database = await openDatabase(pool)
@@ -255,7 +255,7 @@ describe('a lost connection', () => {
     )
   })
 
-  it('is the same error when the pool has no free connection in time', async () => {
+  it('throws the same error when the pool has no free connection in time', async () => {
     const pool = newPool({ max: 1, connectionTimeoutMillis: 20 })
     const database = await openDatabase(pool, { schema: newSchema() })
     const client = await pool.connect()

@@ -1,6 +1,6 @@
 /**
  * @module
- * A database, which the stores share.
+ * A database that the stores share.
  */
 import { ConfigurationError } from '@x/core-model'
 import { pause, raceAbort, untilAborted } from '@x/core-model/internal'
@@ -16,16 +16,16 @@ import type { TableNames } from './table-names.ts'
 
 /** The options of `transaction`. */
 export interface TransactionOptions {
-  /** Undoes the transaction: it rejects with the reason of the signal. */
+  /** Undoes the transaction, which rejects with the reason of the signal. */
   signal?: AbortSignal | undefined
   /**
-   * `serializable`: transactions that read and write the same data have the effect of one after the other. `read committed`: each operation
-   * of a store does, not the transaction as a whole. @defaultValue 'read committed'
+   * `serializable`: transactions on the same data have the same effect as one after the other. `read committed`: this holds for each operation
+   * of a store, but not for the transaction as a whole. @defaultValue 'read committed'
    */
   isolation?: 'read committed' | 'serializable' | undefined
 }
 
-/** How often a transaction is tried that the server undoes because of other transactions. */
+/** The maximum number of attempts of a transaction that the server undoes because of other transactions. */
 const MAX_ATTEMPTS = 10
 
 /** The longest pause before the second attempt, in milliseconds, which doubles from attempt to attempt, and the longest one of all. */
@@ -81,7 +81,7 @@ export class PostgresDatabase {
     signal: AbortSignal | undefined,
   ): Promise<T> {
     const client = await this.connection(signal)
-    // A lost connection is an error of the next statement. Without a listener it would end the process.
+    // A lost connection is reported by the next statement. Without this listener it would end the process.
     client.on('error', ignore)
     let isUsable: boolean | undefined = false
     const inside = new PostgresDatabase(this.pool, this.tables, client)
@@ -90,7 +90,7 @@ export class PostgresDatabase {
         await inside.query(begin)
         const result = await work(inside)
         const { command } = await inside.query('commit')
-        // Whoever caught the error of an operation does not know that the server keeps nothing after it.
+        // After an error that `work` has caught, the server has rolled the transaction back: report that error.
         if (command === 'ROLLBACK') throw inside.failure
         return result
       }
@@ -98,7 +98,7 @@ export class PostgresDatabase {
       isUsable = true
       return result
     } catch (error) {
-      // A statement that was left is still running: the server undoes it when the connection is closed.
+      // An abandoned statement is still running: the server undoes it when the connection is closed.
       if (!signal?.aborted) isUsable = await client.query('rollback').then(() => true, ignore)
       throw error
     } finally {
@@ -111,7 +111,7 @@ export class PostgresDatabase {
   private async queryInside(client: PostgresClient, sql: string, values?: unknown[]): Promise<PostgresResult> {
     if (this.hasEnded)
       throw new ConfigurationError(
-        'The transaction of this database has ended; use the database that it was begun with.',
+        'The transaction of this database has ended; use the database that it was started with.',
       )
     try {
       return await guarded(() => client.query(sql, values))
@@ -121,7 +121,7 @@ export class PostgresDatabase {
     }
   }
 
-  /** A connection of the pool. One that arrives after the signal has aborted goes back. */
+  /** Returns a connection of the pool. A connection that arrives after the signal has aborted is released. */
   private async connection(signal: AbortSignal | undefined): Promise<PostgresClient> {
     signal?.throwIfAborted()
     const connecting = guarded(() => this.pool.connect())
@@ -141,7 +141,7 @@ export class PostgresDatabase {
       await inside.query('release savepoint operation')
       return result
     } catch (error) {
-      // After the loss of a connection this fails as well; the first error is reported.
+      // This also fails after the loss of a connection; the first error is reported.
       await client.query('rollback to savepoint operation; release savepoint operation').catch(ignore)
       throw error
     } finally {
@@ -163,7 +163,7 @@ function beginAt(isolation: string): string {
   )
 }
 
-/** Repeats what the server has undone because of other transactions. */
+/** Repeats an operation that the server has undone because of other transactions. */
 async function retried<T>(operation: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -56,7 +56,7 @@ describe('PostgresDocumentStore', () => {
     await expect(new PostgresDocumentStore(database).getNode('c')).rejects.toMatchObject({ code: 'unknown_node_type' })
   })
 
-  it('keeps ids with every character apart, and refuses those that are too long', async () => {
+  it('distinguishes ids with any characters, and refuses ids that are too long', async () => {
     const store = await create()
     const ids = [
       'a\0b',
@@ -96,7 +96,7 @@ describe('PostgresDocumentStore', () => {
     await expect(store.getNode(undefined as never)).rejects.toMatchObject({ code: 'model_validation', message })
   })
 
-  it('keeps metadata with every character, in its order', async () => {
+  it('keeps metadata with any characters, in its order', async () => {
     const store = await create()
     const metadata = { z: 'a\0b', '\0': 1, a: { '10': '\ud800', '9': 2n ** 70n } }
     const stored = new TextNode({ id: 'm', text: 'a\0b', metadata, relationships: { 1: { nodeId: 'S' } } })
@@ -115,7 +115,7 @@ describe('PostgresDocumentStore', () => {
     expect(await store.upsert(documents)).toMatchObject({ unchanged: ['n0', 'n1', 'n2'] })
   })
 
-  it('counts the last of several nodes with one id', async () => {
+  it('stores the last of several nodes with one id', async () => {
     const store = await create()
     await store.addDocuments([node('a', 'S', '1'), node('b', 'S'), node('a', 'S', '2'), node('c', 'T'), node('c', 'S')])
     expect([(await store.getNode('a')).text, await store.getAllRefDocInfo()]).toEqual([
@@ -124,7 +124,7 @@ describe('PostgresDocumentStore', () => {
     ])
   })
 
-  it('keeps the record of a node whose hash alone is stored again', async () => {
+  it('keeps the record of a node when only its hash is stored again', async () => {
     const store = await create()
     await store.addDocuments([node('a', 'S')])
     await store.addDocuments([node('a', 'T')], { storeText: false })
@@ -162,7 +162,7 @@ describe('several store objects', () => {
     return Array.from({ length: count }, () => new PostgresDocumentStore(database))
   }
 
-  it('lose nothing when they write to one source at the same time', async () => {
+  it('lose no nodes when they write to one source at the same time', async () => {
     const writers = await stores(8)
     await Promise.all(
       writers.map(async (store, n) => {
@@ -176,7 +176,7 @@ describe('several store objects', () => {
     expect([info?.nodeIds.length, Object.keys(info?.metadata ?? {}).length]).toEqual([40, 40])
   })
 
-  it('leave the nodes of one upsert when they replace a source at the same time', async () => {
+  it('store the nodes of exactly one upsert when they replace a source at the same time', async () => {
     const writers = await stores(6)
     for (let round = 0; round < 5; round++) {
       const lists = writers.map((_, n) => [`${n}`, 'shared', `${n}'`])
@@ -189,7 +189,7 @@ describe('several store objects', () => {
     }
   })
 
-  it('keep sources and nodes consistent when nodes move and go', async () => {
+  it('keep sources and nodes consistent when nodes are moved and deleted', async () => {
     const writers = await stores(6)
     let state = 7
     const random = (limit: number) => {
@@ -209,7 +209,7 @@ describe('several store objects', () => {
               ? store.upsert(ids.map((id) => node(id, source)))
               : store.addDocuments(ids.map((id) => node(id, source)))
           }
-          // An operation may be refused when there are too many others; then it has no effect.
+          // An operation may be refused because of too many others; then it has no effect.
           await operation().catch((error) => {
             if (!isToolkitError(error, 'postgres_conflict')) throw error
           })

@@ -24,7 +24,7 @@ const PAGE = 500
 
 /**
  * A document store in a database, with the operations of `KVDocumentStore` of `@x/storage`. Each operation is one transaction, and complete
- * when its promise resolves. Operations of one store object have the effect of running in the order of their calls; reads run at the same
+ * when its promise resolves. Operations of one store object take effect in the order of their calls; reads run at the same
  * time. Several store objects and processes may write at the same time; those that write to the same source document wait for each other. The cost of
  * adding a document does not depend on the size of the store.
  * @throws {ModelValidationError} when two of `nodeClasses` have the same class name.
@@ -115,7 +115,7 @@ export class PostgresDocumentStore extends BaseDocumentStore {
     }
   }
 
-  /** Returns the nodes of a source document; null if there are none. */
+  /** Returns the nodes of a source document; null if the store has no nodes of it. */
   async getRefDocInfo(id: string): Promise<RefDocInfo | null> {
     return (await this.infos('where s.id = $1', [storedKey(id)])).get(id) ?? null
   }
@@ -157,7 +157,7 @@ export class PostgresDocumentStore extends BaseDocumentStore {
     await this.order.write(() => this.database.query(sql, values))
   }
 
-  /** Returns the hash of a document; null if there is none. */
+  /** Returns the hash of a document; null if the store has none. */
   async getDocumentHash(id: string): Promise<string | null> {
     const [row] = await this.select('hash', 'id = $1', id)
     return row ? textOfStored(row.hash) : null
@@ -173,7 +173,7 @@ export class PostgresDocumentStore extends BaseDocumentStore {
     return this.order.write(() => this.database.transaction(work))
   }
 
-  /** Deletes the nodes for which a condition on an id is true; returns whether there were any. */
+  /** Deletes the nodes for which a condition on an id is true; returns whether a node was deleted. */
   private deleteWhere(id: string, condition: string): Promise<boolean> {
     const { nodes, sources } = this.database.tables
     const key = [storedKey(id)]

@@ -1,13 +1,13 @@
 /**
  * @module
- * The part of `pg` that this package uses: a `Pool` of pg has it as it is.
+ * Structural types of the part of `pg` that this package uses; a `Pool` of pg satisfies them.
  */
 
 /** The result of a statement. */
 export interface PostgresResult {
   // biome-ignore lint/suspicious/noExplicitAny: pg states the same
   rows: any[]
-  /** The statement that the server has run: `ROLLBACK` where a transaction with a failed statement was to be committed. */
+  /** The statement that the server has run: `ROLLBACK` instead of `COMMIT` after a failed statement. */
   command?: string
 }
 
@@ -26,14 +26,14 @@ export interface PostgresPool {
   connect(): Promise<PostgresClient>
 }
 
-/** Codes of errors that are due to the connection or the server, not to the statement: states of SQL, and errors of the network in Node. */
+/** Codes of errors of the connection or the server, not of the statement: SQL states, and network errors of Node. */
 const CONNECTION_CODES = /^(?:08...|57P0[123]|53300|EAI_AGAIN|E[A-Z]+)$/
 
 /** pg reports a lost connection, and a pool without a free one, as errors without a code. */
 const CONNECTION_MESSAGES =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed and is not queryable|timeout exceeded when trying to connect|timeout expired|Query read timeout)/
 
-/** Whether an error means that there is no connection to the server, or no longer. */
+/** Whether an error means that the server cannot be reached, or that the connection was lost. */
 export function isConnectionError(error: unknown): boolean {
   const { code, message, errors } = error as { code?: unknown; message?: unknown; errors?: unknown }
   // A host with several addresses: one error for each.
@@ -42,13 +42,13 @@ export function isConnectionError(error: unknown): boolean {
   return typeof message === 'string' && CONNECTION_MESSAGES.test(message)
 }
 
-/** Whether the server has undone a transaction because of another one: a serialization failure or a deadlock. */
+/** Whether the server has undone a transaction because of another transaction: a serialization failure or a deadlock. */
 export function isConflict(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return code === '40001' || code === '40P01'
 }
 
-/** An error as the server reports it when it undoes a transaction. */
+/** Returns an error like that of the server when it undoes a transaction. */
 export function conflict(): Error {
   return Object.assign(new Error('nodes were added meanwhile'), { code: '40001' })
 }

@@ -15,7 +15,7 @@ describe('a KVDocumentStore over Postgres', () => {
 })
 
 describe('PostgresKeyValueStore', () => {
-  it('calls the work of a transaction again when another one has changed what it has read', async () => {
+  it('calls the work of a transaction again when another transaction has changed data that it has read', async () => {
     const store = new PostgresKeyValueStore(await newDatabase())
     let calls = 0
     const increment = () =>

@@ -35,7 +35,7 @@ export class PostgresKeyValueStore implements KeyValueStore {
   }
 
   /**
-   * Writes several values, all or none. Of a key that occurs twice, the last value stays.
+   * Writes several values, all or none. If a key occurs twice, the last value is stored.
    * @throws {SerializationError} when one of them contains a value that has no JSON form.
    */
   async putAll(
@@ -74,7 +74,7 @@ export class PostgresKeyValueStore implements KeyValueStore {
     })
   }
 
-  /** Returns all values of a collection by key; an empty object if there are none. */
+  /** Returns all values of a collection by key; an empty object for an unknown collection. */
   async getAll(collection?: string): Promise<Record<string, StoredValue>> {
     const { rows } = await this.run('select key, value from', 'order by seq', collection)
     return Object.fromEntries(rows.map(({ key, value }) => [textOfStored(key), valueOf(value)]))
@@ -93,7 +93,7 @@ export class PostgresKeyValueStore implements KeyValueStore {
 
   /**
    * Calls `work` with the operations of one serializable transaction and returns its result: all of its writes are kept, or none. When another
-   * transaction has changed what `work` has read, `work` is called again.
+   * transaction has changed data that `work` has read, `work` is called again.
    * @throws {PostgresConflictError} when that happened 10 times in a row.
    */
   transaction<T>(work: (store: KeyValueOperations) => Promise<T>): Promise<T> {

@@ -14,7 +14,7 @@ const task = (id: string, conversation: string | null = null) => ({
 })
 const entry = (n: number) => ({ type: 'result', n })
 
-/** Makes the claims of all tasks older than they are. */
+/** Sets the claims of all tasks to an earlier time. */
 const age = (database: PostgresDatabase) =>
   database.query(`update ${database.tables.tasks} set leased_until = leased_until - interval '1 day'`)
 
@@ -24,7 +24,7 @@ describe('a task store in Postgres', () => {
 })
 
 describe('PostgresTaskStore', () => {
-  it('lets another process go on with a task, without a second call of its tools', async () => {
+  it('lets another process continue a task, without a second call of its tools', async () => {
     const payments: number[] = []
     const fn = ({ amount }: { amount: number }) => {
       payments.push(amount)
@@ -71,7 +71,7 @@ describe('PostgresTaskStore', () => {
     expect([await store.load('t'), await store.list()]).toEqual([null, []])
   })
 
-  it('keeps ids with every character apart', async () => {
+  it('distinguishes ids with any characters', async () => {
     const store = new PostgresTaskStore(await newDatabase())
     for (const id of ['a\0', 'a', '\ud800', '\ud801']) await store.append(id, [task(id, `of ${id}`)], 0)
     expect(await store.list({ conversationId: 'of a\0' })).toEqual([
@@ -89,21 +89,21 @@ describe('a claim', () => {
     return { database, one, two, expire: () => age(database) }
   }
 
-  it('is given to one of several workers', async () => {
+  it('goes to exactly one of several workers', async () => {
     const { database } = await setUp()
     const workers = Array.from({ length: 6 }, () => new PostgresTaskStore(database))
     const claimed = await Promise.all(workers.map((store) => store.claim()))
     expect(claimed.flatMap((each) => each?.taskId ?? []).sort()).toEqual(['a', 'b'])
   })
 
-  it('keeps other stores from going on with the task until it has expired', async () => {
+  it('prevents other stores from continuing the task until it has expired', async () => {
     const { one, two, expire } = await setUp()
     expect(await one.claim()).toEqual({ taskId: 'a', conversationId: null, isFinished: false, revision: 1 })
     expect(await two.append('a', [entry(1)], 1)).toBe(false)
     expect(await two.claim({ taskId: 'a' })).toBeNull()
     expect(await one.append('a', [entry(1)], 1)).toBe(true)
     await expire()
-    // Nobody has taken it over: its worker goes on, and is safe again.
+    // No other worker has claimed it: its worker continues and extends the claim.
     expect(await one.append('a', [entry(2)], 2)).toBe(true)
     expect(await two.claim({ taskId: 'a' })).toBeNull()
     await expire()
@@ -114,7 +114,7 @@ describe('a claim', () => {
     expect(await two.load('a')).toHaveLength(5)
   })
 
-  it('of a runner makes a second one fail with task_claimed', async () => {
+  it('of a runner makes a second runner throw task_claimed', async () => {
     const { one, two } = await setUp()
     const agentOf = (taskStore: TaskStore) =>
       ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: done'] }), taskStore })

@@ -17,21 +17,21 @@ import { storedKey, textOfStored } from './stored-key.ts'
 
 /** The options of `claim`. */
 export interface ClaimOptions {
-  /** How long other stores are kept away, in milliseconds. Each entry that this store appends extends it again. @defaultValue 60000 */
+  /** How long other stores cannot add entries, in milliseconds. Each entry that this store appends extends the claim. @defaultValue 60000 */
   leaseMs?: number | undefined
-  /** This task, also when this store has claimed it already. @defaultValue the unfinished task that was waiting longest */
+  /** The task to claim, which this store may already have claimed. @defaultValue the unfinished task that has waited longest */
   taskId?: string | undefined
 }
 
 /** The options of `release`. */
 export interface ReleaseOptions {
-  /** How long `claim` leaves the task out, in milliseconds, unless an entry is added to it. @defaultValue 0 */
+  /** How long `claim` skips the task, in milliseconds, unless an entry is added to it. @defaultValue 0 */
   pauseMs?: number | undefined
 }
 
 /**
  * Stores the journals of agents' tasks in a database: the `taskStore` of a runner of `@x/agents`. An entry is saved when the promise of `append`
- * resolves; adding one writes this entry only. Of several processes that go on with one task, one may; the others receive `task_claimed`.
+ * resolves; adding one writes this entry only. When several processes continue one task, one of them succeeds; the others throw `task_claimed`.
  *
  * Workers that share the tasks of a database `claim` them. While a claim lasts, no other store adds entries to the task; when its
  * worker dies, it ends by itself. Its time is that of the server.
@@ -57,7 +57,7 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   /**
-   * Adds entries to the journal of a task, all or none, if exactly `revision` entries are stored; 0 if there is no journal yet.
+   * Adds entries to the journal of a task, all or none, if exactly `revision` entries are stored; 0 if the journal does not exist yet.
    * @returns false if the number is different, or another store has claimed the task; nothing is stored then.
    * @throws {SerializationError} when an entry contains a value that has no JSON form.
    */
@@ -85,7 +85,7 @@ export class PostgresTaskStore implements TaskStore {
     return (await this.database.query(sql, values)).rows.length > 0
   }
 
-  /** Returns all entries in order; null if there is no journal. */
+  /** Returns all entries in order; null if the journal does not exist. */
   async load(taskId: string): Promise<readonly unknown[] | null> {
     const { tasks, taskEntries } = this.database.tables
     const sql = `select array(select entry from ${taskEntries} where task = t.seq order by position) as entries
@@ -106,7 +106,7 @@ export class PostgresTaskStore implements TaskStore {
     return (await this.database.query(sql, values)).rows.map(summaryOf)
   }
 
-  /** Deletes the journal of a task, if there is one. */
+  /** Deletes the journal of a task, if it exists. */
   async delete(taskId: string): Promise<void> {
     this.leases.delete(taskId)
     await this.database.query(`delete from ${this.database.tables.tasks} where id = $1`, [storedKey(taskId)])
@@ -114,7 +114,7 @@ export class PostgresTaskStore implements TaskStore {
 
   /**
    * Claims an unfinished task that no other store has claimed: for a time, or until it is released, no other store adds entries to it or claims it.
-   * @returns null if there is none.
+   * @returns null if no task can be claimed.
    * @throws {ModelValidationError} if `leaseMs` is not a number above 0.
    */
   async claim({ leaseMs = 60_000, taskId }: ClaimOptions = {}): Promise<TaskSummary | null> {
@@ -133,7 +133,7 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   /**
-   * Ends the claim of this store, if it has one. For a task that waits for something, such as an approval, `pauseMs` keeps it from being claimed again at once.
+   * Ends the claim of this store, if it has one. With `pauseMs`, a task that waits for something, such as an approval, is not claimed again immediately.
    * @throws {ModelValidationError} if `pauseMs` is not a number of at least 0.
    */
   async release(taskId: string, { pauseMs = 0 }: ReleaseOptions = {}): Promise<void> {

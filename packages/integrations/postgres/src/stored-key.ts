@@ -1,23 +1,23 @@
 /**
  * @module
- * Ids and keys as columns. Text of Postgres can contain every character but U+0000 and halves of surrogate pairs.
+ * Ids and keys as columns. Columns of the type `text` can contain every character except U+0000 and halves of surrogate pairs.
  */
 import { ModelValidationError } from '@x/core-model'
 import { kindOf } from '@x/core-model/internal'
 
-/** The most bytes of a key. An entry of an index, which may contain two of them, has at most 2,704 bytes. */
+/** The maximum number of bytes of a key. An entry of an index, which may contain two of them, has at most 2,704 bytes. */
 const MAX_BYTES = 1300
 
 const ESCAPE = '\u001b'
 const special = /[\u0000\u001b]|\p{Surrogate}/gu
 const escaped = /\u001b(....)/g
 
-/** Returns a string as Postgres can store it: with four hexadecimal digits behind an escape character for each character that it cannot. */
+/** Returns a string in a form that Postgres can store: other characters become an escape character and four hexadecimal digits. */
 export function storedText(text: string): string {
   return text.replace(special, (found) => ESCAPE + found.charCodeAt(0).toString(16).padStart(4, '0'))
 }
 
-/** Returns the text that was stored. */
+/** Returns the original string of a stored one. */
 export function textOfStored(text: string): string {
   return text.replace(escaped, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }

@@ -13,7 +13,7 @@ export class TableNames {
   readonly schema: string
   private readonly prefix: string
 
-  /** @throws {ModelValidationError} when a name is not a string that Postgres takes as it is. */
+  /** @throws {ModelValidationError} when a name is not a string that Postgres stores unchanged. */
   constructor(schema: unknown, prefix: unknown) {
     this.schema = checkedName('schema', schema)
     this.prefix = checkedName('tablePrefix', prefix)
@@ -26,7 +26,7 @@ export class TableNames {
   get version(): string {
     return this.table('version')
   }
-  /** The name of the table as Postgres has it. */
+  /** The name of the version table without quotes. */
   get versionName(): string {
     return `${this.prefix}version`
   }

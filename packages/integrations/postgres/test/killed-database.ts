@@ -22,7 +22,7 @@ export function storesOf(database: PostgresDatabase): KilledStores {
   }
 }
 
-/** A database whose writers are killed. @param pool - for looking at it. */
+/** A database whose writers are killed. @param pool - a second connection, to inspect the database. */
 export function killedDatabase(connectionString: string, pool: pg.Pool): KilledDatabase {
   return {
     writer: new URL('./kill-worker.ts', import.meta.url),
@@ -34,7 +34,7 @@ export function killedDatabase(connectionString: string, pool: pg.Pool): KilledD
   }
 }
 
-/** Resolves when the server has noticed that the writer is gone. Its last statement may still have been running. */
+/** Resolves when the server has closed the connection of the killed writer, whose last statement may still have been running. */
 async function untilGone(pool: pg.Pool): Promise<void> {
   const sql = 'select from pg_stat_activity where application_name = $1'
   while ((await pool.query(sql, [WRITER])).rows.length > 0) await pause(5)

@@ -11,7 +11,7 @@ export function serverUrl(): string {
   return url
 }
 
-/** A pool of the server, which ends with the test. */
+/** Returns a pool of the server, which ends with the test. */
 export function newPool(options: pg.PoolConfig = {}): pg.Pool {
   const pool = new pg.Pool({ connectionString: serverUrl(), ...options })
   pool.on('error', () => {})
@@ -19,12 +19,12 @@ export function newPool(options: pg.PoolConfig = {}): pg.Pool {
   return pool
 }
 
-/** A schema that nothing else uses. */
+/** Returns the name of an unused schema. */
 export function newSchema(): string {
   return `test_${process.pid}_${count++}`
 }
 
-/** A database with tables of its own, for one test. */
+/** Returns a database with separate tables, for one test. */
 export async function newDatabase(options: PostgresOptions = {}): Promise<PostgresDatabase> {
   return openDatabase(newPool(), { schema: newSchema(), ...options })
 }

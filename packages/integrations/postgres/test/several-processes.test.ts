@@ -3,7 +3,9 @@ import { severalWriters, WRITTEN_NODES } from '../../../../tools/kill-rounds/sev
 import { openDatabase, PostgresDocumentStore } from '../src/index.ts'
 import { newPool, newSchema, serverUrl } from './new-database.ts'
 
-it('processes that make a database and write to it at the same time lose nothing', { timeout: 120_000 }, async () => {
+it('processes that create a database and write to it at the same time lose no writes', {
+  timeout: 120_000,
+}, async () => {
   const schema = newSchema()
   const codes = await severalWriters(
     `import pg from 'pg'

@@ -23,7 +23,7 @@ const texts = (messages: readonly { role: string; content: unknown }[]) =>
   messages.map(({ role, content }) => `${role}: ${content}`)
 
 describe('a conversation', () => {
-  it('remembers its messages, and no others', async () => {
+  it('contains its own messages only', async () => {
     const llm = scripted('Hello Ann.', 'You are Ann.', 'Who are you?')
     const app = await deploy({ agent: agentOf(llm) })
     expect(await app.history()).toEqual([])
@@ -74,7 +74,7 @@ describe('a conversation', () => {
     expect(await app.current()).toBeNull()
   })
 
-  it('stays as it was when a message fails or is cancelled', async () => {
+  it('does not change when a message fails or is cancelled', async () => {
     const { pay } = tools()
     const llm = scripted('Hello.', new Error('a bug'), calls(['a', 'pay', { to: 'Ann' }]), 'Bye.')
     const app = await deploy({ agent: agentOf(llm, [pay]) })
@@ -93,7 +93,7 @@ describe('a conversation', () => {
     expect((await app.history()).length).toBe(4)
   })
 
-  it('refuses requests and options that are wrong', async () => {
+  it('refuses invalid requests and options', async () => {
     const app = await deploy({ agent: agentOf(scripted()) })
     expect(await failureOf(app.chat({ text: 'x' }))).toMatchObject({ status: 400, code: 'configuration' })
     expect(await failureOf(app.chat({ input: 'x', chatHistory: [] }))).toMatchObject({ status: 400 })

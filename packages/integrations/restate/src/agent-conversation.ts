@@ -36,7 +36,7 @@ export type AgentConversationHandlers = {
   chat(ctx: ObjectContext, request: string | AgentRequest): Promise<ConversationAnswer>
   /** Returns all messages, as the dicts of `ChatMessage`. */
   history(ctx: ObjectSharedContext): Promise<Dict[]>
-  /** Returns the task that runs: the key of the workflow, for its handlers `status`, `decide` and `cancel`. Null if none runs. */
+  /** Returns the task that runs: the key of the workflow, for its handlers `status`, `decide` and `cancel`. Null if no task runs. */
   current(ctx: ObjectSharedContext): Promise<string | null>
   /** Deletes all messages. */
   reset(ctx: ObjectContext): Promise<void>
@@ -45,9 +45,9 @@ export type AgentConversationHandlers = {
 const NAMES = { restate: 1, name: 1, workflow: 1, options: 1 }
 
 /**
- * Makes an object that is a conversation per key, with one run at a time. Its messages are in the state of the object; each message is
- * answered by a workflow of its own, whose key is `<conversation>-<number>`. A message that fails or is cancelled leaves the conversation as
- * it was.
+ * Returns an object that is a conversation per key, with one run at a time. Its messages are in the state of the object; each message is
+ * answered by a separate workflow, whose key is `<conversation>-<number>`. A message that fails or is cancelled does not change the
+ * conversation.
  * @throws {ConfigurationError} for an option that is unknown or missing.
  * @example
  * import * as restate from '@restatedev/restate-sdk'

@@ -1,6 +1,6 @@
 /**
  * @module
- * Notices that a run was started by other code.
+ * Detects that a run was started by different code.
  */
 import type { ObjectSharedContext } from '@restatedev/restate-sdk'
 import { passThrough } from '@x/agents'
@@ -10,7 +10,7 @@ import type { AgentRun, AgentServiceOptions, DurableAgent } from './agent-run.ts
 import { AgentSetupError, RunChangedError } from './errors.ts'
 import { type AgentStatus, failureOf, UNKNOWN } from './run-protocol.ts'
 
-/** The facts that a run in flight depends on. */
+/** Returns the facts about an agent that a run in flight depends on. */
 export function describeAgent({ agentWorker }: Pick<DurableAgent, 'agentWorker'>, version = '') {
   const { tools = [] } = agentWorker as {
     tools?: readonly { metadata: { name: string | null; getParametersDict(): unknown } }[]
@@ -22,19 +22,19 @@ export function describeAgent({ agentWorker }: Pick<DurableAgent, 'agentWorker'>
   return { version, tools: Object.fromEntries(described) as Record<string, string> }
 }
 
-/** What a run in flight depends on: the tools with a hash of their parameters. */
+/** The facts that a run in flight depends on: the tools with a hash of their parameters. */
 export type AgentDescription = ReturnType<typeof describeAgent>
 
-/** @throws {RunChangedError} if the recorded agent cannot go on as the current one. */
+/** @throws {RunChangedError} if the current agent cannot continue the run of the recorded one. */
 export function refuseChanges(taskId: string, recorded: AgentDescription, current: AgentDescription): void {
   const changes = changesBetween(recorded, current)
   if (changes.length > 0) throw new RunChangedError(taskId, changes.join(', '))
 }
 
 /**
- * Refuses to deal with a run that was started by other code.
+ * Refuses a run that was started by incompatible code.
  * @throws {RunChangedError}
- * @throws {AgentSetupError} if the agent cannot be made.
+ * @throws {AgentSetupError} if the agent cannot be created.
  */
 export async function refuseChanged(ctx: ObjectSharedContext, options: AgentServiceOptions): Promise<void> {
   const recorded = await ctx.get<AgentDescription>('begin')
@@ -51,7 +51,7 @@ export async function refuseChanged(ctx: ObjectSharedContext, options: AgentServ
   if (recorded) refuseChanges(ctx.key, recorded, describeAgent(agent, options.version))
 }
 
-/** Makes the agent of a run. @throws {AgentSetupError} */
+/** Returns the agent of a run. @throws {AgentSetupError} */
 export async function madeAgent(options: AgentServiceOptions, run: AgentRun): Promise<DurableAgent> {
   try {
     return await options.agent(run)
@@ -66,7 +66,7 @@ function changesBetween(recorded: AgentDescription, current: AgentDescription): 
   for (const [name, parameters] of Object.entries(recorded.tools)) {
     const now = current.tools[name]
     if (now === undefined) changes.push(`its tool "${name}" was removed`)
-    else if (now !== parameters) changes.push(`its tool "${name}" has other parameters`)
+    else if (now !== parameters) changes.push(`its tool "${name}" has different parameters`)
   }
   return changes
 }

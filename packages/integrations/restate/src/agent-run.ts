@@ -1,12 +1,12 @@
 /**
  * @module
- * What an agent is made of in a run, and where its events go.
+ * The parts of a run that an agent receives, and the receiver of its events.
  */
 import type { AgentChatResponse, AgentEvent, AgentInput, DecidingAgent, PendingToolCall } from '@x/agents'
 import { type BaseMemory, type CallbackHandler, ConfigurationError, type Durable, type Json } from '@x/core-model'
 import type { RestateSdk, RetryOptions } from './restate-sdk.ts'
 
-/** What an agent is made with, once per execution. Pass `durable`, `newId` and `now` on to it. */
+/** The argument of the function that creates the agent, once per execution. Pass `durable`, `newId` and `now` on to the agent. */
 export interface AgentRun {
   /** The key of the workflow or object. Tools receive idempotency keys that begin with it. */
   readonly taskId: string
@@ -16,7 +16,7 @@ export interface AgentRun {
   readonly newId: () => string
   /** Returns the time of the last recorded result, in milliseconds since 1970: the same in every execution. */
   readonly now: () => number
-  /** Aborted when the run is cancelled, or this attempt is over. Models and tools receive it too. */
+  /** Aborted when the run is cancelled, or this attempt has ended. Models and tools receive it too. */
   readonly signal: AbortSignal
   /** The headers of the request that is handled, in lower case: for the trace context. */
   readonly headers: ReadonlyMap<string, string>
@@ -26,7 +26,7 @@ export interface AgentRun {
   once(handler: CallbackHandler): CallbackHandler
 }
 
-/** The part of an agent that runs use. All runners have it. */
+/** The methods of an agent that runs use. All runners have them. */
 export interface DurableAgent extends DecidingAgent {
   readonly agentWorker: object
   readonly memory: BaseMemory
@@ -48,12 +48,12 @@ export interface RunOptions {
   onEvent: (event: AgentEvent) => void
 }
 
-/** Where an event belongs. */
+/** The position of an event in its task. */
 export interface EventMark {
   taskId: string
   /** The number of the step, from 1. */
   step: number
-  /** When this execution began, in milliseconds since 1970. Pieces of a later one replace those of an earlier one. */
+  /** The start of this execution, in milliseconds since 1970. Pieces of a later execution replace those of an earlier one. */
   attempt: number
   /**
    * The number of events before this one, without pieces of answers (`…_delta`) and progress. It is the same in every execution, so that a
@@ -71,11 +71,11 @@ export interface AgentServiceOptions<Name extends string = string> {
   restate: RestateSdk
   /** The name of the service. */
   name: Name
-  /** Makes the agent, once per execution. Models and tools may be shared. */
+  /** Returns the agent; called once per execution. Agents may share models and tools. */
   agent: (run: AgentRun) => DurableAgent | Promise<DurableAgent>
-  /** Receives each event as it happens: for a web page. Text streams then. */
+  /** Receives each event as it happens, for example for a web page. Answers are then streamed. */
   onEvent?: OnRunEvent | undefined
-  /** How calls are repeated whose error is `retryable`. @defaultValue at most 10 attempts */
+  /** How calls with a `retryable` error are repeated. @defaultValue at most 10 attempts */
   retry?: RetryOptions | undefined
   /**
    * Names the behaviour of the agent. Runs that were started under a different name end with `run_changed`. Tools that are removed or

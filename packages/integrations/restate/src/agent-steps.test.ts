@@ -19,7 +19,7 @@ const deploy = async (options: Made) => {
 }
 
 describe('a task of steps', () => {
-  it('answers those who wait, before and after its end', async () => {
+  it('returns the answer to callers before and after its end', async () => {
     const { note, ran } = tools()
     const app = await deploy({ agent: agentOf(scripted(calls(['a', 'note', { to: 'Ann' }]), 'Done.'), [note]) })
     expect(await failureOf(app.answer())).toMatchObject({ code: 'task_not_found' })
@@ -32,7 +32,7 @@ describe('a task of steps', () => {
     expect(ran).toEqual(['note Ann task/1/0'])
   })
 
-  it('goes on with other code after a decision', async () => {
+  it('continues with different code after a decision', async () => {
     const { note, pay, ran } = tools()
     const llm = scripted(calls(['a', 'note', { to: 'Ann' }]), calls(['b', 'pay', { to: 'Bob' }]), 'Done.')
     const app = await deploy({ agent: agentOf(llm, [note, pay]) })
@@ -66,7 +66,7 @@ describe('a task of steps', () => {
     expect(await app.status()).toMatchObject({ state: 'failed', error: { code: 'result_too_large' } })
   })
 
-  it('reports what it does once, and its errors', async () => {
+  it('reports each event once, and its errors', async () => {
     const { note } = tools()
     const seen: [AgentEvent, EventMark][] = []
     const busy = new ModelCallError('busy', { kind: 'overloaded', retryAfterMs: 20 })
@@ -81,7 +81,7 @@ describe('a task of steps', () => {
       error: { code: 'error', name: 'Error', message: 'a bug' },
     })
     const whole = seen.filter(([{ type }]) => !type.endsWith('_delta'))
-    // The model was asked again, so what came before it was reported again, at its position.
+    // The model was called again, so earlier events were reported again, at their positions.
     const first = whole.filter(([, mark], i) => whole.findIndex(([, { position }]) => position === mark.position) === i)
     expect(whole.length - first.length).toBe(1)
     expect(first.map(([{ type }, { position, step }]) => `${position} ${step} ${type}`)).toEqual([
@@ -128,7 +128,7 @@ describe('a task of steps', () => {
     expect(ran).toEqual([])
   })
 
-  it('is forgotten on request, and takes no conversation', async () => {
+  it('is deleted by forget, and accepts no conversation', async () => {
     const app = await deploy({ agent: agentOf(scripted('One.', 'Two.')) })
     expect(await failureOf(app.start({ input: 'x', chatHistory: [] }))).toMatchObject({
       status: 400,
@@ -142,7 +142,7 @@ describe('a task of steps', () => {
     expect((await app.answer()).response).toBe('Two.')
   })
 
-  it('refuses to go on in the middle of a step with other code, until the earlier code is served again', async () => {
+  it('refuses different code in the middle of a step, until the earlier code is served again', async () => {
     const { note, ran } = tools()
     let isBlocked = true
     const blocked = FunctionTool.fromDefaults({

@@ -1,6 +1,6 @@
 /**
  * @module
- * An agent as an object of Restate, whose steps are invocations of their own: for tasks that are long, or wait for days.
+ * An agent as an object of Restate, with one invocation per step: for tasks that are long, or wait for days.
  */
 import type {
   ObjectContext,
@@ -36,11 +36,11 @@ export interface AgentStepsOptions<Name extends string = string> extends AgentSe
 
 /** The handlers of an object that runs an agent. (A type, because clients of Restate do not accept interfaces.) */
 export type AgentStepsHandlers = {
-  /** Starts the task, whose id is the key of the object. A task that was started before is left as it is. */
+  /** Starts the task, whose id is the key of the object. A task that was started before is not changed. */
   start(ctx: ObjectContext, request: string | AgentRequest): Promise<AgentStatus>
   /** Decides about a tool call that waits, or provides its result. */
   decide(ctx: ObjectContext, decision: ToolDecision): Promise<void>
-  /** Returns what the task does. */
+  /** Returns the status of the task. */
   status(ctx: ObjectSharedContext): Promise<AgentStatus>
   /** Waits for the answer. */
   answer(ctx: ObjectSharedContext): Promise<AgentAnswer>
@@ -50,7 +50,7 @@ export type AgentStepsHandlers = {
   forget(ctx: ObjectContext): Promise<void>
 }
 
-/** The end of a task, for those who wait for it. */
+/** The answer or the error of a task, for the callers that wait for it. */
 type End = { answer: AgentAnswer } | { error: RunFailure }
 
 /** The handlers that only the object itself calls. */
@@ -61,7 +61,7 @@ type OwnHandlers = {
 }
 
 /**
- * Makes an object that runs an agent, one task per key and one invocation per step. The task is in the state of the object, so a journal
+ * Returns an object that runs an agent, one task per key and one invocation per step. The task is in the state of the object, so a journal
  * contains one step only: for tasks with many steps, for tasks that wait for days, and for code that changes meanwhile.
  * @throws {ConfigurationError} for an option that is unknown or missing.
  * @example
@@ -106,7 +106,7 @@ export function agentSteps<Name extends string>(
   }) as VirtualObjectDefinition<Name, AgentStepsHandlers>
 }
 
-/** Sends to the object itself. */
+/** Returns a client of the object itself. */
 function ownClient(ctx: ObjectSharedContext, { name }: AgentStepsOptions) {
   return ctx.objectSendClient<OwnHandlers>({ name } as VirtualObjectDefinition<string, OwnHandlers>, ctx.key)
 }
@@ -166,13 +166,13 @@ class SteppedTask {
     try {
       await this.runStep(execution, request)
       ctx.clear('invocation')
-      // The next step may be one of other code.
+      // The next step may run on different code.
       ctx.clear('begin')
     } catch (error) {
-      // The attempt is over, and nobody listens: another one goes on.
+      // The attempt has ended and its result is ignored: another attempt continues.
       if (ctx.request().attemptCompletedSignal.aborted) return new Promise(() => {})
       const { cancelled } = execution.calls
-      // The engine repeats it: nothing may be recorded.
+      // The engine repeats the step, so nothing may be recorded.
       if (cancelled === undefined && isRetryable(error)) throw error
       const failure = cancelled ?? error
       execution.end(errorEvent(ctx.key, failure))
@@ -217,7 +217,7 @@ class SteppedTask {
     this.save(agent, step)
   }
 
-  /** Saves the task, and goes on unless calls wait. */
+  /** Saves the task, and starts the next step unless calls wait. */
   private save(agent: DurableAgent, step: number): void {
     const { ctx } = this
     ctx.set('task', writeRecord(`Task "${ctx.key}"`, agent.saveTask(ctx.key)), recordCodec)
@@ -239,7 +239,7 @@ class SteppedTask {
     await this.end('cancelled', step, { error: { code: 'error', name: 'CancelledError', message: 'Cancelled' } })
   }
 
-  /** The task is over: what it needed is deleted, and the waiting callers are notified. */
+  /** Ends the task: deletes its state, and notifies the waiting callers. */
   private async end(state: AgentStatus['state'], step: number, end: End): Promise<void> {
     const { ctx } = this
     ctx.set<AgentStatus>('status', { state, step, calls: [], ...('error' in end && { error: end.error }) })

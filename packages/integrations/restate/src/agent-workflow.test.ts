@@ -12,7 +12,7 @@ const use = useRestate()
 const deploy = (options: Made) => use((name, made: Made) => [agentWorkflow({ restate, name, ...made })], options)
 
 describe('a run', () => {
-  it('answers, and attaches those who submit it again', async () => {
+  it('answers, and a second submission attaches to the first', async () => {
     const { note, ran } = tools()
     const app = await deploy({ agent: agentOf(scripted(calls(['a', 'note', { to: 'Ann' }]), 'Done.'), [note]) })
     expect(await app.status()).toEqual({ state: 'unknown', step: 0, calls: [] })
@@ -27,14 +27,14 @@ describe('a run', () => {
     expect(await app.status()).toEqual({ state: 'done', step: 2, calls: [] })
   })
 
-  it('returns a structured answer, and what it has used', async () => {
+  it('returns a structured answer and its usage', async () => {
     const output = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const
     const llm = scripted(calls(['a', 'final_answer', { city: 'Lima' }]))
     const app = await deploy({ agent: agentOf(llm, [], { output }) })
     expect(await app.run()).toMatchObject({ output: { city: 'Lima' }, usage: { modelCalls: 1 } })
   })
 
-  it('answers when a tool returns what JSON has no form for', async () => {
+  it('answers when a tool returns a value without a JSON form', async () => {
     const circular: Record<string, unknown> = {}
     circular['self'] = circular
     const results = [circular, Number.NaN, new Map([['a', 1]]), { rows: 12n }]
@@ -47,7 +47,7 @@ describe('a run', () => {
     expect(sources[3]?.['raw_output']).toEqual({ rows: 12 })
   })
 
-  it('goes through agents that are tools, whose calls wait too', async () => {
+  it('runs agents that are tools, whose calls wait for approval too', async () => {
     const { note, pay, ran } = tools()
     const outer = scripted(calls(['o', 'clerk', { input: 'Pay!' }]), 'Done.')
     const inner = scripted(calls(['n', 'note', { to: 'Ann' }]), calls(['p', 'pay', { to: 'Bob' }]), 'Paid.')
@@ -80,7 +80,7 @@ describe('a run', () => {
     const llm = scripted(calls(['a', 'look', { to: 'x' }]), 'Done.')
     const app = await deploy({
       agent: (run) => {
-        // Also for those who ask for the status, or decide.
+        // The handlers status and decide create the agent too.
         if (!run.context) throw new Error('nobody')
         seen.push([run.context, run.taskId])
         return agentOf(llm, [look])(run)
@@ -94,7 +94,7 @@ describe('a run', () => {
     expect(seen.at(-1)).toEqual({ user: 'me' })
   })
 
-  it('runs tools at the same time, and replays them in the order in which they ended', async () => {
+  it('runs tools at the same time, and replays them in the order in which they finished', async () => {
     const { pay, tool, ran } = tools()
     const slow = tool('slow', { slow: (to) => 60 - 20 * Number(to) })
     const guarded = { maxParallelToolCalls: 3, guards: { tool: () => undefined } }
@@ -125,7 +125,7 @@ describe('a run', () => {
     expect(ran.sort()).toEqual(['pay Ann task/2/0', 'slow 0 task/1/0', 'slow 1 task/1/1', 'slow 2 task/1/2'])
   })
 
-  it('goes on after its connection was cut, without repeating what is recorded', async () => {
+  it('continues after its connection was cut, without repeating recorded calls', async () => {
     const { tool, ran } = tools()
     const release: (() => void)[] = []
     const wait = FunctionTool.fromDefaults({
@@ -151,7 +151,7 @@ describe('a run', () => {
 describe('decisions', () => {
   const llm = () => scripted(calls(['a', 'pay', { to: 'Ann' }], ['b', 'pay', { to: 'Bob' }]), 'Done.')
 
-  it('wait until they are made, in any order, and are made once', async () => {
+  it('are waited for, may arrive in any order, and count once', async () => {
     const { pay, ran } = tools()
     const app = await deploy({ agent: agentOf(llm(), [pay]) })
     await app.send()
@@ -175,7 +175,7 @@ describe('decisions', () => {
     expect(ran).toEqual(['pay Eve task/1/0'])
   })
 
-  it('are refused if they are malformed or nothing waits for them', async () => {
+  it('are refused if they are malformed or no call waits for them', async () => {
     const { pay } = tools()
     const app = await deploy({ agent: agentOf(llm(), [pay]) })
     const wrong: unknown[] = [{ type: 'approve' }, { callId: 'a', type: 'accept' }]
@@ -187,7 +187,7 @@ describe('decisions', () => {
     })
   })
 
-  it('may be made again if the arguments do not fit the tool', async () => {
+  it('may be repeated if the arguments do not fit the tool', async () => {
     const { pay, ran } = tools()
     const app = await deploy({ agent: agentOf(scripted(calls(['a', 'pay', { to: 'Ann' }]), 'Done.'), [pay]) })
     await app.send()
@@ -213,7 +213,7 @@ describe('decisions', () => {
 })
 
 describe('errors', () => {
-  it('are repeated by the engine if they are retryable, after the time that they name', async () => {
+  it('are repeated by the engine if they are retryable, after retryAfterMs', async () => {
     const busy = () => new ModelCallError('busy', { kind: 'overloaded', retryAfterMs: 30 })
     const llm = scripted(busy(), busy(), 'Done.')
     const app = await deploy({ agent: agentOf(llm) })
@@ -233,7 +233,7 @@ describe('errors', () => {
   it.each([
     ['of the run', { maxIterations: 1 }, 'max_iterations'],
     ['of a guard', { guards: { input: () => ({ block: 'secrets' }) } }, 'guard_blocked'],
-  ])('%s end it at once', async (_, options, code) => {
+  ])('%s end the run immediately', async (_, options, code) => {
     const { note } = tools()
     const llm = scripted(calls(['a', 'note', { to: 'Ann' }]), 'never')
     const app = await deploy({ agent: agentOf(llm, [note], options) })
@@ -241,14 +241,14 @@ describe('errors', () => {
     expect(await app.status()).toMatchObject({ state: 'failed', error: { code } })
   })
 
-  it('of other code end it at once, also when they are replayed', async () => {
+  it('of other code end the run immediately, also when they are replayed', async () => {
     const llm = scripted(new TypeError('a bug'), 'never')
     const app = await deploy({ agent: agentOf(llm) })
     expect(await failureOf(app.run())).toEqual({ status: 500, code: 'error', message: 'a bug' })
     expect(llm.calls.length).toBe(1)
   })
 
-  it('of the function that makes the agent are repeated', async () => {
+  it('of the function that creates the agent are repeated', async () => {
     let attempts = 0
     let isReady = false
     const app = await deploy({
@@ -260,7 +260,7 @@ describe('errors', () => {
     })
     await app.send()
     const { error } = await app.reaches('refused')
-    expect(error).toMatchObject({ code: 'agent_setup', message: 'The agent cannot be made: no key' })
+    expect(error).toMatchObject({ code: 'agent_setup', message: 'The agent cannot be created: no key' })
     isReady = true
     expect((await app.attach()).response).toBe('Done.')
     expect(attempts).toBeGreaterThan(1)
@@ -311,7 +311,7 @@ describe('errors', () => {
     expect((await app.status()).error).toMatchObject({ message: expect.stringMatching(/^The answer of task "task"/) })
   })
 
-  it('of requests name what is wrong', async () => {
+  it('of requests name the invalid part', async () => {
     const app = await deploy({ agent: agentOf(scripted()) })
     expect(await failureOf(app.run({ question: 'x' }))).toMatchObject({ status: 400, code: 'configuration' })
     expect(await failureOf(app.run({ input: 'x', chatHistory: 'y' }, 'other'))).toMatchObject({ status: 400 })
@@ -323,7 +323,7 @@ describe('errors', () => {
 })
 
 describe('a cancelled run', () => {
-  it('ends while it waits for a decision', async () => {
+  it('ends a run that waits for a decision', async () => {
     const { pay, ran } = tools()
     const app = await deploy({ agent: agentOf(scripted(calls(['a', 'pay', { to: 'Ann' }])), [pay]) })
     const running = failureOf(app.run())
@@ -334,7 +334,7 @@ describe('a cancelled run', () => {
     expect(ran).toEqual([])
   })
 
-  it('aborts the tool that runs, and asks the model no more', async () => {
+  it('aborts the tool that runs, and does not call the model again', async () => {
     let started = () => {}
     const isRunning = new Promise<void>((resolve) => {
       started = resolve
@@ -379,7 +379,7 @@ describe('events', () => {
     })
     await app.send()
     await app.reaches('waiting')
-    // The server ends the attempt only after a while: the next one replays.
+    // The server ends the attempt after some time; the next attempt replays.
     app.endpoint.disconnect()
     await app.decide({ callId: 'b', type: 'approve' })
     await app.reaches('done')
@@ -425,7 +425,7 @@ describe('an upgrade of the code with a run in flight', () => {
 
   it.each([
     ['a tool was removed', 'its tool "note" was removed'],
-    ['a tool has other parameters', 'its tool "note" has other parameters'],
+    ['a tool has different parameters', 'its tool "note" has different parameters'],
     ['the version is different', 'version "", now "2"'],
   ])('refuses the run if %s, until the earlier code is served again', async (_, message) => {
     const { app, llm, pay, note, ran, upgrade, approve, restore } = await start()
@@ -481,7 +481,7 @@ describe('an upgrade of the code with a run in flight', () => {
     expect((await app.run()).response).toBe('Done.')
   })
 
-  it('does nothing if its durable calls have other names, until the earlier code is served again', async () => {
+  it('waits if its durable calls have different names, until the earlier code is served again', async () => {
     const { app, llm, pay, note, ran, upgrade, approve, restore } = await start()
     let attempts = 0
     upgrade({

@@ -42,19 +42,19 @@ export interface AgentWorkflowOptions<Name extends string = string> extends Agen
 
 /** The handlers of a workflow that runs an agent. (A type, because clients of Restate do not accept interfaces.) */
 export type AgentWorkflowHandlers = {
-  /** Runs the agent. Its task has the key of the workflow as its id; submitting it twice attaches to the first. */
+  /** Runs the agent. The id of its task is the key of the workflow; a second submission attaches to the first. */
   run(ctx: WorkflowContext, request: string | AgentRequest): Promise<AgentAnswer>
   /** Decides about a tool call that waits, or provides its result. */
   decide(ctx: WorkflowSharedContext, decision: ToolDecision): Promise<void>
-  /** Returns what the run does. */
+  /** Returns the status of the run. */
   status(ctx: WorkflowSharedContext): Promise<AgentStatus>
   /** Cancels the run. */
   cancel(ctx: WorkflowSharedContext): Promise<void>
 }
 
 /**
- * Makes a workflow that runs an agent, one task per workflow. What models and tools returned is in the journal of the workflow, so that a
- * run goes on in any process that serves it.
+ * Returns a workflow that runs an agent, one task per workflow. The journal of the workflow contains the results of models and tools, so that a
+ * run continues in any process that serves it.
  * @throws {ConfigurationError} for an option that is unknown or missing.
  * @example
  * import * as restate from '@restatedev/restate-sdk'
@@ -131,7 +131,7 @@ class WorkflowRun {
   async answer(): Promise<AgentAnswer> {
     const { ctx, execution } = this
     ctx.set('invocation', ctx.request().id)
-    // Those who ask for the status make the agent too.
+    // The handler `status` creates the agent too.
     ctx.set('context', this.request.context ?? null)
     this.show({})
     try {
@@ -139,10 +139,10 @@ class WorkflowRun {
       this.show({ state: 'done' })
       return answer
     } catch (error) {
-      // The attempt is over, and nobody listens: another one goes on.
+      // The attempt has ended and its result is ignored: another attempt continues.
       if (ctx.request().attemptCompletedSignal.aborted) return new Promise(() => {})
       const { cancelled } = execution.calls
-      // The engine repeats it: nothing may be recorded.
+      // The engine repeats the run, so nothing may be recorded.
       if (cancelled === undefined && isRetryable(error)) throw error
       const failure = cancelled ?? error
       execution.end(errorEvent(execution.run.taskId, failure))
@@ -187,7 +187,7 @@ class WorkflowRun {
     const { ctx, execution } = this
     const { calls, run } = execution
     const waiting = waitingCalls(pending)
-    // Recorded, so that a replay knows that the pause was reported.
+    // Recorded, so that a replay does not report the pause again.
     await calls.durable(`pause-${pause}`, async () => waiting.map(({ id }) => id))
     this.show({ state: 'waiting', calls: waiting })
     for (const call of waiting) {
@@ -207,7 +207,7 @@ class WorkflowRun {
     this.show({ state: 'running' })
   }
 
-  /** Changes the status that `status` returns. */
+  /** Updates the status that `status` returns. */
   private show(change: Partial<AgentStatus>): void {
     this.status = { ...this.status, ...change }
     this.ctx.set('status', this.status)

@@ -11,17 +11,17 @@ import { readRecord, recordCodec, writeRecord } from './record.ts'
 import type { ReplayGate } from './replay-gate.ts'
 import type { RestateSdk, RetryOptions } from './restate-sdk.ts'
 
-/** What the journal keeps of a call: its result, and when it was there. */
+/** The record of a call in the journal: its result, and the time of the result. */
 interface Recorded {
   value: Json
   at: number
 }
 
-/** What calls need in addition to the context. */
+/** The options of {@link DurableCalls}. */
 export interface DurableCallsOptions {
   restate: RestateSdk
   gate: ReplayGate
-  /** How calls are repeated whose error is `retryable`. @defaultValue at most 10 attempts */
+  /** How calls with a `retryable` error are repeated. @defaultValue at most 10 attempts */
   retry?: RetryOptions | undefined
 }
 
@@ -34,11 +34,11 @@ export interface DurableCallsOptions {
 export class DurableCalls {
   /** The time of the last result, in milliseconds since 1970: the same in every execution. */
   now = 0
-  /** Aborted when the attempt is over, or the invocation is cancelled. */
+  /** Aborted when the attempt has ended, or the invocation is cancelled. */
   readonly signal: AbortSignal
   private readonly ctx: Context
   private readonly options: DurableCallsOptions
-  /** The calls that have no result yet. Each promise resolves to what must happen then. */
+  /** The calls without a result yet. Each promise resolves to a function that delivers the result. */
   private readonly open = new Map<RestatePromise<() => void>, (error: unknown) => void>()
   private readonly cancelling = new AbortController()
   private isPumping = false
@@ -57,7 +57,7 @@ export class DurableCalls {
   readonly durable: Durable = <T extends Json>(name: string, fn: () => Promise<T>): Promise<T> => {
     const { gate, retry } = this.options
     if (this.cancelling.signal.aborted) return Promise.reject(this.cancelled)
-    // The closures run wherever the pump waits, so they take the async context along.
+    // The pump runs the closures, so they must restore the async context.
     const inContext = AsyncLocalStorage.snapshot()
     let failure: unknown
     let hasRun = false
@@ -93,7 +93,7 @@ export class DurableCalls {
     })
   }
 
-  /** Waits for something outside while no call runs. A cancellation ends the wait. */
+  /** Waits for an external promise while no call runs. A cancellation ends the wait. */
   async wait<T>(promise: PromiseLike<T>): Promise<T> {
     try {
       return await promise
@@ -114,20 +114,20 @@ export class DurableCalls {
       } catch (error) {
         this.stop(error)
       }
-      // Whoever waited for the result makes its next calls.
+      // Lets the code that waited for the result make its next calls.
       await turn()
     }
     this.isPumping = false
   }
 
-  /** The invocation was cancelled: no call begins any more. */
+  /** Handles a cancellation of the invocation: no further call starts. */
   private stop(error: unknown): void {
     this.cancelling.abort(error)
     for (const reject of this.open.values()) reject(error)
     this.open.clear()
   }
 
-  /** Returns the error that makes the engine repeat a call, or give up. */
+  /** Returns the error that makes the engine repeat a call, or end the invocation. */
   private asEngineError(error: unknown): unknown {
     const { restate } = this.options
     if (!isRetryable(error)) return terminalError(restate, error)
@@ -136,7 +136,7 @@ export class DurableCalls {
   }
 }
 
-/** Resolves when everything that is ready to run has run. */
+/** Resolves in a later turn of the event loop, when all code that is ready to run has run. */
 function turn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)

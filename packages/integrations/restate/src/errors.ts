@@ -7,7 +7,7 @@ import { errorMessage } from '@x/core-model/internal'
 import type { RestateSdk } from './restate-sdk.ts'
 
 /**
- * Thrown when the code of an agent has changed in a way that a run in flight cannot go on with. The run stays where it is, and goes on when
+ * Thrown when the code of an agent has changed so that a run in flight cannot continue. The run waits, and continues when
  * the earlier code is served again.
  */
 export class RunChangedError extends ToolkitError {
@@ -17,24 +17,24 @@ export class RunChangedError extends ToolkitError {
     super(
       'RunChangedError',
       'run_changed',
-      `Task "${taskId}" was started by other code: ${changes}. Serve the earlier code until its runs have ended, or end this one.`,
+      `Task "${taskId}" was started by different code: ${changes}. Serve the earlier code until its runs have ended, or end this one.`,
     )
     this.taskId = taskId
   }
 
-  /** True: the engine tries again, until the earlier code is served. */
+  /** Always true: the engine tries again, until the earlier code is served. */
   override get retryable(): boolean {
     return true
   }
 }
 
-/** Thrown when the function that makes the agent failed. */
+/** Thrown when the function that creates the agent failed. */
 export class AgentSetupError extends ToolkitError {
   constructor(cause: unknown) {
-    super('AgentSetupError', 'agent_setup', `The agent cannot be made: ${errorMessage(cause)}`, { cause })
+    super('AgentSetupError', 'agent_setup', `The agent cannot be created: ${errorMessage(cause)}`, { cause })
   }
 
-  /** True: the engine tries again, so that a configuration that is missing ends no run. */
+  /** Always true: the engine tries again, so that a missing configuration does not end runs. */
   override get retryable(): boolean {
     return true
   }
@@ -47,7 +47,7 @@ export class RetriesExhaustedError extends ToolkitError {
   }
 }
 
-/** An error of an earlier execution: its name, code and message. Tools and models did not cause it now. */
+/** An error of an earlier execution: its name, code and message. No tool or model of this execution caused it. */
 class EarlierError extends ToolkitError {
   /** Never reported to a model as the failure of a tool. */
   readonly fatal = true
@@ -83,7 +83,7 @@ export function terminalError({ TerminalError }: Pick<RestateSdk, 'TerminalError
   return new TerminalError(errorMessage(error), { errorCode: STATUS[code] ?? 500, metadata: { code, name } })
 }
 
-/** Returns the error that a terminal error was made of. */
+/** Returns the original error of a terminal error. */
 export function earlierError(error: { message: string; metadata?: Readonly<Record<string, string>> }): ToolkitError {
   const { code, name } = error.metadata ?? {}
   if (code === undefined) return new RetriesExhaustedError(error.message)

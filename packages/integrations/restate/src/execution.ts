@@ -18,7 +18,7 @@ const PIECES: readonly AgentEvent['type'][] = ['text_delta', 'reasoning_delta', 
 export class Execution {
   readonly run: AgentRun
   readonly calls: DurableCalls
-  /** The number of steps that have begun. */
+  /** The number of steps that have started. */
   step: number
   /** The number of events so far, without pieces. */
   position: number
@@ -51,7 +51,7 @@ export class Execution {
     }
   }
 
-  /** Makes the agent. @throws {RunChangedError} if the run was started by other code that this one cannot go on with. */
+  /** Returns the agent. @throws {RunChangedError} if the run was started by incompatible code. */
   async begin(): Promise<DurableAgent> {
     const agent = await madeAgent(this.options, this.run)
     const { taskId } = this.run
@@ -82,13 +82,13 @@ export class Execution {
     const { run, step, attempt } = this
     const mark = { taskId: run.taskId, step, attempt, position: isPiece ? this.position : this.position++ }
     this.gate.report(() => {
-      // A side channel that is broken does not stop a run.
+      // A broken side channel does not stop a run.
       const call = async () => onEvent(event, mark)
       call().catch((error) => this.ctx.console.error('onEvent:', error))
     })
   }
 
-  /** Reports the last event, and what was held back before it. */
+  /** Reports the last event, and the held-back events before it. */
   end(event: AgentEvent): void {
     this.report(event)
     this.gate.open()

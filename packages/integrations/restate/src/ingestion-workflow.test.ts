@@ -11,7 +11,7 @@ import { ingestionWorkflow } from './ingestion-workflow.ts'
 
 /** The tables that were asked about, by their first header. */
 const asked: string[] = []
-/** What happens instead of the next answer about a table. */
+/** Replacements of the next answer about a table. */
 const instead = new Map<string, () => Promise<never>>()
 
 const summarizer: TableSummarizer = async ({ element }) => {
@@ -52,7 +52,7 @@ beforeEach(() => {
   asked.length = 0
 })
 
-it('goes on after a lost connection without asking again for summaries that are in the journal', async () => {
+it('continues after a lost connection without repeating recorded summaries', async () => {
   // Asked when the other summaries are in the journal.
   instead.set('plums', () => {
     endpoint.disconnect()
@@ -66,7 +66,7 @@ it('goes on after a lost connection without asking again for summaries that are 
   expect(asked).toHaveLength(4)
 })
 
-it('repeats what may go away, and ends with what does not', async () => {
+it('repeats retryable errors, and ends with others', async () => {
   instead.set('busy', () => Promise.reject(new ModelCallError('slow down', { kind: 'rate_limit', retryAfterMs: 1 })))
   expect(await call(server, 'docs/busy/run', page('busy', 'busy'))).toBe('added')
   expect(asked).toEqual(['busy', 'busy'])
@@ -75,7 +75,7 @@ it('repeats what may go away, and ends with what does not', async () => {
   expect(await store.getRefDocInfo('bad')).toBeNull()
 })
 
-it('refuses options that are unknown or missing', () => {
+it('refuses unknown and missing options', () => {
   const refused = expect.objectContaining({ code: 'configuration' })
   expect(() => ingestionWorkflow({ restate, name: 'docs' } as never)).toThrow(refused)
   const ingest = async () => null

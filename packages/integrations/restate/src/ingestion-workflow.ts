@@ -18,7 +18,7 @@ export interface IngestionWorkflowOptions<Name extends string, Outcome extends J
   name: Name
   /** Ingests a document. Pass the options to the pipeline: each of its parts is in the journal. */
   ingest: (document: Document, options: { durable: Durable; signal: AbortSignal }) => Promise<Outcome>
-  /** How parts are repeated whose error is `retryable`, such as a model that is busy. @defaultValue at most 10 attempts */
+  /** How parts with a `retryable` error are repeated, for example when a model is busy. @defaultValue at most 10 attempts */
   retry?: RetryOptions | undefined
   /** Options of the workflow, such as `workflowRetention`. */
   options?: WorkflowOptions | undefined
@@ -26,15 +26,15 @@ export interface IngestionWorkflowOptions<Name extends string, Outcome extends J
 
 /** The handlers of a workflow that ingests a document. (A type, because clients of Restate do not accept interfaces.) */
 export type IngestionWorkflowHandlers<Outcome extends Json> = {
-  /** Ingests a document, as written by `Document.toDict()`. Submitting it twice under one key attaches to the first. */
+  /** Ingests a document, as written by `Document.toDict()`. A second submission under the same key attaches to the first. */
   run(ctx: WorkflowContext, document: Dict): Promise<Outcome>
 }
 
 const NAMES = { restate: 1, name: 1, ingest: 1, retry: 1, options: 1 }
 
 /**
- * Makes a workflow that ingests a document, in any process that serves it. The summary of each table is in the journal before the ingestion goes
- * on, under a name computed from the table; no model is asked again for a summary that is there.
+ * Returns a workflow that ingests a document, in any process that serves it. The summary of each table is recorded before the ingestion
+ * continues, under a name computed from the table; a recorded summary is not requested from the model again.
  * @throws {ConfigurationError} for an option that is unknown or missing.
  * @example
  * import * as restate from '@restatedev/restate-sdk'

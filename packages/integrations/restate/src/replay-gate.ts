@@ -1,6 +1,6 @@
 /**
  * @module
- * Keeps what was reported before from being reported again when a run is replayed.
+ * Prevents that a replayed run reports earlier events again.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CallbackHandler } from '@x/core-model'
@@ -11,28 +11,28 @@ interface HeldStart {
 }
 
 /**
- * Knows whether an execution still replays recorded calls. While it does, reports are held back: they are dropped when the next call
+ * Tracks whether an execution still replays recorded calls. Meanwhile reports are held back: they are dropped when the next call
  * turns out to be recorded too, because they were made before it; and they are made when a call really runs.
  */
 export class ReplayGate {
   private isOpen = false
   private held: (() => void)[] = []
   private readonly starts: Map<string, HeldStart>[] = []
-  /** Enters the contexts of events that were held back, around the calls that run. */
+  /** Enters the contexts of held-back events around the calls that run. */
   private readonly entering = new AsyncLocalStorage<(work: () => unknown) => unknown>()
 
-  /** Makes a report, or holds it back. */
+  /** Reports an event, or holds it back. */
   report(deliver: () => void): void {
     if (this.isOpen) deliver()
     else this.held.push(deliver)
   }
 
-  /** A recorded result was returned. */
+  /** Call it when a recorded result was returned: drops held-back reports. */
   passed(): void {
     this.held = []
   }
 
-  /** From here on, everything happens for the first time. */
+  /** Ends the replay: everything from here on happens for the first time. */
   open(): void {
     if (this.isOpen) return
     this.isOpen = true

@@ -1,6 +1,6 @@
 /**
  * @module
- * The part of the Restate SDK that this package uses. It is passed in, so that one code serves all entries of the SDK (`.`, `/node`,
+ * The part of the Restate SDK that this package uses. It is an argument, so that the same code works with all entries of the SDK (`.`, `/node`,
  * `/fetch`, `/lambda`), and the errors are of the classes that the endpoint recognizes.
  */
 import type * as Restate from '@restatedev/restate-sdk'
@@ -11,5 +11,5 @@ export type RestateSdk = Pick<
   'handlers' | 'object' | 'RestatePromise' | 'RetryableError' | 'rpc' | 'serde' | 'TerminalError' | 'workflow'
 >
 
-/** How failures that may be repeated are repeated. */
+/** How retryable failures are repeated. */
 export type RetryOptions = Omit<Restate.RunOptions<unknown>, 'serde'>

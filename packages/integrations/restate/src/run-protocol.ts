@@ -1,6 +1,6 @@
 /**
  * @module
- * What callers send and receive, as JSON.
+ * The JSON that callers send and receive.
  */
 import type { AnswerJson, PendingToolCall } from '@x/agents'
 import { ConfigurationError, type Dict, type Json, type MessageContent } from '@x/core-model'
@@ -9,9 +9,9 @@ import { ConfigurationError, type Dict, type Json, type MessageContent } from '@
 export interface AgentRequest {
   /** The question or the order: a string, or content parts (text, images and files). */
   input: MessageContent
-  /** Whatever tools and hooks need: the user, a tenant. */
+  /** Data for tools and hooks, such as the user. */
   context?: Json | undefined
-  /** The conversation so far, as the dicts of messages, for a workflow. The answer contains the conversation then. */
+  /** The conversation so far, as the dicts of messages, for a workflow. The answer then contains the whole conversation. */
   chatHistory?: readonly Dict[] | undefined
 }
 
@@ -40,13 +40,13 @@ export interface AgentAnswer extends AnswerJson {
 
 /** The state of a run. */
 export interface AgentStatus {
-  /** `refused`: the code served now cannot go on with the run, or cannot make the agent. The engine tries again. */
+  /** `refused`: the current code cannot continue the run, or cannot create the agent. The engine tries again. */
   state: 'unknown' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'refused'
-  /** The number of the last step that began. */
+  /** The number of the last step that started. */
   step: number
   /** The calls that wait for a decision or a result. */
   calls: WaitingCall[]
-  /** Why the run failed, or is refused. */
+  /** The reason why the run failed or is refused. */
   error?: RunFailure
 }
 
@@ -65,15 +65,15 @@ export function failureOf(error: unknown): RunFailure {
 
 /** A tool call that waits. */
 export type WaitingCall = Pick<PendingToolCall, 'id' | 'name' | 'arguments' | 'awaits'> & {
-  /** Why the last decision was refused, such as arguments that do not fit the tool. */
+  /** The reason why the last decision was refused, such as arguments that do not fit the tool. */
   refused?: string
-  /** How many decisions were refused. */
+  /** The number of refused decisions. */
   refusals: number
 }
 
 export const UNKNOWN: AgentStatus = { state: 'unknown', step: 0, calls: [] }
 
-/** Returns the calls as a caller sees them. */
+/** Returns the calls in the form for callers. */
 export function waitingCalls(calls: readonly PendingToolCall[]): WaitingCall[] {
   return calls.map(({ id, name, arguments: args, awaits }) => ({
     id,
@@ -86,6 +86,6 @@ export function waitingCalls(calls: readonly PendingToolCall[]): WaitingCall[] {
 
 /** The answer to a message of a conversation. */
 export interface ConversationAnswer extends Omit<AgentAnswer, 'messages'> {
-  /** The task that made it, which is the key of its workflow. */
+  /** The task of the answer, which is the key of its workflow. */
   taskId: string
 }

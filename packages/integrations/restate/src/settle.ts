@@ -1,11 +1,11 @@
 /**
  * @module
- * How invocations end.
+ * Ends invocations with the right kind of error.
  */
 import { isRetryable, terminalError } from './errors.ts'
 import type { RestateSdk } from './restate-sdk.ts'
 
-/** Runs a handler that works. What it throws ends the invocation, unless the error is `retryable`: then the engine repeats it. */
+/** Runs a handler with effects. An error ends the invocation; if it is `retryable`, the engine repeats the invocation. */
 export async function settle<T>(restate: RestateSdk, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -14,7 +14,7 @@ export async function settle<T>(restate: RestateSdk, work: () => Promise<T>): Pr
   }
 }
 
-/** Runs a handler that answers a question. What it throws is the answer. */
+/** Runs a handler that only reads. Every error is returned to the caller and never repeated. */
 export async function reply<T>(restate: RestateSdk, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

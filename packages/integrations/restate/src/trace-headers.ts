@@ -1,6 +1,6 @@
 /**
  * @module
- * The trace context, for invocations that a run makes.
+ * The trace context for the invocations of a run.
  */
 
 /** The headers of the W3C trace context and of baggage. */

@@ -1,11 +1,11 @@
-/** Services of this process on a Restate server, under names of their own. */
+/** Services of this process on a Restate server, under unique names. */
 import { afterAll, beforeAll } from 'vitest'
 import { type RestateServer, registerServices, startRestate } from '../../../../tools/restate-server.ts'
 import type { AgentStatus } from '../src/index.ts'
 import { type Endpoint, type Services, serve } from './endpoint.ts'
 import { attach, call } from './ingress.ts'
 
-/** The answer of a run as its caller receives it. */
+/** The answer that the caller of a run receives. */
 export interface Answer {
   response: string
   sources: { content: string }[]
@@ -42,7 +42,7 @@ export function useRestate() {
       name,
       /** Calls a handler. */
       handler,
-      /** Serves other code from now on, for runs in flight too. */
+      /** Serves different code from now on, for runs in flight too. */
       upgrade: (other: Made) => endpoint.replace(make(name, other)),
       attach: (key = 'task') => attach<Answer>(server, `${name}/${key}`),
       run: (input: unknown = 'Go!', key?: string) => handler<Answer>('run', input, key),

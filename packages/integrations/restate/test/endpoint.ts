@@ -6,12 +6,12 @@ import * as restate from '@restatedev/restate-sdk'
 
 export type Services = Parameters<typeof restate.createEndpointHandler>[0]['services']
 
-/** What an {@link serve} returns. */
+/** The endpoint that {@link serve} returns. */
 export interface Endpoint {
   uri: string
-  /** Serves other code from now on, for runs in flight too. */
+  /** Serves different code from now on, for runs in flight too. */
   replace(services: Services): void
-  /** Ends all connections, so that the attempts of all runs end where they are. */
+  /** Ends all connections, and so the current attempts of all runs. */
   disconnect(): void
   close(): void
 }

@@ -1,7 +1,7 @@
 /** Calls of handlers from outside, by plain HTTP. */
 import type { RestateServer } from '../../../../tools/restate-server.ts'
 
-/** Calls a handler. Waits as long as it takes. */
+/** Calls a handler and waits for its result without a limit. */
 export function call<T>(
   { ingress }: Pick<RestateServer, 'ingress'>,
   path: string,

@@ -15,7 +15,7 @@ import { type RestateServer, registerServices } from '../../../../tools/restate-
 import type { AgentStatus } from '../src/index.ts'
 import { attach, call } from './ingress.ts'
 
-/** The answer of a run as its caller receives it. */
+/** The answer that the caller of a run receives. */
 interface Answer {
   sources: { content: string }[]
 }
@@ -83,11 +83,11 @@ export const everyMode: Mode = async (server, prefix, tasks) => {
   return new Map((await Promise.all(answers)).flatMap((one) => [...one]))
 }
 
-/** What a round of kills is made of. */
+/** The options of a round of kills. */
 export interface KillOptions {
   /** The number of tasks. @defaultValue 20 */
   tasks?: number
-  /** How often each of the two workers is killed. @defaultValue 2 */
+  /** The number of kills of each of the two workers. @defaultValue 2 */
   kills?: number
   /** Whether the first worker never comes back. @defaultValue false */
   isFirstGone?: boolean

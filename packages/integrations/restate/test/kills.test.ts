@@ -10,12 +10,12 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 describe('tasks whose workers are killed', () => {
-  it('lose nothing in any mode', async () => {
+  it('lose no step in any mode', async () => {
     const report = await killRound(server, everyMode, { tasks: 24, kills: 1 })
     expect(report).toMatchObject({ lost: 0, otherArguments: 0, kills: 2 })
   })
 
-  it('finish elsewhere if a worker never comes back', async () => {
+  it('finish in the other worker if one never restarts', async () => {
     const report = await killRound(server, modes['workflow']!, { tasks: 10, kills: 1, isFirstGone: true })
     expect(report).toMatchObject({ lost: 0, otherArguments: 0, kills: 2 })
   })

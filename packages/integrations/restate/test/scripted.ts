@@ -13,7 +13,7 @@ export const calls = (...named: [id: string, name: string, args: object][]) =>
     additionalKwargs: { tool_calls: named.map(([id, name, args]) => ({ id, name, arguments: JSON.stringify(args) })) },
   })
 
-/** A model whose answers may be an error. It is shared by all executions, so a call that is repeated needs another answer. */
+/** A model whose answers may be errors. All executions share it, so a repeated call needs another answer. */
 export const scripted = (...answers: (ChatMessage | string | Error)[]) => new ScriptedLLM({ answers, metadata })
 
 export const schema = { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] } as const
@@ -35,13 +35,13 @@ export function tools() {
   return { ran, pay: tool('pay', { needsApproval: true }), note: tool('note'), tool }
 }
 
-/** Makes the agent of a run. */
+/** Returns the agent of a run. */
 export const agentOf =
   (llm: BaseLLM, agentTools: FunctionTool[] = [], options: object = {}) =>
   ({ durable, newId, now }: AgentRun) =>
     FunctionCallingAgent.fromTools({ llm, tools: agentTools, durable, newId, now, ...options })
 
-/** What a caller receives when a handler fails. */
+/** Returns the error that a caller receives when a handler fails. */
 export const failureOf = (promise: Promise<unknown>) =>
   promise.then(
     () => {

@@ -1,6 +1,6 @@
 /**
- * Measures how many tasks of six steps end per second with 1, 2 and 4 worker processes, and who used the processors meanwhile (on Linux).
- * The model and the tools take no time, so this is what the engine and the agents cost.
+ * Measures how many tasks of six steps finish per second with 1, 2 and 4 worker processes, and the processor time of each process (on Linux).
+ * The model and the tools take no time, so this is the cost of the engine and the agents.
  *
  * @example npm run restate-throughput -- 400
  */
@@ -23,7 +23,7 @@ const modes: Readonly<Record<string, (server: RestateServer, id: string) => Prom
   },
 }
 
-/** Seconds of processor time that processes have used; NaN where the system does not say. */
+/** Returns the processor time of processes in seconds; NaN if the system does not report it. */
 function processorSeconds(pids: readonly number[]): number {
   try {
     return pids.reduce((sum, pid) => {

@@ -4,7 +4,7 @@
  */
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 
-/** A database cannot be opened: there is no SQLite for this platform, or the file is not a database of this package. */
+/** A database cannot be opened: this platform has no SQLite library, or the file is not a database of this package. */
 export class SqliteOpenError extends ToolkitError {
   /** The path of the database. */
   readonly path: string

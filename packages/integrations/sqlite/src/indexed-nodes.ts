@@ -8,7 +8,7 @@ import { type FiltersInput, nodeFilter } from '@x/retrieval'
 import { type NodeClassOptions, NodeRecords, type StoredValue } from '@x/storage'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
-/** The number of a node in the indexes, and its score. */
+/** The number of a node in the indexes, and the score of the node. */
 export interface IndexMatch {
   seq: number
   score: number
@@ -31,7 +31,7 @@ export class IndexedNodes {
     return Number(this.database.get(`select count(*) n from indexed where ${this.column} = 1`)!['n'])
   }
 
-  /** The number of the node with an id; null when the index does not contain it. */
+  /** Returns the number of the node with an id; null when the index does not contain it. */
   seqOf(id: string): number | null {
     const row = this.database.get(`select seq from indexed where id = ? and ${this.column} = 1`, id)
     return row && Number(row['seq'])
@@ -40,7 +40,7 @@ export class IndexedNodes {
   /** Adds a node, or replaces the node with the same id, which keeps its number. Returns the number. */
   put(node: TextNode): number {
     const record = this.records.recordOf(node)
-    // The vector index has its own form of it.
+    // The vector index stores the embedding in its own form.
     const text = writeJsonText({ ...record, __data__: { ...(record['__data__'] as object), embedding: null } })
     const sql = `insert into indexed (id, record, ${this.column}) values (?, ?, 1)
       on conflict (id) do update set record = excluded.record, ${this.column} = 1`
@@ -49,8 +49,8 @@ export class IndexedNodes {
   }
 
   /**
-   * Removes the nodes with these ids from this index, in one transaction, and returns how many there were. Other ids are ignored.
-   * @param sql - removes what the index has of a node, by its number.
+   * Removes the nodes with these ids from this index, in one transaction, and returns how many were removed. Other ids are ignored.
+   * @param sql - removes the data of a node from the index, by its number.
    */
   removeAll(ids: Iterable<string>, sql: string): number {
     return this.database.transaction(() => {

@@ -11,7 +11,7 @@ import { SqliteDocumentStore } from './sqlite-document-store.ts'
 import { SqliteKeywordRetriever } from './sqlite-keyword-retriever.ts'
 import { SqliteVectorRetriever } from './sqlite-vector-retriever.ts'
 
-/** One dimension per letter, so that words with the same letters are near each other. Counts the texts. */
+/** One dimension per letter, so that words with the same letters are similar. Counts the strings. */
 class LetterEmbedding {
   embedded = 0
   async getQueryEmbedding(text: string) {
@@ -26,7 +26,7 @@ class LetterEmbedding {
   }
 }
 
-it('documents go in once, and are found by words and by meaning after a restart', async () => {
+it('documents are indexed once, and found by words and by meaning after a restart', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'sqlite-'))
   const embedModel = new LetterEmbedding()
   const fruit = '# Pears\n\nThey are green.\n\n# Apples\n\nThey are red.'

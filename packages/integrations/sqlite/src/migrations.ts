@@ -64,8 +64,8 @@ export const migrations: readonly string[] = [
 ]
 
 /**
- * Brings a database to the newest version, in one transaction.
- * @throws {SqliteVersionError} when it is newer than that.
+ * Updates a database to the newest version, in one transaction.
+ * @throws {SqliteVersionError} when it has a newer version.
  * @throws {SqliteOpenError} when it belongs to a different program.
  */
 export function migrate(connection: SqlConnection, path: string, steps: readonly string[] = migrations): void {
@@ -80,7 +80,7 @@ export function migrate(connection: SqlConnection, path: string, steps: readonly
   if (check() === steps.length) return
   connection.exec('begin immediate')
   try {
-    // Another process may have been faster.
+    // Another process may have updated it first.
     for (const step of steps.slice(check())) connection.exec(step)
     connection.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${steps.length}`)
     connection.exec('commit')

@@ -51,7 +51,7 @@ describe('SqliteChatStore', () => {
     )
   })
 
-  it('keeps messages as they are', async () => {
+  it('returns messages unchanged', async () => {
     const store = await create()
     const whole = new ChatMessage({ role: 'tool', content: 'é\u0000🍎', additionalKwargs: { b: 1, a: 2n ** 64n } })
     store.addMessage('ann', whole)
@@ -62,7 +62,7 @@ describe('SqliteChatStore', () => {
     expect(store.getMessages('ann')).toHaveLength(1)
   })
 
-  it('adds a message at a cost that the length of the conversation does not change', async () => {
+  it('the cost of adding a message does not depend on the length of the conversation', async () => {
     const fill = async (size: number) => {
       const store = await create()
       for (let i = 0; i < size; i++) store.addMessage('ann', message('Hello'))

@@ -85,7 +85,7 @@ export class SqliteChatStore implements SyncChatStore {
     return { store: Object.fromEntries(lists), class_name: SimpleChatStore.className() }
   }
 
-  /** The number of a conversation, which is made when the key is new. */
+  /** Returns the number of a conversation, which is created when the key is new. */
   private conversationOf(key: string): number {
     this.database.run('insert into conversations (key) values (?) on conflict (key) do nothing', key)
     return Number(this.database.get('select seq from conversations where key = ?', key)!['seq'])
@@ -100,7 +100,7 @@ export class SqliteChatStore implements SyncChatStore {
     )
   }
 
-  /** The position of the message at an index, as `Array.splice` counts; null for the end. */
+  /** Returns the position of the message at an index, which counts as in `Array.splice`; null for the end. */
   private positionAt(conversation: number, index: number): number | null {
     const count = Number(
       this.database.get('select count(*) n from messages where conversation = ?', conversation)!['n'],
@@ -112,7 +112,7 @@ export class SqliteChatStore implements SyncChatStore {
     return row && Number(row['p'])
   }
 
-  /** Moves the messages from a position on by one. A negative step keeps positions different meanwhile. */
+  /** Moves the messages from a position on by one. Negative intermediate positions stay unique. */
   private makeRoom(conversation: number, from: number): void {
     const sql = 'update messages set position = -position - 2 where conversation = ? and position >= ?'
     this.database.run(sql, conversation, from)

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }))
 
 describe('openDatabase', () => {
-  it('keeps what was written for the next process, whichever library it uses', async () => {
+  it('keeps written data for the next process, with either library', async () => {
     for (const [at, library] of (['node:sqlite', 'better-sqlite3', undefined] as const).entries()) {
       const database = await openDatabase(path, { library, durability: 'normal' })
       const store = new SqliteDocumentStore(database)
@@ -38,7 +38,7 @@ describe('openDatabase', () => {
     connection.close()
   })
 
-  it('refuses files that are not its own', async () => {
+  it('refuses files of other programs', async () => {
     await writeFile(path, 'not a database, but some other file '.repeat(100))
     await expect(openDatabase(path)).rejects.toMatchObject({ code: 'sqlite_open', path })
     const other = join(directory, 'other.db')
@@ -71,14 +71,14 @@ describe('migrate', () => {
     connection.close()
   })
 
-  it('is run once by several processes that open a new database', async () => {
+  it('migrations run once when several processes open a new database', async () => {
     const databases = await Promise.all(Array.from({ length: 4 }, () => openDatabase(path)))
     for (const database of databases) database.close()
   })
 })
 
 describe('a transaction', () => {
-  it('that SQLite has ended itself rejects with the error that led there', async () => {
+  it('that SQLite has ended itself rejects with the original error', async () => {
     const database = await openDatabase(path)
     const stop = new Error('stop')
     const failing = () =>

@@ -1,6 +1,6 @@
 /**
  * @module
- * A connection to a database, which the stores and indexes share.
+ * A connection to a database that the stores and indexes share.
  */
 import { ModelValidationError, ToolkitError } from '@x/core-model'
 import { kindOf } from '@x/core-model/internal'
@@ -20,16 +20,16 @@ import {
 
 /** The options of {@link openDatabase}. */
 export interface SqliteOptions {
-  /** How long a write waits for the writes of other connections, in milliseconds. The thread is blocked meanwhile. @defaultValue 5000 */
+  /** How long a write waits for the writes of other connections, in milliseconds. The thread is blocked while it waits. @defaultValue 5000 */
   busyTimeoutMs?: number | undefined
   /**
-   * `full`: what was acknowledged survives a loss of power. `normal`: it survives a crash of the process, and writes are faster where
+   * `full`: acknowledged writes survive a loss of power. `normal`: they survive a crash of the process, and are faster where
    * flushing a disk is slow. @defaultValue 'full'
    */
   durability?: 'full' | 'normal' | undefined
-  /** The library to use. @defaultValue `node:sqlite`, or better-sqlite3 where that is missing */
+  /** The library to use. @defaultValue `node:sqlite`, or better-sqlite3 if that is missing */
   library?: SqliteLibrary | undefined
-  /** Whether to load sqlite-vec, which must be installed and makes the search of vectors faster. @defaultValue false */
+  /** Whether to load sqlite-vec, which must be installed. It makes the search of vectors faster. @defaultValue false */
   sqliteVec?: boolean | undefined
 }
 
@@ -125,7 +125,7 @@ export class SqliteDatabase {
 
   /**
    * Runs `work` in one transaction and returns its result: all of its writes are kept, or none. Within a transaction, `work` becomes part
-   * of it. Operations of stores inside of `work` belong to the transaction as far as they are called before `work` returns.
+   * of it. Operations of stores belong to the transaction if they are called before `work` returns.
    * @throws {SqliteBusyError} when another connection is writing for longer than `busyTimeoutMs`.
    * @example
    * const database = await openDatabase(':memory:')
@@ -156,7 +156,7 @@ export class SqliteDatabase {
     try {
       this.connection.exec('rollback')
     } catch {
-      // SQLite has ended the transaction itself, as on a full disk. The error that led here is reported.
+      // SQLite has ended the transaction itself, for example on a full disk. The original error is thrown.
     }
   }
 

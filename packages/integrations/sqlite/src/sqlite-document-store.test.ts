@@ -28,7 +28,7 @@ describe('SqliteDocumentStore', () => {
     await expect(new SqliteDocumentStore(database).getNode('c')).rejects.toMatchObject({ code: 'unknown_node_type' })
   })
 
-  it('keeps the record of a node whose hash alone is stored again', async () => {
+  it('keeps the record of a node when only its hash is stored again', async () => {
     const store = await create()
     await store.addDocuments([node('a', 'S')])
     await store.addDocuments([node('a', 'T')], { storeText: false })
@@ -66,7 +66,7 @@ describe('SqliteDocumentStore', () => {
   })
 
   it.each(['of its own', 'in one source'])(
-    'adds a document %s at a cost that the size of the store does not change',
+    'the cost of adding a document %s does not depend on the size of the store',
     async (kind) => {
       const fill = async (size: number) => {
         const store = await create()

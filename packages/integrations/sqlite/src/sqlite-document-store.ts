@@ -113,7 +113,7 @@ export class SqliteDocumentStore extends BaseDocumentStore {
     }
   }
 
-  /** Returns the nodes of a source document; null if there are none. */
+  /** Returns the nodes of a source document; null if the store has no nodes of it. */
   async getRefDocInfo(id: string): Promise<RefDocInfo | null> {
     return this.infoOf(id)
   }
@@ -165,7 +165,7 @@ export class SqliteDocumentStore extends BaseDocumentStore {
     })
   }
 
-  /** Returns the hash of a document; null if there is none. */
+  /** Returns the hash of a document; null if the store has none. */
   async getDocumentHash(id: string): Promise<string | null> {
     return (this.rowOf(id)?.['hash'] ?? null) as string | null
   }
@@ -198,7 +198,7 @@ export class SqliteDocumentStore extends BaseDocumentStore {
     for (const source of left) this.dropEmpty(source, ids.has(source))
   }
 
-  /** @param isMoved - the node comes last in its new source. */
+  /** @param isMoved - whether the node moves to the end of its new source. */
   private writeNode({ id, hash, refDocId }: TextNode, record: string | null, isMoved: boolean): void {
     this.database.run(
       `insert into nodes (id, record, hash, source) values (?, ?, ?, ?) on conflict (id) do update set

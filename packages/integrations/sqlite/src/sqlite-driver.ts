@@ -1,10 +1,10 @@
 /**
  * @module
- * The part of SQLite that this package uses: `node:sqlite` and better-sqlite3 have it as it is.
+ * Structural types of the part of SQLite that this package uses; `node:sqlite` and better-sqlite3 satisfy them.
  */
 import { SqliteOpenError } from './errors.ts'
 
-/** A value of SQLite as statements take and return it. */
+/** A value that statements of SQLite accept and return. */
 export type SqlValue = string | number | bigint | null | Uint8Array
 
 /** One row, by column. */
@@ -45,15 +45,15 @@ type BetterSqlite = new (path: string) => SqlConnection
 
 /** The options of {@link connect}. */
 export interface ConnectOptions {
-  /** @defaultValue `node:sqlite`, or better-sqlite3 where that is missing */
+  /** @defaultValue `node:sqlite`, or better-sqlite3 if that is missing */
   library?: SqliteLibrary | undefined
-  /** The path of an extension to load. No other one can be loaded. @defaultValue null */
+  /** The path of an extension to load. Other extensions cannot be loaded. @defaultValue null */
   extension?: string | null
 }
 
 /**
  * Opens a connection.
- * @throws {SqliteOpenError} when there is no library, or the file cannot be opened.
+ * @throws {SqliteOpenError} when no SQLite library is available, or the file cannot be opened.
  */
 export async function connect(
   path: string,
@@ -76,7 +76,7 @@ export async function connect(
   }
 }
 
-/** Node's own SQLite. Bundlers do not see an import; Node 20 has none. */
+/** Returns Node's own SQLite, without an import that bundlers would follow. Undefined in Node 20. */
 function nodeSqlite(): NodeSqlite['DatabaseSync'] | undefined {
   const { process } = globalThis as { process?: { getBuiltinModule?(name: string): NodeSqlite | undefined } }
   return process?.getBuiltinModule?.('node:sqlite')?.DatabaseSync
@@ -100,14 +100,14 @@ export async function sqliteVecPath(path: string): Promise<string> {
   }
 }
 
-/** An optional package. Its name is a variable, so that neither bundlers nor the compiler look for it. */
+/** Imports an optional package. Its name is a variable, so that neither bundlers nor the compiler look for it. */
 function installed(name: string): Promise<unknown> {
   return import(/* @vite-ignore */ /* webpackIgnore: true */ name)
 }
 
 /** Whether an error of SQLite means that another connection holds a lock. */
 export function isBusy(error: unknown): boolean {
-  // Node has the number of the error, better-sqlite3 its name. 5 is SQLITE_BUSY, and the low byte of its variants.
+  // Node reports the number of the error, better-sqlite3 its name. 5 is SQLITE_BUSY, and the low byte of its variants.
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }
   return (typeof errcode === 'number' && (errcode & 0xff) === 5) || String(code).startsWith('SQLITE_BUSY')
 }

@@ -14,7 +14,7 @@ describe.each(['node:sqlite', 'better-sqlite3'] as const)('SqliteKeywordRetrieve
     return retriever
   }
 
-  it('finds the terms that Bm25Retriever finds', async () => {
+  it('finds the same terms as Bm25Retriever', async () => {
     const texts = {
       plural: 'Two queries about boxes',
       parts: 'call nodeParser.__init__ now',
@@ -73,7 +73,7 @@ describe.each(['node:sqlite', 'better-sqlite3'] as const)('SqliteKeywordRetrieve
     expect(idsOf(await retriever.retrieve('red green'))).toHaveLength(2)
   })
 
-  it('filters by metadata before it chooses the best', async () => {
+  it('filters by metadata before it selects the best nodes', async () => {
     const retriever = await create({}, { similarityTopK: 2, filters: [{ key: 'team', value: 'sales' }] })
     const years = Array.from({ length: 30 }, (_, i) => 2000 + i)
     retriever.add(
@@ -88,7 +88,7 @@ describe.each(['node:sqlite', 'better-sqlite3'] as const)('SqliteKeywordRetrieve
     ).rejects.toMatchObject({ code: 'model_validation' })
   })
 
-  it('takes very long queries', async () => {
+  it('accepts very long queries', async () => {
     const retriever = await create({ a: 'needle' })
     const words = Array.from({ length: 5000 }, (_, i) => `w${i}x`).join(' ')
     expect(idsOf(await retriever.retrieve(`${words} needle`))).toEqual(['a'])
@@ -113,7 +113,7 @@ describe('SqliteKeywordRetriever', () => {
     expect((found!.node as IndexNode).obj).toMatchObject({ id: 't' })
   })
 
-  it('refuses a tokenizer that makes different terms, unless the index is empty', async () => {
+  it('refuses a tokenizer that returns different terms, unless the index is empty', async () => {
     const database = await openDatabase(':memory:')
     const tokenize = wordTokenizer({ ngrams: 4 })
     new SqliteKeywordRetriever(database).add([new TextNode({ id: 'a', text: 'Hochhaus' })])
@@ -136,7 +136,7 @@ describe('SqliteKeywordRetriever', () => {
     expect(await retriever.retrieve('a')).toEqual([])
   })
 
-  it('adds a node at a cost that the size of the index does not change', async () => {
+  it('the cost of adding a node does not depend on the size of the index', async () => {
     const fill = async (size: number) => {
       const retriever = new SqliteKeywordRetriever(await openDatabase(':memory:'))
       for (let i = 0; i < size; i++) retriever.add([new TextNode({ id: `n${i}`, text: `some words and word${i}` })])

@@ -33,14 +33,14 @@ export interface SqliteKeywordRetrieverOptions extends NodeClassOptions {
   callbackManager?: CallbackManager | null | undefined
 }
 
-/** Two tokenizers that split this into the same terms count as the same. */
+/** Two tokenizers that split this string into the same terms count as equal. */
 const PROBE =
   "The runner's boxes, running: nodeParser __init__ Straßen über Häuser; queries 検索結果 검색 결과 из домов كتب"
 
 /**
  * Ranks nodes by the words they share with the query: `Bm25Retriever` of `@x/retrieval` over the full-text search of SQLite (FTS5), for more
  * nodes than fit into memory. It searches the same terms, with the BM25 weights of SQLite (k1 1.2, b 0.75); a term that most nodes
- * contain counts almost nothing. Nodes come back without their embeddings. A database contains one keyword index.
+ * contain counts almost nothing. Nodes are returned without their embeddings. A database contains one keyword index.
  * @throws {ModelValidationError} when `similarityTopK` or `filters` is not valid.
  * @throws {ConfigurationError} when the index was made with a different tokenizer.
  * @example
@@ -69,7 +69,7 @@ export class SqliteKeywordRetriever extends Retriever {
     const row = database.get(`select value from settings where name = 'tokenizer'`)
     if (row && row['value'] !== this.fingerprint() && this.size > 0)
       throw new ConfigurationError(
-        'SqliteKeywordRetriever.tokenize: expected the tokenizer that the index was made with; its terms differ. Use that one, or a new database.',
+        'SqliteKeywordRetriever.tokenize: expected the tokenizer that the index was created with; its terms differ. Use that tokenizer, or a new database.',
       )
   }
 
@@ -98,7 +98,7 @@ export class SqliteKeywordRetriever extends Retriever {
     })
   }
 
-  /** Removes the nodes with these ids, in one transaction, and returns how many there were. Other ids are ignored. */
+  /** Removes the nodes with these ids, in one transaction, and returns how many were removed. Other ids are ignored. */
   remove(ids: Iterable<string>): number {
     return this.nodes.removeAll(ids, 'delete from keywords where rowid = ?')
   }
@@ -106,7 +106,7 @@ export class SqliteKeywordRetriever extends Retriever {
   protected search(query: QueryBundle, { filters }: RetrieveOptions): NodeWithScore[] {
     checkTopK('SqliteKeywordRetriever', this.similarityTopK)
     const all = [this.filters, filters]
-    // Without conditions SQLite finds the best ones itself, in half of the time.
+    // Without conditions SQLite itself selects the best matches, in half of the time.
     const limit = all.every((conditions) => conditions === undefined) ? this.similarityTopK : null
     return this.nodes.best(this.matches(query.queryStr, limit), this.similarityTopK, all)
   }
@@ -128,7 +128,7 @@ export class SqliteKeywordRetriever extends Retriever {
   }
 }
 
-/** A term as one word of the full-text search: its letters and digits, other characters by their codes. */
+/** Returns a term as one word of the full-text search: its letters and digits, and the codes of other characters. */
 function encoded(term: string): string {
   return term.replace(/[^0-9a-z\u0080-\uffff]/g, (char) => `_${char.charCodeAt(0).toString(16)}_`)
 }

@@ -24,7 +24,7 @@ describe('SqliteTaskStore', () => {
   })
   afterEach(() => rm(directory, { recursive: true }))
 
-  it('lets another process go on with a task, without a second call of its tools', async () => {
+  it('lets another process continue a task, without a second call of its tools', async () => {
     const payments: number[] = []
     const fn = ({ amount }: { amount: number }) => {
       payments.push(amount)
@@ -77,7 +77,7 @@ describe('SqliteTaskStore', () => {
     expect(refused).toMatchObject({ reason: { code: 'task_claimed' } })
   })
 
-  it('appends an entry at a cost that the length of the journal does not change', async () => {
+  it('the cost of appending an entry does not depend on the length of the journal', async () => {
     const fill = async (size: number) => {
       const store = new SqliteTaskStore(await openDatabase(':memory:'))
       for (let n = 0; n < size; n++) store.append('t', [{ type: 'result', n }], n)

@@ -15,7 +15,7 @@ import type { SqlRow } from './sqlite-driver.ts'
 
 /**
  * Stores the journals of agents' tasks in a database: the `taskStore` of a runner of `@x/agents`. An entry is saved when `append` returns;
- * adding one writes this entry only. Several processes may share a database: only one of them goes on with a task.
+ * adding one writes this entry only. Several processes may share a database: only one of them can continue a task.
  * @example
  * const store = new SqliteTaskStore(await openDatabase(':memory:'))
  * store.append('t1', [{ type: 'task', n: 0, task: { conversation_id: 'ann' } }], 0) // => true
@@ -31,7 +31,7 @@ export class SqliteTaskStore implements TaskStore {
   }
 
   /**
-   * Adds entries to the journal of a task, all or none, if exactly `revision` entries are stored; 0 if there is no journal yet.
+   * Adds entries to the journal of a task, all or none, if exactly `revision` entries are stored; 0 if the journal does not exist yet.
    * @returns false if the number is different; nothing is stored then.
    * @throws {SerializationError} when an entry contains a value that has no JSON form.
    */
@@ -53,7 +53,7 @@ export class SqliteTaskStore implements TaskStore {
     })
   }
 
-  /** Returns all entries in order; null if there is no journal. */
+  /** Returns all entries in order; null if the journal does not exist. */
   load(taskId: string): readonly unknown[] | null {
     const task = this.database.get('select seq from tasks where id = ?', taskId)
     if (!task) return null
@@ -72,7 +72,7 @@ export class SqliteTaskStore implements TaskStore {
     return this.database.all(`select * from tasks ${where} order by seq`, ...values).map(summaryOf)
   }
 
-  /** Deletes the journal of a task, if there is one. */
+  /** Deletes the journal of a task, if it exists. */
   delete(taskId: string): void {
     this.database.run('delete from tasks where id = ?', taskId)
   }

@@ -17,7 +17,7 @@ describe.each([
   const create = async (options = {}) =>
     new SqliteVectorRetriever(await openDatabase(':memory:', { library, sqliteVec }), { embedModel, ...options })
 
-  it('returns what VectorRetriever returns', async () => {
+  it('returns the same nodes and scores as VectorRetriever', async () => {
     let seed = 1
     const random = () => {
       seed = (seed * 48_271) % 2_147_483_647
@@ -55,7 +55,7 @@ describe.each([
     expect(node.embedding).toEqual([0, 1])
   })
 
-  it('replaces and removes nodes, and then takes vectors of another length', async () => {
+  it('replaces and removes nodes, and accepts vectors of a different length afterwards', async () => {
     const retriever = await create()
     const node = (id: string, ...embedding: number[]) => new TextNode({ id, text: id, embedding })
     await retriever.add([node('a', 1, 0), node('b', 0, 1)])
@@ -78,7 +78,7 @@ describe.each([
   })
 })
 
-it('cancels by the reason of the signal', async () => {
+it('rejects with the reason of the signal', async () => {
   const retriever = new SqliteVectorRetriever(await openDatabase(':memory:'), { embedModel })
   const signal = AbortSignal.abort('enough')
   await expect(retriever.add([new TextNode({ text: 'red' })], { signal })).rejects.toBe('enough')

@@ -29,7 +29,7 @@ export interface SqliteVectorRetrieverOptions extends NodeClassOptions {
 
 /**
  * Ranks nodes by the cosine similarity of their embeddings to that of the query: `VectorRetriever` of `@x/retrieval` over a database. The
- * search is exact and reads every vector, 4 bytes per number, by sqlite-vec where the database was opened with it. Nodes come back without
+ * search is exact and reads every vector, 4 bytes per number, by sqlite-vec if the database was opened with it. Nodes are returned without
  * their embeddings. A database contains one vector index.
  * @throws {ModelValidationError} when `similarityTopK` or `filters` is not valid.
  * @example
@@ -92,7 +92,7 @@ export class SqliteVectorRetriever extends Retriever {
     })
   }
 
-  /** Removes the nodes with these ids, in one transaction, and returns how many there were. Other ids are ignored. */
+  /** Removes the nodes with these ids, in one transaction, and returns how many were removed. Other ids are ignored. */
   remove(ids: Iterable<string>): number {
     return this.nodes.removeAll(ids, 'delete from vectors where seq = ?')
   }
@@ -104,13 +104,13 @@ export class SqliteVectorRetriever extends Retriever {
     if (this.dimension === null) return []
     this.checkLength(vector)
     const all = [this.filters, filters]
-    // Without conditions SQLite finds the best ones itself, in half of the time.
+    // Without conditions SQLite itself selects the best matches, in half of the time.
     const limit = all.every((conditions) => conditions === undefined) ? this.similarityTopK : null
     const matches = this.database.hasVectorFunctions ? this.measured(unit, limit) : this.scanned(unit)
     return this.nodes.best(matches, this.similarityTopK, all)
   }
 
-  /** The length of the vectors; null while there are none. */
+  /** The length of the vectors; null while the index is empty. */
   private get dimension(): number | null {
     const row = this.database.get('select length(vector) / 4 as n from vectors limit 1')
     return row && Number(row['n'])
@@ -118,18 +118,18 @@ export class SqliteVectorRetriever extends Retriever {
 
   private checkLength(vector: readonly number[], id?: string): void {
     const { dimension } = this
-    // A vector that is replaced may be the only one.
+    // The replaced vector may be the only one.
     if (dimension === null || vector.length === dimension || (this.size === 1 && id !== undefined && this.has(id)))
       return
     throw new EmbeddingDimensionError('Length of the vector', dimension, vector.length)
   }
 
   /**
-   * The similarity of vectors, by sqlite-vec.
+   * Yields the similarity of the vectors, computed by sqlite-vec.
    * @param limit - the number of the best ones to return, or null for all in any order
    */
   private *measured(unit: Float32Array, limit: number | null): Generator<IndexMatch> {
-    // Of a vector that is zero, the distance is null.
+    // The distance to a zero vector is null.
     const sql = 'select seq, 1 - coalesce(vec_distance_cosine(vector, ?), 1) as score from vectors'
     const bytes = bytesOf(unit)
     const rows =
@@ -139,7 +139,7 @@ export class SqliteVectorRetriever extends Retriever {
     for (const { seq, score } of rows) yield { seq: Number(seq), score: Number(score) }
   }
 
-  /** The similarity of every vector, by JavaScript. */
+  /** Yields the similarity of every vector, computed in JavaScript. */
   private *scanned(unit: Float32Array): Generator<IndexMatch> {
     for (const { seq, vector } of this.database.each('select seq, vector from vectors')) {
       const numbers = floatsOf(vector as Uint8Array)
@@ -150,7 +150,7 @@ export class SqliteVectorRetriever extends Retriever {
   }
 }
 
-/** The vector scaled to length 1; zero stays zero. @throws {ModelValidationError} when a number is not finite. */
+/** Returns the vector scaled to length 1; a zero vector stays zero. @throws {ModelValidationError} when a number is not finite. */
 function unitVector(vector: readonly number[]): Float32Array {
   let squares = 0
   for (const value of vector) squares += value * value
@@ -171,7 +171,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
 }
 
 function floatsOf(bytes: Uint8Array): Float32Array {
-  // Views of numbers begin at multiples of 4.
+  // A Float32Array must start at a multiple of 4 bytes.
   const { buffer, byteOffset, byteLength } = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
   return new Float32Array(buffer, byteOffset, byteLength / 4)
 }

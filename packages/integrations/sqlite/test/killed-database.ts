@@ -8,7 +8,7 @@ import {
   SqliteTaskStore,
 } from '../src/index.ts'
 
-/** The stores of a database. */
+/** Returns the stores of a database. */
 export function storesOf(database: SqliteDatabase): KilledStores {
   return {
     documents: new SqliteDocumentStore(database),

@@ -5,7 +5,9 @@ import { expect, it } from 'vitest'
 import { severalWriters, WRITTEN_NODES } from '../../../../tools/kill-rounds/several-writers.ts'
 import { openDatabase, SqliteDocumentStore } from '../src/index.ts'
 
-it('processes that make a database and write to it at the same time lose nothing', { timeout: 120_000 }, async () => {
+it('processes that create a database and write to it at the same time lose no writes', {
+  timeout: 120_000,
+}, async () => {
   const directory = await mkdtemp(join(tmpdir(), 'sqlite-'))
   const path = join(directory, 'data.db')
   const codes = await severalWriters(

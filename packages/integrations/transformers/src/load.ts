@@ -25,13 +25,13 @@ export async function loadLibrary(where: string, library = installed): Promise<T
   }
 }
 
-/** What the messages of the library stand for. It has no codes, and states the status of an answer in words. */
+/** The kinds of errors by the messages of the library, which has no error codes. */
 const kinds: readonly [RegExp, ModelCallErrorKind, advice?: string][] = [
   [/local_files_only|not found locally/, 'bad_request', '; pass path, or allowRemoteModels: true'],
   [/Unauthorized|Forbidden/, 'auth'],
   [/\(429\)/, 'rate_limit'],
   [/\(5\d\d\)|Internal server|Bad gateway|Service unavail|timeout/, 'overloaded'],
-  // The tokenizer reads this without looking whether its file is there.
+  // The tokenizer reads this property even if its file does not exist.
   [/tokenizer_class|\(4\d\d\)|Could not locate|Unsupported|not support/, 'bad_request'],
   [/(?:fetch|Load) failed|Failed to fetch|NetworkError|terminated/, 'connection'],
 ]
@@ -50,7 +50,7 @@ export async function loadParts(
   // A path in the cache, because the library looks for tokenizers in its default cache and on the hub only, whatever the options say.
   const cached = `${cacheDir}/${modelName}${revision === 'main' ? '' : `/${revision}`}`
   const path = options.path ?? (cacheDir && !allowRemoteModels ? cached : '')
-  // The library would take `models/tiny` for a name.
+  // The library would read `models/tiny` as a name.
   const place = path ? path.replace(/^(?!\.{0,2}[/\\]|[a-z]:)/i, './') : modelName
   const shared = {
     local_files_only: !allowRemoteModels,
@@ -59,7 +59,7 @@ export async function loadParts(
     progress_callback: onProgress,
   }
   try {
-    // The network first: where it is not found, no tokenizer is looked for.
+    // The network is loaded first: if it does not exist, the tokenizer is not requested.
     const network = await library[task.network].from_pretrained(place, {
       ...shared,
       dtype: options.dtype ?? 'fp32',

@@ -1,6 +1,6 @@
 /**
  * @module
- * Which model is used, where it comes from and how it runs.
+ * Options of local models: which model is used, where it is loaded from and how it runs.
  */
 import type { ModelCallError, ModelCallErrorKind } from '@x/core-model'
 import type { TransformersLibrary } from './library.ts'
@@ -35,9 +35,9 @@ export type WeightType =
   | 'q1'
   | 'q1f16'
 
-/** Which model is used, where it comes from and how it runs. */
+/** The options of all local models: which model is used, where it is loaded from and how it runs. */
 export interface LocalModelOptions {
-  /** The name of the model, as the Hugging Face hub and events know it. */
+  /** The name of the model on the Hugging Face hub and in events. */
   modelName: string
   /** The folder of the model on this machine. @defaultValue the model of that name in the cache, or in `env.localModelPath` of the library */
   path?: string | undefined
@@ -61,13 +61,13 @@ export interface LocalModelOptions {
   library?: (() => Promise<TransformersLibrary>) | undefined
 }
 
-/** What the model of an adapter is. */
+/** The classes of an adapter and of its model. */
 export interface ModelTask {
   /** The class of the adapter. */
   owner: string
   /** The class of the library. */
   network: Exclude<keyof TransformersLibrary, 'Tensor' | 'AutoTokenizer'>
-  /** The names of the output that the adapter reads; the first one that the model has. */
+  /** The possible names of the output that the adapter reads; the first existing one is used. */
   outputs: readonly string[]
 }
 

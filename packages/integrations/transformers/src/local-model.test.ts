@@ -49,7 +49,7 @@ async function errorOf(work: Promise<unknown>) {
 }
 
 describe('where a model comes from', () => {
-  it('is this machine only, unless downloads are allowed', async () => {
+  it('is only this machine, unless downloads are allowed', async () => {
     const requests = await startHub(() => ({ status: 500 }))
     const error = await errorOf(made({ path: undefined, cacheDir: folder.next() }).getTextEmbedding('dog'))
     expect(error).toMatchObject({ kind: 'bad_request', retryable: false })
@@ -59,7 +59,7 @@ describe('where a model comes from', () => {
     expect(requests).toEqual([])
   })
 
-  it('is the hub, once for a cache folder', async () => {
+  it('is the hub, once per cache folder', async () => {
     const requests = await startHub((file) => {
       try {
         return { status: 200, body: readFileSync(join(path, file)) }
@@ -114,7 +114,7 @@ describe('where a model comes from', () => {
     expect(library.disposed).toBe(1)
   })
 
-  it('leaves the settings of the library as they are', async () => {
+  it('does not change the settings of the library', async () => {
     const before = JSON.stringify(env)
     await made({ allowRemoteModels: true, cacheDir: folder.next() }).getTextEmbedding('dog')
     expect(JSON.stringify(env)).toBe(before)
@@ -122,7 +122,7 @@ describe('where a model comes from', () => {
 
   it.each([
     ['a folder without a model', () => folder.next(), {}, 'bad_request'],
-    ['another type of weights', () => path, { dtype: 'q4' as const }, 'bad_request'],
+    ['a different type of weights', () => path, { dtype: 'q4' as const }, 'bad_request'],
     [
       'a folder without a tokenizer',
       () => {
@@ -159,7 +159,7 @@ describe('where a model comes from', () => {
     expect(error).toMatchObject({ kind, cause: expect.any(Error) })
   })
 
-  it('says how to install the library when it cannot be imported', async () => {
+  it('throws an error that states how to install the library when it cannot be imported', async () => {
     const library = async () => import('not-installed' as string)
     await expect(made({ library }).getTextEmbedding('dog')).rejects.toMatchObject({
       code: 'missing_dependency',
@@ -171,7 +171,7 @@ describe('where a model comes from', () => {
     expect(() => made({ dtype: 'fp7' as 'fp32' })).toThrow('TransformersEmbedding tiny/animals: unknown dtype fp7')
   })
 
-  it('is a path when path says so, relative ones too', async () => {
+  it('is the folder in path, which may be relative', async () => {
     const library = new ScriptedLibrary()
     for (const each of ['models/tiny', './models/tiny', '../tiny', '/models/tiny', 'C:\\tiny', '\\\\share\\tiny'])
       await made({ library: library.import, path: each }).getTextEmbedding('a')
@@ -185,7 +185,7 @@ describe('where a model comes from', () => {
     ])
   })
 
-  it('passes its options on, the type of weights always', async () => {
+  it('passes its options on, and always the type of weights', async () => {
     const library = new ScriptedLibrary()
     await made({ library: library.import, device: 'webgpu' }).getTextEmbedding('a')
     expect(library.loads).toEqual([
@@ -213,7 +213,7 @@ describe('the number of tokens that a model reads', () => {
   })
 })
 
-/** Resolves when asked. */
+/** Returns a promise that resolves on request. */
 function gate() {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -223,7 +223,7 @@ function gate() {
 }
 
 describe('concurrent calls', () => {
-  it('share one load, and run one after another', async () => {
+  it('share one load and run one after another', async () => {
     let running = 0
     let most = 0
     const library = new ScriptedLibrary({
@@ -239,7 +239,7 @@ describe('concurrent calls', () => {
     expect([library.loads.length, library.runs.length, most]).toEqual([1, 3, 1])
   })
 
-  it('load again after a load that failed', async () => {
+  it('load the model again after a failed load', async () => {
     let loads = 0
     const load = async () => {
       if (++loads === 1) throw new TypeError('fetch failed')
@@ -250,7 +250,7 @@ describe('concurrent calls', () => {
     expect(await embedding.getTextEmbedding('a')).toEqual([1])
   })
 
-  it('go on after a run that failed', async () => {
+  it('continue after a failed run', async () => {
     let runs = 0
     const run = async (rows: number[][]) => {
       if (++runs === 1) throw new Error('out of memory')
@@ -276,7 +276,7 @@ describe('an abort', () => {
     expect(library.loads).toEqual([])
   })
 
-  it('rejects during the load, which others still use', async () => {
+  it('rejects during the load, which continues for other calls', async () => {
     const { open, opened } = gate()
     const library = new ScriptedLibrary({ load: () => opened })
     const embedding = made({ library: library.import })
@@ -328,7 +328,7 @@ describe('an abort', () => {
 })
 
 describe('dispose', () => {
-  it('waits for the calls under way, and a later call loads again', async () => {
+  it('waits for the calls in progress, and a later call loads the model again', async () => {
     const { open, opened } = gate()
     const library = new ScriptedLibrary({
       run: async (rows) => {
@@ -349,7 +349,7 @@ describe('dispose', () => {
     expect(library.loads.length).toBe(2)
   })
 
-  it('does nothing before a load and after one that failed', async () => {
+  it('does nothing before a load and after a failed load', async () => {
     const load = () => Promise.reject(new Error('no'))
     const embedding = made({ library: new ScriptedLibrary({ load }).import })
     await embedding.dispose()

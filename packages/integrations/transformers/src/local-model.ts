@@ -8,7 +8,7 @@ import type { Tokenizer, TransformersLibrary } from './library.ts'
 import { loadLibrary, loadParts } from './load.ts'
 import type { LocalModelOptions, ModelErrorOf, ModelTask } from './local-model-options.ts'
 
-/** One input of a model: ids with special tokens, and which of two texts each belongs to. */
+/** One input of a model: ids with special tokens, and for each id the text that it belongs to. */
 export interface TokenSequence {
   ids: readonly number[]
   types?: readonly number[]
@@ -21,7 +21,7 @@ export interface OutputRow {
   width: number
 }
 
-/** A model that is loaded. */
+/** A loaded model. */
 export interface LoadedModel {
   tokenizer: Tokenizer
   /** The content of `config.json`. */
@@ -41,7 +41,7 @@ export interface LoadedModel {
 export interface LocalModel {
   /** Calls `work` with the model, after the calls before. Rejects as soon as the signal aborts. */
   use<T>(signal: AbortSignal | undefined, work: (model: LoadedModel) => Promise<T>): Promise<T>
-  /** Releases the model when the calls under way are done. */
+  /** Releases the model when the calls in progress are done. */
   dispose(): Promise<void>
   error: ModelErrorOf
 }
@@ -51,7 +51,7 @@ export function localModel(task: ModelTask, options: LocalModelOptions): LocalMo
   const where = `${task.owner} ${options.modelName}`
   const error: ModelErrorOf = (problem, kind, cause) =>
     new ModelCallError(`${where}: ${problem}${cause === undefined ? '' : `: ${errorMessage(cause)}`}`, { kind, cause })
-  // The library takes its default for a type that it does not know.
+  // The library uses its default for an unknown type.
   if (!/^(?:auto|bnb4|fp(?:16|32)|u?int8|q8|q[124](?:f16)?)$/.test(options.dtype ?? 'auto'))
     throw error(`unknown dtype ${options.dtype}`, 'bad_request')
 
@@ -67,7 +67,7 @@ export function localModel(task: ModelTask, options: LocalModelOptions): LocalMo
     }
     return loading
   }
-  /** Some runtimes cannot do two things at once. */
+  /** Runs calls one after another, because some runtimes do not support concurrent runs. */
   const inTurn = <T>(work: () => Promise<T>) => {
     const turn = lastCall.then(work)
     lastCall = turn.catch(() => {})
@@ -117,7 +117,7 @@ async function loadModel(
       throw error('the model failed', 'bad_response', cause)
     })
     const tensor = result[outputs.find((name) => result[name]) ?? '']
-    if (!tensor) throw error(`no output ${outputs.join(' or ')}: a model for another task`, 'bad_request')
+    if (!tensor) throw error(`no output ${outputs.join(' or ')}: a model for a different task`, 'bad_request')
     const { dims, type } = tensor
     const values = (type === 'float32' ? tensor : tensor.to('float32')).data as Float32Array
     const stride = values.length / batch.length
@@ -133,7 +133,7 @@ async function loadModel(
     maxTokens: Math.floor(maxTokens ?? longestInput(tokenizer, config)),
     async run(inputs, signal, read) {
       for (const batch of batches(inputs, maxBatchTokens)) {
-        // Lets timers and events happen, because some runtimes compute in this thread.
+        // Lets timers and events run, because some runtimes compute in this thread.
         await new Promise((resolve) => setTimeout(resolve))
         signal?.throwIfAborted()
         await runBatch(batch, read)
@@ -143,7 +143,7 @@ async function loadModel(
   }
 }
 
-/** The inputs as tensors of one length; the first input is the longest. The tokens behind the end of an input are padding. */
+/** Returns the inputs as tensors of one length; the first input is the longest. Shorter inputs are padded. */
 function feedsOf({ Tensor }: TransformersLibrary, batch: readonly TokenSequence[], pad: number) {
   const positions = [...batch[0]!.ids.keys()]
   const tensorOf = (valueAt: (input: TokenSequence, index: number) => number) => {
@@ -168,7 +168,7 @@ function batches<Input extends TokenSequence>(inputs: readonly Input[], maxToken
   return groups
 }
 
-/** The number of tokens that a model reads; 512 when it does not say. */
+/** Returns the maximum number of tokens of a model; 512 if it does not state it. */
 function longestInput({ model_max_length }: Tokenizer, config: Record<string, unknown>): number {
   const { max_position_embeddings: positions, model_type: type } = config
   // The position tables of these models have two unused places.

@@ -11,7 +11,7 @@ import { tokenizeWords, tokenWindows } from './token-windows.ts'
 const folder = new ModelFolder()
 afterAll(() => folder.remove())
 
-/** Words of some tokens each. */
+/** Returns a text whose words have these numbers of tokens. */
 function textOf(lengths: readonly number[]) {
   let first = 0
   const words = lengths.map((length, index) => {
@@ -26,7 +26,7 @@ const places = (lengths: readonly number[], size: number, overlap?: number) =>
 
 describe('tokenWindows', () => {
   it.each([
-    ['one window for what fits', [1, 1, 1], 3, 0, [[0, 3]]],
+    ['one window for a text that fits', [1, 1, 1], 3, 0, [[0, 3]]],
     ['one window for no tokens', [], 3, 0, [[0, 0]]],
     [
       'whole words where one ends in the last quarter',
@@ -59,7 +59,7 @@ describe('tokenWindows', () => {
       ],
     ],
     [
-      'windows that move on, whatever the overlap',
+      'windows that advance, for any overlap',
       [1, 9],
       4,
       3,
@@ -77,7 +77,7 @@ describe('tokenWindows', () => {
     expect(places(lengths, size, overlap)).toEqual(expected)
   })
 
-  it('covers all tokens, in windows that are not too long and overlap as asked', () => {
+  it('covers all tokens, in windows of at most the size with the requested overlap', () => {
     const cases = fc.record({
       lengths: fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 60 }),
       size: fc.integer({ min: 2, max: 40 }),
@@ -123,7 +123,7 @@ describe('tokenizeWords', () => {
     }
   })
 
-  it('takes linear time for blanks', async () => {
+  it('needs linear time for blanks', async () => {
     const tokenizer = Object.assign(() => ({ input_ids: [] }), {
       encode: () => [1],
       tokenize: () => [],

@@ -1,6 +1,6 @@
 /**
  * @module
- * The tokens of a text, with the places of its words, in windows that a model can read.
+ * Splits a text into tokens with the offsets of its words, and into windows that a model can read.
  */
 import type { Tokenizer } from './library.ts'
 import type { LoadedModel, LocalModel } from './local-model.ts'
@@ -12,7 +12,7 @@ export interface Word {
   end: number
   /** The index of its first token. */
   first: number
-  /** The characters from the end of the word before, as the tokenizer read them. */
+  /** The characters from the end of the previous word, as passed to the tokenizer. */
   chunk: string
 }
 
@@ -30,7 +30,7 @@ export interface TokenWindow {
 
 /** The special tokens that a model reads around its input. */
 export interface SpecialTokens {
-  /** The ids before, between and behind the texts; for one text before and behind it. */
+  /** The ids before, between and after the texts; for one text, before and after it. */
   parts: number[][]
   /** The types of the tokens of a sample, special ones included. Each text of it has `textLength` tokens. */
   types: readonly number[]
@@ -39,7 +39,7 @@ export interface SpecialTokens {
 
 /**
  * Tokenizes a text word by word, each with the white space before it. Tokenizers split at white space, so these are the tokens of the
- * whole text, and it is known where each stands.
+ * whole text, with known offsets.
  */
 export function tokenizeWords(tokenizer: Tokenizer, text: string): TokenizedText {
   const known = new Map<string, number[]>()

@@ -18,7 +18,7 @@ const sigmoid = (value: number) => 1 / (1 + Math.exp(-value))
 const rounded = (scores: readonly number[]) => scores.map((score) => Math.round(score * 1e4) / 1e4)
 
 describe('TransformersCrossEncoder', () => {
-  it('scores pairs in their order, whatever their lengths', async () => {
+  it('scores pairs of different lengths in their order', async () => {
     const scores = await made({ activation: 'identity' }).predict([
       ['red apple', 'a pear'],
       ['red apple', 'the apple is sweet, and it is red'],
@@ -52,7 +52,7 @@ describe('TransformersCrossEncoder', () => {
     expect(rounded(await own.predict([['pear', 'pear']]))).toEqual(rounded([expected]))
   })
 
-  it('counts the best window of a passage that is longer than what the model reads', async () => {
+  it('returns the best score of the windows of a passage that is too long', async () => {
     const hay = 'sweet '.repeat(900)
     const scores = await made({ activation: 'identity' }).predict([
       ['red apple', `${hay}red apple`],
@@ -114,14 +114,14 @@ describe('TransformersCrossEncoder', () => {
     await expect(made({ library: without }).predict([['a', 'b']])).rejects.toMatchObject({ kind: 'bad_request' })
   })
 
-  it('loads nothing for a call that is aborted', async () => {
+  it('does not load the model for an aborted call', async () => {
     const library = new ScriptedLibrary()
     const signal = AbortSignal.abort(new Error('enough'))
     await expect(made({ library: library.import }).predict([['a', 'b']], { signal })).rejects.toThrow('enough')
     expect(library.loads).toEqual([])
   })
 
-  it('reranks: the name of the model is that of events and JSON', async () => {
+  it('reranks, with the name of the model in events and JSON', async () => {
     const crossEncoder = made({ device: 'cpu' })
     const rerank = new SentenceTransformerRerank({ crossEncoder, topN: 2 })
     expect(rerank.toDict()).toMatchObject({ model: 'tiny/fruit', device: 'cpu' })

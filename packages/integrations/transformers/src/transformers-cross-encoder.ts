@@ -7,15 +7,15 @@ import { type LoadedModel, type LocalModel, localModel } from './local-model.ts'
 import type { LocalModelOptions } from './local-model-options.ts'
 import { specialTokens, tokenizeWords, tokenWindows } from './token-windows.ts'
 
-/** How a cross-encoder is made. */
+/** Options of {@link TransformersCrossEncoder}. */
 export interface TransformersCrossEncoderOptions extends LocalModelOptions {
-  /** How the number that the model returns becomes a score. @defaultValue as the model says; the sigmoid where it says nothing */
+  /** The function that converts the output of the model to a score. @defaultValue that of the model's `config.json`, otherwise the sigmoid */
   activation?: 'sigmoid' | 'identity' | undefined
 }
 
 /**
  * A cross-encoder that runs in this process, on transformers.js: the model of a `SentenceTransformerRerank`. Loaded at the first call.
- * A passage with more tokens than the model reads beside the query is scored in windows, and its best score counts.
+ * A passage that is too long for the model together with the query is scored in windows, and its best score counts.
  * @example
  * const crossEncoder = new TransformersCrossEncoder({ modelName: 'Xenova/ms-marco-MiniLM-L-6-v2', allowRemoteModels: true })
  * crossEncoder.modelName // => 'Xenova/ms-marco-MiniLM-L-6-v2'
@@ -23,7 +23,7 @@ export interface TransformersCrossEncoderOptions extends LocalModelOptions {
 export class TransformersCrossEncoder implements CrossEncoder {
   /** The name of the model. */
   readonly modelName: string
-  /** The device that it was made for. */
+  /** The device of the model. */
   declare readonly device?: string
   private readonly model: LocalModel
   private readonly activation: 'sigmoid' | 'identity' | undefined
@@ -38,7 +38,7 @@ export class TransformersCrossEncoder implements CrossEncoder {
 
   /**
    * Returns one score per pair of query and passage, in the same order.
-   * @throws {ModelCallError} of the kind `context_length` when a query takes more than three quarters of what the model reads.
+   * @throws {ModelCallError} of the kind `context_length` when a query has more than three quarters of the tokens that the model reads.
    */
   async predict(
     pairs: readonly (readonly [query: string, text: string])[],
@@ -57,13 +57,13 @@ export class TransformersCrossEncoder implements CrossEncoder {
     })
   }
 
-  /** Releases the memory of the model, when the calls under way are done. A later call loads it again. */
+  /** Releases the memory of the model, when the calls in progress are done. A later call loads it again. */
   async dispose(): Promise<void> {
     await this.model.dispose()
   }
 }
 
-/** Returns the pairs as the model reads them: one or more windows of each. */
+/** Returns the inputs for the model: one or more windows of each pair. */
 function inputsOf(model: LocalModel, loaded: LoadedModel, pairs: readonly (readonly [string, string])[]) {
   const { parts, types, textLength } = specialTokens(model, loaded, true)
   const [before, between, after] = parts as [number[], number[], number[]]
@@ -82,7 +82,7 @@ function inputsOf(model: LocalModel, loaded: LoadedModel, pairs: readonly (reado
     return tokenWindows(tokens, size, Math.floor(size / 4)).map(({ start, end }) => ({
       pair,
       ids: [...before, ...queryIds, ...between, ...tokens.ids.slice(start, end), ...after],
-      // Each text has the type of its sample, whatever its length.
+      // The token types of a text do not depend on its length.
       types: [
         ...types.slice(0, query),
         ...queryIds.map(() => types[query] ?? 0),

@@ -26,7 +26,7 @@ describe('TransformersEmbedding', () => {
     expect(rounded(await made(raw).getQueryEmbedding('Dogs'))).toEqual([2.5, 0.75])
   })
 
-  it('returns the first or the last token, as the model wants it', async () => {
+  it('returns the first or the last token according to pooling', async () => {
     const first = wordPiece(['[CLS]x', 'dog'])
     const own = writeEmbeddingModel(folder.next(), {
       vectors: { '[CLS]': [1, 0], dog: [0, 1], '[SEP]': [0, 5] },
@@ -81,7 +81,7 @@ describe('TransformersEmbedding', () => {
     expect((await made().getTextEmbedding(long)).reduce((sum, value) => sum + value ** 2, 0)).toBeCloseTo(1)
   })
 
-  it('throws for a long text instead, if asked', async () => {
+  it('throws for a long text if onLongText is throw', async () => {
     const embedding = made({ onLongText: 'throw' })
     expect(await embedding.getTextEmbedding('dog '.repeat(510))).toHaveLength(2)
     await expect(embedding.getTextEmbedding('dog '.repeat(511))).rejects.toMatchObject({
@@ -95,14 +95,14 @@ describe('TransformersEmbedding', () => {
       })
   })
 
-  it('runs texts of similar length together, and not more tokens than allowed', async () => {
+  it('runs texts of similar length together, with at most maxBatchTokens tokens', async () => {
     const library = new ScriptedLibrary()
     const embedding = made({ library: library.import, maxBatchTokens: 12 })
     await embedding.getTextEmbeddingBatch(['a', 'bbbbbbbb', 'c', 'dddd', 'e', 'f'])
     expect(library.runs.map((rows) => rows.map(({ length }) => length))).toEqual([[10], [6, 3], [3, 3, 3]])
   })
 
-  it('keeps the name of the model in JSON and in events, and nothing of this machine', async () => {
+  it('JSON and events contain the name of the model and no paths of this machine', async () => {
     const handler = new RecordingCallbackHandler()
     const embedding = made({ callbackManager: new CallbackManager([handler]) })
     expect(embedding.toDict()).toEqual({
@@ -132,7 +132,7 @@ describe('TransformersEmbedding', () => {
     }
   })
 
-  it('embeds an empty text also where the model has no special tokens', async () => {
+  it('embeds an empty text even if the model has no special tokens', async () => {
     const library = new ScriptedLibrary({ special: [[], []] })
     expect(await made({ library: library.import }).getTextEmbedding('')).toEqual([1])
     expect(library.runs).toEqual([[[0]]])
@@ -140,8 +140,8 @@ describe('TransformersEmbedding', () => {
 
   it.each([
     ['not a number', { dims: [1, 3, 1], values: [1, Number.NaN, 1] }, 'bad_response'],
-    ['another number of rows', { dims: [2, 3, 1], values: [1, 1, 1] }, 'bad_response'],
-    ['an output of another task', { name: 'pooled', dims: [1, 1], values: [1] }, 'bad_request'],
+    ['a different number of rows', { dims: [2, 3, 1], values: [1, 1, 1] }, 'bad_response'],
+    ['an output of a different task', { name: 'pooled', dims: [1, 1], values: [1] }, 'bad_request'],
   ])('throws when the model returns %s', async (_, answer, kind) => {
     const library = new ScriptedLibrary({ run: async () => answer })
     const error = await made({ library: library.import })

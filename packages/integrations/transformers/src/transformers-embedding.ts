@@ -7,18 +7,18 @@ import { type LocalModel, localModel } from './local-model.ts'
 import type { LocalModelOptions } from './local-model-options.ts'
 import { specialTokens, tokenizeWords, tokenWindows } from './token-windows.ts'
 
-/** How an embedding model is made. */
+/** Options of {@link TransformersEmbedding}. */
 export interface TransformersEmbeddingOptions extends Omit<BaseEmbeddingOptions, 'modelName'>, LocalModelOptions {
-  /** How the vectors of tokens become one: their mean, that of the first token, or that of the last one. @defaultValue 'mean' */
+  /** The vector of a text: the mean of its tokens, the first token, or the last token. @defaultValue 'mean' */
   pooling?: 'mean' | 'cls' | 'last' | undefined
   /** Whether vectors have the length 1. @defaultValue true */
   normalize?: boolean | undefined
-  /** Written before each query, such as `query: `. @defaultValue '' */
+  /** A prefix for each query, such as `query: `. @defaultValue '' */
   queryPrefix?: string | undefined
-  /** Written before each string, such as `passage: `. @defaultValue '' */
+  /** A prefix for each string, such as `passage: `. @defaultValue '' */
   textPrefix?: string | undefined
   /**
-   * What happens to a string with more tokens than the model reads: `average` embeds it in windows and returns the mean of their
+   * The treatment of a string with more tokens than the model reads: `average` embeds it in windows and returns the mean of their
    * vectors, weighted by their lengths; `throw` throws a `ModelCallError` of the kind `context_length`. @defaultValue 'average'
    */
   onLongText?: 'average' | 'throw' | undefined
@@ -48,7 +48,7 @@ export class TransformersEmbedding extends BaseEmbedding {
     this.texts = embedder(this.model, options.textPrefix, options)
   }
 
-  /** Releases the memory of the model, when the calls under way are done. A later call loads it again. */
+  /** Releases the memory of the model, when the calls in progress are done. A later call loads it again. */
   async dispose(): Promise<void> {
     await this.model.dispose()
   }
@@ -72,7 +72,7 @@ export class TransformersEmbedding extends BaseEmbedding {
 
 type Embed = (texts: readonly string[], options: EmbedOptions) => Promise<number[][]>
 
-/** Returns a function that embeds texts behind a prefix. */
+/** Returns a function that embeds texts with a prefix. */
 function embedder(
   model: LocalModel,
   prefix = '',

@@ -45,7 +45,7 @@ describe('TransformersNer', () => {
     ])
   })
 
-  it('is aborted by a timer, also where the model runs in this thread', async () => {
+  it('a timer aborts a call, even if the model runs in this thread', async () => {
     const names = made({ maxTokens: 64, maxBatchTokens: 64 })
     await names.recognize('Anna')
     const controller = new AbortController()
@@ -58,10 +58,10 @@ describe('TransformersNer', () => {
   it.each([
     ['nothing in an empty text', '', []],
     ['nothing in white space', ' \n ', []],
-    ['nothing where no label is', 'met in .', []],
+    ['nothing in a text without labels', 'met in .', []],
     ['joins what continues', 'Bob Smith met New York', ['PER Bob Smith', 'LOC New York']],
-    ['starts anew at a beginning', 'Anna Bob New Paris', ['PER Anna', 'PER Bob', 'LOC New', 'LOC Paris']],
-    ['starts anew for another kind', 'Anna York', ['PER Anna', 'LOC York']],
+    ['starts a new entity at a B- label', 'Anna Bob New Paris', ['PER Anna', 'PER Bob', 'LOC New', 'LOC Paris']],
+    ['starts a new entity for a different kind', 'Anna York', ['PER Anna', 'LOC York']],
     ['separates what a word without a label separates', 'New in York', ['LOC New', 'LOC York']],
     ['reads a whole word where a piece has a label', 'Annas', ['PER Annas']],
     ['stops at punctuation', '(Anna-Bob, Paris).', ['PER Anna', 'PER Bob', 'LOC Paris']],
@@ -97,7 +97,7 @@ describe('TransformersNer', () => {
     expect(await found(chinese)).toEqual(['LOC 北京'])
   })
 
-  it('finds every entity of a long text, also those that a window would cut', async () => {
+  it('finds every entity of a long text, also at the ends of windows', async () => {
     const texts = [500, 505, 508, 509, 510, 511].map(
       (before) => `${'in '.repeat(before)}Bob Smith ${'in '.repeat(600)}Bobby Smith`,
     )
@@ -112,8 +112,8 @@ describe('TransformersNer', () => {
     expect(await found('Anna met Bob', { maxTokens: 5.5 })).toEqual(['PER Anna', 'PER Bob'])
   })
 
-  it('reads each token in the window that shows more around it', async () => {
-    // Near the ends of a window, but not of the text, this model is wrong.
+  it('labels each token in the window with more text around it', async () => {
+    // This model is wrong near the ends of a window that are not ends of the text.
     const isNear = (row: number[], at: number) =>
       (at < 12 && row[1] !== 65) || (at > row.length - 13 && row.at(-2) !== 90)
     const library = new ScriptedLibrary({
@@ -172,14 +172,14 @@ describe('TransformersNer', () => {
     await expect(made({ library: library.import }).recognize('Anna')).rejects.toMatchObject({ kind: 'bad_request' })
   })
 
-  it('throws for a model of another task', async () => {
+  it('throws for a model of a different task', async () => {
     const without = writeEntityModel(folder.next(), { labels, config: { id2label: {} } })
     await expect(made({ path: without }).recognize('Anna')).rejects.toMatchObject({ kind: 'bad_request' })
     const other = writeEntityModel(folder.next(), { labels, config: { id2label: { 0: 'O', 1: 'A' } } })
     await expect(made({ path: other }).recognize('Anna')).rejects.toMatchObject({ kind: 'bad_request' })
   })
 
-  it('masks a long node completely, and reversibly', async () => {
+  it('masks a long node completely, and unmask restores it', async () => {
     const text = `${'Bob Smith met Anna in Paris. '.repeat(150)}Bobby.`
     const mask = new NERPIINodePostprocessor({ ner: made().recognize, windowSize: null })
     const [masked] = await mask.postprocessNodes([new NodeWithScore({ node: new TextNode({ text }) })])

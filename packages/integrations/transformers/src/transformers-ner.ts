@@ -7,12 +7,12 @@ import { type LocalModel, localModel } from './local-model.ts'
 import type { LocalModelOptions } from './local-model-options.ts'
 import { specialTokens, tokenizeWords, tokenWindows } from './token-windows.ts'
 
-/** How a named-entity model is made. */
+/** Options of {@link TransformersNer}. */
 export type TransformersNerOptions = LocalModelOptions
 
 /**
  * A named-entity model that runs in this process, on transformers.js: `recognize` is the `ner` of a `NERPIINodePostprocessor`. Loaded
- * at the first call. A text with more tokens than the model reads is read in overlapping windows, so that every token is looked at.
+ * at the first call. A text with more tokens than the model reads is read in overlapping windows, so that every token is labeled.
  * @example
  * const names = new TransformersNer({ modelName: 'Xenova/bert-base-NER', allowRemoteModels: true })
  * // new NERPIINodePostprocessor({ ner: names.recognize, windowSize: null })
@@ -55,7 +55,7 @@ export class TransformersNer {
           throw this.model.error(`expected ${names.length} labels per token, received ${values.length}`, 'bad_request')
         rows[window] = Array.from({ length }, (_, token) => best(values, token * width, names))
       })
-      // Windows are joined in the middle of their overlaps, where both show the same number of tokens on the other side.
+      // Windows are joined in the middle of their overlaps, where both have the same context.
       const labels: TokenLabel[] = []
       for (const [index, { start, end }] of windows.entries()) {
         const until = Math.ceil(((windows[index + 1]?.start ?? end) + end) / 2)
@@ -70,7 +70,7 @@ export class TransformersNer {
       return entitiesFromTokens(text, labelled, tokenizer.unk_token)
     })
 
-  /** Releases the memory of the model, when the calls under way are done. A later call loads it again. */
+  /** Releases the memory of the model, when the calls in progress are done. A later call loads it again. */
   async dispose(): Promise<void> {
     await this.model.dispose()
   }

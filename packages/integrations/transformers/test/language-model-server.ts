@@ -1,6 +1,6 @@
 /**
  * @module
- * A server with the OpenAI interface in front of a language model on transformers.js: what llama.cpp or Ollama are to larger ones.
+ * A server with the OpenAI interface for a small language model on transformers.js, like llama.cpp or Ollama for larger ones.
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,7 +20,7 @@ interface ChatRequest {
 
 /** Answers `POST /chat/completions`, whole and streamed, with text and tool calls. */
 export class LanguageModelServer {
-  /** How often the model was asked. */
+  /** The number of requests to the model. */
   requests = 0
   private readonly http: Server
   private readonly tokenizer: PreTrainedTokenizer

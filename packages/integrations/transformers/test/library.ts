@@ -1,6 +1,6 @@
 /**
  * @module
- * The library as the tests use it. In Node it comes with a WebAssembly runtime here instead of the native one, see
+ * The library for the tests. In Node it comes with a WebAssembly runtime here instead of the native one, see
  * docs/decisions/0050-transformers.md. That one looks for its files on the web unless an option says otherwise.
  */
 import { env } from '@huggingface/transformers'

@@ -1,6 +1,6 @@
 /**
  * @module
- * What every supported version and runtime of the library must do. Run by the tests with the pinned and the lowest version, and by
+ * Checks that every supported version and runtime of the library must pass. Run by the tests with the pinned and the lowest version, and by
  * `npm run transformers-native` with both versions as users install them.
  */
 import { deepEqual, rejects } from 'node:assert/strict'
@@ -21,7 +21,7 @@ import {
 } from '../../../../tools/tiny-models/tiny-models.ts'
 import { byteLevel, sentencePiece, wordPiece } from '../../../../tools/tiny-models/tokenizers.ts'
 
-/** A library with the settings that a check changes. */
+/** A library whose settings a check changes. */
 export interface CheckedLibrary extends TransformersLibrary {
   env: { remoteHost: string }
 }
@@ -32,7 +32,7 @@ const rounded = (values: readonly number[]) => values.map((value) => Math.round(
 const vectors = { dog: [4, 3], cat: [0, 1] }
 const labels = { Bob: 'B-PER', Smith: 'I-PER', Paris: 'B-LOC' }
 
-/** The checks by name. Each gets a folder of its own. */
+/** The checks by name. Each receives a separate folder. */
 export const modelChecks: Readonly<Record<string, Check>> = {
   async 'embeds texts of different lengths, beyond the window too'(options, folder) {
     const path = writeEmbeddingModel(folder, { vectors })
@@ -99,7 +99,7 @@ export const modelChecks: Readonly<Record<string, Check>> = {
     }
   },
 
-  async 'asks no server for a model, unless downloads are allowed'(options, folder, { env }) {
+  async 'requests no model from a server, unless downloads are allowed'(options, folder, { env }) {
     const requests: string[] = []
     const server = createServer((request, response) => {
       requests.push(request.url!)

@@ -11,7 +11,7 @@ export class ModelFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'x-models-'))
   private count = 0
 
-  /** Returns a path for one more model. */
+  /** Returns a new path for a model. */
   next(): string {
     this.count += 1
     return join(this.path, String(this.count))

@@ -1,5 +1,5 @@
 /**
- * Runs the checks of every version with the packages and the library that are installed for this file: copied elsewhere by
+ * Runs the checks with the packages and the library that are installed beside this file, which is copied to another folder by
  * `npm run transformers-native`. Prints the failures and a line of counts.
  */
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
  * @module
- * A library whose models answer as a test says.
+ * A library whose models return scripted results.
  */
 import type { Network, TransformersLibrary } from '../src/library.ts'
 

@@ -28,7 +28,7 @@ afterAll(async () => {
   await deleteFolders()
 })
 
-/** The parts of results that tests look into. */
+/** The properties of results that the tests read. */
 interface Result {
   place: string
   text: string
@@ -50,7 +50,7 @@ async function call(name: string, args: Record<string, unknown>): Promise<Result
   return rawOutput as Result
 }
 
-it('all tools change nothing, say so, and describe their results', () => {
+it('all tools are marked as read-only and describe their results', () => {
   for (const { metadata } of tools.values()) {
     expect(metadata.annotations).toEqual({ readOnlyHint: true, idempotentHint: true, openWorldHint: false })
     expect(metadata.outputSchema?.type).toBe('object')
@@ -92,7 +92,7 @@ describe('search', () => {
     expect(passages).toMatchObject([{ place: 'terms.md:1-4', rows: [{ cells: ['parsing', 'reading'] }] }])
   })
 
-  it('is limited to a part of the folder, and to a number of passages', async () => {
+  it('limits a search to a part of the folder and to a number of passages', async () => {
     const places = async (args: object) =>
       (await call('search', { query: 'linux line table', ...args })).passages.map(
         ({ place }: { place: string }) => place,
@@ -101,7 +101,7 @@ describe('search', () => {
     expect((await places({ limit: 2 })).length).toBe(2)
   })
 
-  it('says that it has found nothing', async () => {
+  it('reports that it has found nothing', async () => {
     expect(await call('search', { query: 'zeppelin' })).toEqual({
       passages: [],
       note: 'No passage contains one of these words.',
@@ -176,7 +176,7 @@ describe('read_table', () => {
     expect(seen).toEqual(Array.from({ length: 120 }, (_, at) => at + 1))
   })
 
-  it('says what it does not know', async () => {
+  it('reports a table or column that does not exist', async () => {
     await expect(call('read_table', { table: 'fruit.md#99' })).rejects.toThrow(
       'there is no table "fruit.md#99"; search and find_tables return the ids of tables.',
     )
@@ -215,7 +215,7 @@ describe('read', () => {
     expect(await call('read', { place, heading })).toMatchObject({ place: shown, heading: above, text })
   })
 
-  it('names further sections of the same name, and includes what is below a heading', async () => {
+  it('reports further sections of the same name, and includes the subsections of a heading', async () => {
     const { note } = await call('read', { place: 'guides/install.md', heading: 'On Linux' })
     expect(note).toBe('Another section "Install > On Windows > On Linux" is at guides/install.md:13-20.')
     expect((await call('read', { place: 'guides/install.md', heading: 'On Windows' })).place).toBe(
@@ -223,7 +223,7 @@ describe('read', () => {
     )
   })
 
-  it('returns long documents in parts, each with the place to go on with', async () => {
+  it('returns long documents in parts, each with the place of the next one', async () => {
     const seen: string[] = []
     const places: string[] = []
     for (let place: Result['next'] = 'many/lines.md'; place !== undefined; ) {
@@ -237,7 +237,7 @@ describe('read', () => {
     expect(seen.join('\n')).toBe(await docs.read('many/lines.md'))
   })
 
-  it('cuts a line that is too long, and says so', async () => {
+  it('cuts a line that is too long, and reports it', async () => {
     expect((await call('read', { place: 'many/long.md' })).next).toBe('many/long.md:3-5')
     const { text, note, next } = await call('read', { place: 'many/long.md:3-5' })
     expect([text.length, note, next]).toEqual([20_001, 'Line 3 is cut: it has 30000 characters.', 'many/long.md:4-5'])
@@ -316,7 +316,7 @@ describe('any tool', () => {
     await expect(call(name, args)).rejects.toMatchObject({ message: expect.stringContaining(message) })
   })
 
-  it('waits for the first reading, and reports how far it is', async () => {
+  it('waits for the first reading, and reports its progress', async () => {
     const small = await folderOf({ 'a.md': 'alpha', 'b.md': 'beta' })
     let release = () => {}
     const reported = new Promise<void>((resolve) => {

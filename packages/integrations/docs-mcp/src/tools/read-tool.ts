@@ -28,7 +28,7 @@ export function readTool(docs: Docs): FunctionTool {
   return FunctionTool.fromDefaults({
     name: 'read',
     title: 'Read a document',
-    description: `Reads a document as it is now, or a part of it: by a place that another tool has returned (guides/install.md:10-20), or by the path and a heading. Returns at most ${MOST_LINES} lines, and the place to go on with.`,
+    description: `Reads a document as it is now, or a part of it: by a place that another tool has returned (guides/install.md:10-20), or by the path and a heading. Returns at most ${MOST_LINES} lines, and the place of the next ones.`,
     annotations: readOnly,
     schema: {
       type: 'object',
@@ -49,7 +49,7 @@ export function readTool(docs: Docs): FunctionTool {
         heading: { type: 'string', description: 'the headings that the first line is below' },
         lines: { type: 'integer', description: 'the number of lines of the document' },
         text: { type: 'string' },
-        next: { type: 'string', description: 'the place to go on with, if there is more' },
+        next: { type: 'string', description: 'the place of the next lines, if there are more' },
         note: { type: 'string' },
       },
       required: ['place', 'heading', 'lines', 'text'],
@@ -95,7 +95,7 @@ async function read(docs: Docs, wanted: string, heading: string | undefined): Pr
   }
 }
 
-/** The first lines that one result may contain: at least one, which is cut if it is too long. */
+/** Returns the first lines that fit into one result: at least one, which is cut if it is too long. */
 function excerpt(lines: readonly string[]): { text: string; count: number; isCut: boolean } {
   let size = 0
   let count = 0
@@ -109,7 +109,7 @@ function excerpt(lines: readonly string[]): { text: string; count: number; isCut
   return { text: isCut ? `${text.slice(0, MOST_CHARACTERS)}…` : text, count, isCut }
 }
 
-/** Returns the sections of a document, in order. A section ends where the next one of its level or above begins. */
+/** Returns the sections of a document, in order. A section ends before the next heading of its level or above. */
 export function sectionsOf(blocks: readonly MarkdownBlock[], lineCount: number): Section[] {
   const headings = blocks.filter(({ level }) => level !== null)
   return headings.map(({ level, startLine, headerPath }, index) => {

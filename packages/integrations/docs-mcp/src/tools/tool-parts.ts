@@ -1,13 +1,13 @@
 /**
  * @module
- * What the tools have in common: arguments, parts of results, and the wait for the first reading of the folder.
+ * Shared parts of the tools: arguments, parts of results, and the wait for the first reading of the folder.
  */
 import type { ToolCallContext } from '@x/agents'
 import { bestRows, type FoundRow, foundRow, placeText, type Table } from '@x/retrieval/tables'
 import type { Docs } from '../docs.ts'
 import { searchTerms } from '../docs-index.ts'
 
-/** How often a client receives the progress of the first reading, in milliseconds. */
+/** The interval at which a client receives the progress of the first reading, in milliseconds. */
 const PROGRESS_EVERY = 1000
 /** The maximum number of rows of a table that was found. */
 const SHOWN_ROWS = 5
@@ -15,7 +15,7 @@ const SHOWN_ROWS = 5
 /** Hints for programs that decide whether a tool may run. */
 export const readOnly = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 
-/** The argument for a part of the folder. */
+/** The argument that selects a part of the folder. */
 export const within = {
   type: 'string',
   description: 'a document or a folder, such as guides/install.md or guides; all documents by default',
@@ -36,7 +36,7 @@ export const limitOf = (byDefault: number, maximum: number) =>
   }) as const
 
 /** A place in a result. */
-export const place = { type: 'string', description: 'file:line-line, which the tool read takes' } as const
+export const place = { type: 'string', description: 'file:line-line, for the tool read' } as const
 /** The offset of the next page in a result. */
 export const next = { type: 'integer', description: 'the offset of the next page, if there is one' } as const
 
@@ -52,13 +52,13 @@ export const rows = {
 
 /** A table in a result. */
 export const tableProperties = {
-  table: { type: 'string', description: 'the id of the table, which the tool read_table takes' },
+  table: { type: 'string', description: 'the id of the table, for the tool read_table' },
   place,
   heading: { type: 'string', description: 'the headings above it' },
   columns: { type: 'array', items: { type: 'string' } },
   rowCount: { type: 'integer', description: 'the number of all rows' },
   rows,
-  matched: { type: 'boolean', description: 'whether the rows match the query; otherwise they are the first ones' },
+  matched: { type: 'boolean', description: 'whether the rows match the query; otherwise they are the first rows' },
 } as const
 
 /** A table that was found. */
