@@ -26,7 +26,7 @@ describe('untilAborted', () => {
     await new Promise((resolve) => setTimeout(resolve, 10))
   })
 
-  it('throws the error of work that fails while it aborts', async () => {
+  it('throws the error of work that fails while aborting', async () => {
     const controller = new AbortController()
     const failing = () => {
       controller.abort('enough')
@@ -35,7 +35,7 @@ describe('untilAborted', () => {
     await expect(untilAborted(controller.signal, failing)).rejects.toThrow('first')
   })
 
-  it('leaves no listener behind', async () => {
+  it('removes its listener', async () => {
     const listeners = new Set<unknown>()
     const { signal } = new AbortController()
     const add = signal.addEventListener.bind(signal)
@@ -58,7 +58,7 @@ describe('raceAbort', () => {
     expect(raceAbort(1, AbortSignal.abort())).toBe(1)
   })
 
-  it('rejects with the reason at once when the signal has aborted', async () => {
+  it('rejects immediately with the reason if the signal has aborted', async () => {
     await expect(raceAbort(new Promise(() => {}), AbortSignal.abort('enough'))).rejects.toBe('enough')
   })
 })
@@ -68,7 +68,7 @@ describe('withDeadline', () => {
   const error = () => late
   const never = () => new Promise<never>(() => {})
 
-  it('passes no signal and returns the result itself without a limit and a signal', () => {
+  it('passes no signal and returns the result itself if there is neither a limit nor a signal', () => {
     expect(withDeadline({ error }, (signal) => [signal])).toEqual([undefined])
     expect(withDeadline({ milliseconds: 2 ** 31, error }, (signal) => [signal])).toEqual([undefined])
   })
@@ -78,7 +78,7 @@ describe('withDeadline', () => {
     await expect(withDeadline({ milliseconds: 5, error }, work)).rejects.toBe(late)
   })
 
-  it("rejects with the caller's reason, even if the work throws something else then", async () => {
+  it("rejects with the caller's reason, even if the work throws a different error", async () => {
     const controller = new AbortController()
     const work = async () => {
       controller.abort('enough')

@@ -1,6 +1,6 @@
 /**
  * @module
- * Cancelling and time limits. One rule for all packages: what is cancelled rejects with the reason of its signal, as `fetch` does.
+ * Cancelling and time limits. One rule for all packages: a cancelled call rejects with the reason of its signal, as `fetch` does.
  */
 
 /**
@@ -13,7 +13,7 @@ export function raceAbort<T>(work: T | PromiseLike<T>, signal: AbortSignal | und
   return new Promise<T>((resolve, reject) => {
     const onAbort = () => reject(signal.reason)
     signal.addEventListener('abort', onAbort, { once: true })
-    // Settled here also after the signal has aborted: a failure that nobody waits for must not end the process.
+    // Handled even after the signal has aborted: a late failure must not be an unhandled rejection.
     Promise.resolve(work)
       .then(resolve, reject)
       .finally(() => signal.removeEventListener('abort', onAbort))
@@ -51,7 +51,7 @@ export interface Deadline<T> {
   signal?: AbortSignal | undefined
   /** Creates the reason with which the signal of the work aborts when the time is over. */
   error: () => Error
-  /** For a result that is still in progress: a promise that settles at its end. The signal stays in force until then. */
+  /** For a result that is still in progress, such as a stream: a promise that settles at its end. The signal applies until then. */
   untilSettled?: (result: T) => Promise<unknown> | undefined
 }
 
@@ -91,7 +91,7 @@ async function limited<T>(
     settled = untilSettled?.(result)
     return result
   } catch (thrown) {
-    // Work may throw an error of its own when its signal aborts.
+    // Work may throw its own error when its signal aborts.
     signal?.throwIfAborted()
     throw thrown
   } finally {

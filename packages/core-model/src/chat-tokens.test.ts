@@ -34,21 +34,21 @@ describe('chatTokens', () => {
     expect(tokens({ a: 'b c' })).toBe(2)
   })
 
-  it('counts names and arguments of tool calls, as text or as an object', () => {
+  it('counts names and arguments of tool calls, as JSON text or as an object', () => {
     const nested = { id: 'x', type: 'function', function: { name: 'add', arguments: '{"a": 1, "b": 2}' } }
     expect(tokens(null, { tool_calls: [nested] })).toBe(5)
     expect(tokens('Let me', { tool_calls: [{ name: 'add', arguments: { text: 'a b' } }] })).toBe(5)
     expect(tokens('', { tool_calls: [{ name: 'now' }] })).toBe(1)
   })
 
-  it('counts reasoning once, wherever it stands', () => {
+  it('counts reasoning once, in the content or in additionalKwargs', () => {
     const part = { type: 'reasoning', text: 'I must add' }
     expect(tokens([part, { type: 'text', text: 'Hi' }])).toBe(4)
     expect(tokens('Hi', { reasoning: [part] })).toBe(4)
     expect(tokens([part], { reasoning: [part] })).toBe(3)
   })
 
-  it('uses the hook for the parts that it knows', () => {
+  it('uses partTokens unless it returns undefined', () => {
     const content = [
       { type: 'image_url', image_url: { url: 'a.png', detail: 'low' } },
       { type: 'text', text: 'a b' },

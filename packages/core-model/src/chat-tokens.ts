@@ -37,7 +37,7 @@ interface CountedMessage {
 
 /**
  * Returns the number of tokens that messages take in a request: the content part by part, reasoning, and the names and arguments of
- * tool calls. The few tokens by which a provider separates messages are left out, so the sum over messages is that of all of them.
+ * tool calls. The few tokens with which a provider separates messages are not counted, so the counts of single messages add up.
  * @example
  * const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,iVBORw0KGgo' } }
  * chatTokens([new ChatMessage({ content: [{ type: 'text', text: 'Who is that?' }, image] })]) // => 1404
@@ -60,7 +60,7 @@ export function chatTokens(messages: readonly CountedMessage[], options: ChatTok
   return sum
 }
 
-/** Parts of providers are recognized by the word in their type, such as `input_image` or `document`. */
+/** Provider-specific parts are recognized by a word in their type, such as `input_image` or `document`. */
 function tokensOf(part: unknown, count: (text: string) => number): number {
   if (isTextPart(part)) return count(part.text)
   const { type } = Object(part) as { type?: unknown }

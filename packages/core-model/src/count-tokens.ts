@@ -1,6 +1,6 @@
 /**
  * @module
- * The number of tokens of a string by any tokenizer.
+ * Counts the tokens of a string with any tokenizer.
  */
 import type { Tokenizer } from './contracts/tokenizer.ts'
 

@@ -14,7 +14,7 @@ export interface FieldAnnotations {
   wire?: string
   /** Further wire names that are accepted when data is read. */
   aliases?: readonly string[]
-  /** Whether the Python reference does not have the field: it is written only when it differs from the default, and `schema()` omits it. */
+  /** Whether LlamaIndex for Python lacks the field: then it is written only when it differs from the default, and `schema()` omits it. */
   extension?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** The message of anything that was thrown. */
+/** Returns the message of any thrown value. */
 export function errorMessage(error: unknown): string {
   const message = (error as { message?: unknown } | null | undefined)?.message
   if (typeof message === 'string') return message

@@ -6,7 +6,7 @@ const errorClasses = Object.entries({ ...core, ...testing }).filter(
   ([, value]) => typeof value === 'function' && value.prototype instanceof core.ToolkitError,
 ) as [string, new (...args: unknown[]) => core.ToolkitError][]
 
-/** Arguments that every constructor takes. */
+/** One instance of each class. */
 const made = errorClasses.map(([name, errorClass]): [string, core.ToolkitError] => [
   name,
   name === 'ModelValidationError'

@@ -12,7 +12,7 @@ export interface ToolkitErrorOptions {
 }
 
 /**
- * The base class of all errors of this family.
+ * The base class of all errors of the `@x` packages.
  * `code` never changes; `name` is the class name, also after minification.
  * Errors of models, tools, parsers, callbacks and the file system pass through unchanged and are not `ToolkitError`s.
  * @example
@@ -28,7 +28,7 @@ export class ToolkitError extends Error {
 
   constructor(name: string, code: string, message: string, options?: ToolkitErrorOptions) {
     super(message, options)
-    // Not enumerable, so that test runners and loggers show the data fields only.
+    // Not enumerable, so that test runners and loggers show only the data fields.
     Object.defineProperties(this, {
       name: { value: name, configurable: true, writable: true },
       [mark]: { value: true },
@@ -62,7 +62,7 @@ export function joinPath(path: string, rest: string): string {
   return path && rest && rest[0] !== '[' ? `${path}.${rest}` : path + rest
 }
 
-/** Values, JSON text, bytes or a content type are not valid for a model. Contains every invalid field. */
+/** Thrown when values, JSON text, bytes or a content type are not valid for a model. Contains every invalid field. */
 export class ModelValidationError extends ToolkitError {
   /** All invalid fields, in field order. */
   readonly issues: readonly ValidationIssue[]
@@ -74,7 +74,7 @@ export class ModelValidationError extends ToolkitError {
   }
 }
 
-/** Serialized data names a class different from the one that reads it. */
+/** Thrown when serialized data names a class different from the one that reads it. */
 export class ClassNameMismatchError extends ToolkitError {
   readonly expected: string
   readonly received: string
@@ -86,7 +86,7 @@ export class ClassNameMismatchError extends ToolkitError {
   }
 }
 
-/** Serialized data names a class that is not registered. */
+/** Thrown when serialized data names a class that is not registered. */
 export class UnknownClassNameError extends ToolkitError {
   readonly className: string | null
 
@@ -101,7 +101,7 @@ export class UnknownClassNameError extends ToolkitError {
   }
 }
 
-/** A value has no JSON form. `field` is its path. */
+/** Thrown when a value has no JSON form. `field` is its path. */
 export class SerializationError extends ToolkitError {
   readonly field: string
 
@@ -111,7 +111,7 @@ export class SerializationError extends ToolkitError {
   }
 }
 
-/** A template needs variables that are missing. */
+/** Thrown when variables of a template are missing. */
 export class MissingVariableError extends ToolkitError {
   /** All missing names, in order of occurrence. */
   readonly variables: readonly string[]
@@ -125,28 +125,28 @@ export class MissingVariableError extends ToolkitError {
   }
 }
 
-/** The input is empty where at least one item is needed. */
+/** Thrown when an empty input must contain at least one item. */
 export class EmptyInputError extends ToolkitError {
   constructor(message: string) {
     super('EmptyInputError', 'empty_input', message)
   }
 }
 
-/** This object does not support the operation. */
+/** Thrown when an object does not support the operation. */
 export class NotSupportedError extends ToolkitError {
   constructor(message: string) {
     super('NotSupportedError', 'not_supported', message)
   }
 }
 
-/** Options contradict each other, or a required part is missing. */
+/** Thrown when options contradict each other, or a required part is missing. */
 export class ConfigurationError extends ToolkitError {
   constructor(message: string, options?: ToolkitErrorOptions) {
     super('ConfigurationError', 'configuration', message, options)
   }
 }
 
-/** Data is not a chat store, or names a different class of chat stores. */
+/** Thrown when data is not a chat store, or names a different class of chat stores. */
 export class ChatStoreError extends ToolkitError {
   constructor(message: string) {
     super('ChatStoreError', 'chat_store', message)

@@ -11,7 +11,7 @@ const unit = /* @__PURE__ */ lazy(() => {
 
 /**
  * Returns an estimate of the number of tokens: one per four letters of a word, per CJK character, per three digits and per other sign.
- * On the safe side for English, European languages, Chinese, Japanese, Korean and code; too low for base64.
+ * Rather too high for English, European languages, Chinese, Japanese, Korean and code; too low for base64.
  * @example
  * estimateTokens('The quick brown fox') // => 6
  */

@@ -79,7 +79,7 @@ describe('options', () => {
   it('are checked', () => {
     // @ts-expect-error misspelt
     new Shelf({ lable: 5 })
-    // @ts-expect-error misspelt beside a right one
+    // @ts-expect-error misspelt, in addition to a valid option
     new Shelf({ label: 'A', maxBoks: 5 })
     // @ts-expect-error not a string
     new Shelf({ label: 5 })
@@ -90,7 +90,7 @@ describe('options', () => {
     new Shelf({ label: 'A', open: null })
   })
 
-  it('contain those of the base', () => {
+  it('include the options of the base class', () => {
     new Rack({ label: 'A', depth: 2, maxBooks: 3 })
     // @ts-expect-error depth is missing
     new Rack({ label: 'A' })
@@ -98,7 +98,7 @@ describe('options', () => {
     new Rack({ depth: 2 })
   })
 
-  it('of nested models may stand for an instance', () => {
+  it('of nested models are accepted instead of an instance', () => {
     new Library({ main: new Shelf({ label: 'A' }), onOpen: () => {} })
     new Library({
       main: { label: 'A' },
@@ -114,7 +114,7 @@ describe('options', () => {
     new Library({ main: { label: 'A' }, onOpen: () => {}, reader: {} })
   })
 
-  it('of a class of an existing base', () => {
+  it('of a class that extends a built-in node are typed', () => {
     class CodeNode extends fields(TextNode, 'CodeNode', { language: string() }) {}
     const node = new CodeNode({ text: 'x', language: 'py' })
     expectTypeOf(node.language).toEqualTypeOf<string>()
@@ -134,8 +134,8 @@ describe('a generic class', () => {
   })
 })
 
-describe('words', () => {
-  it('refuse options that they do not have', () => {
+describe('field functions', () => {
+  it('refuse unknown options', () => {
     // @ts-expect-error misspelt
     string({ patern: '^a', default: 'a' })
     // @ts-expect-error bounds of numbers
@@ -186,8 +186,8 @@ describe('properties', () => {
   })
 })
 
-describe('operations', () => {
-  it('return the class that they are called on', () => {
+describe('static methods', () => {
+  it('return instances of the class that they are called on', () => {
     expectTypeOf(Shelf.fromDict({})).toEqualTypeOf<Shelf>()
     expectTypeOf(Rack.fromJson('{}')).toEqualTypeOf<Rack>()
     expectTypeOf(Rack.validate({})).toEqualTypeOf<Rack>()

@@ -84,7 +84,7 @@ class CodeNode extends fields(TextNode, 'CodeNode', { language: string(), lines:
   }
 }
 
-const wordy = new Shelf({
+const fullShelf = new Shelf({
   label: 'A',
   tags: ['x'],
   weights: { a: 0.5 },
@@ -114,9 +114,9 @@ describe('a custom model', () => {
   })
 
   it('is read back as its class, by wire names and aliases', () => {
-    const again = Shelf.fromJson(wordy.toJson())
+    const again = Shelf.fromJson(fullShelf.toJson())
     expect(again).toBeInstanceOf(Shelf)
-    expect(again.equals(wordy)).toBe(true)
+    expect(again.equals(fullShelf)).toBe(true)
     expect(Shelf.fromDict({ label: 'A', room: 'r' }).room).toBe('r')
     expect(new ClassRegistry([Shelf, Rack]).fromDict(new Rack({ label: 'A', depth: 2 }).toDict())).toBeInstanceOf(Rack)
   })
@@ -278,7 +278,7 @@ describe('checks', () => {
     expect(new Checked({ place: 'home', tags: ['ab', 'ba'] }).place).toBe('home')
   })
 
-  it('compare items as JSON: the order of keys does not matter, the types do', () => {
+  it('compare items as JSON: types matter, the order of keys does not', () => {
     class Bag extends fields(Model, 'Bag', { items: array(anything(), { uniqueItems: true }) }) {}
     const different = [1, '1', true, 'true', null, 'null', [1], ['1'], {}, { a: 1, b: 2 }, { a: 1 }]
     expect(new Bag({ items: different }).items).toEqual(different)

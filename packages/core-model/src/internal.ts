@@ -1,6 +1,6 @@
 /**
  * @module
- * Helpers that the packages of this family share. Not covered by semantic versioning: they may change or go in any release.
+ * Helpers that the `@x` packages share. Not covered by semantic versioning: they may change or go in any release.
  */
 export { type Deadline, pause, raceAbort, untilAborted, withDeadline } from './abort.ts'
 export { fromBase64, toBase64 } from './base64.ts'

@@ -38,7 +38,7 @@ describe('mapConcurrently', () => {
     expect(results).toEqual([1, 2, 3])
   })
 
-  it('starts nothing after a failure, waits for running items, and throws the first error', async () => {
+  it('starts no item after a failure, waits for running items, and throws the first error', async () => {
     const log: string[] = []
     const work = mapConcurrently([0, 1, 2, 3], 2, async (item) => {
       log.push(`start ${item}`)

@@ -19,7 +19,7 @@ describe('newId', () => {
 })
 
 describe('idSeries', () => {
-  it('returns unique UUIDs of version 4, also with several series', () => {
+  it('returns unique UUIDs of version 4, even from several series', () => {
     const [one, other] = [idSeries(), idSeries()]
     const ids = Array.from({ length: 600 }, () => [one(), other()]).flat()
     expect(ids.every((id) => uuid.test(id))).toBe(true)

@@ -14,9 +14,9 @@ export function uuidOf(bytes: Uint8Array): string {
 }
 
 /**
- * Returns a function that makes UUIDs of version 4, of which 256 in a row differ only in their last two digits. Cheaper than random
+ * Returns a function that creates UUIDs of version 4, of which 256 in a row differ only in their last two digits. Cheaper than random
  * UUIDs. Use them for identity, never as secrets.
- * @param random - makes a random UUID for 256 ids.
+ * @param random - creates a random UUID for 256 ids.
  */
 export function idSeries(random: () => string = newId): () => string {
   let start = ''

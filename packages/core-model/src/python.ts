@@ -33,7 +33,7 @@ export interface ParseFileOptions extends ParseRawOptions {
 
 /**
  * Reads an instance from raw JSON text or bytes (`parse_raw`).
- * @throws {ModelValidationError} for bytes that do not fit the encoding, text that is not JSON, or a different content type.
+ * @throws {ModelValidationError} for bytes that are invalid in the encoding, text that is not JSON, or a different content type.
  * @example
  * const bytes = new TextEncoder().encode('{"content": "Hello"}')
  * const message = parseRaw(ChatMessage, bytes)
@@ -48,8 +48,8 @@ export function parseRaw<T extends Model>(
 }
 
 /**
- * Reads an instance from a JSON file (`parse_file`). Errors of the file system pass through unchanged.
- * Pass `readFile` where there is no file system (browsers, edge workers).
+ * Reads an instance from a JSON file (`parse_file`). Errors of the file system are thrown unchanged.
+ * Pass `readFile` on platforms without a file system (browsers, edge workers).
  * @throws {NotSupportedError} without a file system and without `readFile`.
  */
 export async function parseFile<T extends Model>(
@@ -62,7 +62,7 @@ export async function parseFile<T extends Model>(
 
 /**
  * Reads an instance from the properties of any object, by API name, else by wire name (`from_orm`).
- * @throws {ModelValidationError} when a property is not valid, or `object` is not an object.
+ * @throws {ModelValidationError} if a property is not valid, or `object` is not an object.
  * @example
  * const message = fromOrm(ChatMessage, { content: 'Hello', other: 1 })
  * message.toDict() // => { role: 'user', content: 'Hello', additional_kwargs: {} }
@@ -81,7 +81,7 @@ export function updateForwardRefs(): null {
   return null
 }
 
-/** Throws unless the options describe JSON. */
+/** Throws if the options request a format other than JSON. */
 function assertJson(title: string, { contentType, proto, allowPickle }: ParseRawOptions): void {
   if (!/^\s*($|;|[^;]*(json|javascript)\s*($|;))/i.test(contentType ?? ''))
     refuse(title, 'content_type', 'expected a JSON content type')

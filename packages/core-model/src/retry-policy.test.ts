@@ -5,8 +5,8 @@ import { isRetryable, type RepeatOptions, RetryPolicy } from './retry-policy.ts'
 const busy = (retryAfterMs?: number) =>
   new ModelCallError('busy', { kind: 'overloaded', ...(retryAfterMs !== undefined && { retryAfterMs }) })
 
-/** A policy that notes its waits instead of waiting. */
-function noting(options: RepeatOptions = {}) {
+/** A policy that records its waits instead of waiting. */
+function recordingPolicy(options: RepeatOptions = {}) {
   const waits: number[] = []
   const sleep = async (ms: number) => void waits.push(ms)
   return { waits, policy: new RetryPolicy('here', { random: () => 1, sleep, ...options }) }
@@ -21,14 +21,14 @@ const failing =
   }
 
 describe('RetryPolicy', () => {
-  it('repeats what may succeed later, with doubled waits', async () => {
-    const { waits, policy } = noting({ maxAttempts: 4 })
+  it('repeats work that may succeed later, with doubled waits', async () => {
+    const { waits, policy } = recordingPolicy({ maxAttempts: 4 })
     expect(await policy.repeat(failing(busy(), busy(), busy()), undefined)).toBe('done')
     expect(waits).toEqual([500, 1000, 2000])
   })
 
-  it('throws the error of the last attempt, and errors that repeating does not help at once', async () => {
-    const { waits, policy } = noting({ maxAttempts: 2 })
+  it('throws the error of the last attempt, and errors that are not retryable immediately', async () => {
+    const { waits, policy } = recordingPolicy({ maxAttempts: 2 })
     const last = busy()
     await expect(policy.repeat(failing(busy(), last), undefined)).rejects.toBe(last)
     expect(waits).toEqual([500])
@@ -65,7 +65,7 @@ describe('RetryPolicy', () => {
   })
 
   it('does not repeat after the signal has aborted, and an abort ends a wait', async () => {
-    const { waits, policy } = noting()
+    const { waits, policy } = recordingPolicy()
     const error = busy()
     await expect(policy.repeat(failing(error), AbortSignal.abort())).rejects.toBe(error)
     expect(waits).toEqual([])
@@ -74,8 +74,12 @@ describe('RetryPolicy', () => {
     await expect(run.repeat(failing(busy(30_000)), controller.signal)).rejects.toBe('enough')
   })
 
-  it('refuses options out of range, with their place', () => {
-    expect(() => noting({ maxAttempts: 0 })).toThrow('here.maxAttempts: expected a number of at least 1, received 0.')
-    expect(() => noting({ baseDelayMs: Number.NaN })).toThrow(expect.objectContaining({ code: 'configuration' }))
+  it('throws for options out of range, naming the option', () => {
+    expect(() => recordingPolicy({ maxAttempts: 0 })).toThrow(
+      'here.maxAttempts: expected a number of at least 1, received 0.',
+    )
+    expect(() => recordingPolicy({ baseDelayMs: Number.NaN })).toThrow(
+      expect.objectContaining({ code: 'configuration' }),
+    )
   })
 })

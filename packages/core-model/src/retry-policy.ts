@@ -1,6 +1,6 @@
 /**
  * @module
- * When failed work is repeated, and how long to wait before.
+ * Decides whether to repeat failed work, and waits before it.
  */
 import { pause } from './abort.ts'
 import { ConfigurationError } from './errors.ts'
@@ -10,15 +10,15 @@ import { isToolkitError } from './toolkit-errors.ts'
 export interface RetryAttempt {
   /** The number of the attempt that failed; the first one is 1. */
   attempt: number
-  /** Why it failed. */
+  /** The error of the attempt. */
   error: unknown
-  /** How long the wrapper waits before the next attempt, in milliseconds. */
+  /** The wait before the next attempt, in milliseconds. */
   delayMs: number
 }
 
-/** How failed work is repeated. */
+/** Options for repeating failed work. */
 export interface RepeatOptions {
-  /** How often the work is done at most, the first time included; at least 1. @defaultValue 3 */
+  /** Maximum number of attempts, including the first; at least 1. @defaultValue 3 */
   maxAttempts?: number | undefined
   /**
    * The longest wait before the first repetition, in milliseconds. It doubles with each failure for which the provider does not say how
@@ -28,13 +28,13 @@ export interface RepeatOptions {
   baseDelayMs?: number | undefined
   /** The longest wait, in milliseconds. A provider that asks for more time ends the attempts. @defaultValue 60000 */
   maxDelayMs?: number | undefined
-  /** Whether a failed attempt is repeated. @defaultValue errors of this family that are `retryable` */
+  /** Whether a failed attempt is repeated. @defaultValue true for errors of the `@x` packages that are `retryable` */
   shouldRetry?: ((error: unknown) => boolean) | undefined
-  /** Receives each repetition before the wait. */
+  /** Called before each wait. */
   onRetry?: ((attempt: RetryAttempt) => void) | undefined
   /** A number from 0 up to 1, for the jitter. @defaultValue Math.random */
   random?: (() => number) | undefined
-  /** Waits; rejects when the signal aborts. @defaultValue a timer */
+  /** Waits. Must reject when the signal aborts. @defaultValue a timer */
   sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined
 }
 
@@ -43,11 +43,11 @@ export function isRetryable(error: unknown): boolean {
   return isToolkitError(error) && error.retryable
 }
 
-/** The options of repeating, checked, with their defaults. */
+/** Checked {@link RepeatOptions} with their defaults. */
 export class RetryPolicy {
   private readonly options: Required<Omit<RepeatOptions, 'onRetry'>> & Pick<RepeatOptions, 'onRetry'>
 
-  /** @throws {ConfigurationError} when an option is out of range; the message starts with `where`. */
+  /** @throws {ConfigurationError} if an option is out of range; the message starts with `where`. */
   constructor(where: string, options: RepeatOptions) {
     this.options = {
       maxAttempts: atLeast(1, `${where}.maxAttempts`, options.maxAttempts ?? 3),
@@ -94,13 +94,13 @@ export class RetryPolicy {
   }
 }
 
-/** How long a provider asks to wait, also when its error is the cause of this one; else 0. */
+/** Returns the delay that a provider asks for in an error or one of its causes; otherwise 0. */
 function askedDelay(error: unknown): number {
   if (isToolkitError(error, 'model_call')) return error.retryAfterMs ?? 0
   return error instanceof Error && error.cause !== undefined ? askedDelay(error.cause) : 0
 }
 
-/** @throws {ConfigurationError} when the value of an option is not a number of at least `least`. */
+/** @throws {ConfigurationError} if the value of an option is not a number of at least `least`. */
 export function atLeast(least: number, name: string, value: number): number {
   if (typeof value === 'number' && value >= least) return value
   throw new ConfigurationError(`${name}: expected a number of at least ${least}, received ${String(value)}.`)

@@ -71,7 +71,7 @@ describe('a model validated at run time', () => {
     expect(issuesOf(() => new Note(options)).map(({ path, code }) => [path, code])).toEqual(expected)
   })
 
-  it('uses the messages of the core where the core checks, and reports each path once', () => {
+  it('uses the messages of the core for its checks, and reports each path once', () => {
     expect(issuesOf(() => new Note({ size: 0, tags: ['a', 5], slug: 'A' }))).toEqual([
       { path: 'slug', message: expect.any(String), code: expect.stringMatching(/^(pattern|minLength)$/) },
       { path: 'tags[1]', message: 'expected a string, received 5', code: 'type' },

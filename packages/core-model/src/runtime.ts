@@ -15,7 +15,7 @@ import { pathText } from './model/report.ts'
 
 /**
  * Returns the spec of a custom model class for a schema made by `component` or `record` of `@x/core-model/schemas`.
- * Values are checked without generated code, so it works where `eval` is forbidden.
+ * Values are checked without generated code, so it works if `eval` is forbidden.
  * @example
  * import { Integer } from 'typebox'
  * const chunkSchema = component('Chunk', 'A piece of text.', { size: Integer({ minimum: 1, default: 3 }) })
@@ -31,8 +31,8 @@ export function runtimeSpec(schema: TSchema): ModelSpec {
 }
 
 /**
- * A field for `fields` of `@x/core-model/fields` that TypeBox checks. All keywords of JSON Schema work. Pass the default as an option
- * here, not in the schema, so that the compiler knows that the field is optional.
+ * Returns a field for `fields` of `@x/core-model/fields` that TypeBox checks. All keywords of JSON Schema work. Pass the default as an
+ * option here, not in the schema, so that the compiler knows that the field is optional.
  * @example
  * import { fields } from '@x/core-model/fields'
  * import { Integer, String as Text, Tuple } from 'typebox'

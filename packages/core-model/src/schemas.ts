@@ -1,6 +1,6 @@
 /**
  * @module
- * Live TypeBox schemas of this package's models, and the words to write own ones: entry `@x/core-model/schemas`.
+ * The TypeBox schemas of this package's models, and functions for your own schemas. Entry `@x/core-model/schemas`.
  */
 
 export { ToolOutput } from './contracts/tool-output.schema.ts'

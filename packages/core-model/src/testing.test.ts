@@ -57,7 +57,7 @@ describe('ScriptedLLM', () => {
     expect(found.at(-1)!.message.content).toBe('Wait')
   })
 
-  it('fails on a request beyond the script, and when answers are left over', async () => {
+  it('throws for a request beyond the script, and for unused answers', async () => {
     const llm = new ScriptedLLM({ answers: ['a'] })
     expect(llm.answersLeft).toBe(1)
     expect(thrownBy(() => llm.assertDone())).toMatchObject({

@@ -1,6 +1,6 @@
 /**
  * @module
- * Stand-ins for tests: entry `@x/core-model/testing`.
+ * Test doubles. Entry `@x/core-model/testing`.
  */
 export { MapDocumentStore } from './testing/map-document-store.ts'
 export { type RecordedEvent, RecordingCallbackHandler } from './testing/recording-callback-handler.ts'

@@ -1,6 +1,6 @@
 /**
  * @module
- * Recognizing the errors of this family by their code.
+ * Recognizes the errors of the `@x` packages by their code.
  */
 
 import type { EmbeddingDimensionError } from './embedding/similarity.ts'
@@ -32,7 +32,7 @@ import type { TemplateSyntaxError } from './template-text/template-text.ts'
 import type { UnexpectedCallError } from './testing/unexpected-call-error.ts'
 
 /**
- * The error class of each code. Every package adds its own; a package outside of this family may do the same for its subclasses of
+ * The error class of each code. Every package adds its own errors. Other packages can add their subclasses of
  * `ToolkitError`: `declare module '@x/core-model' { interface ToolkitErrors { my_code: MyError } }`.
  */
 export interface ToolkitErrors {
@@ -61,7 +61,7 @@ export interface ToolkitErrors {
 }
 
 /**
- * Whether `error` is an error of this family and, with `code`, whether it has that code; the type follows from the code.
+ * Whether `error` is an error of the `@x` packages and, with `code`, whether it has that code. Narrows the type.
  * Works when several copies of a package are installed, where `instanceof` does not.
  * @example
  * try {

@@ -1,6 +1,6 @@
 /**
  * @module
- * The event that an operation belongs to, carried through promises where the platform can do that.
+ * The event that an operation belongs to, propagated through promises if the platform supports it.
  */
 import { type Platform, platformModule } from '../platform-module.ts'
 
@@ -15,13 +15,13 @@ export interface EventContext {
   reported: WeakSet<object> | undefined
 }
 
-/** Carries a context through promises. */
+/** Propagates a context through promises. */
 export interface ContextStorage {
   getStore(): EventContext | undefined
   run<T>(context: EventContext, fn: () => T): T
 }
 
-/** A storage of the platform (Node, Deno, Bun, edge workers), or null where there is none (browsers). */
+/** A storage of the platform (Node, Deno, Bun, edge workers), or null if the platform has no async context (browsers). */
 export function newContextStorage(platform: Platform): ContextStorage | null {
   const hooks = platformModule<{ AsyncLocalStorage: new () => ContextStorage }>('node:async_hooks', platform)
   return hooks ? new hooks.AsyncLocalStorage() : null

@@ -2,7 +2,7 @@ import type { EventPayload, EventType } from './event-type.ts'
 
 /** How an event ended. */
 export interface EventOutcome {
-  /** Whether the work of the event failed, also when an inner event has already reported the error. */
+  /** Whether the work of the event failed, even if an inner event has already reported the error. */
   readonly failed: boolean
 }
 
@@ -21,7 +21,7 @@ export interface CallbackHandler {
   onEventEnd?(type: EventType, payload: EventPayload | null, eventId: string, outcome: EventOutcome): void
   /**
    * Runs the work of an event inside a context of the handler, such as the active span of a tracer. Called after `onEventStart`,
-   * for a stream once per piece. Must call `work` synchronously, once; its result is used, whatever this method returns.
+   * for a stream once per piece. Must call `work` synchronously, exactly once. The return value of this method is ignored.
    */
   runInside?(eventId: string, work: () => unknown): unknown
   /** The outermost trace starts. */

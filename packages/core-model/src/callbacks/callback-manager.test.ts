@@ -110,7 +110,7 @@ describe('event', () => {
     expect(handler.events[0]).toMatchObject({ payload: { a: 1 } })
   })
 
-  it('costs nothing without handlers: no id, no async context', async () => {
+  it('creates no id and no async context without handlers', async () => {
     const newId = vi.fn(() => 'x')
     const getBuiltinModule = vi.fn()
     const manager = new CallbackManager([], { newId, platform: { process: { getBuiltinModule } } })
@@ -122,7 +122,7 @@ describe('event', () => {
 })
 
 describe('startEvent', () => {
-  it('makes an event that is the parent of everything inside its run, also later, and of nothing else', async () => {
+  it('makes the event the parent of all events that start inside its run, even later, and of no others', async () => {
     const { manager, handler } = recorded()
     const event = manager.startEvent('query')
     const inside = event.run(async () => {
@@ -135,7 +135,7 @@ describe('startEvent', () => {
     expect(starts(handler)).toEqual(['query e1 < root', 'tree e2 < root', 'llm e3 < e1'])
   })
 
-  it('makes an event whose fail reports the error, unless an inner event did, and outer events do not repeat it', async () => {
+  it('reports the error passed to fail, unless an inner event did; outer events do not repeat it', async () => {
     const { manager, handler } = recorded()
     const error = new Error('down')
     const byHand = (fn: () => unknown) =>
@@ -193,7 +193,7 @@ describe('an error', () => {
     ])
   })
 
-  it('of an event inside a leaf is reported once', async () => {
+  it('inside a leaf event is reported once', async () => {
     const { manager, handler } = recorded()
     await expect(manager.event('llm', null, () => manager.event('llm', null, fail))).rejects.toBe(error)
     expect(ends(handler)).toEqual([
@@ -202,7 +202,7 @@ describe('an error', () => {
     ])
   })
 
-  it('reported by fail is not reported again by outer events', async () => {
+  it('that was passed to fail is not reported again by outer events', async () => {
     const { manager, handler } = recorded()
     const byHand = () => {
       manager.startEvent('llm').end({ exception: error })
@@ -329,7 +329,7 @@ describe('asTrace', () => {
     expect(handler.events.at(-1)).toMatchObject({ phase: 'end_trace', trace: 'a' })
   })
 
-  it('does not report an error again that an inner event has reported, and neither does an outer event', async () => {
+  it('does not report an error that an inner event has reported, neither in the trace nor in an outer event', async () => {
     const { manager, handler } = recorded()
     const error = new Error('x')
     await expect(
@@ -376,7 +376,7 @@ describe('handlers', () => {
     expect(handler.events).toHaveLength(4)
   })
 
-  it('that throw are reported the way of the platform by default', () => {
+  it('that throw are reported like uncaught errors by default', () => {
     const bad = {
       onEventStart() {
         throw 'text'
@@ -414,7 +414,7 @@ describe('handlers', () => {
 
 describe('without async context', () => {
   it.each([
-    ['because the platform has none', { getBuiltinModule: undefined }],
+    ['because the platform does not support it', { getBuiltinModule: undefined }],
     [
       'because the platform refuses built-in modules',
       {
@@ -425,7 +425,7 @@ describe('without async context', () => {
         },
       },
     ],
-  ])('parents are passed as parentId, and everything else works as before, %s', async (_, process) => {
+  ])('parents are passed as parentId, and everything else works as usual, %s', async (_, process) => {
     const { manager, handler } = recorded({ platform: { process } })
     const error = new Error('x')
     await expect(
@@ -462,7 +462,7 @@ describe('without async context', () => {
         await inner(event.id)
         await manager.event('retrieve', null, () => 0, { trace: 'query', parentId: event.id })
         event.end()
-        // The event is over: this is a trace of its own.
+        // The event is over, so this is a separate trace.
         await inner(event.id)
       })
     await outer('a')
@@ -476,7 +476,7 @@ describe('without async context', () => {
     expect(traces[3]).toMatchObject({ traceMap: { root: ['e1'], e1: ['e2', 'e4'], e2: ['e3'] } })
   })
 
-  it('traces at the same time do not mix', async () => {
+  it('concurrent traces do not mix', async () => {
     const { manager, handler } = recorded({ platform: {} })
     const run = (name: string) =>
       manager.asTrace(name, async (options) => {
@@ -521,13 +521,13 @@ it('rejects with what onHandlerError throws at the start of a trace', async () =
   expect(await run(() => manager().asTrace('t', () => 1))).toBe('rejects: full')
 })
 
-it('the kinds of events are those of the specification, and the step of a task', () => {
+it('eventTypes contains the kinds of the specification and task_step', () => {
   expect(eventTypes.join()).toBe(
     'chunking,node_parsing,embedding,llm,query,retrieve,synthesize,tree,sub_question,templating,function_call,reranking,exception,agent_step,task_step',
   )
 })
 
-it('insideEvent makes an event the parent, unless nobody receives it', () => {
+it('insideEvent makes the event the parent, unless the manager has no handlers', () => {
   const { manager } = recorded()
   expect(insideEvent(manager.startEvent('query'), { parentId: 'outer', signal: 1 })).toEqual({
     parentId: 'e1',
@@ -577,7 +577,7 @@ describe('runInside of a handler', () => {
     expect(inside).toEqual([])
   })
 
-  it('returns the result of the work, whatever the handler returns', async () => {
+  it('returns the result of the work, not that of the handler', async () => {
     const manager = new CallbackManager([{ runInside: (_id, work) => [work(), work()] }])
     let calls = 0
     expect(await manager.event('query', null, () => ++calls)).toBe(1)

@@ -21,26 +21,26 @@ export interface CallbackEvent {
   fail(error: unknown): void
 }
 
-/** The payload that an event starts with; a function is called only when there are handlers. */
+/** The payload at the start of an event. A function is called only if the manager has handlers. */
 export type PayloadSource = EventPayload | null | (() => EventPayload)
 
-/** Where an event belongs when there is no async context. */
+/** The parent of an event, for platforms without async context. */
 export interface EventOptions {
   /** Id of the parent event. @defaultValue the innermost open event of the async context, else `root` */
   parentId?: string | undefined
 }
 
-/** Where an event belongs that work runs in. */
+/** The parent and the trace of an event that work runs in. */
 export interface EventScopeOptions extends EventOptions {
   /** Runs the event inside this trace, unless a trace is open; see {@link CallbackManager.asTrace}. */
   trace?: string | undefined
 }
 
-/** How a callback manager is made. */
+/** Options of {@link CallbackManager}. */
 export interface CallbackManagerOptions {
   /** Receives the first error of each handler. @defaultValue the platform's way to report uncaught errors */
   onHandlerError?: (error: unknown, handler: CallbackHandler) => void
-  /** Makes the ids of events. @defaultValue UUIDs of an {@link idSeries} */
+  /** Creates the ids of events. @defaultValue UUIDs of an {@link idSeries} */
   newId?: () => string
   /** Has the async context and reports uncaught errors. @defaultValue globalThis */
   platform?: Platform
@@ -90,7 +90,7 @@ export class CallbackManager {
     this.#handlers = [...this.#handlers, handler]
   }
 
-  /** Removes a handler; does nothing when it is not there. */
+  /** Removes a handler. Does nothing if the manager does not have it. */
   removeHandler(handler: CallbackHandler): void {
     const index = this.#handlers.indexOf(handler)
     if (index !== -1) this.#handlers = this.#handlers.toSpliced(index, 1)
@@ -101,7 +101,7 @@ export class CallbackManager {
     this.#handlers = [...handlers]
   }
 
-  /** Starts an event that the caller ends, such as that of a stream. Only what its `run` runs is inside it. */
+  /** Starts an event that the caller ends, such as that of a stream. Only events that start in its `run` are inside it. */
   startEvent(type: EventType, payload?: PayloadSource, options?: EventOptions): CallbackEvent {
     const context = this.#context(options)
     if (this.#handlers.length === 0 && context === undefined) return noEvent
@@ -143,8 +143,8 @@ export class CallbackManager {
    * Runs `fn` inside a trace. Handlers are notified of the outermost trace only.
    * An error that no event has reported becomes one `exception` event, in the innermost trace that it leaves.
    *
-   * Where the platform has no async context, the parent event says which trace is open, and `fn` passes on the options that it receives to
-   * the events that it starts.
+   * On platforms without async context, the parent event determines the open trace, and `fn` must pass the options that it receives to the
+   * events that it starts.
    */
   async asTrace<T>(
     traceId: string,
@@ -166,7 +166,7 @@ export class CallbackManager {
     }
   }
 
-  /** Runs `fn` inside a trace. Where there is no async context, the trace is found by the parent event or by the options. */
+  /** Runs `fn` inside a trace. Without async context, the trace is found by the parent event or by the options. */
   #inTrace<T>(inner: EventContext, options: EventOptions, fn: (options: EventOptions) => T): T | Promise<T> {
     if (this.#contexts() !== null) return this.#run(inner, () => fn(options))
     const { parentId } = options
@@ -175,7 +175,7 @@ export class CallbackManager {
     return parentId === undefined ? fn(own) : this.#inParent(parentId, inner, () => fn(own))
   }
 
-  /** Runs `fn` while a trace is the one of a parent event. */
+  /** Runs `fn` with the trace as that of a parent event. */
   async #inParent<T>(parentId: string, inner: EventContext, fn: () => T): Promise<Awaited<T>> {
     const before = this.#open.get(parentId)
     this.#open.set(parentId, inner)
@@ -246,7 +246,7 @@ export class CallbackManager {
     this.#notify((handler) => handler.endTrace?.(traceId, childrenIn(trace)))
   }
 
-  /** Notes that an event in a context has reported an error; per context, because several operations may fail with one object. */
+  /** Records that an event in a context has reported an error. Per context, because several operations may fail with the same object. */
   #remember(error: unknown, context: EventContext | undefined): void {
     if (typeof error !== 'object' || error === null) return
     const reported = this.#storage !== null && context ? (context.reported ??= new WeakSet()) : this.#reported
@@ -259,7 +259,7 @@ export class CallbackManager {
     return reported?.has(error as object) ?? false
   }
 
-  /** The context of an operation: that of the platform, or, where it has none, that of the options. */
+  /** The context of an operation: that of the platform; without async context, that of the options. */
   #context(options: EventOptions = {}): EventContext | undefined {
     if (this.#storage !== null) return this.#storage?.getStore()
     const { parentId } = options
@@ -304,7 +304,7 @@ export class CallbackManager {
   }
 }
 
-/** Runs `fn` inside an event of a manager; without a manager, runs it as it is. */
+/** Runs `fn` inside an event of a manager; without a manager, only runs it. */
 export async function withEvent<T>(
   manager: CallbackManager | null | undefined,
   type: EventType,
@@ -316,14 +316,14 @@ export async function withEvent<T>(
 }
 
 /**
- * The options of work inside an event: `parentId` is the id of the event, so that events of the work belong to it also where the
- * platform has no async context. Without an event that anybody receives, the options as they are.
+ * Returns the options for work inside an event: `parentId` is the id of the event, so that events of the work have it as parent even
+ * without async context. Returns the options unchanged if the manager of the event has no handlers.
  */
 export function insideEvent<T extends EventOptions>(event: CallbackEvent, options: T): T {
   return event === noEvent ? options : { ...options, parentId: event.id }
 }
 
-/** Runs `fn` inside a trace of a manager; without a manager, runs it as it is. */
+/** Runs `fn` inside a trace of a manager; without a manager, only runs it. */
 export async function withTrace<T>(
   manager: CallbackManager | null | undefined,
   traceId: string,

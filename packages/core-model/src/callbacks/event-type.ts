@@ -1,4 +1,4 @@
-/** The kinds of events: those of the Python reference, then `task_step`, one step of an agent's task. */
+/** The kinds of events: those of LlamaIndex for Python, and `task_step`, one step of an agent's task. */
 export const eventTypes = [
   'chunking',
   'node_parsing',

@@ -1,7 +1,7 @@
 import type { CallbackHandler } from './callback-handler.ts'
 
 /**
- * The result of `work`, run inside the context of a handler. A handler that fails, or does not call `work`, changes nothing.
+ * Runs `work` inside the context of a handler and returns its result. If the handler fails or does not call `work`, `work` runs anyway.
  * @param onHandlerError - receives an error of the handler itself.
  */
 export function runInside<T>(

@@ -1,6 +1,6 @@
 /**
  * @module
- * The port through which work calls models, tools and stores, so that what they returned can be saved before the work goes on.
+ * The port through which work calls models, tools and stores, so that the results can be saved before the work continues.
  */
 
 /** A value in JSON. */

@@ -14,6 +14,6 @@ export interface EmbeddingModel {
   getTextEmbedding(text: string, options?: EmbedOptions): Promise<number[]>
   /** Returns the vectors of strings, in the same order. */
   getTextEmbeddingBatch(texts: readonly string[], options?: EmbedOptions): Promise<number[][]>
-  /** Returns the vectors of queries, in the same order. Without it, callers ask for one query at a time. */
+  /** Returns the vectors of queries, in the same order. If it is missing, callers embed one query at a time. */
   getQueryEmbeddingBatch?(queries: readonly string[], options?: EmbedOptions): Promise<number[][]>
 }

@@ -31,7 +31,7 @@ export interface EventPayloads {
     }
     end: {
       messages?: readonly ChatMessage[]
-      /** The answer; of a stream, the last piece, or null when there was none. */
+      /** The answer; of a stream, the last piece, or null if no piece arrived. */
       response?: ChatResponse | null
       formatted_prompt?: string
       completion?: CompletionResponse | null
@@ -42,7 +42,7 @@ export interface EventPayloads {
     start: {
       /** The arguments: an object, or the text of the model. */
       function_call: Readonly<Record<string, unknown>> | string
-      /** The tool; absent when there is none of that name. */
+      /** The tool; absent if no tool has that name. */
       tool?: ToolDescription
       /** The task and the step that the call belongs to; absent outside a task. */
       task_id?: string
@@ -51,18 +51,18 @@ export interface EventPayloads {
       call_id?: string
     }
     end: {
-      /** The output, as the model sees it. */
+      /** The output for the model. */
       function_call_response: string
       /** Whether the output is a failure. */
       is_error?: boolean
     }
   }
-  /** One chat with an agent; ends when its answer is complete, that of a stream with the stream. */
+  /** One chat with an agent. Ends when the answer, including its stream, is complete. */
   agent_step: {
     start: { messages: readonly unknown[]; task_id?: string }
     end: { response: unknown }
   }
-  /** One step of a task, however it was started. */
+  /** One step of a task, in a run or on its own. */
   task_step: {
     start: { task_id: string; step_id: string; input: string | null }
     end: { output: string; is_last: boolean }

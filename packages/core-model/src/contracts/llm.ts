@@ -10,12 +10,12 @@ export interface ToolDefinition {
     description?: string
     /** The JSON Schema of the arguments. */
     parameters: Record<string, unknown>
-    /** Asks the provider to let only arguments through that fit the schema. */
+    /** Asks the provider to return only arguments that match the schema. */
     strict?: boolean
   }
 }
 
-/** Which tools a model may call: as it likes, none, at least one, or this one. */
+/** Which tools a model may call: any or none, none, at least one, or this one. */
 export type ModelToolChoice = 'auto' | 'none' | 'required' | { type: 'function'; function: { name: string } }
 
 /** The form of an answer: plain text, or JSON, with a schema where the model supports it. */
@@ -24,8 +24,8 @@ export type ResponseFormat =
   | { type: 'json'; schema?: Record<string, unknown>; name?: string; description?: string; strict?: boolean }
 
 /**
- * Options of one call of a model. An adapter maps those that its provider knows and throws a {@link ModelCallError} of kind
- * `bad_request` for those that it cannot honour. Other keys are passed to the model as they are.
+ * Options of one call of a model. An adapter maps these options to those of its provider, and throws a {@link ModelCallError} of kind
+ * `bad_request` for an option that the provider does not support. Other keys are passed to the model unchanged.
  */
 export interface CallOptions {
   /** Cancels the call, which then rejects with the signal's reason. */
@@ -38,7 +38,7 @@ export interface CallOptions {
   tools?: readonly ToolDefinition[] | undefined
   /** Which of the tools the model may call. */
   toolChoice?: ModelToolChoice | undefined
-  /** How freely the model chooses its words, from 0. */
+  /** The sampling temperature; 0 or more. */
   temperature?: number | undefined
   /** The most tokens of the answer. */
   maxTokens?: number | undefined
@@ -46,7 +46,7 @@ export interface CallOptions {
   stop?: readonly string[] | undefined
   /** The form of the answer. @defaultValue plain text */
   responseFormat?: ResponseFormat | undefined
-  /** How long the call may take, in milliseconds; of a stream, each piece. */
+  /** Time limit of the call in milliseconds; for a stream, of each piece. */
   timeoutMs?: number | undefined
   /** HTTP headers of the request. */
   headers?: Readonly<Record<string, string>> | undefined
@@ -57,7 +57,7 @@ export interface CallOptions {
 
 /** Options of a completion. */
 export interface CompleteOptions extends CallOptions {
-  /** The prompt already went through `completionToPrompt`. @defaultValue false */
+  /** Whether `completionToPrompt` was already applied to the prompt. @defaultValue false */
   formatted?: boolean
 }
 
@@ -91,7 +91,7 @@ export interface PromptLike {
   select?(options?: { llm?: BaseLLM | undefined }): PromptLike
 }
 
-/** The model that a prompt is for, and its prompt functions. */
+/** The model that receives a prompt, and its prompt functions. */
 export interface PromptFormatOptions {
   llm?: BaseLLM | undefined
   /** Wraps the prompt for a completion model. */

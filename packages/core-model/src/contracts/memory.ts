@@ -1,13 +1,13 @@
 import type { ChatMessage } from '../messages/chat-message.ts'
 
 /**
- * The memory of a conversation. It may be asynchronous, for example because its messages are in a database: await what its methods
- * return.
+ * The memory of a conversation. It may be asynchronous, for example because its messages are in a database: await the results of its
+ * methods.
  */
 export interface BaseMemory {
-  /** The id of the conversation, if its messages are in a store of its own. Saved tasks refer to it then, instead of copying messages. */
+  /** The id of the conversation if its messages are stored elsewhere. Saved tasks then contain the id instead of the messages. */
   readonly conversationId?: string | undefined
-  /** Returns the messages that a model should see. */
+  /** Returns the messages for the model. */
   get(options?: { initialTokenCount?: number }): ChatMessage[] | Promise<ChatMessage[]>
   /** Returns all messages. */
   getAll(): ChatMessage[] | Promise<ChatMessage[]>

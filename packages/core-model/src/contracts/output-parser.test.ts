@@ -24,7 +24,7 @@ describe('BaseOutputParser', () => {
     expect(new Loud().formatMessages([])).toEqual([])
   })
 
-  it('formats the first message when that is a system message, else the last', () => {
+  it('formats the first message if it is a system message, otherwise the last', () => {
     expect(contents([system(), user()])).toEqual(['s!', 'u'])
     expect(contents([user('a'), user('b')])).toEqual(['a', 'b!'])
     expect(contents([user(), system()])).toEqual(['u', 's!'])
@@ -38,7 +38,7 @@ describe('BaseOutputParser', () => {
     expect(contents([user(null)])).toEqual(['!'])
   })
 
-  it('keeps role and extra data and leaves the given messages alone', () => {
+  it('keeps role and additionalKwargs, and does not change the passed messages', () => {
     const given = system()
     const [formatted] = new Loud().formatMessages([given])
     expect(formatted).toMatchObject({ role: 'system', additionalKwargs: { a: 1 } })

@@ -7,7 +7,7 @@ export interface OutputParser<T = unknown> {
   parse(output: string): T
   /** Returns the prompt with instructions. Braces in the instructions are plain text, not variables. */
   format(query: string): string
-  /** Returns the messages with instructions. It may change the messages in `messages`. */
+  /** Returns the messages with instructions. May change `messages` and the messages in it. */
   formatMessages(messages: ChatMessage[]): ChatMessage[]
 }
 

@@ -3,14 +3,15 @@ import { anything, freeForm, nullable, record, typedData } from '../define.ts'
 import type { ContentPart } from '../messages/content-part.ts'
 
 export const ToolOutput = record('ToolOutput', 'The output of a tool call.', {
-  content: Text({ description: 'The output as a string, as models see it.' }),
+  content: Text({ description: 'The output as a string, for models.' }),
   toolName: Text({ description: 'Name of the tool.' }),
   rawInput: anything({ description: 'The arguments of the call.', default: {} }),
   rawOutput: anything({ description: 'The value that the tool returned.', default: null }),
-  isError: Bool({ description: 'Whether the call failed; content says why.', default: false }),
+  isError: Bool({ description: 'Whether the call failed; content is the error message.', default: false }),
   parts: typedData<readonly ContentPart[] | null>(
     nullable(List(freeForm()), {
-      description: 'The output as text, images and files, for models that accept them; null if content is all of it.',
+      description:
+        'The output as text, images and files, for models that accept them; null if content is the whole output.',
       extension: true,
     }),
   ),

@@ -8,7 +8,7 @@ const parts: ContentPart[] = [
 ]
 
 describe('ToolOutput', () => {
-  it('without parts shows models its content, and has the JSON of the Python reference', () => {
+  it('without parts has its content for models, and the JSON of LlamaIndex for Python', () => {
     const output = new ToolOutput({ toolName: 'add', content: '3' })
     expect(output.modelContent).toBe('3')
     expect(output.toDict()).toEqual({
@@ -20,7 +20,7 @@ describe('ToolOutput', () => {
     })
   })
 
-  it('with parts shows models the parts, readers their text, and keeps both in JSON', () => {
+  it('with parts has the parts for models and their text as content, and writes both', () => {
     const output = ToolOutput.fromParts({ toolName: 'draw', parts })
     expect(output.modelContent).toEqual(parts)
     expect(String(output)).toBe('Drawn.\n[image image/png]')

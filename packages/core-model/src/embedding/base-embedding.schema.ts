@@ -2,12 +2,12 @@ import { Integer, String as Text } from 'typebox'
 import { component } from '../define.ts'
 import { llmFields } from '../llm/llm.schema.ts'
 
-/** The fields of every embedding model; own models add theirs. */
+/** The fields of every embedding model; your own models add theirs. */
 export const embeddingFields = {
   callbackManager: llmFields.callbackManager,
   modelName: Text({ description: 'Name of the model.', default: 'unknown' }),
   embedBatchSize: Integer({
-    description: 'Texts per request, 1 to 2048.',
+    description: 'Strings per request, 1 to 2048.',
     exclusiveMinimum: 0,
     maximum: 2048,
     default: 10,

@@ -7,7 +7,7 @@ import { RecordingCallbackHandler } from '../testing/recording-callback-handler.
 import { TableEmbedding, type TableEmbeddingOptions } from '../testing/table-embedding.ts'
 import { BaseEmbedding, type EmbedProgress } from './base-embedding.ts'
 
-/** One text call each; the vector is the length of the text. */
+/** Embeds one string per request; the vector is the length of the string. */
 class LengthEmbedding extends BaseEmbedding {
   readonly log: string[] = []
   protected override async queryRequest(query: string) {
@@ -47,8 +47,8 @@ describe('fields', () => {
   })
 })
 
-describe('single calls', () => {
-  it('use the query method for queries and the text method for strings, with one event each', async () => {
+describe('getQueryEmbedding and getTextEmbedding', () => {
+  it('use the query request for queries and the text request for strings, with one event each', async () => {
     const { embedding, handler } = recorded({ texts: { a: [1] }, queries: { a: [2] } })
     expect([await embedding.getQueryEmbedding('a'), await embedding.getTextEmbedding('a')]).toEqual([[2], [1]])
     expect(embedding.requests).toEqual([
@@ -92,7 +92,7 @@ describe('getTextEmbeddingBatch', () => {
     expect(embedding.log).toEqual(['text aa', 'text b'])
   })
 
-  it('runs several batches at once with maxConcurrency, and returns results in input order', async () => {
+  it('runs several batches concurrently with maxConcurrency, and returns results in input order', async () => {
     const texts = ['a', 'bbbb', 'cc', 'ddd', 'e']
     for (const maxConcurrency of [1, 2, 5]) {
       const embedding = new LengthEmbedding({ embedBatchSize: 1 })
@@ -192,13 +192,13 @@ describe('transform', () => {
     expect(nodes.map((node) => node.embedding)).toEqual([[7], [2]])
   })
 
-  it('changes no node when the model fails', async () => {
+  it('changes no node if the model fails', async () => {
     const nodes = [new TextNode({ text: 'a' }), new TextNode({ text: 'bad' })]
     await expect(new LengthEmbedding().transform(nodes)).rejects.toThrow('refused')
     expect(nodes[0]!.embedding).toBeNull()
   })
 
-  it('compares vectors by the modes of similarity', () => {
+  it('similarity compares vectors in each mode', () => {
     expect(new LengthEmbedding().similarity([0, 0], [3, 4], 'euclidean')).toBe(-5)
     expect(new LengthEmbedding().similarity([1], [2])).toBe(1)
   })

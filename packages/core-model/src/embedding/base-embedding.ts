@@ -12,7 +12,7 @@ import { EmbeddingDimensionError, meanAgg, type SimilarityMode, similarity } fro
 
 /** The progress of a batch operation. */
 export interface EmbedProgress {
-  /** The number of strings that are embedded. */
+  /** The number of strings embedded so far. */
   done: number
   /** The number of all strings. */
   total: number
@@ -103,7 +103,7 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
     aggFn: (embeddings: number[][]) => number[] = meanAgg,
     options: EmbedOptions = {},
   ): Promise<number[]> {
-    if (queries.length === 0) throw new EmptyInputError('getAggEmbeddingFromQueries: at least one query is needed.')
+    if (queries.length === 0) throw new EmptyInputError('getAggEmbeddingFromQueries: at least one query is required.')
     const vectors: number[][] = []
     for (const query of queries) vectors.push(await this.getQueryEmbedding(query, options))
     return aggFn(vectors)

@@ -47,7 +47,7 @@ describe('embedQuery', () => {
 })
 
 describe('embedQueries', () => {
-  it('asks once if the model embeds several queries at once', async () => {
+  it('makes one call if the model can embed several queries at once', async () => {
     const model = new TableEmbedding({ queries: table })
     let calls = 0
     const counting: ModelCall = (work) => {
@@ -61,7 +61,7 @@ describe('embedQueries', () => {
     expect(calls).toBe(2)
   })
 
-  it('refuses a different number of vectors', async () => {
+  it('throws if the model returns a different number of vectors', async () => {
     const model = Object.assign(new Single(), { getQueryEmbeddingBatch: async () => [[1]] })
     await expect(embedQueries(model, ['a', 'b'], call)).rejects.toMatchObject({ code: 'embedding_dimension' })
   })

@@ -61,7 +61,7 @@ describe('similarity', () => {
     expect(similarity([1, 2], [3, 4], 'dot_product')).toBe(11)
   })
 
-  it('cosine with a zero vector, and of empty vectors, is 0', () => {
+  it('cosine is 0 for a zero vector and for empty vectors', () => {
     expect([similarity([0, 0], [1, 2]), similarity([1, 2], [0, 0]), similarity([], [])]).toEqual([0, 0, 0])
   })
 

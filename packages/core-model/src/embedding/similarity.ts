@@ -1,6 +1,6 @@
 import { EmptyInputError, ModelValidationError, ToolkitError } from '../errors.ts'
 
-/** Vectors have different lengths, or their number differs from the number of strings. */
+/** Thrown when vectors have different lengths, or their number differs from the number of strings. */
 export class EmbeddingDimensionError extends ToolkitError {
   readonly expected: number
   readonly received: number

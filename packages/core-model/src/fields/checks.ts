@@ -1,6 +1,6 @@
 /**
  * @module
- * Checks of fields by further keywords of JSON Schema, after those of the core.
+ * Checks fields by JSON Schema keywords that the core does not check.
  */
 import { type Keywords, type KeywordTest, testsOf } from '@x/core-model/internal'
 import type { Check } from '../model/check-value.ts'

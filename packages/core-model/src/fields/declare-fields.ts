@@ -10,7 +10,7 @@ import type { FieldSpec, ModelSpec } from '../model/model-spec.ts'
 import { toSnakeCase } from '../model/snake-case.ts'
 import type { AnyModelClass, Field, Fields, WithFields } from './field-types.ts'
 
-/** Further properties of a model class. */
+/** Options of a model class. */
 export interface ModelFacts {
   /** Description in the JSON Schema. */
   description?: string

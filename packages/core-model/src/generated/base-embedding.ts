@@ -9,7 +9,7 @@ export interface BaseEmbeddingFields {
   callbackManager: CallbackManager | null
   /** Name of the model. @defaultValue 'unknown' */
   modelName: string
-  /** Texts per request, 1 to 2048. @defaultValue 10 */
+  /** Strings per request, 1 to 2048. @defaultValue 10 */
   readonly embedBatchSize: number
 }
 
@@ -19,7 +19,7 @@ export interface BaseEmbeddingOptions {
   callbackManager?: CallbackManager | null | undefined
   /** Name of the model. @defaultValue 'unknown' */
   modelName?: string | undefined
-  /** Texts per request, 1 to 2048. @defaultValue 10 */
+  /** Strings per request, 1 to 2048. @defaultValue 10 */
   embedBatchSize?: number | undefined
 }
 
@@ -35,6 +35,6 @@ export const BaseEmbeddingModel = /* @__PURE__ */ modelOf<typeof Declared>(Model
   fields: {
     callbackManager: { schema: { type: 'object', default: {}, description: 'Receives the events.' }, runtime: true, holds: ['startEvent', 'event'] },
     modelName: { schema: { type: 'string', description: 'Name of the model.' }, default: 'unknown' },
-    embedBatchSize: { schema: { type: 'integer', description: 'Texts per request, 1 to 2048.', exclusiveMinimum: 0, maximum: 2048 }, default: 10, bounded: true },
+    embedBatchSize: { schema: { type: 'integer', description: 'Strings per request, 1 to 2048.', exclusiveMinimum: 0, maximum: 2048 }, default: 10, bounded: true },
   },
 })

@@ -7,7 +7,7 @@ import { Model } from '../model/model.ts'
 export interface ChatMessageFields {
   /** The role of the author. @defaultValue 'user' */
   role: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot'
-  /** A string, a list of content parts, or null. @defaultValue '' */
+  /** A string, an array of content parts, or null. @defaultValue '' */
   content: string | ContentPart[] | null
   /** Data of the provider, such as tool calls. @defaultValue {} */
   additionalKwargs: Record<string, unknown>
@@ -17,7 +17,7 @@ export interface ChatMessageFields {
 export interface ChatMessageOptions {
   /** The role of the author. @defaultValue 'user' */
   role?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | undefined
-  /** A string, a list of content parts, or null. @defaultValue '' */
+  /** A string, an array of content parts, or null. @defaultValue '' */
   content?: string | ContentPart[] | null | readonly ContentPart[] | undefined
   /** Data of the provider, such as tool calls. @defaultValue {} */
   additionalKwargs?: Readonly<Record<string, unknown>> | undefined
@@ -36,7 +36,7 @@ export const ChatMessageModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, 
   record: true,
   fields: {
     role: { schema: { type: 'string', enum: ['system', 'user', 'assistant', 'function', 'tool', 'chatbot'], description: 'The role of the author.' }, default: 'user' },
-    content: { schema: { description: 'A string, a list of content parts, or null.' }, default: '', json: true },
+    content: { schema: { description: 'A string, an array of content parts, or null.' }, default: '', json: true },
     additionalKwargs: { schema: { type: 'object', description: 'Data of the provider, such as tool calls.' }, default: {} },
   },
 })

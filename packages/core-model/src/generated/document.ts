@@ -23,7 +23,7 @@ interface Declared extends DocumentFields {}
 /** The typed base class of {@link Document}. */
 export const DocumentModel = /* @__PURE__ */ modelOf<typeof Declared>(TextNode, {
   name: 'Document',
-  description: 'The whole text of a source.',
+  description: 'The complete text of a source.',
   className: 'Document',
   fields: {
     id: { wire: 'id_', aliases: ['nodeId', 'doc_id'], schema: { type: 'string', description: 'Identifier; a random UUID by default.' } },

@@ -13,7 +13,7 @@ export interface ImageDocumentFields extends DocumentFields {
   imageUrl: string | null
   /** Media type of the image. @defaultValue null */
   imageMimetype: string | null
-  /** The vector of the text, when embedding contains that of the image. @defaultValue null */
+  /** The vector of the text, if embedding is that of the image. @defaultValue null */
   textEmbedding: number[] | null
 }
 
@@ -27,7 +27,7 @@ export interface ImageDocumentOptions extends DocumentOptions {
   imageUrl?: string | null | undefined
   /** Media type of the image. @defaultValue null */
   imageMimetype?: string | null | undefined
-  /** The vector of the text, when embedding contains that of the image. @defaultValue null */
+  /** The vector of the text, if embedding is that of the image. @defaultValue null */
   textEmbedding?: readonly number[] | null | undefined
 }
 
@@ -39,13 +39,13 @@ interface Declared extends ImageDocumentFields {}
 /** The typed base class of {@link ImageDocument}. */
 export const ImageDocumentModel = /* @__PURE__ */ modelOf<typeof Declared>(Document, {
   name: 'ImageDocument',
-  description: 'The whole text of a source, with an image.',
+  description: 'The complete text of a source, with an image.',
   className: 'ImageDocument',
   fields: {
     image: { schema: { type: ['string', 'null'], description: 'The image as base64 text.' } },
     imagePath: { schema: { type: ['string', 'null'], description: 'Path of the image file.' } },
     imageUrl: { schema: { type: ['string', 'null'], description: 'Address of the image.' } },
     imageMimetype: { schema: { type: ['string', 'null'], description: 'Media type of the image.' } },
-    textEmbedding: { schema: { items: { type: 'number' }, type: ['array', 'null'], description: 'The vector of the text, when embedding contains that of the image.' } },
+    textEmbedding: { schema: { items: { type: 'number' }, type: ['array', 'null'], description: 'The vector of the text, if embedding is that of the image.' } },
   },
 })

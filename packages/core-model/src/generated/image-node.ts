@@ -13,7 +13,7 @@ export interface ImageNodeFields extends TextNodeFields {
   imageUrl: string | null
   /** Media type of the image. @defaultValue null */
   imageMimetype: string | null
-  /** The vector of the text, when embedding contains that of the image. @defaultValue null */
+  /** The vector of the text, if embedding is that of the image. @defaultValue null */
   textEmbedding: number[] | null
 }
 
@@ -27,7 +27,7 @@ export interface ImageNodeOptions extends TextNodeOptions {
   imageUrl?: string | null | undefined
   /** Media type of the image. @defaultValue null */
   imageMimetype?: string | null | undefined
-  /** The vector of the text, when embedding contains that of the image. @defaultValue null */
+  /** The vector of the text, if embedding is that of the image. @defaultValue null */
   textEmbedding?: readonly number[] | null | undefined
 }
 
@@ -46,6 +46,6 @@ export const ImageNodeModel = /* @__PURE__ */ modelOf<typeof Declared>(TextNode,
     imagePath: { schema: { type: ['string', 'null'], description: 'Path of the image file.' } },
     imageUrl: { schema: { type: ['string', 'null'], description: 'Address of the image.' } },
     imageMimetype: { schema: { type: ['string', 'null'], description: 'Media type of the image.' } },
-    textEmbedding: { schema: { items: { type: 'number' }, type: ['array', 'null'], description: 'The vector of the text, when embedding contains that of the image.' } },
+    textEmbedding: { schema: { items: { type: 'number' }, type: ['array', 'null'], description: 'The vector of the text, if embedding is that of the image.' } },
   },
 })

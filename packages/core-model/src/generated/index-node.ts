@@ -5,7 +5,7 @@ import type { TextNodeFields, TextNodeOptions } from './text-node.ts'
 
 /** The fields of {@link IndexNode}. */
 export interface IndexNodeFields extends TextNodeFields {
-  /** Id of the object that this node stands for. */
+  /** Id of the object that this node represents. */
   indexId: string
   /** The object itself. @defaultValue null */
   obj: unknown
@@ -13,7 +13,7 @@ export interface IndexNodeFields extends TextNodeFields {
 
 /** Constructor options of {@link IndexNode}. */
 export interface IndexNodeOptions extends TextNodeOptions {
-  /** Id of the object that this node stands for. */
+  /** Id of the object that this node represents. */
   indexId: string
   /** The object itself. @defaultValue null */
   obj?: unknown | undefined
@@ -27,10 +27,10 @@ interface Declared extends IndexNodeFields {}
 /** The typed base class of {@link IndexNode}. */
 export const IndexNodeModel = /* @__PURE__ */ modelOf<typeof Declared>(TextNode, {
   name: 'IndexNode',
-  description: 'A node that stands for another object, such as a table.',
+  description: 'A node that represents another object, such as a table.',
   className: 'IndexNode',
   fields: {
-    indexId: { schema: { type: 'string', description: 'Id of the object that this node stands for.' }, required: true },
+    indexId: { schema: { type: 'string', description: 'Id of the object that this node represents.' }, required: true },
     obj: { schema: { description: 'The object itself.' } },
   },
 })

@@ -4,9 +4,9 @@ import { Model } from '../model/model.ts'
 
 /** The fields of {@link LLMMetadata}. */
 export interface LLMMetadataFields {
-  /** Tokens that prompt and answer may have together; null when it is unknown, so that nothing is cut to fit. @defaultValue 3900 */
+  /** Maximum number of tokens of prompt and answer together; null if unknown, so that nothing is shortened. @defaultValue 3900 */
   contextWindow: number | null
-  /** Tokens that an answer may have. @defaultValue 256 */
+  /** Maximum number of tokens of an answer. @defaultValue 256 */
   numOutput: number
   /** Whether the model accepts chat messages. @defaultValue false */
   isChatModel: boolean
@@ -16,15 +16,15 @@ export interface LLMMetadataFields {
   modelName: string
   /** The role of system messages. @defaultValue 'system' */
   systemRole: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot'
-  /** Name of the provider, such as openai; null when it is unknown. @defaultValue null */
+  /** Name of the provider, such as openai; null if unknown. @defaultValue null */
   provider: string | null
 }
 
 /** Constructor options of {@link LLMMetadata}. */
 export interface LLMMetadataOptions {
-  /** Tokens that prompt and answer may have together; null when it is unknown, so that nothing is cut to fit. @defaultValue 3900 */
+  /** Maximum number of tokens of prompt and answer together; null if unknown, so that nothing is shortened. @defaultValue 3900 */
   contextWindow?: number | null | undefined
-  /** Tokens that an answer may have. @defaultValue 256 */
+  /** Maximum number of tokens of an answer. @defaultValue 256 */
   numOutput?: number | undefined
   /** Whether the model accepts chat messages. @defaultValue false */
   isChatModel?: boolean | undefined
@@ -34,7 +34,7 @@ export interface LLMMetadataOptions {
   modelName?: string | undefined
   /** The role of system messages. @defaultValue 'system' */
   systemRole?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | undefined
-  /** Name of the provider, such as openai; null when it is unknown. @defaultValue null */
+  /** Name of the provider, such as openai; null if unknown. @defaultValue null */
   provider?: string | null | undefined
 }
 
@@ -50,12 +50,12 @@ export const LLMMetadataModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, 
   className: 'LLMMetadata',
   record: true,
   fields: {
-    contextWindow: { schema: { type: ['integer', 'null'], description: 'Tokens that prompt and answer may have together; null when it is unknown, so that nothing is cut to fit.' }, default: 3900 },
-    numOutput: { schema: { type: 'integer', description: 'Tokens that an answer may have.' }, default: 256 },
+    contextWindow: { schema: { type: ['integer', 'null'], description: 'Maximum number of tokens of prompt and answer together; null if unknown, so that nothing is shortened.' }, default: 3900 },
+    numOutput: { schema: { type: 'integer', description: 'Maximum number of tokens of an answer.' }, default: 256 },
     isChatModel: { schema: { type: 'boolean', description: 'Whether the model accepts chat messages.' }, default: false },
     isFunctionCallingModel: { schema: { type: 'boolean', description: 'Whether the model calls tools natively.' }, default: false },
     modelName: { schema: { type: 'string', description: 'Name of the model.' }, default: 'unknown' },
     systemRole: { schema: { type: 'string', enum: ['system', 'user', 'assistant', 'function', 'tool', 'chatbot'], description: 'The role of system messages.' }, default: 'system' },
-    provider: { schema: { type: ['string', 'null'], description: 'Name of the provider, such as openai; null when it is unknown.' }, extension: true },
+    provider: { schema: { type: ['string', 'null'], description: 'Name of the provider, such as openai; null if unknown.' }, extension: true },
   },
 })

@@ -10,7 +10,7 @@ export interface QueryBundleFields {
   imagePath: string | null
   /** Strings to embed instead of the query. @defaultValue null */
   customEmbeddingStrs: string[] | null
-  /** The vector of the query, when it is known. @defaultValue null */
+  /** The vector of the query, if it is known. @defaultValue null */
   embedding: number[] | null
 }
 
@@ -22,7 +22,7 @@ export interface QueryBundleOptions {
   imagePath?: string | null | undefined
   /** Strings to embed instead of the query. @defaultValue null */
   customEmbeddingStrs?: readonly string[] | null | undefined
-  /** The vector of the query, when it is known. @defaultValue null */
+  /** The vector of the query, if it is known. @defaultValue null */
   embedding?: readonly number[] | null | undefined
 }
 
@@ -34,13 +34,13 @@ interface Declared extends QueryBundleFields {}
 /** The typed base class of {@link QueryBundle}. */
 export const QueryBundleModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   name: 'QueryBundle',
-  description: 'A query, with the strings or the vector that it is searched by.',
+  description: 'A query, with the strings or the vector for the search.',
   className: 'QueryBundle',
   record: true,
   fields: {
     queryStr: { schema: { type: 'string', description: 'The query.' }, required: true },
     imagePath: { schema: { type: ['string', 'null'], description: 'Path of an image that belongs to the query.' } },
     customEmbeddingStrs: { schema: { items: { type: 'string' }, type: ['array', 'null'], description: 'Strings to embed instead of the query.' } },
-    embedding: { schema: { items: { type: 'number' }, type: ['array', 'null'], description: 'The vector of the query, when it is known.' } },
+    embedding: { schema: { items: { type: 'number' }, type: ['array', 'null'], description: 'The vector of the query, if it is known.' } },
   },
 })

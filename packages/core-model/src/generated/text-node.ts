@@ -12,9 +12,9 @@ export interface TextNodeFields {
   embedding: number[] | null
   /** JSON values by key; the order of the keys matters. @defaultValue {} */
   metadata: Record<string, unknown>
-  /** Metadata keys that embeddings do not see. @defaultValue [] */
+  /** Metadata keys that are hidden from embedding models. @defaultValue [] */
   excludedEmbedMetadataKeys: string[]
-  /** Metadata keys that models do not see. @defaultValue [] */
+  /** Metadata keys that are hidden from language models. @defaultValue [] */
   excludedLlmMetadataKeys: string[]
   /** Related nodes by code of NodeRelationship; one record, or a list of them. @defaultValue {} */
   relationships: Record<string, RelatedNodeInfo | RelatedNodeInfo[]>
@@ -40,9 +40,9 @@ export interface TextNodeOptions {
   embedding?: readonly number[] | null | undefined
   /** JSON values by key; the order of the keys matters. @defaultValue {} */
   metadata?: Readonly<Record<string, unknown>> | undefined
-  /** Metadata keys that embeddings do not see. @defaultValue [] */
+  /** Metadata keys that are hidden from embedding models. @defaultValue [] */
   excludedEmbedMetadataKeys?: readonly string[] | undefined
-  /** Metadata keys that models do not see. @defaultValue [] */
+  /** Metadata keys that are hidden from language models. @defaultValue [] */
   excludedLlmMetadataKeys?: readonly string[] | undefined
   /** Related nodes by code of NodeRelationship; one record, or a list of them. @defaultValue {} */
   relationships?: Readonly<Record<string, RelatedNodeInfo | RelatedNodeInfo[] | RelatedNodeInfoOptions | readonly RelatedNodeInfoOptions[]>> | undefined
@@ -74,8 +74,8 @@ export const TextNodeModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
     id: { wire: 'id_', aliases: ['nodeId'], schema: { type: 'string', description: 'Identifier; a random UUID by default.' } },
     embedding: { schema: { items: { type: 'number' }, type: ['array', 'null'], description: 'The vector of this node.' } },
     metadata: { aliases: ['extra_info'], schema: { type: 'object', description: 'JSON values by key; the order of the keys matters.' }, default: {} },
-    excludedEmbedMetadataKeys: { schema: { type: 'array', items: { type: 'string' }, description: 'Metadata keys that embeddings do not see.' }, default: [] },
-    excludedLlmMetadataKeys: { schema: { type: 'array', items: { type: 'string' }, description: 'Metadata keys that models do not see.' }, default: [] },
+    excludedEmbedMetadataKeys: { schema: { type: 'array', items: { type: 'string' }, description: 'Metadata keys that are hidden from embedding models.' }, default: [] },
+    excludedLlmMetadataKeys: { schema: { type: 'array', items: { type: 'string' }, description: 'Metadata keys that are hidden from language models.' }, default: [] },
     relationships: { schema: { type: 'object', propertyNames: { enum: ['1', '2', '3', '4', '5'] }, additionalProperties: { 'x-nested': true }, description: 'Related nodes by code of NodeRelationship; one record, or a list of them.' }, default: {} },
     text: { schema: { type: 'string', description: 'The text.' }, default: '' },
     startCharIdx: { schema: { type: ['integer', 'null'], description: 'Where the text starts in the text of its source, in UTF-16 code units.' } },

@@ -5,7 +5,7 @@ import { Model } from '../model/model.ts'
 
 /** The fields of {@link ToolOutput}. */
 export interface ToolOutputFields {
-  /** The output as a string, as models see it. */
+  /** The output as a string, for models. */
   content: string
   /** Name of the tool. */
   toolName: string
@@ -13,15 +13,15 @@ export interface ToolOutputFields {
   rawInput: unknown
   /** The value that the tool returned. @defaultValue null */
   rawOutput: unknown
-  /** Whether the call failed; content says why. @defaultValue false */
+  /** Whether the call failed; content is the error message. @defaultValue false */
   isError: boolean
-  /** The output as text, images and files, for models that accept them; null if content is all of it. @defaultValue null */
+  /** The output as text, images and files, for models that accept them; null if content is the whole output. @defaultValue null */
   parts: readonly ContentPart[] | null
 }
 
 /** Constructor options of {@link ToolOutput}. */
 export interface ToolOutputOptions {
-  /** The output as a string, as models see it. */
+  /** The output as a string, for models. */
   content: string
   /** Name of the tool. */
   toolName: string
@@ -29,9 +29,9 @@ export interface ToolOutputOptions {
   rawInput?: unknown | undefined
   /** The value that the tool returned. @defaultValue null */
   rawOutput?: unknown | undefined
-  /** Whether the call failed; content says why. @defaultValue false */
+  /** Whether the call failed; content is the error message. @defaultValue false */
   isError?: boolean | undefined
-  /** The output as text, images and files, for models that accept them; null if content is all of it. @defaultValue null */
+  /** The output as text, images and files, for models that accept them; null if content is the whole output. @defaultValue null */
   parts?: readonly ContentPart[] | null | undefined
 }
 
@@ -47,11 +47,11 @@ export const ToolOutputModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
   className: 'ToolOutput',
   record: true,
   fields: {
-    content: { schema: { type: 'string', description: 'The output as a string, as models see it.' }, required: true },
+    content: { schema: { type: 'string', description: 'The output as a string, for models.' }, required: true },
     toolName: { schema: { type: 'string', description: 'Name of the tool.' }, required: true },
     rawInput: { schema: { description: 'The arguments of the call.' }, default: {} },
     rawOutput: { schema: { description: 'The value that the tool returned.' } },
-    isError: { schema: { type: 'boolean', description: 'Whether the call failed; content says why.' }, default: false },
-    parts: { schema: { items: { type: 'object' }, type: ['array', 'null'], description: 'The output as text, images and files, for models that accept them; null if content is all of it.' }, extension: true },
+    isError: { schema: { type: 'boolean', description: 'Whether the call failed; content is the error message.' }, default: false },
+    parts: { schema: { items: { type: 'object' }, type: ['array', 'null'], description: 'The output as text, images and files, for models that accept them; null if content is the whole output.' }, extension: true },
   },
 })

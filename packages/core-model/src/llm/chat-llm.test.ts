@@ -4,7 +4,7 @@ import { ChatMessage } from '../messages/chat-message.ts'
 import { ChatResponse, LLMMetadata } from '../messages/responses.ts'
 import { ChatLLM } from './chat-llm.ts'
 
-/** Answers with what it was asked, and notes the options. */
+/** Repeats the last message, and records the options. */
 class Echo extends ChatLLM {
   readonly metadata = new LLMMetadata({ modelName: 'echo', isChatModel: true })
   readonly seen: CallOptions[] = []
@@ -22,7 +22,7 @@ class Echo extends ChatLLM {
 }
 
 describe('ChatLLM', () => {
-  it('completes a prompt as a chat with one message of the user', async () => {
+  it('completes a prompt as a chat with one user message', async () => {
     const llm = new Echo()
     expect(await llm.complete('Hello')).toMatchObject({ text: 'user: Hello', delta: null })
     expect(
@@ -34,13 +34,13 @@ describe('ChatLLM', () => {
     ).toBe('user: Hi')
   })
 
-  it('completes in pieces', async () => {
+  it('streams completions', async () => {
     const deltas: unknown[] = []
     for await (const { delta } of new Echo().streamComplete('Hello')) deltas.push(delta)
     expect(deltas).toEqual(['user:', 'Hello'])
   })
 
-  it('passes the options of the call on, and nothing about how the prompt was made', async () => {
+  it('passes the options of the call to the chat request, without `formatted`', async () => {
     const llm = new Echo()
     await llm.complete('Hello', { formatted: true, temperature: 0 })
     expect(llm.seen).toEqual([{ temperature: 0 }])

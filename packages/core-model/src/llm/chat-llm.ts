@@ -4,7 +4,7 @@ import { type CompletionResponse, chatToCompletionResponse } from '../messages/r
 import { LLM } from './llm.ts'
 
 /**
- * The base of chat models: a subclass makes chat requests, and completing a prompt is a chat with one message of the user.
+ * The base of chat models: a subclass makes chat requests, and a prompt is completed by a chat with one user message.
  * @example
  * class Echo extends ChatLLM {
  *   readonly metadata = new LLMMetadata({ modelName: 'echo', isChatModel: true })
@@ -36,7 +36,7 @@ function asChat(prompt: string): ChatMessage[] {
   return [new ChatMessage({ content: prompt })]
 }
 
-/** Without what says how the prompt was made. */
+/** Returns the options of a chat. */
 function asCall({ formatted: _, ...options }: CompleteOptions): CallOptions {
   return options
 }

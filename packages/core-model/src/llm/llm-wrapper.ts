@@ -9,9 +9,9 @@ import { isInstance } from '../model/is-model.ts'
 import { LLM } from './llm.ts'
 
 /**
- * A model that passes all calls on to another one; a subclass overrides what it changes.
- * It has the system prompt, the parser and the prompt functions of the other model, so `predict` works alike.
- * A callback manager of the wrapper receives one event per call of the wrapper, that of the wrapped model one per real request.
+ * A model that passes all calls to another one. A subclass overrides the requests that it changes.
+ * It has the system prompt, the parser and the prompt functions of the other model, so `predict` works in the same way.
+ * A callback manager of the wrapper receives one event per call of the wrapper; that of the wrapped model, one per real request.
  * @example
  * class Shouting extends LLMWrapper {
  *   protected override async completeRequest(prompt: string, options: CompleteOptions) {

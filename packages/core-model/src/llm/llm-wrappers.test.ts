@@ -14,7 +14,7 @@ import { withRetry } from './with-retry.ts'
 const busy = () => new ModelCallError('busy', { kind: 'overloaded' })
 const question = [new ChatMessage({ content: 'Capital of France?' })]
 
-/** A model whose requests stay open until they are aborted, and that notes the abort. */
+/** A model whose requests stay pending until they are aborted. It records the abort. */
 class SilentLLM extends ScriptedLLM {
   readonly reasons: unknown[] = []
   readonly firstPieces: number
@@ -133,7 +133,7 @@ describe('withRetry', () => {
     }
   })
 
-  it('limits the time of each piece of a stream; the limit of a call wins', async () => {
+  it('limits the time of each piece of a stream; the limit of a call has priority', async () => {
     const inner = new SilentLLM(1)
     const stream = withRetry(inner, { timeoutMs: 60_000 }).streamChat(question, { timeoutMs: 5 })
     await expect(pieces(stream)).rejects.toMatchObject({ kind: 'timeout' })
@@ -153,7 +153,7 @@ describe('withRetry', () => {
     expect(inner.answersLeft).toBe(1)
   })
 
-  it('stops the model when the reader of a stream leaves, and leaves no listener behind', async () => {
+  it('stops the model and removes its listener when the reader of a stream stops', async () => {
     const inner = new SilentLLM(3)
     const { signal } = new AbortController()
     const add = vi.fn(signal.addEventListener.bind(signal))
@@ -184,7 +184,7 @@ describe('withRetry', () => {
 })
 
 describe('withFallback', () => {
-  it('asks the next model when one fails, and throws the error of the last', async () => {
+  it('calls the next model if one fails, and throws the error of the last', async () => {
     const last = busy()
     const errors: unknown[] = []
     const llm = withFallback(
@@ -200,14 +200,14 @@ describe('withFallback', () => {
     expect(String(await llm.chat(question))).toBe('Paris')
   })
 
-  it('does not hide bad requests and other errors', async () => {
+  it('throws bad requests and other errors immediately', async () => {
     for (const error of [new TypeError('bug'), new ModelCallError('bad', { kind: 'bad_request' })]) {
       const next = new ScriptedLLM({ answers: ['never'] })
       await expect(withFallback([new ScriptedLLM({ answers: [error] }), next]).chat(question)).rejects.toBe(error)
     }
   })
 
-  it('does not ask further models after an abort', async () => {
+  it('calls no further model after an abort', async () => {
     const controller = new AbortController()
     const next = new ScriptedLLM({ answers: ['never'] })
     const llm = withFallback([new SilentLLM(), next], { shouldFallBack: () => true })
@@ -226,7 +226,7 @@ describe('withFallback', () => {
 })
 
 describe('withCache', () => {
-  it('answers the same call from the cache, whole and streamed', async () => {
+  it('answers the same call from the cache, with and without streaming', async () => {
     const inner = new ScriptedLLM({ answers: [['Pa', 'ris']] })
     const cache = new Map<string, string>()
     const llm = withCache(inner, cache)
@@ -246,7 +246,7 @@ describe('withCache', () => {
     expect((await llm.chat(question)).message).toMatchObject({ content: null, additionalKwargs })
   })
 
-  it('tells messages apart by every digit of an integer', async () => {
+  it('distinguishes messages by every digit of an integer', async () => {
     const llm = withCache(new ScriptedLLM({ answers: ['a', 'b', 'c'] }))
     const ask = async (id: unknown) =>
       String(await llm.chat([new ChatMessage({ content: 'x', additionalKwargs: { id } })]))
@@ -256,7 +256,7 @@ describe('withCache', () => {
     expect(await ask(2n ** 64n)).toBe('a')
   })
 
-  it('asks again for another model, question or option, and not for another signal', async () => {
+  it('calls the model again for a different model, question or option, but not for a different signal', async () => {
     const inner = new ScriptedLLM({ answers: ['a', 'b', 'c'] })
     const llm = withCache(inner)
     const ask = async (content: string, options?: CallOptions) =>
@@ -268,7 +268,7 @@ describe('withCache', () => {
     expect(await ask('x', { temperature: undefined })).toBe('a')
   })
 
-  it('does not keep failures, or streams that are left or fail', async () => {
+  it('does not cache failures, or streams that fail or were not read to the end', async () => {
     const inner = new ScriptedLLM({ answers: [busy(), ['a', 'b'], ['a', busy()], 'whole'] })
     const llm = withCache(inner)
     await expect(llm.chat(question)).rejects.toThrow('busy')

@@ -12,7 +12,7 @@ const callbackManager = live<CallbackManager>({
   description: 'Receives the events.',
 })
 
-/** The fields of every language model; own models add theirs. */
+/** The fields of every language model; your own models add theirs. */
 export const llmFields = {
   callbackManager,
   systemPrompt: nullable(Text(), {

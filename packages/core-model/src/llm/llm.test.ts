@@ -189,7 +189,7 @@ describe('the input of a chat', () => {
 })
 
 describe('streamChat and streamComplete', () => {
-  it('yield everything so far and the new piece, within one event', async () => {
+  it('yield the text so far and the new piece, within one event', async () => {
     const { llm, handler } = scripted({
       answers: [
         ['a', null, 'b'],
@@ -264,7 +264,7 @@ describe('predict', () => {
     ])
   })
 
-  it('wraps, with a completion model, the result of the prompt function in instructions of the parser, system prompt and wrapper', async () => {
+  it('applies the prompt function, the parser, the system prompt and the wrapper in this order, with a completion model', async () => {
     const llm = new ScriptedLLM({
       answers: ['hi'],
       metadata: completing,
@@ -350,8 +350,8 @@ describe('stream', () => {
   })
 })
 
-describe('a copy', () => {
-  it('works with the same client and callbacks', async () => {
+describe('a copy of a model', () => {
+  it('has the same client and callbacks', async () => {
     const { llm, handler } = scripted({ answers: ['a', 'b'] })
     const copy = llm.copy({ update: { systemPrompt: 'new' } })
     expect(await copy.predict(prompt(), { x: 1 })).toBe('a')
@@ -404,7 +404,7 @@ describe('CustomLLM', () => {
 })
 
 describe('the query component', () => {
-  it('passes the signal and the parent event on, and no other options of the run', async () => {
+  it('passes only the signal and the parent event of the run to the model', async () => {
     const { llm, handler } = scripted({ answers: ['a'] })
     const options = {
       signal: new AbortController().signal,

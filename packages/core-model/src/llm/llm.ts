@@ -1,6 +1,6 @@
 /**
  * @module
- * The base of language models: filling prompts, events, and the conversions between chat and completion.
+ * The base of language models: prompts, events, and conversions between chat and completion.
  */
 import { type CallbackEvent, type CallbackManager, withEvent } from '../callbacks/callback-manager.ts'
 import type { EventPayloads } from '../contracts/event-payloads.ts'
@@ -23,7 +23,7 @@ import { StreamingParserError } from './streaming-parser-error.ts'
 
 /**
  * The base of language models. A subclass has `metadata` and makes the requests; this class emits events, fills prompts and converts
- * answers. `chat` and `complete` pass their input on unchanged; `predict` and `stream` apply the system prompt and the parser.
+ * answers. `chat` and `complete` send their input unchanged; `predict` and `stream` apply the system prompt and the parser.
  */
 export abstract class LLM extends LLMModel implements BaseLLM {
   abstract readonly metadata: LLMMetadata
@@ -134,7 +134,7 @@ export abstract class LLM extends LLMModel implements BaseLLM {
     for await (const { delta } of pieces) yield delta ?? ''
   }
 
-  /** Returns this model as a component of a query pipeline: input `messages` for chat models, else `prompt`; output `output`. */
+  /** Returns this model as a component of a query pipeline: input `messages` for chat models, otherwise `prompt`; output `output`. */
   override asQueryComponent({
     partial,
     streaming = false,
@@ -259,7 +259,7 @@ const same = (text: string): string => text
 async function textOf(input: unknown, key: string): Promise<string> {
   if (Array.isArray(input))
     throw new ComponentInputError(
-      `Input ${key}: expected a string or an array of chat messages, received another array.`,
+      `Input ${key}: expected a string or an array of chat messages, received an array with other items.`,
       [key],
     )
   return inputTextOrStream(input, key)

@@ -4,7 +4,7 @@ import { isToolkitError } from '../toolkit-errors.ts'
 import { ModelCallError, modelCallErrorFrom } from './model-call-error.ts'
 
 describe('ModelCallError', () => {
-  it('is retryable or not by its kind, unless the adapter sets it', () => {
+  it('is retryable depending on its kind, unless the adapter sets it', () => {
     for (const kind of ['rate_limit', 'overloaded', 'connection', 'timeout'] as const)
       expect(new ModelCallError('m', { kind }).retryable).toBe(true)
     for (const kind of ['auth', 'bad_request', 'context_length', 'content_filter', 'bad_response'] as const)

@@ -1,6 +1,6 @@
 /**
  * @module
- * Why a call of a model failed, in one form for all providers.
+ * The error of a failed model call, the same for all providers.
  */
 import { ToolkitError, type ToolkitErrorOptions } from '../errors.ts'
 
@@ -21,16 +21,16 @@ const repeatable: readonly ModelCallErrorKind[] = ['rate_limit', 'overloaded', '
 /** The details of a failed call. */
 export interface ModelCallErrorOptions extends ToolkitErrorOptions {
   kind: ModelCallErrorKind
-  /** The HTTP status, where there was one. */
+  /** The HTTP status; null without an HTTP response. */
   status?: number | null | undefined
   /** Whether the same call may succeed later. @defaultValue true for rate limits, overload, connection failures and timeouts */
   retryable?: boolean | undefined
-  /** How long the provider asks to wait, in milliseconds. */
+  /** The time after which the provider accepts the call again, in milliseconds. */
   retryAfterMs?: number | null | undefined
 }
 
 /**
- * A call of a model failed. `kind` says why, `retryable` whether the same call may succeed later.
+ * Thrown when a call of a model failed. `kind` is the reason; `retryable` whether the same call may succeed later.
  * @example
  * const error = new ModelCallError('gpt: too many requests', { kind: 'rate_limit', status: 429, retryAfterMs: 2000 })
  * error.retryable // => true
@@ -54,7 +54,7 @@ export class ModelCallError extends ToolkitError {
   }
 }
 
-/** A failed HTTP answer of a model server. */
+/** A failed HTTP response of a model server. */
 export interface FailedModelResponse {
   status: number
   /** The message of the provider, or the body as text. */
@@ -69,9 +69,9 @@ export interface FailedModelResponse {
 }
 
 /**
- * The error for a failed HTTP answer: its kind is read from the status, and from the code and the message where one status has
- * several meanings. A quota that is used up is a rate limit that is not worth repeating.
- * @param where - the model or the server, as the message starts.
+ * Returns the error for a failed HTTP response. Its kind is determined by the status, and by the code and the message if one status has
+ * several meanings. An exhausted quota is a rate limit that is not retryable.
+ * @param where - the model or the server; the message starts with it.
  * @example
  * modelCallErrorFrom('gpt', { status: 400, message: 'too long', code: 'context_length_exceeded' }).kind // => 'context_length'
  */
@@ -102,7 +102,7 @@ function isTooLong(text: string): boolean {
   return /context[_ ](?:length|window|size)|too many (?:input )?tokens|(?:prompt|input|request) is too long/i.test(text)
 }
 
-/** How long to wait, from `retry-after-ms`, or `retry-after` in seconds or as a date; null when neither can be read. */
+/** Returns the delay in `retry-after-ms`, or in `retry-after` as seconds or as a date; null if neither is valid. */
 function retryAfterMs(headers: { get(name: string): string | null }, now: number): number | null {
   const exact = headers.get('retry-after-ms')
   if (exact !== null && /^\d+(?:\.\d+)?$/.test(exact.trim())) return Number(exact)

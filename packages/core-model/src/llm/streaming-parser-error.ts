@@ -1,6 +1,6 @@
 import { ToolkitError } from '../errors.ts'
 
-/** A stream was requested although a parser needs the whole answer. */
+/** Thrown when a stream is requested although an output parser needs the whole answer. */
 export class StreamingParserError extends ToolkitError {
   constructor() {
     super(

@@ -1,6 +1,6 @@
 /**
  * @module
- * A model that remembers its answers.
+ * A model that caches its answers.
  */
 
 import { untilAborted } from '../abort.ts'
@@ -11,20 +11,20 @@ import { sha256 } from '../nodes/sha256.ts'
 import type { LLM } from './llm.ts'
 import { LLMWrapper } from './llm-wrapper.ts'
 
-/** Where answers are kept: a `Map`, or a store that answers with promises. Values are strings. */
+/** Stores answers as strings: a `Map`, or an asynchronous store. */
 export interface AnswerCache {
   get(key: string): string | undefined | null | Promise<string | undefined | null>
   set(key: string, answer: string): unknown
 }
 
-/** The options that belong to a call but do not change its answer. */
+/** The options that do not change the answer of a call. */
 const nonKeyOptions: readonly string[] = ['signal', 'parentId', 'timeoutMs', 'headers', 'formatted']
 
 /**
- * A model that answers a call from a cache when the same call was answered before: same model name, messages or prompt, and options
- * (without signal, headers and time limit). `raw` is not kept. A cached stream is one piece. Failed calls and streams that are left
- * early are not kept; errors of the cache pass through.
- * @param cache - where answers are kept. @defaultValue a new `Map`
+ * Returns a model that answers repeated calls from a cache. Calls are the same if model name, messages or prompt, and options (except
+ * signal, headers and time limit) are equal. `raw` is not cached. A cached stream is one piece. Failed calls and streams that were not
+ * read to the end are not cached. Errors of the cache are thrown unchanged.
+ * @param cache - stores the answers. @defaultValue a new `Map`
  * @example
  * const llm = withCache(new ScriptedLLM({ answers: ['Paris'] }))
  * String(await llm.complete('Capital of France?')) // => 'Paris'
@@ -111,7 +111,7 @@ class CachedLLM extends LLMWrapper {
   }
 }
 
-/** The answer without what belongs to one call only. */
+/** Returns the answer as JSON, without `raw` and `delta`. */
 function write(response: ChatResponse | CompletionResponse): string {
   return response.toJson({ exclude: ['raw', 'delta'] })
 }

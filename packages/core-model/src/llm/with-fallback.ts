@@ -1,6 +1,6 @@
 /**
  * @module
- * A model that asks another one when it fails.
+ * A model that falls back to other models.
  */
 import type { BaseLLM, CallOptions, CompleteOptions } from '../contracts/llm.ts'
 import type { ChatMessage } from '../messages/chat-message.ts'
@@ -10,16 +10,16 @@ import type { LLM } from './llm.ts'
 import { LLMWrapper } from './llm-wrapper.ts'
 import type { ModelCallError } from './model-call-error.ts'
 
-/** When the next model is asked. */
+/** Options of {@link withFallback}. */
 export interface FallbackOptions {
-  /** Whether the next model is asked after an error. @defaultValue for each {@link ModelCallError} but those of kind `bad_request` */
+  /** Whether to call the next model after an error. @defaultValue true for each {@link ModelCallError} except kind `bad_request` */
   shouldFallBack?: ((error: unknown) => boolean) | undefined
-  /** Receives the error of a model before the next one is asked. */
+  /** Receives the error of a model before the next one is called. */
   onFallback?: ((error: unknown, next: BaseLLM) => void) | undefined
 }
 
 /**
- * A model that asks the first model, and each further one when the one before fails. The error of the last one is thrown.
+ * Returns a model that calls the first model, and each further one if the previous one fails. Throws the error of the last one.
  * A stream falls back only before its first piece. Metadata and prompt functions are those of the first model.
  * @example
  * const down = new ModelCallError('a: no connection', { kind: 'connection' })

@@ -49,7 +49,7 @@ describe('withRecording', () => {
     expect(JSON.parse(JSON.stringify(calls))).toEqual(calls)
   })
 
-  it('records streams piece by piece, as far as they were read', async () => {
+  it('records the pieces of a stream that were read', async () => {
     const { calls, llm } = recorded(['a', 'b'], ['c', 'd'], ['e'])
     await readAll(llm.streamChat(question))
     for await (const _ of llm.streamComplete('Hi')) break
@@ -79,7 +79,7 @@ describe('withRecording', () => {
     expect(calls.map(({ error }) => error?.code)).toEqual(['model_call', undefined])
   })
 
-  it('leaves out raw answers without a JSON form', async () => {
+  it('omits raw answers without a JSON form', async () => {
     const raw: Record<string, unknown> = { id: 1 }
     const circular: Record<string, unknown> = {}
     circular['self'] = circular

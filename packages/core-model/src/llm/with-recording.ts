@@ -24,14 +24,14 @@ export interface RecordedModelCall {
   options: Dict
   /** The answer; of a stream, all pieces so far. */
   responses: Dict[]
-  /** Why the call failed. */
+  /** The error of a failed call. */
   error?: { name: string; message: string; code?: string }
 }
 
 /**
- * A model that passes calls on to another one and adds each of them to `calls` when it starts; the answer follows as it comes.
- * Data without a JSON form, such as live objects in `raw`, is left out.
- * @param calls - receives the calls, such as an array, or an object whose `push` writes to a file.
+ * Returns a model that passes its calls to another one and adds each call to `calls` when it starts; the answer is added to the call as it
+ * arrives. Data without a JSON form, such as live objects in `raw`, is omitted.
+ * @param calls - receives the calls: an array, or an object whose `push` writes to a file.
  * @example
  * const calls: RecordedModelCall[] = []
  * const llm = withRecording(new ScriptedLLM({ answers: ['Paris'] }), calls)
@@ -125,7 +125,7 @@ class RecordingLLM extends LLMWrapper {
   }
 }
 
-/** The response as plain JSON, with its raw answer when that has a JSON form. */
+/** Returns the response as plain JSON, with `raw` if it has a JSON form. */
 function plainResponse(response: ChatResponse | CompletionResponse): Dict {
   return { ...response.copy({ update: { raw: null } }).toDict(), raw: plain(response.raw) }
 }
@@ -135,12 +135,12 @@ function recordedError(error: unknown): NonNullable<RecordedModelCall['error']> 
   return { name, message: errorMessage(error), ...(isToolkitError(error) && { code: error.code }) }
 }
 
-/** An independent copy of the value as JSON data; null when it has no JSON form. */
+/** Returns an independent copy of a value as JSON data; null if it has no JSON form. */
 function plain(value: unknown): unknown {
   try {
     return readJsonText(compactJson(value))
   } catch {
-    // Circular, or a live object of a provider's library. The message is enough.
+    // Circular, or a live object of a provider's library. The message is sufficient.
     return null
   }
 }

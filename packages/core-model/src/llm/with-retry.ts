@@ -12,17 +12,17 @@ import type { LLM } from './llm.ts'
 import { LLMWrapper } from './llm-wrapper.ts'
 import { ModelCallError } from './model-call-error.ts'
 
-/** How failed calls are repeated. */
+/** Options of {@link withRetry}. */
 export interface RetryOptions extends RepeatOptions {
   /**
-   * How long one attempt may take, in milliseconds; of a stream, how long each piece may take. `timeoutMs` of a call wins.
+   * Time limit of one attempt in milliseconds; for a stream, of each piece. `timeoutMs` of a call has priority.
    * @defaultValue no limit
    */
   timeoutMs?: number | null | undefined
 }
 
 /**
- * A model that repeats failed calls of another one, and limits their time.
+ * Returns a model that repeats failed calls of another one, and limits their time.
  *
  * The wait before a repetition is what the provider asks for (`retryAfterMs`) and up to a tenth more. If the provider says nothing, it is
  * random, between half and all of a limit that doubles each time. A stream is repeated only before its first piece. An abort ends calls and waits at once.
@@ -107,7 +107,7 @@ class RetryLLM extends LLMWrapper {
         await wait(error)
       } finally {
         limit.release()
-        // A reader that leaves stops the model; one that fails to stop is not waited for.
+        // A reader that stops also stops the model; the end of the model is not awaited.
         void close(pieces)
       }
     }
@@ -130,7 +130,7 @@ class TimeLimit {
     else this.outer?.addEventListener('abort', this.onAbort, { once: true })
   }
 
-  /** The result of `work`, for which the time starts anew. */
+  /** Calls `work` with a new time limit and returns its result. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const { timeoutMs, controller } = this
     const stop = startTimer(timeoutMs, () =>
@@ -143,7 +143,7 @@ class TimeLimit {
     }
   }
 
-  /** Lets go of the caller's signal. */
+  /** Removes the listener from the caller's signal. */
   release(): void {
     this.outer?.removeEventListener('abort', this.onAbort)
   }

@@ -36,7 +36,7 @@ describe('AnswerBuilder', () => {
     expect(finishReasonOf(response)).toBe('length')
   })
 
-  it('has null as content when there are only calls, and the empty string when there is nothing', () => {
+  it('has null as content if only tool calls were added, and an empty string if nothing was added', () => {
     expect(new AnswerBuilder().response().message.content).toBe('')
     const answer = new AnswerBuilder()
     answer.addToolCall({ name: 'now' })
@@ -46,7 +46,7 @@ describe('AnswerBuilder', () => {
     })
   })
 
-  it('reports what was added since the last response', () => {
+  it('reports the additions since the last response', () => {
     const answer = new AnswerBuilder()
     expect(answer.isChanged).toBe(false)
     answer.addText('a')
@@ -70,7 +70,7 @@ describe('AnswerBuilder', () => {
     expect(toolCallsOf(last.message)).toEqual([{ id: 'c1', name: 'add', arguments: '{"a":1}' }])
   })
 
-  it('joins pieces of calls that alternate, however they are cut', () => {
+  it('joins the pieces of interleaved calls, for every split into pieces', () => {
     const piece = fc.record({ key: fc.nat(3), arguments: fc.string({ maxLength: 3 }) })
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {

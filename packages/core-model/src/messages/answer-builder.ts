@@ -1,6 +1,6 @@
 /**
  * @module
- * From the pieces of an answer to responses, in the one form that the readers of this package understand. For model adapters.
+ * Builds responses from the pieces of an answer, in the form that this package reads. For model adapters.
  */
 import { ChatMessage } from './chat-message.ts'
 import { finishReasonFrom } from './finish-reason.ts'
@@ -10,15 +10,15 @@ import { type TokenUsage, usageRecord } from './token-usage.ts'
 
 /** A tool call, or a piece of one. */
 export interface ToolCallPiece {
-  /** Which call it belongs to, as the provider counts or names them. @defaultValue the call that was added last */
+  /** The provider's index or id of the call that it belongs to. @defaultValue the call that was added last */
   key?: number | string | undefined
   id?: string | null | undefined
   name?: string | null | undefined
   /** The next characters of the JSON text of the arguments. */
   arguments?: string | undefined
-  /** Whether these are all characters of the arguments, in place of those before. @defaultValue false */
+  /** Whether `arguments` replaces the previous characters instead of continuing them. @defaultValue false */
   isWhole?: boolean | undefined
-  /** Data of the provider, which goes back to it with the conversation. */
+  /** Data of the provider that must be sent back with the conversation. */
   metadata?: object | undefined
 }
 
@@ -30,7 +30,7 @@ interface Call {
 }
 
 /**
- * Collects an answer piece by piece. `response` returns everything so far; in a stream also what was added since the response before.
+ * Collects an answer piece by piece. `response` returns everything so far, and in a stream also the additions since the last response.
  * @example
  * const answer = new AnswerBuilder()
  * answer.addText('Let me see.')
@@ -50,7 +50,7 @@ export class AnswerBuilder {
   private usage: TokenUsage | null = null
   private added = new Added()
 
-  /** Whether the provider said that the model is done. */
+  /** Whether the provider reported a reason why the model stopped. */
   get isFinished(): boolean {
     return this.reason !== null
   }
@@ -69,8 +69,8 @@ export class AnswerBuilder {
 
   /**
    * Adds reasoning.
-   * @param block - which block it belongs to, where there are several.
-   * @param metadata - data of the provider, such as a signature, which goes back to it with the conversation.
+   * @param block - the block that it belongs to, if there are several.
+   * @param metadata - data of the provider that must be sent back with the conversation, such as a signature.
    */
   addReasoning(delta: string, block = '', metadata?: object): void {
     const known = this.reasoning.get(block)
@@ -90,7 +90,7 @@ export class AnswerBuilder {
       index: [...this.calls.keys()].indexOf(key),
       id: (call.id === '' && id) || null,
       name: (call.name === '' && name) || null,
-      // The pieces of a whole call have been reported.
+      // The arguments of this call were already reported piece by piece.
       arguments: isWhole && known ? '' : text,
     }
     call.id ||= id ?? ''
@@ -101,7 +101,7 @@ export class AnswerBuilder {
     if (delta.id !== null || delta.name !== null || delta.arguments !== '') this.added.calls.push(delta)
   }
 
-  /** Sets why the model stopped, in the word of the provider. */
+  /** Sets the reason why the model stopped, as the provider reports it. */
   finish(reason: string): void {
     this.reason = finishReasonFrom(reason)
     this.added.isAny = true
@@ -116,7 +116,7 @@ export class AnswerBuilder {
 
   /**
    * Returns everything so far.
-   * @param options.stream - whether the response also has what was added since the last one. @defaultValue false
+   * @param options.stream - whether the response also contains the additions since the last one. @defaultValue false
    * @param options.raw - the data of the provider.
    * @param options.messageData - further data of the message.
    */

@@ -17,7 +17,7 @@ it('a string and content parts become one user message', () => {
   ])
 })
 
-it('messages stay as they are', () => {
+it('messages are returned unchanged', () => {
   expect(chatMessages(message)).toEqual([message])
   const messages = [message, message]
   expect(chatMessages(messages)).toBe(messages)

@@ -2,12 +2,12 @@ import { isInstance } from '../model/is-model.ts'
 import { ChatMessage } from './chat-message.ts'
 import type { ContentPart, MessageContent } from './content-part.ts'
 
-/** The input that a chat may start from: a string or content parts of the user, one message, or messages. */
+/** The input of a chat: a string or content parts of the user, one message, or an array of messages. */
 export type ChatInput = MessageContent | ChatMessage | readonly ChatMessage[]
 
 /**
- * Returns the messages of a chat input: a string and content parts become one user message. An array of messages is returned as it is,
- * an empty one too.
+ * Returns the messages of a chat input: a string and content parts become one user message. An array of messages, even an empty one, is
+ * returned unchanged.
  */
 export function chatMessages(input: ChatInput): readonly ChatMessage[] {
   if (typeof input === 'string') return [new ChatMessage({ content: input })]

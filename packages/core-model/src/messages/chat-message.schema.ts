@@ -5,7 +5,7 @@ import { messageRoles } from './message-role.ts'
 export const ChatMessage = record('ChatMessage', 'One message of a chat.', {
   role: oneOf(messageRoles, { description: 'The role of the author.', default: 'user' }),
   content: typedData<string | ContentPart[] | null, readonly ContentPart[]>(
-    anything({ json: true, description: 'A string, a list of content parts, or null.', default: '' }),
+    anything({ json: true, description: 'A string, an array of content parts, or null.', default: '' }),
   ),
   additionalKwargs: freeForm({ description: 'Data of the provider, such as tool calls.', default: {} }),
 })

@@ -3,9 +3,9 @@ import { compactJson } from '../model/json-text.ts'
 import { isReasoningPart, isTextPart } from './content-part.ts'
 
 /**
- * One message of a chat. Content is a string, a list of {@link ContentPart}s, or null. Parts of other types, as other programs write
- * them, are kept as they are; the type of `content` leaves them out.
- * @throws {ModelValidationError} for an unknown role, or extra data that is not an object.
+ * One message of a chat. Content is a string, an array of {@link ContentPart}s, or null. Parts of other types, which other programs may
+ * write, are kept unchanged; the type of `content` does not include them.
+ * @throws {ModelValidationError} for an unknown role, or `additionalKwargs` that is not an object.
  * @example
  * String(new ChatMessage({ role: 'system', content: 'Be brief.' })) // => 'system: Be brief.'
  */
@@ -17,8 +17,8 @@ export class ChatMessage extends ChatMessageModel {
 }
 
 /**
- * The text of a message: a string as it is, the text parts of a list joined by line feeds, an empty string for null and for reasoning
- * alone. Content without any text, such as a list of images, is written as JSON.
+ * Returns the text of a message: the string, or the text parts joined by line feeds; an empty string for null and for parts that are all
+ * reasoning. Other content without text, such as images, is written as JSON.
  * @example
  * messageText({ content: [{ type: 'text', text: 'Look:' }, { type: 'image_url', image_url: { url: 'a.png' } }] }) // => 'Look:'
  */

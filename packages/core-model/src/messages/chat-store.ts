@@ -1,6 +1,6 @@
 import type { ChatMessage } from './chat-message.ts'
 
-/** Stores lists of messages by key. Memories write to it. A store in a database is usually asynchronous: await what its methods return. */
+/** Stores arrays of messages by key, for memories. A store in a database is usually asynchronous: await the results of its methods. */
 export interface ChatStore {
   /** Replaces the messages of a key. */
   setMessages(key: string, messages: readonly ChatMessage[]): void | Promise<void>
@@ -12,12 +12,12 @@ export interface ChatStore {
   deleteMessages(key: string): ChatMessage[] | null | Promise<ChatMessage[] | null>
 }
 
-/** A chat store in this process, whose results are there at once. */
+/** A synchronous chat store, in this process. */
 export interface SyncChatStore extends ChatStore {
   setMessages(key: string, messages: readonly ChatMessage[]): void
   getMessages(key: string): ChatMessage[]
   addMessage(key: string, message: ChatMessage, index?: number): void
   deleteMessages(key: string): ChatMessage[] | null
-  /** Returns all messages by key, with the name of the class that reads them. */
+  /** Returns all messages by key, and the name of the class that reads them. */
   toDict(): { store: Record<string, unknown[]>; class_name: string }
 }

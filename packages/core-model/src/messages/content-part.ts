@@ -21,7 +21,7 @@ export interface FilePart {
   file: { url: string; media_type: string; filename?: string }
 }
 
-/** The thoughts of a model before its answer. Some providers refuse a conversation that does not return it unchanged. */
+/** The reasoning of a model before its answer. Some providers reject a conversation that does not send it back unchanged. */
 export interface ReasoningPart {
   type: 'reasoning'
   text: string
@@ -35,22 +35,22 @@ export type ContentPart = TextPart | ImagePart | FilePart | ReasoningPart
 /** The content of a message as a caller may pass it: a string, or its parts. */
 export type MessageContent = string | readonly ContentPart[]
 
-/** Whether a part of list content is text. */
+/** Whether a content part is text. */
 export function isTextPart(part: unknown): part is TextPart {
   return isPart(part, 'text') && typeof part['text'] === 'string'
 }
 
-/** Whether a part of list content is an image. */
+/** Whether a content part is an image. */
 export function isImagePart(part: unknown): part is ImagePart {
   return isPart(part, 'image_url') && typeof Object(part['image_url']).url === 'string'
 }
 
-/** Whether a part of list content is a file. */
+/** Whether a content part is a file. */
 export function isFilePart(part: unknown): part is FilePart {
   return isPart(part, 'file') && typeof Object(part['file']).url === 'string'
 }
 
-/** Whether a part of list content is reasoning. */
+/** Whether a content part is reasoning. */
 export function isReasoningPart(part: unknown): part is ReasoningPart {
   return isPart(part, 'reasoning') && typeof part['text'] === 'string'
 }

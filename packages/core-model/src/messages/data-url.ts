@@ -1,8 +1,8 @@
 /** The contents of a data URL. */
 export interface DataUrl {
-  /** Such as `image/png`; empty when the URL does not say. */
+  /** The media type, such as `image/png`; empty if the URL contains none. */
   mediaType: string
-  /** As the URL has them, in base64 when it says so. */
+  /** The data as written in the URL, usually base64. */
   data: string
 }
 

@@ -36,7 +36,7 @@ describe('finishReasonOf', () => {
       expect(finishReasonOf({ raw, additionalKwargs: {} })).toBeNull()
   })
 
-  it('returns other for an unknown value, also for the name of an inherited property', () => {
+  it('returns other for an unknown value, even for the name of an inherited property', () => {
     expect(finishReasonFrom('constructor')).toBe('other')
   })
 })

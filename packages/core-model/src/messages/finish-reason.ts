@@ -1,12 +1,12 @@
 /**
  * @module
- * Why a model stopped, in one form for all providers.
+ * The reason why a model stopped, the same for all providers.
  */
 import { type ProviderData, valueAt } from './value-at.ts'
 
 /**
- * Why a model stopped: it was done, the answer was cut at a token limit, it wants tools to be called, a content filter stopped it,
- * the provider failed, or something else.
+ * The reason why a model stopped: the answer is complete, was cut at a token limit, requests tool calls, was stopped by a content filter,
+ * the provider failed, or another reason.
  */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error' | 'other'
 
@@ -28,7 +28,7 @@ const words: Readonly<Record<FinishReason, readonly string[]>> = {
   other: [],
 }
 
-/** Where providers put the word, in `raw`. */
+/** Where providers write the reason, in `raw`. */
 const places = [
   'choices.0.finish_reason',
   'finish_reason',
@@ -41,7 +41,7 @@ const places = [
 ]
 
 /**
- * Why the model stopped, or null when the response does not say.
+ * Returns the reason why the model stopped, or null if the response contains none.
  * Reads `finish_reason` in `additionalKwargs`, then `raw` in the forms of OpenAI, Anthropic, Gemini, Ollama and the AI SDK.
  * @example
  * finishReasonOf({ additionalKwargs: {}, raw: { stop_reason: 'max_tokens' } }) // => 'length'

@@ -116,7 +116,7 @@ describe('responses', () => {
     expect(completionToChatResponse(completion, { stream: true }).delta).toBe('d')
   })
 
-  it.each([[[1]], ['text'], [2]])('reject %j as raw data, as the Python reference does', (raw) => {
+  it.each([[[1]], ['text'], [2]])('reject %j as raw data, as LlamaIndex for Python does', (raw) => {
     for (const read of [
       () => ChatResponse.fromDict({ message: {}, raw }),
       () => CompletionResponse.fromDict({ text: '', raw }),
@@ -153,7 +153,7 @@ describe('responses', () => {
   })
 })
 
-it('messagesToPrompt writes bigints as digits, and omits what JSON.stringify omits', () => {
+it('messagesToPrompt writes bigints as digits, and omits the same values as JSON.stringify', () => {
   const additionalKwargs = { id: 12345678901234567890n, at: undefined }
   expect(messagesToHistoryStr([new ChatMessage({ content: [(2n ** 64n) as never], additionalKwargs })])).toBe(
     'user: [18446744073709551616]\n{"id":12345678901234567890}',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { partsText } from './parts-text.ts'
 
-it('writes text as it is, and one line for each image and file, without data or reasoning', () => {
+it('writes text unchanged, one line per image and file without its data, and no reasoning', () => {
   const data = (type: string) => `data:${type};base64,${'A'.repeat(1000)}`
   const text = partsText([
     { type: 'text', text: 'a\nb' },

@@ -6,8 +6,8 @@ import type { ContentPart } from './content-part.ts'
 import { readDataUrl } from './data-url.ts'
 
 /**
- * Returns parts as text, one after the other on lines of their own. An image or a file is a line with its kind and its media type or
- * address; reasoning is left out.
+ * Returns parts as text, separated by line feeds. An image or a file becomes a line with its kind and its media type or address; reasoning
+ * is omitted.
  * @example
  * partsText([{ type: 'text', text: 'Look:' }, { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }])
  * // => 'Look:\n[image https://example.com/a.png]'

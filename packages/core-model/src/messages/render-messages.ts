@@ -1,7 +1,7 @@
 import { compactJson } from '../model/json-text.ts'
 import { ChatMessage, messageText } from './chat-message.ts'
 
-/** Returns one block per message, `role: content`, with extra data as compact JSON on the next line. */
+/** Returns one block per message, `role: content`, with `additionalKwargs` as compact JSON on the next line. */
 export function messagesToHistoryStr(messages: readonly ChatMessage[]): string {
   return messages
     .map((message) => {

@@ -23,16 +23,16 @@ export const CompletionResponse = record('CompletionResponse', 'The answer of a 
 export const LLMMetadata = record('LLMMetadata', 'The properties of a language model.', {
   contextWindow: nullable(Integer(), {
     description:
-      'Tokens that prompt and answer may have together; null when it is unknown, so that nothing is cut to fit.',
+      'Maximum number of tokens of prompt and answer together; null if unknown, so that nothing is shortened.',
     default: 3900,
   }),
-  numOutput: Integer({ description: 'Tokens that an answer may have.', default: 256 }),
+  numOutput: Integer({ description: 'Maximum number of tokens of an answer.', default: 256 }),
   isChatModel: Bool({ description: 'Whether the model accepts chat messages.', default: false }),
   isFunctionCallingModel: Bool({ description: 'Whether the model calls tools natively.', default: false }),
   modelName: Text({ description: 'Name of the model.', default: 'unknown' }),
   systemRole: oneOf(messageRoles, { description: 'The role of system messages.', default: 'system' }),
   provider: nullable(Text(), {
-    description: 'Name of the provider, such as openai; null when it is unknown.',
+    description: 'Name of the provider, such as openai; null if unknown.',
     extension: true,
   }),
 })

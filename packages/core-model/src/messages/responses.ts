@@ -28,7 +28,7 @@ export class LLMMetadata extends LLMMetadataModel {}
 
 /**
  * Converts a completion to the answer of a chat: an assistant message with the completion's extra data.
- * The delta is kept in streams only.
+ * The delta is kept only for streams.
  */
 export function completionToChatResponse(response: CompletionResponse, { stream = false } = {}): ChatResponse {
   const message = new ChatMessage({
@@ -39,7 +39,7 @@ export function completionToChatResponse(response: CompletionResponse, { stream 
   return new ChatResponse({ message, raw: response.raw, delta: stream ? response.delta : null })
 }
 
-/** Converts a chat answer to a completion: the message's text and extra data. The delta is kept in streams only. */
+/** Converts a chat answer to a completion: the message's text and extra data. The delta is kept only for streams. */
 export function chatToCompletionResponse(response: ChatResponse, { stream = false } = {}): CompletionResponse {
   const { message, raw, delta } = response
   return new CompletionResponse({

@@ -19,7 +19,7 @@ describe('SimpleChatStore', () => {
     expect([store.deleteMessages('a'), store.deleteLastMessage('a')]).toEqual([null, null])
   })
 
-  it('is read back from its dict', () => {
+  it('reads its own dict', () => {
     const store = new SimpleChatStore()
     store.addMessage('a', new ChatMessage({ role: 'assistant', content: 'é' }))
     expect(SimpleChatStore.fromDict(store.toDict()).toDict()).toEqual(store.toDict())

@@ -10,7 +10,7 @@ import { ChatMessage } from './chat-message.ts'
 import type { SyncChatStore } from './chat-store.ts'
 
 /**
- * Stores lists of messages by key in memory. Arrays are copied in both directions, messages are shared.
+ * Stores arrays of messages by key in memory. Arrays are copied when they are written and read; messages are shared.
  * @example
  * const store = new SimpleChatStore()
  * store.addMessage('ann', new ChatMessage({ content: 'Hello' }))
@@ -99,7 +99,7 @@ export class SimpleChatStore implements SyncChatStore {
   }
 }
 
-/** Adds to an error which message could not be written. */
+/** Calls `write` and adds the place of the message to its error. */
 function named<T>(place: string, write: () => T): T {
   try {
     return write()

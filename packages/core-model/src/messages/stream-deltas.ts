@@ -1,14 +1,14 @@
 /**
  * @module
- * The new content in one piece of a streamed answer. Adapters store it in `ChatResponse.additionalKwargs`, beside the text in `delta`.
+ * The new content in one piece of a streamed answer. Adapters store it in `ChatResponse.additionalKwargs`; the text is in `delta`.
  */
 import { isData, type ProviderData } from './value-at.ts'
 
 /** A piece of a tool call. */
 export interface ToolCallDelta {
-  /** Which tool call of the message it belongs to, from 0. */
+  /** The index of the tool call in the message, from 0. */
   index: number
-  /** The id of the call, in its first piece; null in others, or when the provider sends none. */
+  /** The id of the call, in its first piece; null in other pieces, or if the provider sends no id. */
   id: string | null
   /** The name of the tool, in its first piece; null in others. */
   name: string | null

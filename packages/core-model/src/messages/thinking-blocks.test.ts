@@ -16,7 +16,7 @@ describe('withoutThinking', () => {
     ['<|channel|>analysis<|message|>a<|channel|>final<|message|>b', 'b'],
     ['a < b and <b>c</b>', 'a < b and <b>c</b>'],
     ['', ''],
-  ])('returns for %j the answer %j', (answer, expected) => {
+  ])('%j becomes %j', (answer, expected) => {
     expect(withoutThinking(answer)).toBe(expected)
   })
 
@@ -68,7 +68,7 @@ describe('ThinkingFilter', () => {
     )
   })
 
-  it('returns thinking as it comes', () => {
+  it('returns thinking piece by piece', () => {
     const filter = new ThinkingFilter()
     const pieces = ['a<th', 'ink>b', 'c</think>d'].map((piece) => filter.push(piece))
     expect(pieces.map(({ text, thinking }) => [text, thinking])).toEqual([

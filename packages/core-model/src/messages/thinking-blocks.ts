@@ -1,6 +1,6 @@
 /**
  * @module
- * Removes what reasoning models write before their answer.
+ * Removes the thinking blocks that reasoning models write before their answer.
  */
 
 /** The opening and closing marks of thinking blocks. */
@@ -36,7 +36,7 @@ export class ThinkingFilter {
   /** The end of the last piece, if it may be the start of a mark. */
   private held = ''
 
-  /** Returns what is new in the next piece of the answer. */
+  /** Adds the next piece of the answer. Returns its text and its thinking. */
   push(piece: string): FilteredText {
     const given = this.held + piece
     const end = given.search(startOfMark)

@@ -1,6 +1,6 @@
 /**
  * @module
- * How many tokens a call of a model has used, in one form for all providers.
+ * The tokens that a call of a model used, the same for all providers.
  */
 import { isData, type ProviderData, valueAt } from './value-at.ts'
 
@@ -27,7 +27,7 @@ export interface TokenUsageRecord {
   total_tokens: number
 }
 
-/** Where providers report tokens: names in the usage object, `a.b` for nested ones. The first one that is a number counts. */
+/** The names of the counts in the usage objects of providers; `a.b` for nested ones. The first one that is a number is used. */
 const names = {
   input: [
     'input_tokens',
@@ -71,7 +71,7 @@ const names = {
 }
 
 /**
- * The tokens of a call as the provider reported them, or null when it reported none.
+ * Returns the tokens of a call as the provider reported them, or null if it reported none.
  * Reads `usage` in `additionalKwargs` or `raw`, in the forms of OpenAI (chat and responses), Anthropic, Gemini, Ollama, the AI SDK and LangChain.
  * @example
  * const raw = { usage: { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 8 } } }
@@ -84,7 +84,7 @@ export function usageOf(response: {
 }): TokenUsage | null {
   for (const place of [response.additionalKwargs, response.raw]) {
     if (!isData(place)) continue
-    // Ollama reports its counts beside the message.
+    // Ollama reports its counts next to the message.
     for (const usage of [place['usage'], place['usage_metadata'], place['usageMetadata'], place]) {
       const found = isData(usage) ? readUsage(usage) : null
       if (found) return found
@@ -93,7 +93,7 @@ export function usageOf(response: {
   return null
 }
 
-/** The sum of two usages. */
+/** Returns the sum of two usages. */
 export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
   return {
     inputTokens: a.inputTokens + b.inputTokens,
@@ -104,7 +104,7 @@ export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
   }
 }
 
-/** A usage in the form that adapters store. */
+/** Returns a usage in the form that adapters store. */
 export function usageRecord(usage: TokenUsage): TokenUsageRecord {
   return {
     input_tokens: usage.inputTokens,
@@ -121,10 +121,10 @@ function readUsage(usage: ProviderData): TokenUsage | null {
   const total = numberAt(usage, names.total)
   if (input === undefined && output === undefined && total === undefined) return null
   const reasoningTokens = numberAt(usage, names.reasoning) ?? 0
-  // Anthropic counts the tokens that it read from and wrote to its cache beside the others.
+  // Anthropic does not include cached tokens, read or written, in `input_tokens`.
   const cacheTokens =
     (numberAt(usage, ['cache_read_input_tokens']) ?? 0) + (numberAt(usage, ['cache_creation_input_tokens']) ?? 0)
-  // Gemini counts thoughts beside the answer, and the outputs of its own tools beside the prompt.
+  // Gemini does not include thoughts in the answer, or the outputs of its own tools in the prompt.
   const thoughts = numberAt(usage, ['thoughtsTokenCount']) ?? 0
   const inputTokens = (input ?? 0) + cacheTokens + (numberAt(usage, ['toolUsePromptTokenCount']) ?? 0)
   const outputTokens = (output ?? 0) + thoughts

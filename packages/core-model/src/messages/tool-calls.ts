@@ -1,17 +1,17 @@
 /**
  * @module
- * The tool calls and the reasoning in the message of a model, in one form for all providers.
+ * The tool calls and the reasoning in the message of a model, in the same form for all providers.
  */
 import { compactJson } from '../model/json-text.ts'
 import { isReasoningPart, type ReasoningPart } from './content-part.ts'
 import { isData, type ProviderData } from './value-at.ts'
 
-/** A tool call as a model asks for it. */
+/** A tool call that a model requests. */
 export interface ModelToolCall {
-  /** The id that the provider gave it, or null. Not always unique within a conversation. */
+  /** The id from the provider, or null. Not always unique within a conversation. */
   id: string | null
   name: string
-  /** The parsed object, or JSON text, which need not be an object. */
+  /** The parsed object, or JSON text, which may be invalid or not an object. */
   arguments: string | Record<string, unknown>
 }
 
@@ -21,8 +21,8 @@ interface MessageLike {
 }
 
 /**
- * The tool calls of a message, in order: `additionalKwargs.tool_calls`, each flat (`{ id, name, arguments }`) or nested
- * (`{ id, function: { name, arguments } }`); `input` and `args` count as `arguments`.
+ * Returns the tool calls of a message, in order: `additionalKwargs.tool_calls`, each flat (`{ id, name, arguments }`) or nested
+ * (`{ id, function: { name, arguments } }`). `input` and `args` are accepted instead of `arguments`.
  * @example
  * const call = { id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }
  * toolCallsOf(new ChatMessage({ role: 'assistant', additionalKwargs: { tool_calls: [call] } }))
@@ -44,8 +44,8 @@ export function toolCallsOf(message: MessageLike): ModelToolCall[] {
 }
 
 /**
- * The thoughts of the model, in order: parts of type `reasoning` in the content, else `additionalKwargs.reasoning` (a string, or a
- * list of strings or parts), else `additionalKwargs.reasoning_content`. Empty when it did not say.
+ * Returns the reasoning of the model, in order: parts of type `reasoning` in the content, else `additionalKwargs.reasoning` (a string, or
+ * an array of strings or parts), else `additionalKwargs.reasoning_content`. Empty if the message contains no reasoning.
  * @example
  * const message = new ChatMessage({ role: 'assistant', additionalKwargs: { reasoning_content: 'Add them.' } })
  * reasoningOf(message) // => [{ type: 'reasoning', text: 'Add them.' }]

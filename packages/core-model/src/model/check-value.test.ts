@@ -25,7 +25,7 @@ const fields: [string, JsonSchema][] = Object.entries({ ...schemas, bookSchema }
   ])
 })
 
-/** Values near what a field takes: right and wrong types, bounds and their neighbours, keys of its own. */
+/** Valid values of a field and similar invalid ones: wrong types, bounds and their neighbours, unknown keys. */
 function valuesFor(schema: JsonSchema): fc.Arbitrary<unknown> {
   const { minimum = 0, maximum = 3, exclusiveMinimum = 0 } = schema
   const known = (schema['propertyNames'] as JsonSchema | undefined)?.enum ?? ['a']

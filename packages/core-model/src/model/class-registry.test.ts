@@ -11,12 +11,12 @@ describe('ClassRegistry', () => {
     expect(registry.get('toString')).toBeUndefined()
   })
 
-  it('reads data as the class that the data names', () => {
+  it('reads data with the class that the data names', () => {
     expect(registry.fromDict({ name: 'A', class_name: 'Author' })).toBeInstanceOf(Author)
     expect(registry.fromDict({ class_name: 'Author' }, { name: 'B' })).toMatchObject({ name: 'B' })
   })
 
-  it('rejects data without a class name, with an unknown one, or with one that is not a string', () => {
+  it('rejects data whose class name is missing, unknown or not a string', () => {
     expect(thrownBy(() => registry.fromDict({ name: 'A' }))).toMatchObject({
       code: 'unknown_class_name',
       className: null,

@@ -28,7 +28,7 @@ it('puts the fields of the parent first, in their order, with the changes of the
   expect(spec).toEqual({ name: 'Child', className: 'Child', fields: spec.fields })
 })
 
-it('inherits whether the class is a record, and the check of its fields', () => {
+it('inherits `record`, and the check of the fields', () => {
   const check = () => undefined
   const parent = withSpec({ name: 'Parent', record: true, check, fields: {} })
   expect(extendSpec(parent, own)).toMatchObject({ record: true, check })

@@ -1,8 +1,8 @@
 import type { ModelSpec } from './model-spec.ts'
 
 /**
- * Returns the spec of a class that extends `parent`: the fields of the parent, then the new and changed ones of `own`. Whether the class
- * is a record, and how its fields are checked, is inherited.
+ * Returns the spec of a class that extends `parent`: the fields of the parent, then the new and changed ones of `own`. `record` and
+ * `checkOf` are inherited.
  */
 export function extendSpec(parent: { spec(): ModelSpec; prototype: object }, own: ModelSpec): ModelSpec {
   // `Model` itself, of any copy of this package, has no spec.

@@ -39,7 +39,7 @@ describe('extension fields', () => {
     expect(Filter.fromDict(filter.toDict()).equals(filter)).toBe(true)
   })
 
-  it('are in the JSON Schema on request, and always in the Standard Schema', () => {
+  it('are included in the JSON Schema on request, and always in the Standard Schema', () => {
     expect(Object.keys(Filter.schema().properties!)).toEqual(['cutoff', 'class_name'])
     const all = ['cutoff', 'keep_all', 'limit', 'tags', 'logger', 'class_name']
     expect(Object.keys(Filter.schema({ extensions: true }).properties!)).toEqual(all)

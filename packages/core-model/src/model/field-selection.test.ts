@@ -21,7 +21,7 @@ describe('include and exclude', () => {
     expect(Object.keys(dict({ exclude: [] }))).toHaveLength(12)
   })
 
-  it('let exclude win, ignore unknown names, and cannot select class_name and live objects', () => {
+  it('prefer exclude, ignore unknown names, and cannot select class_name and live objects', () => {
     expect(dict({ include: ['title', 'kind', 'none', 'toString', 'reader'], exclude: ['kind', 'class_name'] })).toEqual(
       {
         title: 'A',

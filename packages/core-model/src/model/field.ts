@@ -36,7 +36,7 @@ export interface Field {
 /** The fields of a class, in order. */
 export interface Fields extends ReadonlyArray<Field> {
   /**
-   * The names of the fields that were passed to the last constructed instance. The next instance usually has the same and shares the
+   * The names of the fields that were passed to the last constructed instance. The next instance usually has the same ones and shares the
    * array.
    */
   given: readonly string[]

@@ -90,7 +90,7 @@ describe('free-form data', () => {
     ])
   })
 
-  it('is not required for the input and output of a tool, which may be live values', () => {
+  it('is not required in the input and output of a tool, which may be live values', () => {
     const output = new ToolOutput({
       content: 'c',
       toolName: 't',
@@ -109,7 +109,7 @@ describe('an absent key', () => {
   })
   const without = new TextNode({ id: 'a', text: 't', metadata: { a: 1, deep: { b: 2 } } })
 
-  it('is absent in text and hash, as it is after a round trip', () => {
+  it('is absent in the text and the hash, as after a round trip', () => {
     expect(node.getContent('all')).toBe(without.getContent('all'))
     expect(node.hash).toBe(without.hash)
     const again = TextNode.fromJson(node.toJson())

@@ -1,6 +1,6 @@
 /**
  * @module
- * A JSON reader for what `JSON.parse` cannot do: exact integers, `NaN` and infinities as Python writes them, and the position of a
+ * A JSON reader for features that `JSON.parse` lacks: exact integers, `NaN` and infinities as Python writes them, and the position of a
  * syntax error. It is several times slower than `JSON.parse`, so it is used only when necessary. Time is linear, depth is unlimited.
  */
 import { maxDigits, parseExactly } from './json-text.ts'
@@ -95,7 +95,7 @@ function readStart(source: Source, nonFinite: boolean): unknown {
   return fail(source, isWord ? 'a value' : `a finite number of at most ${maxDigits} digits`, word.slice(0, 20))
 }
 
-/** Reads the key before a value; in an array there is none, and the result is an empty string. */
+/** Reads the key before a value. Returns an empty string in an array. */
 function readKey(source: Source, container: Container): string {
   if (Array.isArray(container)) return ''
   match(source, blanks)
@@ -112,7 +112,7 @@ function readString(source: Source): string {
   return JSON.parse(source.text.slice(start, ++source.at))
 }
 
-/** Skips white space and then the character. Returns whether the character was there. */
+/** Skips white space, then `character` if it is next. Returns whether it was. */
 function take(source: Source, character: string): boolean {
   match(source, blanks)
   const isNext = source.text[source.at] === character

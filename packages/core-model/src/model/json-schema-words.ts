@@ -1,11 +1,11 @@
 /**
  * @module
- * The vocabulary of JSON Schema that every check of this family shares: types and bounds, with the words for messages.
+ * The types and bounds of JSON Schema, with their words for messages. Shared by all checks of the `@x` packages.
  */
 import type { JsonSchema } from './json-schema.ts'
 import { isPlainObject } from './plain.ts'
 
-/** The types: the words for a message, and whether a value is of the type. */
+/** The types: the words for a message, and a function that returns whether a value is of the type. */
 export const jsonTypes: Readonly<Record<string, readonly [words: string, fits: (value: unknown) => boolean]>> = {
   array: ['an array', Array.isArray],
   boolean: ['a boolean', (value) => typeof value === 'boolean'],
@@ -16,7 +16,7 @@ export const jsonTypes: Readonly<Record<string, readonly [words: string, fits: (
   string: ['a string', (value) => typeof value === 'string'],
 }
 
-/** The bounds of numbers: the keyword, the words for a message, and whether a number is within the bound. */
+/** The bounds of numbers: the keyword, the words for a message, and a function that returns whether a number is within the bound. */
 export const numberBounds: readonly (readonly [
   keyword: string,
   words: string,
@@ -33,7 +33,7 @@ export function listed(values: readonly unknown[]): string {
   return values.map((value) => JSON.stringify(value)).join(', ')
 }
 
-/** The words for what a schema expects: its constant, its values or its types. */
+/** Returns the words for the values that a schema accepts: its constant, its enumeration or its types. */
 export function schemaWords(schema: JsonSchema): string {
   if ('const' in schema) return JSON.stringify(schema.const)
   if (schema.enum) return `one of ${listed(schema.enum)}`

@@ -5,7 +5,7 @@ import { thrownBy } from '../../test/sample-models.ts'
 import { JsonTextError, readJsonText } from './json-reader.ts'
 import { compactJson, parseExactly, writeJsonText } from './json-text.ts'
 
-/** Parses a string with the part for large integers, and with the reader that finds the places of errors. */
+/** Parses a string with `parseExactly` and with `readJsonText`, which must return the same. */
 function exactly(text: string): unknown {
   const [parsed] = parseExactly(`[${text}, 12345678901234567890]`) as unknown[]
   const [read] = readJsonText(`[${text}, NaN]`, { nonFinite: true }) as unknown[]
@@ -41,7 +41,7 @@ describe('reading integers', () => {
     expect(exactly(text)).toBe(value)
   })
 
-  it('leaves digits in strings and keys as they are', () => {
+  it('does not change digits in strings and keys', () => {
     const text =
       '{"12345678901234567890": "12345678901234567890", "b": "[1234567890123456789\\"", "c": 12345678901234567890}'
     expect(readJsonText(text)).toEqual({
@@ -63,7 +63,7 @@ describe('reading integers', () => {
     )
   })
 
-  it('reads as many digits as Python does', () => {
+  it('accepts as many digits as Python', () => {
     expect(readJsonText('9'.repeat(4300))).toBe(10n ** 4300n - 1n)
   })
 })
@@ -143,7 +143,7 @@ describe('reading what JSON.parse reads', () => {
     )
   })
 
-  it('reads any depth', () => {
+  it('accepts any nesting depth', () => {
     const depth = 200_000
     expect(() => readJsonText(`${'['.repeat(depth)}12345678901234567890${']'.repeat(depth)}`)).not.toThrow()
   })
@@ -171,7 +171,7 @@ describe('the position of a syntax error', () => {
     expect(() => readJsonText(text)).toThrow(`: ${reason}`)
   })
 
-  it('is reported by line and column too', () => {
+  it('is also reported as line and column', () => {
     expect(() => readJsonText('{\n  "a": 1,\n  b: 2\n}')).toThrow(
       'position 14 (line 3, column 3): expected a key in double quotes, received "b"',
     )
@@ -179,7 +179,7 @@ describe('the position of a syntax error', () => {
 })
 
 describe('NaN and infinities', () => {
-  it('are read where they are allowed', () => {
+  it('are accepted with nonFinite: true', () => {
     expect(readJsonText('[NaN, Infinity, -Infinity, "NaN"]', { nonFinite: true })).toEqual([
       Number.NaN,
       Number.POSITIVE_INFINITY,

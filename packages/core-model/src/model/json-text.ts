@@ -16,7 +16,7 @@ export interface JsonTextOptions {
   encoder?: ((value: unknown) => unknown) | undefined
 }
 
-/** A string, or a number. */
+/** Matches a string or a number. */
 const token = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /**

@@ -22,7 +22,7 @@ describe('the keywords of strings', () => {
   })
 })
 
-it('multiples tolerate the rounding of fractions', () => {
+it('multipleOf tolerates rounding errors of fractions', () => {
   expect([0.3, 1.1, 0.35].map((value) => valid(numberKeywords, { multipleOf: 0.1 }, value))).toEqual([
     true,
     true,
@@ -30,7 +30,7 @@ it('multiples tolerate the rounding of fractions', () => {
   ])
 })
 
-it('the keywords of arrays count items, and compare them by value', () => {
+it('the keywords of arrays count items, and compare items by value', () => {
   expect([[1], [1, 2, 3]].map((value) => valid(arrayKeywords, { minItems: 2 }, value))).toEqual([false, true])
   expect([[1], [1, 2, 3]].map((value) => valid(arrayKeywords, { maxItems: 2 }, value))).toEqual([true, false])
   const unique = (value: unknown) => valid(arrayKeywords, { uniqueItems: true }, value)
@@ -43,7 +43,7 @@ it('the keywords of arrays count items, and compare them by value', () => {
   expect(unique([1, '1', null, 'null', [1], { 0: 1 }])).toBe(true)
 })
 
-it('keys are equal for equal values only', () => {
+it('keyOf returns equal strings only for equal values', () => {
   expect(keyOf({ b: 1, a: [undefined] })).toBe(keyOf({ a: [undefined], b: 1, c: undefined }))
   expect(keyOf('1')).not.toBe(keyOf(1))
 })

@@ -1,13 +1,13 @@
 /**
  * @module
- * JSON Schema keywords that the fields of built-in models do not use; the check of the core does the others. Each table is a value of
- * its own, so that a bundle contains only those that it uses.
+ * JSON Schema keywords that the fields of built-in models do not use, and that the core therefore does not check. The tables are separate
+ * values, so that a bundle contains only those that it uses.
  */
 import type { JsonSchema } from './json-schema.ts'
 
 /**
- * Returns, for the operand of a keyword, a test. The test returns a description of the expected value, or undefined if the value is
- * valid.
+ * A function per keyword that returns a test for the operand of the keyword. The test returns a description of the expected value, or
+ * undefined if the value is valid.
  */
 export type Keywords = Readonly<Record<string, (operand: never) => (value: unknown) => string | undefined>>
 

@@ -173,7 +173,7 @@ describe('schema', () => {
     expect(Format.schemaJson({ indent: 2 })).toBe(JSON.stringify(Format.schema(), null, 2))
   })
 
-  it('omits an empty required, and class_name for records', () => {
+  it('omits an empty `required`, and class_name for records', () => {
     expect(Format.schema()).toEqual({
       title: 'Format',
       description: 'How it is bound.',
@@ -217,7 +217,7 @@ describe('the schema of each model class', () => {
     expect(Object.keys(schema.properties!).at(-1) === 'class_name').toBe(modelClass.spec().record !== true)
   })
 
-  it('accepts what the class writes', () => {
+  it('accepts the wire form of the class', () => {
     const validate = new Ajv({ strict: false }).compile(Book.schema())
     expect(validate(new Book({ ...fullOptions() }).toDict())).toBe(true)
     expect(validate({ page_count: 0 })).toBe(false)

@@ -7,7 +7,7 @@ import { deepCopy, isPlainObject, mapItems } from './plain.ts'
 export interface SchemaOptions {
   /** Whether properties have wire names; false for API names. @defaultValue true */
   byAlias?: boolean
-  /** Whether fields that the Python reference does not have are included. @defaultValue false */
+  /** Whether fields that LlamaIndex for Python does not have are included. @defaultValue false */
   extensions?: boolean
   /** Reference to a nested model; `{model}` is its name. @defaultValue '#/definitions/{model}' */
   refTemplate?: string

@@ -18,7 +18,7 @@ export interface FieldSpec {
   holds?: 'function' | readonly string[]
   /** Whether the field has bounds, which makes it read-only on instances. */
   bounded?: true
-  /** Whether the Python reference does not have the field: it is written only when it differs from the default, and `schema()` omits it. */
+  /** Whether LlamaIndex for Python lacks the field: then it is written only when it differs from the default, and `schema()` omits it. */
   extension?: true
   /** Whether the value must be JSON data. @defaultValue true for objects with any keys, false for values of any type */
   json?: boolean

@@ -111,7 +111,7 @@ describe('copy', () => {
     expect(book.toDict()).toEqual(full().toDict())
   })
 
-  it('always keeps live objects, also deep ones', () => {
+  it('always shares live objects, even in a deep copy', () => {
     const book = full()
     for (const options of [{}, { deep: true }, { include: [] }, { exclude: ['reader', 'onSale'] }]) {
       expect(book.copy(options).reader).toBe(book.reader)
@@ -209,7 +209,7 @@ describe('fromOrm', () => {
 })
 
 describe('equals', () => {
-  it('compares the wire form; live objects do not count', () => {
+  it('compares the wire form, without live objects', () => {
     expect(new Book({ title: 'A' }).equals(new Book({ title: 'A', pageCount: 100, reader: { read() {} } }))).toBe(true)
     expect(new Book({ title: 'A' }).equals(new Book({ title: 'B' }))).toBe(false)
     expect(
@@ -274,7 +274,7 @@ describe('~standard', () => {
     expect(parse(Book, { title: 'A', class_name: 'B' })).toEqual([[[], 'Book: the data is of class "B".']])
   })
 
-  it('throws errors that the data did not cause', () => {
+  it('throws errors that are not caused by the data', () => {
     class Broken extends Format {
       constructor() {
         super()

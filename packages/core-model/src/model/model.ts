@@ -102,7 +102,8 @@ export abstract class Model {
   }
 
   /**
-   * Reads an instance from data in wire form. `overrides`, in API names, win and may contain live objects. Unknown keys are ignored.
+   * Reads an instance from data in wire form. `overrides`, in API names, have priority and may contain live objects. Unknown keys are
+   * ignored.
    * @throws {ModelValidationError} if the data is invalid.
    * @throws {ClassNameMismatchError} if the data names another class.
    * @throws {UnknownClassNameError} if nested data names a class that neither the field nor `registry` contains.

@@ -4,7 +4,7 @@ import { withProto } from '../../test/sample-models.ts'
 import { deepCopy, deepEqual, isPlainObject, mapValues } from './plain.ts'
 
 describe('isPlainObject', () => {
-  it('returns true for literals, JSON objects and objects without prototype', () => {
+  it('returns true for object literals, JSON objects and objects without a prototype', () => {
     expect([{}, JSON.parse('{"__proto__": 1}'), Object.create(null)].every(isPlainObject)).toBe(true)
   })
 
@@ -41,9 +41,9 @@ describe('deepEqual', () => {
   it.each([
     ['key order does not count', { a: 1, b: [2] }, { b: [2], a: 1 }, true],
     ['an absent key equals undefined', { a: 1, b: undefined }, { a: 1 }, true],
-    ['also when it is named like a method', { toString: undefined }, {}, true],
+    ['an absent key equals undefined, even if it is named like a method', { toString: undefined }, {}, true],
     ['null is a value', { a: null }, {}, false],
-    ['lists by position', [1, 2], [2, 1], false],
+    ['the order of items matters', [1, 2], [2, 1], false],
     ['a longer list differs', [1], [1, undefined], false],
     ['an array differs from an object', [], {}, false],
     ['a key __proto__ counts', withProto({}), {}, false],

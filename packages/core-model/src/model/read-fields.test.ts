@@ -17,7 +17,7 @@ import { ClassRegistry } from './class-registry.ts'
 import { Model } from './model.ts'
 
 describe('fromDict', () => {
-  it('reads what toDict wrote', () => {
+  it('reads the result of toDict', () => {
     const { reader, onSale, ...rest } = fullOptions()
     const book = new Book(rest)
     const again = Book.fromDict(book.toDict())
@@ -31,7 +31,7 @@ describe('fromDict', () => {
     expect(pathsOf(() => Book.fromDict({ title: 'A', page_count: null }))).toEqual(['pageCount'])
   })
 
-  it('reads only wire names; aliases are read if the field is absent', () => {
+  it('reads wire names, and aliases if the wire name is absent', () => {
     expect(Book.fromDict({ title: 'A', pageCount: 3 }).pageCount).toBe(100)
     expect(Book.fromDict({ title: 'A', isbn_13: 'b', isbn: 'a' }).isbn).toBe('a')
     expect(Book.fromDict({ title: 'A', isbn: 'a', isbn_no: 'n' }).isbn).toBe('n')
@@ -43,7 +43,7 @@ describe('fromDict', () => {
     expect(Book.fromDict(data, overrides).title).toBe('B')
   })
 
-  it('lets overrides, in API names, win over the data; they may contain live objects', () => {
+  it('prefers overrides, in API names, to the data; they may contain live objects', () => {
     const reader = { read() {} }
     const book = Book.fromDict({ title: 'A', page_count: 'bad' }, { pageCount: 5, reader })
     expect([book.pageCount, book.reader]).toEqual([5, reader])
@@ -146,7 +146,7 @@ describe('components recognized by their methods', () => {
     expect(parseRaw(Search, search.toJson(), { registry }).equals(search)).toBe(true)
   })
 
-  it('throw unknown_class_name without either', () => {
+  it('throw unknown_class_name without a registry and overrides', () => {
     expect(thrownBy(() => Search.fromDict(search.toDict()))).toMatchObject({
       code: 'unknown_class_name',
       className: 'Fixed',

@@ -90,7 +90,7 @@ describe('parseFile', () => {
     })
   })
 
-  it('reads with readFile, and throws not_supported without a file system', async () => {
+  it('reads with the option readFile, and throws not_supported without a file system', async () => {
     await expect(parseFile(Format, path, { platform: { process: {} } })).rejects.toMatchObject({
       code: 'not_supported',
     })

@@ -1,5 +1,5 @@
 /**
- * The part of `~standard` of a validation library that this family needs.
+ * The part of `~standard` of a validation library that the `@x` packages use.
  * @see https://standardschema.dev
  */
 export interface StandardSchema<Output = unknown> {
@@ -13,7 +13,7 @@ export interface StandardSchema<Output = unknown> {
   }
 }
 
-/** The outcome of a validation: the value, or what is invalid. `Step` is a step of the path to it. */
+/** The result of a validation: the value, or the issues. `Step` is a step of the path of an issue. */
 export type StandardResult<Output, Step = PropertyKey | { readonly key: PropertyKey }> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue<Step>[] }

@@ -156,7 +156,7 @@ describe('construction', () => {
     expect(pathsOf(book({ title: 'A', ...options }))).toEqual([Object.keys(options)[0]])
   })
 
-  it('accepts 3.0 as an integer, and 0, false and an empty string as values', () => {
+  it('accepts 3.0 as an integer, and keeps 0, false and an empty string', () => {
     expect(new Book({ title: '', pageCount: 3.0, inPrint: false, extra: 0 })).toMatchObject({
       title: '',
       pageCount: 3,
@@ -371,7 +371,7 @@ describe('a class field with the name of a model field', () => {
     expect(() => new Sized({ label: 'A', size: 1 })).toThrow(new TypeError('Cannot redefine property: size'))
   })
 
-  it('may be declared with declare; other class fields, assignment and validate work', () => {
+  it('is allowed with `declare`; other class fields, assignments and validate work', () => {
     class Page extends PageModel {
       declare label: string
       marks = 0

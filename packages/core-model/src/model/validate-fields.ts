@@ -11,14 +11,14 @@ import { invalid, Report } from './report.ts'
 /**
  * Assigns `values` to the fields of an instance, validated if `checked`, and defaults to the other fields. Returns the names of the
  * fields that `values` contains.
- * @throws {ModelValidationError} if a value is invalid; do not use the instance then.
+ * @throws {ModelValidationError} if a value is invalid. Then the instance must not be used.
  */
 export function fill(model: object, modelClass: FieldSource, values: Dict, checked: boolean): readonly string[] {
   if (typeof values !== 'object' || Array.isArray(values)) throw invalid(modelClass.spec().name, 'an object', values)
   const fields = fieldsOf(modelClass)
   // The fields of a guarded instance cannot be defined again: a class field with the name of a model field (`label!: string` instead of
   // `declare label: string`) would overwrite the value with undefined; here the engine throws "Cannot redefine property: label". Such a
-  // class fails at its first instance, so later instances are made without this cost.
+  // class fails at its first instance, so later instances are created without this cost.
   const isGuarded = checked && fields.guarded > 0 && Object.keys(model).length === 0
   if (isGuarded) {
     fields.guarded--

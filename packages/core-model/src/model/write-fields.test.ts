@@ -8,7 +8,7 @@ const full = new Book(fullOptions())
 const ana = { name: 'Ana', born: null, links: {}, class_name: 'Author' }
 
 describe('toDict', () => {
-  it('writes declared fields in order by wire name, class_name last, nested models as their own dict', () => {
+  it('writes declared fields in order by wire name, class_name last, and nested models as dicts', () => {
     const dict = full.toDict()
     expect(dict).toEqual({
       title: 'A',
@@ -97,7 +97,7 @@ describe('toDict', () => {
     })
   })
 
-  it('names the nested model that contains a number without JSON form', () => {
+  it('names the nested model that contains NaN or an infinity', () => {
     const author = new Author({ name: 'A', links: { rank: Number.NaN } })
     expect(thrownBy(() => new Book({ title: 'A', authors: [author] }).toDict())).toMatchObject({
       field: 'Author.links.rank',
@@ -179,7 +179,7 @@ describe('toJson', () => {
     })
   })
 
-  it('writes an object with a toDict method by that method', () => {
+  it('writes an object with a toDict method by calling the method', () => {
     class Point {
       toDict() {
         return { x: 1 }

@@ -3,12 +3,12 @@ export const NodeRelationship = { source: '1', previous: '2', next: '3', parent:
 /** A code of {@link NodeRelationship}. */
 export type NodeRelationship = (typeof NodeRelationship)[keyof typeof NodeRelationship]
 
-/** The kind of a node, as stores and relationship records write it. */
+/** The kinds of nodes; the codes are used in store records and relationships. */
 export const ObjectType = { text: '1', image: '2', index: '3', document: '4' } as const
 /** A code of {@link ObjectType}. */
 export type ObjectType = (typeof ObjectType)[keyof typeof ObjectType]
 
 /** The ways to show metadata in a node's content. */
 export const metadataModes = ['all', 'embed', 'llm', 'none'] as const
-/** Which metadata a node's content shows: all, what embeddings see, what models see, or none. */
+/** The metadata in a node's content: all, without the keys excluded for embeddings, without those excluded for models, or none. */
 export type MetadataMode = (typeof metadataModes)[number]

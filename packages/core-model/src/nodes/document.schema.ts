@@ -3,7 +3,7 @@ import { nodeId, TextNode } from './text-node.schema.ts'
 
 export const Document = component(
   'Document',
-  'The whole text of a source.',
+  'The complete text of a source.',
   { id: nodeId(['nodeId', 'doc_id']) },
   { extends: TextNode },
 )

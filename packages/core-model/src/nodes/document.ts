@@ -7,7 +7,7 @@ export interface EmbedchainDocument {
   data: { content: string; meta_data: Record<string, unknown> }
 }
 
-/** The whole text of a source. */
+/** The complete text of a source. */
 export class Document extends DocumentModel {
   override getType(): ObjectType {
     return ObjectType.document

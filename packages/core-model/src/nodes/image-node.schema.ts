@@ -9,12 +9,12 @@ const imageFields = {
   imageUrl: nullable(Text(), { description: 'Address of the image.' }),
   imageMimetype: nullable(Text(), { description: 'Media type of the image.' }),
   textEmbedding: nullable(List(Num()), {
-    description: 'The vector of the text, when embedding contains that of the image.',
+    description: 'The vector of the text, if embedding is that of the image.',
   }),
 }
 
 export const ImageNode = component('ImageNode', 'A node with an image.', imageFields, { extends: TextNode })
 
-export const ImageDocument = component('ImageDocument', 'The whole text of a source, with an image.', imageFields, {
+export const ImageDocument = component('ImageDocument', 'The complete text of a source, with an image.', imageFields, {
   extends: Document,
 })

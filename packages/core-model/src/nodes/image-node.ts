@@ -31,7 +31,7 @@ async function resolve(node: ImageFields, { fetchImage }: ResolveImageOptions): 
   return { bytes: await fetchImage(node.imageUrl) }
 }
 
-/** The image fields that are set join the hash, so that two images without text differ. */
+/** The image fields are part of the hash, so that the hashes of two images without text differ. */
 function imageText({ image, imagePath, imageUrl, imageMimetype }: ImageFields): string {
   const set = Object.entries({
     image,
@@ -58,7 +58,7 @@ export class ImageNode extends ImageNodeModel {
   }
 }
 
-/** The whole text of a source, with an image. */
+/** The complete text of a source, with an image. */
 export class ImageDocument extends ImageDocumentModel {
   protected override hashedExtras(): string {
     return imageText(this)

@@ -4,9 +4,9 @@ import { TextNode } from './text-node.schema.ts'
 
 export const IndexNode = component(
   'IndexNode',
-  'A node that stands for another object, such as a table.',
+  'A node that represents another object, such as a table.',
   {
-    indexId: Text({ description: 'Id of the object that this node stands for.' }),
+    indexId: Text({ description: 'Id of the object that this node represents.' }),
     obj: anything({ description: 'The object itself.', default: null }),
   },
   { extends: TextNode },

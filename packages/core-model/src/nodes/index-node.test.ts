@@ -35,19 +35,19 @@ describe('IndexNode', () => {
 })
 
 describe('obj on the wire', () => {
-  it('null is null', () => {
+  it('is null for null', () => {
     expect([wire(null), trip(null).obj]).toEqual([null, null])
     expect(wire(undefined)).toBeNull()
   })
 
-  it('is the store record of a node, and is read back as the node', () => {
+  it('is the store record of a node, which is read as the node', () => {
     const node = new IndexNode({ id: 'n', indexId: 'y', obj: new TextNode({ id: 't' }) })
     expect(wire(node)).toEqual(docToJson(node))
     expect((trip(node).obj as IndexNode).equals(node)).toBe(true)
     expect((trip(node).obj as IndexNode).obj).toBeInstanceOf(TextNode)
   })
 
-  it('is the dict of an object with toDict, and is read back as plain data', () => {
+  it('is the dict of an object with toDict, which is read as plain data', () => {
     const message = new ChatMessage({ content: 'c' })
     class Table {
       toDict() {
@@ -58,7 +58,7 @@ describe('obj on the wire', () => {
     expect(trip(new Table()).obj).toEqual({ rows: 2 })
   })
 
-  it('stays a dict when it is read and written again, also by a copy', () => {
+  it('is still a dict after reading, copying and writing', () => {
     for (const obj of [new ChatMessage({ content: 'c' }), new NodeWithScore({ node: new TextNode({ id: 't' }) })]) {
       const first = new IndexNode({ id: 'n', indexId: 'x', obj })
       const second = IndexNode.fromJson(first.toJson())
@@ -69,7 +69,7 @@ describe('obj on the wire', () => {
     }
   })
 
-  it('is read by a class of the user', () => {
+  it('is read by the class in the registry', () => {
     class Shelf extends IndexNode {}
     expect(Shelf.fromDict({ index_id: 'x', obj: { a: 1 } })).toBeInstanceOf(Shelf)
   })
@@ -84,7 +84,7 @@ describe('obj on the wire', () => {
     [false, 'false'],
     [2n ** 64n, '18446744073709551616'],
     [{ a: [-(2n ** 64n)] }, '{"a":[-18446744073709551616]}'],
-  ])('is the JSON string of %s, and is read back', (value, text) => {
+  ])('is the JSON string of %s, which is read as the value', (value, text) => {
     expect(wire(value)).toBe(text)
     expect(trip(value).obj).toEqual(value)
     expect(trip(value).toJson()).toBe(trip(trip(value).obj).toJson())

@@ -1,6 +1,6 @@
 /**
  * @module
- * Nodes that stand for other objects, and the list of all node classes: an index node may contain any node, and is one.
+ * Nodes that represent other objects, and the list of all node classes: an index node may contain any node.
  */
 import { IndexNodeModel, type IndexNodeOptions } from '../generated/index-node.ts'
 import { parseExactly, writeJsonText } from '../model/json-text.ts'
@@ -15,9 +15,9 @@ import { docToJson, isNode } from './node-record.ts'
 import { builtInNodes } from './own-fields.ts'
 import { TextNode } from './text-node.ts'
 
-/** A node that stands for another object, such as a table; `indexId` is that object's id. */
+/** A node that represents another object, such as a table; `indexId` is the id of that object. */
 export class IndexNode extends IndexNodeModel {
-  /** The object was read from a dict that is not a node, and is written as one again. */
+  /** Whether the object was read from a dict that is not a node. Then it is written as a dict again. */
   declare private objIsDict?: true
 
   protected static override fromFields(fields: Dict, options: ReadOptions = {}): Model {
@@ -27,7 +27,7 @@ export class IndexNode extends IndexNodeModel {
     return node
   }
 
-  /** A node with all fields of `node` that stands for the object `indexId`. */
+  /** Returns a node with all fields of `node` that represents the object `indexId`. */
   static fromTextNode(node: TextNode, indexId: string): IndexNode {
     const fields: Dict = {}
     for (const name in TextNode.spec().fields) fields[name] = (node as unknown as Dict)[name]
@@ -38,7 +38,7 @@ export class IndexNode extends IndexNodeModel {
     return ObjectType.index
   }
 
-  /** The wire form; `obj` is written as a stored node, as its own dict, or as JSON text. */
+  /** Returns the wire form. `obj` is written as a store record if it is a node, as its dict if it has `toDict`, otherwise as JSON text. */
   override toDict(options: DictOptions = {}): Dict {
     const dict = super.toDict(options)
     if ('obj' in dict) dict['obj'] = writeObject(this.obj, dict['obj'], this.objIsDict)
@@ -65,7 +65,7 @@ function readObject(value: unknown, options: ReadOptions): unknown {
   }
 }
 
-/** All node classes; the first one is taken for data that names none. */
+/** Returns all node classes. The first one reads data without a class name. */
 export function nodeClasses(): { classes: readonly ModelClass<TextNode>[]; unknown: (className: string) => Error } {
   return {
     classes: [TextNode, ImageNode, IndexNode, Document, ImageDocument] as readonly ModelClass<TextNode>[],
@@ -74,9 +74,9 @@ export function nodeClasses(): { classes: readonly ModelClass<TextNode>[]; unkno
 }
 
 /**
- * Returns the node of a record, also of one that an old version wrote. The class name decides among the classes of this package and
- * those of `options.registry`; without one the code does.
- * @throws {UnknownNodeTypeError} for an unknown code, and for the name of a class that is not known.
+ * Reads a node from a record, including those of old versions. The class name selects a class of this package or of `options.registry`;
+ * without a class name, the type code selects the class.
+ * @throws {UnknownNodeTypeError} for an unknown code or class name.
  */
 export function jsonToDoc(record: unknown, options: ReadOptions = {}): TextNode {
   const { __type__: type, __data__: data } = isPlainObject(record) ? record : {}

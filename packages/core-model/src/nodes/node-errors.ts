@@ -1,6 +1,6 @@
 import { ToolkitError } from '../errors.ts'
 
-/** A relationship contains a list where a single record is needed, or a single record where a list is needed. */
+/** Thrown when a relationship contains a list instead of a single record, or a single record instead of a list. */
 export class RelationshipShapeError extends ToolkitError {
   readonly nodeId: string
   readonly relationship: string
@@ -16,7 +16,7 @@ export class RelationshipShapeError extends ToolkitError {
   }
 }
 
-/** A document store has no node with this id. */
+/** Thrown when a document store has no node with this id. */
 export class NodeNotFoundError extends ToolkitError {
   readonly nodeId: string
 
@@ -26,28 +26,28 @@ export class NodeNotFoundError extends ToolkitError {
   }
 }
 
-/** A node has no embedding. */
+/** Thrown when a node has no embedding. */
 export class EmbeddingNotSetError extends ToolkitError {
   constructor(nodeId: string) {
     super('EmbeddingNotSetError', 'embedding_not_set', `Node "${nodeId}" has no embedding; embed it first.`)
   }
 }
 
-/** A node has no score. */
+/** Thrown when a node has no score. */
 export class ScoreNotSetError extends ToolkitError {
   constructor(nodeId: string) {
     super('ScoreNotSetError', 'score_not_set', `Node "${nodeId}" has no score.`)
   }
 }
 
-/** An image node has no image, or an image that cannot be read. */
+/** Thrown when an image node has no image, or an image that cannot be read. */
 export class ImageNotSetError extends ToolkitError {
   constructor(nodeId: string, message = 'has neither image, imagePath nor imageUrl') {
     super('ImageNotSetError', 'image_not_set', `Node "${nodeId}" ${message}.`)
   }
 }
 
-/** A stored record, or nested data, is a node of no known type: `type` is its code or its class name. */
+/** Thrown when a store record or nested data is a node of an unknown type. `type` is its code or its class name. */
 export class UnknownNodeTypeError extends ToolkitError {
   readonly type: unknown
 

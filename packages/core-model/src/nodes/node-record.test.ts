@@ -18,7 +18,7 @@ const nodes = [
 ]
 
 describe('store records', () => {
-  it.each(nodes)('are read back as the class of %o', (node) => {
+  it.each(nodes)('are read as the class of %o', (node) => {
     const record = docToJson(node)
     expect(record).toEqual({ __data__: node.toDict(), __type__: node.getType() })
     const again = jsonToDoc(JSON.parse(JSON.stringify(record)))
@@ -26,7 +26,7 @@ describe('store records', () => {
     expect(again.equals(node)).toBe(true)
   })
 
-  it('are read by the type code if there is no class name, or if the class has another code', () => {
+  it('are read by the type code if the class name is missing, or if the class has another code', () => {
     const { class_name: _, ...fields } = new ImageDocument({ id: 'a' }).toDict()
     expect(jsonToDoc({ __data__: fields, __type__: '4' }).constructor).toBe(Document)
     expect(jsonToDoc({ __data__: { ...fields, class_name: 'ImageNode' }, __type__: '1' }).constructor).toBe(TextNode)
@@ -91,7 +91,7 @@ describe('legacy records', () => {
 })
 
 describe('NodeWithScore', () => {
-  it.each(nodes)('is read back with %o by its class name', (node) => {
+  it.each(nodes)('reads its node by the class name: %o', (node) => {
     const scored = new NodeWithScore({ node, score: 0 })
     const again = NodeWithScore.fromDict(JSON.parse(scored.toJson()))
     expect(again.node.constructor).toBe(node.constructor)

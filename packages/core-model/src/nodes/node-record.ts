@@ -1,6 +1,6 @@
 /**
  * @module
- * The form in which stores keep nodes: the node's dict with the code of its type.
+ * The form in which stores save nodes: the node's dict with the code of its type.
  */
 import { isInstance } from '../model/is-model.ts'
 import type { Dict } from '../model/model-class.ts'

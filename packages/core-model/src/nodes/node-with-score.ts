@@ -5,7 +5,7 @@ import { ScoreNotSetError } from './node-errors.ts'
 
 /**
  * A node with the score that a retriever assigned to it.
- * @throws {ModelValidationError} when `node` is not a node or `score` is not a finite number.
+ * @throws {ModelValidationError} if `node` is not a node or `score` is not a finite number.
  * @example
  * new NodeWithScore({ node: new TextNode({ text: 'a' }), score: 0 }).getScore(true) // => 0
  */
@@ -14,7 +14,7 @@ export class NodeWithScore extends NodeWithScoreModel {
     return { node: nodeClasses() }
   }
 
-  /** Returns the score, or 0 when it is missing; throws then with `raiseError`. @throws {ScoreNotSetError} */
+  /** Returns the score; 0 if it is missing. @throws {ScoreNotSetError} if it is missing and `raiseError` is true. */
   getScore(raiseError = false): number {
     if (this.score === null && raiseError) throw new ScoreNotSetError(this.node.id)
     return this.score ?? 0

@@ -1,6 +1,6 @@
 /**
  * @module
- * The fields that a class of the user adds to a node class of this package.
+ * The fields that a custom class adds to a node class of this package.
  */
 import { fieldsOf } from '../model/field.ts'
 import type { AnyModel, AnyModelClass, Dict } from '../model/model-class.ts'
@@ -12,7 +12,7 @@ export const builtInNodes: readonly string[] = ['TextNode', 'ImageNode', 'IndexN
 
 const known = new WeakMap<object, readonly string[]>()
 
-/** The names of the own fields of a class that are written; found once. */
+/** Returns the names of the written fields that a class adds. Cached per class. */
 function ownFieldsOf(nodeClass: AnyModelClass): readonly string[] {
   let names = known.get(nodeClass)
   if (names === undefined) {
@@ -26,7 +26,7 @@ function ownFieldsOf(nodeClass: AnyModelClass): readonly string[] {
   return names
 }
 
-/** The own fields of a node that differ from their defaults, as text; empty for the classes of this package. */
+/** Returns the added fields of a node that differ from their defaults, as a string; empty for the classes of this package. */
 export function ownFieldsText(node: AnyModel): string {
   const nodeClass = node.constructor as unknown as AnyModelClass
   const include = ownFieldsOf(nodeClass)

@@ -1,9 +1,9 @@
 import { Array as List, Number as Num, String as Text } from 'typebox'
 import { nullable, record } from '../define.ts'
 
-export const QueryBundle = record('QueryBundle', 'A query, with the strings or the vector that it is searched by.', {
+export const QueryBundle = record('QueryBundle', 'A query, with the strings or the vector for the search.', {
   queryStr: Text({ description: 'The query.' }),
   imagePath: nullable(Text(), { description: 'Path of an image that belongs to the query.' }),
   customEmbeddingStrs: nullable(List(Text()), { description: 'Strings to embed instead of the query.' }),
-  embedding: nullable(List(Num()), { description: 'The vector of the query, when it is known.' }),
+  embedding: nullable(List(Num()), { description: 'The vector of the query, if it is known.' }),
 })

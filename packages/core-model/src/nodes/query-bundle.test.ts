@@ -7,7 +7,7 @@ describe('QueryBundle', () => {
     [{ queryStr: '' }, []],
     [{ queryStr: 'q', customEmbeddingStrs: ['a', 'b'] }, ['a', 'b']],
     [{ queryStr: 'q', customEmbeddingStrs: [] }, []],
-  ])('%j is embedded by %j', (options, texts) => {
+  ])('%j has the embeddingStrs %j', (options, texts) => {
     expect(new QueryBundle(options).embeddingStrs).toEqual(texts)
   })
 

@@ -1,6 +1,6 @@
 import { QueryBundleModel } from '../generated/query-bundle.ts'
 
-/** A query, with the strings or the vector that it is searched by. */
+/** A query, with the strings or the vector for the search. */
 export class QueryBundle extends QueryBundleModel {
   /** The strings to embed: the custom ones, else the query, else an empty array. */
   get embeddingStrs(): string[] {

@@ -8,7 +8,7 @@ const expected = (text: string) => createHash('sha256').update(text, 'utf8').dig
 
 describe.each([
   ['of the platform', chosenSha256],
-  ['of our own', portableSha256],
+  ['of this package', portableSha256],
 ])('sha256 %s', (_, sha256) => {
   it('returns the published digests', () => {
     expect(sha256('')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
@@ -39,7 +39,7 @@ describe.each([
 })
 
 describe('the choice of a function', () => {
-  it('takes that of Node', () => {
+  it('uses the function of Node', () => {
     let calls = 0
     const crypto = {
       hash: (algorithm: string, data: string) => {
@@ -51,7 +51,7 @@ describe('the choice of a function', () => {
     expect(calls).toBe(2)
   })
 
-  it('uses our own where the platform has none, or one that does not work', () => {
+  it('uses the function of this package if that of the platform is missing or does not work', () => {
     const broken = () => {
       throw new Error('not implemented')
     }

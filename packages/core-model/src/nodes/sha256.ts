@@ -1,6 +1,7 @@
 /**
  * @module
- * A synchronous SHA-256: that of Node where there is one. The one of the web platform is asynchronous, but a node's hash is a property.
+ * A synchronous SHA-256, by Node's function if it exists. The function of the web platform is asynchronous, but a node's hash is a
+ * property.
  * @see https://doi.org/10.6028/NIST.FIPS.180-4
  */
 import { platformModule } from '../platform-module.ts'
@@ -19,7 +20,7 @@ interface Crypto {
   hash?(algorithm: string, data: string, encoding: string): string
 }
 
-/** Returns the function of the platform if it works: some platforms have the names of Node's functions only. */
+/** Returns the function of the platform if it works. Some platforms have Node's functions by name, but do not implement them. */
 export function choose(crypto: Crypto | undefined): HashFunction {
   try {
     if (crypto?.hash?.('sha256', '', 'hex') === portableSha256('')) return (text) => crypto.hash!('sha256', text, 'hex')
@@ -46,7 +47,7 @@ function roundConstants(): Uint32Array {
   return found
 }
 
-/** `sha256` without the platform. */
+/** `sha256` in plain JavaScript. */
 export function portableSha256(text: string): string {
   constants ??= roundConstants()
   const bytes = new TextEncoder().encode(text)

@@ -11,7 +11,7 @@ const spaces = [
 ]
 
 describe('strip', () => {
-  it('removes exactly what Python removes', () => {
+  it('removes exactly the white space of Python', () => {
     for (let code = 0; code < 0x10000; code++) {
       const character = String.fromCharCode(code)
       const stripped = strip(`${character}a${character}b${character}`)

@@ -44,7 +44,7 @@ describe('a node', () => {
     ])
   })
 
-  it('reads the names that older data uses; the field itself wins', () => {
+  it('reads the names in older data; the current name has priority', () => {
     expect(TextNode.fromDict({ nodeId: 'a', extra_info: { m: 1 }, metadata_separator: ';' })).toMatchObject({
       id: 'a',
       metadata: { m: 1 },
@@ -94,7 +94,7 @@ describe('a node', () => {
     expect(node.relationships).not.toBe(options.relationships)
   })
 
-  it('returns the record that other nodes refer to it with', () => {
+  it('asRelatedNodeInfo returns the record for references to the node', () => {
     const node = new ImageNode({ id: 'i', text: 't', metadata: { a: 1 } })
     expect(node.asRelatedNodeInfo().toDict()).toEqual({
       node_id: 'i',
@@ -119,7 +119,7 @@ describe('a node', () => {
     expect(new TextNode().getNodeInfo()).toEqual({ start: null, end: null })
   })
 
-  it('returns its vector, also an empty one, or throws', () => {
+  it('getEmbedding returns the vector, even an empty one, and throws without a vector', () => {
     expect(new TextNode({ embedding: [] }).getEmbedding()).toEqual([])
     expect(thrownBy(() => new TextNode({ id: 'a' }).getEmbedding())).toMatchObject({
       code: 'embedding_not_set',
@@ -162,7 +162,7 @@ describe('relationships', () => {
     relationships: { '1': [related('s')], '2': [related('s')], '3': [related('s')], '4': [], '5': related('c') },
   })
 
-  it('are read by name', () => {
+  it('can be read by name', () => {
     expect([node.sourceNode, node.prevNode, node.nextNode, node.parentNode].map((info) => info?.nodeId)).toEqual([
       's',
       'p',
@@ -187,7 +187,7 @@ describe('relationships', () => {
   })
 
   it.each(['sourceNode', 'prevNode', 'nextNode', 'parentNode', 'childNodes', 'refDocId'] as const)(
-    '%s refuses the other shape',
+    '%s throws RelationshipShapeError for the other shape',
     (name) => {
       expect(thrownBy(() => wrong[name])).toMatchObject({
         code: 'relationship_shape',
@@ -215,7 +215,7 @@ describe('getMetadataStr', () => {
     ['llm', 'a: x\nc: None'],
     ['embed', "b: [1, 'y']\nc: None"],
     ['none', ''],
-  ] as const)('shows what the mode %s shows', (mode, text) => {
+  ] as const)('contains the entries for the mode %s', (mode, text) => {
     expect(node.getMetadataStr(mode)).toBe(text)
   })
 
@@ -276,7 +276,7 @@ describe('getContent', () => {
 describe('integers beyond 2^53 in metadata', () => {
   const text = '{"text": "x", "metadata": {"message_id": 1234567890123456789}}'
 
-  it('print and hash as in Python, and are written back digit for digit', () => {
+  it('are printed, hashed and written digit for digit, as in Python', () => {
     for (const node of [TextNode.fromJson(text), parseRaw(TextNode, new TextEncoder().encode(text))]) {
       expect(node.metadata).toEqual({ message_id: 1234567890123456789n })
       expect(node.getContent('all')).toBe('message_id: 1234567890123456789\n\nx')
@@ -289,7 +289,7 @@ describe('integers beyond 2^53 in metadata', () => {
     }
   })
 
-  it('are an error in a number field, with its path', () => {
+  it('are rejected in a number field, with its path', () => {
     expect(() => TextNode.fromJson('{"embedding": [1, 12345678901234567890]}')).toThrow(
       /^TextNode\.embedding\[1\]: expected a finite number, \w+ 12345678901234567890 \(a bigint\)\.$/,
     )

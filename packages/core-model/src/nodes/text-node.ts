@@ -11,8 +11,8 @@ import { strip } from './strip.ts'
 import { valueText } from './value-text.ts'
 
 /**
- * A piece of text with metadata and relations. All node classes derive from it.
- * @throws {ModelValidationError} when a field has the wrong type or a relationship has an unknown code.
+ * A piece of text with metadata and relations. The base class of all node classes.
+ * @throws {ModelValidationError} if a field has the wrong type or a relationship has an unknown code.
  * @example
  * const node = new TextNode({ id: 'a', text: 'Paris is in France.', metadata: { page: 3 } })
  * node.getContent('all') // => 'page: 3\n\nParis is in France.'
@@ -32,14 +32,14 @@ export class TextNode extends TextNodeModel {
   }
 
   /**
-   * SHA-256 of text, metadata and the fields of your own class, as 64 hexadecimal digits; computed on each read.
-   * @throws {SerializationError} when the metadata was assigned a value that has no JSON form, such as a `Date`.
+   * SHA-256 of the text, the metadata and the fields of custom classes, as 64 hexadecimal digits. Computed on each read.
+   * @throws {SerializationError} if the metadata was assigned a value without a JSON form, such as a `Date`.
    */
   get hash(): string {
     return sha256(this.text + valueText(this.metadata) + this.hashedExtras() + ownFieldsText(this))
   }
 
-  /** Returns what a subclass adds to the hash. */
+  /** Returns the text that a subclass adds to the hash. */
   protected hashedExtras(): string {
     return ''
   }
@@ -94,9 +94,9 @@ export class TextNode extends TextNodeModel {
   }
 
   /**
-   * Returns the metadata entries that a mode shows, as a string.
-   * @throws {MissingVariableError} when the template has a variable other than `key` and `value`.
-   * @throws {SerializationError} when an entry was assigned a value that has no JSON form.
+   * Returns the metadata entries for a mode, as a string.
+   * @throws {MissingVariableError} if the template has a variable other than `key` and `value`.
+   * @throws {SerializationError} if an entry was assigned a value without a JSON form.
    */
   getMetadataStr(mode: MetadataMode = 'all'): string {
     if (mode === 'none') return ''
@@ -112,9 +112,9 @@ export class TextNode extends TextNodeModel {
   }
 
   /**
-   * Returns the text with the metadata that a mode shows. Without metadata to show it is the text unchanged; else the whole is trimmed.
-   * @throws {MissingVariableError} when a template has an unknown variable, or is not valid.
-   * @throws {SerializationError} when an entry was assigned a value that has no JSON form.
+   * Returns the text with the metadata for a mode, trimmed. Without metadata entries for the mode, returns the text unchanged.
+   * @throws {MissingVariableError} if a template has an unknown variable, or is not valid.
+   * @throws {SerializationError} if an entry was assigned a value without a JSON form.
    */
   getContent(mode: MetadataMode = 'none'): string {
     const metadata = strip(this.getMetadataStr(mode))
@@ -132,13 +132,13 @@ export class TextNode extends TextNodeModel {
     return new RelatedNodeInfo({ nodeId: this.id, nodeType: this.getType(), metadata: this.metadata, hash: this.hash })
   }
 
-  /** Returns a short form for people to read. */
+  /** Returns a short human-readable form. */
   override toString(): string {
     return this.text
   }
 }
 
-/** Returns the single node that has a relation to a node, or null. */
+/** Returns the single related node for a code, or null. */
 function oneRelated(node: TextNode, code: NodeRelationship): RelatedNodeInfo | null {
   const related = node.relationships[code] ?? null
   if (Array.isArray(related)) throw new RelationshipShapeError(node.id, code, 'one record')
@@ -148,7 +148,7 @@ function oneRelated(node: TextNode, code: NodeRelationship): RelatedNodeInfo | n
 const fill = (template: TemplateParts, values: Record<string, string>): string =>
   fillTemplate(template, (name) => (Object.hasOwn(values, name) ? values[name] : undefined))
 
-/** Parses a node's template; one that is not valid counts as one with an unknown variable. */
+/** Parses a node's template. An invalid template throws the same error as an unknown variable. */
 function partsOf(template: string): TemplateParts {
   try {
     return parseTemplate(template)

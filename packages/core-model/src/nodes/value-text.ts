@@ -1,7 +1,6 @@
 /**
  * @module
- * The text of metadata values in contents and hashes: the form that Python prints, so that texts, embeddings and hashes of both
- * libraries agree.
+ * Converts metadata values to text as Python prints them, so that contents, embeddings and hashes agree with LlamaIndex for Python.
  */
 import { SerializationError } from '../errors.ts'
 import { lazy } from '../lazy.ts'

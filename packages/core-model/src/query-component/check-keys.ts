@@ -13,8 +13,8 @@ export interface InputKeys {
 }
 
 /**
- * Checks that all required inputs are given, and no others than the declared ones.
- * @throws {ComponentInputError} when an input is missing or unknown.
+ * Checks that all required inputs are present, and that all inputs are declared.
+ * @throws {ComponentInputError} if an input is missing or unknown.
  */
 export function checkInputKeys(name: string, { required, optional }: InputKeys, inputs: Readonly<Dict>): void {
   const missing = required.filter((key) => own(inputs, key) === undefined)
@@ -27,7 +27,7 @@ export function checkInputKeys(name: string, { required, optional }: InputKeys, 
 
 /**
  * Checks that the outputs are exactly the declared ones.
- * @throws {ComponentOutputError} when they differ.
+ * @throws {ComponentOutputError} if they differ.
  */
 export function checkOutputKeys(name: string, expected: readonly string[], outputs: Readonly<Dict>): void {
   const received = Object.keys(outputs)

@@ -1,6 +1,6 @@
 import { ToolkitError } from '../errors.ts'
 
-/** A query component received inputs that are missing, unknown or of the wrong type. */
+/** Thrown when inputs of a query component are missing, unknown or of the wrong type. */
 export class ComponentInputError extends ToolkitError {
   /** The names of these inputs. */
   readonly keys: readonly string[]
@@ -11,7 +11,7 @@ export class ComponentInputError extends ToolkitError {
   }
 }
 
-/** A query component returned outputs that differ from those it declares. */
+/** Thrown when a query component returns outputs other than those that it declares. */
 export class ComponentOutputError extends ToolkitError {
   constructor(message: string) {
     super('ComponentOutputError', 'component_output', message)

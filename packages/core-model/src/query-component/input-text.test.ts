@@ -12,7 +12,7 @@ const node = new TextNode({ text: 't', metadata: { m: 1, hidden: 2 }, excludedLl
 describe('inputText', () => {
   it.each<[string, unknown, string]>([
     ['text', 'a', 'a'],
-    ['empty text', '', ''],
+    ['an empty string', '', ''],
     ['a number', 0.5, '0.5'],
     ['a bigint', 5n, '5'],
     ['a chat response', new ChatResponse({ message: { content: 'c' } }), 'c'],

@@ -3,7 +3,7 @@ import { isModel } from '../model/is-model.ts'
 import { kindOf } from '../model/report.ts'
 import { ComponentInputError } from './component-errors.ts'
 
-/** The values that have a string form. They are recognized by shape, so that no class has to be loaded. */
+/** The values that have a string form. They are recognized by shape, so that no class is imported. */
 interface Shapes {
   /** Chat responses. */
   message?: { content: unknown }
@@ -41,7 +41,7 @@ export function inputText(value: unknown, key = 'input'): string {
   )
 }
 
-/** As `inputText`; also joins the pieces of a stream of strings or responses. */
+/** Like `inputText`, but also joins the pieces of a stream of strings or responses. */
 export async function inputTextOrStream(value: unknown, key?: string): Promise<string> {
   const stream = Object(value)
   if (!(Symbol.asyncIterator in stream || ('next' in stream && Symbol.iterator in stream))) return inputText(value, key)
@@ -51,7 +51,7 @@ export async function inputTextOrStream(value: unknown, key?: string): Promise<s
   return text
 }
 
-/** Returns the value when it is a non-empty array of chat messages, else null. */
+/** Returns the value if it is a non-empty array of chat messages, otherwise null. */
 export function asMessages(value: unknown): ChatMessage[] | null {
   return Array.isArray(value) && value.length > 0 && value.every((item) => isModel(item) && 'role' in item)
     ? (value as ChatMessage[])

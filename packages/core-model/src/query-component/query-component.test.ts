@@ -17,7 +17,7 @@ describe('QueryComponent', () => {
     expect(await adder().runComponent({ a: 1, b: 2, c: 3 })).toEqual({ sum: 6 })
   })
 
-  it('lets partial inputs win, also after several partial calls', async () => {
+  it('prefers partial inputs, even after several partial calls', async () => {
     const step = adder({ partial: { a: 10 } })
     step.partial({ b: 20 })
     expect(step.freeReqInputKeys).toEqual([])
@@ -26,7 +26,7 @@ describe('QueryComponent', () => {
     expect(adder({ partial: { a: 1 } }).freeReqInputKeys).toEqual(['b'])
   })
 
-  it('names missing and unknown inputs, before anything runs', async () => {
+  it('names missing and unknown inputs before it runs', async () => {
     const run = vi.fn()
     const step = adder({ run })
     await expect(step.runComponent({ c: 1 })).rejects.toMatchObject({

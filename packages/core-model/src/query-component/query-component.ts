@@ -26,19 +26,19 @@ export interface QueryComponent {
   readonly freeReqInputKeys: readonly string[]
   /** Inputs that are set in advance. */
   readonly partialInputs: Readonly<Dict>
-  /** Sets inputs in advance. They win over those of a run. */
+  /** Sets inputs in advance. They have priority over those of a run. */
   partial(values: Readonly<Dict>): void
   /** Sets the callback manager of the components inside. */
   setCallbackManager(manager: CallbackManager): void
   /**
    * Runs the step.
-   * @throws {ComponentInputError} when an input is missing, unknown or of the wrong type.
-   * @throws {ComponentOutputError} when the outputs differ from those that the step declares.
+   * @throws {ComponentInputError} if an input is missing, unknown or of the wrong type.
+   * @throws {ComponentOutputError} if the outputs differ from those that the step declares.
    */
   runComponent(inputs?: Readonly<Dict>, options?: RunComponentOptions): Promise<Dict>
 }
 
-/** A component that states its keys and its run itself. This class keeps the inputs that are set in advance. */
+/** The base of components with their own keys and their own run. Stores the inputs that are set in advance. */
 export abstract class BaseComponent implements QueryComponent {
   #partial: Dict
 
@@ -73,7 +73,7 @@ export interface QueryComponentDefinition {
   /** Returns the current names of the inputs. */
   inputKeys: () => InputKeys
   outputKeys: readonly string[]
-  /** Checks and converts the inputs. Throws a `ComponentInputError` when they do not fit. */
+  /** Checks and converts the inputs. Throws a `ComponentInputError` if they are invalid. */
   prepare?: (inputs: Dict) => Dict
   run: (inputs: Dict, options: RunComponentOptions) => Dict | Promise<Dict>
   /** Inputs that are set in advance. */
@@ -82,7 +82,7 @@ export interface QueryComponentDefinition {
 }
 
 /**
- * A component made from a definition. Its inputs and outputs are checked against the declared keys.
+ * A component created from a definition. Its inputs and outputs are checked against the declared keys.
  * @example
  * const double = new DefinedComponent({
  *   name: 'Double',

@@ -20,7 +20,7 @@ function syntaxErrorOf(template: string, where?: string): TemplateSyntaxError {
   throw new Error(`read without an error: ${template}`)
 }
 
-/** A template and what it means, piece by piece. */
+/** The pieces of a template. */
 const pieces = fc.array(
   fc.oneof(
     fc.record({ text: fc.string({ unit: fc.constantFrom('a', ' ', '\n', '$', '&', '{', '}', '"', '日', '𝒳', '\r') }) }),
@@ -38,7 +38,7 @@ describe('reading a template', () => {
     expect(parseTemplate('{a}{a}')).toEqual({ texts: ['', '', ''], names: ['a', 'a'] })
   })
 
-  it('reads doubled braces as braces, from left to right', () => {
+  it('parses doubled braces as literal braces, from left to right', () => {
     expect(parseTemplate('{{"a": {{}}}}')).toEqual({ texts: ['{"a": {}}'], names: [] })
     expect(parseTemplate('{{{a}}}')).toEqual({ texts: ['{', '}'], names: ['a'] })
   })
@@ -109,7 +109,7 @@ describe('reading a literal template', () => {
     })
   })
 
-  it('finds the same places as a search for each declared name', () => {
+  it('finds the same placeholders as a search for each declared name', () => {
     const template = fc.string({ unit: fc.constantFrom('{', '}', 'a', 'b', ' ') })
     fc.assert(
       fc.property(template, (text) => {
@@ -125,7 +125,7 @@ describe('filling', () => {
   const values: Record<string, string> = { a: '$& {b} {{', b: '', _c: '}', über: '$1' }
   const valueOf = (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined)
 
-  it('inserts values verbatim and does not read them as templates', () => {
+  it('inserts values verbatim and does not parse them as templates', () => {
     expect(fillTemplate(parseTemplate('[{a}]'), valueOf)).toBe('[$& {b} {{]')
   })
 

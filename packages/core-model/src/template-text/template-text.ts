@@ -6,7 +6,7 @@
 import { MissingVariableError, ToolkitError } from '../errors.ts'
 import { lazy } from '../lazy.ts'
 
-/** A template is not valid: a brace is unbalanced, or braces enclose something that is not a variable name. */
+/** Thrown when a template is invalid: a brace is unbalanced, or braces enclose something that is not a variable name. */
 export class TemplateSyntaxError extends ToolkitError {
   readonly template: string
   /** UTF-16 offset of the brace in the template. */
@@ -131,7 +131,7 @@ export function escapeTemplate(text: string): string {
 }
 
 /**
- * Fills a parsed template. `valueOf` returns the text of a name, or undefined when it is missing.
+ * Fills a parsed template. `valueOf` returns the value of a name, or undefined if it is missing.
  * @throws {MissingVariableError} with all missing names.
  */
 export function fillTemplate({ texts, names }: TemplateParts, valueOf: (name: string) => string | undefined): string {

@@ -10,7 +10,7 @@ import { UnexpectedCallError } from './unexpected-call-error.ts'
 export type ScriptedPiece = string | null | ChatMessage | Error
 
 /**
- * One scripted answer: a piece, or the pieces of a stream (null is a piece without delta; an error ends the stream by failing).
+ * One scripted answer: a piece, or the pieces of a stream. Null is a piece without delta; an error makes the stream fail.
  * Promises of pieces are awaited: one that never settles keeps the model pending, even if the request is cancelled.
  */
 export type ScriptedAnswer =
@@ -21,11 +21,11 @@ export type ScriptedAnswer =
 /** One recorded request. */
 export interface RecordedCall {
   kind: 'chat' | 'stream_chat' | 'complete' | 'stream_complete'
-  /** Wire form of the messages, of chats. */
+  /** Wire form of the messages, for chats. */
   messages?: Dict[]
-  /** The prompt, of completions. */
+  /** The prompt, for completions. */
   prompt?: string
-  /** Whether the prompt already went through the model's prompt function, of completions. */
+  /** Whether the model's prompt function was already applied to the prompt, for completions. */
   formatted?: boolean
   /** The model's own options. */
   options: Dict
@@ -41,8 +41,8 @@ export interface ScriptedLLMOptions extends LLMOptions {
 
 /**
  * A language model for tests that answers from a script and records its calls.
- * Throws for a request beyond the script; `assertDone` throws when answers are left. `new Promise(() => {})` as an answer or a piece
- * is a model that stays pending.
+ * Throws for a request beyond the script; `assertDone` throws if answers were not used. With `new Promise(() => {})` as an answer or a
+ * piece, the model stays pending.
  * @example
  * const llm = new ScriptedLLM({ answers: ['Paris'] })
  * const { message } = await llm.chat([new ChatMessage({ content: 'Capital of France?' })])
@@ -70,7 +70,7 @@ export class ScriptedLLM extends LLM {
     return this.answers.length
   }
 
-  /** Throws when answers are left. @throws {UnexpectedCallError} */
+  /** @throws {UnexpectedCallError} if answers were not used. */
   assertDone(): void {
     if (this.answers.length > 0)
       throw new UnexpectedCallError(`ScriptedLLM: ${this.answers.length} answers were not used.`)
@@ -132,7 +132,7 @@ async function messageOf(answer: ScriptedAnswer): Promise<ChatMessage> {
   return piece instanceof ChatMessage ? piece : new ChatMessage({ role: 'assistant', content: piece })
 }
 
-/** Yields the text so far, the new text, and the further data, for each piece. */
+/** Yields the text so far, the new text and the additional data for each piece. */
 async function* pieces(answer: ScriptedAnswer): AsyncGenerator<[string, string | null, Dict], void, undefined> {
   let text = ''
   for (const given of (Array.isArray(answer) ? answer : [answer ?? '']) as readonly ScriptedPiece[]) {
