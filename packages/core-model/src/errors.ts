@@ -14,7 +14,7 @@ export interface ToolkitErrorOptions {
 /**
  * The base class of all errors of the `@x` packages.
  * `code` never changes; `name` is the class name, also after minification.
- * Errors of models, tools, parsers, callbacks and the file system pass through unchanged and are not `ToolkitError`s.
+ * Errors of models, tools, parsers, callbacks and the file system are thrown unchanged and are not `ToolkitError`s.
  * @example
  * try {
  *   new QueryBundle({ queryStr: 5 as never })

@@ -35,8 +35,8 @@ export interface DotPrompt {
 /**
  * Adapts a prompt that renders to messages of content parts. The role `model` becomes `assistant`. A message with a single text part
  * has that text as its content. `media` parts become `image_url` parts.
- * @throws {MissingVariableError} when it is formatted without a required variable.
- * @throws {NotSupportedError} when it is formatted and `render` returns a promise.
+ * @throws {MissingVariableError} if it is formatted without a required variable.
+ * @throws {NotSupportedError} if it is formatted and `render` returns a promise.
  * @see https://google.github.io/dotprompt/
  * @example
  * const greeting = dotPrompt({

@@ -163,7 +163,7 @@ describe('wire form', () => {
     expect(read.defaultTemplate).toBeInstanceOf(ChatPromptTemplate)
   })
 
-  it('is read by its keys without class names, as the Python reference writes it', () => {
+  it('is read by its keys without class names, as LlamaIndex for Python writes it', () => {
     const fields = { metadata: { prompt_type: 'custom' }, template_vars: ['a'], kwargs: {}, output_parser: null }
     const chat = { ...fields, message_templates: [{ role: 'user', content: '{a}', additional_kwargs: {} }] }
     const plain = { ...fields, template: '{a}' }

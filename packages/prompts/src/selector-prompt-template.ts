@@ -129,8 +129,8 @@ export class SelectorPromptTemplate extends SelectorPromptTemplateModel {
 }
 
 /**
- * Returns the classes of a field that contains a prompt, for `nested()` of a model. Data without a class name, such as that of the
- * Python reference, is recognized by its keys.
+ * Returns the classes of a field that contains a prompt, for `nested()` of a model. Data without a class name, such as that of LlamaIndex
+ * for Python, is recognized by its keys.
  */
 export function promptClasses(): NestedClasses {
   return {

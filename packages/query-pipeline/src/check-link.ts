@@ -31,8 +31,8 @@ export function checkLinkOptions({ src, dest, options }: Link): void {
 
 /**
  * Checks the keys of a link. Components that declare no keys, such as `InputComponent`, accept any.
- * @throws {PipelineOutputError} when the source does not have the output, or without `srcKey` not exactly one.
- * @throws {ComponentInputError} when the target does not have the input.
+ * @throws {PipelineOutputError} if the source does not have the output, or without `srcKey` not exactly one.
+ * @throws {ComponentInputError} if the target does not have the input.
  * @throws {PipelineInputError} without `destKey`, when the target does not have exactly one required input without a fixed value.
  */
 export function checkLinkKeys({ src, dest, options }: Link, source: QueryComponent, target: QueryComponent): void {
@@ -79,7 +79,7 @@ export function inputKey(
   )
 }
 
-/** @throws {ComponentInputError} when a fixed value of a component would override an input of the run. */
+/** @throws {ComponentInputError} if a fixed value of a component would override an input of the run. */
 export function checkNotFixed(key: string, component: QueryComponent, inputs: Dict): void {
   const fixed = Object.keys(inputs).filter((input) => Object.hasOwn(component.partialInputs, input))
   if (fixed.length === 0) return

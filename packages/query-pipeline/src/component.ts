@@ -85,7 +85,7 @@ export class InputKeys implements Keys {
     this.optional = [...optional]
   }
 
-  /** @throws {ComponentInputError} when a required key is missing, or a key is unknown. */
+  /** @throws {ComponentInputError} if a required key is missing, or a key is unknown. */
   validate(keys: Iterable<string>): void {
     checkInputKeys('InputKeys', this, asRecord(keys))
   }
@@ -99,7 +99,7 @@ export class OutputKeys {
     this.required = [...required]
   }
 
-  /** @throws {ComponentOutputError} when the keys are not exactly the required keys. */
+  /** @throws {ComponentOutputError} if the keys are not exactly the required keys. */
   validate(keys: Iterable<string>): void {
     checkOutputKeys('OutputKeys', this.required, asRecord(keys))
   }

@@ -63,7 +63,7 @@ abstract class PackComponent extends OpenComponent {
   private readonly convertFn: PackOptions['convertFn']
   private readonly numWorkers: number
 
-  /** @throws {ConfigurationError} when `numWorkers` is not an integer of at least 1. */
+  /** @throws {ConfigurationError} if `numWorkers` is not an integer of at least 1. */
   constructor(options: PackOptions = {}) {
     super(options)
     checkWorkers('PackOptions.numWorkers', options.numWorkers)
@@ -225,7 +225,7 @@ export interface RouterComponentOptions {
 
 /**
  * Passes a query to the component that the selector picks, and returns the outputs of that component.
- * @throws {ConfigurationError} when a component does not have exactly one required input without a fixed value, or the number of choices differs.
+ * @throws {ConfigurationError} if a component does not have exactly one required input without a fixed value, or the number of choices differs.
  */
 export class RouterComponent extends BaseComponent {
   readonly subQueryComponents: readonly QueryComponent[]

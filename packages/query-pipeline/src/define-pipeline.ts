@@ -109,7 +109,7 @@ export interface TypedPipeline<Inputs, Result, Outputs> extends QueryPipeline {
  *
  * In the run an input of the pipeline that is missing, or unknown, is refused with `pipeline_input`, and a result that no module
  * delivered with `pipeline_output`.
- * @throws {PipelineConfigError} when a module is called `input` or `output` or has a dot in its key, or a source is not `module.output`.
+ * @throws {PipelineConfigError} if a module is called `input` or `output` or has a dot in its key, or a source is not `module.output`.
  * @example
  * const words = component({
  *   inputs: { text: typed<string>() },
@@ -245,7 +245,7 @@ class DefinedPipeline extends QueryPipeline {
       }
   }
 
-  /** @throws {PipelineConfigError} when a required input has no link, no fixed value, and does not come from the context. */
+  /** @throws {PipelineConfigError} if a required input has no link, no fixed value, and does not come from the context. */
   private checkLinked(key: string, sources: object): void {
     const component = this.modules.get(key)!
     const context = contextKeys(component)

@@ -71,7 +71,7 @@ export const runOptions: Record<keyof RunOptions, true> = {
   '~slots': true,
 }
 
-/** @throws {ConfigurationError} when an option is not among the known ones. */
+/** @throws {ConfigurationError} if an option is not among the known ones. */
 export function checkKnown(where: string, options: object, known: Readonly<Record<string, true>>): void {
   const unknown = Object.keys(options).filter((name) => !Object.hasOwn(known, name))
   if (unknown.length === 0) return

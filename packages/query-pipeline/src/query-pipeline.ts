@@ -55,7 +55,7 @@ export interface PipelineDag {
  * Runs components in the order that their links require. Modules that do not depend on each other run in parallel.
  *
  * A pipeline keeps no state between runs, so several runs may overlap. A pipeline is itself a component.
- * @throws {ConfigurationError} when `chain` is combined with `modules` or `links`.
+ * @throws {ConfigurationError} if `chain` is combined with `modules` or `links`.
  * @example
  * import { PromptTemplate } from '@x/prompts'
  * const llm = new ScriptedLLM({ answers: ['Green.'] })
@@ -111,7 +111,7 @@ export class QueryPipeline extends BaseComponent {
 
   /**
    * Adds a module.
-   * @throws {PipelineConfigError} when the key already exists, or the module is not a component.
+   * @throws {PipelineConfigError} if the key already exists, or the module is not a component.
    */
   add(key: string, module: ModuleLike): void {
     if (this.moduleMap.has(key)) throw new PipelineConfigError(`module "${key}" already exists`)
@@ -146,10 +146,10 @@ export class QueryPipeline extends BaseComponent {
 
   /**
    * Links an output of one module to an input of another. Two modules may have several links.
-   * @throws {PipelineConfigError} when a module does not exist, or an option of the link is unknown.
-   * @throws {PipelineCycleError} when the link would create a cycle.
-   * @throws {PipelineOutputError} when the source has no output `srcKey`, or without `srcKey` not exactly one output.
-   * @throws {ComponentInputError} when the target has no input `destKey`.
+   * @throws {PipelineConfigError} if a module does not exist, or an option of the link is unknown.
+   * @throws {PipelineCycleError} if the link would create a cycle.
+   * @throws {PipelineOutputError} if the source has no output `srcKey`, or without `srcKey` not exactly one output.
+   * @throws {ComponentInputError} if the target has no input `destKey`.
    * @throws {PipelineInputError} without `destKey`, when the target does not have exactly one required input without a fixed value.
    */
   addLink(src: string, dest: string, options: LinkOptions = {}): void {
@@ -163,7 +163,7 @@ export class QueryPipeline extends BaseComponent {
 
   /**
    * Adds links in order.
-   * @throws {PipelineConfigError} when an element is not a `Link`.
+   * @throws {PipelineConfigError} if an element is not a `Link`.
    */
   addLinks(links: readonly Link[]): void {
     for (const link of links) {
@@ -251,9 +251,9 @@ export class QueryPipeline extends BaseComponent {
    * Runs a pipeline that has one root and one output.
    * A plain object is read as named inputs. Any other value becomes the only required input of the root that has no
    * fixed value. Pass `{ inputs: { ... } }` or `{ args: [value] }` to state which of the two is meant.
-   * @throws {PipelineRootError} when the pipeline does not have exactly one root.
-   * @throws {PipelineInputError} when a single value is passed and the root does not have exactly one such input.
-   * @throws {PipelineOutputError} when the run does not have exactly one output.
+   * @throws {PipelineRootError} if the pipeline does not have exactly one root.
+   * @throws {PipelineInputError} if a single value is passed and the root does not have exactly one such input.
+   * @throws {PipelineOutputError} if the run does not have exactly one output.
    */
   async run(input?: unknown, options: RunOptions = {}): Promise<unknown> {
     checkKnown('QueryPipeline.run', options, runOptions)

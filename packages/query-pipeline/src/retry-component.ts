@@ -15,8 +15,8 @@ export interface RetryComponentOptions extends RepeatOptions {
 /**
  * Runs a component again when it fails with an error that is `retryable`, or for which `shouldRetry` returns true. It has the inputs
  * and outputs of the component. Each attempt receives all pieces of a stream. A stream that the component returns is not repeated.
- * @throws {ConfigurationError} when an option is out of range.
- * @throws {PipelineConfigError} when `component` is not a component.
+ * @throws {ConfigurationError} if an option is out of range.
+ * @throws {PipelineConfigError} if `component` is not a component.
  * @example
  * let calls = 0
  * const shaky = new FnComponent({

@@ -61,7 +61,7 @@ export interface CompleteOptions extends CallOptions {
   formatted?: boolean
 }
 
-/** A language model as all packages use it. Errors of the model pass through unchanged. */
+/** A language model as all packages use it. Errors of the model are thrown unchanged. */
 export interface BaseLLM {
   /** The properties of the model. */
   readonly metadata: LLMMetadata

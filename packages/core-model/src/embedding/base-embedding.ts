@@ -64,7 +64,7 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
   /**
    * Returns the vectors of strings, in the same order. Each request contains `embedBatchSize` strings; an empty array makes no
    * request and no event. When a request fails, its error is thrown and no further request starts.
-   * @throws {EmbeddingDimensionError} when the model returns a different number of vectors.
+   * @throws {EmbeddingDimensionError} if the model returns a different number of vectors.
    */
   async getTextEmbeddingBatch(texts: readonly string[], options: EmbedBatchOptions = {}): Promise<number[][]> {
     return this.inBatches(texts, options, (batch, request) => this.textsRequest(batch, request))
@@ -72,7 +72,7 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
 
   /**
    * Returns the vectors of queries, in the same order, with requests like those of `getTextEmbeddingBatch`.
-   * @throws {EmbeddingDimensionError} when the model returns a different number of vectors.
+   * @throws {EmbeddingDimensionError} if the model returns a different number of vectors.
    */
   async getQueryEmbeddingBatch(queries: readonly string[], options: EmbedBatchOptions = {}): Promise<number[][]> {
     return this.inBatches(queries, options, (batch, request) => this.queriesRequest(batch, request))

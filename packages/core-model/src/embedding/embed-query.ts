@@ -12,7 +12,7 @@ export type ModelCall = <T>(work: (options: EmbedOptions) => Promise<T>) => Prom
 /**
  * Returns one vector per query, in the same order: with one call if the model can embed several queries at once, otherwise with one
  * call per query.
- * @throws {EmbeddingDimensionError} when the model returns a different number of vectors.
+ * @throws {EmbeddingDimensionError} if the model returns a different number of vectors.
  */
 export async function embedQueries(
   model: EmbeddingModel,

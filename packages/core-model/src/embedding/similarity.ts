@@ -19,7 +19,7 @@ export type SimilarityMode = (typeof similarityModes)[number]
 
 /**
  * Returns the similarity of two vectors; larger is closer in every mode. The cosine with a zero vector is 0.
- * @throws {EmbeddingDimensionError} when their lengths differ.
+ * @throws {EmbeddingDimensionError} if their lengths differ.
  * @example
  * similarity([1, 0], [3, 0]) // => 1
  * similarity([0, 0], [3, 4], 'euclidean') // => -5
@@ -56,7 +56,7 @@ export function similarity(a: readonly number[], b: readonly number[], mode: Sim
 /**
  * Returns the mean of vectors, per dimension.
  * @throws {EmptyInputError} for an empty array.
- * @throws {EmbeddingDimensionError} when their lengths differ.
+ * @throws {EmbeddingDimensionError} if their lengths differ.
  */
 export function meanAgg(embeddings: readonly (readonly number[])[]): number[] {
   const [first] = embeddings

@@ -21,7 +21,7 @@ import type { Field } from './field-types.ts'
 /**
  * A field whose value is checked by a JSON Schema; `T` is its type. Supported are the keywords of the other functions, `const` and
  * `anyOf`. For all others use `typebox` of `@x/core-model/runtime`.
- * @throws {ConfigurationError} when the class is first used, if a keyword is not supported.
+ * @throws {ConfigurationError} if the class is first used, if a keyword is not supported.
  */
 export function jsonSchema<T>(
   schema: JsonSchema,

@@ -55,7 +55,7 @@ export class NodeWithScore extends NodeWithScoreModel {
     return this.node.getContent(mode)
   }
 
-  /** Returns the vector of the node. @throws {EmbeddingNotSetError} when it is missing. */
+  /** Returns the vector of the node. @throws {EmbeddingNotSetError} if it is missing. */
   getEmbedding(): number[] {
     return this.node.getEmbedding()
   }

@@ -44,27 +44,27 @@ export class TextNode extends TextNodeModel {
     return ''
   }
 
-  /** The document that this node comes from, or null. @throws {RelationshipShapeError} when it is a list. */
+  /** The document that this node comes from, or null. @throws {RelationshipShapeError} if it is a list. */
   get sourceNode(): RelatedNodeInfo | null {
     return oneRelated(this, NodeRelationship.source)
   }
 
-  /** The node before this one, or null. @throws {RelationshipShapeError} when it is a list. */
+  /** The node before this one, or null. @throws {RelationshipShapeError} if it is a list. */
   get prevNode(): RelatedNodeInfo | null {
     return oneRelated(this, NodeRelationship.previous)
   }
 
-  /** The node after this one, or null. @throws {RelationshipShapeError} when it is a list. */
+  /** The node after this one, or null. @throws {RelationshipShapeError} if it is a list. */
   get nextNode(): RelatedNodeInfo | null {
     return oneRelated(this, NodeRelationship.next)
   }
 
-  /** The node above this one, or null. @throws {RelationshipShapeError} when it is a list. */
+  /** The node above this one, or null. @throws {RelationshipShapeError} if it is a list. */
   get parentNode(): RelatedNodeInfo | null {
     return oneRelated(this, NodeRelationship.parent)
   }
 
-  /** The nodes below this one, or null. @throws {RelationshipShapeError} when it is a single record. */
+  /** The nodes below this one, or null. @throws {RelationshipShapeError} if it is a single record. */
   get childNodes(): RelatedNodeInfo[] | null {
     const related = this.relationships[NodeRelationship.child] ?? null
     if (related !== null && !Array.isArray(related))
@@ -77,7 +77,7 @@ export class TextNode extends TextNodeModel {
     return this.sourceNode?.nodeId ?? null
   }
 
-  /** Returns the vector. @throws {EmbeddingNotSetError} when it is missing. */
+  /** Returns the vector. @throws {EmbeddingNotSetError} if it is missing. */
   getEmbedding(): number[] {
     if (this.embedding === null) throw new EmbeddingNotSetError(this.id)
     return this.embedding
@@ -122,7 +122,7 @@ export class TextNode extends TextNodeModel {
     return strip(fill(partsOf(this.textTemplate), { content: this.text, metadata_str: metadata }))
   }
 
-  /** Sets the text, which changes the hash. @throws {ModelValidationError} when it is not a string. */
+  /** Sets the text, which changes the hash. @throws {ModelValidationError} if it is not a string. */
   setContent(text: string): void {
     this.text = new TextNode({ id: this.id, text }).text
   }
