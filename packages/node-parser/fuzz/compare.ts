@@ -41,7 +41,7 @@ export function compareWithStream(text: string, size: number): { ours: string; p
   return ours === plain ? null : { ours, plain }
 }
 
-/** Removes characters as long as the results still differ, and returns the smallest document. */
+/** Removes characters while the results still differ, and returns the smallest document. */
 export function shrink(text: string, compare: (text: string) => unknown = compareWithMicromark): string {
   let smallest = text
   for (let again = true; again; ) {

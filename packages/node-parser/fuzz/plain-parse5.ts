@@ -1,6 +1,6 @@
 /**
  * @module
- * Reads the tables of HTML with parse5, and forms their grids cell by cell as the HTML standard says.
+ * Reads the tables of HTML with parse5, and forms their grids cell by cell according to the HTML standard.
  */
 import { type DefaultTreeAdapterTypes, InsertionMode, Parser, type Token } from 'parse5'
 import type { TableData } from '../src/markdown-element/element.ts'

@@ -83,8 +83,8 @@ export function idMaker(
 }
 
 /**
- * Whether the text of a node is exactly the range of its source that its offsets name. It is not for index nodes, for tables with
- * their summary, for chunks with a repeated heading, and for nodes without offsets. A node without a source is its own source.
+ * Whether the text of a node is exactly the range of its source between its offsets. False for index nodes, tables with their summary,
+ * chunks with a repeated heading, and nodes without offsets. A node without a source is its own source.
  * @example
  * isSliceOfSource(new TextNode({ text: 'a' })) // => true
  */
@@ -96,8 +96,8 @@ export function isSliceOfSource(node: TextNode): boolean {
 }
 
 /**
- * Whether offsets in the text of a node can be mapped to its source. Other parsers may have trimmed the end of a text without
- * changing its range; a text that is longer than its range contains something else, such as a repeated heading.
+ * Whether offsets in the text of a node can be mapped to its source. Other parsers may have trimmed the end of the text without
+ * changing its range; text that is longer than its range contains additions, such as a repeated heading.
  */
 export function isFromSource(node: TextNode): boolean {
   const { sourceNode, startCharIdx, endCharIdx } = node

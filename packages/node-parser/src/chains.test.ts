@@ -8,8 +8,8 @@ import { MarkdownNodeParser } from './markdown-node-parser.ts'
 const elements = new MarkdownElementNodeParser({ summarizer: 'headers', lineNumbers: true, chunkSize: 32 })
 const sections = new MarkdownNodeParser({ chunkSize: 16, repeatHeading: true, lineNumbers: true })
 
-/** Checks that every node with offsets and lines is found there. */
-function expectTruth(nodes: readonly TextNode[], text: string): void {
+/** Checks that the text of every node with offsets and lines is found there. */
+function expectFound(nodes: readonly TextNode[], text: string): void {
   for (const { text: own, startCharIdx, endCharIdx, metadata } of nodes) {
     if (startCharIdx !== null) expect(text.slice(startCharIdx, endCharIdx ?? 0)).toBe(own)
     const first = metadata['start_line']
@@ -19,11 +19,11 @@ function expectTruth(nodes: readonly TextNode[], text: string): void {
   }
 }
 
-describe('parsers in a chain', () => {
+describe('nodes of chained parsers', () => {
   // The padded table is longer than its summary with the rewritten table.
   const padded = `# Fruit\n\ntext\n\n| name${' '.repeat(200)} | price |\n|---|---|\n${'| apple | 2 |\n'.repeat(20)}\nend`
 
-  it('have no offsets and lines in the pieces of a table, whose text is not that of the source', async () => {
+  it('have no offsets and lines if they are pieces of a table, whose text is not a slice of the source', async () => {
     const first = await elements.getNodesFromDocuments([new Document({ id: 'd', text: padded })])
     const table = first.filter(({ metadata }) => Object.hasOwn(metadata, 'table_summary'))
     expect(table).toHaveLength(1)
@@ -37,7 +37,7 @@ describe('parsers in a chain', () => {
     }
   })
 
-  it('keep the offsets and lines of text that is a slice of the source', async () => {
+  it('have offsets and lines if their text is a slice of the source', async () => {
     const first = await elements.getNodesFromDocuments([
       new Document({ id: 'd', text: `a\n\n${'word '.repeat(40)}\nb` }),
     ])
@@ -49,7 +49,7 @@ describe('parsers in a chain', () => {
     )
   })
 
-  it('have the headings and lines of the document in the text between tables', async () => {
+  it('have the headings and lines of the document if they are text between tables', async () => {
     const nested = new MarkdownNodeParser({ lineNumbers: true, headerPath: true })
     const parser = new MarkdownElementNodeParser({ summarizer: 'headers', nestedNodeParser: nested })
     const text = '# A\n\n## B\n\n|a|b|\n|-|-|\n|1|2|\n\nafter\n\n## C\n\nend'
@@ -61,7 +61,7 @@ describe('parsers in a chain', () => {
     ])
   })
 
-  it('never name a place where the text is not found', async () => {
+  it('never have offsets at which their text is not found', async () => {
     const random = seededRandom(11)
     const plain = new MarkdownNodeParser({ chunkSize: 16, lineNumbers: true })
     for (let count = 0; count < 400; count++) {
@@ -69,8 +69,8 @@ describe('parsers in a chain', () => {
       const document = new Document({ id: 'd', text })
       for (const parser of [elements, sections]) {
         const first = await parser.getNodesFromDocuments([document])
-        expectTruth(first.filter(isSliceOfSource), text)
-        expectTruth(await plain.getNodesFromDocuments(first), text)
+        expectFound(first.filter(isSliceOfSource), text)
+        expectFound(await plain.getNodesFromDocuments(first), text)
       }
     }
   })

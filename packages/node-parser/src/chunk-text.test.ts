@@ -69,7 +69,7 @@ describe('chunkText', () => {
 })
 
 describe('the token estimate', () => {
-  it('is one per 4 bytes of UTF-8', () => {
+  it('is one token per 4 bytes of UTF-8', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(countTokens(text, null)).toBe(Math.ceil(new TextEncoder().encode(text).length / 4))

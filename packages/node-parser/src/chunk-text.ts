@@ -1,6 +1,6 @@
 /**
  * @module
- * Splits a range of Markdown into chunks of limited size, at the largest units that fit: blocks, lines, sentences, words.
+ * Splits a range of Markdown into chunks of limited size, between the largest units that fit: blocks, lines, sentences, words.
  */
 import type { CountTokens } from './count-tokens.ts'
 import type { Block } from './markdown/block.ts'
@@ -21,7 +21,7 @@ export interface ChunkLimits {
   chunkSize: number
   chunkOverlap: number
   count: CountTokens
-  /** The text that the caller repeats in front of some chunks. */
+  /** The text that is repeated in front of some chunks. */
   repeated?: RepeatedText | null
 }
 
@@ -133,8 +133,8 @@ export function piecesOf(pattern: RegExp): PieceEnds {
 }
 
 /**
- * Adds the pieces of a range that fit. Pieces that are too large are split at the next level; those of the last level are added as they
- * are. Blank pieces are dropped.
+ * Adds the pieces of a range that fit. Pieces that are too large are split at the next level; at the last level they are added anyway.
+ * Blank pieces are dropped.
  */
 export function refine(
   text: string,
@@ -148,7 +148,7 @@ export function refine(
   let from = start
   const add = (to: number) => {
     const trimmed = trimEnd(text, from, to)
-    // A unit includes the indentation of a line, but not the blank between two sentences.
+    // A unit includes the indentation of its line, but not the space between two sentences.
     if (levels !== LEVELS) while (from < trimmed && isSpaceAt(text, from)) from++
     if (from < trimmed) {
       if (others.length === 0 || limits.count(from, trimmed) <= limits.chunkSize)

@@ -26,7 +26,7 @@ it.each([
   ],
   ['SentenceSplitter', (options: object) => new SentenceSplitter({ chunkSize: 8, chunkOverlap: 0, ...options })],
   ['TokenTextSplitter', (options: object) => new TokenTextSplitter({ chunkSize: 8, chunkOverlap: 0, ...options })],
-])('chunking events of a %s belong to the parse, also without async context', async (_, parser) => {
+])('chunking events of a %s have the parse as parent, even without async context', async (_, parser) => {
   const parents = async (platform: object) => {
     let count = 0
     const handler = new RecordingCallbackHandler()

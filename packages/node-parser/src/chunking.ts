@@ -10,7 +10,7 @@ import type { InputText } from './input-text.ts'
 
 /**
  * Validates the chunk and page options.
- * @throws {ModelValidationError} when `chunkOverlap` is not less than `chunkSize`, or `pageBreak` is not a regular expression.
+ * @throws {ModelValidationError} if `chunkOverlap` is not less than `chunkSize`, or `pageBreak` is not a regular expression.
  */
 export function checkOptions(
   className: string,
@@ -28,9 +28,9 @@ export function checkOptions(
   }
 }
 
-/** What a caller of {@link splitRange} adds to the options of its parser. */
+/** Options of {@link splitRange}, in addition to those of the parser. */
 export interface RangeOptions {
-  /** Chunks are smaller by the tokens from the start to here, which the caller repeats in front of each. @defaultValue the start */
+  /** The end of the text, from the start of the range, that is repeated in front of each chunk. @defaultValue the start: no text */
   headEnd?: number | undefined
   /** Text that is repeated in front of some chunks. */
   repeated?: RepeatedText | null
@@ -67,7 +67,7 @@ export function splitRange(
   return chunks
 }
 
-/** Hides line numbers from embedding and language models: they are for people who follow a citation. */
+/** Hides line numbers from embedding and language models: they are meant for people who follow a citation. */
 export function hideLineNumbers(node: TextNode): void {
   node.excludedEmbedMetadataKeys = [...new Set([...node.excludedEmbedMetadataKeys, ...LINE_KEYS])]
   node.excludedLlmMetadataKeys = [...new Set([...node.excludedLlmMetadataKeys, ...LINE_KEYS])]

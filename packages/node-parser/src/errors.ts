@@ -1,6 +1,6 @@
 import { ToolkitError } from '@x/core-model'
 
-/** A table needs a summary, and no model is configured. */
+/** Thrown when a table needs a summary, and no model is configured. */
 export class MissingModelError extends ToolkitError {
   constructor(className: string) {
     super(
@@ -11,7 +11,7 @@ export class MissingModelError extends ToolkitError {
   }
 }
 
-/** Nodes cannot be created from a table without a summary. */
+/** Thrown when nodes are created from a table without a summary. */
 export class MissingTableOutputError extends ToolkitError {
   readonly elementId: string
 
@@ -25,7 +25,7 @@ export class MissingTableOutputError extends ToolkitError {
   }
 }
 
-/** An index node refers to a node that is not in the list. */
+/** Thrown when an index node refers to a node that is not in the list. */
 export class DanglingIndexNodeError extends ToolkitError {
   readonly nodeId: string
   readonly indexId: string
@@ -37,7 +37,7 @@ export class DanglingIndexNodeError extends ToolkitError {
   }
 }
 
-/** A model's answer about a table cannot be parsed. The parser handles this error: it asks again for a plain-text summary. */
+/** Thrown when a model's answer about a table cannot be parsed. The parser handles this error: it asks for a plain-text summary. */
 export class SummaryFormatError extends ToolkitError {
   /** The answer of the model. */
   readonly answer: string
@@ -48,7 +48,7 @@ export class SummaryFormatError extends ToolkitError {
   }
 }
 
-/** The metadata of a document leaves no room for text in a chunk. */
+/** Thrown when the metadata of a document leaves no room for text in a chunk. */
 export class MetadataTooLongError extends ToolkitError {
   /** The size of the metadata, in tokens. */
   readonly metadataTokens: number

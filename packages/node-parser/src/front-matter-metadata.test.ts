@@ -8,7 +8,7 @@ const text = '\ufeff---\ntitle: Fruit\nfile: no\n---\n\n# A\n\n|a|b|\n|-|-|\n|1|
 const document = () => new Document({ text, metadata: { file: 'fruit.md' } })
 
 describe('frontMatter', () => {
-  it('turns front matter into metadata of every node; the metadata of the document wins', async () => {
+  it('adds front matter to the metadata of every node, unless the document has the key', async () => {
     const sections = await new MarkdownNodeParser({
       frontMatter: readFrontMatter,
       lineNumbers: true,
@@ -33,7 +33,7 @@ describe('frontMatter', () => {
     ])
   })
 
-  it('passes the text between the lines to the reader, and stays text without one', async () => {
+  it('passes the text between the lines to the reader, and keeps front matter as text without a reader', async () => {
     const seen: string[] = []
     const frontMatter = (source: string) => {
       seen.push(source)

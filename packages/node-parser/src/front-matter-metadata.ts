@@ -5,10 +5,10 @@
 import type { TextNode } from '@x/core-model'
 import { markdownStart } from './markdown/front-matter.ts'
 
-/** Returns metadata from the text between the two `---` lines. {@link readFrontMatter} is one; `parse` of a YAML library is another. */
+/** Returns metadata from the text between the two `---` lines: {@link readFrontMatter}, or `parse` of a YAML library. */
 export type FrontMatterReader = (source: string) => Record<string, unknown>
 
-/** Returns the metadata of an input, with that of its front matter; the metadata of the input itself wins. */
+/** Returns the metadata of an input and its front matter. Keys of the input have priority. */
 export function metadataWith(reader: FrontMatterReader | null, { text, metadata }: TextNode): Record<string, unknown> {
   const source = reader && /---.*\r?\s([\s\S]*)---/.exec(text.slice(0, markdownStart(text)))
   return source ? { ...reader(source[1] as string), ...metadata } : metadata

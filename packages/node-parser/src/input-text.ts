@@ -11,7 +11,7 @@ import type { MarkdownSyntax } from './markdown/mdx.ts'
 import { countUpTo, lineStarts, type PageMarks, pageMarks } from './markdown/places.ts'
 import { type HeadingInForce, type OutlineEntry, outlineOf } from './markdown/sections.ts'
 
-/** Which location metadata nodes receive. */
+/** Options for the location metadata of nodes. */
 export interface PlaceOptions {
   headerPath: boolean
   headerPathSeparator: string
@@ -19,10 +19,10 @@ export interface PlaceOptions {
   pageBreak: string | null
 }
 
-/** The headings above a part of a document that the metadata of its node does not contain. */
+/** The context of a part of a document: headings, line and page that the metadata of its node does not contain. */
 export interface TextContext {
   headings: readonly HeadingInForce[]
-  /** The line of the document in which the text starts; null if it is unknown. */
+  /** The line of the document in which the text starts; null if unknown. */
   firstLine: number | null
   /** The label of the page on which the text starts. */
   pageLabel?: string
@@ -30,12 +30,12 @@ export interface TextContext {
 
 const contexts = new WeakMap<TextNode, TextContext>()
 
-/** Sets what stands above the text of a node. */
+/** Sets the context of the text of a node. */
 export function setContext(node: TextNode, context: TextContext): void {
   contexts.set(node, context)
 }
 
-/** The text of an input with its structure. Each part is computed once, on first access. */
+/** The text of an input with its structure. The structure is computed once, on first access. */
 export class InputText {
   readonly node: TextNode
   readonly text: string
@@ -69,7 +69,7 @@ export class InputText {
     return outline[countUpTo(outline, offset, ({ block }) => block.start) - 1]?.path ?? this.headingsAbove()
   }
 
-  /** Returns what stands above a part of the text. */
+  /** Returns the context of a part of the text. */
   contextAt(offset: number): TextContext {
     const firstLine = this.firstLine()
     return {

@@ -8,7 +8,7 @@ const parse = (text: string, options: ConstructorParameters<typeof MarkdownNodeP
 const headers = async (text: string) => (await parse(text)).map(({ metadata }) => metadata)
 
 describe('MarkdownNodeParser', () => {
-  it('starts a section at each heading, with the headings above in metadata', async () => {
+  it('starts a section at each heading, with its headings in the metadata', async () => {
     expect(await headers('lead\n# A\n### B\n## C\nD\n===\n')).toEqual([
       {},
       { Header_1: 'A' },
@@ -99,7 +99,7 @@ describe('MarkdownNodeParser', () => {
     expect(node).toMatchObject({ startCharIdx: null, endCharIdx: null, refDocId: 'whole' })
   })
 
-  it('writes extension options only when they differ from their default, and reads them', () => {
+  it('writes and reads extension options, only if they differ from their default', () => {
     const plain = new MarkdownNodeParser()
     expect(plain.toDict()).toEqual({
       include_metadata: true,

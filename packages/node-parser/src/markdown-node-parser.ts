@@ -17,7 +17,7 @@ import { TableHeaders } from './table-headers.ts'
 /**
  * Creates one node per section: the text before the first heading, and each heading with the text after it.
  * The metadata `Header_1` to `Header_6` contain the headings above. Headings in quotes, lists, code and HTML start no section.
- * @throws {ModelValidationError} when an option is invalid, or `chunkOverlap` is not less than `chunkSize`.
+ * @throws {ModelValidationError} if an option is invalid, or `chunkOverlap` is not less than `chunkSize`.
  * @example
  * const parser = new MarkdownNodeParser()
  * const nodes = await parser.getNodesFromDocuments([new Document({ text: '# A\none\n## B\ntwo' })])
@@ -87,7 +87,7 @@ export class MarkdownNodeParser extends MarkdownNodeParserModel {
     return metadataWith(this.frontMatter, input)
   }
 
-  /** Whether to repeat a heading: not if it is half as long as a chunk or longer. */
+  /** Whether to repeat a heading: false if it takes half of a chunk or more. */
   private isWorthRepeating(heading: string): boolean {
     const { chunkSize, tokenizer } = this
     return this.repeatHeading && chunkSize !== null && countTokens(heading, tokenizer) + 1 < chunkSize / 2

@@ -5,7 +5,7 @@ import { tokenizer } from './tokenizer.schema.ts'
 
 export const MetadataAwareTextSplitter = component(
   'MetadataAwareTextSplitter',
-  'Splits text into chunks that fit together with their metadata.',
+  'Splits text into chunks whose size includes their metadata.',
   {
     chunkSize: Integer({
       minimum: 1,

@@ -18,8 +18,8 @@ interface OverlapOptions {
 }
 
 /**
- * Refuses an overlap that is larger than a chunk.
- * @throws {ModelValidationError} when `chunkOverlap` is greater than `chunkSize`.
+ * Checks that the overlap is not larger than a chunk.
+ * @throws {ModelValidationError} if `chunkOverlap` is greater than `chunkSize`.
  */
 export function checkOverlap(className: string, { chunkSize, chunkOverlap }: OverlapOptions): void {
   if (chunkOverlap <= chunkSize) return
@@ -29,8 +29,8 @@ export function checkOverlap(className: string, { chunkSize, chunkOverlap }: Ove
 
 /**
  * The base class of `SentenceSplitter` and `TokenTextSplitter`. Chunks are exact slices of the text without white space at their ends, in
- * order, and contain every character that is not white space. A chunk has at most `chunkSize` tokens with the metadata that an
- * embedding or language model sees.
+ * order, and contain every character that is not white space. A chunk has at most `chunkSize` tokens, including the metadata for
+ * embedding or language models.
  */
 export abstract class MetadataAwareTextSplitter extends MetadataAwareTextSplitterModel {
   /** The tokens reserved for the format of metadata. */
@@ -38,10 +38,10 @@ export abstract class MetadataAwareTextSplitter extends MetadataAwareTextSplitte
     return 0
   }
 
-  /** Returns the ways to split a text that is too large, the largest pieces first. */
+  /** Returns the ways to split text that is too large, the largest pieces first. */
   protected abstract levels(): readonly PieceEnds[]
 
-  /** Returns the chunks of a string, without regard to metadata; none if it is blank. */
+  /** Returns the chunks of a string, without room for metadata; an empty array if the string is blank. */
   splitText(text: string): string[] {
     return this.chunksOf(text, this.chunkSize).map(({ start, end }) => text.slice(start, end))
   }
@@ -53,7 +53,7 @@ export abstract class MetadataAwareTextSplitter extends MetadataAwareTextSplitte
 
   /**
    * Returns the chunks of a string, each with room for the metadata.
-   * @throws {MetadataTooLongError} when the metadata leaves no room.
+   * @throws {MetadataTooLongError} if the metadata leaves no room.
    */
   splitTextMetadataAware(text: string, metadataStr: string): string[] {
     return this.chunksOf(text, this.roomBeside(metadataStr)).map(({ start, end }) => text.slice(start, end))
@@ -102,13 +102,13 @@ export abstract class MetadataAwareTextSplitter extends MetadataAwareTextSplitte
   }
 }
 
-/** Returns the longer of the metadata that embedding models and language models see. */
+/** Returns the metadata for embedding models or for language models, whichever is longer. */
 function longestMetadata(node: TextNode): string {
   const [embed, llm] = [node.getMetadataStr('embed'), node.getMetadataStr('llm')]
   return embed.length > llm.length ? embed : llm
 }
 
-/** Returns a function that finds pieces, each but the first of which begins with a separator. */
+/** Returns a function that finds pieces. Each piece except the first begins with a separator. */
 export function separatedBy(separator: string): PieceEnds {
   return function* ends(part) {
     if (separator === '') return

@@ -9,7 +9,7 @@ const parser = (idFunc: ReturnType<typeof fromSource>) =>
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 describe('node ids', () => {
-  it('of fromSource are the same on every run and differ by document and position', async () => {
+  it('of fromSource are the same in every run and depend on document and position', async () => {
     const run = (id: string) =>
       parser(fromSource()).getNodesFromDocuments([new Document({ id, text: `a\n\n${table('1')}\n\na` })])
     const [first, again, other] = await Promise.all([run('d'), run('d'), run('e')])
@@ -19,7 +19,7 @@ describe('node ids', () => {
     for (const id of ids) expect(id).toMatch(uuid)
   })
 
-  it('of fromContent are kept by content that moves, and number equal content', async () => {
+  it('of fromContent stay with content that moves, and number equal content', async () => {
     const make = parser(fromContent())
     const run = (text: string) => make.getNodesFromDocuments([new Document({ id: 'd', text })])
     const before = await run(`same\n\n${table('1')}\n\nsame\n\n${table('2')}`)
@@ -37,7 +37,7 @@ describe('node ids', () => {
     )
   })
 
-  it('of a table are kept when its summary is worded differently', async () => {
+  it('of a table do not depend on the wording of its summary', async () => {
     const idFunc = fromContent()
     const run = (summary: string) =>
       new MarkdownElementNodeParser({
@@ -54,14 +54,14 @@ describe('node ids', () => {
     ])
   })
 
-  it('are kept when only line numbers change', async () => {
+  it('do not change if only line numbers change', async () => {
     const make = new MarkdownElementNodeParser({ idFunc: fromContent(), lineNumbers: true })
     const run = (text: string) => make.getNodesFromDocuments([new Document({ id: 'd', text })])
     const changes = compareNodes(await run('a'), await run('\n\na'))
     expect(changes.unchanged.map(({ metadata }) => metadata)).toEqual([{ start_line: 3, end_line: 3 }])
   })
 
-  it('are kept when metadata changes, and compareNodes reports the change', async () => {
+  it('do not change with metadata, but compareNodes reports the change', async () => {
     const make = parser(fromContent())
     const run = (page: number) => make.getNodesFromDocuments([new Document({ id: 'd', text: 'a', metadata: { page } })])
     expect(compareNodes(await run(1), await run(2)).changed).toHaveLength(1)

@@ -102,7 +102,7 @@ export abstract class NodeParser extends NodeParserModel {
       }
       if (this.includeMetadata) {
         const own = node.metadata
-        // The lines of the input are those of its whole text, and of no text at all if it is not a slice of its source.
+        // A part of the input does not inherit its line numbers, which are those of the whole text.
         const isPart = base === null || node.text !== input.text
         const theirs = Object.entries(inherited).filter(
           ([key]) => !Object.hasOwn(own, key) && !(isPart && LINE_KEYS.includes(key)),
@@ -112,7 +112,7 @@ export abstract class NodeParser extends NodeParserModel {
     }
   }
 
-  /** Returns the metadata that the nodes of an input inherit; keys of their own win. */
+  /** Returns the metadata that the nodes of an input inherit. Keys of the nodes have priority. */
   protected inheritedMetadata(input: TextNode): Record<string, unknown> {
     return input.metadata
   }

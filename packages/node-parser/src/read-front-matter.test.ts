@@ -36,11 +36,11 @@ describe('readFrontMatter', () => {
     ['a: 1\nno key', { front_matter: 'a: 1\nno key' }],
     ['? x\n: y', { front_matter: '? x\n: y' }],
     [`a: ${'x'.repeat(1 << 16)}`, { front_matter: `a: ${'x'.repeat(1 << 16)}` }],
-  ])('keeps the source of what it cannot read: %j', (source, expected) => {
+  ])('keeps the source of unsupported values: %j', (source, expected) => {
     expect(readFrontMatter(source)).toEqual(expected)
   })
 
-  it('leaves out the keys of prototypes, nested ones too', () => {
+  it('omits the keys of object prototypes, even nested ones', () => {
     const data = readFrontMatter('__proto__: 1\nconstructor: 2\na:\n  __proto__: 3\n  b: 4\n"__proto__":\n  x: 1')
     expect(data).toEqual({ a: { b: 4 } })
     expect(Object.getPrototypeOf(data)).toBe(Object.prototype)

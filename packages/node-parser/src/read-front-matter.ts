@@ -1,12 +1,12 @@
 /**
  * @module
- * Reads the part of YAML that front matter consists of.
+ * Reads the subset of YAML that front matter usually consists of.
  */
 
 /** Longer front matter is not read. */
 const LONGEST = 1 << 16
 
-/** Keys that are left out, because objects use them themselves. */
+/** Keys that are omitted, because they are properties of object prototypes. */
 const FORBIDDEN: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
 /** Characters that start something other than a plain string in YAML. */
@@ -14,9 +14,9 @@ const NOT_PLAIN = /^[&*!|>%@`{}\],]/
 
 /**
  * Reads front matter: strings, numbers, `true`, `false`, `null`, lists of them, block strings (`|`, `>`) and one level of nested keys.
- * A value outside this part of YAML is its source as a string, and so is front matter that does not consist of keys, as `front_matter`.
- * Numbers that would not be written the same way again, such as `1.10` and `007`, and dates stay strings. Keys of object prototypes are
- * left out. Never throws; takes linear time.
+ * A value outside this subset of YAML is returned as its source string. Front matter that does not consist of keys is returned as its
+ * source under the key `front_matter`. Dates, and numbers that would be written differently, such as `1.10` and `007`, are strings. Keys of
+ * object prototypes are omitted. Never throws; takes linear time.
  * @example
  * readFrontMatter('title: "Fruit: a guide"\ntags: [apple, pear]\nauthor:\n  name: Ann\ndraft: false')
  * // => { title: 'Fruit: a guide', tags: ['apple', 'pear'], author: { name: 'Ann' }, draft: false }
@@ -35,13 +35,13 @@ interface Entry {
   rest: string[]
 }
 
-/** Returns the entries of lines without indentation; null if there is a line that belongs to none. */
+/** Returns the entries of lines without indentation; null if a line belongs to no entry. */
 function entriesOf(lines: readonly string[]): Entry[] | null {
   const entries: Entry[] = []
   for (const line of lines) {
     const open = entries.at(-1)
     if (isNothing(line) || /^(?:[ \t]|-(?:[ \t]|$))/.test(line)) {
-      // A comment at the start of a line is a part of nothing.
+      // A comment at the start of a line belongs to no entry.
       if (line.startsWith('#')) continue
       if (open !== undefined) open.rest.push(line)
       else if (!isNothing(line)) return null
@@ -75,7 +75,7 @@ function valueOf(first: string, rest: readonly string[]): unknown {
   return blockList(lines) ?? nestedObject(lines) ?? raw
 }
 
-/** Returns the items of `- item` lines; null if there are other lines. */
+/** Returns the items of `- item` lines; null if any line has another form. */
 function blockList(lines: readonly string[]): unknown[] | null {
   const indent = indentOf(lines[0] as string)
   const items: unknown[] = []
@@ -92,7 +92,7 @@ function blockList(lines: readonly string[]): unknown[] | null {
   return items
 }
 
-/** Returns the object of indented `key: value` lines; null if there is anything else. */
+/** Returns the object of indented `key: value` lines; null if any line has another form. */
 function nestedObject(lines: readonly string[]): Record<string, unknown> | null {
   const indent = indentOf(lines[0] as string)
   const found: [string, unknown][] = []
@@ -106,7 +106,7 @@ function nestedObject(lines: readonly string[]): Record<string, unknown> | null 
   return objectOf(found)
 }
 
-/** Returns a string, number or boolean; null for anything else, also for `null` itself. */
+/** Returns a string, number or boolean; null for anything else, including `null` itself. */
 function scalarOf(source: string): string | number | boolean | null {
   if (source.startsWith('"')) {
     const [text] = /^"(?:[^"\\]|\\.)*"(?=[ \t]*$|[ \t]+#)/.exec(source) ?? []

@@ -9,7 +9,7 @@ import { TokenTextSplitter } from './token-text-splitter.ts'
 
 const words = (text: string) => text.match(/\S+/g) ?? []
 
-/** Checks size, overlap, order and places of chunks, and that they contain every character that is not white space. */
+/** Checks size, overlap, order and offsets of chunks, and that they contain every character that is not white space. */
 function expectChunks(
   nodes: readonly TextNode[],
   text: string,
@@ -75,7 +75,7 @@ describe.each([
     )
   })
 
-  it('leaves room for the metadata that a model sees', async () => {
+  it('leaves room for the metadata for models', async () => {
     const metadata = { title: 'word '.repeat(10).trim(), hidden: 'word '.repeat(50) }
     const excluded = { excludedEmbedMetadataKeys: ['hidden'], excludedLlmMetadataKeys: ['hidden'] }
     const document = new Document({ text: 'one two three. '.repeat(40), metadata, ...excluded })
@@ -93,7 +93,7 @@ describe.each([
     expect((await without.getNodesFromDocuments([document])).length).toBeLessThan(nodes.length)
   })
 
-  it('refuses metadata that leaves no room, and an overlap larger than a chunk', async () => {
+  it('throws for metadata that leaves no room, and for an overlap larger than a chunk', async () => {
     const splitter = new Splitter({ chunkSize: 5, chunkOverlap: 0, tokenizer: words })
     const document = new Document({ text: 'one', metadata: { key: 'a b c d e f' } })
     await expect(splitter.getNodesFromDocuments([document])).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe.each([
     expect(() => new Splitter({ chunkSize: 5, chunkOverlap: 5 })).not.toThrow()
   })
 
-  it('returns nothing for blank text, and a text that fits as one chunk', () => {
+  it('returns no chunks for blank text, and one chunk for text that fits', () => {
     const splitter = new Splitter()
     expect(splitter.splitText('')).toEqual([])
     expect(splitter.splitText(' \n\t')).toEqual([])
@@ -147,7 +147,7 @@ describe('SentenceSplitter', () => {
     expect(split('One. Two.---Three.', 12, { paragraphSeparator: '---' })).toEqual(['One. Two.', '---Three.'])
   })
 
-  it('splits by sentences of a function, and loses nothing that it leaves out', () => {
+  it('splits into the sentences of chunkingTokenizerFn, and keeps text that it omits', () => {
     const chunkingTokenizerFn = (text: string) => text.match(/[a-z]+ [a-z]+/g) ?? []
     const splitter = new SentenceSplitter({
       chunkSize: 7,
@@ -173,7 +173,7 @@ describe('SentenceSplitter', () => {
     )
   })
 
-  it('reports a chunking event for each text', () => {
+  it('emits a chunking event for each string', () => {
     const handler = new RecordingCallbackHandler()
     const callbackManager = new CallbackManager([handler])
     new SentenceSplitter({ callbackManager, chunkSize: 2, chunkOverlap: 0, tokenizer: words }).splitText('a b. c d.')
@@ -183,7 +183,7 @@ describe('SentenceSplitter', () => {
     ])
   })
 
-  it('has the JSON of the Python reference', () => {
+  it('writes the JSON of LlamaIndex for Python', () => {
     expect(new SentenceSplitter().toDict()).toEqual({
       include_metadata: true,
       include_prev_next_rel: true,

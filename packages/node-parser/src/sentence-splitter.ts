@@ -9,10 +9,10 @@ import { SentenceSplitterModel, type SentenceSplitterOptions } from './generated
 import { checkOverlap, separatedBy } from './metadata-aware-text-splitter.ts'
 
 /**
- * Splits text into chunks of at most `chunkSize` tokens, between sentences. A text that is too large is split into paragraphs, then
+ * Splits text into chunks of at most `chunkSize` tokens, between sentences. Text that is too large is split into paragraphs, then
  * sentences, then parts of sentences, words and characters, each only as far as needed. For Markdown use `MarkdownNodeParser`, which
- * knows headings, tables and code.
- * @throws {ModelValidationError} when an option is invalid, or `chunkOverlap` is greater than `chunkSize`.
+ * recognizes headings, tables and code.
+ * @throws {ModelValidationError} if an option is invalid, or `chunkOverlap` is greater than `chunkSize`.
  * @example
  * const splitter = new SentenceSplitter({ chunkSize: 8, chunkOverlap: 0 })
  * splitter.splitText('Dr. Smith came at noon. He left at once. Nobody saw him again.')
@@ -49,7 +49,7 @@ function sentences(): PieceEnds {
   return (part) => sentenceEnds(part, segmenter)
 }
 
-/** Yields the ends of strings in a text, in which they occur in order. Strings that do not occur are skipped. */
+/** Yields the ends of `pieces` in `part`, where they occur in order. Strings that do not occur are skipped. */
 function* endsOf(pieces: readonly string[], part: string): Generator<number> {
   let from = 0
   for (const piece of pieces) {

@@ -31,7 +31,7 @@ function* cut(text: string, random: () => number): Generator<string> {
   }
 }
 
-/** The node without the hash of the source, whose text a stream does not have. */
+/** The node without the hash of its source: a stream does not have the text of the source. */
 const plain = (node: TextNode) => {
   const dict = node.toDict()
   const { '1': _source, ...relationships } = dict['relationships'] as Record<string, unknown>
@@ -41,7 +41,7 @@ const plain = (node: TextNode) => {
 const places = { headerPath: true, lineNumbers: true, pageBreak: '^\\*\\*\\*$', frontMatter: readFrontMatter }
 
 describe('streamNodes', () => {
-  it('yields the nodes that MarkdownNodeParser makes of the whole document, wherever the stream is split', async () => {
+  it('yields the nodes of MarkdownNodeParser for the whole document, for every split into pieces', async () => {
     const random = seededRandom(8)
     for (let count = 0; count < 400; count++) {
       const front = ['', '\ufeff', '---\ntitle: x\n---\n', '---\r\ntitle: x\r\n---\r\n'][count % 4]
@@ -59,7 +59,7 @@ describe('streamNodes', () => {
     }
   })
 
-  it('yields each section of any parser with its places, links and rows, and the same nodes wherever the stream is split', async () => {
+  it('yields the sections of any parser with offsets, links and rows, the same for every split into pieces', async () => {
     const random = seededRandom(9)
     const parser = new MarkdownElementNodeParser({
       summarizer: 'headers',
@@ -99,7 +99,7 @@ describe('streamNodes', () => {
     ])
   })
 
-  it('rejects with the reason of its signal, and passes on the errors of its source', async () => {
+  it('rejects with the reason of its signal, and throws errors of its source', async () => {
     const controller = new AbortController()
     const nodes = streamNodes(new MarkdownNodeParser({ includePrevNextRel: false }), ['# A\n', '# B\n', '# C\n'], {
       signal: controller.signal,

@@ -1,6 +1,6 @@
 /**
  * @module
- * Nodes of a streamed document, section by section.
+ * Creates nodes from a streamed document, section by section.
  */
 import { Document, NodeRelationship, TextNode } from '@x/core-model'
 import { displaySettings, sourceOf } from './build-nodes.ts'
@@ -24,11 +24,11 @@ export interface StreamNodesOptions {
 /**
  * Yields the nodes of a streamed Markdown document, such as the answer of a model or a large file. Each section (the text from a root
  * heading to the next), or each block, is parsed by `parser` as soon as it ends, so that memory is bounded by the largest one. Offsets,
- * lines, pages, headings, ids and links are those of the whole document, wherever the stream is split.
+ * lines, pages, headings, ids and links are those of the whole document, for every split into pieces.
  *
- * The nodes of `MarkdownNodeParser` equal those of the whole document, but for headings that refer to links defined in later sections.
- * Other parsers see each section alone: a text never continues in the next one. With `includePrevNextRel` the last node of a section is
- * yielded with the first one of the next, to which it is linked.
+ * The nodes of `MarkdownNodeParser` equal those of the whole document, except for headings with links that are defined in later sections.
+ * Other parsers receive each section separately, so that no node extends over two sections. With `includePrevNextRel` the last node of a
+ * section is yielded together with the first node of the next section, to which it is linked.
  * @example
  * const parser = new MarkdownNodeParser()
  * const texts: string[] = []
@@ -50,20 +50,20 @@ export async function* streamNodes(
   yield* stream.held
 }
 
-/** The options of a parser that streams know. */
+/** The parser options that affect a stream. */
 interface StreamedParser {
   frontMatter?: FrontMatterReader | null
   pageBreak?: string | null
 }
 
-/** The state of a document of which a part was read. */
+/** The state of a partly read document. */
 class DocumentStream {
-  /** The nodes that wait for the next node of their chain. */
+  /** The nodes that wait for the next node, to be linked to it. */
   held: TextNode[] = []
   private readonly parser: NodeParser
   private readonly document: TextNode
   private metadata: Record<string, unknown>
-  /** The text after `position`, of which the elements are not yet known. */
+  /** The text after `position`, which was not parsed yet. */
   private rest = ''
   private position = 0
   private context: TextContext & { firstLine: number; pageLabel: string }
@@ -78,7 +78,7 @@ class DocumentStream {
     this.context = { headings: [], firstLine: 1, pageLabel: String(document.metadata['page_label'] ?? 1) }
   }
 
-  /** Passes a source on, and remembers its text until it is parsed. */
+  /** Yields the pieces of a source, and stores their text until it is parsed. */
   async *watch(source: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string, void, undefined> {
     for await (const piece of source) {
       this.rest += piece
@@ -107,9 +107,9 @@ class DocumentStream {
     return nodes
   }
 
-  /** Returns the nodes that can be linked to their neighbors, and keeps the others back. */
+  /** Returns the nodes that are linked to their neighbors, and stores the others. */
   link(nodes: readonly TextNode[]): TextNode[] {
-    // Rows of tables have a parent and are not part of the chain.
+    // Rows of tables have no previous and next nodes.
     const isChained = (node: TextNode) => node.parentNode === null
     const first = nodes.find(isChained)
     const before = this.held[0]

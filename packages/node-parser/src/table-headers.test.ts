@@ -11,7 +11,7 @@ const rows = Array.from({ length: 30 }, (_, index) => `| item ${index} | ${index
 const header = '| name | count |\n|------|------:|\n'
 
 describe('MarkdownNodeParser with tables larger than a chunk', () => {
-  it('repeats the header in each further node, within the size, and keeps the places of the rows', async () => {
+  it('repeats the header in each further node, within the size, and keeps the offsets of the rows', async () => {
     const text = `# A\n\nText.\n\n${header}${rows.join('\n')}\n\nEnd.`
     for (const options of [{}, { repeatHeading: true }, { chunkOverlap: 10 }]) {
       const nodes = await parse(text, { chunkSize: 40, ...options })
@@ -26,7 +26,7 @@ describe('MarkdownNodeParser with tables larger than a chunk', () => {
     }
   })
 
-  it('repeats the header of a table in a quote with its marks, and none in the middle of a row', async () => {
+  it('repeats the header of a table in a quote with its marks, but not in the middle of a row', async () => {
     const quoted = `> ${header.trim().replace('\n', '\n> ')}\n${rows.map((row) => `> ${row}`).join('\n')}`
     const nodes = await parse(quoted, { chunkSize: 40 })
     expect(nodes.length).toBeGreaterThan(3)
@@ -40,7 +40,7 @@ describe('MarkdownNodeParser with tables larger than a chunk', () => {
     for (const node of pieces) expect(countTokens(node.text, null)).toBeLessThanOrEqual(40)
   })
 
-  it('does not repeat a header of more than half a chunk, or without repeatTableHeader', async () => {
+  it('does not repeat a header of more than half a chunk, or with repeatTableHeader: false', async () => {
     const wide = `| ${'name '.repeat(20)} | count |\n|---|---|\n${rows.join('\n')}`
     for (const options of [{ text: wide }, { text: header + rows.join('\n'), repeatTableHeader: false }]) {
       const { text, ...others } = options

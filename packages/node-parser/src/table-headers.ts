@@ -1,6 +1,6 @@
 /**
  * @module
- * The headers of tables that are split, which further chunks repeat.
+ * The headers of split tables, which are repeated in further chunks.
  */
 import type { Tokenizer } from '@x/core-model'
 import type { Chunk, RepeatedText } from './chunk-text.ts'
@@ -31,7 +31,7 @@ export class TableHeaders implements RepeatedText {
     return this.headerAt(start)?.tokens ?? 0
   }
 
-  /** Returns the lines to repeat in front of a chunk below `above`; an empty string if there are none, or no room for them. */
+  /** Returns the header to repeat in front of a chunk below `above`; an empty string if there is no header, or no room for it. */
   before({ start, end }: Chunk, above: string): string {
     const text = this.headerAt(start)?.text
     const { chunkSize, tokenizer } = this.limits
@@ -40,11 +40,11 @@ export class TableHeaders implements RepeatedText {
     return countTokens(whole, tokenizer) <= (chunkSize as number) ? text : ''
   }
 
-  /** Returns the header and the delimiter row of the table with a body row at an offset. Headers larger than half a chunk are not repeated. */
+  /** Returns the header and the delimiter row of the table with a body row at an offset; null if they are larger than half a chunk. */
   private headerAt(offset: number): { text: string; tokens: number } | null {
     const { text, structure } = this.input
     const { tables } = structure
-    // A row that is larger than a chunk is cut, and only its first piece is a row.
+    // A row that is larger than a chunk is cut. Only its first piece gets a header.
     if (!isLineEnd(text, offset - 1)) return null
     const table = tables[countUpTo(tables, offset, ({ rowEnds }) => rowEnds[1] as number) - 1]
     if (table === undefined || offset >= (table.rowEnds.at(-1) as number)) return null

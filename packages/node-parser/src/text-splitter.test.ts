@@ -24,7 +24,7 @@ function split(text: string, pieces: readonly string[], options = {}): Promise<T
 const places = (nodes: readonly TextNode[]) => nodes.map(({ startCharIdx, endCharIdx }) => [startCharIdx, endCharIdx])
 
 describe('TextSplitter', () => {
-  it('finds chunks that are adjacent, overlapping, anywhere or missing', async () => {
+  it('finds the offsets of chunks that are adjacent, overlapping, out of order or missing in the text', async () => {
     expect(places(await split('abcabc', ['abc', 'bca', 'c', 'ab', 'x', '', 'abc']))).toEqual([
       [0, 3],
       [1, 4],
@@ -36,7 +36,7 @@ describe('TextSplitter', () => {
     ])
   })
 
-  it('distinguishes two inputs with one id', async () => {
+  it('distinguishes two inputs with the same id', async () => {
     const splitter = new MarkdownNodeParser()
     const inputs = [1, 2].map((page) => new Document({ id: 'same', text: `# ${page}`, metadata: { page } }))
     const nodes = await splitter.getNodesFromDocuments(inputs)

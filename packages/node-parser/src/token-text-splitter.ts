@@ -7,15 +7,15 @@ import { TokenTextSplitterModel, type TokenTextSplitterOptions } from './generat
 import { checkOverlap, separatedBy } from './metadata-aware-text-splitter.ts'
 
 /**
- * Splits text into chunks of at most `chunkSize` tokens, between words, wherever sentences end. A word that is too large is split at
+ * Splits text into chunks of at most `chunkSize` tokens, between words, regardless of sentences. A word that is too large is split at
  * the `backupSeparators`, then into characters.
- * @throws {ModelValidationError} when an option is invalid, or `chunkOverlap` is greater than `chunkSize`.
+ * @throws {ModelValidationError} if an option is invalid, or `chunkOverlap` is greater than `chunkSize`.
  * @example
  * const splitter = new TokenTextSplitter({ chunkSize: 3, chunkOverlap: 1, tokenizer: (text) => text.split(/\s+/) })
  * splitter.splitText('one two three four five') // => ['one two three', 'three four five']
  */
 export class TokenTextSplitter extends TokenTextSplitterModel {
-  /** The tokens that the reference implementation reserves for the format of metadata. */
+  /** The tokens that LlamaIndex for Python reserves for the format of metadata. */
   protected override get metadataFormatTokens(): number {
     return 2
   }

@@ -116,7 +116,7 @@ interface Declared extends BaseElementNodeParserFields {}
 /** The typed base class of {@link BaseElementNodeParser}. */
 export const BaseElementNodeParserModel = /* @__PURE__ */ modelOf<typeof Declared>(NodeParser, {
   name: 'BaseElementNodeParser',
-  description: 'Splits documents into text nodes and tables that queries find by their summaries.',
+  description: 'Splits documents into text nodes and tables, with summaries of the tables for retrieval.',
   fields: {
     llm: { schema: { 'x-nested': true, description: 'The language model that summarizes tables.' }, holds: ['complete', 'chat'] },
     summaryQueryStr: { schema: { type: 'string', description: 'The question about each table.' }, default: 'Say very concisely, as a caption and a summary, what this table is about. If a title or caption of the table, or an id such as a number, is given, report them as they are. Also decide whether the table should be kept.' },

@@ -12,7 +12,7 @@ interface Declared extends MarkdownElementNodeParserFields {}
 /** The typed base class of {@link MarkdownElementNodeParser}. */
 export const MarkdownElementNodeParserModel = /* @__PURE__ */ modelOf<typeof Declared>(BaseElementNodeParser, {
   name: 'MarkdownElementNodeParser',
-  description: 'Splits Markdown into text nodes and tables that queries find by their summaries.',
+  description: 'Splits Markdown into text nodes and tables, with summaries of the tables for retrieval.',
   className: 'MarkdownElementNodeParser',
   fields: {},
 })

@@ -31,7 +31,7 @@ interface Declared extends MetadataAwareTextSplitterFields {}
 /** The typed base class of {@link MetadataAwareTextSplitter}. */
 export const MetadataAwareTextSplitterModel = /* @__PURE__ */ modelOf<typeof Declared>(TextSplitter, {
   name: 'MetadataAwareTextSplitter',
-  description: 'Splits text into chunks that fit together with their metadata.',
+  description: 'Splits text into chunks whose size includes their metadata.',
   fields: {
     chunkSize: { schema: { type: 'integer', minimum: 1, description: 'The maximum size of a chunk with its metadata, in tokens.' }, default: 1024, bounded: true },
     chunkOverlap: { schema: { type: 'integer', minimum: 0, description: 'The maximum overlap of two adjacent chunks, in tokens.' }, default: 200, bounded: true },

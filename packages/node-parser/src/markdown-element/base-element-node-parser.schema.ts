@@ -13,7 +13,7 @@ import type { RowNodes } from './table-rows.ts'
 
 export const BaseElementNodeParser = component(
   'BaseElementNodeParser',
-  'Splits documents into text nodes and tables that queries find by their summaries.',
+  'Splits documents into text nodes and tables, with summaries of the tables for retrieval.',
   {
     llm: nested<BaseLLM>({
       holds: ['complete', 'chat'],

@@ -35,13 +35,13 @@ export type ElementNodeParserOptions = Omit<BaseElementNodeParserOptions, 'summa
 export interface NodesAndObjects {
   /** The nodes that are neither index nodes nor the tables that index nodes refer to, in order. */
   nodes: TextNode[]
-  /** Copies of the index nodes, each with its table node as `obj`; those of rows have none and name the index node of their table. */
+  /** Copies of the index nodes, each with its table node as `obj`. Index nodes of rows refer to the index node of their table instead. */
   objects: IndexNode[]
 }
 
 /**
  * The base class of element parsers. A subclass implements `extractElements`.
- * Each table becomes two adjacent nodes: an index node with its summary, which queries find, and a text node with the table.
+ * Each table becomes two adjacent nodes: an index node with its summary, for retrieval, and a text node with the table.
  */
 export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
   constructor({ summarizer, ...options }: ElementNodeParserOptions = {}) {
@@ -81,10 +81,10 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
   }
 
   /**
-   * Summarizes the tables without a summary and sets `tableOutput` on the elements, so that a call after a failed one goes on where
-   * that one stopped. At most `numWorkers` tables are summarized at the same time. With `onError: 'throw'` errors of the model pass
-   * through unchanged, and no further table is started.
-   * @throws {MissingModelError} when there is a table but no model, before any call.
+   * Summarizes the tables without a summary and sets `tableOutput` on the elements, so that a call after a failed one continues where
+   * that one stopped. At most `numWorkers` tables are summarized at the same time. With `onError: 'throw'` errors of the model are
+   * thrown unchanged, and no further table is started.
+   * @throws {MissingModelError} before any call, if a table needs a model and no model is configured.
    */
   async extractTableSummaries(elements: readonly Element[], options: ParseOptions = {}): Promise<void> {
     await this.summarize([{ elements, input: null }], options)
@@ -93,7 +93,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
   /**
    * Creates nodes from elements: chunks of text, and for each table an index node and a table node.
    * Pass the parsed document as `node` to set metadata, display settings and source on the nodes.
-   * @throws {MissingTableOutputError} when a table has no summary, before any node is created.
+   * @throws {MissingTableOutputError} before any node is created, if a table has no summary.
    */
   async getNodesFromElements(
     elements: readonly Element[],
@@ -114,7 +114,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
 
   /**
    * Returns `nodeMappings`, the nodes that index nodes refer to by their id, and `baseNodes`, all other nodes in order.
-   * @throws {DanglingIndexNodeError} when an index node refers to a node that is not in the list.
+   * @throws {DanglingIndexNodeError} if an index node refers to a node that is not in the list.
    */
   getBaseNodesAndMappings(nodes: readonly TextNode[]): {
     baseNodes: TextNode[]
@@ -136,7 +136,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
 
   /**
    * Returns the nodes to index, and copies of the index nodes with their tables. Does not change the input.
-   * @throws {DanglingIndexNodeError} when an index node refers to a node that is not in the list.
+   * @throws {DanglingIndexNodeError} if an index node refers to a node that is not in the list.
    */
   getNodesAndObjects(nodes: readonly TextNode[]): NodesAndObjects {
     const { baseNodes, nodeMappings } = this.getBaseNodesAndMappings(nodes)
@@ -144,7 +144,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
       nodes: baseNodes.filter((node) => !isIndexNode(node)),
       objects: nodes.filter(isIndexNode).map((node) => {
         const target = nodeMappings[node.indexId] as TextNode
-        // The rows of a table would all contain the table: they stand for its index node, which contains it once.
+        // If index nodes of rows contained the table, it would be repeated for each row. They refer to its index node instead.
         return isIndexNode(target) ? node.copy() : node.copy({ update: { obj: target } as object })
       }),
     }
@@ -288,7 +288,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
       push(whole.text.slice(start, end), {}, start - from, end - from)
   }
 
-  /** Creates the index node and the table node of a table, or such a pair for each part of a large table. */
+  /** Creates an index node and a table node for a table, or for each part of a large table. */
   private buildTable(element: Element, { input, newId, nodes }: NodeMaker): void {
     const summary = describeTable(element)
     const { columns } = element.tableOutput as TableOutput

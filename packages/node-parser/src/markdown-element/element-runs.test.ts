@@ -12,7 +12,7 @@ const rejected = (part: string): Element => ({
   tableOutput: { summary: '', columns: [], shouldKeep: false } as unknown as NonNullable<Element['tableOutput']>,
 })
 
-it('merges a rejected table with the text on both sides, as it stands in the source', () => {
+it('merges a rejected table with the text on both sides, as written in the source', () => {
   const elements = [at('text', 'one'), rejected('|a|'), at('text', 'two'), at('table', '|b|'), at('text', 'three')]
   expect(elements.map(isRejected)).toEqual([false, true, false, false, false])
   expect(
@@ -27,7 +27,7 @@ it('merges a rejected table with the text on both sides, as it stands in the sou
   ])
 })
 
-it('yields the texts before each table, and a last run without a table', () => {
+it('yields the text elements before each table, and a last run without a table', () => {
   const [one, table, two] = [at('text', 'one'), at('table', '|a|'), at('text', 'two')]
   expect([...runsOf([one, two, table, two])]).toEqual([
     { texts: [one, two], table },

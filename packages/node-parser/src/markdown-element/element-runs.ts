@@ -1,6 +1,6 @@
 /**
  * @module
- * Which elements become nodes: rejected tables as text, runs of text between tables.
+ * Prepares elements for nodes: rejected tables become text, adjacent text elements become runs.
  */
 import { type Element, newElement } from './element.ts'
 
@@ -25,7 +25,7 @@ export function rejectedAsText(elements: readonly Element[], text: string): Elem
   return kept
 }
 
-/** Yields runs of adjacent text elements, each with the table after it. Code, images, math and footnotes are runs of their own. */
+/** Yields runs of adjacent text elements, each with the table after it. Code, images, math and footnotes are separate runs. */
 export function* runsOf(elements: readonly Element[]): Generator<{ texts: Element[]; table: Element | null }> {
   let texts: Element[] = []
   for (const element of elements) {

@@ -13,7 +13,7 @@ export interface TableData {
   rows: string[][]
   /** The alignment of each column; null if the delimiter row does not set one. */
   align: ColumnAlign[]
-  /** The text of an HTML table outside its cells, such as its caption; absent if there is none. */
+  /** The text of an HTML table outside its cells, such as its caption; absent if all text is in cells. */
   caption?: string
 }
 
@@ -40,7 +40,7 @@ export type TableOutput = {
  */
 export type ElementType = 'text' | 'table' | 'table_text' | 'code' | 'image' | 'math' | 'footnote'
 
-/** An element of a Markdown document: a text or a table. */
+/** An element of a Markdown document: a part of the text, or a table. */
 export interface Element {
   /** `id_<node id>_<position>`. */
   id: string
@@ -75,7 +75,7 @@ export type TableCandidate = Pick<Element, 'element'> & { table?: TableData | nu
 /** Divides the text elements of a document; see {@link typedElements}. */
 export type ElementDivider = (text: string, structure: BlockStructure, elements: readonly Element[]) => Element[]
 
-/** Returns a text or table without what is found out later. */
+/** Returns an element without cells and summary, which are set later. */
 export function newElement(type: Element['type'], element: string, start: number | null, end: number | null): Element {
   return {
     id: '',

@@ -7,7 +7,7 @@ import { extractMarkdownElements, isFullTable } from './extract-elements.ts'
 const extract = (text: string) => extractMarkdownElements(text, { nodeId: 'n', tableFilters: [isFullTable] })
 const shape = (text: string) => extract(text).map(({ type, element }) => [type, element])
 
-/** Checks that texts are slices in order, and that each letter and digit is in an element or in the marks before a line of a table. */
+/** Checks that text elements are slices in order, and that each letter and digit is in an element or in the marks before a table line. */
 function expectWhole(text: string, elements: readonly Element[]): void {
   let covered = 0
   for (const { type, element, startCharIdx, endCharIdx } of elements) {
@@ -23,7 +23,7 @@ function expectWhole(text: string, elements: readonly Element[]): void {
 }
 
 describe('extractMarkdownElements', () => {
-  it('returns texts and tables with exact offsets', () => {
+  it('returns text elements and tables with exact offsets', () => {
     const text = '# T\n\nBody\n\n| a | b |\n|:--|--:|\n| 1 | x\\|y |\n| 2 |\n\nEnd\n'
     expect(extract(text)).toEqual([
       {

@@ -27,9 +27,9 @@ export interface ExtractOptions {
   tableFilters?: readonly TableFilter[] | null | undefined
   /** Whether a `<table>` in an HTML block becomes a table element or text. @defaultValue 'text' */
   htmlTables?: 'text' | 'table' | undefined
-  /** A syntax other than Markdown alone, such as `mdx`. A stream with it is read at its end. @defaultValue Markdown */
+  /** A syntax other than plain Markdown, such as `mdx`. A stream with it is parsed at its end. @defaultValue Markdown */
   syntax?: MarkdownSyntax | null | undefined
-  /** Whether front matter is left out. @defaultValue false, it is text */
+  /** Whether front matter is omitted. @defaultValue false: it is text */
   skipFrontMatter?: boolean | undefined
   /** Divides the text between tables, such as `typedElements()`. @defaultValue text is not divided */
   elementTypes?: ElementDivider | null | undefined
@@ -57,7 +57,7 @@ export class ElementCollector {
   protected base = 0
   /** The end of the last table that the filters have seen. */
   protected passed = 0
-  /** The HTML tables that are not yet elements; null if they are text. */
+  /** The HTML tables that are not yet elements; null if HTML tables are text. */
   protected readonly html: HtmlTables | null
 
   constructor(options: ExtractOptions) {
@@ -72,7 +72,7 @@ export class ElementCollector {
     this.from = this.options.skipFrontMatter ? markdown : text.charCodeAt(0) === 0xfeff ? 1 : 0
   }
 
-  /** Reads the HTML in the root blocks before `openBlock` and in the contained blocks before `openHtml`: those that are complete. */
+  /** Reads the HTML in complete blocks: the root blocks before `openBlock`, and the contained blocks before `openHtml`. */
   readHtml(
     text: string,
     structure: BlockStructure,

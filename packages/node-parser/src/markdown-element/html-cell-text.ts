@@ -1,6 +1,6 @@
 /**
  * @module
- * The text of a cell, as one line of Markdown: images keep their alternative text and links their address.
+ * Converts the content of a cell to one line of Markdown, with the alternative text of images and the addresses of links.
  */
 
 /** A part of the text: text, or an image; `link` is the address of the link that contains it. */
@@ -19,7 +19,7 @@ export const SEPARATING = new Set(
   ).split(' '),
 )
 
-/** Parts in order; the parts of a table inside a cell are an array of their own. */
+/** Parts in order; the parts of a table inside a cell are a nested array. */
 export type CellParts = (CellPart | CellParts)[]
 
 /** Returns the text on one line. Adjacent parts of one link become one link. */

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { type HtmlCell, HtmlGrid } from './html-grid.ts'
 
-/** A cell as `text`, `text 2x1` (columns and rows); 0 rows last to the end of the group. */
+/** A cell as `text` or `text 2x1` (columns and rows). 0 rows: the cell spans to the end of the group. */
 const cell = (written: string): HtmlCell => {
   const [text = '', spans = '1x1'] = written.split(' ')
   const [columns, rows] = spans.split('x').map(Number) as [number, number]
   return { text, isHeader: false, align: null, columns, rows }
 }
 
-/** The texts at each position, `.` where there is no cell. */
+/** The text at each position; `.` without a cell. */
 function grid(...groups: [kind: string, rows: string[][]][]): string[] | null {
   const table = new HtmlGrid()
   for (const [kind, rows] of groups) {
@@ -34,22 +34,22 @@ describe('HtmlGrid', () => {
     ).toEqual(['aab', 'cdb'])
   })
 
-  it('leaves positions empty where a row is short', () => {
+  it('leaves the missing positions of a short row empty', () => {
     expect(grid(['tbody', [['a', 'b 1x2'], []]])).toEqual(['ab'])
     expect(grid(['tbody', [['a 1x2', 'b', 'c 1x2'], ['d']]])).toEqual(['abc', 'adc'])
     expect(grid(['tbody', [['a', 'b', 'c 1x2'], ['d']]])).toEqual(['abc', 'd.c'])
   })
 
-  it('ends spans with their row group, also those of 0 rows', () => {
+  it('ends spans with their row group, even spans of 0 rows', () => {
     expect(grid(['thead', [['a 1x0', 'b']]], ['tbody', [['c'], ['d']]])).toEqual(['ab', 'c', 'd'])
     expect(grid(['tbody', [['a 1x0', 'b'], ['c'], ['d']]])).toEqual(['ab', 'ac', 'ad'])
   })
 
-  it('puts the foot last, wherever it is written', () => {
+  it('puts the foot last, regardless of its position in the source', () => {
     expect(grid(['tfoot', [['f']]], ['thead', [['h']]], ['tbody', [['b']]])).toEqual(['h', 'b', 'f'])
   })
 
-  it('returns null when spans make the grid far larger than the source', () => {
+  it('returns null if spans make the grid far larger than the source', () => {
     expect(grid(['tbody', [['a 1000x1', 'b 1000x1']]])).toBeNull()
     expect(grid(['tbody', Array.from({ length: 100 }, () => ['a 500x100'])])).toBeNull()
   })

@@ -1,6 +1,6 @@
 /**
  * @module
- * Assigns the cells of an HTML table to rows and columns, as "forming a table" of the HTML standard says.
+ * Assigns the cells of an HTML table to rows and columns, like "forming a table" in the HTML standard.
  */
 import type { ColumnAlign } from '../markdown/table-row.ts'
 
@@ -10,13 +10,13 @@ export interface HtmlCell {
   isHeader: boolean
   align: ColumnAlign
   columns: number
-  /** The number of rows; 0 is up to the end of the row group. */
+  /** The number of rows; 0 means up to the end of the row group. */
   rows: number
 }
 
 /** A row of the grid. */
 export interface GridRow {
-  /** The cell at each position; null where there is none. A cell that spans positions is repeated. */
+  /** The cell at each position; null for an empty position. A cell that spans positions is repeated. */
   places: (HtmlCell | null)[]
   /** The cells that start in this row. */
   own: HtmlCell[]
@@ -24,7 +24,7 @@ export interface GridRow {
 }
 
 /** The maximum number of grid positions per written cell. `MORE_CELLS` are added, so that small tables may be sparse. */
-const MOST_PLACES = 32
+const MAX_POSITIONS = 32
 const MORE_CELLS = 16
 
 interface RowGroup {
@@ -56,7 +56,7 @@ export class HtmlGrid {
     const isFoot = ({ kind }: RowGroup) => kind === 'tfoot'
     const ordered = [...this.groups.filter((group) => !isFoot(group)), ...this.groups.filter(isFoot)]
     const rows: GridRow[] = []
-    let room = MOST_PLACES * (this.cells + MORE_CELLS)
+    let room = MAX_POSITIONS * (this.cells + MORE_CELLS)
     let widest = 0
     for (const group of ordered) {
       const above = new CellsAbove(group.rows.length)
@@ -69,7 +69,7 @@ export class HtmlGrid {
         rows.push({ places, own, inHead: group.kind === 'thead' })
       }
     }
-    return widest * rows.length > MOST_PLACES * (this.cells + MORE_CELLS) ? null : rows
+    return widest * rows.length > MAX_POSITIONS * (this.cells + MORE_CELLS) ? null : rows
   }
 }
 
@@ -80,7 +80,7 @@ interface SpanningCell {
   under: SpanningCell | null
 }
 
-/** The cells of a row group that span further rows, by column. */
+/** The cells of a row group that span following rows, by column. */
 class CellsAbove {
   private readonly columns: (SpanningCell | null)[] = []
   private readonly rowCount: number
@@ -89,7 +89,7 @@ class CellsAbove {
     this.rowCount = rowCount
   }
 
-  /** Returns the positions of a row; null if they are more than `room`. Must be called in ascending order of rows. */
+  /** Returns the positions of a row; null if there are more than `room`. Must be called in ascending order of rows. */
   place(own: readonly HtmlCell[], row: number, room: number): (HtmlCell | null)[] | null {
     const places: (HtmlCell | null)[] = []
     for (const cell of own) {

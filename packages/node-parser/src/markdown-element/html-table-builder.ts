@@ -1,6 +1,6 @@
 /**
  * @module
- * Builds one HTML table from its tags and text, with the rules of the HTML standard for tags that are left out or misplaced.
+ * Builds one HTML table from its tags and text, with the rules of the HTML standard for missing and misplaced tags.
  */
 import type { ColumnAlign } from '../markdown/table-row.ts'
 import type { TableData } from './element.ts'
@@ -9,7 +9,7 @@ import { HtmlGrid } from './html-grid.ts'
 import { tableData } from './html-table-data.ts'
 import { attributesOf, decodeReferences, type Tag } from './html-token.ts'
 
-/** The open parts of a table. The outermost table and each table in its cells has one. */
+/** The state of an open table: the outermost one, or a table inside its cells. */
 interface OpenTable {
   group: string | null
   row: boolean
@@ -49,7 +49,7 @@ export class HtmlTableBuilder {
     this.start = start
   }
 
-  /** Adds text as written. */
+  /** Adds the source of text. */
   addText(source: string): void {
     this.addPart(decodeReferences(source))
   }
@@ -200,7 +200,7 @@ export class HtmlTableBuilder {
   }
 }
 
-/** Returns a span as the HTML standard reads numbers: leading digits count, anything else is the default. */
+/** Returns a span, parsed like a number in the HTML standard: leading digits, otherwise the default. */
 function spanOf(value: string | undefined, otherwise: number): number {
   const digits = /^[\t\n\f\r ]*\+?(\d+)/.exec(value ?? '')?.[1]
   return digits === undefined ? otherwise : Number(digits)

@@ -17,7 +17,7 @@ describe('HTML tables', () => {
     expect(extractMarkdownElements(html, { htmlTables: 'table' }).map(({ type }) => type)).toEqual(['table'])
   })
 
-  it('use the first row as header, repeat spanned cells and pad short rows', () => {
+  it('have the first row as header, repeat spanned cells and pad short rows', () => {
     const text = `before
 
 <table>
@@ -69,7 +69,7 @@ after`
     ])
   })
 
-  it('keep text outside their cells as caption', () => {
+  it('have the text outside their cells as caption', () => {
     const text = '<table><caption>Table 1:<br>Prices &mdash; all</caption>and<tr><td>a</td></tr></table>'
     expect(tables(text)).toMatchObject([{ columns: ['a'], caption: 'Table 1: Prices — all and' }])
     expect(tables('<table><tbody> <tr> <td>a</td> </tr></table>')[0]).not.toHaveProperty('caption')
@@ -80,7 +80,7 @@ after`
     expect(tables(text)).toMatchObject([{ columns: ['H2O', 'a b c', 'x©A&nope;\ufffd'] }])
   })
 
-  it('have a row for each `tr`, whether it is closed or not', () => {
+  it('have a row for each `tr`, with or without an end tag', () => {
     const rows = [
       '<tr><th>g<th>v</tr>',
       '<tr><td rowspan="2">A</td><td>1</td></tr>',
@@ -97,9 +97,9 @@ after`
     expect(tables(`<table>${rows.join('').replaceAll('</tr>', '')}</table>`)[0]?.rows).toEqual(expected)
   })
 
-  it('read spans as the HTML standard says', () => {
+  it('have the spans of the HTML standard', () => {
     const rowsOf = (body: string) => tables(`<table><tr><th>a<th>b${body}</table>`)[0]?.rows
-    // 0 is up to the end of the row group, and no span leaves its group.
+    // 0 means up to the end of the row group. No span leaves its group.
     expect(rowsOf('<tbody><tr><td rowspan=0>1<td>2<tr><td>3<tbody><tr><td>4<td>5')).toEqual([
       ['1', '2'],
       ['1', '3'],
@@ -169,7 +169,7 @@ after`
     for (let count = 0; count < 3000; count++) expect(compareWithParse5(generateHtmlTable(random))).toBeNull()
   })
 
-  it('end where another table starts between their cells', () => {
+  it('end if another table starts between their cells', () => {
     expect(tables('<table><tr><td>a<td>b</td><table><tr><td>c</table>').map(({ columns }) => columns)).toEqual([
       ['a', 'b'],
       ['c'],

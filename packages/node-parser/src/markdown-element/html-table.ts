@@ -13,7 +13,7 @@ export interface HtmlTable {
   element: string
   start: number
   end: number
-  /** The end of the text before it; container marks directly before the table belong to no element. */
+  /** The end of the text before the table. Container marks directly before the table belong to no element. */
   linesStart: number
   table: TableData
 }
@@ -64,7 +64,7 @@ export class HtmlTableFinder {
     if (this.builder !== null) this.builder.start -= count
   }
 
-  /** Ends the search for a closing tag if it cannot be behind the start of a block. */
+  /** Ends the search for a closing tag if the table cannot continue after the start of this block. */
   endBefore({ kind }: Block): boolean {
     if (kind === 'html' || kind === 'paragraph' || kind === 'code') return false
     this.builder = null
@@ -109,7 +109,7 @@ export class HtmlTableFinder {
     if (found < 0) return
     const token = readToken(source, start)
     if (token === null || token === 'unclosed') {
-      // A tag that is not closed is text, and all that follows in this block.
+      // An unclosed tag and everything after it in this block is text.
       this.position = token === null ? start + 1 : source.length
       this.addText(source.slice(start, this.position))
     } else if (token.kind === 'comment') {

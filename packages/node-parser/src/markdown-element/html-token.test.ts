@@ -21,7 +21,7 @@ describe('readToken', () => {
     ['a declaration', '<!DOCTYPE html> b', 2, 'DOCTYPE html'],
     ['an instruction', '<?xml?> b', 2, 'xml?'],
     ['an end tag without a name', '</1> b', 2, '1'],
-  ])('reads %s, whose end follows its body', (_, text, bodyStart, body) => {
+  ])('reads %s', (_, text, bodyStart, body) => {
     const token = readToken(text, 0)
     expect(token).toMatchObject({ kind: 'comment', bodyStart })
     const { until } = token as { until: RegExp }

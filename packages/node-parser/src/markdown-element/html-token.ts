@@ -1,6 +1,6 @@
 /**
  * @module
- * Reads the tags and comments of HTML source as the tokenizer of the HTML standard does.
+ * Reads the tags and comments of HTML source, like the tokenizer of the HTML standard.
  */
 import { decodeReference } from '../markdown/character-reference.ts'
 
@@ -51,7 +51,7 @@ function readComment(text: string, start: number): Comment {
   return { kind: 'comment', bodyStart, until: isShort ? NEXT_GREATER : COMMENT_END }
 }
 
-/** Returns the attributes of a tag, with their names in lower case. Of equal names the first counts. */
+/** Returns the attributes of a tag, with their names in lower case. If a name is repeated, the first attribute is used. */
 export function attributesOf(text: string, { start, end, name, closing }: Tag): Map<string, string> {
   const attributes = new Map<string, string>()
   const nameStart = start + (closing ? 2 : 1)

@@ -24,7 +24,7 @@ describe('MarkdownElementNodeParser', () => {
     }
   })
 
-  it('needs no model for a document without tables, and throws missing_model for one with a table', async () => {
+  it('needs no model for documents without tables, and throws missing_model for a document with a table', async () => {
     expect(texts(await new MarkdownElementNodeParser().getNodesFromDocuments([document('a | b')]))).toEqual(['a | b'])
     await expect(new MarkdownElementNodeParser().getNodesFromDocuments([document(table)])).rejects.toMatchObject({
       name: 'MissingModelError',
@@ -200,7 +200,7 @@ describe('MarkdownElementNodeParser', () => {
     expect(node?.text).toContain('|apple|2|')
   })
 
-  it('keeps, drops or turns a rejected table into text, by onReject', async () => {
+  it('keeps or drops a rejected table, or makes it text, depending on onReject', async () => {
     const summarizer = (): TableOutput => ({
       summary: 'S',
       tableTitle: null,
@@ -264,7 +264,7 @@ describe('MarkdownElementNodeParser', () => {
     expect(await seen([cut])).toEqual([[undefined, undefined, undefined, 'o']])
   })
 
-  it('has no offsets and lines when a chunk is not a slice of its source', async () => {
+  it('sets no offsets and lines if a chunk is not a slice of its source', async () => {
     const text = `# A\n\n${'one two three. '.repeat(20)}`
     const pieces = await new MarkdownNodeParser({
       chunkSize: 20,
@@ -278,7 +278,7 @@ describe('MarkdownElementNodeParser', () => {
     expect(second?.metadata).not.toHaveProperty('start_line')
   })
 
-  it('adds page labels to texts and tables', async () => {
+  it('adds page labels to text nodes and tables', async () => {
     const text = `one\n<!-- page -->\ntwo\n\n${table}\n\n<!-- page -->\n\nthree`
     const pages = async (options: object, metadata = {}) =>
       (
@@ -344,8 +344,8 @@ describe('MarkdownElementNodeParser', () => {
     expect(chunking).toMatchObject({ payload: { chunks: ['word word word', 'word word word', 'word word'] } })
   })
 
-  it('names its parent event, and that of the model, also where there is no async context', async () => {
-    // Two managers share no context.
+  it('has the parent event in the options and is the parent of model events, without async context', async () => {
+    // The two managers share no async context.
     const [own, model] = [new RecordingCallbackHandler(), new RecordingCallbackHandler()]
     const llm = new ScriptedLLM({ answers: [answer], callbackManager: new CallbackManager([model]) })
     const callbackManager = new CallbackManager([own], { newId: () => 'parsing' })
@@ -355,7 +355,7 @@ describe('MarkdownElementNodeParser', () => {
     expect(model.events[0]).toMatchObject({ type: 'llm', parent: 'parsing' })
   })
 
-  it('reports the error of a model, and rejects with it', async () => {
+  it('reports the error of a model in its event, and rejects with it', async () => {
     const handler = new RecordingCallbackHandler()
     const callbackManager = new CallbackManager([handler])
     const error = new Error('rate limited')
@@ -372,7 +372,7 @@ describe('MarkdownElementNodeParser', () => {
     expect((result[2] as IndexNode).obj).toBeInstanceOf(TextNode)
   })
 
-  it('rejects an index node without its target', () => {
+  it('throws for an index node without its target', () => {
     const parser = new MarkdownElementNodeParser()
     expect(() => parser.getBaseNodesAndMappings([new IndexNode({ id: 'i', indexId: 't' })])).toThrow(
       expect.objectContaining({ code: 'dangling_index_node', nodeId: 'i', indexId: 't' }),
@@ -404,7 +404,7 @@ describe('MarkdownElementNodeParser', () => {
     expect(new MarkdownElementNodeParser({ chunkSize: 201 }).chunkOverlap).toBe(200)
   })
 
-  it('writes extension options only when they differ from their default, and reads them', () => {
+  it('writes and reads extension options, only if they differ from their default', () => {
     const parser = new MarkdownElementNodeParser({ chunkSize: null, maxTableTokens: 9, summarizer: 'headers' })
     const dict = parser.toDict()
     expect(dict).toMatchObject({ chunk_size: null, max_table_tokens: 9, summarizer: 'headers' })
@@ -412,7 +412,7 @@ describe('MarkdownElementNodeParser', () => {
     expect(MarkdownElementNodeParser.fromDict(dict).equals(parser)).toBe(true)
   })
 
-  it('keeps its invariants on generated documents', async () => {
+  it('returns linked slices with sources for generated documents', async () => {
     const random = seededRandom(13)
     const parser = new MarkdownElementNodeParser({ summarizer: 'headers', chunkSize: 12, chunkOverlap: 3 })
     for (let count = 0; count < 150; count++) {

@@ -1,6 +1,6 @@
 /**
  * @module
- * Splits Markdown into text nodes and tables that queries find by their summaries.
+ * Splits Markdown into text nodes and tables, with summaries of the tables for retrieval.
  */
 import { MarkdownElementNodeParserModel } from '../generated/markdown-element-node-parser.ts'
 import type { Element, TableFilter } from './element.ts'
@@ -9,7 +9,7 @@ import { extractMarkdownElements } from './extract-elements.ts'
 /**
  * Splits Markdown into text nodes and, for each table, an index node with its summary and a text node with the table.
  * Finds GFM tables at any depth of quotes and lists. Every text node is an exact slice of the document.
- * @throws {ModelValidationError} when a field does not fit, or the overlap is not below the size.
+ * @throws {ModelValidationError} if a field is invalid, or the overlap is not less than the size.
  * @example
  * const parser = new MarkdownElementNodeParser({ summarizer: 'headers' })
  * const text = '# Fruit\n\n| name | price |\n|---|---|\n| apple | 2 |'
@@ -18,7 +18,7 @@ import { extractMarkdownElements } from './extract-elements.ts'
  */
 export class MarkdownElementNodeParser extends MarkdownElementNodeParserModel {
   /**
-   * Returns the texts and tables of a document, in order. Without filters every table becomes a table element.
+   * Returns the text elements and tables of a document, in order. Without filters every table becomes a table element.
    * Every string is valid Markdown, so this throws only if a filter throws.
    */
   override extractElements(

@@ -6,7 +6,7 @@ const good =
   '{"summary": "a } b", "table_title": null, "columns": [{"col_name": 1, "col_type": "t"}], "should_keep": false}'
 
 describe('readTableOutput', () => {
-  it('reads the first complete JSON object, whatever is around it', () => {
+  it('reads the first complete JSON object, with any text around it', () => {
     const output = {
       summary: 'a } b',
       tableTitle: null,

@@ -6,11 +6,11 @@ import { SummaryFormatError } from '../errors.ts'
 import type { TableColumn, TableOutput } from './element.ts'
 
 /** The maximum number of opening braces that are tried as the start of a JSON object. */
-const MOST_TRIES = 100
+const MAX_TRIES = 100
 
 /**
  * Returns the table output in the first complete JSON object of an answer.
- * @throws {SummaryFormatError} when there is no JSON object, or a key is missing or has the wrong type.
+ * @throws {SummaryFormatError} if the answer contains no JSON object, or a key is missing or has the wrong type.
  */
 export function readTableOutput(answer: string): TableOutput {
   const data = firstObject(answer)
@@ -45,7 +45,7 @@ export function readTableOutput(answer: string): TableOutput {
 /** Returns the first JSON object in a string that may contain other text around it. */
 function firstObject(answer: string): Record<string, unknown> | null {
   let start = answer.indexOf('{')
-  for (let tries = 0; start >= 0 && tries < MOST_TRIES; tries++) {
+  for (let tries = 0; start >= 0 && tries < MAX_TRIES; tries++) {
     const end = objectEnd(answer, start)
     if (end > 0) {
       try {

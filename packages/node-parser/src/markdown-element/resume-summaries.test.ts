@@ -11,7 +11,7 @@ const text = (prose = 'words') => `# A\n\n${table('x')}\n\n# B\n\n${prose}\n\n# 
 const output = (summary: string) => ({ summary, tableTitle: null, tableId: null, columns: [] })
 
 describe('summaries', () => {
-  it('are not computed again for elements that have one, so a failed run goes on where it stopped', async () => {
+  it('are computed only for elements without one, so a failed run continues where it stopped', async () => {
     const asked: string[] = []
     let fails = true
     const summarizer: TableSummarizer = ({ element }) => {
@@ -29,7 +29,7 @@ describe('summaries', () => {
     expect(elements.map(({ tableOutput }) => tableOutput?.summary ?? null)).toEqual([null, 'x', null, 'y'])
   })
 
-  it('come from the headers when the summarizer fails and onError is headers, but not after a cancellation', async () => {
+  it('come from the headers if the summarizer fails and onError is headers, but not after a cancellation', async () => {
     const summarizer: TableSummarizer = ({ element }) => {
       if (element.table?.columns[0] === 'y') throw new Error('429')
       return output('asked')
@@ -51,7 +51,7 @@ describe('summaries', () => {
     await expect(parse).rejects.toThrow()
   })
 
-  it('are made once in a durable parse, whatever the order of the tables', async () => {
+  it('are created once in a durable parse, regardless of the order of the tables', async () => {
     const saved = new Map<string, Json>()
     const durable: Durable = async (name, fn) => {
       if (!saved.has(name)) saved.set(name, await fn())
@@ -72,16 +72,16 @@ describe('summaries', () => {
     }
     const [x, y, z] = ['x', 'y', 'z'].map(table) as [string, string, string]
     await expect(parse([x, y, z], { numWorkers: 1 })).rejects.toThrow('power cut')
-    // Equal tables share a summary, also when both are asked for at the same time.
+    // Equal tables share a summary, even if both are requested at the same time.
     expect(await parse([z, y, 'words', x, y])).toEqual(['z', 'y', 'x', 'y'])
     expect(asked).toEqual(['x', 'y', 'z', 'y'])
     expect([...saved.keys()].every((name) => /^table\/[0-9a-f]{32}$/.test(name))).toBe(true)
-    // Without the heading, another summary could be right.
+    // With a different heading, the summary could be different.
     await parse(['# About', x])
     expect(asked).toEqual(['x', 'y', 'z', 'y', 'x'])
   })
 
-  it('of a cached model cost no call after an edit of the prose, which changes only the nodes around it', async () => {
+  it('from a cached model cost no call after an edit of the prose, which changes only the edited nodes', async () => {
     const model = new ScriptedLLM({
       answers: ['{"summary": "one", "columns": []}', '{"summary": "two", "columns": []}'],
     })

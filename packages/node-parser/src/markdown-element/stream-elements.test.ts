@@ -20,7 +20,7 @@ function* cut(text: string, random: () => number): Generator<string> {
 }
 
 describe('streamMarkdownElements', () => {
-  it('yields the elements of the whole document, wherever the chunks are split', async () => {
+  it('yields the elements of the whole document, for every split into chunks', async () => {
     const random = seededRandom(5)
     for (let count = 0; count < 1500; count++) {
       const front = ['', '', '\ufeff', '---\na: b\n---\n', '---\r\na: b\r\n---\r\n', '---\nnot\n---\n', '---\n', '--'][
@@ -43,34 +43,31 @@ describe('streamMarkdownElements', () => {
     expect(stream.end()).toMatchObject([{ id: 'id_2', type: 'text', element: 'more' }])
   })
 
-  it.each(['section', 'block'] as const)(
-    'yields text by %s, the same wherever the chunks are split',
-    async (textUnit) => {
-      const random = seededRandom(6)
-      for (let count = 0; count < 1500; count++) {
-        const front = ['', '\ufeff', '---\na: b\n---\n', '---\r\na: b\r\n---\r\n'][count % 4]
-        const text = front + Array.from({ length: 4 }, () => generateMarkdown(random)).join('\n')
-        for (const options of [{}, { tableFilters: [isFullTable] }, { htmlTables: 'table' as const }]) {
-          const whole = await streamed([text], { ...options, textUnit })
-          expect(await streamed(cut(text, random), { ...options, textUnit }), JSON.stringify(text)).toEqual(whole)
-          const tables = (elements: Element[]) =>
-            elements.filter(({ type }) => type !== 'text').map(({ element }) => element)
-          expect(tables(whole)).toEqual(tables(extractMarkdownElements(text, options)))
-          let covered = 0
-          for (const { type, element, startCharIdx, endCharIdx } of whole) {
-            if (type === 'text') {
-              expect(text.slice(startCharIdx ?? 0, endCharIdx ?? 0)).toBe(element)
-              expect(text.slice(covered, startCharIdx ?? 0)).toMatch(/^\ufeff?[^\p{L}]*$/u)
-            }
-            covered = endCharIdx ?? 0
+  it.each(['section', 'block'] as const)('yields the same text by %s for every split into chunks', async (textUnit) => {
+    const random = seededRandom(6)
+    for (let count = 0; count < 1500; count++) {
+      const front = ['', '\ufeff', '---\na: b\n---\n', '---\r\na: b\r\n---\r\n'][count % 4]
+      const text = front + Array.from({ length: 4 }, () => generateMarkdown(random)).join('\n')
+      for (const options of [{}, { tableFilters: [isFullTable] }, { htmlTables: 'table' as const }]) {
+        const whole = await streamed([text], { ...options, textUnit })
+        expect(await streamed(cut(text, random), { ...options, textUnit }), JSON.stringify(text)).toEqual(whole)
+        const tables = (elements: Element[]) =>
+          elements.filter(({ type }) => type !== 'text').map(({ element }) => element)
+        expect(tables(whole)).toEqual(tables(extractMarkdownElements(text, options)))
+        let covered = 0
+        for (const { type, element, startCharIdx, endCharIdx } of whole) {
+          if (type === 'text') {
+            expect(text.slice(startCharIdx ?? 0, endCharIdx ?? 0)).toBe(element)
+            expect(text.slice(covered, startCharIdx ?? 0)).toMatch(/^\ufeff?[^\p{L}]*$/u)
           }
-          expect(text.slice(covered)).toMatch(/^\ufeff?[^\p{L}]*$/u)
+          covered = endCharIdx ?? 0
         }
+        expect(text.slice(covered)).toMatch(/^\ufeff?[^\p{L}]*$/u)
       }
-    },
-  )
+    }
+  })
 
-  it('yields a section or block as soon as it has ended, without waiting for a table', () => {
+  it('yields a section or block as soon as it ends, without waiting for a table', () => {
     const blocks = new ElementStream({ textUnit: 'block' })
     const textOf = (elements: Element[]) => elements.map(({ element }) => element)
     expect(textOf(blocks.push('# A\nOne'))).toEqual(['# A'])
@@ -91,7 +88,7 @@ describe('streamMarkdownElements', () => {
     expect(textOf(sections.push('\n# C\n'))).toEqual(['B\n==='])
   })
 
-  it('returns a finished table at once with htmlTables', () => {
+  it('yields an HTML table as soon as it ends, with htmlTables', () => {
     const stream = new ElementStream({ htmlTables: 'table' })
     expect(stream.push('<br>\n\n<div>\nx\n\n|a|b|\n|-|-|\n|1|2|\n')).toEqual([])
     expect(stream.push('\n').map(({ type }) => type)).toEqual(['text', 'table'])

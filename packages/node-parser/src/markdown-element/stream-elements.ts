@@ -9,14 +9,14 @@ import type { Element } from './element.ts'
 import type { ExtractOptions } from './extract-elements.ts'
 import { type TextUnit, UnitCollector } from './text-units.ts'
 
-/** A buffer up to this length is scanned after every line; a longer one after it has grown by a sixteenth. */
+/** A buffer up to this length is scanned after every line; a longer one each time it has grown by a sixteenth. */
 const SMALL = 1 << 16
 
 /** The options of {@link streamMarkdownElements}. */
 export interface StreamOptions extends Omit<ExtractOptions, 'elementTypes'> {
   /**
    * The parts into which the text between tables is divided: `section` and `block` are yielded as soon as they end, without waiting for
-   * the next table. @defaultValue 'all', one text between two tables
+   * the next table. @defaultValue 'all': one text element between two tables
    */
   textUnit?: TextUnit | undefined
 }
@@ -48,7 +48,7 @@ export class ElementStream {
   private readonly collector: UnitCollector
   private readonly withHtml: boolean
   private readonly unit: TextUnit
-  /** Whether the document is read at its end, because its constructs may extend over any number of lines. */
+  /** Whether the document is parsed at its end, because constructs of its syntax may extend over any number of lines. */
   private readonly isWhole: boolean
   private buffer = ''
   private waiting: string[] = []
@@ -125,7 +125,7 @@ export class ElementStream {
       elements.push(...collector.takeText(buffer, limit, limit === open || limit === this.scanned))
     }
     // The scanner drops tables and blocks that were already processed.
-    scanner.forget(final)
+    scanner.dropBefore(final)
     const drop = collector.from
     if (elements.length > 0 && drop > 0) {
       this.buffer = buffer.slice(drop)

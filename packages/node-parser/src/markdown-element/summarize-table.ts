@@ -26,7 +26,7 @@ export interface TableContext {
   captionBelow: string | null
   /** The headings above the table, outermost first. */
   headings: readonly string[]
-  /** The captions and the source of the table, as a model receives them. */
+  /** The captions and the source of the table, for a model. */
   context: string
 }
 
@@ -78,7 +78,7 @@ export interface SummarizeByModelOptions {
 }
 
 /**
- * Returns a summarizer that asks a model about each table; the summarizer of a parser with `llm`. Errors of the model pass through.
+ * Returns a summarizer that asks a model about each table; the summarizer of a parser with `llm`. Errors of the model are thrown unchanged.
  * @example
  * const llm = new ScriptedLLM({ answers: ['{"summary": "Prices", "columns": []}'] })
  * const parser = new MarkdownElementNodeParser({ summarizer: summarizeByModel(llm) })
@@ -139,7 +139,7 @@ function fitContext(llm: BaseLLM, table: TableContext, frame: string, tokenizer:
   return shortened(low)
 }
 
-/** Returns a summarizer that makes each summary once. Tables that are equal, with equal headings and captions, share a summary. */
+/** Returns a summarizer that creates each summary once. Equal tables with equal headings and captions share a summary. */
 export function summarizeOnce(summarizer: TableSummarizer, durable: Durable): TableSummarizer {
   const summaries = new Map<string, Promise<TableOutput>>()
   return (table, options) => {

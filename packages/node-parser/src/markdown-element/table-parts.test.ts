@@ -19,7 +19,7 @@ const rowsOf = (nodes: readonly TextNode[]) =>
   nodes.flatMap(({ metadata }) => (JSON.parse(String(metadata['table_df'])) as { rows: string[][] }).rows)
 
 describe('maxTableTokens', () => {
-  it('is the size of every part, the first one with the summary included', async () => {
+  it('limits every part, including the first one with the summary', async () => {
     const text = `# A long heading over a table\n\n| name | price |\n|---|---|\n${'| apple | 2 |\n'.repeat(60)}`
     for (const maxTableTokens of [50, 60, 100, 200, 260]) {
       const { tables } = await parse(text, { maxTableTokens })
@@ -29,7 +29,7 @@ describe('maxTableTokens', () => {
     }
   })
 
-  it('leaves out what has no room beside a row: the summary and repeated headers', async () => {
+  it('omits the summary and repeated headers if they do not fit together with a row', async () => {
     const text = `| ${'name '.repeat(8)}| price |\n|---|---|\n| ${'apple '.repeat(12)}| 2 |\n| pear | 3 |`
     const { tables } = await parse(text, { maxTableTokens: 36 })
     expect(tables.map((node) => node.text)).toEqual([
@@ -38,7 +38,7 @@ describe('maxTableTokens', () => {
     ])
   })
 
-  it('cuts a row that is larger, and keeps its cells once', async () => {
+  it('cuts a row that is larger, and stores its cells once', async () => {
     const cell = 'one two three. '.repeat(30).trim()
     const { tables, indexes } = await parse(`|a|b|\n|-|-|\n|1|2|\n|${cell}|3|\n|4|5|`, { maxTableTokens: 40 })
     expect(tables.length).toBeGreaterThan(3)
@@ -58,7 +58,7 @@ describe('maxTableTokens', () => {
     )
   })
 
-  it('is true for every table node and index node of any document, and loses nothing', async () => {
+  it('limits every table node and index node of generated documents, without losing text', async () => {
     const random = seededRandom(3)
     for (let count = 0; count < 150; count++) {
       const wide = `|${'head '.repeat(random() * 40)}|b|\n|-|-|\n|${'cell '.repeat(random() * 90)}|2|\n|x|${'y'.repeat(random() * 300)}|\n`

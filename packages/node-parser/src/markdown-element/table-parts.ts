@@ -9,7 +9,7 @@ import { countDelimiterCells } from '../markdown/table-row.ts'
 import type { Element } from './element.ts'
 import { headerLines, rowLine } from './table-text.ts'
 
-/** The offsets of the lines of a table, header and delimiter row first. Only their differences are used: the text may have been cut. */
+/** The offsets of the lines of a table, header and delimiter row first. Only their differences are used, because text may be dropped. */
 export interface RowPlaces {
   rowStarts: readonly number[]
   rowEnds: readonly number[]
@@ -17,13 +17,13 @@ export interface RowPlaces {
 
 /** A part of a table. */
 export interface TablePart {
-  /** The part as Markdown, below the summary if it is the first part and there is room for both. */
+  /** The part as Markdown; the first part is below the summary if both fit. */
   text: string
   /** The part without the summary. */
   content: string
   /** The text of the index node. */
   indexText: string
-  /** The part as JSON; for a table with surplus cells the text. */
+  /** The part as JSON; its text for a table with surplus cells. */
   data: string
   startCharIdx: number | null
   endCharIdx: number | null
@@ -40,8 +40,8 @@ export function rememberRows(element: Element, rows: RowPlaces): void {
 }
 
 /**
- * Returns the parts of a table. No text is larger than `limit` tokens: the summary is left out and the header is not repeated where
- * there is no room for them, and a row or a header that is larger is cut. Without a limit there is one part.
+ * Returns the parts of a table. No part is larger than `limit` tokens: the summary and repeated headers are omitted if they do not fit,
+ * and a row or a header that is larger is cut. Returns one part without a limit.
  */
 export function tableParts(
   element: Element,
@@ -97,7 +97,7 @@ function splitTable(element: Element, limit: number, tokenizer: Tokenizer | null
   const withSummary = fits(`${summary}\n${top}`, 0)
   const withTop = withSummary || fits(top, 0)
   if (!withTop && top !== '') addCut(top, -1, 0)
-  // A header that takes more than half of a part is not worth repeating.
+  // A header that takes more than half of a part is not repeated.
   const repeated = cost(header) <= limit / 2 ? header : ''
   for (let first = 0; first < rows.length; ) {
     const before = first === 0 && withSummary ? `${summary}\n` : ''

@@ -19,7 +19,7 @@ const parse = (source: string, options: Options = {}, rows: TableRowsOptions = {
 const isRow = (node: TextNode): node is IndexNode => Object.hasOwn(node.metadata, 'table_row')
 
 describe('tableRows', () => {
-  it('makes an index node of each row that is not blank, with its place, number and inherited metadata', async () => {
+  it('creates an index node for each row that is not blank, with its offsets, number and inherited metadata', async () => {
     const nodes = await parse(text, { headerPath: true, lineNumbers: true })
     const rows = nodes.filter(isRow)
     expect(rows.map((node) => node.text)).toEqual(['name: apple\nprice: 2', 'name: pear\nprice: 3\nsweet'])
@@ -31,7 +31,7 @@ describe('tableRows', () => {
     expect(rows[1]?.getMetadataStr('embed')).toBe('header_path: Fruit\nfile: f.md')
   })
 
-  it('links rows and their table, and leaves the chain of other nodes as it is', async () => {
+  it('links rows and their table, and does not change the links of other nodes', async () => {
     const nodes = await parse(text)
     const rows = nodes.filter(isRow)
     const table = nodes.find(({ metadata }) => Object.hasOwn(metadata, 'table_df'))
@@ -53,7 +53,7 @@ describe('tableRows', () => {
     expect(nodes.filter((node) => !isRow(node)).map((node) => node.text)).toEqual(plain.map((node) => node.text))
   })
 
-  it('belongs to the part of a table that contains the row', async () => {
+  it('links a row to the part of the table that contains it', async () => {
     const long = `|name|price|\n|-|-|\n${Array.from({ length: 30 }, (_, row) => `|item ${row}|${row}|`).join('\n')}`
     const nodes = await parse(long, { maxTableTokens: 40 })
     const rows = nodes.filter(isRow)
@@ -65,7 +65,7 @@ describe('tableRows', () => {
     }
   })
 
-  it('takes the text of a function, and skips rows for which it returns null', async () => {
+  it('uses the text that a function returns, and skips rows for which it returns null', async () => {
     const nodes = await parse(
       text,
       {},
@@ -77,7 +77,7 @@ describe('tableRows', () => {
     ])
   })
 
-  it('returns objects that name the index node of their table, which contains the table once', async () => {
+  it('returns objects that refer to the index node of their table, which contains the table', async () => {
     const parser = parserOf()
     const parsed = await parser.getNodesFromDocuments([new Document({ text })])
     const { nodes, objects } = parser.getNodesAndObjects(parsed)
@@ -87,7 +87,7 @@ describe('tableRows', () => {
     expect(objects.filter(isRow).map(({ indexId }) => byId.get(indexId)?.obj === objects[0]?.obj)).toEqual([true, true])
   })
 
-  it('works for HTML tables, for elements without a document, and with ids by content', async () => {
+  it('supports HTML tables, elements without a document, and ids by content', async () => {
     const html = '<table><tr><th>a<th>b<tr><td>1<td>2</table>'
     const [row] = (await parse(html, { htmlTables: 'table' })).filter(isRow)
     expect([row?.text, row?.startCharIdx, row?.endCharIdx]).toEqual(['a: 1\nb: 2', 0, html.length])

@@ -1,6 +1,6 @@
 /**
  * @module
- * Rows of tables as nodes of their own.
+ * Creates nodes for the rows of tables.
  */
 import { type IndexNode, NodeRelationship, RelatedNodeInfo, type TextNode } from '@x/core-model'
 import type { Element } from './element.ts'
@@ -18,7 +18,7 @@ export interface TableRow {
   summary: string
 }
 
-/** A table or a part of it, of which a parser has just created the nodes. */
+/** A table, or a part of it, whose nodes were just created. */
 export interface BuiltTable {
   element: Element
   part: TablePart
@@ -28,7 +28,7 @@ export interface BuiltTable {
   nodes: TextNode[]
 }
 
-/** Returns the index node of a row, which names the index node of its table. */
+/** Returns the index node of a row, which refers to the index node of its table. */
 export type NewRowNode = (row: number, text: string, start: number | null, end: number | null) => IndexNode
 
 /** Creates the nodes of rows; see {@link tableRows}. */
@@ -48,9 +48,9 @@ export interface TableRowsOptions {
 }
 
 /**
- * Returns the `rowNodes` of an element parser: each row of a table becomes an index node with its cells and their columns, so that a
- * question about one cell finds it. Its `indexId` is the index node of the table, its parent is the table node, and the table node has
- * the rows as children. Rows are not part of the chain of previous and next nodes.
+ * Returns a value for the option `rowNodes` of an element parser: each row of a table becomes an index node with its cells and their
+ * columns, so that a question about one cell finds it. Its `indexId` is the index node of the table, its parent is the table node, and the
+ * table node has the rows as children. Rows have no previous and next nodes.
  * @example
  * const parser = new MarkdownElementNodeParser({ summarizer: 'headers', rowNodes: tableRows() })
  * const text = '| fruit | price |\n|---|---|\n| apple | 2 |\n| pear | 3 |'
@@ -97,7 +97,7 @@ function cellsWithColumns({ columns, cells }: TableRow): string {
     .join('\n')
 }
 
-/** Returns a record without metadata: that of the table contains all of its cells, and each row would repeat it. */
+/** Returns a record without metadata. The metadata of a table contains all its cells, which each row would repeat. */
 function recordOf(node: TextNode): RelatedNodeInfo {
   return new RelatedNodeInfo({ nodeId: node.id, nodeType: node.getType(), hash: node.hash })
 }

@@ -1,6 +1,6 @@
 /**
  * @module
- * Collects elements with the text between tables in parts: sections or blocks, each as soon as it is final.
+ * Collects elements, dividing the text between tables into sections or blocks. Each one is returned as soon as it is final.
  */
 import type { Block, BlockStructure } from '../markdown/block.ts'
 import type { Element } from './element.ts'
@@ -12,7 +12,7 @@ export type TextUnit = 'all' | 'section' | 'block'
 /** Divides the text between tables at the starts of root blocks. */
 export class UnitCollector extends ElementCollector {
   private readonly unit: TextUnit
-  /** Where parts start, in order; those before `next` are behind the collector. */
+  /** The starts of the parts, in order. Those before `next` were processed. */
   private starts: number[] = []
   private next = 0
   /** The start of the last block that was read. */
@@ -32,7 +32,7 @@ export class UnitCollector extends ElementCollector {
     }
   }
 
-  /** Returns the parts that end before `limit`, or at it if it is the start of one. */
+  /** Returns the parts that end before `limit`, or at `limit` if a part starts there. */
   takeText(text: string, limit: number, isStart: boolean): Element[] {
     const elements: Element[] = []
     const last = isStart && this.unit === 'block' ? limit : this.starts.findLast((start) => start <= limit)
@@ -43,7 +43,7 @@ export class UnitCollector extends ElementCollector {
     return elements
   }
 
-  /** The start of an HTML table whose end is not yet known; infinity if there is none. */
+  /** The start of an HTML table whose end is not yet known; infinity if no table is open. */
   get openHtmlStart(): number {
     return this.html?.finder.openStart ?? Number.POSITIVE_INFINITY
   }

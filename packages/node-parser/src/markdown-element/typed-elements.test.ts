@@ -59,13 +59,13 @@ describe('typedElements', () => {
     expect(find(text)).toEqual(expected)
   })
 
-  it('finds the wanted kinds only', () => {
+  it('finds only the requested kinds', () => {
     const text = 'a\n\n```\nx\n```\n\n![a](b)\n\nb'
     expect(find(text, 'code').map(([type]) => type)).toEqual(['text', 'code', 'text'])
     expect(find(text, 'image').map(([type]) => type)).toEqual(['text', 'image', 'text'])
   })
 
-  it('makes nodes with their metadata hidden from models, between the other nodes', async () => {
+  it('become nodes in document order, with metadata that is hidden from models', async () => {
     const parser = new MarkdownElementNodeParser({
       summarizer: 'headers',
       elementTypes: typedElements(),
@@ -92,7 +92,7 @@ describe('typedElements', () => {
     expect(nodes[0]?.text).toBe('# A')
   })
 
-  it('divides every document into slices in order, with the same tables', () => {
+  it('divide every document into slices in order, without changing the tables', () => {
     const random = seededRandom(14)
     const pieces = ['$$\n', '![a](b)\n\n', '[^1]: x\n', '    y\n\n', '```\n', '\n', 'text\n']
     for (let count = 0; count < 800; count++) {

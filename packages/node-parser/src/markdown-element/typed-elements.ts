@@ -1,6 +1,6 @@
 /**
  * @module
- * Code, images, math and footnotes as elements of their own.
+ * Finds code, images, math and footnotes as separate elements.
  */
 import type { Block } from '../markdown/block.ts'
 import { inlineEvents } from '../markdown/micromark.ts'
@@ -11,7 +11,7 @@ import { type Element, type ElementDivider, newElement } from './element.ts'
 /** The kinds of elements that {@link typedElements} finds. */
 export type TypedElement = 'code' | 'image' | 'math' | 'footnote'
 
-/** A part of the text, with what is known of it. */
+/** A part of the text, with its kind and metadata. */
 interface Found {
   type: TypedElement
   start: number
@@ -19,13 +19,13 @@ interface Found {
   info: Record<string, unknown>
 }
 
-/** Longer paragraphs are not read as images: the time of micromark is quadratic in the number of brackets. */
+/** Longer paragraphs are not tested for an image: the time of micromark is quadratic in the number of brackets. */
 const LONGEST_IMAGE = 2000
 
 /**
- * Returns the `elementTypes` of an element parser: code blocks, paragraphs that consist of one image, math between lines of `$$`, and
- * footnote definitions become elements and nodes of their own, each an exact slice. Only root blocks do, not those in quotes and lists.
- * The metadata of their nodes says what they are (`element_type`), hidden from models; the node of an image is an `ImageNode`.
+ * Returns a value for the option `elementTypes` of an element parser: code blocks, paragraphs that consist of one image, math between lines
+ * of `$$`, and footnote definitions become separate elements and nodes, each an exact slice. Only root blocks are found, not those in
+ * quotes and lists. The metadata key `element_type` of their nodes, hidden from models, contains the kind. Images become `ImageNode`s.
  * @param types - the kinds to find. @defaultValue all
  * @example
  * const parser = new MarkdownElementNodeParser({ summarizer: 'headers', elementTypes: typedElements('code', 'image') })
@@ -68,7 +68,7 @@ export function typedElements(...types: readonly TypedElement[]): ElementDivider
   }
 }
 
-/** Returns what was found, in order, without overlaps. */
+/** Returns the parts that were found, in order, without overlaps. */
 function findAll(text: string, blocks: readonly Block[], wanted: ReadonlySet<TypedElement>): Found[] {
   const found: Found[] = []
   const math = new MathEnds(text)
@@ -112,7 +112,7 @@ function partsOf(
   return info === null ? [] : found('image', info)
 }
 
-/** The language of a fenced block; indented code has none. */
+/** Returns the language of a fenced block; empty for indented code. */
 function codeInfo(source: string): Record<string, unknown> {
   const [, language] = /^ {0,3}(?:`{3,}|~{3,})[ \t]*([^\s`]+)/.exec(source) ?? []
   return language === undefined ? {} : { language }
@@ -142,7 +142,7 @@ function imageInfo(source: string): Record<string, unknown> | null {
     }
     if (event === 'exit') continue
     const value = source.slice(start.offset, end.offset)
-    // Text outside of the image that is not the address of a link.
+    // Text outside of the image other than the address of a link.
     if (depth === 0 && type === 'data' && value.trim() !== '') return null
     if (depth === 0) continue
     if (type === 'labelText' && !('image_alt' in info)) info['image_alt'] = value
@@ -155,7 +155,7 @@ function imageInfo(source: string): Record<string, unknown> | null {
 /** Finds the ends of math between lines of `$$`. */
 class MathEnds {
   private readonly text: string
-  /** A line of `$$`, searched once for each part of the text. */
+  /** The next line of `$$`. Each part of the text is searched once. */
   private readonly fence = /(?<=[\r\n])[ \t]{0,99}\$\$(?=[ \t]{0,99}(?:[\r\n]|$))/g
   private last = -1
   private isDone = false
@@ -164,13 +164,13 @@ class MathEnds {
     this.text = text
   }
 
-  /** Returns the end of the math that starts with a block; -1 if it has none. */
+  /** Returns the end of the math that starts with a block; -1 if the block does not start math that ends. */
   endOf(start: number, blockEnd: number): number {
     const { text } = this
     let lineEnd = start
     while (lineEnd < text.length && !isLineEnd(text, lineEnd)) lineEnd++
     const line = text.slice(start, lineEnd).trim()
-    // `$$ x $$` on a line of its own; more text in the paragraph makes it inline.
+    // `$$ x $$` must be the whole paragraph; with more text it is inline math.
     if (line !== '$$') return line.length > 4 && line.endsWith('$$') && blockEnd <= lineEnd ? blockEnd : -1
     while (!this.isDone && this.last <= lineEnd) {
       const match = this.fence.exec(text)

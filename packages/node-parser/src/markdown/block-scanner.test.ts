@@ -7,7 +7,7 @@ import { generateMarkdown, seededRandom } from '../../fuzz/generate.ts'
 import { scanBlocks } from './block-scanner.ts'
 import { columnAligns, rowCells } from './table-row.ts'
 
-/** Tables as people write them, and near misses. Each document is also parsed by plain micromark. */
+/** Typical tables, and text that is nearly a table. Each document is also parsed by plain micromark. */
 const tableExamples = [
   '| a | b |\n|---|---|\n| 1 | 2 |',
   'a | b\n-|-\n1 | 2',
@@ -109,7 +109,7 @@ describe('the block scanner and plain micromark', () => {
     }
   })
 
-  it('agree on tables and near misses, alone, in containers and after a paragraph', () => {
+  it('agree on tables and text that is nearly a table, alone, in containers and after a paragraph', () => {
     for (const example of tableExamples) {
       for (const text of [example, `${example}\n`, `a\n\n${example}\n\nb`, `a\n${example}`]) expectSame(text)
       expectSame(example.replace(/^/gm, '> '))

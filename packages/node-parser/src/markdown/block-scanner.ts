@@ -33,7 +33,7 @@ export class BlockScanner implements BlockStructure {
   /** The open containers, outermost first: 62 for a quote, otherwise the list marker; and the content column of list items. */
   protected readonly containers: number[] = []
   private readonly widths: number[] = []
-  /** The index of the first quote among them. */
+  /** The index of the first quote among the open containers. */
   private firstQuote = Number.POSITIVE_INFINITY
   protected container: Block | null = null
   /** Whether the innermost list item began with a blank line, and whether a second one followed. */
@@ -50,14 +50,14 @@ export class BlockScanner implements BlockStructure {
   protected htmlLines: number[] | null = null
   /** The lines of the paragraph; three numbers per line: start of the line, start and end of its text. */
   protected lines: number[] = []
-  /** Whether the last of these lines may be the header of a table. */
+  /** Whether the last line of the paragraph may be the header of a table. */
   private mayHead = false
 
   private readonly syntax: MarkdownSyntax | null
-  /** The indentation at which code begins; without indented code there is none. */
+  /** The indentation at which code begins; infinity if the syntax has no indented code. */
   private readonly codeIndent: number
   private readConstruct: ConstructReader | null = null
-  /** The end of a construct of the syntax; the lines that start before it belong to it. */
+  /** The end of the open construct of the syntax. Lines that start before it belong to the construct. */
   private constructEnd = 0
 
   private text = ''
@@ -78,7 +78,7 @@ export class BlockScanner implements BlockStructure {
     this.limit = end
     this.readConstruct ??= this.syntax?.reader(text) ?? null
     let lineStart = start
-    // The next line feed and carriage return. Each search is cached, so that text without one of them costs one search.
+    // The next line feed and carriage return. Cached, so that text without one of these characters is searched once.
     let feed = -1
     let returns = -1
     while (lineStart < end) {
@@ -432,7 +432,7 @@ export class BlockScanner implements BlockStructure {
     }
   }
 
-  /** Returns the kind of HTML block that a line opens. A syntax with tags of its own has only comments, instructions and declarations. */
+  /** Returns the kind of HTML block that a line opens. With a syntax such as MDX: only comments, instructions and declarations. */
   private htmlKind(first: number, end: number): HtmlKind {
     const kind = htmlKind(this.text.slice(first, end))
     return this.syntax !== null && (kind === 1 || kind >= 6) ? 0 : kind

@@ -1,6 +1,6 @@
 /**
  * @module
- * The codes of the characters that mean something at the start of a line.
+ * The codes of characters that are significant at the start of a line.
  */
 export const TAB = 9
 export const SPACE = 32

@@ -12,7 +12,7 @@ test('decodes every name of HTML to its character', () => {
   )
 })
 
-test('knows no other names', () => {
+test('returns false for other names', () => {
   const names = new Set(Object.keys(characterEntities))
   const near = [...names].flatMap((name) => [
     name.toLowerCase(),
@@ -26,6 +26,6 @@ test('knows no other names', () => {
   expect(others.filter((name) => decodeNamedCharacterReference(name) !== false)).toEqual([])
 })
 
-test('the generated string is what tools/character-names.ts writes', () => {
+test('the generated string equals the output of tools/character-names.ts', () => {
   expect(packedCharacterNames).toBe(pack(characterEntities))
 })

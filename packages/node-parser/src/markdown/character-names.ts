@@ -1,6 +1,6 @@
 /**
  * @module
- * Decodes the character names of HTML without the DOM, which workers do not have and Trusted Types forbid.
+ * Decodes the character names of HTML without the DOM, which is missing in workers and blocked by Trusted Types.
  */
 import { packedCharacterNames } from '../generated/character-names.ts'
 
@@ -15,10 +15,10 @@ export function decodeNamedCharacterReference(name: string): string | false {
   return characters.get(name) ?? false
 }
 
-/** Where the letters `A` to `Z` and `a` to `z` of the mathematical alphabets start. A few of them are elsewhere, by their names. */
+/** The first letters of the mathematical alphabets `A` to `Z`, `a` to `z`. A few letters are elsewhere, and listed by name. */
 const alphabets = { scr: 0x1d49c, fr: 0x1d504, opf: 0x1d538 }
 
-/** Reads the form that tools/character-names.ts writes and describes. */
+/** Reads the format that is described in tools/character-names.ts. */
 function unpack(packed: string): Map<string, string> {
   const found = new Map<string, string>()
   for (const [style, start] of Object.entries(alphabets)) {

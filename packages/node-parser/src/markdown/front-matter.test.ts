@@ -17,7 +17,7 @@ describe('front matter', () => {
     expect(markdownStart('---\na: b\n---')).toBe(12)
   })
 
-  it('requires an end, a key, and text in its second line', () => {
+  it('requires an end, a key, and text on its second line', () => {
     for (const text of [
       '---',
       '---\n',
@@ -34,7 +34,7 @@ describe('front matter', () => {
     expect(markdownStart('---\nhttp://x\n---\n')).toBe(0)
   })
 
-  it('is recognized as early as possible in a growing string', () => {
+  it('is detected as early as possible in a growing string', () => {
     for (const text of ['---\r\na: b\r\n---\r\n# x', '---\n\nx', '--x', '\ufeff---\n---\n', '---\nx\n---\n']) {
       const reader = new FrontMatter()
       let found: number | null = null

@@ -23,7 +23,7 @@ export class FrontMatter {
   read(text: string, complete: boolean): number | null {
     const top = text.charCodeAt(0) === 0xfeff ? 1 : 0
     if (this.at < 0) {
-      // Fast path: the first characters decide for nearly every document.
+      // Fast path: for nearly every document, the first characters are enough to decide.
       if (text.length >= top + 3 && !text.startsWith('---', top)) return top
       const first = lineAt(text, top, complete)
       if (first === null) return null

@@ -4,7 +4,10 @@
  */
 import { skipBlanks } from './blanks.ts'
 
-/** The kinds of CommonMark: 1 raw text element, 2 comment, 3 instruction, 4 declaration, 5 CDATA, 6 block element, 7 any lone tag; 0 is no HTML block. */
+/**
+ * The kinds of CommonMark: 1 raw text element, 2 comment, 3 instruction, 4 declaration, 5 CDATA, 6 block element, 7 any lone tag; 0 is no
+ * HTML block.
+ */
 export type HtmlKind = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
 
 const RAW_OPEN = /<(?:pre|script|style|textarea)(?:[\t >]|$)/iy
@@ -15,7 +18,10 @@ const TAG_NAME = /<\/?[a-z][a-z0-9-]*(?=[\t />])/iy
 const ATTRIBUTE_NAME = /[:_a-z][-.:\w]*/iy
 const UNQUOTED = /[^\t "'/<=>`]*/y
 
-/** Returns the kind of HTML block that `line` opens; its first character must be `<`. The caller decides whether kind 7 may interrupt a paragraph. */
+/**
+ * Returns the kind of HTML block that `line` opens; its first character must be `<`. The caller decides whether kind 7 may interrupt a
+ * paragraph.
+ */
 export function htmlKind(line: string): HtmlKind {
   const code = line.charCodeAt(1)
   if (code === 63) return 3

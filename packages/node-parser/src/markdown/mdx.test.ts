@@ -62,7 +62,7 @@ import x from 'y'
 `
 
 describe('mdx', () => {
-  it('reads what stands between tags, statements and expressions as Markdown', () => {
+  it('parses the text between tags, statements and expressions as Markdown', () => {
     expect(outline(page)).toEqual([
       'front_matter 1-3',
       'mdx 4-5',
@@ -106,7 +106,7 @@ describe('mdx', () => {
     expect(outline(text)).toEqual(blocks)
   })
 
-  it('is an option of both parsers, whose nodes are slices with all of the JSX', async () => {
+  it('is an option of both parsers, whose nodes are slices and include the JSX', async () => {
     const elements = new MarkdownElementNodeParser({ summarizer: 'headers', syntax: mdx, headerPath: true })
     const nodes = await elements.getNodesFromDocuments([new Document({ text: page })])
     expect(nodes).toHaveLength(4)
@@ -125,7 +125,7 @@ describe('mdx', () => {
     expect(sections.map(({ metadata }) => metadata['Header_2']).includes('Prices')).toBe(true)
   })
 
-  it('is read at the end of a stream', async () => {
+  it('is parsed at the end of a stream', async () => {
     const streamed = []
     for await (const element of streamMarkdownElements(page.match(/[\s\S]{1,7}/g) ?? [], { syntax: mdx }))
       streamed.push(element)

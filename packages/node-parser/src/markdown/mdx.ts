@@ -6,8 +6,8 @@ import { skipBlanks } from './blanks.ts'
 import { isLineEnd } from './white-space.ts'
 
 /**
- * Returns the offset after the construct that begins at an offset, the first of a line behind container marks; -1 if none does. It ends at
- * the end of a line. `interrupts` states whether it would interrupt a paragraph.
+ * Returns the offset after the construct that begins at `start`, or -1 if no construct begins there. `start` is the first offset of a line
+ * after container marks; a construct ends at the end of a line. `interrupts`: whether the construct would interrupt a paragraph.
  */
 export type ConstructReader = (start: number, interrupts: boolean) => number
 
@@ -18,16 +18,16 @@ export interface MarkdownSyntax {
 }
 
 /**
- * The syntax of MDX files: import and export statements, JSX tags and expressions on lines of their own are text and no Markdown; what
- * stands between the tags is Markdown, at any indentation. There are no indented code and no HTML, so HTML tables are text. What is
- * not valid MDX is read as Markdown, in linear time.
+ * The syntax of MDX files: import and export statements, JSX tags and expressions on separate lines are text, not Markdown. Everything
+ * between the tags is Markdown, at any indentation. There is no indented code and no HTML, so HTML tables are text. Invalid MDX is parsed
+ * as Markdown. Takes linear time.
  * @example
  * const text = 'import { Tabs } from "./tabs"\n\n<Tabs items={["a"]}>\n    ## Fruit\n\n    | name | price |\n    |---|---|\n    | apple | 2 |\n</Tabs>'
  * readBlocks(text, { syntax: mdx }).map(({ kind }) => kind) // => ['mdx', 'mdx', 'heading', 'table', 'mdx']
  */
 export const mdx: MarkdownSyntax = {
   reader(text) {
-    // Constructs that do not end are read to the end of the document; so many of them that this costs more than two passes are not read.
+    // Unclosed constructs are searched to the end of the document. After a total of two passes, no more of them are searched.
     let left = 2 * text.length + 1000
     return (start, interrupts) => {
       if (left < 0) return -1
@@ -38,7 +38,7 @@ export const mdx: MarkdownSyntax = {
   },
 }
 
-/** The end of a construct, or -1, and how far the text was read. */
+/** The end of a construct, or -1, and the offset up to which the text was read. */
 interface Reading {
   at: number
   read: number
@@ -98,7 +98,7 @@ function tagEnd(text: string, start: number): Reading {
 /** Reads statements up to a blank line outside of all brackets. */
 function statementsEnd(text: string, start: number): Reading {
   const end = codeEnd(text, start, null)
-  // Brackets that are not closed: the paragraph.
+  // With unclosed brackets, the construct is the paragraph.
   return end.at < 0 ? { at: paragraphEnd(text, start), read: end.read } : end
 }
 
@@ -121,7 +121,7 @@ function isBeforeBlankLine(text: string, lineEnd: number): boolean {
 function codeEnd(text: string, start: number, closing: '}' | null): Reading {
   /** The open brackets; a backtick is an open template. */
   const open: string[] = []
-  /** The end of a line with a quote that is not closed: further quotes on it are not tried. */
+  /** The end of a line with an unclosed quote: further quotes on the line are not tried. */
   let unquoted = -1
   let at = start
   while (at < text.length) {

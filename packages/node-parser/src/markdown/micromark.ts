@@ -1,6 +1,6 @@
 /**
  * @module
- * The parts of micromark in use: link definitions at the start of a paragraph, and inline markup.
+ * The parts of micromark that are used: link definitions at the start of a paragraph, and inline markup.
  *
  * Only its tokenizer and its constructs for content and text are imported, because the main entry includes all block constructs.
  * They are not exported by `micromark`, so the build inlines these files (docs/decisions/0021-micromark-inside.md).

@@ -4,7 +4,7 @@ import { generateMarkdown, seededRandom } from '../../fuzz/generate.ts'
 import { readBlocks } from './read-blocks.ts'
 
 describe('readBlocks', () => {
-  it('returns every kind of block with its place and the headings above', () => {
+  it('returns every kind of block with its lines and headings', () => {
     const text =
       '---\r\ntitle: x\r\n---\r\n\r\nText\r\nmore\r\n\r\n# A\r\n\r\n## `B` &amp; *c*\r\n```\r\n# no\r\n```\r\n|a|\r\n|-|\r\n|1|\r\n\r\n> q\r\n\r\n- l\r\n***\r\n<div>\r\n\r\nC\r\n='
     expect(
@@ -26,7 +26,7 @@ describe('readBlocks', () => {
     ])
   })
 
-  it('leaves only blank lines and a byte-order mark between the blocks', () => {
+  it('covers everything except blank lines and a byte-order mark', () => {
     const random = seededRandom(9)
     for (let count = 0; count < 500; count++) {
       const front = ['', '\ufeff', '---\na: b\n---\n', '\ufeff---\na: b\n---'][count % 4]

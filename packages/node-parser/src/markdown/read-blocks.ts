@@ -1,6 +1,6 @@
 /**
  * @module
- * The outline of a document: its root blocks with places and headings.
+ * The outline of a document: its root blocks with offsets, lines and headings.
  */
 import type { BlockKind } from './block.ts'
 import { scanBlocks } from './block-scanner.ts'
@@ -9,9 +9,12 @@ import type { MarkdownSyntax } from './mdx.ts'
 import { countUpTo, lineStarts } from './places.ts'
 import { outlineOf } from './sections.ts'
 
-/** A root block of a document. Quotes and lists are one block each, whatever they contain. */
+/** A root block of a document. A quote or a list is one block, including everything inside. */
 export interface MarkdownBlock {
-  /** `code` is fenced or indented, `html` an HTML block, `break` a thematic break, `mdx` a construct of the syntax `mdx`. Link definitions are paragraphs. */
+  /**
+   * `code` is fenced or indented, `html` an HTML block, `break` a thematic break, `mdx` a construct of the syntax `mdx`. Link definitions
+   * are paragraphs.
+   */
   kind: BlockKind | 'front_matter'
   /** The offset of the start of its first line, in UTF-16 code units. */
   start: number
@@ -23,13 +26,13 @@ export interface MarkdownBlock {
   endLine: number
   /** The level of a heading, 1 to 6; null for other blocks. */
   level: number | null
-  /** The plain text of the headings in force, outermost first; for a heading, its own text is the last. */
+  /** The plain text of the headings that contain the block, outermost first. The last one of a heading is its own text. */
   headerPath: readonly string[]
 }
 
 /** The options of {@link readBlocks}. */
 export interface ReadBlocksOptions {
-  /** A syntax other than Markdown alone, such as `mdx`. @defaultValue Markdown */
+  /** A syntax other than plain Markdown, such as `mdx`. @defaultValue Markdown */
   syntax?: MarkdownSyntax | null | undefined
 }
 

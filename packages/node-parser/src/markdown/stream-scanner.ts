@@ -1,11 +1,11 @@
 /**
  * @module
- * Scans a document that grows, of which the beginning is dropped.
+ * Scans a growing document whose processed beginning is dropped.
  */
 import type { TableSpan } from './block.ts'
 import { BlockScanner, HTML, NONE, TABLE } from './block-scanner.ts'
 
-/** A scanner that knows which blocks are complete, and forgets them. */
+/** A scanner that reports which blocks may still change, and drops complete ones. */
 export class StreamScanner extends BlockScanner {
   /** The start of the open table, which may still grow; otherwise infinity. */
   get openTableStart(): number {
@@ -25,7 +25,7 @@ export class StreamScanner extends BlockScanner {
   }
 
   /** Removes the blocks that are complete, and the tables and HTML blocks that start before `offset`. */
-  forget(offset: number): void {
+  dropBefore(offset: number): void {
     const open = this.openBlockStart
     this.tables = this.tables.filter(({ rowStarts }) => (rowStarts[0] as number) >= offset)
     this.blocks = this.blocks.filter(({ start }) => start >= open)

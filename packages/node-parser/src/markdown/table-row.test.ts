@@ -10,11 +10,11 @@ it.each([
   ['with an escaped pipe', '| a \\| b |', ['a | b']],
   ['with an escaped backslash before a pipe', '| a \\\\| b |', ['a \\\\', 'b']],
   ['of one lone pipe', '|', ['']],
-])('reads the cells of a row %s', (_, row, expected) => {
+])('returns the cells of a row %s', (_, row, expected) => {
   expect(cells(row)).toEqual(expected)
 })
 
-it('returns ranges without the blanks around a cell, and counts the cells alike', () => {
+it('returns ranges without the blanks around a cell, as many as countCells counts', () => {
   const row = '|  a b |c|'
   expect(cellRanges(row, 0, row.length)).toEqual([3, 6, 8, 9])
   for (const text of [row, 'a | b', '| a \\| b |', '| a \\\\| b |', 'a'])
