@@ -1,13 +1,13 @@
 /**
  * @module
- * Embeds texts on behalf of a postprocessor, with its signal and progress.
+ * Embeds strings for a postprocessor, with its signal and progress.
  */
 import { EmbeddingDimensionError, type EmbeddingModel } from '@x/core-model'
 import type { ModelCalls } from './model-calls.ts'
 
 /**
- * Returns one vector per text, in the same order, with one call to the model.
- * @throws {EmbeddingDimensionError} when the model returns a different number of vectors.
+ * Returns one vector per string, in the same order, with one call to the model.
+ * @throws {EmbeddingDimensionError} if the model returns a different number of vectors.
  */
 export async function embedTexts(
   calls: ModelCalls,

@@ -15,21 +15,21 @@ export class PostprocessorError extends ToolkitError {
   }
 }
 
-/** Both `queryBundle` and `queryStr` are passed. */
+/** Thrown when both `queryBundle` and `queryStr` are passed. */
 export class ConflictingQueryError extends PostprocessorError {
   constructor(className: string) {
     super('ConflictingQueryError', 'conflicting_query', className, 'pass either queryBundle or queryStr, not both.')
   }
 }
 
-/** The class requires a query and none is passed, or the query is empty and has to be embedded. */
+/** Thrown when a required query is missing, or is empty and must be embedded. */
 export class MissingQueryError extends PostprocessorError {
   constructor(className: string, message = 'a query is required; pass queryBundle or queryStr.') {
     super('MissingQueryError', 'missing_query', className, message)
   }
 }
 
-/** The model was asked for a direction, and its answer contains none of the expected words. */
+/** Thrown when the answer to a question for a direction contains none of the expected words. */
 export class InvalidPredictionError extends PostprocessorError {
   /** The answer of the model. */
   readonly answer: string
@@ -46,8 +46,8 @@ export class InvalidPredictionError extends PostprocessorError {
 }
 
 /**
- * A line of an answer does not have the form `Doc: <number>, Relevance: <number>`, or an answer chooses no document or cannot be
- * read. Thrown only by the strict options `raiseError`, `onNoChoice: 'throw'` and `onUnreadable: 'throw'`.
+ * Thrown when a line of an answer does not have the form `Doc: <number>, Relevance: <number>`, or an answer chooses no document or cannot
+ * be parsed. Only with the strict options `raiseError`, `onNoChoice: 'throw'` and `onUnreadable: 'throw'`.
  */
 export class ChoiceParseError extends PostprocessorError {
   /** The line or the answer, as the model wrote it. */
@@ -59,7 +59,7 @@ export class ChoiceParseError extends PostprocessorError {
   }
 }
 
-/** A required metadata entry is missing or null. */
+/** Thrown when a required metadata entry is missing or null. */
 export class MissingMetadataError extends PostprocessorError {
   readonly nodeId: string
   readonly key: string
@@ -71,7 +71,7 @@ export class MissingMetadataError extends PostprocessorError {
   }
 }
 
-/** The metadata entry with the date of a node is not a date that can be read. */
+/** Thrown when the metadata entry with the date of a node cannot be parsed as a date. */
 export class InvalidDateError extends PostprocessorError {
   readonly nodeId: string
   /** The value of the metadata entry. */
@@ -89,7 +89,7 @@ export class InvalidDateError extends PostprocessorError {
   }
 }
 
-/** A metadata entry has the wrong type. */
+/** Thrown when a metadata entry has the wrong type. */
 export class InvalidMetadataError extends PostprocessorError {
   readonly nodeId: string
   readonly key: string
@@ -106,7 +106,7 @@ export class InvalidMetadataError extends PostprocessorError {
   }
 }
 
-/** No sentence of a node is above the threshold. */
+/** Thrown when no sentence of a node is above the threshold. */
 export class ZeroSentencesError extends PostprocessorError {
   readonly nodeId: string
 
@@ -121,7 +121,7 @@ export class ZeroSentencesError extends PostprocessorError {
   }
 }
 
-/** The answer of the masking model has no mapping that can be read. */
+/** Thrown when the mapping in the answer of the masking model is missing or invalid. */
 export class PiiParseError extends PostprocessorError {
   /** The answer of the model. It may contain the original personal data. */
   readonly answer: string
@@ -132,13 +132,13 @@ export class PiiParseError extends PostprocessorError {
   }
 }
 
-/** A node could not be masked safely. The message does not contain the original data. */
+/** Thrown when a node cannot be masked safely. The message does not contain the original data. */
 export class PiiMaskingError extends PostprocessorError {
   /** The id of the node; null for a string. */
   readonly nodeId: string | null
-  /** `original_left`: a model would still see an original. `not_reversible`: unmasking does not return the original. */
+  /** `original_left`: a model would still receive an original. `not_reversible`: unmasking does not return the original. */
   readonly reason: 'original_left' | 'not_reversible'
-  /** The content in which an original is left. */
+  /** The metadata mode of the content that still contains an original. */
   readonly mode: MetadataMode | null
 
   constructor(
@@ -162,14 +162,14 @@ export class PiiMaskingError extends PostprocessorError {
   }
 }
 
-/** A reranking model returned a wrong number of scores, or a score that is not a finite number. */
+/** Thrown when a reranking model returns a wrong number of scores, or a score that is not a finite number. */
 export class RerankScoreError extends PostprocessorError {
   constructor(className: string, message: string) {
     super('RerankScoreError', 'rerank_score', className, message)
   }
 }
 
-/** A model is missing, or a feature of the runtime. The message says what to pass or install. */
+/** Thrown when a model or a feature of the runtime is missing. The message names the option to pass or the package to install. */
 export class MissingDependencyError extends PostprocessorError {
   constructor(className: string, message: string, options?: ToolkitErrorOptions) {
     super('MissingDependencyError', 'missing_dependency', className, message, options)

@@ -1,6 +1,6 @@
 /**
  * @module
- * Moves the most relevant nodes to the beginning and the end of the list, where models read best.
+ * Moves the most relevant nodes to the beginning and the end of the list, where models use them best.
  */
 import type { NodeWithScore } from '@x/core-model'
 import { LongContextReorderModel } from './generated/long-context-reorder.ts'

@@ -1,6 +1,6 @@
 /**
  * @module
- * Replaces the text of a node, which was searched, by a string from its metadata.
+ * Replaces the text of a node, which was used for the search, by a string from its metadata.
  */
 import type { NodeWithScore } from '@x/core-model'
 import { InvalidMetadataError } from './errors.ts'
@@ -11,14 +11,14 @@ import { withNode } from './rewrite.ts'
 /**
  * Replaces the text of each node by its metadata entry `targetMetadataKey`, such as the sentences around it.
  * A node whose entry is missing or null is returned unchanged. Numbers and booleans are converted to strings.
- * @throws {ModelValidationError} when the key is missing or not a string.
+ * @throws {ModelValidationError} if the key is missing or not a string.
  * @example
  * const window = new MetadataReplacementPostProcessor({ targetMetadataKey: 'window' })
  * const entry = new NodeWithScore({ node: new TextNode({ text: 'b.', metadata: { window: 'a. b. c.' } }) })
  * ;(await window.postprocessNodes([entry]))[0].text // => 'a. b. c.'
  */
 export class MetadataReplacementPostProcessor extends MetadataReplacementPostProcessorModel {
-  /** @throws {InvalidMetadataError} when the entry is not a string, a boolean or a finite number. */
+  /** @throws {InvalidMetadataError} if the entry is not a string, a boolean or a finite number. */
   protected override async process(
     nodes: readonly NodeWithScore[],
     { reasons }: PostprocessRun,

@@ -30,7 +30,7 @@ export class ModelCalls {
     this.total += more
   }
 
-  /** Runs one call. Rejects at once when the signal is aborted, even if the model ignores the signal. */
+  /** Runs one call. Rejects immediately when the signal is aborted, even if the model ignores the signal. */
   async run<T>(call: (options: ModelCallOptions) => T | Promise<T>): Promise<T> {
     const { signal, parentId, onProgress } = this.context
     const result = await untilAborted(signal, () => call({ signal, ...(parentId !== undefined && { parentId }) }))

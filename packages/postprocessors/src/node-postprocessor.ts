@@ -32,13 +32,13 @@ export interface PostprocessorProgress {
 export interface PostprocessOptions {
   /** The query; only some classes require one. Pass either this or `queryStr`. */
   queryBundle?: QueryBundle | null | undefined
-  /** The query as a string. An empty string counts as a query. */
+  /** The query as a string. An empty string is a query. */
   queryStr?: string | null | undefined
   /** Cancels the run: no further model call is made and the promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined
   /** Called after each model call. */
   onProgress?: ((progress: PostprocessorProgress) => void) | undefined
-  /** Records what happened to each node, and why. */
+  /** Records the effect on each node, and the reason. */
   ledger?: ExplanationLedger | undefined
   /** Receives the events of the run. @defaultValue the callback manager of the postprocessor */
   callbackManager?: CallbackManager | undefined
@@ -69,9 +69,9 @@ export interface PostprocessorLike {
   setCallbackManager?(manager: CallbackManager): void
 }
 
-/** Where the steps of a postprocessor are declared: its class for reading them, and what else fits. */
+/** Returns the declaration of nested steps: the base class, and the method that other accepted objects must have. */
 export function stepClasses(): NestedClasses {
-  // The class is abstract: data is read through a registry.
+  // The class is abstract, so data is read by a registry.
   return { classes: [NodePostprocessor as unknown as ModelClass], methods: ['postprocessNodes'] }
 }
 
@@ -81,8 +81,8 @@ export function stepClasses(): NestedClasses {
  */
 export abstract class NodePostprocessor extends NodePostprocessorModel {
   /**
-   * The name on the wire and in ledgers. A class without fields of its own needs no spec: it has the name of the class, which
-   * minifiers change; in a library extend `fields(NodePostprocessor, 'Name')`, or override this method.
+   * Returns the name on the wire and in ledgers. For a class without fields and spec it is the name of the JavaScript class, which
+   * minifiers change: in a library extend `fields(NodePostprocessor, 'Name')`, or override this method.
    */
   static override className(): string {
     return this.spec().className ?? (this === NodePostprocessor ? super.className() : this.name)
@@ -98,8 +98,8 @@ export abstract class NodePostprocessor extends NodePostprocessorModel {
 
   /**
    * Filters, reorders, rescores, rewrites or adds nodes, depending on the class. Returns a new array; empty for no nodes.
-   * @throws {ConflictingQueryError} when both `queryBundle` and `queryStr` are passed.
-   * @throws {MissingQueryError} when the class requires a query and none is passed, even if `nodes` is empty.
+   * @throws {ConflictingQueryError} if both `queryBundle` and `queryStr` are passed.
+   * @throws {MissingQueryError} if the class requires a query and none is passed, even if `nodes` is empty.
    */
   async postprocessNodes(nodes: readonly NodeWithScore[], options: PostprocessOptions = {}): Promise<NodeWithScore[]> {
     const { queryBundle = null, queryStr = null, signal, onProgress, ledger, callbackManager, parentId } = options

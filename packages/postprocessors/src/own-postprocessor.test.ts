@@ -40,8 +40,8 @@ function faultsOf(make: () => unknown): string {
   return ''
 }
 
-describe('a postprocessor without fields of its own', () => {
-  it('needs no spec and has its own name on the wire, in ledgers and in registries', async () => {
+describe('a custom postprocessor without fields', () => {
+  it('has the name of its class on the wire, in ledgers and in registries, without a spec', async () => {
     const ledger = new ExplanationLedger()
     expect(idsOf(await new Reverse().postprocessNodes(nodes, { ledger }))).toEqual(['c', 'b', 'a'])
     expect(new Set(ledger.entries.map(({ className }) => className))).toEqual(new Set(['Reverse']))
@@ -50,14 +50,14 @@ describe('a postprocessor without fields of its own', () => {
     expect(registry.fromDict(new Reverse().toDict())).toBeInstanceOf(Reverse)
   })
 
-  it('leaves the name of the base and of derived built-in classes', () => {
+  it('does not change the names of the base class and of built-in classes', () => {
     class Derived extends SimilarityPostprocessor {}
     expect([NodePostprocessor.className(), Derived.className()]).toEqual(['base_component', 'SimilarityPostprocessor'])
   })
 })
 
-describe('a postprocessor with fields of its own', () => {
-  it('is read back as a step of a pipeline', async () => {
+describe('a custom postprocessor with fields', () => {
+  it('can be read from JSON as a step of a pipeline', async () => {
     const pipeline = new PostprocessorPipeline({ postprocessors: [new Reverse(), new FirstNodes({ count: 2 })] })
     const again = PostprocessorPipeline.fromJson(
       pipeline.toJson(),
@@ -70,7 +70,7 @@ describe('a postprocessor with fields of its own', () => {
 })
 
 describe('a step that is not a class of this package', () => {
-  it('works in a pipeline, and the ledger says what it did', async () => {
+  it('works in a pipeline, and its effects are recorded in the ledger', async () => {
     const ledger = new ExplanationLedger()
     const pipeline = new PostprocessorPipeline({ postprocessors: [new Foreign(), plain] })
     expect(idsOf(await pipeline.postprocessNodes(nodes, { ledger }))).toEqual(['c', 'b'])
@@ -83,7 +83,7 @@ describe('a step that is not a class of this package', () => {
     expect(idsOf(await fusion.postprocessNodes(nodes))).toEqual(['c'])
   })
 
-  it('is asked whether it needs a query', async () => {
+  it('may declare with needsQuery that it needs a query', async () => {
     const pipeline = new PostprocessorPipeline({ postprocessors: [{ ...plain, needsQuery: () => true }] })
     await expect(pipeline.postprocessNodes(nodes)).rejects.toMatchObject({ code: 'missing_query' })
   })
@@ -102,7 +102,7 @@ describe('an abstract class', () => {
     }
   }
 
-  it('is never built from a plain object', () => {
+  it('is never instantiated from a plain object', () => {
     expect(faultsOf(() => new PostprocessorPipeline({ postprocessors: [{} as never] }))).toMatch(
       /^PostprocessorPipeline\.postprocessors\[0\]: expected NodePostprocessor or an object with the methods postprocessNodes, /,
     )
@@ -110,7 +110,7 @@ describe('an abstract class', () => {
     expect(faultsOf(() => new Holder({ inner: {} as never }))).toMatch(/^Holder\.inner: expected NodePostprocessor, /)
   })
 
-  it('is never built from data without a class name, or with that of a base', () => {
+  it('is never instantiated from data without a class name, or with the name of a base class', () => {
     for (const inner of [{}, { class_name: 'base_component' }])
       expect(() => Holder.fromDict({ inner })).toThrow(expect.objectContaining({ code: 'unknown_class_name' }))
     expect(() => PostprocessorPipeline.fromDict({ postprocessors: [{}] })).toThrow(

@@ -20,7 +20,7 @@ it('adds a metadata entry that no model receives, once', () => {
   expect(hiddenMetadata(hidden, 'k', 'w').excludedLlmMetadataKeys).toEqual(['k'])
 })
 
-it('stores the previous score on request, also when it is null', () => {
+it('stores the previous score on request, even if it is null', () => {
   const scored = withScore(entry(), 0.9, true)
   expect([scored.score, scored.node.metadata]).toEqual([0.9, { m: 1, retrieval_score: 0.5 }])
   expect(withScore(scored, null).score).toBeNull()

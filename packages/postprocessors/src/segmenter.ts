@@ -7,8 +7,8 @@ import { MissingDependencyError } from './errors.ts'
 
 /**
  * Returns an `Intl.Segmenter`.
- * @throws {ModelValidationError} when `lang` is not a language tag.
- * @throws {MissingDependencyError} when the runtime has no `Intl.Segmenter`.
+ * @throws {ModelValidationError} if `lang` is not a language tag.
+ * @throws {MissingDependencyError} if the runtime has no `Intl.Segmenter`.
  */
 export function newSegmenter(lang: string, granularity: 'word' | 'sentence', className: string): Intl.Segmenter {
   const faults = languageFaults(lang)

@@ -9,7 +9,7 @@ import type { PostprocessRun } from './node-postprocessor.ts'
 /**
  * Keeps the nodes whose score is at least `similarityCutoff`, in input order.
  * With a cutoff, a node without a score is dropped unless `keepUnscored` is set, and a node with the score NaN is always dropped.
- * @throws {ModelValidationError} when a field has the wrong type.
+ * @throws {ModelValidationError} if a field has the wrong type.
  * @example
  * const atLeast = new SimilarityPostprocessor({ similarityCutoff: 0.7 })
  * const nodes = [0.9, 0.7, 0.2].map((score) => new NodeWithScore({ node: new TextNode(), score }))

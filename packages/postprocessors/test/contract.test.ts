@@ -26,7 +26,7 @@ interface Subject {
   reranking?: boolean
   /** The number of nodes in the result. */
   keepsSome?: boolean
-  /** Options that have no JSON form. */
+  /** Options without a JSON form. */
   live?: (gate: Gate) => Dict
 }
 
@@ -238,7 +238,7 @@ describe.each(Object.entries(subjects))(
       expect(dicts(output['nodes'] as NodeWithScore[])).toEqual(result)
     })
 
-    it('rejects at once when the signal is aborted', async () => {
+    it('rejects immediately if the signal is aborted', async () => {
       const gate = new Gate()
       const reason = new Error('enough')
       await expect(
@@ -282,7 +282,7 @@ describe.each(Object.entries(subjects))(
         )
       })
 
-    it(reranking ? 'emits the reranking event, even when it fails' : 'emits no event', async () => {
+    it(reranking ? 'emits the reranking event, even if it fails' : 'emits no event', async () => {
       const handler = new RecordingCallbackHandler()
       await create(new Gate(), { callbackManager: new CallbackManager([handler]) }).postprocessNodes(inputs(), {
         queryStr,
@@ -324,7 +324,7 @@ describe.each(Object.entries(subjects))(
   },
 )
 
-describe('the classes of the shared interface', () => {
+describe('the classes that LlamaIndex for Python has too', () => {
   const wire: Record<string, string[]> = {
     SimilarityPostprocessor: ['similarity_cutoff'],
     KeywordNodePostprocessor: ['required_keywords', 'exclude_keywords', 'lang'],
@@ -347,7 +347,7 @@ describe('the classes of the shared interface', () => {
     expect(Object.keys(new (classNamed(name))(options).toDict())).toEqual([...keys, 'class_name'])
   })
 
-  it.each(Object.keys(wire))('%s writes its extension options only when they differ from their default', (name) => {
+  it.each(Object.keys(wire))('%s writes its extension options only if they differ from their default', (name) => {
     const base = subjects[name]!.options(new Gate())
     const { fields } = classNamed(name).spec()
     const extras = Object.keys(fields).filter(

@@ -125,7 +125,7 @@ const makers: Record<string, (answers: Answers) => NodePostprocessor> = {
   reorder: () => new LongContextReorder(),
   replacement: () => new MetadataReplacementPostProcessor({ targetMetadataKey: '__proto__' }),
   neighbours: () => new PrevNextNodePostprocessor({ docstore, mode: 'both', numNodes: 5, onMissing: 'stop' }),
-  'neighbours a model wants': (answers) =>
+  'neighbours chosen by a model': (answers) =>
     new AutoPrevNextNodePostprocessor({ docstore, llm: llm(answers), onInvalidPrediction: 'none' }),
   newest: () => new FixedRecencyPostprocessor({ topK: 3, onMissingDate: 'last' }),
   'no old versions': (answers) =>

@@ -1,4 +1,4 @@
-/** Forms of personal data as people write them. What must be found stands between guillemets. */
+/** Common forms of personal data. The expected matches are in guillemets. */
 
 export const cards = [
   '«4111111111111111»',

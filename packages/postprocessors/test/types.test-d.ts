@@ -11,7 +11,7 @@ import {
 declare const llm: LLM
 
 describe('options', () => {
-  it('are required where the class has no default', () => {
+  it('are required if the class has no default', () => {
     new LLMRerank({ llm })
     // @ts-expect-error the model is missing
     new LLMRerank({ topN: 3 })

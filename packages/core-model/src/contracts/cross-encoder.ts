@@ -10,12 +10,12 @@ export interface CrossEncoder {
     pairs: readonly (readonly [query: string, text: string])[],
     options?: { signal?: AbortSignal | undefined },
   ): Promise<readonly number[]>
-  /** The name of the model, which `SentenceTransformerRerank` has in events and JSON. */
+  /** The name of the model, for the events and the JSON of `SentenceTransformerRerank`. */
   readonly modelName?: string
   /** The device it runs on, such as `cpu` or `webgpu`. */
   readonly device?: string
   /** The maximum number of tokens of a pair. The model truncates longer pairs. */
   readonly maxTokens?: number
-  /** Counts the tokens of a string. With `maxTokens`, long documents are scored in windows and the best score counts. */
+  /** Counts the tokens of a string. With `maxTokens`, long documents are scored in windows, and the best score is used. */
   countTokens?(text: string): number
 }

@@ -7,7 +7,7 @@ const entry = (id: string, text: string, score: number | null = null) =>
   new NodeWithScore({ node: new TextNode({ id, text }), score })
 const view = (entries: readonly NodeWithScore[]) => entries.map(({ id, score }) => [id, score])
 
-/** Reads at most `maxTokens` words, as a model does, and scores by how often they contain the query. */
+/** A model that reads at most `maxTokens` words. The score is the number of occurrences of the query. */
 const counting = (maxTokens?: number): CrossEncoder => ({
   ...(maxTokens !== undefined && {
     maxTokens,
@@ -24,7 +24,7 @@ const counting = (maxTokens?: number): CrossEncoder => ({
 })
 
 describe('SentenceTransformerRerank', () => {
-  it('scores text beyond the input limit of the model, if the model states its limit', async () => {
+  it('scores text beyond the input limit of the model, if the model has maxTokens', async () => {
     const nodes = [entry('near', 'needle'), entry('far', `${'hay '.repeat(50)}needle needle`)]
     const rank = (crossEncoder: CrossEncoder) =>
       new SentenceTransformerRerank({ crossEncoder }).postprocessNodes(nodes, { queryStr: 'needle' })
@@ -38,7 +38,7 @@ describe('SentenceTransformerRerank', () => {
     ])
   })
 
-  it('rejects a wrong number of scores and scores that are not finite numbers', async () => {
+  it('throws for a wrong number of scores, and for scores that are not finite numbers', async () => {
     for (const scores of [[], [1, 2], [Number.NaN], [Number.POSITIVE_INFINITY], [[1]], 1, null, undefined]) {
       const rerank = new SentenceTransformerRerank({ crossEncoder: { predict: async () => scores as number[] } })
       await expect(rerank.postprocessNodes([entry('a', 'a')], { queryStr: 'q' })).rejects.toMatchObject({
@@ -47,13 +47,13 @@ describe('SentenceTransformerRerank', () => {
     }
   })
 
-  it('makes no model call when topN is 0', async () => {
+  it('makes no model call if topN is 0', async () => {
     const predict = async () => Promise.reject(new Error('asked'))
     const rerank = new SentenceTransformerRerank({ crossEncoder: { predict }, topN: 0 })
     expect(await rerank.postprocessNodes([entry('a', 'a')], { queryStr: 'q' })).toEqual([])
   })
 
-  it('accepts scores that are not a promise, and a typed array', async () => {
+  it('accepts scores without a promise, and a typed array', async () => {
     const crossEncoder = { predict: () => Float32Array.of(0.5, 1) as unknown as Promise<number[]> }
     const { signal } = new AbortController()
     const nodes = [entry('a', 'a'), entry('b', 'b')]
@@ -75,7 +75,7 @@ describe('SentenceTransformerRerank', () => {
     expect(new SentenceTransformerRerank({ crossEncoder, model: 'mine' }).model).toBe('mine')
   })
 
-  it('uses the device of the loaded model, and names the option to pass without one', async () => {
+  it('uses the device of the loaded model, and throws an error that names the missing option without a model', async () => {
     expect(new SentenceTransformerRerank({ crossEncoder: { ...counting(), device: 'webgpu' } }).device).toBe('webgpu')
     expect(new SentenceTransformerRerank().toDict()).toEqual({
       model: 'cross-encoder/stsb-distilroberta-base',

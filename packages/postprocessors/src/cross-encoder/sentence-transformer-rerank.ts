@@ -31,9 +31,9 @@ const windowOverlap = 100
 
 /**
  * Reranks nodes by the scores of a cross-encoder, best first, and returns the first `topN`. Requires a query.
- * A document longer than the model's `maxTokens` is scored in windows, and its best score counts, if the model has
- * `maxTokens` and `countTokens`.
- * @throws {ModelValidationError} when `topN` is below 0.
+ * If the model has `maxTokens` and `countTokens`, a document longer than `maxTokens` is scored in windows, and its best score is
+ * used.
+ * @throws {ModelValidationError} if `topN` is below 0.
  * @example
  * const crossEncoder: CrossEncoder = { predict: async (pairs) => pairs.map(([query, text]) => (text.includes(query) ? 0.9 : 0.1)) }
  * const rerank = new SentenceTransformerRerank({ crossEncoder, topN: 1 })
@@ -56,8 +56,8 @@ export class SentenceTransformerRerank extends SentenceTransformerRerankModel {
   }
 
   /**
-   * @throws {MissingDependencyError} when `crossEncoder` is missing.
-   * @throws {RerankScoreError} when the model returns a wrong number of scores, or a score that is not a finite number.
+   * @throws {MissingDependencyError} if `crossEncoder` is missing.
+   * @throws {RerankScoreError} if the model returns a wrong number of scores, or a score that is not a finite number.
    */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const { topN, crossEncoder, keepRetrievalScore } = this

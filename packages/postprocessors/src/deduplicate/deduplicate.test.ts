@@ -17,10 +17,13 @@ describe('Deduplicate', () => {
     ['text', [1, 2]],
     ['id', [2, 1, 3]],
     ['hash', [0, 1, 2, 3]],
-  ] as const)('by %s keeps the best, the first of equals', async (by, kept) => {
-    const result = await new Deduplicate({ by }).postprocessNodes(nodes)
-    expect(result.map((one) => nodes.indexOf(one))).toEqual(kept)
-  })
+  ] as const)(
+    'by %s keeps the duplicate with the highest score, the first one if scores are equal',
+    async (by, kept) => {
+      const result = await new Deduplicate({ by }).postprocessNodes(nodes)
+      expect(result.map((one) => nodes.indexOf(one))).toEqual(kept)
+    },
+  )
 
   it('ranks a NaN score lowest', async () => {
     const twins = [Number.NaN, -1, null].map((score) => NodeWithScore.construct({ node: new TextNode(), score }))

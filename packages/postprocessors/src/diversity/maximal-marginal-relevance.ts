@@ -26,7 +26,7 @@ import { selectDiverse } from './select-diverse.ts'
  * ;(await mmr.postprocessNodes(nodes)).map(({ id }) => id) // => ['a', 'b']
  */
 export class MaximalMarginalRelevance extends MaximalMarginalRelevanceModel {
-  /** @throws {MissingDependencyError} when a node has no embedding and `embedModel` is missing. */
+  /** @throws {MissingDependencyError} if a node has no embedding and `embedModel` is missing. */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const { query, reasons } = run
     const calls = new ModelCalls(this, run, 0)
@@ -61,7 +61,7 @@ export class MaximalMarginalRelevance extends MaximalMarginalRelevanceModel {
     return nodes.map(({ embedding }) => embedding ?? embedded[at++]!)
   }
 
-  /** Returns the embedding of the query; null when it has none and cannot be embedded. */
+  /** Returns the embedding of the query; null if it has no embedding and cannot be embedded. */
   private async queryVector(query: QueryBundle, calls: ModelCalls): Promise<readonly number[] | null> {
     const { embedModel } = this
     return embedModel && query.embeddingStrs.length > 0

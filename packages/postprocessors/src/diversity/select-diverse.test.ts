@@ -34,7 +34,7 @@ describe('selectDiverse', () => {
     ).toEqual([0, 3])
   })
 
-  it('selects what the greedy algorithm of the definition selects', () => {
+  it('selects the same items as the greedy algorithm of the definition', () => {
     const item = fc.record({ relevance: fc.integer({ min: -4, max: 4 }), angle: fc.integer({ min: 0, max: 7 }) })
     fc.assert(
       fc.property(fc.array(item, { maxLength: 9 }), fc.constantFrom(0, 0.25, 0.5, 1), (items, lambda) => {

@@ -47,7 +47,7 @@ describe('DocumentGrouping', () => {
     }
   })
 
-  it('counts an entry that occurs twice as two', async () => {
+  it('treats an entry that occurs twice as two entries', async () => {
     const twice = entry('a', 0.9, { metadata: { file: 'a' } })
     const other = entry('b', 0.95, { metadata: { file: 'a' } })
     const kept = await new DocumentGrouping({ groupKey: 'file', maxPerGroup: 2 }).postprocessNodes([

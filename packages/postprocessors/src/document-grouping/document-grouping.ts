@@ -12,7 +12,7 @@ import { byRelevance } from '../relevance.ts'
 /**
  * Groups nodes by document. Within a document, nodes are ordered by their start offset if all have one, otherwise by their
  * previous and next links, otherwise as in the input. `maxPerGroup` limits the share of one long document.
- * A node without a document is a group of its own.
+ * A node without a document is a separate group.
  * @throws {ModelValidationError} for a count out of range.
  * @example
  * const entry = (id: string, source: string, startCharIdx: number) =>
@@ -35,7 +35,7 @@ export class DocumentGrouping extends DocumentGroupingModel {
           : Object.hasOwn(entry.metadata, groupKey)
             ? (entry.metadata[groupKey] ?? null)
             : null
-      // A node without a document is a group of its own.
+      // A node without a document is a separate group.
       const key = name === null ? entry : typeof name === 'object' ? compactJson(name) : name
       const group = groups.get(key)
       if (group) group.push(entry)

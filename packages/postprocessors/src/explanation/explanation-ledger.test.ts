@@ -48,7 +48,7 @@ describe('ExplanationLedger', () => {
     expect(ledger.of('b').map(({ change }) => change)).toEqual(['added', 'kept', 'moved'])
   })
 
-  it('distinguishes entries of one node by their order', () => {
+  it('distinguishes several entries of the same node by their order', () => {
     const ledger = new ExplanationLedger()
     const twice = [entries[0]!, entries[0]!, entries[1]!]
     ledger.record('Step', twice, [entries[1]!, entries[0]!], new Map())

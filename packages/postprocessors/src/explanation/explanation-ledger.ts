@@ -1,6 +1,6 @@
 /**
  * @module
- * A ledger that records what each postprocessor did with each node, and why.
+ * A ledger that records the effect of each postprocessor on each node, and the reason.
  */
 import type { NodeWithScore } from '@x/core-model'
 import { deepEqual } from '@x/core-model/internal'
@@ -16,7 +16,7 @@ export interface ExplanationEntry {
   className: string
   nodeId: string
   change: NodeChange
-  /** The reason as a sentence; empty when the step states none. */
+  /** The reason as a sentence; empty if the step reported no reason. */
   reason: string
   /** The position in the input, starting at 1; null for a node that was added. */
   rankBefore: number | null
@@ -30,7 +30,7 @@ export interface ExplanationEntry {
 export type Reasons = Map<NodeWithScore, string>
 
 /**
- * Records what postprocessors did with each node. Pass one to `postprocessNodes` as `ledger`; a pipeline records all its steps.
+ * Records the effects of postprocessors on each node. Pass it to `postprocessNodes` as `ledger`; a pipeline records all its steps.
  * @example
  * const ledger = new ExplanationLedger()
  * const nodes = [0.9, 0.2].map((score) => new NodeWithScore({ node: new TextNode(), score }))
@@ -47,7 +47,7 @@ export class ExplanationLedger {
   record(className: string, before: readonly NodeWithScore[], after: readonly NodeWithScore[], reasons: Reasons): void {
     this.steps++
     const pairs = pairUp(before, after)
-    // The nodes that were kept, in their old order: a node has moved when another node now has its position.
+    // The nodes that were kept, in their old order. A node has moved if another node now has its position.
     const order = pairs.flatMap(({ from }) => (from === null ? [] : [from])).sort((a, b) => a - b)
     let place = 0
     for (const { from, to } of pairs) {

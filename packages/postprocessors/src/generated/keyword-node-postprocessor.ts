@@ -9,7 +9,7 @@ export interface KeywordNodePostprocessorFields extends NodePostprocessorFields 
   requiredKeywords: string[]
   /** A node that contains one of these keywords is dropped. @defaultValue [] */
   excludeKeywords: string[]
-  /** The language tag of the nodes; it decides where words begin and end. @defaultValue 'en' */
+  /** The language tag of the nodes; it determines word boundaries. @defaultValue 'en' */
   lang: string
   /** Whether any required keyword is enough, or all must occur. @defaultValue 'any' */
   match: 'any' | 'all'
@@ -25,7 +25,7 @@ export interface KeywordNodePostprocessorOptions extends NodePostprocessorOption
   requiredKeywords?: readonly string[] | undefined
   /** A node that contains one of these keywords is dropped. @defaultValue [] */
   excludeKeywords?: readonly string[] | undefined
-  /** The language tag of the nodes; it decides where words begin and end. @defaultValue 'en' */
+  /** The language tag of the nodes; it determines word boundaries. @defaultValue 'en' */
   lang?: string | undefined
   /** Whether any required keyword is enough, or all must occur. @defaultValue 'any' */
   match?: 'any' | 'all' | undefined
@@ -48,7 +48,7 @@ export const KeywordNodePostprocessorModel = /* @__PURE__ */ modelOf<typeof Decl
   fields: {
     requiredKeywords: { schema: { type: 'array', items: { type: 'string' }, description: 'A node must contain one of these keywords, or all of them (see match). An empty list accepts every node.' }, default: [] },
     excludeKeywords: { schema: { type: 'array', items: { type: 'string' }, description: 'A node that contains one of these keywords is dropped.' }, default: [] },
-    lang: { schema: { type: 'string', description: 'The language tag of the nodes; it decides where words begin and end.' }, default: 'en' },
+    lang: { schema: { type: 'string', description: 'The language tag of the nodes; it determines word boundaries.' }, default: 'en' },
     match: { schema: { type: 'string', enum: ['any', 'all'], description: 'Whether any required keyword is enough, or all must occur.' }, default: 'any', extension: true },
     caseSensitive: { schema: { type: 'boolean', description: 'Whether Red and red are different keywords.' }, default: true, extension: true },
     wordBoundaries: { schema: { type: 'boolean', description: 'Whether a keyword must match whole words; false also matches inside words.' }, default: true, extension: true },

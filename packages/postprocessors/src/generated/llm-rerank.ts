@@ -21,7 +21,7 @@ export interface LLMRerankFields extends NodePostprocessorFields {
   parseChoiceSelectAnswerFn: ChoiceParser | null
   /** How to handle a batch from which the model chooses no node: drop it, keep it at the end without scores, or throw. @defaultValue 'drop' */
   onNoChoice: 'drop' | 'keep' | 'throw'
-  /** How to handle a batch for which the answer of the model cannot be read: keep it behind the chosen nodes, in its order and with its scores, drop it, or throw. @defaultValue 'keep' */
+  /** How to handle a batch whose answer cannot be parsed: keep its nodes after the chosen nodes, in their order and with their scores, drop them, or throw. @defaultValue 'keep' */
   onUnreadable: 'keep' | 'drop' | 'throw'
   /** Whether the previous score of a node is stored as its metadata entry retrieval_score. @defaultValue false */
   keepRetrievalScore: boolean
@@ -45,7 +45,7 @@ export interface LLMRerankOptions extends NodePostprocessorOptions {
   parseChoiceSelectAnswerFn?: ChoiceParser | null | undefined
   /** How to handle a batch from which the model chooses no node: drop it, keep it at the end without scores, or throw. @defaultValue 'drop' */
   onNoChoice?: 'drop' | 'keep' | 'throw' | undefined
-  /** How to handle a batch for which the answer of the model cannot be read: keep it behind the chosen nodes, in its order and with its scores, drop it, or throw. @defaultValue 'keep' */
+  /** How to handle a batch whose answer cannot be parsed: keep its nodes after the chosen nodes, in their order and with their scores, drop them, or throw. @defaultValue 'keep' */
   onUnreadable?: 'keep' | 'drop' | 'throw' | undefined
   /** Whether the previous score of a node is stored as its metadata entry retrieval_score. @defaultValue false */
   keepRetrievalScore?: boolean | undefined
@@ -71,7 +71,7 @@ export const LLMRerankModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostp
     formatNodeBatchFn: { schema: { description: 'Formats the nodes of a batch for the prompt; default defaultFormatNodeBatchFn.' }, runtime: true, holds: 'function' },
     parseChoiceSelectAnswerFn: { schema: { description: 'Parses the answer of the model; default defaultParseChoiceSelectAnswerFn.' }, runtime: true, holds: 'function' },
     onNoChoice: { schema: { type: 'string', enum: ['drop', 'keep', 'throw'], description: 'How to handle a batch from which the model chooses no node: drop it, keep it at the end without scores, or throw.' }, default: 'drop', extension: true },
-    onUnreadable: { schema: { type: 'string', enum: ['keep', 'drop', 'throw'], description: 'How to handle a batch for which the answer of the model cannot be read: keep it behind the chosen nodes, in its order and with its scores, drop it, or throw.' }, default: 'keep', extension: true },
+    onUnreadable: { schema: { type: 'string', enum: ['keep', 'drop', 'throw'], description: 'How to handle a batch whose answer cannot be parsed: keep its nodes after the chosen nodes, in their order and with their scores, drop them, or throw.' }, default: 'keep', extension: true },
     keepRetrievalScore: { schema: { type: 'boolean', description: 'Whether the previous score of a node is stored as its metadata entry retrieval_score.' }, default: false, extension: true },
     maxConcurrency: { schema: { type: 'integer', minimum: 1, description: 'The maximum number of model calls at the same time.' }, default: 1, bounded: true, extension: true },
   },

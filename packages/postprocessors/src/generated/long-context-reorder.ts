@@ -17,7 +17,7 @@ interface Declared extends LongContextReorderFields {}
 /** The typed base class of {@link LongContextReorder}. */
 export const LongContextReorderModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostprocessor, {
   name: 'LongContextReorder',
-  description: 'Moves the most relevant nodes to both ends of the list, where models read best.',
+  description: 'Moves the most relevant nodes to both ends of the list, where models use them best.',
   className: 'LongContextReorder',
   fields: {},
 })

@@ -11,7 +11,7 @@ export interface RankFusionFields extends NodePostprocessorFields {
   weights: number[]
   /** How rankings are fused; see fuseNodes. @defaultValue 'reciprocal_rank' */
   mode: 'reciprocal_rank' | 'relative_score' | 'best_score'
-  /** The constant of reciprocal rank fusion: the higher, the smaller the lead of the first ranks. @defaultValue 60 */
+  /** The constant of reciprocal rank fusion. A higher value reduces the advantage of the first ranks. @defaultValue 60 */
   readonly k: number
   /** The maximum number of nodes returned. @defaultValue 10 */
   readonly topN: number
@@ -27,7 +27,7 @@ export interface RankFusionOptions extends NodePostprocessorOptions {
   weights?: readonly number[] | undefined
   /** How rankings are fused; see fuseNodes. @defaultValue 'reciprocal_rank' */
   mode?: 'reciprocal_rank' | 'relative_score' | 'best_score' | undefined
-  /** The constant of reciprocal rank fusion: the higher, the smaller the lead of the first ranks. @defaultValue 60 */
+  /** The constant of reciprocal rank fusion. A higher value reduces the advantage of the first ranks. @defaultValue 60 */
   k?: number | undefined
   /** The maximum number of nodes returned. @defaultValue 10 */
   topN?: number | undefined
@@ -49,7 +49,7 @@ export const RankFusionModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePost
     rankers: { schema: { type: 'array', items: { 'x-nested': true }, description: 'The postprocessors, each of which returns one ranking of the nodes.' }, required: true },
     weights: { schema: { type: 'array', items: { type: 'number', minimum: 0 }, description: 'The weight of each ranking; 1 for rankers without a weight.' }, default: [] },
     mode: { schema: { type: 'string', enum: ['reciprocal_rank', 'relative_score', 'best_score'], description: 'How rankings are fused; see fuseNodes.' }, default: 'reciprocal_rank' },
-    k: { schema: { type: 'number', minimum: 0, description: 'The constant of reciprocal rank fusion: the higher, the smaller the lead of the first ranks.' }, default: 60, bounded: true },
+    k: { schema: { type: 'number', minimum: 0, description: 'The constant of reciprocal rank fusion. A higher value reduces the advantage of the first ranks.' }, default: 60, bounded: true },
     topN: { schema: { type: 'integer', minimum: 0, description: 'The maximum number of nodes returned.' }, default: 10, bounded: true },
     maxConcurrency: { schema: { type: 'integer', minimum: 1, description: 'The maximum number of rankers that run at the same time.' }, default: 1, bounded: true },
   },

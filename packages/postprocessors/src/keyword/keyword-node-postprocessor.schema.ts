@@ -12,7 +12,7 @@ export const KeywordNodePostprocessor = nodePostprocessor(
       default: [],
     }),
     excludeKeywords: textList({ description: 'A node that contains one of these keywords is dropped.', default: [] }),
-    lang: Text({ description: 'The language tag of the nodes; it decides where words begin and end.', default: 'en' }),
+    lang: Text({ description: 'The language tag of the nodes; it determines word boundaries.', default: 'en' }),
     match: oneOf(['any', 'all'], {
       extension: true,
       description: 'Whether any required keyword is enough, or all must occur.',

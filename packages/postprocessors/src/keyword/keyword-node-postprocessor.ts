@@ -31,7 +31,7 @@ export class KeywordNodePostprocessor extends KeywordNodePostprocessorModel {
     if (faults.length > 0) throw new ModelValidationError('KeywordNodePostprocessor', faults)
   }
 
-  /** @throws {MissingDependencyError} when the runtime has no `Intl.Segmenter`. */
+  /** @throws {MissingDependencyError} if the runtime has no `Intl.Segmenter`. */
   protected override async process(
     nodes: readonly NodeWithScore[],
     { reasons }: PostprocessRun,

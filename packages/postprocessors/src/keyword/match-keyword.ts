@@ -8,7 +8,7 @@ import { WordBoundaries } from './word-boundaries.ts'
 
 /** The options of {@link keywordMatcher}. */
 export interface KeywordMatchOptions {
-  /** The language tag of the searched strings, such as `en` or `th`; it decides where words begin and end. @defaultValue 'en' */
+  /** The language tag of the searched strings, such as `en` or `th`; it determines word boundaries. @defaultValue 'en' */
   lang?: string
   /** Whether `Red` and `red` are different keywords. @defaultValue true */
   caseSensitive?: boolean
@@ -27,7 +27,7 @@ const space = /\s/
  * keywordMatcher(['New York'])('in New  York City') // => true
  * keywordMatcher(['art'])('a party') // => false
  * @throws {ModelValidationError} for a blank keyword, or when `lang` is not a language tag.
- * @throws {MissingDependencyError} when the runtime has no `Intl.Segmenter`.
+ * @throws {MissingDependencyError} if the runtime has no `Intl.Segmenter`.
  */
 export function keywordMatcher(
   keywords: readonly string[],
@@ -69,7 +69,7 @@ function occursIn(text: string, pieces: readonly string[], boundaries: WordBound
   return false
 }
 
-/** Returns the end of the phrase whose first piece begins at `start`; -1 when the other pieces do not follow. */
+/** Returns the end of the phrase whose first piece begins at `start`; -1 if the other pieces do not follow. */
 function endOfPhrase(text: string, start: number, pieces: readonly string[]): number {
   let end = start + pieces[0]!.length
   for (const piece of pieces.slice(1)) {

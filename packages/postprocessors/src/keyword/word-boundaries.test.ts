@@ -20,7 +20,7 @@ describe('WordBoundaries', () => {
     expect(marked(text, locale)).toBe(expected)
   })
 
-  it('has the same boundaries in a long string as its segmenter, without a safe cut nearby too', () => {
+  it('has the same boundaries in a long string as its segmenter, even without a safe cut nearby', () => {
     const segmenter = new Intl.Segmenter('de', { granularity: 'word' })
     for (const text of ['ab cd, '.repeat(800), 'a-b'.repeat(2000)]) {
       const edges = new Set(Array.from(segmenter.segment(text), ({ index }) => index))
@@ -29,13 +29,13 @@ describe('WordBoundaries', () => {
     }
   })
 
-  it('counts both ends of the string as boundaries', () => {
+  it('treats both ends of the string as boundaries', () => {
     const boundaries = new WordBoundaries('ab', new Intl.Segmenter('en', { granularity: 'word' }))
     expect([-1, 0, 1, 2, 3].map((place) => boundaries.has(place))).toEqual([true, true, false, true, true])
   })
 })
 
-it('returns the code points beside an index, also those of two code units', () => {
+it('codePointAt and codePointBefore return code points of one or two code units', () => {
   expect([codePointAt('a🙂', 1), codePointAt('a', 1), codePointBefore('🙂a', 2), codePointBefore('a', 0)]).toEqual([
     '🙂',
     '',

@@ -4,7 +4,7 @@
  */
 import { lazy, segmentEdges } from '@x/core-model/internal'
 
-/** The number of code units that are read ahead. */
+/** The number of code units that are segmented at once. */
 const sliceLength = 1024
 /** The maximum distance between the start of a slice and a queried position. */
 const lookBehind = 1024
@@ -17,7 +17,7 @@ const patterns = /* @__PURE__ */ lazy(() => {
   return {
     letter: new RegExp(letter, 'u'),
     letterOrDigit: new RegExp(String.raw`[${letter}\p{N}]`, 'u'),
-    /** A combining mark: it attaches to the character before it. */
+    /** A combining mark, which attaches to the previous character. */
     mark: new RegExp(`[${combining}]`, 'u'),
   }
 })
@@ -25,7 +25,7 @@ const clitic = /(?:['’](?:s|m|d|ll|re|ve)|n['’]t)$/i
 /** The length of the longest clitic: `'ll`, `n't`. */
 const cliticLength = 3
 
-/** Finds out whether a word begins or ends at a position of a string. Query positions in ascending order. */
+/** Returns whether a word begins or ends at a position of a string. Query positions in ascending order. */
 export class WordBoundaries {
   private readonly text: string
   private readonly segmenter: Intl.Segmenter

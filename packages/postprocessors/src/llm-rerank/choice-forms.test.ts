@@ -84,7 +84,7 @@ describe('readChoices', () => {
   })
 
   it.each(['[3, 1]', '```json\n[3, 1]\n```', '{"documents": [3, 1]}', '[3] > [1]', '3 > 1'])(
-    'reads %j as a ranking without relevances',
+    'parses %j as a ranking without relevances',
     (answer) => {
       expect(readChoices(answer, 5)).toEqual({ choices: [3, 1], relevances: [1, 1], unreadable: false })
     },
@@ -97,7 +97,7 @@ describe('readChoices', () => {
     'I cannot help with that.',
     'Doc: 3, Relevance: high',
     '12:30',
-  ])('reads no choice in %j', (answer) => {
+  ])('finds no choice in %j', (answer) => {
     expect(readChoices(answer, 5).choices).toEqual([])
   })
 

@@ -27,8 +27,8 @@ const bareScore =
   /^["'”’*_`)\]>]{0,4} {0,3}(?:[:=|→>–—-]{1,3}|\() {0,3}["'*_`([]{0,3}(\d{1,15}(?:\.\d+)?)(?: {0,2}(?:\/|out of) {0,2}\d{1,4})?(?= {0,2}(?:["'*_`)\]}]{0,4} {0,2}(?:[,;.|(–—-]|$)|points\b))/m
 
 /**
- * Reads labelled numbers: a document and the relevance that follows it, on the same line or a later one. In answers that begin with a
- * relevance, the document follows it. So JSON is read too, in any layout, even when it is cut off.
+ * Parses labelled numbers: a document and the relevance after it, on the same line or a later one. In answers that begin with a relevance,
+ * the document is after the relevance. This includes JSON in any layout, even truncated JSON.
  */
 export function readLabelled(text: string): ReadPair[] {
   const pairs: ReadPair[] = []
@@ -71,7 +71,7 @@ export function readLabelled(text: string): ReadPair[] {
 const cell = (line: string) => line.trim().replace(/^\|/, '').replace(/\|$/, '').split('|')
 const numberIn = /\d{1,15}(?:\.\d+)?/
 
-/** Reads a Markdown table: the columns by their headers, otherwise the first two with numbers. Undefined without a table. */
+/** Parses a Markdown table. The columns are found by their headers, otherwise the first two with numbers. Undefined without a table. */
 export function readTable(text: string): ReadPair[] | undefined {
   const lines = text.split(/\r?\n/).filter((line) => (line.match(/\|/g)?.length ?? 0) >= 1)
   const ruler = lines.findIndex((line) => /^[\s|:-]*-[\s|:-]*$/.test(line))
@@ -89,7 +89,7 @@ export function readTable(text: string): ReadPair[] | undefined {
   return pairs.length === 0 ? undefined : pairs.filter(([choice]) => Number.isInteger(choice))
 }
 
-/** Reads a ranking without relevances: `[3, 1]`, `{"documents": [3, 1]}` or `[3] > [1]`. Each document has the relevance 1. */
+/** Parses a ranking without relevances: `[3, 1]`, `{"documents": [3, 1]}` or `[3] > [1]`. Each document has the relevance 1. */
 export function readRanking(text: string): ReadPair[] | undefined {
   const plain = text.replace(/```(?:json)?/gi, '').trim()
   const isList =
@@ -108,7 +108,7 @@ const pairForms = [
 const wholeLine =
   /^[\s*•>-]{0,12}(?:\d{1,3}[.)] {1,3})?[[("'*_`#]{0,4}(\d{1,9})[\])"'*_`.]{0,4} {0,3}(?:[:=,|\t→>–—-]{1,3}|(?=[( ])) {0,3}[[("'*_`]{0,4}(\d{1,15}(?:\.\d+)?)(?: {0,2}(?:\/|out of|of) {0,2}\d{1,4})?[\])"'*_`.%]{0,4} {0,3}(?:[(,;:–—-].*)?$/
 
-/** Reads a line that contains nothing but pairs of numbers: `[2] (9/10)`, `3: 9, 1: 4`, `(3, 9), (1, 4)`. A remark may follow one pair. */
+/** Parses a line that contains only pairs of numbers: `[2] (9/10)`, `3: 9, 1: 4`, `(3, 9), (1, 4)`. A remark may follow a single pair. */
 export function readUnlabelled(line: string): ReadPair[] {
   for (const form of pairForms) {
     const pairs = [...line.matchAll(form)].map(([, choice, relevance]): ReadPair => [Number(choice), Number(relevance)])

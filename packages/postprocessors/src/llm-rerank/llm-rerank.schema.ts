@@ -36,7 +36,7 @@ export const LLMRerank = nodePostprocessor(
     onUnreadable: oneOf(['keep', 'drop', 'throw'], {
       extension: true,
       description:
-        'How to handle a batch for which the answer of the model cannot be read: keep it behind the chosen nodes, in its order and with its scores, drop it, or throw.',
+        'How to handle a batch whose answer cannot be parsed: keep its nodes after the chosen nodes, in their order and with their scores, drop them, or throw.',
       default: 'keep',
     }),
     keepRetrievalScore: Bool({

@@ -28,7 +28,7 @@ describe('the prompt of LLMRerank in wire form', () => {
     'reads a %s without a registry',
     (_, prompt) => {
       const data = new LLMRerank({ llm, choiceSelectPrompt: prompt }).toDict()
-      // The Python reference writes no class names of prompts.
+      // LlamaIndex for Python writes no class names of prompts.
       const unnamed = JSON.parse(JSON.stringify(data['choice_select_prompt']).replaceAll(/,"class_name":"\w+"/g, ''))
       for (const choice_select_prompt of [data['choice_select_prompt'], unnamed]) {
         const read = LLMRerank.fromDict({ ...data, choice_select_prompt }, { llm })
@@ -58,7 +58,7 @@ describe('LLMRerank', () => {
     })
   })
 
-  it('keeps, drops or throws for a batch whose answer cannot be read', async () => {
+  it('keeps, drops or throws for a batch whose answer cannot be parsed', async () => {
     const ledger = new ExplanationLedger()
     const llm = () =>
       new FunctionLLM({ answer: (prompt) => (prompt.includes('text c') ? 'Doc: 1, Relevance: 2' : 'Sorry?') })
@@ -79,14 +79,14 @@ describe('LLMRerank', () => {
   })
 
   it.each(['', '[]', 'None.', 'No documents are relevant.', '<think>Doc: 1?</think>None.', '无', '{"documents": []}'])(
-    'does not take %j, which chooses nothing, for unreadable',
+    'treats %j as an answer that chooses nothing',
     async (answer) => {
       expect(await rerank(answer)).toEqual([])
     },
   )
 
   it.each(['Sorry, I cannot help with that.', '<think>Doc: 1, Relevance: 9', 'All of them', 'Doc one is best'])(
-    'takes %j for unreadable',
+    'treats %j as unreadable',
     async (answer) => {
       expect(view(await rerank(answer))).toEqual(view(entries))
     },
@@ -113,7 +113,7 @@ describe('LLMRerank', () => {
     expect(view(await parse([1, 2], [Number.NaN, 3]))).toEqual([['b', 3]])
   })
 
-  it('keeps batches whole for a model without a stated context window', async () => {
+  it('does not split batches for a model with an unknown context window', async () => {
     const llm = new FunctionLLM({ answer: () => 'Doc: 1, Relevance: 5' })
     Object.assign(llm, { metadata: { modelName: 'unknown' } })
     await new LLMRerank({ llm }).postprocessNodes(entries, { queryStr: 'q' })
@@ -150,7 +150,7 @@ describe('LLMRerank', () => {
     )
   })
 
-  it('has a built-in prompt that asks for the format that the parser reads', async () => {
+  it('has a default prompt that asks for the format of the parser', async () => {
     const llm = new FunctionLLM({ answer: () => '' })
     await new LLMRerank({ llm }).postprocessNodes(entries.slice(0, 2), { queryStr: 'Which text?' })
     expect(llm.prompts[0]).toContain('Document 1:\ntext a\n\nDocument 2:\ntext b')
@@ -160,7 +160,7 @@ describe('LLMRerank', () => {
   })
 })
 
-it('reports to the callback manager of the run; the calls of the model belong to its event', async () => {
+it('emits its event to the callback manager of the run, as parent of the model events', async () => {
   const handlers = [new RecordingCallbackHandler(), new RecordingCallbackHandler()] as const
   const [own, model] = handlers.map((handler) => new CallbackManager([handler], { newId: () => 'rerank' }))
   const llm = new ScriptedLLM({ answers: ['Doc: 1, Relevance: 9'], callbackManager: model! })

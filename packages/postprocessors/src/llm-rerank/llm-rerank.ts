@@ -35,17 +35,17 @@ export type ChoiceParser = (
 ) => {
   choices: readonly (number | string)[]
   relevances?: readonly (number | string)[] | null | undefined
-  /** Whether the answer cannot be read, which is different from an answer that chooses nothing. @defaultValue false */
+  /** Whether the answer cannot be parsed. False for an answer that chooses nothing. @defaultValue false */
   unreadable?: boolean | undefined
 }
 
 /**
  * Reranks nodes with a language model: sends them to the model in batches, uses the relevance of each chosen node as its new
- * score, and returns the first `topN`, best first. Requires a query. Nodes that the model does not choose are dropped. A batch whose
- * answer cannot be read is kept behind them, unless `onUnreadable` says otherwise.
- * Scores of different batches come from different calls and compare less well, so prefer one batch. A batch that exceeds the
+ * score, and returns the first `topN`, best first. Requires a query. Nodes that the model does not choose are dropped. If an answer cannot
+ * be parsed, the nodes of its batch are kept after the chosen nodes; `onUnreadable` can change this.
+ * Scores of different batches come from different calls and are less comparable, so prefer one batch. A batch that exceeds the
  * model's context window is halved.
- * @throws {ModelValidationError} when `llm` is missing, `topN` is below 0 or `choiceBatchSize` is below 1.
+ * @throws {ModelValidationError} if `llm` is missing, `topN` is below 0 or `choiceBatchSize` is below 1.
  * @example
  * const llm = new ScriptedLLM({ answers: ['Doc: 2, Relevance: 9\nDoc: 1, Relevance: 3'] })
  * const rerank = new LLMRerank({ llm, topN: 1 })
@@ -87,8 +87,8 @@ export class LLMRerank extends LLMRerankModel {
   }
 
   /**
-   * @throws {ChoiceParseError} when the model chooses no node of a batch and `onNoChoice` is `throw`, or when its answer cannot be
-   *   read and `onUnreadable` is `throw`.
+   * @throws {ChoiceParseError} if the model chooses no node of a batch and `onNoChoice` is `throw`, or if its answer cannot be parsed
+   *   and `onUnreadable` is `throw`.
    */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const { topN, llm, choiceSelectPrompt } = this

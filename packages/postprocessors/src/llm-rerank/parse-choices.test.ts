@@ -35,7 +35,7 @@ describe('defaultParseChoiceSelectAnswerFn', () => {
     expect(choices.map((choice, index) => [choice, relevances[index]])).toEqual(expected)
   })
 
-  it('names the first line of a different form in strict mode', () => {
+  it('throws an error with the first line of a different form in strict mode', () => {
     expect(() => parse('Doc: 1, Relevance: 8\n\nhello', 5, true)).toThrow(
       expect.objectContaining({ code: 'choice_parse', line: 'hello' }),
     )

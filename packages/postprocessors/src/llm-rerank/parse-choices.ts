@@ -22,7 +22,7 @@ const nothing =
   /\b(?:none|nothing|neither|no (?:\w{1,20} ){0,3}(?:documents?|docs?|passages?|results?|matches|one|relevan\w+)|not relevant|irrelevant|n\/a|keine?[rs]?|nichts|aucune?|ningun[oa]|nessun[oa]?)\b|没有|沒有|无相关|なし|없|\[\s{0,9}\]|\{\s{0,9}\}|^\s*(?:no|null|0|-+|[无無])[.!]?\s*$/i
 
 /**
- * Parses the choices in `answer`, such as one line `Doc: 2, Relevance: 7.5` per document. Also reads several pairs per line, two
+ * Parses the choices in `answer`, such as one line `Doc: 2, Relevance: 7.5` per document. Also accepts several pairs per line, two
  * lines per pair, JSON, tables, lists and full-width signs. Thinking blocks and other lines are skipped. With `raiseError` each line
  * must have the form above. Numbers below 1 or above `numChoices` are skipped; repetitions are kept.
  * @example
@@ -38,7 +38,7 @@ export function defaultParseChoiceSelectAnswerFn(
   return { choices, relevances }
 }
 
-/** Like `defaultParseChoiceSelectAnswerFn`; `unreadable` is true when the answer neither names documents nor says that it chooses none. */
+/** Like `defaultParseChoiceSelectAnswerFn`. `unreadable` is true if the answer neither names documents nor states that none is chosen. */
 export function readChoices(
   answer: string,
   numChoices: number,
@@ -54,7 +54,7 @@ export function readChoices(
   }
 }
 
-/** Returns `text` with ASCII signs for full-width ones, and ordinary blanks. */
+/** Returns `text` with ASCII characters instead of full-width ones, and ordinary spaces. */
 function withPlainSigns(text: string): string {
   return text
     .replace(/[\uFF01-\uFF5E]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0))
@@ -84,7 +84,7 @@ function readStrictly(text: string): ReadPair[] {
   })
 }
 
-/** Returns the choice of a line such as `Doc: 2, Relevance: 7`, with any labels, or the reason why the line contains none. */
+/** Returns the choice of a line such as `Doc: 2, Relevance: 7`, with any labels, or the reason why the line has a different form. */
 function readLine(line: string): ReadPair | string {
   const comma = line.indexOf(',')
   if (comma === -1) return 'the line has no comma'

@@ -3,7 +3,7 @@ import { growthOf } from '../../../../tools/growth.ts'
 import { byteCharacters } from '../../../../tools/tiny-models/tokenizers.ts'
 import { alignTokens } from './align-tokens.ts'
 
-/** The parts of the word that the tokens stand for. */
+/** The part of the word for each token. */
 const parts = (word: string, tokens: string[], unknown = '[UNK]') =>
   alignTokens(word, tokens, unknown).map(({ start, end }) => word.slice(start, end))
 
@@ -47,7 +47,7 @@ describe('alignTokens', () => {
     expect(parts(word, tokens)).toEqual(expected)
   })
 
-  it('counts the bytes of byte-level tokens, the blank before the word included', () => {
+  it('counts the bytes of byte-level tokens, including the blank before the word', () => {
     const word = 'Zoë🎉京!'
     expect(parts(word, [`Ġ${bytesOf('Zo')}`, bytesOf('ë'), bytesOf('🎉'), bytesOf('京!')])).toEqual([
       'Zo',
@@ -60,7 +60,7 @@ describe('alignTokens', () => {
     expect(parts('Zoe\u0301!', ['Ġ', 'Zoe', bytesOf('\u0301'), '!'])).toEqual(['', 'Zoe\u0301', '\u0301', '!'])
   })
 
-  it('takes the whole word for each token when they differ', () => {
+  it('returns the whole word for each token if word and tokens do not match', () => {
     expect(parts('abc', ['x', 'yz', '##q'])).toEqual(['abc', 'abc', 'abc'])
     expect(parts('abc', ['a', 'b'])).toEqual(['abc', 'abc'])
     expect(parts('京都', ['京', '<0xE9>', '<0x83>', '<0xBD>'])).toEqual(Array(4).fill('京都'))

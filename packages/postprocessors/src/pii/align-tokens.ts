@@ -1,6 +1,6 @@
 /**
  * @module
- * Where the tokens of a word stand in it, for tokenizers that do not say so.
+ * Finds the offsets of the tokens of a word, for tokenizers that do not report offsets.
  */
 
 /** A range of a word, in UTF-16 code units; `end` is exclusive. */
@@ -9,15 +9,15 @@ export interface TokenPlace {
   end: number
 }
 
-/** What tokenizers remove, and what belongs to the character before. */
+/** Characters that tokenizers remove, and characters that belong to the previous one. */
 const dropped = /[\p{M}\p{Cc}\p{Cf}\p{Z}\uFFFD]/u
 const attached = /^(?:\p{M}|\u200d)+/u
 
 /**
- * Returns the place of each token. Tokens are compared without case, accents and marks, which many tokenizers remove. Unknown tokens
- * stand for what lies between the known ones; several in a row have one place. Where tokens and word cannot be brought together,
- * every token stands for the whole word.
- * @param tokens - as the vocabulary spells them: `##ing`, `▁Bob`, `Ġcafé`.
+ * Returns the range of each token. Tokens are compared without case, accents and marks, which many tokenizers remove. The range of an
+ * unknown token is the text between the known ones; several in a row share a range. If tokens and word do not match, the range of every
+ * token is the whole word.
+ * @param tokens - as spelled in the vocabulary: `##ing`, `▁Bob`, `Ġcafé`.
  */
 export function alignTokens(word: string, tokens: readonly string[], unknown: string | null | undefined): TokenPlace[] {
   return (
@@ -25,7 +25,7 @@ export function alignTokens(word: string, tokens: readonly string[], unknown: st
   )
 }
 
-/** The comparable characters of a string, and where each comes from. */
+/** Returns the comparable characters of a string, and the range of each in the string. */
 function folded(text: string): { characters: string[]; starts: number[]; ends: number[] } {
   const characters: string[] = []
   const starts: number[] = []
@@ -35,7 +35,7 @@ function folded(text: string): { characters: string[]; starts: number[]; ends: n
     const end = at + character.length
     for (const part of character.normalize('NFKD')) {
       if (dropped.test(part)) continue
-      // Lower case of a whole word ends in another sigma than that of its letters.
+      // Per character: in lower case, the final sigma of a whole word differs from that of a single letter.
       for (const lower of part.toLowerCase().replace('ς', 'σ')) {
         characters.push(lower)
         starts.push(at)
@@ -117,7 +117,7 @@ function byBytes(word: string, tokens: readonly string[]): TokenPlace[] | undefi
   })
 }
 
-/** The character that byte-level vocabularies write for a byte: the byte itself, or the next free one where that is not printable. */
+/** Returns the character for a byte in byte-level vocabularies: the byte itself if it is printable, otherwise the next free character. */
 function byteCharacter(byte: number): number {
   if (byte <= 32) return 256 + byte
   if (byte >= 127 && byte <= 160) return 289 + byte - 127

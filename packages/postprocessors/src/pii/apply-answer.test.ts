@@ -6,7 +6,7 @@ const apply = (texts: string[], text: string, mapping: Record<string, unknown>) 
   applyAnswer(texts, { text, mapping }, 'Masker')
 
 describe('applyAnswer', () => {
-  it('masks the strings themselves, whatever else the model changed', () => {
+  it('masks the original strings, and ignores other changes of the model', () => {
     const { texts, mapping } = apply(['Ann met Bob.', 'by Ann'], '[NAME1] once met [NAME2]!', {
       NAME1: 'Ann',
       NAME2: 'Bob',
@@ -15,7 +15,7 @@ describe('applyAnswer', () => {
     expect(mapping).toEqual({ NAME1: 'Ann', NAME2: 'Bob' })
   })
 
-  it('finds an original in other case and white space, and stores it as it is written', () => {
+  it('finds an original with different case and white space, and stores it as written in the text', () => {
     const { texts, mapping } = apply(['ANN\nLEE came'], '[NAME1] came', { NAME1: 'Ann Lee' })
     expect(texts).toEqual(['[NAME1] came'])
     expect(mapping).toEqual({ NAME1: 'ANN\nLEE' })
@@ -27,11 +27,11 @@ describe('applyAnswer', () => {
     expect(apply(['pay to 98765432109876543'], 'pay to [C]', mapping).texts).toEqual(['pay to [C]'])
   })
 
-  it('masks inside a word where the model did', () => {
+  it('masks inside a word if the model did', () => {
     expect(apply(['Annas Haus'], '[NAME1]s Haus', { NAME1: 'Anna' }).texts).toEqual(['[NAME1]s Haus'])
   })
 
-  it('renames a tag that the text contains itself', () => {
+  it('renames a tag that the text already contains', () => {
     const { texts, mapping } = apply(['[NAME1] is Ann'], '[NAME1] is [NAME1]', { NAME1: 'Ann' })
     expect(texts).toEqual(['[NAME1] is [NAME1_2]'])
     expect(mapping).toEqual({ NAME1_2: 'Ann' })
@@ -44,7 +44,7 @@ describe('applyAnswer', () => {
     expect(() => apply(['Ann and Bob'], answer, mapping)).toThrow(expect.objectContaining({ code: 'pii_parse' }))
   })
 
-  it('ignores an entry of the mapping that the model did not use and the text does not contain', () => {
+  it('ignores an entry of the mapping that neither the answer nor the text uses', () => {
     expect(apply(['Ann'], '[NAME1]', { NAME1: 'Ann', NAME2: 'Zoe' }).texts).toEqual(['[NAME1]'])
   })
 })

@@ -1,7 +1,6 @@
 /**
  * @module
- * Masks the strings of a node by the mapping of a model. The model's own version of the text shows which tags it used. It never
- * becomes the text.
+ * Masks the strings of a node with the mapping of a model. The text in the model's answer is used only to find out which tags it used.
  */
 import { PiiParseError } from '../errors.ts'
 import { wordFinder } from './mask-entities.ts'
@@ -12,13 +11,13 @@ import type { MaskedText } from './read-pii-answer.ts'
 /** Tags as models write them: `[NAME_1]`. */
 const tagForm = /^\[\p{Lu}[\p{Lu}\p{N}_ -]*\]$/u
 
-/** An original of this length is masked inside longer words even when the model did not use its tag. */
+/** An original of at least this length is masked inside longer words even if the model did not use its tag. */
 const longEnough = 3
 
 /**
- * Replaces the originals of the model's mapping in all strings by their tags. An original that occurs inside longer words only is
- * masked there. One that the model spelled with other white space or case is searched ignoring both.
- * @throws {PiiParseError} when the model used a tag for something that is not in its mapping or not in the strings.
+ * Replaces the originals of the model's mapping in all strings by their tags. An original that occurs only inside longer words is
+ * masked there. An original that the model spelled with different white space or case is searched ignoring both.
+ * @throws {PiiParseError} if the model used a tag whose original is not in its mapping or not in the strings.
  */
 export function applyAnswer(
   texts: readonly string[],
@@ -42,7 +41,7 @@ export function applyAnswer(
   for (const [key, value] of Object.entries(mapping)) {
     const tag = bracketed(key)
     const edges = literal.has(tag) ? undefined : used.get(tag)
-    // Unmasking would also replace a tag that the text itself contains.
+    // Unmasking would also replace a tag that the original text contains.
     const name = literal.has(tag) ? freeTag(tag.slice(1, -1), taken) : tag
     const original = asOriginal(value)
     const [start, end] = (original !== undefined && find(original, 0)) || [0, 0]
@@ -60,7 +59,7 @@ export function applyAnswer(
   return { texts: texts.map((text) => mask(text)), mapping: Object.fromEntries(entries), inside }
 }
 
-/** Returns the tags in a string, and whether letters or digits touch them: the end in `[NAME1]s`. */
+/** Returns the tags in a string, and at which ends a letter or digit is adjacent, such as the end in `[NAME1]s`. */
 function edgesByTag(text: string): Map<string, InsideWord> {
   const tags = new Map<string, InsideWord>()
   for (const { 0: tag, index } of text.matchAll(/\[[^[\]]*\]/g)) {
@@ -73,7 +72,7 @@ function edgesByTag(text: string): Map<string, InsideWord> {
   return tags
 }
 
-/** Returns the original that a value of the mapping stands for: a string or number, also as the only element of an array. */
+/** Returns the original in a value of the mapping: a string or number, possibly as the only element of an array. */
 function asOriginal(value: unknown): string | undefined {
   const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value
   const text = typeof one === 'number' || typeof one === 'bigint' ? String(one) : one

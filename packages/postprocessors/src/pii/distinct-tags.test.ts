@@ -4,7 +4,7 @@ import { withDistinctTags } from './distinct-tags.ts'
 const texts = (...masked: { text: string; mapping: Record<string, unknown> }[]) =>
   withDistinctTags(masked).map(({ text }) => text)
 
-it('renames a tag that stands for another original, and keeps one that stands for the same', () => {
+it('renames a tag with a different original, and keeps a tag with the same original', () => {
   const masked = [
     { text: '[N]', mapping: { N: 'Ann' } },
     { text: '[N] [N]', mapping: { N: 'Bob' } },

@@ -1,6 +1,6 @@
 /**
  * @module
- * Renames tags so that separately masked strings never use one tag for different originals.
+ * Renames tags so that separately masked strings never use the same tag for different originals.
  */
 import { compactJson } from '@x/core-model/internal'
 import { bracketedIn, type MaskedTexts } from './mask-places.ts'
@@ -22,7 +22,7 @@ export function withDistinctTags(masked: readonly MaskedText[]): MaskedText[] {
 /** Like `withDistinctTags`, for several strings per mapping. */
 export function distinctTags<Masked extends Omit<MaskedTexts, 'inside'>>(masked: readonly Masked[]): Masked[] {
   const meanings = new Map<string, unknown>()
-  // A name that occurs literally in any string must not become a tag.
+  // A tag must not occur as text in any string.
   const used = new Set<string>()
   const literal = new Set<string>()
   // The new tags by name and original, and the highest number used per name.

@@ -47,7 +47,7 @@ describe('entitiesFromTokens', () => {
     expect(entities(text, labelled)).toEqual(expected)
   })
 
-  it('states the mean score of the words', () => {
+  it('returns the mean score of the words', () => {
     const label = (score: number) => ({ label: 'PER', score })
     const words = [
       { start: 0, end: 3, labels: [label(0.5)], tokens: () => ['Bob'] },
@@ -58,7 +58,7 @@ describe('entitiesFromTokens', () => {
     ])
   })
 
-  it('takes the whole word when the number of tokens is not that of the labels', () => {
+  it('returns the whole word if the numbers of tokens and labels differ', () => {
     const labels = ['O', 'PER'].map((label) => ({ label, score: 1 }))
     const words = [{ start: 0, end: 5, labels, tokens: () => ['(Bob)'] }]
     expect(entitiesFromTokens('(Bob)', words).map(({ word }) => word)).toEqual(['(Bob)'])

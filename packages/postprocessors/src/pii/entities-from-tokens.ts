@@ -1,6 +1,6 @@
 /**
  * @module
- * Named entities from the labels of tokens, for models and runtimes that report tokens without their offsets.
+ * Finds named entities by the labels of tokens, for models and runtimes that report tokens without offsets.
  */
 import { alignTokens } from './align-tokens.ts'
 
@@ -12,7 +12,7 @@ export interface TokenLabel {
   score: number
 }
 
-/** A run of characters without white space in a text, as a model read it. */
+/** A run of characters without white space, with the labels that a model assigned. */
 export interface LabelledWord {
   /** The start offset, in UTF-16 code units. */
   start: number
@@ -20,7 +20,7 @@ export interface LabelledWord {
   end: number
   /** One label per token. */
   labels: readonly TokenLabel[]
-  /** Returns the tokens as the vocabulary spells them: `##ing`, `▁Bob`, `Ġcafé`. Called for words with a label other than `O`. */
+  /** Returns the tokens as spelled in the vocabulary: `##ing`, `▁Bob`, `Ġcafé`. Called for words with a label other than `O`. */
   tokens: () => readonly string[]
 }
 
@@ -28,7 +28,7 @@ export interface LabelledWord {
 export interface RecognizedEntity {
   /** The kind: `PER`, `LOC`. */
   entity_group: string
-  /** The entity as the text spells it. */
+  /** The entity as spelled in the text. */
   word: string
   /** The start offset, in UTF-16 code units. */
   start: number
@@ -48,10 +48,10 @@ const letter = /[\p{L}\p{N}\p{M}]/u
 const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Khmr}\p{scx=Laoo}\p{scx=Mymr}]/u
 
 /**
- * Returns the entities of a text in order, with their exact offsets, from the tokens of its words. `B-` and `S-` start an entity; `I-`,
+ * Returns the entities of a string in order, with their exact offsets, by the tokens of its words. `B-` and `S-` start an entity; `I-`,
  * `E-` and labels without a prefix continue one of their kind, or start one. An entity contains whole words: a word is part of it when
  * one of its tokens is. In scripts without spaces it contains whole characters.
- * @param unknownToken - how the vocabulary spells a token that it does not contain, such as `[UNK]`.
+ * @param unknownToken - the spelling of unknown tokens in the vocabulary, such as `[UNK]`.
  * @example
  * const [outside, person] = ['O', 'B-PER'].map((label) => ({ label, score: 0.9 }))
  * const words = [
@@ -114,7 +114,7 @@ function partsOf(
   return parts
 }
 
-/** Whether a place in a text is between two letters or digits of one word. */
+/** Whether a position is between two letters or digits of one word. */
 function isInsideWord(text: string, place: number): boolean {
   const before = lastCharacter(text, place)
   const after = String.fromCodePoint(text.codePointAt(place) ?? 0)

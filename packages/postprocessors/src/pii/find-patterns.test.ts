@@ -6,7 +6,7 @@ import { findPatterns } from './find-patterns.ts'
 import { maskEntities } from './mask-entities.ts'
 import { unmask } from './pii-mapping.ts'
 
-/** The text with what was found between guillemets, and its kinds. */
+/** The text with the found entities in guillemets, and their kinds. */
 function marked(text: string): { text: string; kinds: (string | null | undefined)[] } {
   const found = findPatterns(text)
   let result = ''
@@ -68,7 +68,7 @@ describe('findPatterns', () => {
     ['+49 30 901820', '\u202f'],
     ['+49 30 901820', '–'],
     ['+49 30 901820', '.'],
-  ])('finds %j with %j between its groups, whatever stands beside it', (form, separator) => {
+  ])('finds %j with %j between its groups, next to any other text', (form, separator) => {
     const number = form.replaceAll(' ', separator)
     for (const [before, after] of [
       ['', ''],

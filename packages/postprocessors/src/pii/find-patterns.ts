@@ -13,7 +13,7 @@ import { digitGroups, type Range, withPlainSigns } from './patterns/plain-signs.
 /**
  * Finds e-mail addresses, IBANs, card numbers, IP addresses and telephone numbers in a string, in order and without overlaps. Pass
  * it to `NERPIINodePostprocessor` as `ner`. Check digits are verified. Any blanks, dashes and full stops may separate the groups of a
- * number, and anything may stand beside it. A national telephone number needs a word such as `Tel.` before it, unless its form is
+ * number, and any text may be adjacent to it. A national telephone number needs a word such as `Tel.` before it, unless its form is
  * unmistakable. Names and postal addresses have no fixed form and need a model. The time is linear in the length of the string.
  * @example
  * const mask = new NERPIINodePostprocessor({ ner: findPatterns })
@@ -22,7 +22,7 @@ import { digitGroups, type Range, withPlainSigns } from './patterns/plain-signs.
  */
 export function findPatterns(text: string): NamedEntity[] {
   const plain = withPlainSigns(text)
-  // In order of precedence: a range belongs to one of them.
+  // In order of precedence: overlapping ranges belong to the first kind.
   const kinds: readonly [string, Range[]][] = [
     ['EMAIL', findEmails(plain)],
     ['IBAN', findIbans(plain)],

@@ -34,7 +34,7 @@ describe('maskEntities', () => {
     expect(maskEntities(text, entities)).toEqual({ text: masked, mapping })
   })
 
-  it('can be reversed, whatever the model reports', () => {
+  it('can be reversed for any reported entities', () => {
     const word = fc.constantFrom('Ann', 'Ann Lee', 'Bob', ' ', '.', '[PER_0]', '[', ']', 'é', '😀', 'x', '\n', '_2]')
     const text = fc.array(word, { maxLength: 30 }).map((words) => words.join(''))
     const entity = fc.record({
@@ -52,7 +52,7 @@ describe('maskEntities', () => {
     )
   })
 
-  it('takes linear time, however many different entities the string contains', { timeout: 60_000 }, async () => {
+  it('takes linear time for any number of different entities', { timeout: 60_000 }, async () => {
     const mask = (count: number) => {
       const text = Array.from({ length: count }, (_, n) => `user${n}@example${n % 97}.org`).join(' ')
       return maskEntities(text, findPatterns(text))

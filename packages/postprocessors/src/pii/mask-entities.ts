@@ -11,7 +11,7 @@ export interface NamedEntity {
   entity_group?: string | null
   /** The kind of a single token: `B-PER`. Used when `entity_group` is missing. */
   entity?: string | null
-  /** The entity as the model spells it, which may differ from the input. Without it, `start` and `end` are required. */
+  /** The entity in the spelling of the model, which may differ from the input. Without it, `start` and `end` are required. */
   word?: string | null
   /** The start offset, in UTF-16 code units. */
   start?: number | null

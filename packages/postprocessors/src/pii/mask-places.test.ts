@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { containsOriginal, freeTag, maskPlaces, type PlacedEntity } from './mask-places.ts'
 
-/** Masks strings that stand in the source one after another, separated by `|`. */
+/** Masks strings whose source is the strings joined by `|`. */
 function mask(texts: readonly string[], ...entities: [group: string, start: number, end: number][]) {
   let start = 0
   const spans = texts.map((text, index) => {
@@ -14,13 +14,13 @@ function mask(texts: readonly string[], ...entities: [group: string, start: numb
 }
 
 describe('maskPlaces', () => {
-  it('masks an entity at its place and wherever else its words occur', () => {
+  it('masks an entity at its offsets and all other occurrences of its words', () => {
     const { texts, mapping } = mask(['Ann met Bob.', 'Ann left.'], ['PER', 0, 3], ['PER', 8, 11])
     expect(texts).toEqual(['[PER_0] met [PER_8].', '[PER_0] left.'])
     expect(mapping).toEqual({ '[PER_0]': 'Ann', '[PER_8]': 'Bob' })
   })
 
-  it('masks inside longer words only at the end where an entity was inside a word', () => {
+  it('masks inside longer words only at the end at which an entity was inside a word', () => {
     expect(mask(['Annas Haus, Johanna', 'Annas'], ['PER', 0, 4]).texts).toEqual(['[PER_0]s Haus, Johanna', '[PER_0]s'])
     expect(mask(['Anna', 'Annas'], ['PER', 0, 4]).texts).toEqual(['[PER_0]', 'Annas'])
   })
@@ -39,18 +39,18 @@ describe('maskPlaces', () => {
     expect(mask(['Ann [PER_0]'], ['PER', 0, 3]).texts).toEqual(['[PER_0_2] [PER_0]'])
   })
 
-  it('masks the words of an entity whose place is in none of the strings', () => {
+  it('masks the words of an entity whose offsets are outside of all strings', () => {
     const searched = { texts: ['by Ann'], source: 'author: Ann', spans: [] }
     expect(maskPlaces(searched, [{ group: 'PER', start: 8, end: 11 }]).texts).toEqual(['by [PER_8]'])
   })
 })
 
-it('finds originals that are left, and does not count tags', () => {
+it('containsOriginal finds remaining originals, but not inside tags', () => {
   const contains = containsOriginal({ mapping: { '[PER_0]': 'Ann', '[X]': '--' }, inside: new Map() })
   expect(['by Ann.', 'Anna', '[PER_0]', '--'].map(contains)).toEqual([true, false, false, false])
 })
 
-it('marks a free tag as taken', () => {
+it('freeTag marks its tag as taken', () => {
   const taken = new Set(['[A]'])
   expect([freeTag('A', taken), freeTag('A', taken), freeTag('B', taken)]).toEqual(['[A_2]', '[A_3]', '[B]'])
 })

@@ -1,6 +1,6 @@
 /**
  * @module
- * Masks several strings of one node with one mapping: at the places where personal data was found, and wherever else it occurs.
+ * Masks several strings of one node with one mapping: the found entities, and all other occurrences of their originals.
  */
 import { type InsideWord, insideWord, originalsByTag, replacer } from './pii-mapping.ts'
 
@@ -11,7 +11,7 @@ export interface PlacedEntity {
   end: number
 }
 
-/** The strings to mask, and where they stand in the source that was searched. */
+/** The strings to mask, and their offsets in the source that was searched. */
 export interface SearchedTexts {
   texts: readonly string[]
   source: string
@@ -43,8 +43,8 @@ const unspaced =
 
 /**
  * Replaces the entities by tags such as `[PER_5]`, with their offset in the source. An entity that spans several strings is masked
- * in each of them. All other whole-word occurrences of the originals are masked too, and those inside a longer word when an
- * entity is inside a word at the same end: the genitive `Annas` after `Anna` was found in it.
+ * in each of them. All other whole-word occurrences of the originals are masked too. Occurrences inside longer words are masked if an
+ * entity was found inside a word at the same end: if `Anna` was found in the genitive `Annas`, it is masked in every `Annas`.
  */
 export function maskPlaces(searched: SearchedTexts, entities: readonly PlacedEntity[]): MaskedTexts {
   const { texts, source } = searched
@@ -73,7 +73,7 @@ export function maskPlaces(searched: SearchedTexts, entities: readonly PlacedEnt
     else byText.set(text, [{ start, end, tag }])
     allowInside(inside, texts[text]!.slice(start, end), insideWord(texts[text]!, start, end))
   }
-  // Entities outside all strings, whose places are unknown, are searched by their words.
+  // Entities outside all strings have no known offsets, so their words are searched.
   for (const { group, start, end } of outsideOf(searched, entities)) tagOf(group, source.slice(start, end), start)
   const maskRest = replacer(originals, inside)
   const masked = texts.map((text, index) => {

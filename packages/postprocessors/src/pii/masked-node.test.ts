@@ -10,7 +10,7 @@ import { NERPIINodePostprocessor } from './ner-pii-node-postprocessor.ts'
 import { unmask } from './pii-mapping.ts'
 import { PIINodePostprocessor } from './pii-node-postprocessor.ts'
 
-/** Finds every occurrence of the words, inside of longer words too. */
+/** Finds every occurrence of the words, even inside longer words. */
 const finder =
   (...words: string[]) =>
   (text: string): NamedEntity[] =>
@@ -57,18 +57,18 @@ describe('a node masked by a recognizer', () => {
     expect(masked.text).toBe('[PER_11].')
   })
 
-  it('is masked at the places found, with and without visible metadata', async () => {
+  it('is masked at the found offsets, with and without visible metadata', async () => {
     expect((await mask({ text: 'Annas Haus' }, finder('Anna'))).text).toBe('[PER_0]s Haus')
     expect((await mask({ text: 'Annas Haus', metadata: { page: 3 } }, finder('Anna'))).text).toBe('[PER_9]s Haus')
   })
 
-  it('is masked inside of other words too, where the model reports only the first one', async () => {
+  it('is masked inside all words if the model reports only the first occurrence', async () => {
     const once = (text: string) => finder('Anna')(text).slice(0, 1)
     const masked = await mask({ text: 'Annas Haus, Annas Auto, Joanna', metadata: { of: 'Annas' } }, once)
     expect(masked.node.getContent('llm')).toBe('of: [PER_4]s\n\n[PER_4]s Haus, [PER_4]s Auto, Joanna')
   })
 
-  it('shows nothing that only embedding models see, and nothing in its relationships', async () => {
+  it('has no original in content for embedding models only, nor in its relationships', async () => {
     const masked = await mask(
       {
         text: 'Hi.',
@@ -88,7 +88,7 @@ describe('a node masked by a recognizer', () => {
     expect(Object.values(mapping as object)).toEqual(['ann@example.org', 'bob@example.org', 'cy@example.org'])
   })
 
-  it('is masked in strings that content shows with escapes, and for templates of any form', async () => {
+  it('is masked in strings that are escaped in its content, and with any templates', async () => {
     const masked = await mask(
       { text: ' Anna ', metadata: { lines: ['a\nAnna', 'it\'s "Anna"'] }, metadataTemplate: '<{value}|{key}>' },
       finder('Anna'),
@@ -97,13 +97,13 @@ describe('a node masked by a recognizer', () => {
     expect(masked.text).toMatch(/^ \[PER_\d+\] $/)
   })
 
-  it('is refused when a template contains an original', async () => {
+  it('throws pii_masking if a template contains an original', async () => {
     await expect(
       mask({ text: 'x', metadata: { k: 1 }, metadataTemplate: 'Bob {key}: {value}' }, finder('Bob')),
     ).rejects.toMatchObject({ code: 'pii_masking', nodeId: 'a', reason: 'original_left', mode: 'llm' })
   })
 
-  it('never shows what was found and can be reversed, whatever its text and metadata', async () => {
+  it('never contains the originals and can be reversed, for any text and metadata', async () => {
     const words = ['Anna', 'bob@example.org', '4111111111111111', "O'Neil"]
     const word = fc.constantFrom(...words, 's', ' ', '\n', '"', "'", '[PER_0]', '{', '北京', '😀')
     const text = fc.array(word, { maxLength: 8 }).map((parts) => parts.join(''))
@@ -137,7 +137,7 @@ describe('a node masked by a recognizer', () => {
     )
   })
 
-  it('takes linear time, however much metadata there is', { timeout: 60_000 }, async () => {
+  it('takes linear time for any amount of metadata', { timeout: 60_000 }, async () => {
     const run = (count: number) =>
       mask(
         {
@@ -168,7 +168,7 @@ describe('a node masked by a language model', () => {
     'Ask [NAME1].\nOutput Mapping:\n{"NAME1": ["Bob"]}',
     'Ask [NAME1].\nOutput Mapping:\n{"NAME1": "bob"}',
     'Ask [NAME1].\nOutput Mapping:\n{"NAME1": "Bob", "AGE": null}',
-  ])('has its own text with the originals replaced, for the answer %j', async (answer) => {
+  ])('has its original text with the originals replaced, for the answer %j', async (answer) => {
     const masked = await maskBy(answer)
     expect(masked.text).toBe('Ask [NAME1], he knows.')
     const mapping = masked.metadata['__pii_node_info__'] as Record<string, unknown>
@@ -182,11 +182,11 @@ describe('a node masked by a language model', () => {
     'Ask [NAME1], he knows.\nOutput Mapping:\n{"NAME1": null}',
     'Ask [NAME1], [NAME2] knows.\nOutput Mapping:\n{"NAME1": "Bob"}',
     '<think>Ask [NAME1]\nOutput Mapping:\n{"NAME1": "Bob"}',
-  ])('is refused when the mapping does not say what was masked: %j', async (answer) => {
+  ])('throws pii_parse if the mapping lacks a masked original: %j', async (answer) => {
     await expect(maskBy(answer)).rejects.toMatchObject({ code: 'pii_parse' })
   })
 
-  it('is masked inside of longer words where the model did that', async () => {
+  it('is masked inside longer words if the model did so', async () => {
     const masked = await maskBy('[N1]s Haus, [N2]在北京\nOutput Mapping: {"N1": "Anna", "N2": "李明"}', {
       text: 'Annas Haus, 李明在北京. Anna, 和李明.',
       metadata: { of: ['Annas'], number: 5 },
@@ -194,12 +194,12 @@ describe('a node masked by a language model', () => {
     expect(masked.node.getContent('llm')).toBe("of: ['[N1]s']\nnumber: 5\n\n[N1]s Haus, [N2]在北京. [N1], 和李明.")
   })
 
-  it('does not use a tag that the text itself contains', async () => {
+  it('contains no tag that the original text contains', async () => {
     const masked = await maskBy('[N1] and [N1]\nOutput Mapping: {"N1": "Bob"}', { text: '[N1] and Bob' })
     expect(masked.text).toBe('[N1] and [N1_2]')
   })
 
-  it('is refused when unmasking would not return the text', async () => {
+  it('throws pii_masking if unmasking would not return the text', async () => {
     await expect(
       answering('\nOutput Mapping: {"A": "Ann", "[A]-]": "Bob"}').maskPii('Ann-] Bob'),
     ).rejects.toMatchObject({ code: 'pii_masking', reason: 'not_reversible', nodeId: null })

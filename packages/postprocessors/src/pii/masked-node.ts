@@ -14,7 +14,7 @@ import { originalsByTag, replacer } from './pii-mapping.ts'
 /** Receives the mapping of a node, so that the node does not contain the original data. */
 export type MappingSink = (nodeId: string, mapping: Record<string, unknown>) => void | Promise<void>
 
-/** Where mappings are stored, and whether tags are distinct across nodes. */
+/** Options for storing mappings, and for distinct tags across nodes. */
 interface MappingOptions {
   piiNodeInfoKey: string
   mappingSink: MappingSink | null
@@ -24,7 +24,7 @@ interface MappingOptions {
 /**
  * Returns masked copies of the entries and stores their mappings. The mapping is passed to `mappingSink`, or stored in the metadata:
  * hidden from language and embedding models, but part of mode `all` and of stored nodes.
- * @throws {PiiMaskingError} when a model would still see an original, or the mapping does not restore the node.
+ * @throws {PiiMaskingError} if a model would still receive an original, or the mapping does not restore the node.
  */
 export async function maskedNodes(
   className: string,
@@ -52,7 +52,7 @@ export async function maskedNodes(
   return results
 }
 
-/** @throws {PiiMaskingError} when unmasking the strings does not return the originals. */
+/** @throws {PiiMaskingError} if unmasking the strings does not return the originals. */
 export function assertReversible(
   className: string,
   originals: readonly string[],

@@ -15,12 +15,12 @@ import { assertReversible, maskedNodes } from './masked-node.ts'
 import { nodeSource } from './node-strings.ts'
 import type { MaskedText } from './read-pii-answer.ts'
 
-/** Longer than any name that the boundary of a window may split. */
+/** The overlap of two windows, longer than any name, so that no name is split. */
 const windowOverlap = 100
 
 /**
- * Replaces the named entities in each node by tags such as `[PER_5]`: in the text, in the keys and values of metadata that language
- * or embedding models see, and in the metadata of relationships.
+ * Replaces the named entities in each node by tags such as `[PER_5]`: in the text, in the keys and values of metadata for language or
+ * embedding models, and in the metadata of relationships.
  * The mapping from tags to originals is stored in the metadata entry `piiNodeInfoKey`, hidden from language and embedding models
  * but not from stores. With `mappingSink` the node does not contain it. `unmask` restores the originals.
  * @example
@@ -33,8 +33,8 @@ const windowOverlap = 100
 export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
   /**
    * Returns the string with its entities replaced by tags, and the mapping from tags (with brackets) to originals.
-   * @throws {PiiParseError} when the model does not return an array.
-   * @throws {PiiMaskingError} when the mapping does not restore the string.
+   * @throws {PiiParseError} if the model does not return an array.
+   * @throws {PiiMaskingError} if the mapping does not restore the string.
    */
   async maskPii(
     ner: EntityRecognizer,
@@ -49,8 +49,8 @@ export class NERPIINodePostprocessor extends NERPIINodePostprocessorModel {
   }
 
   /**
-   * @throws {MissingDependencyError} when `ner` is missing.
-   * @throws {PiiMaskingError} when a model would still see an original, or the mapping does not restore the node.
+   * @throws {MissingDependencyError} if `ner` is missing.
+   * @throws {PiiMaskingError} if a model would still receive an original, or the mapping does not restore the node.
    */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const { ner } = this

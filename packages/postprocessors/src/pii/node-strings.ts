@@ -1,6 +1,6 @@
 /**
  * @module
- * All strings of a node that a model may see: its text, and the keys, strings and numbers of its metadata.
+ * All strings of a node that a model may receive: its text, and the keys, strings and numbers of its metadata.
  */
 import type { RelatedNodeInfo, TextNode } from '@x/core-model'
 import { isPlainObject, valueText } from '@x/core-model/internal'
@@ -11,8 +11,8 @@ import type { SearchedTexts } from './mask-places.ts'
 type Visit = (text: string) => string
 
 /**
- * Returns a copy of a JSON value with every key, string, number and boolean replaced by what `visit` returns for its text. A value
- * whose text stays the same stays the same value.
+ * Returns a copy of a JSON value in which every key, string, number and boolean is replaced by the result of `visit` for its text. A
+ * value is kept if `visit` returns the same text.
  */
 function mapStrings(value: unknown, visit: Visit): unknown {
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, visit))
@@ -47,8 +47,8 @@ function visibleIn({ excludedLlmMetadataKeys, excludedEmbedMetadataKeys }: TextN
 }
 
 /**
- * Returns the update that replaces all visible strings of a node: its text, the metadata that language or embedding models see, and
- * the metadata of its relationships. A renamed key is renamed in the lists of hidden keys too.
+ * Returns the update that replaces all visible strings of a node: its text, the metadata for language or embedding models, and the
+ * metadata of its relationships. A renamed key is renamed in the arrays of hidden keys too.
  */
 export function mapNodeStrings(node: TextNode, visit: Visit): NodeUpdate {
   const text = visit(node.text)
@@ -90,8 +90,8 @@ export interface NodeSource extends SearchedTexts {
 }
 
 /**
- * Returns all visible strings of a node and their places in its content for language models. Strings that the content does not
- * contain, or contains in another form (with escapes), follow it in the source.
+ * Returns all visible strings of a node and their offsets in its content for language models. Strings that are missing or escaped in
+ * the content are appended to the source.
  */
 export function nodeSource(node: TextNode): NodeSource {
   const texts = nodeStrings(node)
@@ -112,8 +112,8 @@ export function nodeSource(node: TextNode): NodeSource {
 type Piece = number | string
 
 /**
- * Returns the places of the strings in the content: the content of a copy of the node, in which each string is replaced by a marker,
- * shows what stands between them. Undefined when it does not show that, such as for an own class that shortens its text.
+ * Returns the offsets of the strings in the content. They are found with the content of a copy of the node in which each string is
+ * replaced by a marker. Undefined if the markers are not found, for example for a custom class that shortens its text.
  */
 function spansInContent(
   node: TextNode,
@@ -149,14 +149,14 @@ function spansInContent(
   const spans: { start: number; text: number }[] = []
   let built = ''
   for (const [index, part] of frame.entries()) {
-    // Numbers of markers stand at the odd places.
+    // The numbers of markers are at the odd indexes.
     for (const piece of index % 2 === 0 ? [part] : (pieces[Number(part)] ?? [])) {
       if (typeof piece === 'number') spans.push({ start: built.length, text: piece })
       built += typeof piece === 'number' ? texts[piece]! : piece
     }
   }
   if (built === content) return spans
-  // White space at both ends is trimmed, which cuts the strings there.
+  // White space at both ends of the content is trimmed, which may shorten the first and the last string.
   const start = built.length - built.trimStart().length
   if (built.slice(start, start + content.length) !== content) return undefined
   return spans
@@ -190,7 +190,7 @@ function addPieces(value: unknown, texts: readonly string[], next: number, neste
   if (nested && typeof value === 'string') {
     const quoted = valueText([value]).slice(1, -1)
     const mark = quoted[0]!
-    // A string with escapes is not in the content as it is.
+    // An escaped string is not a part of the content.
     if (quoted === mark + value + mark) pieces.push(mark, index, mark)
     else pieces.push(quoted)
   } else if (value !== undefined) pieces.push(index)

@@ -30,7 +30,7 @@ describe('applyPiiMapping', () => {
 })
 
 describe('unmask', () => {
-  it('restores the original, whatever the string and the mapping', () => {
+  it('restores the original for any string and mapping', () => {
     const word = fc.constantFrom(
       'Bob',
       'Ann',
@@ -76,7 +76,7 @@ describe('unmaskStream', () => {
     ])
   })
 
-  it('yields in total what unmask returns for the whole string, wherever the chunks are split', async () => {
+  it('yields the result of unmask for the whole string, for every split into chunks', async () => {
     const word = fc.constantFrom('[A]', '[AB]', '[A]B]', '[[A]', '[', ']', 'A', 'B', ' text ')
     const mapping = { A: 'Ann', AB: 'Bob', '[A]B]': 'Cy', '[A': '😀' }
     await fc.assert(

@@ -96,7 +96,7 @@ export function originalsByTag(mapping: PiiMapping): Map<string, string> {
   return originals
 }
 
-/** Which ends of an original may touch a letter or digit: both ends of `Anna` in `Joannas` do. */
+/** The ends of an original at which a letter or digit may be adjacent, such as both ends of `Anna` in `Joannas`. */
 export interface InsideWord {
   start: boolean
   end: boolean
@@ -104,7 +104,7 @@ export interface InsideWord {
 
 /**
  * Returns a function that replaces all keys of `replacements` in a string, or in a range of it, in one pass. A null value keeps
- * the match. The longest match wins. A key that begins or ends with a letter or digit matches at a word boundary only, except
+ * the match. The longest match is used. A key that begins or ends with a letter or digit matches only at a word boundary, except
  * at the ends that `inside` allows.
  */
 export function replacer(

@@ -23,12 +23,12 @@ const maskingInstruction =
 const textShare = 0.4
 
 /**
- * Replaces personal data in each node by tags such as `[NAME1]`, with a language model. The masked text is the original with each
- * original of the model's mapping replaced, never the text that the model wrote. Keys and values of metadata that language or
- * embedding models see are masked too, and the metadata of relationships. Long nodes are masked in parts.
+ * Replaces personal data in each node by tags such as `[NAME1]`, with a language model. The masked text is the original text with the
+ * originals of the model's mapping replaced, never the text in the model's answer. Keys and values of metadata for language or embedding
+ * models are masked too, and the metadata of relationships. Long nodes are masked in parts.
  * The mapping from tags to originals is stored in the metadata entry `piiNodeInfoKey`, hidden from language and embedding models
  * but not from stores. With `mappingSink` the node does not contain it. `unmask` restores the originals.
- * @throws {ModelValidationError} when the model is missing.
+ * @throws {ModelValidationError} if the model is missing.
  * @example
  * const llm = new ScriptedLLM({ answers: ['Ask [NAME1].\nOutput Mapping:\n{"NAME1": "Bob"}'] })
  * const mask = new PIINodePostprocessor({ llm })
@@ -39,9 +39,9 @@ const textShare = 0.4
 export class PIINodePostprocessor extends PIINodePostprocessorModel {
   /**
    * Returns the string with personal data replaced by tags, and the mapping from tags (without brackets) to originals.
-   * @throws {PiiParseError} when the model's answer has no mapping that can be read, or its mapping does not fit the string.
-   * @throws {PiiMaskingError} when the mapping does not restore the string.
-   * @throws {ConfigurationError} when the prompt leaves no room in the model's context window.
+   * @throws {PiiParseError} if the mapping in the model's answer is missing or invalid, or does not match the string.
+   * @throws {PiiMaskingError} if the mapping does not restore the string.
+   * @throws {ConfigurationError} if the prompt leaves no room in the model's context window.
    */
   async maskPii(text: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<MaskedText> {
     const calls = new ModelCalls(this, { query: null, signal }, 1)
@@ -50,7 +50,7 @@ export class PIINodePostprocessor extends PIINodePostprocessorModel {
     return { text: masked.texts[0]!, mapping: masked.mapping }
   }
 
-  /** @throws {PiiMaskingError} when a model would still see an original, or the mapping does not restore the node. */
+  /** @throws {PiiMaskingError} if a model would still receive an original, or the mapping does not restore the node. */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const calls = new ModelCalls(this, run, nodes.length)
     const masked = await mapConcurrently(nodes, this.maxConcurrency, async ({ node }) =>
@@ -59,7 +59,7 @@ export class PIINodePostprocessor extends PIINodePostprocessorModel {
     return maskedNodes(calls.className, nodes, masked, this, run)
   }
 
-  /** Returns the model's answers for the parts of a string as one. */
+  /** Returns the combined answers of the model for the parts of a string. */
   private async ask(text: string, calls: ModelCalls): Promise<MaskedText> {
     const { llm } = this
     const prompt = new PromptTemplate({ template: this.piiStrTmpl })

@@ -17,10 +17,10 @@ export interface MaskedText {
 }
 
 /**
- * Returns the text before the first `Output Mapping:` of `answer`, trimmed, and the first JSON object after it. The marker is read
- * in any case and with Markdown. Thinking blocks, code fences and text around the object are ignored; single quotes and a trailing
- * comma in it are accepted. The time is linear in the length of the answer.
- * @throws {PiiParseError} when the marker or a valid JSON object is missing.
+ * Returns the text before the first `Output Mapping:` of `answer`, trimmed, and the first JSON object after it. The marker may be in any
+ * case and formatted as Markdown. Thinking blocks, code fences and text around the object are ignored; single quotes and a trailing comma
+ * in it are accepted. The time is linear in the length of the answer.
+ * @throws {PiiParseError} if the marker or a valid JSON object is missing.
  */
 export function readPiiAnswer(answer: string, className: string): MaskedText {
   const [text, mapping] = withoutThinking(answer).split(marker, 2)
@@ -56,7 +56,7 @@ function firstObject(
   return undefined
 }
 
-/** Returns the position after the bracket that closes the object at `start`; -1 when it is not closed. */
+/** Returns the position after the bracket that closes the object at `start`; -1 if it is not closed. */
 function endOfObject(text: string, start: number, quotes: string): number {
   let depth = 0
   let closing = ''

@@ -1,4 +1,4 @@
-/** Masking can always be reversed: tested with test doubles that behave like real models. */
+/** Tests with test doubles that behave like real models that masking can always be reversed. */
 import { NodeWithScore, TextNode } from '@x/core-model'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -28,7 +28,7 @@ const recognizer =
   }
 
 describe('NERPIINodePostprocessor', () => {
-  it('can be reversed, whatever the model finds', async () => {
+  it('can be reversed for any entities of the model', async () => {
     await fc.assert(
       fc.asyncProperty(text, fc.option(fc.integer({ min: 20, max: 60 })), async (original, windowSize) => {
         const mask = new NERPIINodePostprocessor({ ner: recognizer(), windowSize })
@@ -48,7 +48,7 @@ describe('NERPIINodePostprocessor', () => {
     expect(unmask(windows.text, windows.mapping)).toBe(long)
   })
 
-  it('masks metadata that any model sees, and does not change what is hidden from all', async () => {
+  it('masks metadata that any model receives, and does not change metadata that is hidden from all models', async () => {
     const entry = new NodeWithScore({
       node: new TextNode({
         text: 'Bob',
@@ -115,7 +115,7 @@ describe('NERPIINodePostprocessor', () => {
     expect(calls).toBe(1)
   })
 
-  it('counts each window as one call', async () => {
+  it('reports progress per window', async () => {
     const progress: number[][] = []
     const mask = new NERPIINodePostprocessor({ ner: async () => [], windowSize: 10 })
     await mask.postprocessNodes([node('word '.repeat(4))], {
@@ -135,7 +135,7 @@ describe('NERPIINodePostprocessor', () => {
     expect((await mask.postprocessNodes([node('Bob')]))[0]!.text).toBe('[ENTITY_0]')
   })
 
-  it('names the missing dependency', async () => {
+  it('throws an error that names the missing option', async () => {
     await expect(new NERPIINodePostprocessor().postprocessNodes([node('x')])).rejects.toMatchObject({
       code: 'missing_dependency',
     })
@@ -178,7 +178,7 @@ describe('PIINodePostprocessor', () => {
     expect(unmask(masked.text, masked.mapping)).toBe(original)
   })
 
-  it('rejects an answer that cannot be read, and stores it in the error', async () => {
+  it('throws for an answer that cannot be parsed, and stores it in the error', async () => {
     const mask = new PIINodePostprocessor({ llm: new FunctionLLM({ answer: () => 'I cannot do that.' }) })
     await expect(mask.postprocessNodes([node('Bob')])).rejects.toMatchObject({
       code: 'pii_parse',
@@ -196,7 +196,7 @@ describe('PIINodePostprocessor', () => {
 })
 
 describe('withDistinctTags', () => {
-  it('uses each tag for one original, so that the merged mapping unmasks every string', () => {
+  it('returns tags with one original each, so that the merged mapping unmasks every string', () => {
     const part = fc.record(
       { A: fc.constantFrom('Ann', 'Bob'), A_2: fc.constantFrom('Cy', 'Dan'), '[B]': fc.constantFrom('Eve', 'Fay') },
       { requiredKeys: [] },

@@ -10,7 +10,7 @@ import { PostprocessorPipeline } from './postprocessor-pipeline.ts'
 const entry = new NodeWithScore({ node: new TextNode({ id: 'a' }), score: 0.9 })
 
 describe('PostprocessorPipeline', () => {
-  it('returns the nodes unchanged when it has no steps', async () => {
+  it('returns the nodes unchanged if it has no steps', async () => {
     expect(await new PostprocessorPipeline({ postprocessors: [] }).postprocessNodes([entry])).toEqual([entry])
   })
 
@@ -54,7 +54,7 @@ describe('PostprocessorPipeline', () => {
     )
   })
 
-  it('makes no model call in a later step when no node is left', async () => {
+  it('makes no model call in a later step if no node is left', async () => {
     const llm = new FunctionLLM({ answer: () => '' })
     const pipeline = new PostprocessorPipeline({
       postprocessors: [new SimilarityPostprocessor({ similarityCutoff: 1 }), new LLMRerank({ llm })],

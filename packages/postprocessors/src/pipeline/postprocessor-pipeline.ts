@@ -10,7 +10,7 @@ import { NodePostprocessor, type PostprocessorLike, type PostprocessRun, stepCla
  * Runs postprocessors one after the other, each on the result of the previous one. Query, signal, progress and ledger are passed
  * to all of them. Requires a query if one of them does. A step is any object with a `postprocessNodes` method. `fromDict` needs a
  * registry with the classes of the steps.
- * @throws {ModelValidationError} when a step has no `postprocessNodes` method.
+ * @throws {ModelValidationError} if a step has no `postprocessNodes` method.
  * @example
  * const pipeline = new PostprocessorPipeline({
  *   postprocessors: [new SimilarityPostprocessor({ similarityCutoff: 0.5 }), new LongContextReorder()],

@@ -1,6 +1,6 @@
 /**
  * @module
- * Adds the nodes before or after each node if a language model finds that they are needed.
+ * Adds the nodes before or after each node if a language model decides that they are needed.
  */
 import { estimateTokens, type LLM, ModelValidationError, type NodeWithScore } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/internal'
@@ -26,8 +26,8 @@ export interface ServiceContext {
 /**
  * Asks a language model for each node whether the text before or after it is needed to answer the query, and adds up to
  * `numNodes` neighbours in that direction. Requires a query. Order and scores are those of `PrevNextNodePostprocessor`.
- * A node that exceeds the model's context window is read in parts; the last answer counts.
- * @throws {ModelValidationError} when `docstore` is missing, or both `llm` and `serviceContext`.
+ * A node that exceeds the model's context window is sent in parts; the last answer is used.
+ * @throws {ModelValidationError} if `docstore` is missing, or both `llm` and `serviceContext`.
  * @example
  * const [a, b] = ['a', 'b'].map((id) => new TextNode({ id, text: id, relationships: id === 'a' ? { 3: { nodeId: 'b' } } : {} }))
  * const auto = new AutoPrevNextNodePostprocessor({ docstore: new MapDocumentStore([a, b]), llm: new ScriptedLLM({ answers: ['NEXT'] }) })
@@ -52,8 +52,8 @@ export class AutoPrevNextNodePostprocessor extends AutoPrevNextNodePostprocessor
   }
 
   /**
-   * @throws {ConfigurationError} when the templates leave no room in the model's context window.
-   * @throws {InvalidPredictionError} when an answer names no direction, unless `onInvalidPrediction` is `none`.
+   * @throws {ConfigurationError} if the templates leave no room in the model's context window.
+   * @throws {InvalidPredictionError} if an answer names no direction, unless `onInvalidPrediction` is `none`.
    * @throws {NodeNotFoundError} for a neighbour that is not in the store, unless `onMissing` is `stop`.
    */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {

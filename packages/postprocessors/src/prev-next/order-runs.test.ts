@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
 import { type Links, orderRuns } from './order-runs.ts'
 
-/** `a<b>c`: item b with previous a and next c; `_` stands for no neighbour. */
+/** `a<b>c`: item b with previous a and next c; `_` means no neighbour. */
 const items = (...specs: string[]) =>
   new Map<string, Links>(
     specs.map((spec) => {
@@ -17,7 +17,7 @@ describe('orderRuns', () => {
     expect(orderRuns(items('c<d>e', 'a<b>c', '_<x>_', 'b<c>d'))).toEqual(['b', 'c', 'd', 'x'])
   })
 
-  it('uses a link stated by either end', () => {
+  it('uses a link that only one of its ends has', () => {
     expect(orderRuns(items('_<b>_', '_<a>b'))).toEqual(['a', 'b'])
     expect(orderRuns(items('a<b>_', '_<a>_'))).toEqual(['a', 'b'])
   })
@@ -27,12 +27,12 @@ describe('orderRuns', () => {
     expect(orderRuns(items('a<a>a'))).toEqual(['a'])
   })
 
-  it('uses one successor and one predecessor per item, by the first link', () => {
+  it('uses one successor and one predecessor per item: those of the first link', () => {
     expect(orderRuns(items('_<a>c', '_<b>c', '_<c>_'))).toEqual(['a', 'c', 'b'])
     expect(orderRuns(items('a<x>_', 'a<y>_', '_<a>y'))).toEqual(['x', 'a', 'y'])
   })
 
-  it('returns every item once, whatever the links', () => {
+  it('returns every item once for any links', () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd', 'e')
     const links = fc.dictionary(key, fc.record({ next: fc.option(key), previous: fc.option(key) }))
     fc.assert(

@@ -3,7 +3,7 @@
  * Orders linked items by their links.
  */
 
-/** The keys of the neighbours of an item; null when it has none. */
+/** The keys of the neighbours of an item; null without a neighbour. */
 export interface Links {
   next: string | null
   previous: string | null
@@ -11,7 +11,7 @@ export interface Links {
 
 /**
  * Returns the keys of `items` so that each chain of links is contiguous and in chain order. Chains are in the order of their
- * earliest member. A link may be stated by either end and is used if both ends exist. Each item has at most one successor and
+ * earliest member. A link is used if at least one of its ends has it and both ends exist. Each item has at most one successor and
  * one predecessor: `next` links take precedence, then the order of the items. A cycle starts at its earliest member.
  */
 export function orderRuns(items: ReadonlyMap<string, Links>): string[] {

@@ -11,7 +11,7 @@ import { expand } from './walk.ts'
  * Adds up to `numNodes` neighbours of each node from the document store, in the direction `mode`.
  * Linked nodes are returned next to each other in document order; groups of linked nodes are ordered by their first input node.
  * Each node is returned once. Fetched nodes have no score, so filter by score before this step, not after it.
- * @throws {ModelValidationError} when the store is missing, the mode is unknown, or `numNodes` is below 0.
+ * @throws {ModelValidationError} if the store is missing, the mode is unknown, or `numNodes` is below 0.
  * @example
  * const [a, b] = ['a', 'b'].map((id) => new TextNode({ id, relationships: id === 'a' ? { 3: { nodeId: 'b' } } : {} }))
  * const around = new PrevNextNodePostprocessor({ docstore: new MapDocumentStore([a, b]) })

@@ -19,7 +19,7 @@ describe('PrevNextNodePostprocessor', () => {
     expect(result.map(({ score }) => score)).toEqual([null, 0.95, null, null, 0.8, 0.7, null])
   })
 
-  it('stops at a missing neighbour with onMissing stop, however the store reports it', async () => {
+  it('stops at a missing neighbour with onMissing stop, whether the store returns null or throws', async () => {
     const lost = new NodeWithScore({ node: new TextNode({ id: 'x', relationships: { '3': { nodeId: 'gone' } } }) })
     const empty = new MapDocumentStore()
     const throwing = { getNode: async (id: string) => Promise.reject(new NodeNotFoundError(id)) }
@@ -38,7 +38,7 @@ describe('PrevNextNodePostprocessor', () => {
     ).rejects.toThrow('no network')
   })
 
-  it('rejects at once when the signal is aborted during a store call, by getNode or getNodes', async () => {
+  it('rejects immediately if the signal is aborted during getNode or getNodes', async () => {
     for (const several of [false, true]) {
       const controller = new AbortController()
       const reason = new Error('enough')
@@ -75,7 +75,7 @@ describe('PrevNextNodePostprocessor', () => {
     ])
   })
 
-  it('stops in a cycle of relationships, whatever numNodes is', async () => {
+  it('stops in a cycle of relationships, for any numNodes', async () => {
     const ring = ['a', 'b', 'c'].map(
       (id, i) => new TextNode({ id, relationships: { '3': { nodeId: 'bca'[i]! }, '2': { nodeId: 'cab'[i]! } } }),
     )
@@ -154,7 +154,7 @@ describe('AutoPrevNextNodePostprocessor', () => {
     expect(lines).toEqual(['AutoPrevNextNodePostprocessor: node "n4": next'])
   })
 
-  it('reads a node that is too long in parts, completely', async () => {
+  it('sends a node that is too long to the model completely, in parts', async () => {
     const words = Array.from({ length: 600 }, (_, i) => `word${i}`)
     const llm = new FunctionLLM({
       answer: (prompt) => (prompt.includes('word599') ? 'NEXT' : 'NONE'),

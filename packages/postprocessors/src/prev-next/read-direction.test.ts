@@ -87,7 +87,7 @@ describe('readDirection', () => {
   )
 
   it.each(['', 'I cannot tell', 'PREVIOUS is not needed.', 'Previously it was nonexistent.', 'vorher', '<think>NEXT'])(
-    'reads no direction in %j',
+    'finds no direction in %j',
     (text) => {
       expect(readDirection(text)).toBeUndefined()
     },

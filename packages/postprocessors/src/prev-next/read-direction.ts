@@ -1,6 +1,6 @@
 /**
  * @module
- * Reads the direction that a model asks for.
+ * Parses the direction in the answer of a model.
  */
 import { withoutThinking } from '@x/core-model/internal'
 import type { WalkMode } from './walk.ts'
@@ -18,8 +18,8 @@ const clauseEnd = /[.,;:!?\n—]|\bbut\b/gi
 const describesNoun = /^\s{1,3}(?!(?:is|are|was|would|will|should|or|and|but|because|since|as|if|for|to|not)\b)\p{Ll}/u
 
 /**
- * Returns the direction that an answer names: the last of the words PREVIOUS, NEXT and NONE outside of thinking blocks and negations.
- * A word that only describes a noun, as in "the previous paragraph", counts if there is no other. Undefined without a direction.
+ * Returns the direction in an answer: the last of the words PREVIOUS, NEXT and NONE outside of thinking blocks and negations. A word that
+ * only describes a noun, as in "the previous paragraph", is used if the answer contains no other. Undefined without a direction.
  */
 export function readDirection(answer: string): WalkMode | undefined {
   const text = withoutThinking(answer).normalize('NFKC')

@@ -18,7 +18,7 @@ describe('getForwardNodes and getBackwardNodes', () => {
     expect(positions((await getBackwardNodes(entryAt(1), 5, store)).values())).toEqual([1, 0])
   })
 
-  it('stop at a node that was visited', async () => {
+  it('stop at a node that was already visited', async () => {
     const ring = chain(3)
     const [first, , last] = ring as [TextNode, TextNode, TextNode]
     last.relationships = { ...last.relationships, next: first.asRelatedNodeInfo() }
@@ -45,12 +45,12 @@ describe('expand', () => {
     expect(positions(result)).toEqual([4, 0, 1, 2])
   })
 
-  it('keeps an input entry rather than a fetched one, and the higher of two scores', async () => {
+  it('prefers an input entry to a fetched one, and the higher of two scores', async () => {
     const result = await expand([entryAt(0), entryAt(1, 0.2), entryAt(1, 0.9)], ['next', 'none', 'none'], 1, store, {})
     expect(result.map(({ score }) => score)).toEqual([1, 0.9])
   })
 
-  it('asks a store with getNodes once per step, for all walks', async () => {
+  it('calls getNodes once per step, for all walks', async () => {
     const asked: (readonly string[])[] = []
     const batched: DocumentStore = {
       getNode: (id) => store.getNode(id),
@@ -66,7 +66,7 @@ describe('expand', () => {
     ])
   })
 
-  it('looks nodes up one by one when getNodes throws for one that is missing', async () => {
+  it('looks nodes up one by one if getNodes throws for a missing one', async () => {
     const strict: DocumentStore = {
       getNode: async (id) => (id === nodes[1]!.id ? nodes[1]! : undefined),
       getNodes: async (ids) => {

@@ -63,7 +63,7 @@ async function walk(
   return found
 }
 
-/** Returns the node; null or undefined when the store returns nothing or throws `node_not_found`. */
+/** Returns the node; null or undefined if the store returns nothing or throws `node_not_found`. */
 async function lookUp(
   docstore: DocumentStore,
   id: string,
@@ -77,7 +77,7 @@ async function lookUp(
   }
 }
 
-/** Returns those of the nodes that the store contains: with one call if the store implements `getNodes`. */
+/** Returns the nodes that the store contains, with one call if the store implements `getNodes`. */
 async function lookUpAll(
   docstore: DocumentStore,
   ids: readonly string[],

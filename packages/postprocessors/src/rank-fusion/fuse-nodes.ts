@@ -16,13 +16,13 @@ export interface FuseOptions {
   mode?: 'reciprocal_rank' | 'relative_score' | 'best_score'
   /** The weight of each list; 1 for lists without a weight. Ignored by `best_score`. */
   weights?: readonly number[]
-  /** The constant of reciprocal rank fusion: the higher, the smaller the lead of the first ranks. @defaultValue 60 */
+  /** The constant of reciprocal rank fusion. A higher value reduces the advantage of the first ranks. @defaultValue 60 */
   k?: number
 }
 
 /**
  * Fuses several ranked lists into one. Returns each node once, best first: its first entry, with the fused score.
- * If a list contains a node twice, its first rank counts. Equal scores keep the order of first occurrence.
+ * If a list contains a node twice, its first rank is used. Equal scores keep the order of first occurrence.
  * @see https://doi.org/10.1145/1571941.1572114 (reciprocal rank fusion)
  * @example
  * const [a, b, c] = ['a', 'b', 'c'].map((id) => new NodeWithScore({ node: new TextNode({ id }) }))

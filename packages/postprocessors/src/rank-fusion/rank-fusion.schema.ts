@@ -20,7 +20,7 @@ export const RankFusion = nodePostprocessor(
     }),
     k: Num({
       minimum: 0,
-      description: 'The constant of reciprocal rank fusion: the higher, the smaller the lead of the first ranks.',
+      description: 'The constant of reciprocal rank fusion. A higher value reduces the advantage of the first ranks.',
       default: 60,
     }),
     topN: Integer({ minimum: 0, description: 'The maximum number of nodes returned.', default: 10 }),

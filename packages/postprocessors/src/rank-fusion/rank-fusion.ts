@@ -12,7 +12,7 @@ import { fuseNodes } from './fuse-nodes.ts'
  * Ranks the same nodes with several postprocessors, fuses the rankings (by default by reciprocal rank) and returns the first
  * `topN` nodes. Requires a query if one of the rankers does. A ranker that drops a node adds nothing to its score.
  * To fuse the results of several retrievers, call `fuseNodes`.
- * @throws {ModelValidationError} when a ranker has no `postprocessNodes` method, or a number is out of range.
+ * @throws {ModelValidationError} if a ranker has no `postprocessNodes` method, or a number is out of range.
  * @example
  * const node = (id: string, date: string, score: number) => new NodeWithScore({ node: new TextNode({ id, metadata: { date } }), score })
  * const both = new RankFusion({ rankers: [new SimilarityPostprocessor(), new FixedRecencyPostprocessor({ topK: 9 })], topN: 2 })

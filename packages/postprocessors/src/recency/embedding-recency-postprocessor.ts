@@ -19,7 +19,7 @@ const queriesPerRequest = 256
  * `similarityCutoff`. Each node is compared with the next `compareWith` older ones, so that the time is proportional to the number of
  * nodes. The date is part of the embedded text unless its metadata key is excluded. Nodes are embedded with one request, and queries
  * with one request per 256 nodes if the model has `getQueryEmbeddingBatch`.
- * @throws {ModelValidationError} when a field has the wrong type.
+ * @throws {ModelValidationError} if a field has the wrong type.
  * @example
  * const vectors = { 'v2': [1, 0], 'v1': [0.9, 0.1], 'other': [0, 1] }
  * const latest = new EmbeddingRecencyPostprocessor({ embedModel: new TableEmbedding({ texts: vectors }), queryEmbeddingTmpl: '{context_str}' })
@@ -30,8 +30,8 @@ const queriesPerRequest = 256
  */
 export class EmbeddingRecencyPostprocessor extends EmbeddingRecencyPostprocessorModel {
   /**
-   * @throws {MissingDependencyError} when `embedModel` is missing.
-   * @throws {MissingVariableError} when the template uses a variable other than `context_str`.
+   * @throws {MissingDependencyError} if `embedModel` is missing.
+   * @throws {MissingVariableError} if the template uses a variable other than `context_str`.
    */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const { reasons } = run
@@ -63,7 +63,7 @@ export class EmbeddingRecencyPostprocessor extends EmbeddingRecencyPostprocessor
         reasons?.set(ordered[older]!, `similar to the newer node "${ordered[newer]!.nodeId}" (${score})`)
       }
     }
-    // A dropped node needs no query, so queries are embedded in turns; one by one if the model has no request for several.
+    // A dropped node needs no query, so queries are embedded in groups; one by one if the model cannot embed several at once.
     const most = embedModel.getQueryEmbeddingBatch ? queriesPerRequest : 1
     for (let next = 0; next < ordered.length; ) {
       const turn: number[] = []

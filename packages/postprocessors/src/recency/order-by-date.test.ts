@@ -18,7 +18,7 @@ it('returns the newest first, and equal dates in the order of the input', () => 
   expect(ids(['2021-01-01', '2023-05-01', '2021-01-01', '2022-01-01'])).toEqual(['n1', 'n3', 'n0', 'n2'])
 })
 
-it('reads all dates of a list one way', () => {
+it('parses all dates of a list with the same order of day and month', () => {
   expect(ids(['03/02/2021', '28/02/2021', '13/02/2021'])).toEqual(['n1', 'n2', 'n0'])
 })
 

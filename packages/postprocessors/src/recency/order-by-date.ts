@@ -14,10 +14,10 @@ export interface DateOptions {
 }
 
 /**
- * Returns the entries newest first; equal dates keep the input order. All dates are read one way. `onMissingDate` decides about
- * entries without a date, or with one that cannot be read.
- * @throws {MissingMetadataError} for an entry without a date, when `onMissingDate` is `throw`.
- * @throws {InvalidDateError} for a date that cannot be read, when `onMissingDate` is `throw`.
+ * Returns the entries newest first; equal dates keep the input order. All dates are parsed with the same order of day and month.
+ * `onMissingDate` determines how entries without a valid date are handled.
+ * @throws {MissingMetadataError} for an entry without a date, if `onMissingDate` is `throw`.
+ * @throws {InvalidDateError} for a date that cannot be parsed, if `onMissingDate` is `throw`.
  */
 export function newestFirst(
   nodes: readonly NodeWithScore[],

@@ -53,7 +53,7 @@ describe('readDate', () => {
     expect(iso(value)).toBe(expected)
   })
 
-  it('reads the day first with dayFirst, unless only month first is possible', () => {
+  it('parses the day first with dayFirst, unless only month first is possible', () => {
     expect(iso('1/2/2020', { dayFirst: true })).toBe('2020-02-01T00:00:00')
     expect(iso('1/13/2020', { dayFirst: true })).toBe('2020-01-13T00:00:00')
   })

@@ -1,6 +1,6 @@
 /**
  * @module
- * Parses dates as people and programs write them, with the same result in every engine and time zone.
+ * Parses dates in many common forms, with the same result in every engine and time zone.
  */
 
 /** A point in time: whole seconds since 1970-01-01 UTC, and the remaining nanoseconds, 0 to 999,999,999. */
@@ -68,8 +68,8 @@ export function readDate(value: unknown, { dayFirst = false }: ReadDateOptions =
 }
 
 /**
- * Returns how the dates of a list are read: as those that allow one reading only, if these agree. Otherwise dates with full stops are
- * day first, and others are month first unless `dayFirst` is set.
+ * Returns the order of day and month for the dates of a list: that of its unambiguous dates, if these agree. Otherwise dates with full
+ * stops are day first, and others are month first unless `dayFirst` is set.
  */
 export function dayFirstIn(values: readonly unknown[], dayFirst: boolean): DayFirst {
   const only = { slashed: new Set<boolean>(), dotted: new Set<boolean>() }
@@ -85,7 +85,7 @@ export function dayFirstIn(values: readonly unknown[], dayFirst: boolean): DayFi
   }
 }
 
-/** Like `readDate`, with the order of day and month by separator. A date that allows only the other reading is read so. */
+/** Like `readDate`, with the order of day and month by separator. A date that is valid only in the other order is parsed in that order. */
 export function readDateAs(value: unknown, dayFirst: DayFirst): Instant | undefined {
   if (value instanceof Date) return readMilliseconds(value.getTime())
   if (typeof value === 'number') {
@@ -115,7 +115,7 @@ function readText(text: string, order: DayFirst): Instant | undefined {
   if (found) {
     const [all, first, separator, second, year] = found as unknown as [string, string, string, string, string]
     const dayFirst = separator === '.' ? order.dotted : order.slashed
-    // 13/02 can only be a day and a month, 02/13 only a month and a day.
+    // 13/02 is valid only as day and month, 02/13 only as month and day.
     const isDayFirst = dayFirst
       ? Number(second) <= 12 || Number(first) > 12
       : Number(first) > 12 && Number(second) <= 12

@@ -21,7 +21,7 @@ describe('FixedRecencyPostprocessor', () => {
     await expect(order('throw')).rejects.toMatchObject({ code: 'missing_metadata', nodeId: 'a', key: 'date' })
   })
 
-  it('treats a date that cannot be read as missing', async () => {
+  it('treats a date that cannot be parsed as missing', async () => {
     const odd = [dated('a', 'soon'), dated('b', '2020'), dated('c', 'January 5th, 2021'), dated('d', '1609800000')]
     const order = (onMissingDate: 'throw' | 'last' | 'drop') =>
       new FixedRecencyPostprocessor({ topK: 9, onMissingDate }).postprocessNodes(odd)
@@ -39,10 +39,13 @@ describe('FixedRecencyPostprocessor', () => {
     [['03/02/2021', '04/01/2021'], '03/02/2021 04/01/2021', true],
     [['03/02/2021', '04/01/2021', '20.01.2021'], '04/01/2021 03/02/2021 20.01.2021'],
     [['03/02/2021', '04/01/2021', '20/01/2021', '01/20/2021'], '04/01/2021 03/02/2021 20/01/2021 01/20/2021'],
-  ])('reads the dates of the list %j one way', async (dates, expected, dayFirst = false) => {
-    const nodes = dates.map((date) => dated(date, date))
-    expect(ids(await new FixedRecencyPostprocessor({ topK: 9, dayFirst }).postprocessNodes(nodes))).toBe(expected)
-  })
+  ])(
+    'parses all dates of the list %j with the same order of day and month',
+    async (dates, expected, dayFirst = false) => {
+      const nodes = dates.map((date) => dated(date, date))
+      expect(ids(await new FixedRecencyPostprocessor({ topK: 9, dayFirst }).postprocessNodes(nodes))).toBe(expected)
+    },
+  )
 
   it('does not read a date from the prototype of metadata', async () => {
     const odd = new FixedRecencyPostprocessor({ dateKey: 'constructor' }).postprocessNodes([dated('a', '2020')])
@@ -68,7 +71,7 @@ describe('EmbeddingRecencyPostprocessor', () => {
     ])
   })
 
-  it('embeds one query per node that remains when the model has no request for several', async () => {
+  it('embeds one query per remaining node if the model cannot embed several queries at once', async () => {
     const queries: string[] = []
     const table = new TableEmbedding({ texts: { new: [1, 0], old: [1, 0], other: [0, 1] } })
     const embedModel = {
@@ -85,7 +88,7 @@ describe('EmbeddingRecencyPostprocessor', () => {
     expect(queries).toEqual(['new', 'other'])
   })
 
-  it('compares a node with as many older nodes as compareWith allows', async () => {
+  it('compares a node with at most compareWith older nodes', async () => {
     const vectors = { a: [1, 0], b: [0, 1], c: [1, 0] }
     const remaining = async (compareWith?: number) => {
       const embedModel = new TableEmbedding({ texts: vectors })
@@ -128,14 +131,14 @@ describe('TimeWeightedPostprocessor', () => {
   const used = (id: string, time: unknown, score: number | null) =>
     new NodeWithScore({ node: new TextNode({ id, metadata: { __last_accessed__: time } }), score })
 
-  it('reads the clock when now is null', async () => {
+  it('reads the clock if now is null', async () => {
     const before = Date.now() / 1000
     const [entry] = await new TimeWeightedPostprocessor().postprocessNodes([used('a', 0, 1)])
     expect(entry!.metadata['__last_accessed__']).toBeGreaterThanOrEqual(before)
     expect(entry!.metadata['__last_accessed__']).toBeLessThanOrEqual(Date.now() / 1000)
   })
 
-  it('calls onAccess with the returned nodes only, and hides the access time with hideAccessTime', async () => {
+  it('calls onAccess only with the returned nodes, and hides the access time with hideAccessTime', async () => {
     const accessed: string[] = []
     const postprocessor = new TimeWeightedPostprocessor({
       now: 7200,

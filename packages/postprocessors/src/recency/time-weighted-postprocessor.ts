@@ -25,7 +25,7 @@ export type AccessListener = (nodes: readonly NodeWithScore[]) => void | Promise
  * ;(await lately.postprocessNodes(nodes)).map(({ score }) => score) // => [0.5, 0.25]
  */
 export class TimeWeightedPostprocessor extends TimeWeightedPostprocessorModel {
-  /** @throws {InvalidMetadataError} when the last access time is not a finite number. */
+  /** @throws {InvalidMetadataError} if the last access time is not a finite number. */
   protected override async process(
     nodes: readonly NodeWithScore[],
     { reasons }: PostprocessRun,

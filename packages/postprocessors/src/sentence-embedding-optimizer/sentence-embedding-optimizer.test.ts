@@ -11,7 +11,7 @@ const entry = (text: string) => new NodeWithScore({ node: new TextNode({ text })
 describe('SentenceEmbeddingOptimizer', () => {
   const far = new TableEmbedding({ texts: { 'A.': [0, 1] }, queries: { q: [1, 0] } })
 
-  it('throws for, drops or keeps a node without a sentence above the threshold', async () => {
+  it('throws for a node without a sentence above the threshold, drops it or keeps it', async () => {
     const shorten = (onEmpty: 'throw' | 'drop' | 'keep') =>
       new SentenceEmbeddingOptimizer({ embedModel: far, thresholdCutoff: 0.5, onEmpty }).postprocessNodes(
         [entry('A.')],
@@ -32,7 +32,7 @@ describe('SentenceEmbeddingOptimizer', () => {
     expect(embedModel.requests.filter(([kind]) => kind === 'query')).toEqual([['query', 'q']])
   })
 
-  it('embeds the sentences of all nodes with one request, and with several at the same time when there are many', async () => {
+  it('embeds the sentences of all nodes with one request, or many sentences with concurrent requests', async () => {
     const shorten = async (nodes: NodeWithScore[], maxConcurrency = 1) => {
       const gate = new Gate()
       const embedModel = {

@@ -17,13 +17,13 @@ import { languageFaults } from '../segmenter.ts'
 import { splitSentences } from './split-sentences.ts'
 import { getTopKEmbeddings } from './top-k-embeddings.ts'
 
-/** The most sentences that are embedded with one request. */
+/** Maximum number of sentences per embedding request. */
 const sentencesPerRequest = 256
 
 /**
  * Shortens each node to the sentences that are most similar to the query, and their neighbours, in document order.
  * Without a query, and for nodes without sentences, nodes are returned unchanged. The sentences of all nodes are embedded together.
- * @throws {ModelValidationError} when a count or a share is out of range, or `lang` is not a language tag.
+ * @throws {ModelValidationError} if a count or a share is out of range, or `lang` is not a language tag.
  * @example
  * const embedModel = new TableEmbedding({ texts: { 'Cats purr.': [1, 0], 'Dogs bark.': [0, 1] }, queries: { cats: [1, 0] } })
  * const shorter = new SentenceEmbeddingOptimizer({ embedModel, percentileCutoff: 0.5, contextBefore: 0, contextAfter: 0 })
@@ -38,9 +38,9 @@ export class SentenceEmbeddingOptimizer extends SentenceEmbeddingOptimizerModel 
   }
 
   /**
-   * @throws {MissingDependencyError} when `embedModel` is missing.
+   * @throws {MissingDependencyError} if `embedModel` is missing.
    * @throws {MissingQueryError} for an empty query.
-   * @throws {ZeroSentencesError} when no sentence of a node is above the threshold and `onEmpty` is `throw`.
+   * @throws {ZeroSentencesError} if no sentence of a node is above the threshold and `onEmpty` is `throw`.
    */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const { query, reasons } = run
@@ -95,7 +95,7 @@ export class SentenceEmbeddingOptimizer extends SentenceEmbeddingOptimizerModel 
   }
 }
 
-/** Returns the sentences of all nodes, in order, in arrays of at most as many as one request contains. */
+/** Returns the sentences of all nodes, in order, in one array per request. */
 function inRequests(sentencesOf: readonly (readonly string[])[]): string[][] {
   const all = sentencesOf.flat()
   const requests: string[][] = []

@@ -7,9 +7,10 @@ import { newSegmenter } from '../segmenter.ts'
 
 /**
  * Splits `text` into trimmed sentences, in order, without empty ones. No other text is dropped.
- * Text without capital letters is split too. A line end ends a sentence; a title, an abbreviation or an initial (`Dr. J. Smith`) does not. The time is linear in the length.
- * @throws {ModelValidationError} when `lang` is not a language tag.
- * @throws {MissingDependencyError} when the runtime has no `Intl.Segmenter`.
+ * Text without capital letters is split too. A line end ends a sentence; a title, an abbreviation or an initial (`Dr. J. Smith`) does not.
+ * The time is linear in the length.
+ * @throws {ModelValidationError} if `lang` is not a language tag.
+ * @throws {MissingDependencyError} if the runtime has no `Intl.Segmenter`.
  * @example
  * splitSentences('Dr. Smith came. He left.') // => ['Dr. Smith came.', 'He left.']
  */

@@ -20,7 +20,7 @@ describe('TokenBudget', () => {
     expect(texts(await fit('cut'))).toEqual(['one two', 'one two'])
   })
 
-  it('counts the content that models see, and the separators', async () => {
+  it('counts the content for language models, and the separators', async () => {
     const seen = entry('one two', 1, { by: 'Ann' })
     expect(await new TokenBudget({ maxTokens: 3, countTokens }).postprocessNodes([seen])).toEqual([])
     expect(await new TokenBudget({ maxTokens: 4, countTokens }).postprocessNodes([seen])).toEqual([seen])
@@ -35,7 +35,7 @@ describe('TokenBudget', () => {
     ).toEqual(['a b', 'e'])
   })
 
-  it('counts an entry that occurs twice as two', async () => {
+  it('counts an entry that occurs twice as two entries', async () => {
     const twice = entry('one two', 1)
     const fit = (maxTokens: number) =>
       new TokenBudget({ maxTokens, separatorTokens: 0, countTokens }).postprocessNodes([twice, twice])

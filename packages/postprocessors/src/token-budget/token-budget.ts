@@ -13,7 +13,7 @@ import { textWindows } from '../windows/text-windows.ts'
 /**
  * Selects whole nodes, most relevant first, as long as they fit into `maxTokens` together. Returns them in input order.
  * The ledger records which nodes were left out and why. Tokens are estimated unless `countTokens` is set.
- * @throws {ModelValidationError} when `maxTokens` is missing or below 0.
+ * @throws {ModelValidationError} if `maxTokens` is missing or below 0.
  * @example
  * const entry = (text: string, score: number) => new NodeWithScore({ node: new TextNode({ text }), score })
  * const fit = new TokenBudget({ maxTokens: 5, countTokens: (text) => text.split(' ').length })
@@ -58,7 +58,7 @@ export class TokenBudget extends TokenBudgetModel {
   }
 }
 
-/** Returns the entry with its text truncated to fit, at a natural boundary; null when nothing fits in addition to the metadata. */
+/** Returns the entry with its text truncated at a natural boundary; null if no text fits in addition to the metadata. */
 function cut(entry: NodeWithScore, room: number, count: (text: string) => number): NodeWithScore | null {
   const { node } = entry
   const whole = node.getContent('none')

@@ -18,7 +18,7 @@ export interface ContextShare {
 /**
  * Splits `text` into parts that fit into the model's context window. Tokens are estimated. If the context window is unknown,
  * the whole string is one part.
- * @throws {ConfigurationError} when no tokens are left for a part, before any model call.
+ * @throws {ConfigurationError} if no tokens are left for a part, before any model call.
  */
 export function partsForContext(
   text: string,

@@ -2,7 +2,7 @@ import { type DigitGroup, mayBegin, type Range } from './plain-signs.ts'
 
 /** The first digits of the numbers that card schemes issue. */
 const issued = /^(?:2[2-7]|3|4|5|6|8[12]|9792)/
-/** The lengths in use, by first digits: the preferred end of a number that other digits follow. */
+/** The usual lengths by first digits, to find the end of a number that is followed by other digits. */
 const lengths: readonly [RegExp, readonly number[]][] = [
   [/^3[47]/, [15]],
   [/^3[0689]/, [14, 16]],
@@ -11,7 +11,7 @@ const lengths: readonly [RegExp, readonly number[]][] = [
 ]
 const separator = /^(?:[ .\n]{1,2}|[ \n]?[-/][ \n]?)$/
 
-/** Returns the card numbers among the groups of digits. A number ends at the end of a group, and its check digit is right. */
+/** Returns the card numbers among the groups of digits. A number ends at the end of a group and has a valid check digit. */
 export function findCards(text: string, groups: readonly DigitGroup[]): Range[] {
   const cards: Range[] = []
   for (let first = 0; first < groups.length; first++) {
@@ -28,7 +28,7 @@ export function findCards(text: string, groups: readonly DigitGroup[]): Range[] 
   return cards
 }
 
-/** Returns the last group by the number of digits, for all numbers from a first group that have a right check digit. */
+/** Returns the last group by the number of digits, for all numbers with a valid check digit that start at group `first`. */
 function validEnds(groups: readonly DigitGroup[], first: number): Map<number, number> {
   const ends = new Map<number, number>()
   let digits = ''
@@ -37,7 +37,7 @@ function validEnds(groups: readonly DigitGroup[], first: number): Map<number, nu
     if (last > first && !separator.test(group.before)) break
     digits += group.digits
     if (digits.length > 19) break
-    // Seventeen digits and more are hardly in use: in groups of other sizes they are other numbers.
+    // Cards with seventeen or more digits are rare. In groups of other sizes such numbers are not cards.
     if (digits.length >= 13 && hasLuhnDigit(digits)) ends.set(digits.length, last)
   }
   return ends

@@ -18,7 +18,7 @@ const forms = /* @__PURE__ */ lazy(() => {
   }
 })
 
-/** Returns the e-mail addresses, also quoted names, apostrophes, domains of any script, and `(at)` for `@`. */
+/** Returns the e-mail addresses, including quoted names, apostrophes, domains in any script, and `(at)` for `@`. */
 export function findEmails(text: string): Range[] {
   const { address, other } = forms()
   return [...text.matchAll(address)].flatMap(({ 0: found, index }) =>

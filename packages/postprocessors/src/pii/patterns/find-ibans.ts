@@ -8,7 +8,7 @@ const lengthOf = /* @__PURE__ */ lazy(() => {
   return new Map([...registry.matchAll(/([A-Z]{2})(\d\d)/g)].map(([, country, length]) => [country!, Number(length)]))
 })
 
-/** Returns the IBANs with a right check digit, in upper and lower case and with any separators. */
+/** Returns the IBANs with valid check digits, in upper or lower case and with any separators. */
 export function findIbans(text: string): Range[] {
   const ibans: Range[] = []
   for (const { index: start } of text.matchAll(/(?<![\p{Lu}\p{Ll}\p{N}])[a-z]{2}[ -]?\d[ -]?\d/giu)) {

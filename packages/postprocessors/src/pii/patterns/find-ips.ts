@@ -20,7 +20,7 @@ const forms = /* @__PURE__ */ lazy(() => {
 export function findIps(text: string): Range[] {
   const { four, six, numbered } = forms()
   const ips: Range[] = []
-  // First, because an address of version 6 may end in one of version 4.
+  // IPv6 comes first, because an IPv6 address may end in an IPv4 address.
   for (const { 0: found, index } of text.matchAll(six))
     if (isIpv6(found)) ips.push({ start: index, end: index + found.length })
   for (const { 0: found, index } of text.matchAll(four)) {

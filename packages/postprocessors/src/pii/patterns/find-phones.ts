@@ -30,7 +30,7 @@ const forms = /* @__PURE__ */ lazy(() => {
       String.raw`(?<![${alnum}+]|\d[ -])(?:(?:\( ?)?\+ ?|00 ?)(?=[1-9(])(?:\(0\)|[ ./()-]{0,3}\d){7,17}`,
       'gu',
     ),
-    /** National forms that nothing else has: (415) 555-2671, 415-555-2671, 01 23 45 67 89, 03-1234-5678. */
+    /** Unmistakable national forms: (415) 555-2671, 415-555-2671, 01 23 45 67 89, 03-1234-5678. */
     national: new RegExp(
       String.raw`(?<![${alnum}]|[${alnum}][-./_])(?:\(\d{3}\) ?\d{3}[ .-]\d{4}|(?:1-)?[2-9]\d\d-[2-9]\d\d-\d{4}|0[1-9](?:([ .])\d\d)(?:\1\d\d){3}|0\d{1,3}-\d{3,4}-\d{4})(?![${alnum}]|[-./_][${alnum}])`,
       'gu',
@@ -42,7 +42,7 @@ const forms = /* @__PURE__ */ lazy(() => {
   }
 })
 
-/** Returns the telephone numbers: international ones, national ones near a word such as `Tel.`, and some national forms without. */
+/** Returns the telephone numbers: international ones, national ones near a word such as `Tel.`, and unmistakable national forms. */
 export function findPhones(text: string): Range[] {
   const { context, list, after, international, national, identifier } = forms()
   const phones: Range[] = []
@@ -71,7 +71,7 @@ function nationalNumber(text: string, start: number): Range | undefined {
   return found === undefined || forms().date.test(found) ? undefined : wholeGroups(text, start, found)
 }
 
-/** Returns the groups of a number that have at most 15 digits, the most that a telephone number has. Undefined without any. */
+/** Returns the first groups of a number that have at most 15 digits together, the maximum of a telephone number; undefined if none. */
 function wholeGroups(text: string, start: number, found: string): Range | undefined {
   const prefix = /^00 ?/.exec(found)?.[0].length ?? 0
   let end: number | undefined
@@ -85,7 +85,7 @@ function wholeGroups(text: string, start: number, found: string): Range | undefi
     inside = count
   }
   if (end === undefined || inside < 5) return undefined
-  // A bracket around the whole number does not belong to it.
+  // A bracket around the whole number is not part of it.
   const isEnclosed = found[0] === '(' && !text.slice(start, end).includes(')')
   return { start: isEnclosed ? start + 1 : start, end }
 }

@@ -1,6 +1,6 @@
 /**
  * @module
- * Prepares a string for the search: signs that look alike become one sign, without changing any offset.
+ * Prepares a string for the search: replaces variants of a character by one character, without changing any offset.
  */
 
 const lookAlikes: readonly [RegExp, (char: string) => string][] = [
@@ -37,7 +37,7 @@ export function digitGroups(text: string): DigitGroup[] {
   const groups: DigitGroup[] = []
   let last = 0
   for (const { 0: digits, index } of text.matchAll(/\d+/g)) {
-    // A longer gap joins nothing.
+    // Groups with a longer gap are never joined.
     groups.push({
       digits,
       start: index,
