@@ -52,7 +52,7 @@ describe('Bm25Index', () => {
     expect(index.search('cx')).toHaveLength(1)
   })
 
-  it('counts a word of the query as often as the query repeats it', () => {
+  it('counts a word that the query repeats once per repetition', () => {
     const index = new Bm25Index()
     for (const string of ['red', 'red', 'green']) index.add(string)
     const score = (query: string) => index.search(query)[0]!.score
@@ -74,7 +74,7 @@ describe('Bm25Index', () => {
     )
   })
 
-  it('finds after any additions, replacements and removals what a new index finds', () => {
+  it('returns the same matches as a new index after any additions, replacements and removals', () => {
     const step = fc.oneof(
       { weight: 3, arbitrary: fc.record({ add: text }) },
       fc.record({ remove: fc.nat(200) }),
@@ -109,7 +109,7 @@ describe('Bm25Index', () => {
     )
   })
 
-  it('needs no more memory when strings come and go', () => {
+  it('reuses positions and memory when strings are added and removed', () => {
     const index = new Bm25Index()
     const positions = new Set<number>()
     for (let i = 0; i < 5000; i++) {

@@ -24,13 +24,13 @@ export interface Bm25Match {
   score: number
 }
 
-/** Removed strings leave the term lists when there are at least so many, and as many as strings that are left. */
-const LEAST_PURGED = 64
+/** Term lists are purged when this many strings have been removed, and at least as many as the index still contains. */
+const MIN_PURGED = 64
 
 /**
  * A BM25 index over strings. A term that a query repeats counts as often as it is repeated.
  * @see Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009.
- * @throws {ModelValidationError} when `k1` or `b` is out of range.
+ * @throws {ModelValidationError} if `k1` or `b` is out of range.
  * @example
  * const index = new Bm25Index()
  * for (const text of ['red apples', 'green pears', 'red wine']) index.add(text)
@@ -75,8 +75,8 @@ export class Bm25Index {
   }
 
   /**
-   * Replaces the string at a position and returns the position of the new one. Between equal scores it keeps the place of the old one.
-   * @throws {ModelValidationError} when there is no string at this position.
+   * Replaces the string at a position and returns the position of the new one. Between equal scores, it keeps the rank of the old one.
+   * @throws {ModelValidationError} if there is no string at this position.
    */
   replace(position: number, text: string): number {
     this.remove(position)
@@ -85,7 +85,7 @@ export class Bm25Index {
 
   /**
    * Removes the string at a position.
-   * @throws {ModelValidationError} when there is no string at this position.
+   * @throws {ModelValidationError} if there is no string at this position.
    */
   remove(position: number): void {
     const length = this.lengths[position] ?? -1
@@ -94,14 +94,14 @@ export class Bm25Index {
     this.total -= length
     this.count--
     this.removed++
-    if (this.removed >= LEAST_PURGED && this.removed >= this.count) this.purge()
+    if (this.removed >= MIN_PURGED && this.removed >= this.count) this.purge()
   }
 
   /**
    * Returns the strings that share a term with the query, best first. Equal scores keep the order of insertion.
    * @param limit - the maximum number of matches
    * @param accepts - whether the string at a position may be returned
-   * @throws {ModelValidationError} when `limit` is not an integer of at least 0.
+   * @throws {ModelValidationError} if `limit` is not an integer of at least 0.
    */
   search(query: string, limit = 10, accepts?: (position: number) => boolean): Bm25Match[] {
     checkInteger('Bm25Index', 'limit', limit)

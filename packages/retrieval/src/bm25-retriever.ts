@@ -23,9 +23,9 @@ export interface Bm25RetrieverOptions extends Bm25Options {
 
 /**
  * Ranks nodes by the words they share with the query (BM25). Needs no model.
- * Searches the text of each node and the metadata that embedding models see; for an index node also those of its `obj`, so that a
+ * Searches the text of each node and the metadata that embedding models see; for an index node, also those of its `obj`, so that a
  * table is found by its cells and not only by its summary.
- * @throws {ModelValidationError} when `similarityTopK`, `k1`, `b` or `filters` is not valid.
+ * @throws {ModelValidationError} if `similarityTopK`, `k1`, `b` or `filters` is not valid.
  * @example
  * const retriever = new Bm25Retriever({ nodes: [new TextNode({ text: 'Pears are green.' })] })
  * const [best] = await retriever.retrieve('Which pear?')
@@ -79,7 +79,7 @@ export class Bm25Retriever extends Retriever {
 }
 
 /**
- * Returns the text that a keyword search of a node reads: its content, and for an index node that of the node that it stands for.
+ * Returns the text that a keyword search of a node reads: its content, and for an index node also the content of the node it refers to.
  * @example
  * searchableText(new TextNode({ text: 'Pears', metadata: { color: 'green' } })) // => 'color: green\n\nPears'
  */
@@ -88,6 +88,6 @@ export function searchableText(node: TextNode): string {
   const target = isIndexNode(node) && isNode(node.obj) ? node.obj : null
   if (target === null) return own
   const content = target.getContent('embed')
-  // A table node begins with the summary of its index node: its words count once.
+  // A table node begins with the summary of its index node: the words of the summary are indexed once.
   return target.text.startsWith(node.text) ? content : `${own}\n\n${content}`
 }

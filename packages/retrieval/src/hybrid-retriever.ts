@@ -1,18 +1,18 @@
 /**
  * @module
- * A retriever that fuses the results of several retrievers, such as one by words and one by meaning.
+ * A retriever that fuses the results of several retrievers, such as a keyword search and a vector search.
  */
 import { type CallbackManager, NodeWithScore, type QueryBundle } from '@x/core-model'
 import { checkInteger, checkNumber, invalidOption } from './check-option.ts'
 import { type RetrieveOptions, Retriever, type RetrieverLike } from './retriever.ts'
 import { TopMatches } from './top-matches.ts'
 
-/** How the scores of several retrievers become one. */
+/** How the scores of several retrievers are combined into one. */
 export type FusionMode = 'reciprocal_rank' | 'relative_score'
 
 /** The options of {@link HybridRetriever}. */
 export interface HybridRetrieverOptions {
-  /** The retrievers to fuse; at least one. Each one returns as many nodes as its own options say: let it return more than you need. */
+  /** The retrievers to fuse; at least one. Set their own `similarityTopK` higher than the number of nodes you need. */
   retrievers: readonly RetrieverLike[]
   /** The weight of each retriever, a number of at least 0. @defaultValue 1 for each */
   weights?: readonly number[] | undefined
@@ -21,7 +21,7 @@ export interface HybridRetrieverOptions {
    * those of each retriever scaled to the range from 0 to 1. @defaultValue 'reciprocal_rank'
    */
   mode?: FusionMode | undefined
-  /** The constant of `reciprocal_rank`: the higher, the smaller the lead of the first ranks. @defaultValue 60 */
+  /** The constant of `reciprocal_rank`: the higher it is, the less the first ranks outweigh later ones. @defaultValue 60 */
   k?: number | undefined
   /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 10 */
   similarityTopK?: number | undefined
@@ -31,7 +31,7 @@ export interface HybridRetrieverOptions {
 /**
  * Searches with several retrievers at the same time and fuses their results. A node that several of them find is returned once.
  * Equal scores keep the order of the retrievers. When one retriever fails, the search fails.
- * @throws {ModelValidationError} when an option is out of range.
+ * @throws {ModelValidationError} if an option is out of range.
  * @see Cormack, Clarke and Buettcher, Reciprocal Rank Fusion, 2009. https://doi.org/10.1145/1571941.1572114
  * @example
  * const nodes = ['red wine', 'grapes'].map((text) => new TextNode({ id: text, text }))
@@ -87,13 +87,13 @@ export class HybridRetriever extends Retriever {
   }
 }
 
-/** The entries of a list without those whose node stands before. */
+/** The entries of a list, without repetitions of a node. */
 function onceById(list: readonly NodeWithScore[]): NodeWithScore[] {
   const seen = new Set<string>()
   return list.filter(({ nodeId }) => !seen.has(nodeId) && seen.add(nodeId))
 }
 
-/** Scales the scores of a list to the range from 0 to 1; equal scores are 1, and a missing one is 0. */
+/** Scales the scores of a list to the range from 0 to 1; if all are equal, each becomes 1; a missing score becomes 0. */
 function relativeScores(list: readonly NodeWithScore[]): (entry: NodeWithScore) => number {
   let lowest = Number.POSITIVE_INFINITY
   let highest = Number.NEGATIVE_INFINITY

@@ -45,7 +45,7 @@ describe('IndexNodeFollower', () => {
     ])
   })
 
-  it('searches a retriever and asks a query engine with the query', async () => {
+  it('passes the query to the retriever or query engine that an index node refers to', async () => {
     const retriever = new Bm25Retriever({ nodes: [text('pear'), text('apple')] })
     const engine = { query: async ({ queryStr }: QueryBundle) => ({ toString: () => `answer to ${queryStr}` }) }
     const entries = [entry(index('1', 'fruit'), 0.9), entry(index('2', 'expert', engine), 0.8)]
@@ -60,7 +60,7 @@ describe('IndexNodeFollower', () => {
     await expect(follower.postprocessNodes(entries)).rejects.toMatchObject({ code: 'configuration' })
   })
 
-  it('follows index nodes that lead to index nodes, at most maxDepth in a row', async () => {
+  it('follows index nodes that refer to index nodes, up to maxDepth levels', async () => {
     const chain = [index('0', '1'), index('1', '2'), index('2', '3'), text('3')]
     const entries = [entry(chain[0]!, 0.5)]
     expect(await follow(entries, { targets: chain })).toEqual([['3', 0.5]])
@@ -68,7 +68,7 @@ describe('IndexNodeFollower', () => {
     expect(await follow(entries, { targets: chain, maxDepth: 0 })).toEqual([['0', 0.5]])
   })
 
-  it('ends when index nodes lead to each other, and searches each retriever once', async () => {
+  it('terminates when index nodes refer to each other, and searches each retriever once', async () => {
     expect(await follow([entry(index('a', 'b'))], { targets: [index('a', 'b'), index('b', 'a')] })).toEqual([])
     let searches = 0
     const itself: RetrieverLike = {
@@ -105,7 +105,7 @@ describe('IndexNodeFollower', () => {
     await expect(new IndexNodeFollower().postprocessNodes(entries, { signal })).rejects.toThrow('enough')
   })
 
-  it('is a step of a pipeline of postprocessors', async () => {
+  it('can be used in a pipeline of postprocessors', async () => {
     const pipeline = new PostprocessorPipeline({
       postprocessors: [
         new IndexNodeFollower({ targets: [text('t')] }),
@@ -117,7 +117,7 @@ describe('IndexNodeFollower', () => {
   })
 })
 
-describe('a question for a cell', () => {
+describe('a question about a table cell', () => {
   const document = new Document({
     id: 'fruit',
     text: '# Fruit\n\nPrices.\n\n| name | price |\n|---|---|\n| apple | 2 |\n| pear | 3 |\n\n# Wine\n\n| kind | year |\n|---|---|\n| red | 1999 |\n',
@@ -143,7 +143,7 @@ describe('a question for a cell', () => {
     }
   })
 
-  it('finds its row, and through it the table, in memory and in a store', async () => {
+  it('finds its row and, through the row, the table, in memory and in a store', async () => {
     const rowParser = new MarkdownElementNodeParser({ summarizer: 'headers', rowNodes: tableRows() })
     const parsed = await rowParser.getNodesFromDocuments([document])
     const { nodes, objects } = rowParser.getNodesAndObjects(parsed)

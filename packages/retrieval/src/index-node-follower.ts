@@ -1,6 +1,6 @@
 /**
  * @module
- * Replaces index nodes by what they stand for: a node such as a table, or what another retriever or a query engine finds.
+ * Replaces index nodes by their targets: a node such as a table, the nodes that a retriever finds, or the answer of a query engine.
  */
 import {
   ConfigurationError,
@@ -20,18 +20,18 @@ export interface QueryEngineLike {
   query(query: QueryBundle, options?: CancelOptions): unknown
 }
 
-/** An object that an index node may stand for. */
+/** An object that an index node may refer to. */
 export type IndexTarget = TextNode | RetrieverLike | QueryEngineLike
 
 /** The options of {@link IndexNodeFollower}. */
 export interface IndexNodeFollowerOptions {
-  /** The objects that index nodes stand for, by `indexId`, or an array of nodes. Asked before the store. @defaultValue nothing */
+  /** The targets by `indexId`, or an array of nodes. Looked up before the store. @defaultValue no targets */
   targets?: Readonly<Record<string, IndexTarget>> | readonly TextNode[] | undefined
-  /** The store with the nodes that index nodes stand for. @defaultValue none */
+  /** The store with the nodes that index nodes refer to. @defaultValue no store */
   store?: DocumentStore | undefined
   /**
-   * How many index nodes in a row are followed, an integer of at least 0, when what one stands for is or finds index nodes again. The
-   * next ones are returned as they are. @defaultValue 5
+   * The maximum number of levels if targets are or find index nodes themselves; an integer of at least 0. Index nodes below are returned
+   * unchanged. @defaultValue 5
    */
   maxDepth?: number | undefined
   /** How to handle an index node whose target is unknown: throw, keep the index node or drop it. @defaultValue 'throw' */
@@ -44,7 +44,7 @@ declare module '@x/core-model' {
   }
 }
 
-/** An index node stands for something that is unknown. */
+/** The target of an index node is not found. */
 export class IndexTargetNotFoundError extends ToolkitError {
   readonly nodeId: string
   readonly indexId: string
@@ -60,22 +60,22 @@ export class IndexTargetNotFoundError extends ToolkitError {
   }
 }
 
-/** One run of a follower. */
+/** The state of one call of the follower. */
 interface Run extends RetrieveOptions {
   query: QueryBundle | null
-  /** The targets that were followed: each once per run, whatever leads there. */
+  /** The targets that have been followed: each is followed once per call. */
   followed: Set<unknown>
   /** The best entry of each node, in order of first occurrence. */
   results: Map<string, NodeWithScore>
 }
 
 /**
- * Replaces index nodes by what they stand for; a postprocessor for any pipeline. Other nodes are kept.
+ * A postprocessor that replaces index nodes by their targets. Other nodes are kept.
  *
- * An index node stands for its `obj`, otherwise for the target with its `indexId`, otherwise for the node with this id in the store. A node
- * gets the score of the index node. A retriever is searched with the same query, and a query engine is asked; the answer is a new node
- * with the id of the index node. Each target is followed once. A node that is found twice is returned once, with its best score.
- * @throws {ModelValidationError} when `maxDepth` is out of range.
+ * The target of an index node is its `obj`; otherwise the entry of `targets` with its `indexId`; otherwise the node with this id in the
+ * store. A node gets the score of the index node. A retriever or a query engine gets the same query; the answer of a query engine becomes
+ * a new node with the id of the index node. Each target is followed once. A node that is found twice is returned once, with its best score.
+ * @throws {ModelValidationError} if `maxDepth` is out of range.
  * @example
  * const table = new TextNode({ id: 't', text: '| fruit | price |' })
  * const summary = new IndexNode({ text: 'Prices', indexId: 't' })
@@ -102,10 +102,10 @@ export class IndexNodeFollower {
   }
 
   /**
-   * Returns the nodes with index nodes replaced. The query is needed when index nodes stand for retrievers or query engines.
-   * Filters are passed to these retrievers; a node that an index node stands for is returned whatever its metadata.
-   * @throws {IndexTargetNotFoundError} when a target is unknown and `onMissing` is `throw`.
-   * @throws {ConfigurationError} when a query is needed and missing.
+   * Returns the nodes with index nodes replaced. The query is required if index nodes refer to retrievers or query engines.
+   * Filters are passed to these retrievers; a node that is a target itself is returned regardless of its metadata.
+   * @throws {IndexTargetNotFoundError} if a target is unknown and `onMissing` is `throw`.
+   * @throws {ConfigurationError} if a query is needed and missing.
    */
   async postprocessNodes(
     nodes: readonly NodeWithScore[],
@@ -179,14 +179,14 @@ export class IndexNodeFollower {
   }
 }
 
-/** Adds an entry, or keeps the better one of two of the same node. */
+/** Adds an entry; of two entries with the same node, the better one is kept. */
 function keepBest(entry: NodeWithScore, { results }: Run): void {
   const known = results.get(entry.nodeId)
   const isBetter = !known || (entry.score !== null && (known.score === null || entry.score > known.score))
   if (isBetter) results.set(entry.nodeId, entry)
 }
 
-/** Whether a node stands for something else. */
+/** Whether a node is an index node: it refers to another object. */
 export function isIndexNode(node: TextNode): node is IndexNode {
   return 'indexId' in node && typeof node.indexId === 'string'
 }

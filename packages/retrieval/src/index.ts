@@ -1,6 +1,6 @@
 /**
  * @module
- * Retrievers over nodes, tools and other objects: by words (BM25) and by meaning (embeddings).
+ * Retrievers over nodes, tools and other objects: by keywords (BM25) and by embeddings.
  */
 export { Bm25Index, type Bm25Match, type Bm25Options } from './bm25-index.ts'
 export { Bm25Retriever, type Bm25RetrieverOptions, searchableText } from './bm25-retriever.ts'

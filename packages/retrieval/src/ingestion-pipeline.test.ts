@@ -125,7 +125,7 @@ describe('IngestionPipeline', () => {
     expect(await contents(damaged, index)).toEqual(await afterFreshRun(before))
   })
 
-  /** The same object; the call of a method that writes number `left` throws instead. */
+  /** A proxy of an object whose writing methods throw once `left` of them have been called. */
   function stopping<T extends object>(target: T, budget: { left: number }): T {
     return new Proxy(target, {
       get(object, name) {
@@ -145,10 +145,10 @@ describe('IngestionPipeline', () => {
     { what: 'an index that survives', survives: true, has: true, used: parser },
     { what: 'an index that is lost', survives: false, has: true, used: parser },
     { what: 'an index without has', survives: true, has: false, used: parser },
-    { what: 'ids by place', survives: true, has: true, used: byPlace },
-    { what: 'ids by place and an index without has', survives: true, has: false, used: byPlace },
+    { what: 'ids by position', survives: true, has: true, used: byPlace },
+    { what: 'ids by position and an index without has', survives: true, has: false, used: byPlace },
   ])('is safe to run again after a stop at any point: $what', async ({ survives, has, used }) => {
-    // A different version of the documents is on its way when the process stops; then either version may come.
+    // The process stops while it ingests a different version of the documents; the next run may ingest either version.
     const between = [file('a', 'one', 'between'), file('c', 'between'), file('d', 'between'), file('e', 'between')]
     for (const next of [before, after]) {
       const expected = await afterFreshRun(next, used)
@@ -177,7 +177,7 @@ describe('IngestionPipeline', () => {
     }
   })
 
-  it('takes the old version of a document for changed after a stop', async () => {
+  it('processes the old version of a document again after the run with the new one was interrupted', async () => {
     const store = new SimpleDocumentStore()
     const index = new Bm25Retriever()
     const options = { transformations: [parser], store, indexes: [index] }
@@ -188,7 +188,7 @@ describe('IngestionPipeline', () => {
     expect(await contents(store, index)).toEqual(await afterFreshRun(before))
   })
 
-  it('stops when it is aborted, and goes on in the next run', async () => {
+  it('stops when it is aborted, and continues in the next run', async () => {
     const store = new SimpleDocumentStore()
     const controller = new AbortController()
     const pipeline = new IngestionPipeline({ transformations: [parser], store })
@@ -217,7 +217,7 @@ describe('IngestionPipeline', () => {
     expect(await contents(store, index)).toEqual(await afterFreshRun(before.slice(1)))
   })
 
-  /** A journal that stops the work at its part number `left`, before or after the part has run. */
+  /** A journal that throws at part number `left`, before or after the part has run. */
   function journal(saved: Map<string, Json>, budget = { left: Number.POSITIVE_INFINITY }, isAfter = false): Durable {
     return async (name, fn) => {
       if (saved.has(name)) return saved.get(name) as Awaited<ReturnType<typeof fn>>
@@ -230,28 +230,31 @@ describe('IngestionPipeline', () => {
     }
   }
 
-  it.each([false, true])('ingests a document in parts that run once, stopped after a part: %s', async (isAfter) => {
-    const text = '# Prices\n\n| fruit | price |\n|---|---|\n| pears | 2 |'
-    const table = new MarkdownElementNodeParser({
-      idFunc: fromContent(),
-      summarizer: () => ({ summary: 'prices', tableTitle: null, tableId: null, columns: [] }),
-    })
-    const document = new Document({ id: 'p', text })
-    for (let left = 0; left < 3; left++) {
-      const store = new SimpleDocumentStore()
-      const index = new Bm25Retriever()
-      const pipeline = new IngestionPipeline({ transformations: [table], store, indexes: [index] })
-      const saved = new Map<string, Json>()
-      const stopped = pipeline.ingest(document, { durable: journal(saved, { left }, isAfter) })
-      await expect(stopped).rejects.toThrow('stop')
-      expect(await pipeline.ingest(document, { durable: journal(saved) })).toBe('added')
-      expect([...saved.keys()]).toEqual(['known', expect.stringMatching(/^table\/[0-9a-f]{32}$/), 'store'])
-      expect(await contents(store, index)).toEqual(await afterFreshRun([document], table))
-      const again = new Map<string, Json>()
-      expect(await pipeline.ingest(document, { durable: journal(again) })).toBe('unchanged')
-      expect([...again]).toEqual([['known', 'unchanged']])
-    }
-  })
+  it.each([false, true])(
+    'runs each part of a document once when it is resumed (interrupted after the part: %s)',
+    async (isAfter) => {
+      const text = '# Prices\n\n| fruit | price |\n|---|---|\n| pears | 2 |'
+      const table = new MarkdownElementNodeParser({
+        idFunc: fromContent(),
+        summarizer: () => ({ summary: 'prices', tableTitle: null, tableId: null, columns: [] }),
+      })
+      const document = new Document({ id: 'p', text })
+      for (let left = 0; left < 3; left++) {
+        const store = new SimpleDocumentStore()
+        const index = new Bm25Retriever()
+        const pipeline = new IngestionPipeline({ transformations: [table], store, indexes: [index] })
+        const saved = new Map<string, Json>()
+        const stopped = pipeline.ingest(document, { durable: journal(saved, { left }, isAfter) })
+        await expect(stopped).rejects.toThrow('stop')
+        expect(await pipeline.ingest(document, { durable: journal(saved) })).toBe('added')
+        expect([...saved.keys()]).toEqual(['known', expect.stringMatching(/^table\/[0-9a-f]{32}$/), 'store'])
+        expect(await contents(store, index)).toEqual(await afterFreshRun([document], table))
+        const again = new Map<string, Json>()
+        expect(await pipeline.ingest(document, { durable: journal(again) })).toBe('unchanged')
+        expect([...again]).toEqual([['known', 'unchanged']])
+      }
+    },
+  )
 
   it('writes a document in one transaction, after its model calls', async () => {
     let store = new SimpleDocumentStore()
@@ -263,7 +266,7 @@ describe('IngestionPipeline', () => {
       return texts.map(() => [1, 0])
     }
     const budget = { left: Number.POSITIVE_INFINITY }
-    // A transaction sees a copy, which takes the place of the store if nothing fails.
+    // A transaction works on a copy, which replaces the store if nothing fails.
     const transaction: IngestionPipelineOptions['transaction'] = async (work) => {
       order.push('begin')
       const copy = SimpleDocumentStore.fromDict(store.toDict())
@@ -292,7 +295,7 @@ describe('IngestionPipeline', () => {
     await pipeline.run(after, { removeMissing: true })
     expect(await contents(store, index)).toEqual(await afterFreshRun(after))
     order.length = 0
-    // What is stored is neither embedded nor written again, as when a worker dies right after the transaction.
+    // Stored nodes are neither embedded nor written again, as when a worker dies right after the transaction.
     await pipeline.ingest(after[0]!, { durable: journal(new Map<string, Json>([['known', 'changed']])) })
     expect(order).toEqual(['begin', 'commit'])
   })

@@ -1,12 +1,12 @@
 /**
  * @module
- * Brings documents into a store and into indexes: parses and embeds only what has changed, and is safe to run again at any time.
+ * Writes documents to a store and to indexes: parses and embeds only what has changed, and can be repeated safely at any time.
  */
 import { ConfigurationError, type Durable, type EmbeddingModel, type TextNode } from '@x/core-model'
 import { embedNodes } from './embed-nodes.ts'
 import type { CancelOptions } from './retriever.ts'
 
-/** A step that makes nodes of documents, or nodes of nodes, such as a node parser. */
+/** A step that turns documents or nodes into nodes, such as a node parser. */
 export interface Transformation {
   transform(nodes: readonly TextNode[], options?: IngestOptions): Promise<readonly TextNode[]>
 }
@@ -14,13 +14,13 @@ export interface Transformation {
 /** The options of the ingestion of one document. */
 export interface IngestOptions extends CancelOptions {
   /**
-   * Runs each part once, with the saved result when the ingestion runs again: `known` compares the document with the store, parsers run
-   * their model calls (`table/<key>`), `store` writes. @defaultValue runs every part
+   * Runs each part of the work once; when the ingestion is repeated, it returns the saved results. The parts: `known` compares the document
+   * with the store, `table/<key>` is a model call of a parser, `store` writes the nodes. @defaultValue runs every part
    */
   durable?: Durable | undefined
 }
 
-/** The part of a document store that ingestion uses; those of `@x/storage` have it. */
+/** The methods of a document store that ingestion uses; the stores of `@x/storage` have them. */
 export interface IngestionStore {
   addDocuments(nodes: readonly TextNode[]): Promise<void>
   /** Adds and replaces nodes, and deletes the other nodes of their sources. */
@@ -43,7 +43,7 @@ export interface IngestionIndex {
   has?(id: string): boolean | Promise<boolean>
 }
 
-/** What the nodes of a document are written to. */
+/** The store and the indexes that the nodes of a document are written to. */
 export interface IngestionTarget {
   store: IngestionStore
   indexes: readonly IngestionIndex[]
@@ -52,7 +52,7 @@ export interface IngestionTarget {
 /** The outcome for a document. */
 export type IngestionOutcome = 'unchanged' | 'changed' | 'added' | 'removed'
 
-/** The numbers of documents by what happened to them. */
+/** The number of documents per outcome. */
 export type IngestionCounts = Record<IngestionOutcome, number>
 
 /** The progress of a run. */
@@ -72,35 +72,35 @@ export interface IngestionPipelineOptions {
   /** @defaultValue no indexes */
   indexes?: readonly IngestionIndex[] | undefined
   /**
-   * Runs `work` in one transaction of the database, with the store and the indexes as they are inside of it: what is written for a
-   * document is there as a whole or not at all. Model calls happen before. @defaultValue none: the writes are in an order that a later
-   * run makes good
+   * Runs `work` in one database transaction, with the store and the indexes of that transaction: a document is written as a whole or not at
+   * all. Model calls happen before the transaction. @defaultValue no transaction: the next run completes interrupted writes
    */
   transaction?: (<T>(work: (inside: IngestionTarget) => Promise<T>) => Promise<T>) | undefined
-  /** Embeds new and changed nodes without an embedding, so that the store contains it. @defaultValue none */
+  /** Embeds new and changed nodes without an embedding, so that the store contains the embeddings. @defaultValue no model */
   embedModel?: EmbeddingModel | undefined
-  /** A string that you change when documents are to be parsed again, such as after a change of options. @defaultValue '' */
+  /** Change this string to parse all documents again, such as after a change of options. @defaultValue '' */
   version?: string | undefined
 }
 
 /** The options of one run. */
 export interface IngestionRunOptions extends CancelOptions {
-  /** Whether documents that the store contains and this run does not are removed. @defaultValue false */
+  /** Whether to remove the stored documents that are not passed to this run. @defaultValue false */
   removeMissing?: boolean | undefined
   /** Called after each document. */
   onProgress?: ((progress: IngestionProgress) => void) | undefined
 }
 
-/** The hash of a document while its nodes are written: it equals no document's. */
+/** The stored hash while the nodes of a document are written. No document has this hash. */
 const IN_PROGRESS = 'in progress'
 
 /**
  * Parses documents, stores their nodes and keeps indexes up to date. A document whose text and metadata have not changed since the last
  * run is skipped. Of a changed document, only the nodes that have changed are embedded and indexed again; for that, the parser must
- * make the same ids for the same content (`idFunc: fromContent()`).
+ * give the same ids to the same content (`idFunc: fromContent()`).
  *
  * A run that fails, is cancelled or is killed may be repeated: the document in progress is processed again, finished ones are skipped.
- * Different documents may be ingested at the same time, also by several processes if their store allows it; a document by one at a time.
+ * Different documents may be ingested at the same time, also by several processes if the store supports that. The same document must not
+ * be ingested twice at the same time.
  * @example
  * import { fromContent, MarkdownNodeParser } from '@x/node-parser'
  * import { SimpleDocumentStore } from '@x/storage'
@@ -126,7 +126,7 @@ export class IngestionPipeline {
 
   /**
    * Processes documents one after the other and returns how many were unchanged, changed, added and removed.
-   * @throws {ConfigurationError} when two documents have the same id, or a transformation makes nodes of a different source.
+   * @throws {ConfigurationError} if two documents have the same id, or a transformation returns nodes of a different source.
    */
   async run(
     documents: Iterable<TextNode> | AsyncIterable<TextNode>,
@@ -160,7 +160,7 @@ export class IngestionPipeline {
 
   /**
    * Processes one document: a unit of work that may run in any process. In a workflow engine, pass `durable`.
-   * @throws {ConfigurationError} when a transformation makes nodes of a different source.
+   * @throws {ConfigurationError} if a transformation returns nodes of a different source.
    * @example
    * import { fromContent, MarkdownNodeParser } from '@x/node-parser'
    * import { SimpleDocumentStore } from '@x/storage'
@@ -180,7 +180,7 @@ export class IngestionPipeline {
     return outcome
   }
 
-  /** Returns what there is to do for a document. */
+  /** Compares a document with the store and returns the outcome of its ingestion. */
   private async compare(document: TextNode, signal: AbortSignal | undefined): Promise<IngestionOutcome> {
     const { store } = this.target
     const known = await store.getDocumentHash(document.id)
@@ -197,18 +197,18 @@ export class IngestionPipeline {
   private async write(document: TextNode, nodes: readonly TextNode[], signal: AbortSignal | undefined): Promise<void> {
     const { transaction } = this.options
     const known = await this.target.store.getDocumentHash(document.id)
-    // Nodes that an interrupted run wrote to the store may be missing in the indexes.
+    // The indexes may lack nodes that an interrupted run wrote to the store.
     const isPartial = !transaction && (known === IN_PROGRESS || known === this.hashOf(document))
     const fresh = await this.embed(isPartial ? nodes : await this.changedOf(nodes), signal)
     signal?.throwIfAborted()
     await this.change(document.id, (target) => this.writeTo(target, document, { nodes, fresh }, signal))
   }
 
-  /** Changes the nodes of a document: in a transaction, or such that a stop in between is seen. */
+  /** Changes the nodes of a document: in a transaction, or in an order that lets the next run detect an interruption. */
   private async change(id: string, work: (target: IngestionTarget) => Promise<void>): Promise<void> {
     const { transaction } = this.options
     if (transaction) return transaction(work)
-    // Until the end of `work`, the store names every node that an index may contain, and the document counts as not finished.
+    // Until `work` ends, the store lists every node that an index may contain, and the document counts as unfinished.
     await this.target.store.setDocumentHash(id, IN_PROGRESS)
     return work(this.target)
   }
@@ -284,7 +284,7 @@ export class IngestionPipeline {
     return changed
   }
 
-  /** The nodes with embeddings, as copies where they had none. */
+  /** Returns the nodes with embeddings; nodes without one are copied. */
   private async embed(nodes: readonly TextNode[], signal: AbortSignal | undefined): Promise<readonly TextNode[]> {
     const { embedModel } = this.options
     if (!embedModel) return nodes

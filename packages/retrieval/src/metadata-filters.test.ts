@@ -57,7 +57,7 @@ describe('nodeFilter', () => {
     expect([nodeFilter([])(node), nodeFilter({ filters: [], condition: 'or' })(node)]).toEqual([true, false])
   })
 
-  it('reports every invalid condition with its place', () => {
+  it('reports every invalid condition with its path', () => {
     const filters = [
       { key: 5, value: 1 },
       { key: 'a', operator: '=~', value: 1 },
@@ -82,20 +82,20 @@ describe('nodeFilter', () => {
       )
   })
 
-  it('is plain JSON', () => {
+  it('accepts filters that were parsed from JSON', () => {
     const filters: FiltersInput = { filters: [{ key: 'year', operator: '>', value: 2019 }], condition: 'and' }
     expect(nodeFilter(JSON.parse(JSON.stringify(filters)))(node)).toBe(true)
   })
 })
 
-describe('filters of retrievers', () => {
+describe('the filters of a retriever', () => {
   const nodes = Array.from({ length: 20 }, (_, i) => {
     const texts = ['red apple', 'red', 'apple', 'wine red']
     return new TextNode({ id: `n${i}`, text: texts[i % 4]!, embedding: [Math.cos(i), Math.sin(i)], metadata: { i } })
   })
   const embedModel = new TableEmbedding({ texts: {}, queries: { 'red apple': [1, 0] } })
 
-  it('return the best nodes among those that meet the conditions', async () => {
+  it('restrict the results to the best nodes that meet the conditions', async () => {
     const vectors = await VectorRetriever.fromNodes(nodes, { embedModel })
     for (const retriever of [new Bm25Retriever({ nodes }), vectors]) {
       retriever.similarityTopK = 100
@@ -115,7 +115,7 @@ describe('filters of retrievers', () => {
     }
   })
 
-  it('apply together with those of the search', async () => {
+  it('are combined with the filters of the search', async () => {
     const filters: MetadataFilter[] = [{ key: 'i', operator: '<', value: 4 }]
     const search = { filters: [{ key: 'i', operator: '>' as const, value: 2 }] }
     const vectors = await VectorRetriever.fromNodes(nodes, { embedModel, filters, similarityTopK: 9 })
@@ -123,7 +123,7 @@ describe('filters of retrievers', () => {
       expect((await retriever.retrieve('red apple', search)).map(({ id }) => id)).toEqual(['n3'])
   })
 
-  it('are checked when the retriever is created and when it searches', async () => {
+  it('are validated when the retriever is created and when it searches', async () => {
     const filters = [{ key: 'a', operator: '~', value: 1 }] as unknown as FiltersInput
     const invalid = { code: 'model_validation' }
     expect(() => new Bm25Retriever({ filters })).toThrow(expect.objectContaining(invalid))

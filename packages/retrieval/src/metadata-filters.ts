@@ -31,7 +31,7 @@ export interface MetadataFilter {
   /** The metadata key. */
   key: string
   /**
-   * The value to compare with: an array for `in`, `nin`, `any` and `all`, a string for `text_match`, none for `is_empty`.
+   * The value to compare with: an array for `in`, `nin`, `any` and `all`, a string for `text_match`; ignored for `is_empty`.
    */
   value?: FilterValue
   /**
@@ -46,7 +46,7 @@ export interface MetadataFilter {
 /** Conditions that are combined. */
 export interface MetadataFilters {
   filters: readonly (MetadataFilter | MetadataFilters)[]
-  /** Whether all conditions must be true, or one of them. Without conditions, `and` is true and `or` is false. @defaultValue 'and' */
+  /** Whether all conditions must be true (`and`), or at least one (`or`). Without conditions, `and` is true and `or` is false. @defaultValue 'and' */
   condition?: 'and' | 'or'
 }
 
@@ -54,8 +54,8 @@ export interface MetadataFilters {
 export type FiltersInput = MetadataFilters | readonly (MetadataFilter | MetadataFilters)[]
 
 /**
- * Returns a function that returns whether a node meets the conditions.
- * @throws {ModelValidationError} when the conditions are not valid; contains every issue.
+ * Returns a predicate that tests whether a node meets the conditions.
+ * @throws {ModelValidationError} if the conditions are not valid; contains every issue.
  * @example
  * const isRecent = nodeFilter({ filters: [{ key: 'year', operator: '>=', value: 2020 }] })
  * isRecent(new TextNode({ metadata: { year: 2024 } })) // => true
@@ -129,7 +129,7 @@ function ordered(isTrue: (order: number) => boolean): Comparison {
 const listOperators: readonly string[] = ['in', 'nin', 'any', 'all']
 const orderOperators: readonly string[] = ['>', '>=', '<', '<=']
 
-/** Adds the issues of conditions that come from JSON. */
+/** Validates conditions that come from JSON; adds their issues to `issues`. */
 function checkGroup(group: unknown, path: string, issues: ValidationIssue[]): void {
   const add = adderAt(path, issues)
   if (!isPlainObject(group)) {
@@ -170,7 +170,7 @@ function checkFilter(filter: unknown, path: string, issues: ValidationIssue[]): 
     add('value', 'a string, number, boolean or array', value)
 }
 
-/** Adds issues at places below `path`. */
+/** Returns a function that adds an issue at a path below `path`. */
 function adderAt(path: string, issues: ValidationIssue[]) {
   return (at: string, expected: string, value: unknown) =>
     issues.push({ path: joinPath(path, at), message: `expected ${expected}, received ${kindOf(value)}`, code: 'type' })

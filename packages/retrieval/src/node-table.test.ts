@@ -4,7 +4,7 @@ import { NodeTable } from './node-table.ts'
 
 const node = (id: string, page = 1) => new TextNode({ id, text: id, metadata: { page } })
 
-it('moves a node that is set again, and forgets a deleted one', () => {
+it('moves a node that is set again, and removes a deleted node', () => {
   const table = new NodeTable()
   table.set(0, node('a'))
   table.set(1, node('b'))
@@ -17,7 +17,7 @@ it('moves a node that is set again, and forgets a deleted one', () => {
   expect([found!.node.metadata, found!.score]).toEqual([{ page: 2 }, 0.5])
 })
 
-it('accepts positions that meet all conditions, and has no test without conditions', () => {
+it('accepts the positions that meet all conditions, and returns undefined without conditions', () => {
   const table = new NodeTable()
   for (const [position, page] of [1, 2, 3].entries()) table.set(position, node(`n${page}`, page))
   expect(table.accepting([undefined])).toBeUndefined()

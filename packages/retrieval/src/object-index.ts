@@ -95,7 +95,7 @@ export class ObjectIndex<T> {
   /**
    * Returns a retriever over these objects.
    * @param options.similarityTopK - the maximum number of objects returned, an integer of at least 0; default 2
-   * @throws {ModelValidationError} when `similarityTopK` is out of range.
+   * @throws {ModelValidationError} if `similarityTopK` is out of range.
    */
   asRetriever(options: { similarityTopK?: number } = {}): ObjectRetriever<T> {
     const similarityTopK = options.similarityTopK ?? 2

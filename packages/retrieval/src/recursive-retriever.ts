@@ -1,6 +1,6 @@
 /**
  * @module
- * A retriever that replaces the index nodes that it finds by what they stand for.
+ * A retriever that replaces the index nodes it finds by their targets.
  */
 import type { CallbackManager, NodeWithScore, QueryBundle } from '@x/core-model'
 import { IndexNodeFollower, type IndexNodeFollowerOptions } from './index-node-follower.ts'
@@ -8,14 +8,14 @@ import { type RetrieveOptions, Retriever, type RetrieverLike } from './retriever
 
 /** The options of {@link RecursiveRetriever}. */
 export interface RecursiveRetrieverOptions extends IndexNodeFollowerOptions {
-  /** Finds the nodes, among them index nodes. */
+  /** Finds nodes and index nodes. */
   retriever: RetrieverLike
   callbackManager?: CallbackManager | null | undefined
 }
 
 /**
- * Searches with a retriever and replaces the index nodes found by what they stand for; see {@link IndexNodeFollower}.
- * @throws {ModelValidationError} when `maxDepth` is out of range.
+ * Searches with a retriever and replaces the index nodes it finds by their targets; see {@link IndexNodeFollower}.
+ * @throws {ModelValidationError} if `maxDepth` is out of range.
  * @example
  * const table = new TextNode({ id: 't', text: '| apple | 2 |' })
  * const summary = new IndexNode({ text: 'Prices of fruit', indexId: 't', obj: table })

@@ -34,7 +34,7 @@ describe('Bm25Retriever', () => {
     await expect(retriever.retrieve('apple', { signal: AbortSignal.abort() })).rejects.toThrow()
   })
 
-  it('reports to the callback manager of the call, as a child of its parent event', async () => {
+  it('emits its events to the callback manager of the call, as children of the parent event', async () => {
     const [own, other] = [new RecordingCallbackHandler(), new RecordingCallbackHandler()]
     const retriever = new Bm25Retriever({ callbackManager: new CallbackManager([own]) })
     const callbackManager = new CallbackManager([other])
@@ -64,7 +64,7 @@ describe('Bm25Retriever', () => {
     await expect(retriever.retrieve('x')).rejects.toMatchObject(invalid)
   })
 
-  it('becomes a query component', async () => {
+  it('can be used as a component of a query pipeline', async () => {
     const component = new Bm25Retriever({ nodes: [node('a', 'apples')] }).asQueryComponent()
     const { output } = await component.runComponent({ input: 'apple' })
     expect((output as { id: string }[]).map(({ id }) => id)).toEqual(['a'])
@@ -81,7 +81,7 @@ describe('VectorRetriever', () => {
   })
 })
 
-describe('VectorRetriever, updated', () => {
+describe('VectorRetriever after changes', () => {
   const embedModel = new TableEmbedding({ texts: { red: [1, 0], blue: [0, 1], warm: [1, 0.1] } })
 
   it('replaces a node with the same id, and removes nodes', async () => {
@@ -111,7 +111,7 @@ describe('ObjectIndex', () => {
     metadata: { description, fnSchema: null, fnSchemaStr: '', getName: () => name },
   })
 
-  it('replaces a tool by a second one with the same name', async () => {
+  it('replaces a tool by a second tool with the same name', async () => {
     const texts = {
       'Tool name: a\nTool description: one\n': [1, 0],
       'Tool name: a\nTool description: two\n': [0, 1],

@@ -1,6 +1,6 @@
 /**
  * @module
- * Frequent words of some languages, which say little about the subject of a text. For the option `stopWords` of `wordTokenizer`.
+ * Frequent words of several languages that say little about a subject; for the option `stopWords` of `wordTokenizer`.
  */
 
 /** Articles, pronouns, prepositions, conjunctions and auxiliary verbs of English, and parts of words such as "don't". */

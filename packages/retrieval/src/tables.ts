@@ -1,7 +1,7 @@
 /**
  * @module
- * Reads the tables that `@x/node-parser` finds: rows by their cells, filtered, sorted and by page, with numbers and units; and the places
- * of nodes in their files.
+ * Reads the tables that `@x/node-parser` finds: finds rows, filters, sorts and pages them, and compares numbers with units. Also
+ * returns the file and lines of nodes.
  */
 export { findPhrase } from './tables/find-phrase.ts'
 export { headingOf, type Place, placeOf, placeText, readPlace } from './tables/place.ts'

@@ -1,6 +1,6 @@
 /**
  * @module
- * The best matches of a search, without sorting all of them.
+ * Selects the best matches of a search without sorting all of them.
  */
 
 /** A position in an index, and its score. */
@@ -10,8 +10,8 @@ export interface ScoredPosition {
 }
 
 /**
- * Keeps the best `limit` of the positions that it is offered: a binary heap with the worst kept position first. Between equal scores
- * the position that was added to the index first is the better one.
+ * Keeps the best `limit` of the positions passed to `offer`, in a binary heap with the worst of them first. Of two positions with equal
+ * scores, the one that was added to the index first is the better.
  */
 export class TopMatches {
   private readonly heap: ScoredPosition[] = []
@@ -21,7 +21,7 @@ export class TopMatches {
 
   /**
    * @param sequences - for each position, a number that grows in the order in which positions were added
-   * @param accepts - whether a position may be returned; asked only for positions that are good enough
+   * @param accepts - whether a position may be returned; called only for positions with a sufficient score
    */
   constructor(limit: number, sequences: readonly number[], accepts: ((index: number) => boolean) | undefined) {
     this.limit = limit

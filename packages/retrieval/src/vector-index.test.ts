@@ -25,7 +25,7 @@ describe('VectorIndex', () => {
     )
   })
 
-  it('finds after any additions, replacements and removals what a new index finds', () => {
+  it('returns the same matches as a new index after any additions, replacements and removals', () => {
     const step = fc.oneof(
       { weight: 2, arbitrary: fc.record({ add: vector }) },
       fc.record({ remove: fc.nat(50) }),
@@ -60,7 +60,7 @@ describe('VectorIndex', () => {
     )
   })
 
-  it('finds vectors in every block', () => {
+  it('finds vectors in each block', () => {
     const index = new VectorIndex()
     const dimension = 1000 // 65 vectors per block
     for (let i = 0; i < 200; i++) index.add(Array.from({ length: dimension }, (_, at) => (at === i ? 1 : 0)))
@@ -76,7 +76,7 @@ describe('VectorIndex', () => {
     expect(large.search(new Array<number>(100_000).fill(1), 1)[0]!.score).toBeCloseTo(1, 5)
   })
 
-  it('takes vectors of a different length once it is empty', () => {
+  it('accepts vectors of a different length once it is empty', () => {
     const index = new VectorIndex()
     index.remove(index.add([1, 2]))
     expect(index.search([1], 1)).toEqual([])

@@ -26,7 +26,7 @@ const BLOCK = 65_536
  * index.search([0, 1], 2).map(({ index }) => index) // => [1, 2]
  */
 export class VectorIndex {
-  /** The vectors, scaled to length 1, as many whole ones per block as fit: no vector moves when the index grows. */
+  /** The vectors, scaled to length 1, in blocks that contain as many whole vectors as fit, so that no vector moves when the index grows. */
   private readonly blocks: Float32Array[] = []
   private dimension = 0
   /** Per position: a number that grows in the order of insertion; -1 for a removed vector. */
@@ -41,8 +41,8 @@ export class VectorIndex {
 
   /**
    * Adds a vector and returns its position: 0 for the first vector. Positions of removed vectors are used again.
-   * @throws {EmbeddingDimensionError} when its length differs from that of the other vectors.
-   * @throws {ModelValidationError} when a number is not finite.
+   * @throws {EmbeddingDimensionError} if its length differs from that of the other vectors.
+   * @throws {ModelValidationError} if a number is not finite.
    */
   add(vector: readonly number[]): number {
     const length = lengthOf(vector)
@@ -56,8 +56,8 @@ export class VectorIndex {
 
   /**
    * Replaces the vector at a position.
-   * @throws {EmbeddingDimensionError} when its length differs from that of the other vectors.
-   * @throws {ModelValidationError} when a number is not finite, or there is no vector at this position.
+   * @throws {EmbeddingDimensionError} if its length differs from that of the other vectors.
+   * @throws {ModelValidationError} if a number is not finite, or there is no vector at this position.
    */
   replace(position: number, vector: readonly number[]): void {
     this.checkPosition(position)
@@ -66,7 +66,7 @@ export class VectorIndex {
     this.write(position, vector, length)
   }
 
-  /** Removes the vector at a position. @throws {ModelValidationError} when there is no vector at this position. */
+  /** Removes the vector at a position. @throws {ModelValidationError} if there is no vector at this position. */
   remove(position: number): void {
     this.checkPosition(position)
     this.sequences[position] = -1
@@ -76,8 +76,8 @@ export class VectorIndex {
   /**
    * Returns the `limit` most similar vectors, best first. Equal scores keep the order of insertion.
    * @param accepts - whether the vector at a position may be returned
-   * @throws {EmbeddingDimensionError} when the length of the query differs from that of the vectors.
-   * @throws {ModelValidationError} when `limit` is not an integer of at least 0, or a number of the query is not finite.
+   * @throws {EmbeddingDimensionError} if the length of the query differs from that of the vectors.
+   * @throws {ModelValidationError} if `limit` is not an integer of at least 0, or a number of the query is not finite.
    */
   search(query: readonly number[], limit: number, accepts?: (position: number) => boolean): VectorMatch[] {
     checkInteger('VectorIndex', 'limit', limit)

@@ -23,8 +23,8 @@ export interface VectorRetrieverOptions {
 
 /**
  * Ranks nodes by the cosine similarity of their embeddings to that of the query.
- * The search is exact and reads every vector: suitable for some ten thousand nodes.
- * @throws {ModelValidationError} when `similarityTopK` or `filters` is not valid.
+ * The search is exact and reads every vector: suitable for tens of thousands of nodes.
+ * @throws {ModelValidationError} if `similarityTopK` or `filters` is not valid.
  * @example
  * const embedModel = new TableEmbedding({ texts: { pear: [1, 0], wine: [0, 1] }, queries: { fruit: [1, 0.2] } })
  * const nodes = ['pear', 'wine'].map((text) => new TextNode({ text }))
@@ -71,7 +71,7 @@ export class VectorRetriever extends Retriever {
   /**
    * Adds nodes to the index. A node replaces the node with the same id. Nodes without an embedding are embedded in one batch; the
    * nodes are not changed.
-   * @throws {EmbeddingDimensionError} when an embedding has a different length. The nodes before it are added.
+   * @throws {EmbeddingDimensionError} if an embedding has a different length. The nodes before it are added.
    */
   async add(nodes: Iterable<TextNode>, { signal }: CancelOptions = {}): Promise<void> {
     const all = [...nodes]

@@ -50,11 +50,11 @@ describe('tokenizeWords', () => {
     ['shoe', 'shoes'],
     ['parser', 'parsers'],
     ['process', 'processes'],
-  ])('finds %s by %s', (singular, plural) => {
+  ])('returns the same term for %s and %s', (singular, plural) => {
     expect(tokenizeWords(plural)).toEqual(tokenizeWords(singular))
   })
 
-  it('keeps words apart that are not forms of one word', () => {
+  it('returns different terms for words that are not forms of the same word', () => {
     const words = ['class', 'clause', 'us', 'use', 'his', 'this', 'news', 'new', 'data', 'date', 'gas', 'go']
     const terms = words.flatMap(tokenizeWords)
     expect(new Set(terms).size).toBe(words.length - 1) // news and new
@@ -66,17 +66,17 @@ describe('tokenizeWords', () => {
 })
 
 describe('wordTokenizer', () => {
-  it('leaves stop words out, whatever their case and accents', () => {
+  it('removes stop words regardless of case and accents', () => {
     const tokenize = wordTokenizer({ stopWords: ['the', 'für'] })
     expect(tokenize('THE Fur für theme')).toEqual(['theme'])
   })
 
-  it('stems with the function of a library instead of removing plural endings', () => {
+  it('uses the function stem instead of removing plural endings', () => {
     const tokenize = wordTokenizer({ stopWords: englishStopWords, stem: stemmer })
     expect(tokenize('The parsers of nodes are parsing Tables')).toEqual(['parser', 'node', 'pars', 'tabl'])
   })
 
-  it('adds character n-grams of words that are longer', () => {
+  it('adds character n-grams of longer words', () => {
     const tokenize = wordTokenizer({ ngrams: 3 })
     expect(tokenize('Öle Haus 日本語')).toEqual(['ole', 'haus', 'hau', 'aus', '日本', '本語'])
   })

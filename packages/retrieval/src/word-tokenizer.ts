@@ -10,16 +10,16 @@ export type WordTokenizer = (text: string) => string[]
 
 /** The options of {@link wordTokenizer}. */
 export interface WordTokenizerOptions {
-  /** Words that are left out, such as `englishStopWords`. Compared without case and accents. @defaultValue none */
+  /** Words to leave out, such as `englishStopWords`. Compared without case and accents. @defaultValue no words */
   stopWords?: Iterable<string> | undefined
   /**
-   * Returns the stem of a word, which is in lower case and has no accents. Replaces the removal of plural endings.
+   * Returns the stem of a word, which is passed in lower case and without accents. Replaces the removal of plural endings.
    * Pass the function of a stemmer library for your language.
    */
   stem?: ((word: string) => string) | undefined
   /**
    * Adds the runs of this many characters of each longer word, so that compounds and inflected words are found by their parts. An
-   * integer of at least 2; 4 suits languages with many endings or compounds. Makes the index several times larger. @defaultValue none
+   * integer of at least 2; 4 suits languages with many endings or compounds. Makes the index several times larger. @defaultValue no n-grams
    */
   ngrams?: number | undefined
 }
@@ -56,7 +56,7 @@ const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g')
  * `parser`, `queries` → `query`). Words in `-e` after a hissing sound lose it, as their plural does (`cache`, `caches` → `cach`).
  * An identifier yields itself and its parts (`taskId` → `taskid`, `task`, `id`). Korean, and scripts without spaces such as
  * Chinese, Japanese or Thai, are split into pairs of adjacent characters.
- * @throws {ModelValidationError} when `ngrams` is not an integer of at least 2.
+ * @throws {ModelValidationError} if `ngrams` is not an integer of at least 2.
  * @example
  * const tokenize = wordTokenizer({ stopWords: ['the', 'of'], stem: (word) => word.replace(/ing$/, '') })
  * tokenize('The parsing of tables') // => ['pars', 'tables']
@@ -134,8 +134,8 @@ function fold(word: string): string {
 }
 
 /**
- * The singular of an English word, or of a word that forms its plural alike. A singular is changed as its plural is, where the plural
- * does not show its ending: `movies` and `queries` end alike, and so do `caches` and `matches`.
+ * Removes the plural ending of an English word, or of a word of a language with similar plurals. Some singulars are changed too, so that
+ * they equal their plurals: the plurals `caches` and `matches` do not show whether the singular ends in `-e`.
  */
 function withoutPlural(word: string): string {
   if (word.length < 4) return word

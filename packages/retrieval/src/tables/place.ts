@@ -1,6 +1,6 @@
 /**
  * @module
- * Places in files, in the form that terminals and editors open: `README.md:12` or `README.md:12-20`.
+ * Positions in files, in the notation of terminals and editors: `README.md:12` or `README.md:12-20`.
  */
 import type { TextNode } from '@x/core-model'
 

@@ -65,7 +65,7 @@ describe('readQuantity', () => {
     'yes',
     '2417 is named, after the town',
     '12/27',
-  ])('reads %j as no number', (cell) => {
+  ])('returns null for %j', (cell) => {
     expect(readQuantity(cell)).toBeNull()
   })
 })
@@ -88,7 +88,7 @@ describe('comparable', () => {
     [['5 kg', '3 m'], 'the units of “kg” and “m” differ'],
     [['$5', '3 €'], 'the units of “$” and “€” differ'],
     [['', '-'], 'it contains no numbers'],
-  ])('says why %j cannot be compared', (cells, problem) => {
+  ])('states why %j cannot be compared', (cells, problem) => {
     expect(comparable(cells)).toEqual({ problem })
   })
 })
@@ -99,6 +99,6 @@ it.each<[string, number, string]>([
   ['6.40 €', 24.1, '24.1 €'],
   ['40 000', 28725, '28,725'],
   ['3 MB', 4.5e6, '4.5 MB'],
-])('prints an amount like %j', (like, amount, printed) => {
+])('formats an amount in the notation of %j', (like, amount, printed) => {
   expect(formatAmount(amount, readQuantity(like)!, 2)).toBe(printed)
 })

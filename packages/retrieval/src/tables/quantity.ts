@@ -8,14 +8,14 @@ import { plainText } from './plain-text.ts'
 export interface Quantity {
   /** The number in the base unit of its dimension, such as seconds. */
   amount: number
-  /** The dimension of the unit, such as `time`; the unit itself where it is not known; empty for a plain number. */
+  /** The dimension of the unit, such as `time`; the unit itself if it is unknown; empty for a plain number. */
   dimension: string
-  /** The size of the written unit in the base unit. */
+  /** The size of the unit in the cell, in base units: 60 for minutes. */
   factor: number
   /** The text before and after the number. */
   prefix: string
   suffix: string
-  /** The number of digits behind the decimal point. */
+  /** The number of decimal places. */
   decimals: number
 }
 
@@ -70,7 +70,7 @@ const UNITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   '£': { '£': 1, gbp: 1 },
   '%': { '%': 1, percent: 1 },
 }
-/** Letters behind a number without a unit, and words. */
+/** Letters and words after a number that multiply it. */
 const MULTIPLES: Readonly<Record<string, number>> = {
   ...{ k: 1e3, K: 1e3, M: 1e6, bn: 1e9 },
   ...{ thousand: 1e3, million: 1e6, billion: 1e9 },
@@ -84,12 +84,12 @@ const DATE = /^(\d{4})-(\d{2})(?:-(\d{2}))?$/
 const MISSING = /^(?:|[-–—?]|n\/?a|none|unknown|tbd)$/i
 const UNLIMITED = /^(?:unlimited|no limit|without limit|∞)$/i
 
-/** Whether a cell is empty, or says that there is no value. */
+/** Whether a cell is empty or marks a missing value, such as `-` or `n/a`. */
 export function isMissing(cell: string): boolean {
   return MISSING.test(plainText(cell))
 }
 
-/** Returns the number of a cell; null if the cell is not a number with at most a unit. */
+/** Returns the number of a cell; null unless the cell is a number with or without a unit. */
 export function readQuantity(cell: string): Quantity | null {
   const text = plainText(cell)
   const date = DATE.exec(text)
@@ -112,7 +112,7 @@ export function readQuantity(cell: string): Quantity | null {
   return { amount: number * unit.factor, ...unit, prefix, suffix: rest === '' ? '' : `${space}${rest}`, decimals }
 }
 
-/** Returns the numbers of cells, null for missing ones; or the reason why they cannot be compared. */
+/** Returns the numbers of cells, null for missing cells; or the reason why they cannot be compared. */
 export function comparable(cells: readonly string[]): Comparable {
   const quantities: (Quantity | null)[] = []
   let first: Quantity | null = null
@@ -143,7 +143,7 @@ function unlimited(like: Quantity | null): Quantity {
   }
 }
 
-/** Prints an amount in the unit of a quantity, with digit groups. */
+/** Formats an amount in the unit of a quantity, with thousands separators. */
 export function formatAmount(amount: number, { factor, prefix, suffix }: Quantity, decimals: number): string {
   const number = (amount / factor).toLocaleString('en-US', { maximumFractionDigits: decimals })
   return `${prefix}${number}${suffix}`
@@ -174,7 +174,7 @@ function readUnit(text: string): { dimension: string; factor: number } | null {
   return { dimension: plain.replace(/s$/, '') + below, factor: 1 }
 }
 
-/** `$1.2M`: the unit stands before, and a multiple behind. */
+/** `$1.2M`: the unit is before the number, and the multiple after it. */
 function prefixed(prefix: string, rest: string): { dimension: string; factor: number } | null {
   const unit = readUnit(prefix)!
   const multiple = rest === '' ? 1 : MULTIPLES[rest]
@@ -183,7 +183,7 @@ function prefixed(prefix: string, rest: string): { dimension: string; factor: nu
   return per === undefined ? null : { dimension: `${unit.dimension}/${per}`, factor: 1 }
 }
 
-/** `12 h 45 min`: the sum of parts of one dimension. */
+/** `12 h 45 min`: the sum of several quantities of the same dimension. */
 function compound(text: string): Quantity | null {
   const parts = [...text.matchAll(PART)]
   const isWhole = parts.length > 1 && text.replace(PART, '').trim() === ''

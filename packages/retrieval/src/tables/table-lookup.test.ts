@@ -48,7 +48,7 @@ describe('lookUpTable', () => {
     expect(names({ sort_by: 'size', descending: true })).toBe('ebadc')
   })
 
-  it('sorts by text when a column is not comparable, and says why', () => {
+  it('sorts by text if the cells of a column cannot be compared, and states why', () => {
     expect(names({ sort_by: 'kind', descending: true })).toBe('cdeab')
     expect(lookUpTable(sizes, { sort_by: 'kind' }).note).toBe(
       'The column "kind" is sorted as text, because “big” is not a number.',
@@ -79,7 +79,7 @@ describe('lookUpTable', () => {
     expect(names(request)).toBe(expected)
   })
 
-  it('says why a filter cannot be applied', () => {
+  it('states why a filter cannot be applied', () => {
     const note = (column: string, value: string) => lookUpTable(sizes, { where: [{ column, is: 'more', value }] }).note
     expect(note('size', '5 m')).toBe(
       'The column "size" cannot be compared with "5 m": the units of “KB” and “m” differ.',

@@ -18,11 +18,11 @@ export type TableOperator = (typeof tableOperators)[number]
 export interface TableCondition {
   column: string
   is: TableOperator
-  /** A value, or several of which one must fit. */
+  /** A value, or several values of which one must match. */
   value: string | string[]
 }
 
-/** The part of a table that is read. The names are those of arguments of tools. Columns are names, or `#2` for the second one. */
+/** Which part of a table to read. The keys are names of tool arguments. A column is its name, or `#2` for the second column. */
 export interface TableLookupRequest {
   /** The text of a cell in the row, or `#2` for the second row. */
   row?: string
@@ -32,16 +32,16 @@ export interface TableLookupRequest {
   columns?: string[]
   /** Conditions that must all be met. */
   where?: TableCondition[]
-  /** The column that rows are sorted by: as numbers with units, or as text. Rows without a value are last. */
+  /** The column to sort rows by: as numbers with units, or as text. Rows without a value are last. */
   sort_by?: string
   descending?: boolean
-  /** The number of rows that are skipped. @defaultValue 0 */
+  /** The number of rows to skip. @defaultValue 0 */
   offset?: number
   /** The maximum number of rows returned, at most 50. @defaultValue 50 */
   limit?: number
 }
 
-/** A row of a table, as it is shown. */
+/** A row of a table as it is returned to a model. */
 export interface FoundRow {
   /** The number of the row, starting at 1. */
   row: number
@@ -53,7 +53,7 @@ export interface FoundRow {
 export interface ColumnNumbers {
   /** How many cells contain a number. */
   count: number
-  /** In the unit of the first number. */
+  /** The sum, in the unit of the first number. */
   sum: string
   mean: string
 }
@@ -78,12 +78,12 @@ export interface TableLookup {
   next?: number
   /** The numbers of the requested column, if all of its cells can be compared. */
   numbers?: ColumnNumbers
-  /** What could not be done, and why. */
+  /** The parts of the request that could not be fulfilled, and why. */
   note?: string
 }
 
 /** The maximum number of rows in one result. */
-const MOST_ROWS = 50
+const MAX_ROWS = 50
 
 const columnSchema = { type: 'string', description: 'the name of a column, or #2 for the second one' } as const
 
@@ -114,12 +114,12 @@ export const tableLookupProperties = {
   sort_by: { type: 'string', description: 'the column that rows are sorted by' },
   descending: { type: 'boolean', description: 'whether the largest comes first' },
   offset: { type: 'integer', minimum: 0, description: 'how many rows are skipped; to read the next page' },
-  limit: { type: 'integer', minimum: 1, maximum: MOST_ROWS, description: 'how many rows are returned at most' },
+  limit: { type: 'integer', minimum: 1, maximum: MAX_ROWS, description: 'how many rows are returned at most' },
 } as const
 
 /**
- * Returns a page of the rows that match a request. Numbers are compared with their units: 900 KB is less than 3 MB. What cannot be done, such
- * as sorting by a column that does not exist, is stated in `note`.
+ * Returns a page of the rows that match a request. Numbers are compared with their units: 900 KB is less than 3 MB. `note`
+ * states what cannot be done, such as sorting by a column that does not exist.
  * @example
  * import { lookUpTable } from '@x/retrieval/tables'
  *
@@ -131,7 +131,7 @@ export const tableLookupProperties = {
  * numbers // => { count: 1, sum: '3 MB', mean: '3 MB' }
  */
 export function lookUpTable(table: Table, request: TableLookupRequest): TableLookup {
-  const { row, column, where = [], sort_by: sortBy, descending = false, offset = 0, limit = MOST_ROWS } = request
+  const { row, column, where = [], sort_by: sortBy, descending = false, offset = 0, limit = MAX_ROWS } = request
   const notes: string[] = []
   const columnAt = (name: string): number => {
     const index = findColumn(table, name)
@@ -143,7 +143,7 @@ export function lookUpTable(table: Table, request: TableLookupRequest): TableLoo
   for (const condition of where) rows = meeting(rows, columnAt(condition.column), condition, notes)
   const index = column === undefined ? -1 : columnAt(column)
   if (sortBy !== undefined) rows = sorted(rows, columnAt(sortBy), sortBy, descending, notes)
-  const page = rows.slice(offset, offset + Math.min(limit, MOST_ROWS))
+  const page = rows.slice(offset, offset + Math.min(limit, MAX_ROWS))
   const next = offset + page.length
   if (next < rows.length)
     notes.push(`These are rows ${offset + 1} to ${next} of ${rows.length}; the offset ${next} continues.`)
@@ -168,7 +168,7 @@ export function lookUpTable(table: Table, request: TableLookupRequest): TableLoo
   }
 }
 
-/** Returns a row as it is shown. */
+/** Returns a row as it is returned to a model. */
 export function foundRow({ number, place, cells }: TableRow): FoundRow {
   return { row: number, place: placeText(place), cells }
 }

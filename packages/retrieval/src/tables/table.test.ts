@@ -64,7 +64,7 @@ describe('findColumn', () => {
 
 describe('findRows', () => {
   it.each([
-    ['a cell of the first column rather than another', 'apple', [2]],
+    ['a cell of the first column before one of a later column', 'apple', [2]],
     ['a cell of another column', 'Pomme', [2]],
     ['a part of a cell', 'red', [1]],
     ['a number', '#3', [3]],

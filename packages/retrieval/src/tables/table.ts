@@ -12,7 +12,7 @@ import { plainText } from './plain-text.ts'
 export interface TableRow {
   /** The number of the row, starting at 1, without the header. */
   number: number
-  /** Its line; the place of the table where the lines of rows are not known, as in HTML tables. */
+  /** The line of the row; the lines of the table if those of its rows are unknown, as in HTML tables. */
   place: Place
   /** The cells as they are written, with Markdown syntax. */
   cells: string[]
@@ -23,7 +23,7 @@ export interface Table {
   /** The id of the table node. */
   id: string
   place: Place
-  /** The headings above it. */
+  /** The headings above the table. */
   heading: string
   /** The cells of the header. */
   columns: string[]
@@ -36,7 +36,7 @@ export function isTableNode(node: TextNode): boolean {
 }
 
 /**
- * Returns the table of a table node. Places and headings need a parser with `lineNumbers` and `headerPath`.
+ * Returns the table of a table node. Lines and headings require a parser with `lineNumbers` and `headerPath`.
  * @example
  * import { MarkdownElementNodeParser } from '@x/node-parser'
  * import { isTableNode, readTable } from '@x/retrieval/tables'
@@ -65,7 +65,7 @@ export function readTable(node: TextNode): Table {
   }
 }
 
-/** Parses the cells as the parser stores them: as JSON, or as the source if rows have more cells than the header. */
+/** Parses the cells that the node parser stored: JSON, or the Markdown source if rows have more cells than the header. */
 function readCells(data: string): { columns: string[]; rows: string[][] } {
   if (data.startsWith('{')) return JSON.parse(data)
   const [columns = [], , ...rows] = data.split('\n').map((line) =>
@@ -79,7 +79,7 @@ function readCells(data: string): { columns: string[]; rows: string[][] } {
 }
 
 /**
- * Returns the index of the column with this name, compared exactly or by words; `#2` is the second column. -1 if there is none.
+ * Returns the index of the column with this name, compared exactly or by words; `#2` is the second column. -1 if there is no such column.
  */
 export function findColumn({ columns }: Table, name: string): number {
   const number = numberOf(name)
@@ -91,8 +91,8 @@ export function findColumn({ columns }: Table, name: string): number {
 }
 
 /**
- * Returns the rows with a cell equal to `name`, in the first column if there are any; otherwise the rows with a cell that contains
- * these words. `#2` is the second row.
+ * Returns the rows whose first cell equals `name`; otherwise those with any cell equal to `name`; otherwise those with a cell that
+ * contains these words. `#2` is the second row.
  */
 export function findRows({ rows }: Table, name: string): TableRow[] {
   const number = numberOf(name)
@@ -113,7 +113,7 @@ export function findRows({ rows }: Table, name: string): TableRow[] {
 
 /**
  * Returns the rows that share terms with a query, best first. Whole cells have more weight than single words.
- * @param tokenize - the terms of a string, such as those of the index that found the table.
+ * @param tokenize - splits a string into terms; pass the tokenizer of the index that found the table
  */
 export function bestRows({ rows }: Table, query: string, limit: number, tokenize: WordTokenizer = wordsOf): TableRow[] {
   const words = wordsOf(query)
@@ -135,7 +135,7 @@ export function bestRows({ rows }: Table, query: string, limit: number, tokenize
     .map(({ row }) => row)
 }
 
-/** Whether a cell has this text, or the same words. */
+/** Whether a cell equals a string, exactly or by words. */
 export function sameCell(cell: string, text: string): boolean {
   return (cell !== '' && cell === text.trim()) || sameWords(wordsOf(plainText(cell)), wordsOf(plainText(text)))
 }
