@@ -5,7 +5,7 @@ import type { StoredValue } from './key-value-store.ts'
 
 class Stopped extends Error {}
 
-/** A store without transactions whose process is killed when it has written a number of values. */
+/** A store without transactions that throws once it has written a number of values, as if its process was killed. */
 class StoppingStore extends InMemoryKeyValueStore {
   left = Number.POSITIVE_INFINITY
   private spend(): void {
@@ -46,7 +46,7 @@ const operations: [string, (store: KVDocumentStore) => Promise<unknown>][] = [
   ['deleteRefDoc', (store) => store.deleteRefDoc('S')],
 ]
 
-/** Runs an operation in a process that is killed after `writes` writes; returns the values, and whether it was killed. */
+/** Runs an operation that is interrupted after `writes` writes; returns the stored values, and whether it was interrupted. */
 async function interrupted(writes: number, operation: (store: KVDocumentStore) => Promise<unknown>) {
   const values = new StoppingStore()
   await new KVDocumentStore(values).upsert(before)
@@ -75,8 +75,8 @@ async function contentOf(store: KVDocumentStore) {
   }
 }
 
-describe.each(operations)('%s that is killed after any of its writes, without transactions', (_, operation) => {
-  it('is made good by the next upsert of the sources', async () => {
+describe.each(operations)('%s, interrupted after any of its writes, without transactions', (_, operation) => {
+  it('is repaired by the next upsert of the sources', async () => {
     const fresh = new KVDocumentStore(new InMemoryKeyValueStore())
     await fresh.upsert([...versions.S, ...versions.T])
     const expected = await contentOf(fresh)
@@ -95,7 +95,7 @@ describe.each(operations)('%s that is killed after any of its writes, without tr
   })
 })
 
-it('deleteRefDoc that is killed can be called again', async () => {
+it('deleteRefDoc can be called again after an interruption', async () => {
   for (let writes = 0; ; writes++) {
     const { values, wasKilled } = await interrupted(writes, (store) => store.deleteRefDoc('S'))
     if (!wasKilled) break
@@ -106,7 +106,7 @@ it('deleteRefDoc that is killed can be called again', async () => {
   }
 })
 
-it('a node whose source record was lost is listed again by upsert', async () => {
+it('upsert lists a node again whose source record was lost', async () => {
   const values = new InMemoryKeyValueStore()
   const store = new KVDocumentStore(values)
   await store.upsert(before)

@@ -2,8 +2,8 @@
  * @module
  * The records of a document store in a key-value store: nodes, hashes and source documents.
  *
- * A store without transactions may stop between any two writes. Therefore the hash of a node, which shows `upsert` that the node is
- * complete, is written last and deleted first, and a source lists its nodes before they are written and until they are deleted.
+ * A store without transactions may stop between any two writes. Therefore the hash of a node, by which `upsert` recognizes
+ * a complete node, is written last and deleted first, and a source lists its nodes before they are written and until they are deleted.
  * When the list of a source and the hash of a node disagree about the source of the node, the hash is right.
  */
 import type { TextNode } from '@x/core-model'
@@ -38,13 +38,13 @@ interface HashRecord extends StoredValue {
   ref_doc_id?: string
 }
 
-/** The data that nodes add to a source. */
+/** The node ids and metadata that are added to a source. */
 interface SourceAddition {
   nodeIds: Set<string>
   metadata: Record<string, unknown>
 }
 
-/** The operations of a document store, each of which is one transaction of the key-value store where that has transactions. */
+/** The operations of a document store. Each is one transaction of the key-value store if the store supports transactions. */
 export class DocumentRecords {
   private readonly values: KeyValueOperations
   private readonly names: DocumentCollections
@@ -79,7 +79,7 @@ export class DocumentRecords {
     // All records are created before the first write, so that a node that cannot be serialized leaves the store unchanged.
     for (const node of nodes) {
       if (storeText) data.set(node.id, this.records.recordOf(node))
-      // The metadata is stored with the source, so it must be JSON in this case too.
+      // The source record contains the metadata of the nodes, so it must be JSON even if the nodes are not stored.
       else node.toJson()
     }
     const before = known ?? (await this.hashesOf(nodes.map(({ id }) => id)))
@@ -113,7 +113,7 @@ export class DocumentRecords {
       const hash = known.get(id)
       const isSame = hash?.doc_hash === node.hash && (hash.ref_doc_id ?? null) === refDocId
       result[!hash ? 'added' : isSame ? 'unchanged' : 'changed'].push(id)
-      // A node that its source does not list was left behind by an operation that was interrupted.
+      // An interrupted operation can leave a node that its source does not list.
       return !isSame || (refDocId !== null && !lists.get(refDocId)?.has(id))
     })
     for (const [id, source] of await this.add(fresh, true, known)) sources.set(id, source)
@@ -167,7 +167,7 @@ export class DocumentRecords {
     await this.values.putAll(records, this.names.hashes)
   }
 
-  /** Returns the hash of a document; null if there is none. */
+  /** Returns the hash of a document; null if it has no hash. */
   async hashOf(id: string): Promise<string | null> {
     return (await this.hashesOf([id])).get(id)?.doc_hash ?? null
   }
@@ -178,7 +178,7 @@ export class DocumentRecords {
     return Object.fromEntries(entries.flatMap(([id, { doc_hash }]) => (doc_hash === undefined ? [] : [[doc_hash, id]])))
   }
 
-  /** Returns the nodes of a source document; null if there are none. */
+  /** Returns the nodes of a source document; null if it has no nodes. */
   async sourceOf(id: string): Promise<RefDocInfo | null> {
     return (await this.sourcesOf([id])).get(id) ?? null
   }
@@ -193,13 +193,13 @@ export class DocumentRecords {
     return new Map(ids.flatMap((id, i) => (found[i] ? [[id, readSource(found[i])]] : [])))
   }
 
-  /** Those of `nodeIds` that belong to a source: all but those whose hash names a different one. */
+  /** Returns the `nodeIds` that belong to a source: all except those whose hash record names a different source. */
   private async ownOf(id: string, nodeIds: readonly string[]): Promise<string[]> {
     const hashes = await this.hashesOf(nodeIds)
     return nodeIds.filter((nodeId) => (hashes.get(nodeId)?.ref_doc_id ?? id) === id)
   }
 
-  /** The sources with what is added to them. */
+  /** Returns the source records after the additions. */
   private async listed(additions: ReadonlyMap<string, SourceAddition>): Promise<Map<string, RefDocInfo>> {
     const stored = await this.sourcesOf([...additions.keys()])
     const sources = new Map<string, RefDocInfo>()
@@ -214,7 +214,7 @@ export class DocumentRecords {
     return sources
   }
 
-  /** Removes nodes from the lists of the sources that they have left. */
+  /** Removes nodes from the lists of sources they no longer belong to. */
   private async unlistMoved(sources: Map<string, RefDocInfo>, hashes: ReadonlyMap<string, HashRecord>): Promise<void> {
     const shrunk = new Map<string, RefDocInfo>()
     for (const [id, source] of sources) {
@@ -242,7 +242,7 @@ export class DocumentRecords {
     await this.values.deleteMany(ids, this.names.nodes)
   }
 
-  /** Deletes a source without nodes. Its hash is kept if the source itself is stored as a node. */
+  /** Deletes a source that has no nodes. Its hash is kept if the source itself is stored as a node. */
   private async dropSource(id: string, isWritten = false): Promise<void> {
     if (!isWritten && (await this.values.get(id, this.names.nodes)) === null)
       await this.values.delete(id, this.names.hashes)
@@ -254,7 +254,7 @@ export class DocumentRecords {
 export function readSource(record: StoredValue): RefDocInfo {
   const ids = record['node_ids'] ?? record['doc_ids']
   return {
-    // Files of the Python reference repeat ids.
+    // Files of LlamaIndex for Python repeat ids.
     nodeIds: Array.isArray(ids) ? [...new Set(ids)].filter((id) => typeof id === 'string') : [],
     metadata: (record['metadata'] ?? record['extra_info'] ?? {}) as Record<string, unknown>,
   }

@@ -36,7 +36,7 @@ export class NodeExistsError extends ToolkitError {
 export class StoreReadError extends ToolkitError {
   /** The path of the file. */
   readonly path: string
-  /** The offset in bytes at which the file is not JSON; null for other reasons. */
+  /** The offset in bytes of the JSON syntax error; null for other reasons. */
   readonly byte: number | null
 
   constructor(

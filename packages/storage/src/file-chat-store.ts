@@ -39,7 +39,7 @@ export class FileChatStore extends SimpleChatStore {
 
   /**
    * Reads a store from a file of this package or of LlamaIndex for Python. Returns an empty store if the file does not exist.
-   * @throws {StoreReadError} when the file is truncated or not a chat store; the file is not changed.
+   * @throws {StoreReadError} if the file is truncated or not a chat store; the file is not changed.
    */
   static async fromPersistPath(path = defaultPath): Promise<FileChatStore> {
     try {
@@ -59,8 +59,8 @@ export class FileChatStore extends SimpleChatStore {
 
   /**
    * Writes the current messages to a file, atomically and after all earlier calls of `persist`. Creates missing directories.
-   * @throws {StoreChangedError} when the file was changed since this store read or wrote it, or this store has done neither.
-   * @throws {StoreTooLargeError} when the file could not be read again.
+   * @throws {StoreChangedError} if the file was changed since this store read or wrote it, or this store has never read it.
+   * @throws {StoreTooLargeError} if the file would be too large to be read again.
    * @throws {SerializationError} naming the message and the key of a value that has no JSON form.
    */
   async persist(path = defaultPath, { format = 'json', overwrite = false }: PersistOptions = {}): Promise<void> {
@@ -85,7 +85,7 @@ export class FileChatStore extends SimpleChatStore {
   }
 }
 
-/** Adds the class name, which files of the Python reference may omit. */
+/** Adds the class name, which files of LlamaIndex for Python may omit. */
 function named(data: unknown): unknown {
   return isPlainObject(data) && 'store' in data ? { class_name: SimpleChatStore.className(), ...data } : data
 }

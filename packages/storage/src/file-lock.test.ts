@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true }))
 
-it('runs one piece of work at a time, and returns its result', async () => {
+it('runs one function at a time, and returns its result', async () => {
   let running = 0
   let most = 0
   const work = async () => {
@@ -26,13 +26,13 @@ it('runs one piece of work at a time, and returns its result', async () => {
   expect(await readdir(directory)).toEqual([])
 })
 
-it('is released by work that fails', async () => {
+it('is released after the function throws', async () => {
   const path = join(directory, 'store.json')
   await expect(withLock(path, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await withLock(path, async () => 1)).toBe(1)
 })
 
-it('is taken from a process that was killed', async () => {
+it('can be taken over from a killed process', async () => {
   const lock = join(directory, '.store.json.lock')
   await writeFile(lock, '')
   const past = Date.now() / 1000 - 60
@@ -43,6 +43,6 @@ it('is taken from a process that was killed', async () => {
   expect(await readdir(directory)).toEqual([])
 })
 
-it('reports a directory that cannot be written', async () => {
+it('throws if the directory cannot be written', async () => {
   await expect(withLock(join(directory, 'none', 'store.json'), async () => 1)).rejects.toMatchObject({ code: 'ENOENT' })
 })

@@ -1,18 +1,18 @@
 /// <reference types="node" />
 /**
  * @module
- * A lock on a file between processes, for the moment in which the file is replaced.
+ * A lock between processes, which is held while a file is replaced.
  */
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-/** The age, in milliseconds, from which a lock belongs to a process that was killed: a lock exists for one rename only. */
+/** A lock older than this, in milliseconds, belongs to a killed process, because a lock is held for one rename only. */
 const LONGEST = 10_000
 const PAUSE = 5
 
-/** Runs `work` while no other process runs work with the lock of the same file. Waits for the others. */
+/** Runs `work` while no other process holds the lock of this file. Waits for the lock. */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const lock = join(dirname(path), `.${basename(path)}.lock`)
   while (!(await created(lock))) {
@@ -40,12 +40,12 @@ async function isAbandoned(lock: string): Promise<boolean> {
   try {
     return Date.now() - (await stat(lock)).mtimeMs > LONGEST
   } catch {
-    // The other process has just removed it.
+    // The other process has just released it.
     return false
   }
 }
 
-/** Takes an abandoned lock away. Of several processes that try, one succeeds. */
+/** Removes an abandoned lock. If several processes try, one of them succeeds. */
 async function discard(lock: string): Promise<void> {
   const taken = `${lock}.${randomUUID()}.tmp`
   try {

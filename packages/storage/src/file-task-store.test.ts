@@ -7,7 +7,7 @@ import { FileTaskStore } from './file-task-store.ts'
 
 const makeStore = async () => new FileTaskStore(await mkdtemp(join(tmpdir(), 'tasks-')))
 
-it('keeps tasks apart, whatever their ids, also on file systems that ignore case', async () => {
+it('stores tasks with any ids separately, even on file systems that ignore case', async () => {
   const store = await makeStore()
   const long = 'x'.repeat(300)
   const ids = [
@@ -43,7 +43,7 @@ it('appends and deletes in the order of the calls', async () => {
   expect([await store.load('t'), await readdir(store.folder)]).toEqual([null, []])
 })
 
-it('stores nothing at another revision', async () => {
+it('stores nothing if the revision differs', async () => {
   const store = await makeStore()
   await store.append('t', [{ step: 1 }, { step: 2 }], 0)
   const again = new FileTaskStore(store.folder)
@@ -53,7 +53,7 @@ it('stores nothing at another revision', async () => {
   expect(await store.load('t')).toEqual([{ step: 1 }, { step: 2 }, { step: 3 }])
 })
 
-it('does not count a line that was cut', async () => {
+it('ignores an incomplete last line', async () => {
   const store = await makeStore()
   await store.append('t', [{ step: 1 }], 0)
   const path = join(store.folder, 't.jsonl')
@@ -66,7 +66,7 @@ it('does not count a line that was cut', async () => {
   expect(await new FileTaskStore(store.folder).load('t')).toBeNull()
 })
 
-it('counts the first of two lines at one revision, which processes wrote at the same time', async () => {
+it('uses the first of two lines that processes wrote at the same revision', async () => {
   const store = await makeStore()
   await store.append('t', [{ step: 1 }], 0)
   const line = (step: number) => `${JSON.stringify({ r: 1, w: 'x', e: [{ step }] })}\n`
@@ -98,7 +98,7 @@ it('converts a task of the first version, which was one JSON file', async () => 
   expect(await store.load('t')).toEqual([{ type: 'task', n: 0, task: { version: 1 } }])
 })
 
-it('refuses a file that is not a journal, or has a gap, and says which', async () => {
+it('rejects a file that is not a journal or lacks entries, and names the file', async () => {
   const store = await makeStore()
   const path = join(store.folder, 't.jsonl')
   await writeFile(path, '{ torn')

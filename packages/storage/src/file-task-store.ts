@@ -1,7 +1,7 @@
 /// <reference types="node" />
 /**
  * @module
- * The journals of agents' tasks in a directory, one file each.
+ * Stores the journals of agent tasks in a directory, one file per task.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
@@ -18,21 +18,21 @@ import {
 import { StoreReadError } from './errors.ts'
 import { isMissing, readJsonFile, syncDirectory } from './json-file.ts'
 
-/** The entries of a file that count, and its size in bytes. */
+/** The valid entries of a file, and its size in bytes. */
 interface Journal {
   entries: unknown[]
   size: number
   /** Whether the last line is complete. */
   endsWithLine: boolean
-  /** Who wrote the entry at a revision. */
+  /** The ids of the writes, by revision. */
   writers: Map<number, string>
 }
 
 /** One line of a file: entries that were appended together. */
 interface Line {
-  /** The number of entries before. */
+  /** The revision: the number of entries before this line. */
   r: number
-  /** Identifies the writing. */
+  /** The id of the write. */
   w: string
   e: unknown[]
 }
@@ -40,9 +40,9 @@ interface Line {
 const START_OF_LINE = '{"r":'
 
 /**
- * Stores the journal of each task of an agent in its own file: the `taskStore` of a runner. Each line is what was appended at once; it
- * is flushed to the disk before `append` returns. Several processes may use the same directory: when two append at the same revision,
- * the first line in the file counts, and the other process gets an error. A last line that was cut by a power failure does not count.
+ * Stores the journal of each task of an agent in its own file; pass it to a runner as `taskStore`. Each call of `append` writes one line
+ * and flushes it to the disk. Several processes may use the same directory: if two append at the same revision, the first line in the
+ * file is valid, and the other process gets an error. An incomplete last line, as after a power failure, is ignored.
  * @example
  * import { mkdtemp } from 'node:fs/promises'
  * import { tmpdir } from 'node:os'
@@ -55,9 +55,9 @@ const START_OF_LINE = '{"r":'
  */
 export class FileTaskStore implements TaskStore {
   readonly folder: string
-  /** The last operation on each file; operations on one file run one after the other. */
+  /** The last operation on each file; operations on the same file run one after the other. */
   private readonly pending = new Map<string, Promise<unknown>>()
-  /** The revision and size of files after the last operation of this store. */
+  /** The revision and the size of each file after the last operation of this store. */
   private readonly known = new Map<string, { revision: number; size: number }>()
 
   /** @param folder - created when it does not exist. */
@@ -92,7 +92,7 @@ export class FileTaskStore implements TaskStore {
     }
     if (isNew) await syncDirectory(dirname(path))
     if (size !== known.size + bytes.length) {
-      // Another process wrote at the same time: the first line of the revision counts.
+      // Another process wrote at the same time: the first line of the revision is valid.
       const journal = await readJournalFile(path)
       if (journal.writers.get(r) !== w) return false
       size = journal.size
@@ -102,7 +102,7 @@ export class FileTaskStore implements TaskStore {
     return true
   }
 
-  /** The end of a file, from memory if nobody else has written. `prefix` ends a line that was cut. */
+  /** Returns the end of a file, from memory if no other process has written since. `prefix` ends an incomplete line. */
   private async endOf(path: string, revision: number) {
     const known = this.known.get(path)
     if (known?.revision === revision && (await sizeOf(path)) === known.size) return { known, prefix: '' }
@@ -112,9 +112,9 @@ export class FileTaskStore implements TaskStore {
   }
 
   /**
-   * Returns the entries of a task, or null if there is none with this id. A task in the form of earlier versions (one JSON file) is
-   * converted.
-   * @throws {StoreReadError} when the file cannot be read, or entries are missing.
+   * Returns the entries of a task, or null if the task does not exist. Converts a task that an earlier version stored as one JSON
+   * file.
+   * @throws {StoreReadError} if the file cannot be read or lacks entries.
    */
   async load(taskId: string): Promise<unknown[] | null> {
     const path = this.path(taskId)
@@ -162,7 +162,7 @@ export class FileTaskStore implements TaskStore {
   private async inTurn<T>(path: string, work: (path: string) => Promise<T>): Promise<T> {
     const before = this.pending.get(path)
     const done = (async () => {
-      // The caller of the earlier operation has received its error.
+      // The caller of the earlier operation handles its error.
       await before?.catch(() => {})
       return work(path)
     })()
@@ -179,12 +179,12 @@ export class FileTaskStore implements TaskStore {
   }
 }
 
-/** Where the first version of this store kept a task. */
+/** Returns the path at which the first version of this store stored a task. */
 function earlierPath(path: string): string {
   return path.slice(0, -1)
 }
 
-/** @throws {StoreReadError} when the file cannot be read, is something else, or entries are missing. */
+/** @throws {StoreReadError} if the file cannot be read, is not a journal, or lacks entries. */
 async function readJournalFile(path: string): Promise<Journal> {
   const journal: Journal = { entries: [], size: 0, endsWithLine: true, writers: new Map() }
   let text: string
@@ -201,7 +201,7 @@ async function readJournalFile(path: string): Promise<Journal> {
     throw new StoreReadError(path, 'the file is not a journal', { byte: 0 })
   for (const [index, lineText] of text.split('\n').entries()) {
     const line = readLine(lineText)
-    // A line that was cut, or that lost against one at the same revision.
+    // An incomplete line, or the second of two lines at the same revision.
     if (!line || line.r < journal.entries.length) continue
     if (line.r > journal.entries.length)
       throw new StoreReadError(
@@ -251,7 +251,7 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
-/** Ids may contain anything. Names of files may not: some file systems ignore case, and most allow 255 bytes. */
+/** Encodes an id as a file name: some file systems ignore case, and most allow 255 bytes. */
 function fileName(taskId: string): string {
   const name = taskId.replace(/[^a-z0-9_-]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
   if (name.length <= 200) return name

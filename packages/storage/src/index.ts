@@ -1,6 +1,6 @@
 /**
  * @module
- * Stores for nodes and chat messages that run in every runtime: in memory, or over a small key-value contract.
+ * Stores for nodes and chat messages for every runtime: in memory, or over a key-value store.
  */
 export { type AddDocumentsOptions, BaseDocumentStore, type MissingOptions } from './base-document-store.ts'
 export type { RefDocInfo, UpsertResult } from './document-records.ts'

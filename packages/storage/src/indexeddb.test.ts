@@ -17,7 +17,7 @@ describe('a document store in IndexedDB', () => {
 })
 
 describe('IndexedDBDocumentStore', () => {
-  it('keeps nodes for the next time it is opened', async () => {
+  it('contains the nodes again after it is closed and opened', async () => {
     const options = { indexedDB: new IDBFactory(), durability: 'relaxed', namespace: 'other' } as const
     const store = await IndexedDBDocumentStore.open('documents', options)
     await store.addDocuments([new TextNode({ id: 'a', text: 'Hello' })])
@@ -28,7 +28,7 @@ describe('IndexedDBDocumentStore', () => {
     expect(await elsewhere.documentExists('a')).toBe(false)
   })
 
-  it('lets others delete the database', async () => {
+  it('allows another connection to delete the database', async () => {
     const indexedDB = new IDBFactory()
     const store = await IndexedDBDocumentStore.open('documents', { indexedDB })
     await new Promise((resolve) => {
@@ -37,7 +37,7 @@ describe('IndexedDBDocumentStore', () => {
     await expect(store.docs()).rejects.toThrow()
   })
 
-  it('refuses a database of a newer version, and a platform without IndexedDB', async () => {
+  it('rejects a database of a newer version, and a platform without IndexedDB', async () => {
     const indexedDB = new IDBFactory()
     await new Promise((resolve) => {
       const request = indexedDB.open('documents', 99)
@@ -52,7 +52,7 @@ describe('IndexedDBDocumentStore', () => {
     await expect(IndexedDBKeyValueStore.open('documents', { indexedDB: none })).rejects.toThrow('no IndexedDB')
   })
 
-  it('keeps nothing of a transaction that waits for something else', async () => {
+  it('discards a transaction that awaits a promise of its own', async () => {
     const store = await IndexedDBKeyValueStore.open('documents', { indexedDB: new IDBFactory() })
     const waiting = store.transaction(async (inside) => {
       await new Promise((resolve) => setTimeout(resolve, 20))

@@ -8,10 +8,10 @@ import { type DocumentStoreOptions, KVDocumentStore } from './kv-document-store.
 
 /** The options of a database. */
 export interface IndexedDBOptions {
-  /** The factory of databases. @defaultValue that of the platform */
+  /** The database factory. @defaultValue `globalThis.indexedDB` */
   indexedDB?: IDBFactory
   /**
-   * `strict`: what was acknowledged is on the disk. `relaxed`: the system may still be writing it, which is faster.
+   * `strict`: a completed write is on the disk. `relaxed`: the operating system may still be writing it, which is faster.
    * @defaultValue 'strict'
    */
   durability?: 'strict' | 'relaxed'
@@ -44,7 +44,7 @@ export class IndexedDBKeyValueStore implements KeyValueStore {
 
   /**
    * Opens a database, and creates it when it does not exist.
-   * @throws {StoreReadError} when the platform has no IndexedDB, refuses to open the database, or it is of a newer version.
+   * @throws {StoreReadError} if the platform has no IndexedDB, refuses to open the database, or it is of a newer version.
    */
   static async open(
     name: string,
@@ -55,7 +55,7 @@ export class IndexedDBKeyValueStore implements KeyValueStore {
     request.onupgradeneeded = () => request.result.createObjectStore(VALUES)
     try {
       const database = await resultOf(request)
-      // Another tab deletes or updates the database: it may.
+      // Allows another tab to delete or upgrade the database.
       database.onversionchange = () => database.close()
       return new IndexedDBKeyValueStore(database, durability)
     } catch (cause) {
@@ -68,7 +68,7 @@ export class IndexedDBKeyValueStore implements KeyValueStore {
     this.database.close()
   }
 
-  /** @throws {DOMException} when `work` awaits anything but the operations that it receives: the transaction ends then. */
+  /** @throws {DOMException} if `work` awaits anything except the operations passed to it, because the transaction ends then. */
   async transaction<T>(work: (store: KeyValueOperations) => Promise<T>): Promise<T> {
     return this.run('readwrite', work)
   }
@@ -107,7 +107,7 @@ export class IndexedDBKeyValueStore implements KeyValueStore {
       transaction.oncomplete = () => resolve()
       transaction.onabort = () => reject(transaction.error)
     })
-    // Awaited below; a failing `work` is reported instead.
+    // Awaited below; if `work` fails, its error is thrown instead.
     done.catch(() => {})
     let result: T
     try {
@@ -150,7 +150,7 @@ class TransactionOperations implements KeyValueOperations {
   }
 
   async getAll(collection = defaultCollection): Promise<Record<string, StoredValue>> {
-    // Arrays come after all strings.
+    // IndexedDB sorts arrays after all strings, so this is the upper bound.
     const range = IDBKeyRange.bound([collection], [collection, []])
     const [keys, values] = await Promise.all([
       resultOf(this.store.getAllKeys(range)),
@@ -185,7 +185,7 @@ export class IndexedDBDocumentStore extends KVDocumentStore {
   /**
    * Opens a store, and creates it when it does not exist.
    * @param name - the name of the database; each origin has its own
-   * @throws {StoreReadError} when the platform has no IndexedDB, refuses to open the database, or it is of a newer version.
+   * @throws {StoreReadError} if the platform has no IndexedDB, refuses to open the database, or it is of a newer version.
    */
   static async open(
     name: string,
@@ -216,6 +216,6 @@ function abort(transaction: IDBTransaction): void {
   try {
     transaction.abort()
   } catch {
-    // It has ended already, with the error that is reported.
+    // The transaction has already ended with the error that is thrown.
   }
 }

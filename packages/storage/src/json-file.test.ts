@@ -29,7 +29,7 @@ describe('writeWhole', () => {
     expect(await readdir(directory)).toEqual(['taken'])
   })
 
-  it('leaves one complete version when several are written at the same time', async () => {
+  it('leaves one complete version if several are written at the same time', async () => {
     const path = join(directory, 'store.json')
     const versions = Array.from({ length: 10 }, (_, n) => JSON.stringify({ n, fill: 'x'.repeat(50_000) }))
     await Promise.all(versions.map((version) => writeWhole(path, version)))
@@ -38,8 +38,8 @@ describe('writeWhole', () => {
   })
 })
 
-describe('a version that may be replaced', () => {
-  it('is that of the last write or read, or none', async () => {
+describe('the option replaces', () => {
+  it('accepts the version of the last write or read, or null for no file', async () => {
     const path = join(directory, 'store.json')
     const first = await writeWhole(path, '{"n": 1}', { replaces: null })
     await expect(writeWhole(path, '{}', { replaces: null })).rejects.toMatchObject({ code: 'store_changed', path })
@@ -52,7 +52,7 @@ describe('a version that may be replaced', () => {
     expect(await readdir(directory)).toEqual([])
   })
 
-  it('is replaced by one of several writers at the same time', async () => {
+  it('lets one of several concurrent writers succeed', async () => {
     const path = join(directory, 'store.json')
     const version = await writeWhole(path, '{}')
     const writing = Array.from({ length: 8 }, (_, n) => writeWhole(path, `{"n": ${n}}`, { replaces: version }))
@@ -66,7 +66,7 @@ describe('a version that may be replaced', () => {
 describe('content that does not fit into one string', () => {
   const tooLarge = (path: string) => ({ code: 'store_too_large', path })
 
-  it('is not written, and the old file stays', async () => {
+  it('is rejected by writeWhole, which keeps the old file', async () => {
     const path = join(directory, 'store.json')
     await writeWhole(path, '{"n": 1}')
     function* pieces() {
@@ -79,7 +79,7 @@ describe('content that does not fit into one string', () => {
     expect(await readdir(directory)).toEqual(['store.json'])
   })
 
-  it('is not read', async () => {
+  it('is rejected by readJsonFile', async () => {
     const path = join(directory, 'store.json')
     const text = '["🍎🍎é"]' // 9 characters, 15 bytes
     for (const encoding of ['utf8', 'utf16le'] as const) {
@@ -182,7 +182,7 @@ describe('readJsonFile', () => {
       1,
       'expected a finite number of at most 4300 digits, received 1e400',
     ],
-  ])('names the byte where %s is not JSON', async (_, bytes, byte, reason) => {
+  ])('states the byte at which %s is not JSON', async (_, bytes, byte, reason) => {
     await writeFile(path, bytes)
     await expect(readJsonFile(path)).rejects.toMatchObject({
       code: 'store_read',

@@ -15,27 +15,27 @@ import { withLock } from './file-lock.ts'
 const longestWriting = 3_600_000
 /** The suffix of temporary files after the name of the file. */
 const temporaryId = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/
-/** A piece is written when it has so many characters. */
+/** The number of characters that are written at once. */
 const PIECE = 1 << 20
 
-/** Identifies one version of a file: each write makes a new file. */
+/** Identifies one version of a file: each write creates a new file. */
 export type FileVersion = string
 
 /** The options of {@link writeWhole}. */
 export interface WriteOptions {
-  /** The version that may be replaced; null when there must be no file. @defaultValue any version */
+  /** The version that may be replaced; null if the file must not exist. @defaultValue any version */
   replaces?: FileVersion | null | undefined
-  /** The largest number of characters. @defaultValue that of a string of the platform */
+  /** The maximum number of characters. @defaultValue the maximum length of a string on this platform */
   longest?: number
 }
 
 /**
  * Writes a text file atomically: writes a temporary file in the same directory, flushes it to the disk, and renames it.
- * Whatever fails, `path` contains either the old content or the new content. Creates missing directories. Removes temporary files
- * of this file that killed processes left behind, once they are older than an hour.
+ * At any time, even after a crash, `path` contains either the old content or the new content. Creates missing directories. Removes temporary files
+ * of this file that are older than an hour, which killed processes left.
  * @param pieces - the text, or its parts in order.
- * @throws {StoreChangedError} when the file is not the version that may be replaced.
- * @throws {StoreTooLargeError} when the text could not be read again as one string.
+ * @throws {StoreChangedError} if the file is not the version that may be replaced.
+ * @throws {StoreTooLargeError} if the text is too long to be read again as one string.
  */
 export async function writeWhole(
   path: string,
@@ -72,7 +72,7 @@ export async function writeWhole(
   return version
 }
 
-/** Joins short pieces. @throws {StoreTooLargeError} when there are more characters than a string may have. */
+/** Joins short pieces. @throws {StoreTooLargeError} if the text is longer than a string may be. */
 function* joined(path: string, pieces: Iterable<string>, longest: number): Generator<string> {
   let total = 0
   let text = ''
@@ -92,7 +92,7 @@ async function versionOf(file: FileHandle): Promise<FileVersion> {
   return `${ino} ${size} ${mtimeNs}`
 }
 
-/** The version of a file; null when it does not exist. */
+/** The version of a file; null if it does not exist. */
 async function versionAt(path: string): Promise<FileVersion | null> {
   try {
     const { ino, size, mtimeNs } = await stat(path, { bigint: true })
@@ -131,8 +131,8 @@ export async function syncDirectory(directory: string): Promise<void> {
 /**
  * Returns the value of a JSON file in UTF-8, UTF-16 or UTF-32, with or without a byte-order mark. Accepts `NaN` and infinities, which Python
  * writes.
- * @throws {StoreReadError} when the file cannot be read, or is not JSON: then with the offset of the error in bytes.
- * @throws {StoreTooLargeError} when its text does not fit into one string.
+ * @throws {StoreReadError} if the file cannot be read, or is not JSON; `byte` is the offset of a syntax error.
+ * @throws {StoreTooLargeError} if its text does not fit into one string.
  */
 export async function readJsonFile(path: string): Promise<unknown> {
   return (await readJsonFileVersion(path)).data
@@ -187,11 +187,11 @@ function lengthIn(encoding: Encoding, text: string): number {
   return isUtf32(encoding) ? [...text].length * 4 : text.length * 2
 }
 
-/** The length of the string that bytes decode to; for UTF-32, and for bytes that are not valid, it may be less. */
+/** The length of the decoded string. For UTF-32 and invalid bytes it is a lower bound. */
 function charactersIn(bytes: Uint8Array, encoding: Encoding): number {
   if (encoding !== 'utf-8') return bytes.length / (isUtf32(encoding) ? 4 : 2)
   let characters = 0
-  // Continuation bytes add nothing; the first byte of four stands for a surrogate pair.
+  // Continuation bytes add nothing; the first byte of four becomes a surrogate pair.
   for (const byte of bytes) if ((byte & 0xc0) !== 0x80) characters += byte >= 0xf0 ? 2 : 1
   return characters
 }
@@ -208,8 +208,8 @@ const marks: [Encoding, number[]][] = [
 ]
 
 /**
- * Returns the encoding of JSON text and the offset at which it starts: by its byte-order mark, otherwise by the zero bytes of its
- * first character, which is always ASCII.
+ * Returns the encoding of JSON text and the offset at which it starts: recognized by the byte-order mark, otherwise by the zero bytes
+ * of the first character, which is always ASCII.
  */
 function encodingOf(bytes: Uint8Array): { encoding: Encoding; start: number } {
   for (const [encoding, mark] of marks)
@@ -240,7 +240,7 @@ function decode(path: string, bytes: Buffer, encoding: Encoding, start: number):
   } catch (cause) {
     if (encoding !== 'utf-8')
       throw new StoreReadError(path, `the file is not valid ${encoding.toUpperCase()}`, { cause })
-    // An invalid byte is decoded as a replacement character, so encoding the text again differs from that byte on.
+    // An invalid byte is decoded as a replacement character, so the encoded text differs from the file at that byte.
     const again = Buffer.from(bytes.toString())
     const byte = start + bytes.findIndex((value, index) => value !== again[index])
     throw new StoreReadError(path, `byte ${byte}: expected UTF-8, received ${bytes[byte - start]}`, { byte, cause })

@@ -30,7 +30,7 @@ describe('InMemoryKeyValueStore', () => {
     expect(store.toDict()).toEqual({})
   })
 
-  it('copies values in and out', async () => {
+  it('copies values when it writes and reads them', async () => {
     const store = new InMemoryKeyValueStore()
     const value = { list: [1] }
     await store.put('a', value)
@@ -47,7 +47,7 @@ describe('InMemoryKeyValueStore', () => {
     expect(({} as { n?: number }).n).toBeUndefined()
   })
 
-  it('writes all values or none', async () => {
+  it('writes either all values or no value', async () => {
     const store = new InMemoryKeyValueStore()
     await expect(
       store.putAll([

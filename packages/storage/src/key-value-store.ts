@@ -13,34 +13,34 @@ export type StoredCollections = Record<string, Record<string, StoredValue>>
 /**
  * The operations on a store for JSON objects, by collection and key. The collection defaults to `data`.
  *
- * Values are copied when they are written and read, so later changes to them do not change the store. They come back as they were
- * written: with the order of their keys, and with every character of their strings. A value that the store cannot keep, such as one with
- * a bigint, is refused. An empty collection is equal to a missing one.
+ * Values are copied when they are written and read, so later changes to them do not change the store. A value is read exactly as
+ * it was written, with the order of its keys and every character of its strings. A store throws for a value that it cannot store, such as
+ * one with a bigint. An empty collection is equal to a missing one.
  */
 export interface KeyValueOperations {
   /** Writes one value, or replaces it. */
   put(key: string, value: StoredValue, collection?: string): Promise<void>
-  /** Writes several values in order: of a key that occurs twice, the last value stays. */
+  /** Writes several values in order; if a key occurs twice, its last value is kept. */
   putAll(pairs: Iterable<readonly [key: string, value: StoredValue]>, collection?: string): Promise<void>
   /** Returns the value; null if the key does not exist. */
   get(key: string, collection?: string): Promise<StoredValue | null>
-  /** Returns the values of these keys, in the order of the keys; null for a key that does not exist. Takes any number of keys. */
+  /** Returns the values of these keys, in the order of the keys; null for a key that does not exist. Accepts any number of keys. */
   getMany(keys: readonly string[], collection?: string): Promise<(StoredValue | null)[]>
-  /** Returns all values of a collection by key; an empty object if there are none. */
+  /** Returns all values of a collection by key; an empty object if the collection is empty. */
   getAll(collection?: string): Promise<Record<string, StoredValue>>
   /** Deletes a value; returns whether the key existed. */
   delete(key: string, collection?: string): Promise<boolean>
-  /** Deletes the values of these keys. Keys that do not exist are ignored. Takes any number of keys. */
+  /** Deletes the values of these keys. Keys that do not exist are ignored. Accepts any number of keys. */
   deleteMany(keys: readonly string[], collection?: string): Promise<void>
 }
 
 /** A store for JSON objects. `keyValueStoreChecks` of `@x/storage/testing` tests an implementation. */
 export interface KeyValueStore extends KeyValueOperations {
   /**
-   * Calls `work` with the operations of one transaction and returns its result: all of its writes are kept, or none. When `work` rejects,
-   * `transaction` rejects with the same error. Transactions do not see the unfinished writes of each other, and two that read and write
-   * the same keys have the effect of one after the other. `work` awaits these operations only, so that a transaction of IndexedDB
-   * stays open. A store without this method writes one call after the other.
+   * Calls `work` with the operations of one transaction and returns its result. If `work` rejects, `transaction` rejects with the same error
+   * and undoes all writes. Transactions are serializable: they do not see each other's unfinished writes, and two that read and write the
+   * same keys have the effect of running one after the other. `work` must await these operations only, so that a transaction of
+   * IndexedDB stays open. Without this method, each call is a write of its own.
    */
   transaction?<T>(work: (store: KeyValueOperations) => Promise<T>): Promise<T>
 }

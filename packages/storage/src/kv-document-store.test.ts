@@ -68,7 +68,7 @@ describe('KVDocumentStore', () => {
     expect(store.toDict()).toEqual(before)
   })
 
-  it('loses no entry when calls run at the same time', async () => {
+  it('keeps all entries of concurrent calls', async () => {
     const store = new SimpleDocumentStore()
     const ids = Array.from({ length: 50 }, (_, i) => `n${i}`)
     await Promise.all(ids.map((id) => store.addDocuments([node(id, 'D', { [id]: 1 })])))
@@ -106,7 +106,7 @@ describe('KVDocumentStore', () => {
     expect(await store.documentExists('b')).toBe(false)
   })
 
-  it('contains after an upsert what a new store with these nodes would contain', async () => {
+  it('has the same content after an upsert as a new store with these nodes', async () => {
     const version = fc.uniqueArray(
       fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.constantFrom('S', 'T'), fc.nat(1)),
       { selector: ([id]) => id, minLength: 1 },
@@ -128,7 +128,7 @@ describe('KVDocumentStore', () => {
     )
   })
 
-  it('lists exactly the nodes of each source, whatever is added and deleted', async () => {
+  it('lists exactly the nodes of each source after any additions and deletions', async () => {
     const id = fc.constantFrom('a', 'b', 'c', 'd')
     const source = fc.constantFrom(undefined, 'S', 'T', 'a')
     const step = fc.oneof(
@@ -181,7 +181,7 @@ describe('KVDocumentStore', () => {
 })
 
 describe('SimpleDocumentStore', () => {
-  it('rejects data that is not a store', () => {
+  it('throws for data that is not a store', () => {
     for (const data of [null, [], 'x', { a: 1 }, { a: { b: [] } }]) {
       expect(() => SimpleDocumentStore.fromDict(data)).toThrow(expect.objectContaining({ code: 'model_validation' }))
     }

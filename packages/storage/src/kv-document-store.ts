@@ -24,17 +24,17 @@ export interface DocumentStoreOptions extends NodeClassOptions {
 /**
  * A document store over any key-value store.
  *
- * Operations on one store run in the order of their calls, so concurrent calls lose no entries. Each operation that writes is one
- * transaction of the key-value store. If that has no transactions, an operation that is interrupted between two of its writes is made
- * good by the next `upsert` of the same source documents. Nodes are copied when they are stored and read.
- * @throws {ModelValidationError} when two of `nodeClasses` have the same class name.
+ * Operations run in the order of their calls, so concurrent calls lose no entries. Each operation that writes is one transaction of the
+ * key-value store. If the key-value store has no transactions, the next `upsert` of the same source documents repairs an operation that
+ * was interrupted between two writes. Nodes are copied when they are stored and read.
+ * @throws {ModelValidationError} if two of `nodeClasses` have the same class name.
  */
 export class KVDocumentStore extends BaseDocumentStore {
   /** The key-value store with the records. */
   protected readonly values: KeyValueStore
   private readonly names: DocumentCollections
   private readonly records: NodeRecords
-  /** Settles when the last operation that was called has settled. */
+  /** Settles when the last operation has settled. */
   private last: Promise<unknown> = Promise.resolve()
 
   constructor(keyValueStore: KeyValueStore, { namespace = 'docstore', ...classes }: DocumentStoreOptions = {}) {
@@ -51,7 +51,7 @@ export class KVDocumentStore extends BaseDocumentStore {
   /**
    * Adds nodes, or replaces nodes with the same id. A node whose source has changed moves to its new source.
    * If a node exists already or cannot be serialized, no node is written.
-   * @throws {NodeExistsError} when `allowUpdate` is false and one of the ids exists; then no node is added.
+   * @throws {NodeExistsError} if `allowUpdate` is false and one of the ids exists; then no node is added.
    */
   addDocuments(
     nodes: readonly TextNode[],
@@ -70,8 +70,8 @@ export class KVDocumentStore extends BaseDocumentStore {
 
   /**
    * Updates the store with all nodes of one or more source documents: adds new nodes, replaces nodes whose hash or source has
-   * changed, and deletes stored nodes of these sources that are not in `nodes`. Returns the ids of each kind, so that only new and
-   * changed nodes need embedding. Nodes without a source are added and replaced, never deleted.
+   * changed, and deletes stored nodes of these sources that are not in `nodes`. Returns the ids of the added, changed,
+   * unchanged and removed nodes, so that you embed only new and changed ones. Nodes without a source are added and replaced, never deleted.
    * @example
    * const store = new SimpleDocumentStore()
    * const node = (id: string, text: string) =>
@@ -95,7 +95,7 @@ export class KVDocumentStore extends BaseDocumentStore {
     )
   }
 
-  /** Returns the nodes of a source document; null if there are none. */
+  /** Returns the nodes of a source document; null if it has no nodes. */
   getRefDocInfo(id: string): Promise<RefDocInfo | null> {
     return this.inOrder(() => this.stored.sourceOf(id))
   }
@@ -115,7 +115,7 @@ export class KVDocumentStore extends BaseDocumentStore {
     return this.change((records) => records.setHashes(hashes))
   }
 
-  /** Returns the hash of a document; null if there is none. */
+  /** Returns the hash of a document; null if it has no hash. */
   getDocumentHash(id: string): Promise<string | null> {
     return this.inOrder(() => this.stored.hashOf(id))
   }
@@ -144,7 +144,7 @@ export class KVDocumentStore extends BaseDocumentStore {
     return result
   }
 
-  /** Runs an operation that writes in one transaction, where the key-value store has transactions. */
+  /** Runs an operation that writes; in one transaction if the key-value store has transactions. */
   private change<T>(operation: (records: DocumentRecords, values: KeyValueOperations) => Promise<T>): Promise<T> {
     const { values } = this
     const run = (inside: KeyValueOperations) => operation(this.recordsIn(inside), inside)

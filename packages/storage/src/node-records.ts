@@ -1,6 +1,6 @@
 /**
  * @module
- * Nodes as records of a store, and back.
+ * Converts nodes to records of a store and back.
  */
 import {
   ClassRegistry,
@@ -13,17 +13,17 @@ import {
 } from '@x/core-model'
 import type { StoredValue } from './key-value-store.ts'
 
-/** The node classes that a store may contain, in addition to those of `@x/core-model`. */
+/** The node classes that a store can read and write. */
 export interface NodeClassOptions {
-  /** Your own node classes that the store may contain; those of `@x/core-model` are always known. */
+  /** Your own node classes, in addition to those of `@x/core-model`. */
   nodeClasses?: Iterable<ModelClass<TextNode>>
-  /** Further classes that the store may contain. */
+  /** A registry with further node classes. */
   registry?: ClassRegistry
 }
 
 /**
- * Converts nodes to the records of a store and back, for your own stores.
- * @throws {ModelValidationError} when two of `nodeClasses` have the same class name.
+ * Converts nodes to records of a store and back; for your own stores.
+ * @throws {ModelValidationError} if two of `nodeClasses` have the same class name.
  * @example
  * const records = new NodeRecords()
  * const record = records.recordOf(new TextNode({ id: 'a', text: 'Hello' }))
@@ -38,9 +38,9 @@ export class NodeRecords {
   }
 
   /**
-   * Returns the record of a node, which `nodeOf` can read: its data, and the code of its type.
+   * Returns the record of a node for `nodeOf`: its data and the code of its type.
    * @throws {UnknownNodeTypeError} for a node of a class that is not known, or that has the class name of the class that it extends.
-   * @throws {SerializationError} when the node contains a value that has no JSON form.
+   * @throws {SerializationError} if the node contains a value that has no JSON form.
    */
   recordOf(node: TextNode): StoredValue {
     const nodeClass = node.constructor as unknown as ModelClass<TextNode>

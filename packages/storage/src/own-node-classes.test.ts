@@ -25,7 +25,7 @@ describe.each<[string, () => KVDocumentStore]>([
   ['with files', () => new FileDocumentStore(options)],
   ['with a registry', () => new SimpleDocumentStore({ registry: new ClassRegistry([CodeNode]) })],
 ])('your own node class in a store %s', (_, make) => {
-  it('comes back as it went in, again and again', async () => {
+  it('is returned unchanged each time it is stored and read', async () => {
     const store = make()
     await store.addDocuments([code])
     await store.addDocuments([await store.getNode('c')])
@@ -35,7 +35,7 @@ describe.each<[string, () => KVDocumentStore]>([
     expect((await store.docs())['c']).toBeInstanceOf(CodeNode)
   })
 
-  it('is changed when only its own fields are', async () => {
+  it('is reported as changed if only its own fields have changed', async () => {
     const store = make()
     expect(await store.upsert([code])).toMatchObject({ added: ['c'] })
     expect(await store.upsert([await store.getNode('c')])).toMatchObject({ unchanged: ['c'] })
@@ -43,17 +43,17 @@ describe.each<[string, () => KVDocumentStore]>([
     expect((await store.getNode('c')) as CodeNode).toMatchObject({ language: 'ts', lines: 3 })
   })
 
-  it('may be the object of an index node', async () => {
+  it('can be the obj of an index node', async () => {
     const store = make()
     await store.addDocuments([new IndexNode({ id: 'i', indexId: 'c', obj: code })])
     expect(((await store.getNode('i')) as IndexNode).obj).toBeInstanceOf(CodeNode)
   })
 })
 
-describe('a node class that a store does not know', () => {
+describe('a node class that is not registered', () => {
   const unknown = expect.objectContaining({ code: 'unknown_node_type', type: 'CodeNode' })
 
-  it('is refused before anything is written', async () => {
+  it('throws before anything is written', async () => {
     const store = new SimpleDocumentStore()
     const adding = store.addDocuments([new TextNode({ id: 't' }), code])
     await expect(adding).rejects.toThrow(
@@ -77,7 +77,7 @@ describe('a node class that a store does not know', () => {
     expect(store.toDict()).toEqual({})
   })
 
-  it('is an error when it is read, and stays as it is', async () => {
+  it('throws when it is read, and its record is kept', async () => {
     const full = new SimpleDocumentStore(options)
     await full.addDocuments([code, new TextNode({ ...source, id: 't' })])
     const data = full.toDict()
@@ -91,14 +91,14 @@ describe('a node class that a store does not know', () => {
     expect(store.toDict()).toEqual({})
   })
 
-  it('keeps only its hash where the text is not stored', async () => {
+  it('can be added with storeText false, which stores its hash only', async () => {
     const store = new SimpleDocumentStore()
     await store.addDocuments([code], { storeText: false })
     expect(await store.getDocumentHash('c')).toBe(code.hash)
   })
 })
 
-it('files with your own node class are read with its class', async () => {
+it('fromPersistPath reads nodes of your own class', async () => {
   const path = join(await mkdtemp(join(tmpdir(), 'own-nodes-')), 'docstore.json')
   const store = new FileDocumentStore(options)
   await store.addDocuments([code])
@@ -120,7 +120,7 @@ it('a value that was assigned and has no JSON form is refused before anything is
   expect(store.toDict()).toEqual(before)
 })
 
-it('two classes of one name are refused', () => {
+it('throws for two node classes with the same name', () => {
   class Other extends fields(TextNode, 'CodeNode') {}
   expect(() => new SimpleDocumentStore({ nodeClasses: [CodeNode, Other] })).toThrow(
     expect.objectContaining({ code: 'model_validation' }),

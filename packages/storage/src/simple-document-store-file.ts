@@ -11,7 +11,7 @@ import { SimpleDocumentStore as InMemoryDocumentStore } from './simple-document-
 
 /** The options of `persist`. */
 export interface OverwriteOptions {
-  /** Whether a file may be replaced that this store has neither read nor written. @defaultValue false */
+  /** Whether to replace a file that this store has not read or that has changed since. @defaultValue false */
   overwrite?: boolean
 }
 
@@ -20,8 +20,8 @@ const fileName = 'docstore.json'
 
 /**
  * A document store in memory that can be saved to a JSON file and read from it. Files have the format of LlamaIndex for Python.
- * All of it is in memory, and every `persist` writes all of it: for experiments, tests and exchange with Python. A store that grows or
- * that several processes write belongs in a database.
+ * The whole store is in memory, and each `persist` writes all of it: use it for experiments, tests and exchange with Python. Use a database
+ * for a store that grows or that several processes write.
  * @example
  * import { mkdtemp } from 'node:fs/promises'
  * import { tmpdir } from 'node:os'
@@ -34,15 +34,15 @@ const fileName = 'docstore.json'
  * ;(await again.getNode('a')).text // => 'Hello'
  */
 export class SimpleDocumentStore extends InMemoryDocumentStore {
-  // The build renames this class, because its base has the same name.
+  // The build renames this class, because its base class has the same name.
   static override readonly name = 'SimpleDocumentStore'
   /** The versions of the files that this store has read or written, by path. */
   private readonly versions = new Map<string, FileVersion>()
 
   /**
    * Reads a store from a file.
-   * @throws {StoreReadError} when the file is missing, truncated or not a document store; the file is not changed.
-   * @throws {StoreTooLargeError} when the file does not fit into one string.
+   * @throws {StoreReadError} if the file is missing, truncated or not a document store; the file is not changed.
+   * @throws {StoreTooLargeError} if the file does not fit into one string.
    */
   static async fromPersistPath(path: string, options?: DocumentStoreOptions): Promise<SimpleDocumentStore> {
     const { data, version } = await readJsonFileVersion(path)
@@ -61,11 +61,11 @@ export class SimpleDocumentStore extends InMemoryDocumentStore {
   }
 
   /**
-   * Writes all records to a file, atomically: whatever fails, the file contains either the old records or the new records.
+   * Writes all records to a file atomically: at any time, even after a crash, the file contains either the old or the new records.
    * Creates missing directories.
-   * @throws {StoreChangedError} when the file was changed since this store read or wrote it, or this store has done neither.
-   * @throws {StoreTooLargeError} when the file could not be read again.
-   * @throws {SerializationError} naming the record and the key of `NaN` or an infinity, which a file of the Python reference may contain.
+   * @throws {StoreChangedError} if the file was changed since this store read or wrote it, or this store has never read it.
+   * @throws {StoreTooLargeError} if the file would be too large to be read again.
+   * @throws {SerializationError} naming the record and the key of `NaN` or an infinity, which files of LlamaIndex for Python may contain.
    */
   persist(
     path: string = join(defaultDirectory, fileName),

@@ -1,6 +1,6 @@
 /**
  * @module
- * A document store in memory, with its JSON form.
+ * A document store in memory that can be converted to JSON.
  */
 import { ModelValidationError } from '@x/core-model'
 import { isPlainObject } from '@x/core-model/internal'
@@ -17,14 +17,14 @@ import { type DocumentStoreOptions, KVDocumentStore } from './kv-document-store.
  * Object.keys(store.toDict()) // => ['docstore/data', 'docstore/metadata']
  */
 export class SimpleDocumentStore extends KVDocumentStore {
-  /** @param keyValueStore - the records; with none, the store is empty. */
+  /** @param keyValueStore - the records; default: an empty store */
   constructor(options?: DocumentStoreOptions, keyValueStore = new InMemoryKeyValueStore()) {
     super(keyValueStore, options)
   }
 
   /**
    * Creates a store from the result of `toDict`; the data is copied. Collections of other namespaces are kept.
-   * @throws {ModelValidationError} when `data` is not an object of collections of objects.
+   * @throws {ModelValidationError} if `data` is not an object of collections of objects.
    */
   static fromDict<T extends SimpleDocumentStore>(
     this: new (

@@ -23,14 +23,14 @@ describe('SimpleDocumentStore with files', () => {
     expect(await readdir(directory)).toEqual(['docstore.json'])
   })
 
-  it('writes the nodes of all earlier calls', async () => {
+  it('writes the nodes of all earlier calls of addDocuments', async () => {
     const store = new SimpleDocumentStore()
     const path = join(directory, 'docstore.json')
     await Promise.all([store.addDocuments([new TextNode({ id: 'a' })]), store.persist(path)])
     expect(await (await SimpleDocumentStore.fromPersistPath(path)).documentExists('a')).toBe(true)
   })
 
-  it('reads a file whose nodes have lost their class names', async () => {
+  it('reads nodes without a class name', async () => {
     const path = join(directory, 'docstore.json')
     const record = { __data__: { id_: 'a', text: 'ta', index_id: 'x' }, __type__: '3' }
     await writeFile(path, JSON.stringify({ 'docstore/data': { a: record } }))
@@ -82,7 +82,7 @@ it('a node with data of 1,500 levels is refused, and the others can be read', as
 describe('two writers of one file', () => {
   const node = (id: string) => new TextNode({ id, text: id })
 
-  it('are reported, and the file keeps what the first one wrote', async () => {
+  it('get an error for the second write, and the file keeps the first one', async () => {
     const path = join(directory, 'docstore.json')
     const one = new SimpleDocumentStore()
     await one.addDocuments([node('a')])
@@ -105,7 +105,7 @@ describe('two writers of one file', () => {
     expect(Object.keys(await (await SimpleDocumentStore.fromPersistPath(path)).docs())).toEqual(['a', 'c'])
   })
 
-  it('are reported by chat stores too', async () => {
+  it('get the same error from chat stores', async () => {
     const path = join(directory, 'chat.json')
     const stores = [await FileChatStore.fromPersistPath(path), await FileChatStore.fromPersistPath(path)]
     for (const store of stores) store.addMessage('ann', new ChatMessage({ content: 'Hello' }))
@@ -117,7 +117,7 @@ describe('two writers of one file', () => {
     await stores[0]!.persist(path, { overwrite: true })
   })
 
-  it('in two processes that read again after the error lose nothing', { timeout: 60_000 }, async () => {
+  it('lose no entries in two processes that read the file again after the error', { timeout: 60_000 }, async () => {
     const path = join(directory, 'docstore.json')
     await new SimpleDocumentStore().persist(path)
     const module = new URL('./node.ts', import.meta.url).href
@@ -149,7 +149,7 @@ describe('two writers of one file', () => {
   })
 })
 
-it('persist copies no records', async () => {
+it('can persist without copying the records', async () => {
   class Uncopied extends SimpleDocumentStore {
     override toDict(): never {
       throw new Error('copied')
@@ -175,7 +175,7 @@ describe('a document store file of Python with values that JSON does not have', 
     `"${id}": {"__data__": {"id_": "${id}", "text": "x", "metadata": ${metadata}}, "__type__": "1"}`
   const text = `{"docstore/data": {${node('good', '{"message_id": 1234567890123456789}')}, ${node('odd', '{"score": NaN}')}}}`
 
-  it('loads, and costs one value', async () => {
+  it('is loaded without the invalid value', async () => {
     const path = join(directory, 'docstore.json')
     await writeFile(path, text)
     const store = await SimpleDocumentStore.fromPersistPath(path)
@@ -192,7 +192,7 @@ describe('a document store file of Python with values that JSON does not have', 
     expect(await readFile(path, 'utf8')).toContain('"metadata":{"message_id":1234567890123456789}')
   })
 
-  it('loads with a vector that is not one, and the other nodes can be read', async () => {
+  it('is loaded with an invalid vector, and the other nodes can be read', async () => {
     const path = join(directory, 'docstore.json')
     const vector = '"v": {"__data__": {"id_": "v", "embedding": [1, Infinity]}, "__type__": "1"}'
     await writeFile(path, `{"docstore/data": {${vector}, ${node('good', '{}')}}}`)
@@ -222,7 +222,7 @@ describe('FileChatStore', () => {
   const dict =
     '{"store": {"ann": [{"role": "user", "content": "\\u00e9", "additional_kwargs": {"id": 1234567890123456789}}]}'
 
-  it('reads a file of the Python reference, with and without a class name', async () => {
+  it('reads a file of LlamaIndex for Python, with and without a class name', async () => {
     const path = join(directory, 'chat.json')
     for (const inner of [`${dict}, "class_name": "SimpleChatStore"}`, `${dict}}`]) {
       await writeFile(path, JSON.stringify(inner))
@@ -233,7 +233,7 @@ describe('FileChatStore', () => {
     }
   })
 
-  it('writes the form of the Python reference on request', async () => {
+  it('writes the form of LlamaIndex for Python on request', async () => {
     const path = join(directory, 'chat.json')
     const store = new FileChatStore()
     store.addMessage('ann', new ChatMessage({ content: 'é', additionalKwargs: { id: 2n ** 64n } }))
@@ -245,12 +245,12 @@ describe('FileChatStore', () => {
     expect((await FileChatStore.fromPersistPath(path)).toDict()).toEqual(store.toDict())
   })
 
-  it('is empty when its file does not exist', async () => {
+  it('is empty if its file does not exist', async () => {
     expect((await FileChatStore.fromPersistPath(join(directory, 'none.json'))).getKeys()).toEqual([])
     await expect(FileChatStore.fromPersistPath(directory)).rejects.toMatchObject({ code: 'store_read' })
   })
 
-  it('refuses a string that does not contain a store', async () => {
+  it('throws for a JSON string that does not contain a store', async () => {
     const path = join(directory, 'chat.json')
     for (const inner of ['{"store": ', '[]', '{"store": {}, "class_name": "OtherStore"}']) {
       await writeFile(path, JSON.stringify(inner))
@@ -261,7 +261,7 @@ describe('FileChatStore', () => {
     }
   })
 
-  it('names the message whose value cannot be written', async () => {
+  it('throws with the index of the message whose value cannot be written', async () => {
     const path = join(directory, 'chat.json')
     const message = '{"role": "user", "content": "a", "additional_kwargs": {"score": Infinity}}'
     await writeFile(path, JSON.stringify(`{"store": {"ann": [${message}]}}`))
@@ -271,7 +271,7 @@ describe('FileChatStore', () => {
     )
   })
 
-  it('uses the path of the Python reference by default', async () => {
+  it('uses the path of LlamaIndex for Python by default', async () => {
     const before = process.cwd()
     process.chdir(directory)
     try {
@@ -283,7 +283,7 @@ describe('FileChatStore', () => {
     }
   })
 
-  it('leaves the content of the last call in its file, even if an earlier call takes longer', async () => {
+  it('writes the content of the last call, even if an earlier call takes longer', async () => {
     const store = new FileChatStore()
     const path = join(directory, 'chat.json')
     store.addMessage('a', new ChatMessage({ content: 'x'.repeat(20_000_000) }))
@@ -294,7 +294,7 @@ describe('FileChatStore', () => {
     expect(kept.getMessages('a').map(({ content }) => content)).toEqual(['last'])
   })
 
-  it('writes again after a write that failed', async () => {
+  it('can write again after a failed write', async () => {
     const store = new FileChatStore()
     const path = join(directory, 'taken')
     await mkdir(join(path, 'inside'), { recursive: true })
@@ -302,7 +302,7 @@ describe('FileChatStore', () => {
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
   })
 
-  it('can be read from its file', async () => {
+  it('is restored from its file', async () => {
     const store = new FileChatStore()
     store.addMessage('a', new ChatMessage({ role: 'assistant', content: 'é' }))
     const path = join(directory, 'chat.json')

@@ -5,7 +5,7 @@ import type { KeyValueOperations, StoredValue } from './key-value-store.ts'
 import { FileChatStore } from './node.ts'
 import { chatStoreChecks, documentStoreChecks, keyValueStoreChecks } from './testing.ts'
 
-/** A store with transactions: a copy of all values, which becomes the store when the work succeeds. */
+/** A store with transactions: they work on a copy of all values, which replaces the original if the work succeeds. */
 class TransactionalStore extends InMemoryKeyValueStore {
   private last: Promise<unknown> = Promise.resolve()
 
@@ -45,7 +45,7 @@ describe.each([
 })
 
 describe('chatStoreChecks', () => {
-  it('finds a store whose additions overwrite each other', async () => {
+  it('fails for a store whose additions overwrite each other', async () => {
     class Racing {
       private readonly rows = new Map<string, ChatMessage[]>()
       getMessages = async (key: string) => this.rows.get(key) ?? []
@@ -75,7 +75,7 @@ async function failedBy(create: () => InMemoryKeyValueStore): Promise<string[]> 
 describe('keyValueStoreChecks', () => {
   it.each<[string, () => InMemoryKeyValueStore, string]>([
     [
-      'sorts the keys of values, as jsonb does',
+      'sorts the keys of values, like jsonb',
       () =>
         new (class extends InMemoryKeyValueStore {
           override async get(key: string, collection?: string) {
@@ -86,7 +86,7 @@ describe('keyValueStoreChecks', () => {
       'returns a value as it was written, with the order of its keys',
     ],
     [
-      'joins collection and key',
+      'joins collection and key without escaping',
       () =>
         new (class extends InMemoryKeyValueStore {
           override get(key: string, collection = 'data') {
@@ -109,7 +109,7 @@ describe('keyValueStoreChecks', () => {
       'returns many values in the order of the keys',
     ],
     [
-      'has transactions that undo nothing',
+      'does not undo the writes of a failed transaction',
       () =>
         new (class extends InMemoryKeyValueStore {
           transaction<T>(work: (store: KeyValueOperations) => Promise<T>) {
@@ -118,12 +118,12 @@ describe('keyValueStoreChecks', () => {
         })(),
       'transaction: undoes all writes and rejects with the error of the work',
     ],
-  ])('finds a store that %s', async (_, create, rule) => {
+  ])('fails for a store that %s', async (_, create, rule) => {
     expect(await failedBy(create)).toContain(rule)
   })
 })
 
-/** Counts the calls of a store. */
+/** Counts the calls of its methods. */
 class CountingStore extends InMemoryKeyValueStore {
   calls: string[] = []
   override get(key: string, collection?: string) {
@@ -156,7 +156,7 @@ describe('KVDocumentStore', () => {
   const nodes = (size: number) =>
     Array.from({ length: size }, (_, i) => new TextNode({ id: `n${i}`, relationships: { 1: { nodeId: 'D' } } }))
 
-  it('makes as many calls for 500 nodes as for two', async () => {
+  it('makes the same number of calls for 500 nodes as for two', async () => {
     const callsFor = async (size: number) => {
       const values = new CountingStore()
       const store = new KVDocumentStore(values)

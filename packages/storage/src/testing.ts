@@ -1,6 +1,6 @@
 /**
  * @module
- * Checks for your own stores, for any test runner: entry `@x/storage/testing`.
+ * Contract checks for your own stores, for any test runner: entry `@x/storage/testing`.
  */
 export { chatStoreChecks } from './testing/chat-store-checks.ts'
 export { type ContractCheck, ContractError } from './testing/contract-check.ts'

@@ -1,16 +1,16 @@
 /**
  * @module
- * The contract of chat stores as checks.
+ * Checks of the contract of chat stores.
  */
 import { ChatMessage, type ChatStore } from '@x/core-model'
 import { type ContractCheck, checksOf, expectEqual } from './contract-check.ts'
 
-/** Keys that stores confuse which trim, fold or quote them. */
+/** Keys that a store confuses if it trims, quotes or changes the case of keys. */
 const ODD_KEYS = ['ann', 'Ann', ' ann', '', "a'b", '__proto__', 'a\u0000b', '🍎', 'a/b']
 
 /**
  * Returns the checks of the `ChatStore` contract of `@x/core-model`, for synchronous and asynchronous stores. Use them with any test runner:
- * each one rejects when the store does not keep the rule that it is named after.
+ * each check rejects if the store violates the rule in its name.
  * @param create - returns a new, empty store for each check
  * @example
  * import { chatStoreChecks } from '@x/storage/testing'

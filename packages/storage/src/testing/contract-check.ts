@@ -6,15 +6,15 @@ import { ToolkitError, writeJsonText } from '@x/core-model'
 
 /** One check of a contract. */
 export interface ContractCheck {
-  /** The rule that is checked, as a sentence about the store. */
+  /** The rule: what the store does, such as `returns copies`. */
   name: string
-  /** Resolves when the store keeps the rule. @throws {ContractError} when it does not; errors of the store pass through. */
+  /** Resolves if the store follows the rule. @throws {ContractError} if it does not. Errors of the store are thrown unchanged. */
   run(): Promise<void>
 }
 
-/** A store does not keep a rule of its contract. */
+/** A store violates a rule of its contract. */
 export class ContractError extends ToolkitError {
-  /** The value that the contract asks for. */
+  /** The value that the contract requires. */
   readonly expected: unknown
   /** The value that the store returned. */
   readonly received: unknown
@@ -30,12 +30,12 @@ export class ContractError extends ToolkitError {
   }
 }
 
-/** @throws {ContractError} unless two values are equal as JSON text, the order of their keys included. */
+/** @throws {ContractError} unless two values are equal as JSON text, including the order of keys. */
 export function expectEqual(what: string, received: unknown, expected: unknown): void {
   if (textOf(received) !== textOf(expected)) throw new ContractError(what, expected, received)
 }
 
-/** Returns the error that an operation throws. @throws {ContractError} when it does not throw. */
+/** Returns the error that an operation throws. @throws {ContractError} if it does not throw. */
 export async function errorOf(what: string, operation: () => unknown): Promise<unknown> {
   try {
     await operation()
@@ -49,7 +49,7 @@ function textOf(value: unknown): string {
   return value === undefined ? 'undefined' : writeJsonText(value)
 }
 
-/** Turns functions by rule into checks. Each check receives a new store. */
+/** Converts functions by rule to checks. Each check receives a new store. */
 export function checksOf<S>(
   create: () => S | Promise<S>,
   checks: Readonly<Record<string, (store: S) => Promise<void>>>,

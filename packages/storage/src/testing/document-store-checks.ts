@@ -1,17 +1,17 @@
 /**
  * @module
- * The behaviour of every document store, as checks.
+ * Checks of the contract of document stores.
  */
 import { Document, IndexNode, isToolkitError, TextNode } from '@x/core-model'
 import type { KVDocumentStore } from '../kv-document-store.ts'
 import { type ContractCheck, ContractError, checksOf, errorOf, expectEqual } from './contract-check.ts'
 
-/** The operations of a document store of this family. */
+/** The operations of a document store of the `@x` packages. */
 export type DocumentStoreOperations = Pick<KVDocumentStore, keyof KVDocumentStore>
 
 /**
- * Returns the checks of a document store with the operations of `KVDocumentStore`. Use them with any test runner: each one rejects when
- * the store does not do what it is named after.
+ * Returns the checks of a document store with the operations of `KVDocumentStore`. Use them with any test runner: each check
+ * rejects if the store violates the rule in its name.
  * @param create - returns a new, empty store for each check
  * @example
  * import { documentStoreChecks } from '@x/storage/testing'
@@ -235,7 +235,7 @@ const sources: Checks = {
   },
 }
 
-/** All that a store contains, for comparison. */
+/** Returns the whole content of a store, for comparison. */
 async function contentOf(store: DocumentStoreOperations) {
   const nodes = Object.entries(await store.docs()).map(([id, node]) => [id, node.toDict()])
   return {
@@ -245,7 +245,7 @@ async function contentOf(store: DocumentStoreOperations) {
   }
 }
 
-/** A generator of integers below a limit, the same ones for the same seed. */
+/** Returns a random number generator for integers below a limit, which is determined by the seed. */
 function randomOf(seed: number): (limit: number) => number {
   let state = seed
   return (limit) => {

@@ -1,11 +1,11 @@
 /**
  * @module
- * The contract of key-value stores as checks.
+ * Checks of the contract of key-value stores.
  */
 import type { KeyValueOperations, KeyValueStore, StoredValue } from '../key-value-store.ts'
 import { type ContractCheck, ContractError, checksOf, errorOf, expectEqual } from './contract-check.ts'
 
-/** Keys that stores confuse which join, trim, fold or quote them. */
+/** Keys that a store confuses if it joins, trims, quotes or changes the case of keys. */
 const ODD_KEYS = [
   'a',
   'A',
@@ -24,12 +24,12 @@ const ODD_KEYS = [
   '10',
 ]
 
-/** More keys than a statement of most databases takes. */
+/** More keys than a single statement of most databases accepts. */
 const MANY = 40_000
 
 /**
- * Returns the checks of the `KeyValueStore` contract. Use them with any test runner: each one rejects when the store does not keep the
- * rule that it is named after. A store without `transaction` passes the checks about transactions.
+ * Returns the checks of the `KeyValueStore` contract. Use them with any test runner: each check rejects if the store violates the
+ * rule in its name. A store without `transaction` passes the checks about transactions.
  * @param create - returns a new, empty store for each check
  * @example
  * import { keyValueStoreChecks } from '@x/storage/testing'
@@ -218,7 +218,7 @@ const transactions: Record<string, (store: KeyValueStore) => Promise<void>> = {
         const n = Number((await inside.get('n'))?.['n'] ?? 0)
         await inside.put('n', { n: n + 1 })
       }
-      // A database may refuse one of two that conflict, with an error that may be retried.
+      // A database may reject one of two conflicting transactions with an error that can be retried.
       const results = await Promise.allSettled(Array.from({ length: 10 }, () => transaction(increment)))
       const done = results.filter(({ status }) => status === 'fulfilled').length
       if (done === 0) throw new ContractError('transactions that succeed', 'at least one', done)
