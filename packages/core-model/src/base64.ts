@@ -5,7 +5,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
-/** Returns the bytes of a string in base64. @throws {DOMException} when it is not base64. */
+/** Returns the bytes of a string in base64. @throws {DOMException} if it is not base64. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 }

@@ -38,7 +38,7 @@ describe('RetryPolicy', () => {
   })
 
   it('waits as long as the provider asks, also when its error is a cause', async () => {
-    const { waits, policy } = noting({ shouldRetry: () => true, random: () => 0.5 })
+    const { waits, policy } = recordingPolicy({ shouldRetry: () => true, random: () => 0.5 })
     await policy.repeat(failing(busy(900), new Error('module failed', { cause: busy(5000) })), undefined)
     expect(waits).toEqual([945, 5250])
     const long = busy(60_001)
@@ -46,19 +46,19 @@ describe('RetryPolicy', () => {
   })
 
   it('doubles the wait only after failures without a stated one, also where a stated wait is shorter', async () => {
-    const { waits, policy } = noting({ maxAttempts: 7, random: () => 0 })
+    const { waits, policy } = recordingPolicy({ maxAttempts: 7, random: () => 0 })
     await policy.repeat(failing(busy(100), busy(100), busy(), busy(100), busy(), busy(0)), undefined)
     expect(waits).toEqual([100, 100, 250, 100, 500, 1000])
   })
 
   it('never waits longer than maxDelayMs, nor shorter than stated', async () => {
-    const { waits, policy } = noting({ maxAttempts: 12, maxDelayMs: 1000 })
+    const { waits, policy } = recordingPolicy({ maxAttempts: 12, maxDelayMs: 1000 })
     await policy.repeat(failing(busy(1000), busy(950), ...Array.from({ length: 9 }, () => busy())), undefined)
     expect(waits).toEqual([1000, 1000, 500, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000])
   })
 
   it('counts the failures of each piece of work on its own', async () => {
-    const { waits, policy } = noting()
+    const { waits, policy } = recordingPolicy()
     await policy.repeat(failing(busy(), busy()), undefined)
     await policy.repeat(failing(busy(), busy()), undefined)
     expect(waits).toEqual([500, 1000, 500, 1000])

@@ -56,7 +56,7 @@ export abstract class BaseDocumentStore implements DocumentStore {
   /** Deletes a source document and all of its nodes. Returns whether there were any. */
   protected abstract deleteSource(id: string): Promise<boolean>
 
-  /** Returns the node with this id. @throws {NodeNotFoundError} when it does not exist; with `raiseError: false` it returns null. */
+  /** Returns the node with this id. @throws {NodeNotFoundError} if it does not exist; with `raiseError: false` it returns null. */
   getDocument(id: string, options?: { raiseError?: true }): Promise<TextNode>
   getDocument(id: string, options: MissingOptions): Promise<TextNode | null>
   async getDocument(id: string, options: MissingOptions = {}): Promise<TextNode | null> {
@@ -84,7 +84,7 @@ export abstract class BaseDocumentStore implements DocumentStore {
     return Object.fromEntries(Object.keys(ids).map((key, i) => [key, nodes[i]!]))
   }
 
-  /** Deletes a node. @throws {NodeNotFoundError} when neither the node nor its hash exists, unless `raiseError` is false. */
+  /** Deletes a node. @throws {NodeNotFoundError} if neither the node nor its hash exists, unless `raiseError` is false. */
   async deleteDocument(id: string, { raiseError = true }: MissingOptions = {}): Promise<void> {
     const isDeleted = await this.deleteNode(id)
     if (!isDeleted && raiseError) throw new NodeNotFoundError(id)
@@ -92,7 +92,7 @@ export abstract class BaseDocumentStore implements DocumentStore {
 
   /**
    * Deletes a source document and all of its nodes.
-   * @throws {RefDocNotFoundError} when the store has no nodes of it, unless `raiseError` is false.
+   * @throws {RefDocNotFoundError} if the store has no nodes of it, unless `raiseError` is false.
    */
   async deleteRefDoc(id: string, { raiseError = true }: MissingOptions = {}): Promise<void> {
     const isDeleted = await this.deleteSource(id)

@@ -26,7 +26,7 @@ export interface RetryOptions extends RepeatOptions {
  *
  * The wait before a repetition is what the provider asks for (`retryAfterMs`) and up to a tenth more. If the provider says nothing, it is
  * random, between half and all of a limit that doubles each time. A stream is repeated only before its first piece. An abort ends calls and waits at once.
- * @throws {ConfigurationError} when an option is out of range.
+ * @throws {ConfigurationError} if an option is out of range.
  * @example
  * const busy = new ModelCallError('model: busy', { kind: 'overloaded' })
  * const llm = withRetry(new ScriptedLLM({ answers: [busy, 'Paris'] }), { baseDelayMs: 1 })
