@@ -3,7 +3,7 @@ import { nested } from '@x/core-model/schemas'
 import { Array as List } from 'typebox'
 import { promptTemplate, templateFormat } from './base-prompt-template.schema.ts'
 
-export const ChatPromptTemplate = promptTemplate('ChatPromptTemplate', 'Chat messages with variables.', {
+export const ChatPromptTemplate = promptTemplate('ChatPromptTemplate', 'A chat prompt with variables.', {
   messageTemplates: List(nested<ChatMessage, ChatMessageOptions>({}), {
     description: 'The messages. {name} is a variable; {{ and }} are braces.',
   }),

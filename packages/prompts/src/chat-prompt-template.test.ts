@@ -76,7 +76,7 @@ describe('formatting messages', () => {
     expect((message!.content as unknown[])[1]).not.toBe(image)
   })
 
-  it('names all missing variables of all messages at once', () => {
+  it('throws an error with all missing variables of all messages', () => {
     expect(() =>
       open([
         ['system', '{b}'],
@@ -85,7 +85,7 @@ describe('formatting messages', () => {
     ).toThrow(expect.objectContaining({ code: 'missing_variable', variables: ['b', 'a'] }))
   })
 
-  it('passes them to the parser, which adds to the first system message or else to the last message', () => {
+  it('passes the messages to the parser, which extends the first system message or else the last message', () => {
     const outputParser = new Suffix()
     const system = open(
       [
@@ -182,7 +182,7 @@ describe('stored values', () => {
 describe('copies', () => {
   const prompt = open([['user', '{a}']])
 
-  it('parse their messages again only if they differ', () => {
+  it('parse their messages again only if the messages differ', () => {
     const messageTemplates = [new ChatMessage({ content: 'other {b}' })]
     const changed = prompt.copy({ update: { messageTemplates } as object })
     expect(texts(changed.formatMessages({ b: '1' }))).toEqual(['user: other 1'])
@@ -192,7 +192,7 @@ describe('copies', () => {
 })
 
 describe('invalid options', () => {
-  it('throw an error that names the invalid message template', () => {
+  it('throw an error with the index of the invalid message template', () => {
     expect(() =>
       open([
         ['user', 'fine'],

@@ -47,8 +47,8 @@ const messageParts = /* @__PURE__ */ keptParts(
 )
 
 /**
- * Chat messages with variables. If the messages are literals, the compiler checks the variables of each call.
- * @throws {TemplateSyntaxError} with the message and the position.
+ * A prompt of chat messages with variables. If the messages are literals, the compiler checks the variables of each call.
+ * @throws {TemplateSyntaxError} with the index of the message and the position.
  * @throws {InvalidVariableError} for a stored value without text form.
  * @example
  * const prompt = ChatPromptTemplate.fromMessages([
@@ -109,7 +109,7 @@ export class ChatPromptTemplate<
     return true
   }
 
-  /** Returns the formatted messages. The output parser adds to one of them. They share nothing with the template. */
+  /** Returns the formatted messages, which share no data with the template. The output parser adds its instructions to one of them. */
   override formatMessages(
     ...[vars = {}]: FormatArguments<
       RequiredNames<NamesOfMessages<Messages, Declared>, Mappings, Given | Computed>,
@@ -120,7 +120,7 @@ export class ChatPromptTemplate<
     return this.outputParser === null ? filled : this.outputParser.formatMessages(filled)
   }
 
-  /** Returns the formatted messages as one string, by `messagesToPrompt` or the default rendering. `completionToPrompt` is not used. */
+  /** Returns the formatted messages as one string, rendered by `messagesToPrompt` or by default. `completionToPrompt` is not used. */
   override format(
     ...args: FormatArguments<
       RequiredNames<NamesOfMessages<Messages, Declared>, Mappings, Given | Computed>,

@@ -61,7 +61,7 @@ describe('the default prompts', () => {
     ['treeSummarizeSelector', ['system', 'user']],
     ['refineSelector', ['user', 'assistant', 'user']],
     ['refineTableSelector', ['user', 'assistant', 'user']],
-  ] as const)('%s takes its chat form for chat models', (name, roles) => {
+  ] as const)('%s selects its chat form for chat models', (name, roles) => {
     const selector = prompts[name]()
     const vars = { context_str: 'c', query_str: 'q', existing_answer: 'a', schema: 's', context_msg: 'm' }
     expect(selector.formatMessages(vars, { llm: chatModel }).map(({ role }) => role)).toEqual(roles)

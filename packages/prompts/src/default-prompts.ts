@@ -9,7 +9,7 @@ import { SelectorPromptTemplate } from './selector-prompt-template.ts'
 
 const fence = '-----'
 
-/** Asks for an answer from a context only. Variables: `context_str`, `query_str`. */
+/** Asks for an answer based only on a context. Variables: `context_str`, `query_str`. */
 export const textQaPrompt = () =>
   new PromptTemplate({
     promptType: 'text_qa',

@@ -47,7 +47,7 @@ describe('a prompt that renders to parts', () => {
     expect(new ForeignPromptTemplate({ template: plain }).format()).toBe('a\nb')
   })
 
-  it('has defaults and stores further values', () => {
+  it('uses default values and stores further values', () => {
     expect(prompt.kwargs).toEqual({ language: 'English' })
     expect(prompt.templateVars).toEqual(['name'])
     const partial = prompt.partialFormat({ language: 'Greek', name: 'Ada' })

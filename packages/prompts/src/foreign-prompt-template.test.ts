@@ -14,7 +14,7 @@ class Suffix extends BaseOutputParser<string> {
   }
 }
 
-/** A foreign prompt that shows its values. */
+/** Returns a foreign prompt that renders its values as JSON. */
 function foreign(name: string, inputVariables: string[], partialVariables: Dict = {}, extra = {}): ForeignPrompt {
   const format = (vars: Variables) => `${name}:${JSON.stringify({ ...partialVariables, ...vars })}`
   return {
@@ -31,7 +31,7 @@ function foreign(name: string, inputVariables: string[], partialVariables: Dict 
 const wrapping = (foreignModel: unknown): BaseLLM => Object.assign(new ScriptedLLM(), { foreignModel })
 
 describe('a foreign prompt', () => {
-  it('receives the values of the call, renamed and computed', () => {
+  it('receives the values of the call after mappings and functions', () => {
     const compute = vi.fn((vars: Dict) => `${vars['q']}!`)
     const prompt = new ForeignPromptTemplate({
       template: foreign('p', ['question', 'loud']),
@@ -93,7 +93,7 @@ describe('a foreign prompt', () => {
     expect(prompt.format({ b: 'y' })).toBe('p:{"a":"x","b":"y"}')
   })
 
-  it('is selected by the foreign model that the model wraps', () => {
+  it('is selected by the foreign model inside the model', () => {
     const selector = {
       defaultPrompt: foreign('default', []),
       conditionals: [[(model: unknown) => model === 'big', foreign('big', [])]] as const,
@@ -115,7 +115,7 @@ describe('a foreign prompt', () => {
     )
   })
 
-  it('is a query component that returns messages or a string', async () => {
+  it('can be used as a query component, which returns messages or a string', async () => {
     const text = new ForeignPromptTemplate({ template: foreign('p', ['a']) })
     expect(await text.asQueryComponent().runComponent({ a: 'x' })).toEqual({ prompt: 'p:{"a":"x"}' })
     const chat = new ForeignPromptTemplate({ template: foreign('p', ['a'], {}, { isChat: true }) })

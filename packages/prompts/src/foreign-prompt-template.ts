@@ -33,7 +33,7 @@ export interface ForeignPrompt {
   formatMessages(vars: Variables): ChatMessage[]
 }
 
-/** Foreign prompts of which a foreign model selects one. */
+/** Foreign prompts, of which one is selected by the foreign model. */
 export interface ForeignSelector {
   readonly defaultPrompt: ForeignPrompt
   readonly conditionals: readonly (readonly [condition: (foreignModel: unknown) => boolean, prompt: ForeignPrompt])[]
@@ -48,7 +48,7 @@ export interface WrapsForeignModel extends BaseLLM {
 export interface ForeignPromptTemplateOptions extends PromptOptions {
   /** The foreign prompt. */
   template?: ForeignPrompt | null | undefined
-  /** Foreign prompts of which a foreign model selects one. */
+  /** Foreign prompts, of which one is selected by the foreign model. */
   selector?: ForeignSelector | null | undefined
   /** Whether a model must wrap a foreign model. @defaultValue false */
   requiresForeignLlm?: boolean | undefined
@@ -75,8 +75,8 @@ function partialSelector({ defaultPrompt, conditionals }: ForeignSelector, vars:
 }
 
 /**
- * Wraps a prompt of another framework. Mappings and functions apply to the values of a call, then the foreign prompt formats, then the
- * output parser adds its instructions.
+ * Wraps a prompt of another framework. First, mappings and functions are applied to the values of a call; then the foreign prompt is
+ * formatted; then the output parser adds its instructions.
  * @throws {ModelValidationError} unless exactly one of `template` and `selector` is passed.
  * @example
  * const shout: ForeignPrompt = {
@@ -137,7 +137,7 @@ export class ForeignPromptTemplate extends ForeignPromptTemplateModel {
     return this.outputParser ? this.outputParser.formatMessages(messages) : messages
   }
 
-  /** Returns the values that the foreign prompt receives, by its own names. Values without a string form are omitted. */
+  /** Returns the values that the foreign prompt receives, by the names in the foreign prompt. Values without a string form are omitted. */
   override resolveVars(vars: Variables = {}): Record<string, string> {
     const values = textsOf({ ...this.kwargs, ...this.foreignValues(vars) })
     return Object.fromEntries(Object.entries(values).filter(([name]) => this.templateVars.includes(name)))

@@ -35,7 +35,7 @@ class Around extends BaseOutputParser<string> {
   }
 }
 
-/** Checks that spans cover a text from start to end without gaps, and that none is empty. */
+/** Checks that spans cover a text from start to end without gaps, and that no span is empty. */
 function expectTiles(text: string, sources: readonly SourceSpan[]): void {
   let end = 0
   for (const span of sources) {
@@ -79,7 +79,7 @@ describe('a text prompt with sources', () => {
     ])
   })
 
-  it('has spans without gaps, whose slices are the values and the template', () => {
+  it('returns spans without gaps, whose slices are the values and the parts of the template', () => {
     fc.assert(
       fc.property(pieces, values, (list, vars) => {
         const written = template(list)
@@ -100,7 +100,7 @@ describe('a text prompt with sources', () => {
     )
   })
 
-  it('finds the text in the result of a parser, also if the parser repeats it', () => {
+  it('finds the formatted text in the result of a parser, even if the parser repeats it', () => {
     const around = (before: string, after: string) =>
       shown(
         formatWithSources(new PromptTemplate({ template: '{a}', outputParser: new Around(before, after) }), { a: 'x' }),
@@ -130,7 +130,7 @@ describe('a text prompt with sources', () => {
     expect(shown(formatWithSources(prompt, { x: 'b' }))).toEqual([['parser', 'A B']])
   })
 
-  it('names missing variables and evaluates functions once', () => {
+  it('throws for missing variables and evaluates functions once', () => {
     let calls = 0
     const prompt = new PromptTemplate({ template: '{n} {n} {a}', functionMappings: { n: () => ++calls } })
     expect(() => formatWithSources(prompt)).toThrow(expect.objectContaining({ variables: ['a'] }))
@@ -151,7 +151,7 @@ describe('a text prompt with sources', () => {
     ])
   })
 
-  it('has the same sources as one user message', () => {
+  it('returns the same sources for a string as for one user message', () => {
     const prompt = new PromptTemplate({ template: 'a{x}' })
     const [{ message, sources } = { message: null, sources: [] }] = formatMessagesWithSources(prompt, { x: '1' })
     expect(String(message)).toBe('user: a1')
@@ -166,7 +166,7 @@ describe('a chat prompt with sources', () => {
     fc.tuple(fc.constantFrom('', 'P '), fc.constantFrom('', ' S')).map(([b, a]) => new Around(b, a)),
   )
 
-  it('has spans without gaps in each message and in the default rendering', () => {
+  it('returns spans without gaps for each message and for the default rendering', () => {
     fc.assert(
       fc.property(described, values, parser, (list, vars, outputParser) => {
         const prompt: BasePromptTemplate = new ChatPromptTemplate({
@@ -206,7 +206,7 @@ describe('a chat prompt with sources', () => {
     ])
   })
 
-  it('marks the parts of array content', () => {
+  it('returns the index of the part for array content', () => {
     const prompt: BasePromptTemplate = new ChatPromptTemplate({
       messageTemplates: [
         {
@@ -290,7 +290,7 @@ it('formats the template that a selector chooses', () => {
   ])
 })
 
-it('treats the text of an own prompt class as template, before and after its parser', () => {
+it('treats the text of a custom prompt class as template, before and after its parser', () => {
   class Shout extends BasePromptTemplate {
     static override className = () => 'Shout'
     override format({ word = '' }: Variables = {}): string {
@@ -338,7 +338,7 @@ describe('growth', () => {
   const operations: Operation[] = [format, formatWithSources, formatMessagesWithSources]
   it.each(
     prompts.flatMap(([what, make]) => operations.map((operation) => [operation.name, what, make, operation] as const)),
-  )('%s: %s take time in proportion', async (_, __, make, operation) => {
+  )('%s: %s take linear time', async (_, __, make, operation) => {
     expect(await growthOf((size) => operation(make(size), { a: 'value' }), 200)).toBeLessThan(1.75)
   })
 

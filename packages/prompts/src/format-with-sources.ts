@@ -1,6 +1,6 @@
 /**
  * @module
- * Formats prompts together with the source of each character. Functions and not methods, so that only bundles that use them contain them.
+ * Formats prompts and returns the source of each character. These are functions, not methods, so that bundles contain them only if used.
  */
 import { ChatMessage, isInstance, isTextPart, messageText, type PromptFormatOptions } from '@x/core-model'
 import type { BasePromptTemplate } from './base-prompt-template.ts'
@@ -20,7 +20,7 @@ import { fillWith, type VariableSources, type Variables, valueLookup } from './v
 
 /**
  * Returns the result of `prompt.format`, with the source of each character. A prompt of another framework, or of a class that
- * extends `BasePromptTemplate` directly, does not report its variables: its text counts as template.
+ * extends `BasePromptTemplate` directly, does not report its variables: its whole text counts as template.
  * @throws {MissingVariableError} with the names of all variables without a value.
  * @throws {InvalidVariableError} for a value without text form.
  * @example

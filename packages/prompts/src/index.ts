@@ -1,6 +1,6 @@
 /**
  * @module
- * Prompt templates, which format named variables to a string or to chat messages.
+ * Prompt templates: format named variables to a string or to chat messages.
  */
 export { BasePromptTemplate, isPromptTemplate, type PromptOptions } from './base-prompt-template.ts'
 export {

@@ -49,7 +49,7 @@ describe('a text prompt of LangChain', () => {
     expect(pairs(template(prompt).formatMessages(values))).toEqual(await byLangChain(prompt, values))
   })
 
-  it('keeps its partial values, strings and functions, and accepts more', async () => {
+  it('keeps its partial values (strings and functions) and accepts more', async () => {
     const prompt = await PromptTemplate.fromTemplate('{a} {b} {c}').partial({ a: 'A', b: () => 'B' })
     const ours = template(prompt)
     expect(ours.templateVars).toEqual(['c'])
@@ -84,12 +84,12 @@ describe('a text prompt of LangChain', () => {
     )
   })
 
-  it('reads a missing name as empty in mustache, like LangChain', async () => {
+  it('renders a missing name as an empty string in mustache, like LangChain', async () => {
     const prompt = PromptTemplate.fromTemplate('[{{x}}]', { templateFormat: 'mustache' }) as unknown as Real
     expect(template(prompt).format()).toBe(await prompt.format({}))
   })
 
-  it('names all missing variables', () => {
+  it('throws an error with all missing variables', () => {
     expect(() => template(PromptTemplate.fromTemplate('{a} {b} {c}')).format({ b: 1 })).toThrow(
       expect.objectContaining({ code: 'missing_variable', variables: ['a', 'c'] }),
     )
@@ -102,7 +102,7 @@ describe('a text prompt of LangChain', () => {
     )
   })
 
-  it('of another kind is rejected', () => {
+  it('is rejected if it is of a different kind', () => {
     const fewShot = new FewShotPromptTemplate({
       examples: [],
       examplePrompt: PromptTemplate.fromTemplate('x'),

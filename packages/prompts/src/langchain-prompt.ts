@@ -1,6 +1,6 @@
 /**
  * @module
- * Adapts the prompts of LangChain.js. They are recognized by their shape; nothing of LangChain is imported.
+ * Adapts the prompts of LangChain.js. They are recognized by their properties; LangChain is not imported.
  */
 import {
   ChatMessage,
@@ -38,7 +38,7 @@ export interface LangChainPromptOptions {
   renderTemplate?: ((template: string, templateFormat: any, values: any) => string) | undefined
 }
 
-/** The properties of message templates that are read. */
+/** The properties of message templates that this module reads. */
 interface MessageTemplateShape {
   readonly constructor: { lc_name?(): string }
   readonly prompt?: unknown
@@ -87,7 +87,7 @@ export function langChainPrompt(
   const optional = new Set(placeholders.map((template) => template.optional && template.variableName))
   const inputNames = inputVariables.filter((name) => !optional.has(name))
   const valuesOf = (vars: Variables): Variables => {
-    // In mustache, a name without a value is empty or false.
+    // In mustache, a name without a value renders as empty or counts as false.
     const missing = wholeFormat === 'mustache' ? [] : inputNames.filter((name) => !Object.hasOwn(vars, name))
     if (missing.length > 0) throw new MissingVariableError(missing)
     return { ...mapValues(partialVariables as Dict, partialValue), ...vars }
@@ -147,7 +147,7 @@ function messagesOf(entry: unknown, values: Variables | undefined, render: Rende
   if (prompt === undefined) {
     if (typeOf(entry) !== undefined) {
       const message = messageOf(entry)
-      // LangChain fills the URLs of images also in messages that are not templates.
+      // LangChain also fills the URLs of images in messages that are not templates.
       if (Array.isArray(message.content))
         message.content = message.content.map((part) =>
           part.type === 'image_url' ? (renderDeep(part, render) as ContentPart) : part,

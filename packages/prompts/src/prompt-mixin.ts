@@ -13,7 +13,7 @@ export type PromptDict = Record<string, BasePromptTemplate>
 export interface HasPrompts {
   /** Returns copies of all prompts by key: its own first, then those of each module. */
   getPrompts(): PromptDict
-  /** Replaces prompts by key. If one cannot be replaced, none is. */
+  /** Replaces prompts by key: either all of them or, if an error is thrown, no prompt. */
   updatePrompts(prompts: Readonly<PromptDict>): void
 }
 
@@ -21,7 +21,7 @@ export interface HasPrompts {
 export interface PromptModule {
   /** The component's own prompts. */
   readonly prompts?: Readonly<PromptDict> | undefined
-  /** Its modules that have prompts. */
+  /** The modules of the component that have prompts. */
   readonly modules?: Readonly<Record<string, HasPrompts>> | undefined
 }
 

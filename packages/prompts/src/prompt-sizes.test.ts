@@ -17,7 +17,7 @@ describe('getTemplateVars', () => {
 })
 
 describe('getEmptyPromptTxt', () => {
-  it('fills variables without a value with empty strings; stored values and functions apply', () => {
+  it('fills variables without a value with empty strings, after stored values and functions', () => {
     const prompt = new PromptTemplate({
       template: '[{a}|{b}|{c}|{d}]',
       vars: { b: 'stored' },
@@ -34,7 +34,7 @@ describe('getEmptyPromptTxt', () => {
 })
 
 describe('getBiggestPrompt', () => {
-  it('counts the characters of the text without values, and returns the first of several', () => {
+  it('counts the characters of the text without values, and returns the first of several longest prompts', () => {
     const prompts = [text('abc'), text('👍👍👍{long_name}'), text('ab'), text('xyz')]
     expect(getBiggestPrompt(prompts)).toBe(prompts[0])
     const bigger = text('👍👍👍👍')
@@ -55,7 +55,7 @@ describe('getBiggestPrompt', () => {
 })
 
 describe('isChatModel', () => {
-  it('reads the metadata of the model', () => {
+  it('returns isChatModel of the metadata of the model', () => {
     const llm = (isChat: boolean) => new ScriptedLLM({ metadata: new LLMMetadata({ isChatModel: isChat }) })
     expect([isChatModel(llm(true)), isChatModel(llm(false))]).toEqual([true, false])
   })

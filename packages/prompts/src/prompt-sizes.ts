@@ -7,12 +7,12 @@ export function getTemplateVars(template: string): string[] {
   return [...parseTemplate(template).names]
 }
 
-/** Formats a prompt with an empty string for each variable without a value. Stored values, functions and the parser apply. */
+/** Formats a prompt with an empty string for each variable without a value. Stored values, functions and the parser are applied. */
 export function getEmptyPromptTxt(prompt: BasePromptTemplate): string {
   return prompt.format(Object.fromEntries(prompt.requiredNames().map((name) => [name, ''])))
 }
 
-/** Returns the prompt whose text without values is longest, or the first of several. @throws {EmptyInputError} for an empty array. */
+/** Returns the prompt with the longest text without values; the first of several. @throws {EmptyInputError} for an empty array. */
 export function getBiggestPrompt<P extends BasePromptTemplate>(prompts: readonly P[]): P {
   if (prompts.length === 0)
     throw new EmptyInputError('getBiggestPrompt: expected at least one prompt, received an empty array.')

@@ -25,7 +25,7 @@ describe('formatting', () => {
   })
 
   it.each(['$&', '$1 $$ $`', '{other}', '{{', '}}', '{0}', '\r\n', '\u0000', '\ud800', '👩‍🚀'])(
-    'inserts the value %j as it is',
+    'inserts the value %j unchanged',
     (value) => {
       expect(open('<{a}>').format({ a: value, other: 'no' })).toBe(`<${value}>`)
     },
@@ -36,7 +36,7 @@ describe('formatting', () => {
   })
 
   it.each(['__proto__', 'toString', 'constructor', 'llm', 'self', 'prompt', '名前', 'über-name'])(
-    'takes %s as a variable like any other',
+    'accepts %s as the name of a variable',
     (name) => {
       const prompt = open(`{${name}}`)
       expect(() => prompt.format()).toThrow(expect.objectContaining({ variables: [name] }))
@@ -45,7 +45,7 @@ describe('formatting', () => {
     },
   )
 
-  it('names all missing variables in order, once', () => {
+  it('throws an error with each missing variable once, in order', () => {
     expect(() => open('{b} {a} {b} {c}').format({ c: '' })).toThrow(
       expect.objectContaining({
         name: 'MissingVariableError',
@@ -90,7 +90,7 @@ describe('formatting', () => {
     expect(changed.format({ b: '2' })).toBe('2')
   })
 
-  it('looks up each placeholder once, for any length of template and values', () => {
+  it('looks up each placeholder once, for templates and values of any length', () => {
     let lookups = 0
     const vars = new Proxy({} as Record<string, unknown>, {
       getOwnPropertyDescriptor: () => ({ value: 'x', configurable: true, enumerable: true }),
@@ -170,7 +170,7 @@ describe('stored values', () => {
     expect(() => prompt.partialFormat({ b: null })).toThrow(expect.objectContaining({ code: 'invalid_variable' }))
   })
 
-  it('are complete when a parser reads the prompt while it is copied', () => {
+  it('are copied completely even if a parser reads the prompt during the copy', () => {
     class Nosy extends Suffix {
       // Copying the parser would call this getter, which throws.
       get broken(): never {
@@ -273,7 +273,7 @@ describe('wire form', () => {
     expect(prompt.format()).toBe('1 {as} JSON')
   })
 
-  it('is read as an instance of the class that reads it', () => {
+  it('is read as an instance of the class whose fromDict is called', () => {
     class Mine extends PromptTemplate<string> {}
     expect(Mine.fromDict({ template: 'x' })).toBeInstanceOf(Mine)
   })
@@ -281,7 +281,7 @@ describe('wire form', () => {
   it.each([
     ['outputParser', { outputParser: new Suffix() }],
     ['functionMappings', { functionMappings: { a: () => 'x' } }],
-  ])('does not exist with %s', (field, options) => {
+  ])('cannot be created for a prompt with %s', (field, options) => {
     expect(() => open('{a}', options).toJson()).toThrow(
       expect.objectContaining({
         code: 'serialization',
@@ -292,7 +292,7 @@ describe('wire form', () => {
 })
 
 describe('the query component', () => {
-  it('requires the variables without a value', () => {
+  it('requires the variables that have no value', () => {
     const prompt = new PromptTemplate({
       template: '{a} {b} {c} {a} {d}',
       vars: { c: 'stored' },
@@ -310,13 +310,13 @@ describe('the query component', () => {
     expect(prompt.format()).toBe('stored')
   })
 
-  it('requires a variable whose name is mapped to another by the caller name that sets it', () => {
+  it('requires a variable by the name that is mapped to it', () => {
     const prompt = open('{y} {z}', { templateVarMappings: { x: 'y', y: 'z' }, vars: { y: 'stored' } })
     expect(prompt.requiredNames()).toEqual(['x'])
     expect(prompt.format({ x: 'given' })).toBe('given stored')
   })
 
-  it('returns a string, lets partial values win, and converts numbers to strings', async () => {
+  it('returns a string, prefers partial values, and converts numbers to strings', async () => {
     const component = open('{a} {b}').asQueryComponent({ partial: { b: 'partial' } })
     expect(await component.runComponent({ a: 5, b: 'given' })).toEqual({ prompt: '5 partial' })
   })

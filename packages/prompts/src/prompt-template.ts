@@ -38,7 +38,7 @@ export const textParts = /* @__PURE__ */ keptParts(
 )
 
 /**
- * A text with variables. If the template is a literal, the compiler checks the variables of each call.
+ * A prompt of one string with variables. If the template is a literal, the compiler checks the variables of each call.
  * @throws {TemplateSyntaxError} with the position and a hint.
  * @throws {InvalidVariableError} for a stored value without text form.
  * @example

@@ -13,7 +13,7 @@ export const SelectorPromptTemplate = promptTemplate(
     }),
     conditionals: nested<readonly Conditional[]>({
       required: false,
-      description: 'Conditions on the model with their templates; the first true condition wins.',
+      description: 'Conditions on the model with their templates; the first true condition is used.',
     }),
   },
 )

@@ -28,7 +28,7 @@ const text = (template: string, added?: string): BasePromptTemplate =>
 const always = () => true
 
 describe('select', () => {
-  it('returns the default without a model and calls no condition', () => {
+  it('returns the default template without a model and calls no condition', () => {
     const condition = vi.fn(always)
     const defaultTemplate = text('default {x}')
     const prompt = new SelectorPromptTemplate({ defaultTemplate, conditionals: [[condition, text('other')]] })
@@ -82,8 +82,8 @@ describe('select', () => {
   })
 })
 
-describe('parsers', () => {
-  it('of the default template apply to every selected template', () => {
+describe('the parser', () => {
+  it('of the default template is applied to each selected template', () => {
     const other = text('other', ' own')
     const prompt = new SelectorPromptTemplate({
       defaultTemplate: text('default', ' +'),
@@ -93,7 +93,7 @@ describe('parsers', () => {
     expect(other.format()).toBe('other own')
   })
 
-  it('of a conditional template are kept if the selector has no parser', () => {
+  it('of a conditional template is kept if the selector has no parser', () => {
     const prompt = new SelectorPromptTemplate({
       defaultTemplate: text('default'),
       conditionals: [[always, text('other', ' own')]],
@@ -101,7 +101,7 @@ describe('parsers', () => {
     expect(prompt.format({}, { llm: model(true) })).toBe('other own')
   })
 
-  it('that are assigned do not change the templates in the options, and are kept by partialFormat', () => {
+  it('does not change the templates in the options when it is assigned, and is kept by partialFormat', () => {
     const defaultTemplate = text('default {x}')
     const prompt = new SelectorPromptTemplate({ defaultTemplate })
     prompt.outputParser = new Suffix(' !')
@@ -156,14 +156,14 @@ describe('invalid options', () => {
 })
 
 describe('wire form', () => {
-  it('without conditions is read back, with the class of the default template', () => {
+  it('is read back without conditions, with the class of the default template', () => {
     const prompt = new SelectorPromptTemplate({ defaultTemplate: ChatPromptTemplate.fromMessages([['user', '{a}']]) })
     const read = SelectorPromptTemplate.fromJson(prompt.toJson())
     expect(read.equals(prompt)).toBe(true)
     expect(read.defaultTemplate).toBeInstanceOf(ChatPromptTemplate)
   })
 
-  it('is read by its keys without class names, as LlamaIndex for Python writes it', () => {
+  it('is recognized by its keys if it has no class names, as LlamaIndex for Python writes it', () => {
     const fields = { metadata: { prompt_type: 'custom' }, template_vars: ['a'], kwargs: {}, output_parser: null }
     const chat = { ...fields, message_templates: [{ role: 'user', content: '{a}', additional_kwargs: {} }] }
     const plain = { ...fields, template: '{a}' }
@@ -182,7 +182,7 @@ describe('wire form', () => {
     )
   })
 
-  it('with conditions contains the functions and has no JSON form', () => {
+  it('contains functions if the selector has conditions, so it has no JSON form', () => {
     const conditionals = [[always, text('x')]] as const
     const prompt = new SelectorPromptTemplate({ defaultTemplate: text('y'), conditionals })
     expect(prompt.toDict()['conditionals']).toEqual(conditionals)

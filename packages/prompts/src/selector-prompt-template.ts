@@ -1,6 +1,6 @@
 /**
  * @module
- * Prompt templates that are selected by the model.
+ * Prompt templates that select one of several templates by the model.
  */
 import {
   type BaseLLM,
@@ -26,15 +26,15 @@ export type Conditional = readonly [condition: (llm: BaseLLM) => boolean, templa
 export interface SelectorPromptTemplateOptions {
   /** Used without a model, or if no condition is true. */
   defaultTemplate: BasePromptTemplate
-  /** Conditions in order. The first true condition wins. */
+  /** Conditions in order; the first true condition is used. */
   conditionals?: readonly Conditional[] | null | undefined
   /** Applies to every selected template. @defaultValue the parser of the default template */
   outputParser?: OutputParser | null | undefined
 }
 
 /**
- * A default template and conditional templates. `metadata`, `kwargs` and `templateVars` are those of the default template. The
- * templates in the options are never changed.
+ * A prompt that consists of a default template and conditional templates. `metadata`, `kwargs` and `templateVars` are those of the
+ * default template. The templates in the options are never changed.
  * @throws {ModelValidationError} if a template is not a prompt or a condition is not a function.
  * @example
  * const prompt = new SelectorPromptTemplate({
@@ -75,7 +75,7 @@ export class SelectorPromptTemplate extends SelectorPromptTemplateModel {
 
   /**
    * Returns the template of the first condition that is true for the model, otherwise the default template. Without a model, returns the
-   * default template. The parser of this selector, if any, replaces that of the template. Errors of conditions are thrown unchanged.
+   * default template. A parser of this selector replaces the parser of the template. Errors of conditions are thrown unchanged.
    */
   override select({ llm }: { llm?: BaseLLM | undefined } = {}): BasePromptTemplate {
     const chosen = llm === undefined ? undefined : this.conditionals?.find(([condition]) => condition(llm))
@@ -109,7 +109,7 @@ export class SelectorPromptTemplate extends SelectorPromptTemplateModel {
     return this.select(options).isChat(options)
   }
 
-  /** Returns a selector whose default and conditional templates all have the stored values. It keeps the parser. */
+  /** Returns a selector that stores the values in its default and conditional templates, with the same parser. */
   override partialFormat(vars: Variables): SelectorPromptTemplate {
     return new SelectorPromptTemplate({
       defaultTemplate: this.defaultTemplate.partialFormat(vars),

@@ -5,7 +5,7 @@ import { fillWithSources, findSources, renderWithSources, type SourcedText, surr
 const shown = ({ text, sources }: SourcedText) =>
   sources.map(({ source, start, end }) => [source, text.slice(start, end)])
 
-it('fills a template with the place of each part in the template', () => {
+it('returns the offsets of each span in the template', () => {
   const parts = { texts: ['{', ' ', ''], names: ['a', 'b'] }
   const values: Record<string, string> = { a: '1', b: '' }
   expect(fillWithSources(parts, (name) => values[name]!, true)).toEqual({
@@ -46,16 +46,16 @@ it.each([
   ],
   ['nowhere', 'AB', [['parser', 'AB']]],
   ['unchanged', 'ab', [['template', 'ab']]],
-])('finds the inner text %s', (_, text, expected) => {
+])('finds the original text %s', (_, text, expected) => {
   expect(shown(surround(wholeText('ab'), text, 'parser'))).toEqual(expected)
 })
 
-it('attributes all of a text to the parser if the inner text is empty', () => {
+it('attributes the whole text to the parser if the original text is empty', () => {
   expect(shown(surround(wholeText(''), 'new', 'parser'))).toEqual([['parser', 'new']])
   expect(surround(wholeText(''), '', 'parser')).toEqual({ text: '', sources: [] })
 })
 
-it('renders messages in the default form, and finds them in another one', () => {
+it('renders messages in the default form, and finds them in a different rendering', () => {
   const messages = ['a', 'b'].map((content) => ({
     message: new ChatMessage({ content }),
     sources: wholeText(content).sources,
@@ -69,7 +69,7 @@ it('renders messages in the default form, and finds them in another one', () => 
     ['template', 'b'],
     ['rendering', ']'],
   ])
-  // Each message is searched behind the one before it.
+  // Each message is searched after the end of the previous one.
   expect(shown(findSources(messages, 'b a'))).toEqual([
     ['rendering', 'b '],
     ['template', 'a'],

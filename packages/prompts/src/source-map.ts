@@ -1,6 +1,6 @@
 /**
  * @module
- * The sources of the characters of a formatted prompt, as spans.
+ * Maps spans of a formatted prompt to their sources.
  */
 import { type ChatMessage, isTextPart, messagesToHistoryStr, messageText } from '@x/core-model'
 import type { TemplateParts } from '@x/core-model/internal'
@@ -83,8 +83,8 @@ export function wholeText(text: string): SourcedText {
 }
 
 /**
- * Returns the sources of a string that was made by adding to another one, before or after it. The old string is searched at the start, at
- * the end, then anywhere. If it is not found, the whole new text counts as added.
+ * Returns the sources of a string that was created by adding text before or after an original string. The original is searched at the
+ * start, then at the end, then anywhere. If it is not found, the whole new string counts as added.
  */
 export function surround(
   { text: inner, sources }: SourcedText,
@@ -96,7 +96,7 @@ export function surround(
   return concatenate([text.slice(0, at), { text: inner, sources }, text.slice(at + inner.length)], source)
 }
 
-/** Joins texts. Those without sources count as added. */
+/** Joins pieces. Strings without sources count as added. */
 function concatenate(pieces: readonly (string | SourcedText)[], source: 'parser' | 'rendering'): SourcedText {
   const result: SourcedText = { text: '', sources: [] }
   let added: SourceSpan | undefined

@@ -37,7 +37,7 @@ export function readTemplate(
   return templateFormat === 'literal' ? parseLiteralTemplate(template, declared) : parseTemplate(template, where)
 }
 
-/** Caches the parsed templates of prompts: each is parsed once, and shared with copies that have the same template. */
+/** Returns a cache of parsed templates: each template is parsed once, and copies of a prompt with the same template share the result. */
 export function keptParts<Prompt extends object, Parts>(read: (prompt: Prompt) => Parts) {
   const known = new WeakMap<object, Parts>()
   return {

@@ -12,7 +12,7 @@ declare const values: Record<string, string>
 declare const parser: BaseOutputParser | null
 declare const anything: Record<string, unknown>
 
-describe('the names of a template', () => {
+describe('the variable names of a template', () => {
   it('are those in single braces', () => {
     expectTypeOf<NamesIn<'Hi {name}, {greeting} {name}'>>().toEqualTypeOf<'name' | 'greeting'>()
     expectTypeOf<NamesIn<'{{"a": 1}} {{{b}}} {{c}}'>>().toEqualTypeOf<'b'>()
@@ -42,7 +42,7 @@ describe('the names of a template', () => {
     expectTypeOf<RequiredNames<'a' | 'b' | 'c', { alpha: 'a'; other: 'z' }, 'c'>>().toEqualTypeOf<'alpha' | 'b'>()
   })
 
-  it('may be numerous', () => {
+  it('can be computed for templates with many placeholders', () => {
     type Long = `${'{a} and {{}} '}${'{b} and {{}} '}${'{c} and {{}} '}`
     type Longer = `${Long}${Long}${Long}${Long}${Long}${Long}${Long}${Long}${Long}${Long}`
     expectTypeOf<NamesIn<`${Longer}${Longer}${Longer}${Longer}${Longer}{z}`>>().toEqualTypeOf<'a' | 'b' | 'c' | 'z'>()
@@ -102,7 +102,7 @@ describe('a text prompt', () => {
     mapped.partialFormat({ query_str: 'q' }).format({ context_str: 'c' })
   })
 
-  it('of the literal format requires the declared names that occur', () => {
+  it('requires the declared names that occur if its format is literal', () => {
     const literal = new PromptTemplate({
       template: '{"name": {name}, "rest": {}}',
       templateFormat: 'literal',
@@ -114,7 +114,7 @@ describe('a text prompt', () => {
     new PromptTemplate({ template: '{a}', templateFormat: 'literal', templateVars: names }).format()
   })
 
-  it('created at run time accepts any variables', () => {
+  it('accepts any variables if its template is only known at run time', () => {
     const open = new PromptTemplate({ template: atRunTime })
     open.format()
     open.format({ whatever: 1, list: [] })
@@ -158,7 +158,7 @@ describe('a chat prompt', () => {
     ChatPromptTemplate.fromMessages([['robot', 'x']])
   })
 
-  it('of message templates requires their variables', () => {
+  it('requires the variables of its message templates', () => {
     const messages = new ChatPromptTemplate({
       messageTemplates: [{ role: 'system', content: '{a}' }, { content: '{b} {{}}' }, { role: 'assistant' }],
       vars: { b: 'x' },
@@ -183,7 +183,7 @@ describe('a chat prompt', () => {
     mapped.formatMessages({})
   })
 
-  it('created at run time, or with content parts, accepts any variables', () => {
+  it('accepts any variables if its messages are only known at run time or have content parts', () => {
     ChatPromptTemplate.fromMessages([['user', atRunTime]]).formatMessages()
     new ChatPromptTemplate({ messageTemplates: [{ content: [{ type: 'text', text: '{a}' }] }] }).formatMessages({
       a: 1,

@@ -11,7 +11,7 @@ const sources = (given: Partial<VariableSources> = {}): VariableSources => ({
 })
 
 describe('values of a call', () => {
-  it('win over stored values', () => {
+  it('override stored values', () => {
     const valueOf = valueLookup(sources({ kwargs: { a: 'stored', b: 'stored' } }), { a: 'given' })
     expect([valueOf('a'), valueOf('b'), valueOf('c')]).toEqual(['given', 'stored', undefined])
   })
@@ -23,7 +23,7 @@ describe('values of a call', () => {
     [-1.5, '-1.5'],
     [false, 'false'],
     [Number.NaN, 'NaN'],
-  ])('%j is converted to a string', (value, text) => {
+  ])('%j are converted to strings', (value, text) => {
     expect(valueLookup(sources(), { a: value })('a')).toBe(text)
     expect(valueLookup(sources({ templateVarMappings: {} }), { a: value })('a')).toBe(text)
   })
@@ -69,7 +69,7 @@ describe('values of a call', () => {
 })
 
 describe('functions', () => {
-  it('receive stored values and values of the call, not each other’s results, and win over both', () => {
+  it('receive stored values and values of the call, not each other’s results, and override both', () => {
     const seen: unknown[] = []
     const values = mappedValues(
       sources({
@@ -111,7 +111,7 @@ describe('functions', () => {
 })
 
 describe('mappings', () => {
-  it('rename once, so that chains and swaps work', () => {
+  it('rename each variable once, so that chains and swaps work', () => {
     const chained = mappedValues(sources({ templateVarMappings: { x: 'y', y: 'z' } }), { x: '1', y: '2' })
     expect([...chained]).toEqual([
       ['y', '1'],
@@ -121,14 +121,14 @@ describe('mappings', () => {
     expect(Object.fromEntries(swapped)).toEqual({ x: '2', y: '1' })
   })
 
-  it('let the last of several values for one name win', () => {
+  it('use the last of several values for the same name', () => {
     const values = mappedValues(sources({ kwargs: { q: 'stored' }, templateVarMappings: { query: 'q' } }), {
       query: 'given',
     })
     expect(values.get('q')).toBe('given')
   })
 
-  it('return the same as renaming by hand', () => {
+  it('rename all variables at once, for any mappings', () => {
     const name = fc.constantFrom('a', 'b', 'c', '__proto__', 'toString')
     fc.assert(
       fc.property(fc.array(fc.tuple(name, fc.string())), fc.array(fc.tuple(name, name)), (given, mapped) => {

@@ -14,11 +14,11 @@ export type VariableFunction = (vars: Record<string, unknown>) => unknown
 
 /** The properties of a prompt that determine the values of a call. */
 export interface VariableSources {
-  /** Stored values. The values of the call win. */
+  /** Stored values. The values of a call override them. */
   readonly kwargs: Variables
   /** Maps the name that callers use to the name in the template. */
   readonly templateVarMappings: Readonly<Record<string, string>> | null
-  /** Maps a name to a function whose result wins over all values. */
+  /** Maps a name to a function whose result overrides all values. */
   readonly functionMappings: Readonly<Record<string, VariableFunction>> | null
 }
 
@@ -51,7 +51,7 @@ export function valueLookup(sources: VariableSources, vars: Variables): (name: s
 }
 
 /**
- * Calls `fill` with the values of a call.
+ * Calls `fill` with a function that looks up the values of a call.
  * @throws {MissingVariableError} with all names that have no value.
  */
 export function fillWith<T>(
@@ -76,7 +76,7 @@ export function templateName(
   return templateVarMappings && Object.hasOwn(templateVarMappings, name) ? templateVarMappings[name]! : name
 }
 
-/** Returns all values by the name in the template. Computed values win over values of the call, which win over stored values. */
+/** Returns all values by the name in the template. Computed values override values of the call, which override stored values. */
 export function mappedValues(sources: VariableSources, vars: Variables): Map<string, unknown> {
   const { kwargs, functionMappings } = sources
   const all = new Map([...Object.entries(kwargs), ...Object.entries(vars)])
@@ -84,7 +84,7 @@ export function mappedValues(sources: VariableSources, vars: Variables): Map<str
   for (const [name, compute] of Object.entries(functionMappings ?? {}))
     values.set(name, compute(Object.fromEntries(all)))
   for (const [name, value] of all) if (!values.has(name)) values.set(name, value)
-  // Later entries win, also over an earlier entry that is mapped to the same name.
+  // Later entries override earlier ones, including those mapped to the same name.
   return new Map([...values].map(([name, value]) => [templateName(sources, name), value]))
 }
 

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 
-/** Returns the messages of the compiler about a program that uses the package. */
+/** Compiles a program that uses the package and returns the error messages. */
 function messages(lines: readonly string[]): string[] {
   const folder = mkdtempSync(join(root, '.compiler-messages-'))
   try {
@@ -23,7 +23,7 @@ function messages(lines: readonly string[]): string[] {
   }
 }
 
-it('the compiler names missing and misspelt variables', { timeout: 60_000 }, () => {
+it('the compiler reports missing and misspelt variables', { timeout: 60_000 }, () => {
   expect(
     messages([
       "const prompt = new PromptTemplate({ template: 'Translate to {language}: {text}' })",

@@ -19,7 +19,7 @@ interface Declared extends ChatPromptTemplateFields {}
 /** The typed base class of {@link ChatPromptTemplate}. */
 export const ChatPromptTemplateModel = /* @__PURE__ */ modelOf<typeof Declared>(BasePromptTemplate, {
   name: 'ChatPromptTemplate',
-  description: 'Chat messages with variables.',
+  description: 'A chat prompt with variables.',
   className: 'ChatPromptTemplate',
   fields: {
     messageTemplates: { schema: { type: 'array', items: { 'x-nested': true }, description: 'The messages. {name} is a variable; {{ and }} are braces.' }, required: true },

@@ -19,7 +19,7 @@ interface Declared extends PromptTemplateFields {}
 /** The typed base class of {@link PromptTemplate}. */
 export const PromptTemplateModel = /* @__PURE__ */ modelOf<typeof Declared>(BasePromptTemplate, {
   name: 'PromptTemplate',
-  description: 'A text with variables.',
+  description: 'A prompt of one string with variables.',
   className: 'PromptTemplate',
   fields: {
     template: { schema: { type: 'string', description: 'The template. {name} is a variable; {{ and }} are braces.' }, required: true },

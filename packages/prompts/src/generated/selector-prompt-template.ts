@@ -8,7 +8,7 @@ import { modelOf } from '@x/core-model'
 export interface SelectorPromptTemplateFields extends BasePromptTemplateFields {
   /** Used if no condition is true. */
   defaultTemplate: BasePromptTemplate
-  /** Conditions on the model with their templates; the first true condition wins. */
+  /** Conditions on the model with their templates; the first true condition is used. */
   conditionals: readonly Conditional[] | null
 }
 
@@ -24,6 +24,6 @@ export const SelectorPromptTemplateModel = /* @__PURE__ */ modelOf<typeof Declar
   className: 'SelectorPromptTemplate',
   fields: {
     defaultTemplate: { schema: { 'x-nested': true, description: 'Used if no condition is true.' }, required: true, holds: ['format', 'formatMessages', 'getTemplate', 'partialFormat'] },
-    conditionals: { schema: { 'x-nested': true, description: 'Conditions on the model with their templates; the first true condition wins.' } },
+    conditionals: { schema: { 'x-nested': true, description: 'Conditions on the model with their templates; the first true condition is used.' } },
   },
 })
