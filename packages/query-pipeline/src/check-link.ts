@@ -1,6 +1,6 @@
 /**
  * @module
- * Checks of a link against the keys of the modules at its ends.
+ * Checks the keys of a link against the modules it connects.
  */
 import { ComponentInputError, type Dict, type QueryComponent } from '@x/core-model'
 import { contextKeys } from './component.ts'
@@ -31,9 +31,9 @@ export function checkLinkOptions({ src, dest, options }: Link): void {
 
 /**
  * Checks the keys of a link. Components that declare no keys, such as `InputComponent`, accept any.
- * @throws {PipelineOutputError} if the source does not have the output, or without `srcKey` not exactly one.
+ * @throws {PipelineOutputError} if the source does not have the output; without `srcKey`, if it does not have exactly one output.
  * @throws {ComponentInputError} if the target does not have the input.
- * @throws {PipelineInputError} without `destKey`, when the target does not have exactly one required input without a fixed value.
+ * @throws {PipelineInputError} without `destKey`, if the target does not have exactly one required input without a fixed value.
  */
 export function checkLinkKeys({ src, dest, options }: Link, source: QueryComponent, target: QueryComponent): void {
   const outputs = source.outputKeys
@@ -54,7 +54,7 @@ export function outputKey(outputs: readonly string[], srcKey: string | null | un
   throw new PipelineOutputError(`module "${src}" has no output "${srcKey}"; its outputs: ${found}`)
 }
 
-/** The name of the input that a link writes. `context`: inputs that the run itself delivers. */
+/** The name of the input that a link writes. `context`: the inputs that the context of the run provides. */
 export function inputKey(
   target: QueryComponent,
   destKey: string | null | undefined,
@@ -71,7 +71,7 @@ export function inputKey(
     ])
   }
   const all = target.freeReqInputKeys
-  // A component with a single input takes it from the link, also when the context has a value of this name.
+  // If a component has a single input, the link provides it, even if the context has a value with this name.
   const free = all.length === 1 ? all : all.filter((key) => !context.includes(key))
   if (free.length === 1) return free[0]!
   throw new PipelineInputError(

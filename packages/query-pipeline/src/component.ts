@@ -15,7 +15,7 @@ import type { Slots } from './slots.ts'
 
 /** The options that a pipeline passes to each component it runs. */
 export interface PipelineRunOptions extends RunComponentOptions {
-  /** Inputs that every component with these keys receives without a link, such as the user of a request. They are left out of events and logs. */
+  /** Inputs that each component with these keys receives without a link, such as the user of a request. Events and logs do not contain them. */
   context?: Readonly<Dict> | undefined
   /** The names of the inputs in order of arrival. Needed because an object lists integer keys first. */
   order?: readonly string[] | undefined
@@ -53,8 +53,8 @@ export function contextKeys(component: QueryComponent): readonly string[] {
 }
 
 /**
- * Runs a component with the inputs of the run's context that it declares; inputs that a link delivered override them. Components that
- * contain others receive the context as it is.
+ * Runs a component with its inputs and with the values of the run's context that it declares as inputs; a link overrides the context.
+ * Components that contain other components receive the whole context.
  */
 export async function runInContext(
   component: QueryComponent,
@@ -63,7 +63,7 @@ export async function runInContext(
 ): Promise<Dict> {
   const { context } = options
   const isNested = 'subQueryComponents' in component
-  // Starts in a turn of its own, so that components inside components, however deep, do not exhaust the stack.
+  // Starts asynchronously, so that deeply nested components do not overflow the stack.
   if (isNested) await null
   if (!context || isNested) return component.runComponent(inputs, options)
   const { required, optional } = component.inputKeys

@@ -24,12 +24,12 @@ describe('InputComponent', () => {
 })
 
 describe('ArgPackComponent', () => {
-  it('packs converted values, also when the conversion is async', async () => {
+  it('packs converted values, even if the conversion is async', async () => {
     const pack = new ArgPackComponent({ convertFn: async (value: number) => value * 2, partial: { last: 5 } })
     expect(await pack.runComponent({ a: 1, b: 2 })).toEqual({ output: [2, 4, 10] })
   })
 
-  it('takes the order of a run over the order of the inputs', async () => {
+  it('packs values in the order of arrival instead of the order of keys', async () => {
     const pack = new ArgPackComponent()
     expect(await pack.runComponent({ a: 1, b: 2, c: 3 }, { order: ['c', 'missing', 'b'] })).toEqual({
       output: [3, 2, 1],
@@ -46,7 +46,7 @@ describe('KwargPackComponent', () => {
 })
 
 describe('paramKeys', () => {
-  it('reads names and object schemas', () => {
+  it('returns the keys of arrays of names and of object schemas', () => {
     expect(paramKeys({ required: ['a'] })).toEqual({ required: ['a'], optional: [] })
     expect(paramKeys({ required: ['a'], optional: ['b'] })).toEqual({ required: ['a'], optional: ['b'] })
     expect(paramKeys({ properties: { a: {}, b: {} }, required: ['b'] })).toEqual({ required: ['b'], optional: ['a'] })
@@ -55,7 +55,7 @@ describe('paramKeys', () => {
 })
 
 describe('FnComponent', () => {
-  it('calls the async function instead, and names the output', async () => {
+  it('calls asyncFn instead of fn, and returns the output as outputKey', async () => {
     const component = new FnComponent({
       fn: () => 'sync',
       asyncFn: async () => 'async',
@@ -65,7 +65,7 @@ describe('FnComponent', () => {
     expect(await component.runComponent({})).toEqual({ answer: 'async' })
   })
 
-  it('refuses missing and unknown inputs', async () => {
+  it('throws for missing and unknown inputs', async () => {
     await expect(answers('a').runComponent({})).rejects.toMatchObject({ code: 'component_input' })
     await expect(answers('a').runComponent({ query: '', more: 1 })).rejects.toMatchObject({ code: 'component_input' })
   })
@@ -95,7 +95,7 @@ describe('SelectorComponent', () => {
     })
   })
 
-  it('refuses choices that are not an array', async () => {
+  it('throws for choices that are not an array', async () => {
     const component = new SelectorComponent({ selector: picks(0) })
     for (const choices of [null, 'x', { 0: 'x' }]) {
       await expect(component.runComponent({ choices, query: 'y' })).rejects.toMatchObject({ code: 'component_input' })
@@ -111,20 +111,20 @@ describe('RouterComponent', () => {
     expect(await router(picks(1)).runComponent({ query: 'Why?' })).toEqual({ output: 'joke: Why?' })
   })
 
-  it('refuses selections of no, several or unknown components', async () => {
+  it('throws if the selector picks no, several or unknown components', async () => {
     for (const selector of [picks(), picks(0, 1), picks(2)]) {
       await expect(router(selector).runComponent({ query: '' })).rejects.toMatchObject({ code: 'component_output' })
     }
   })
 
-  it('refuses inputs other than the query', async () => {
+  it('throws for inputs other than the query', async () => {
     await expect(router(picks(0)).runComponent({})).rejects.toMatchObject({ code: 'component_input' })
     await expect(router(picks(0)).runComponent({ query: '', more: 1 })).rejects.toMatchObject({
       code: 'component_input',
     })
   })
 
-  it('refuses components that cannot take a query', () => {
+  it('throws for components that do not have exactly one free required input', () => {
     const selector = picks(0)
     const two = new FnComponent({ fn: () => 0, params: { required: ['a', 'b'] } })
     const make = (component: unknown, choices = ['facts']) =>
@@ -134,7 +134,7 @@ describe('RouterComponent', () => {
     expect(() => make(answers('a'), ['one', 'two'])).toThrow(expect.objectContaining({ code: 'configuration' }))
   })
 
-  it('reports events to the callback manager of its components', () => {
+  it('passes its callback manager to its components', () => {
     const managers: CallbackManager[] = []
     const listening = new DefinedComponent({
       name: 'Listening',

@@ -125,7 +125,7 @@ export interface FnComponentOptions {
   params: FnParams
   /** The name of the output. @defaultValue 'output' */
   outputKey?: string | undefined
-  /** Required inputs that the context of a run delivers; a link without `destKey` never leads to them. */
+  /** Required inputs that the context of a run provides; a link without `destKey` never writes them. */
   contextKeys?: readonly string[] | undefined
   /** Fixed inputs. They override inputs of the run. */
   partial?: Dict | undefined
@@ -139,7 +139,7 @@ export interface FnComponentOptions {
  * await add.runComponent({ a: 1, b: 2 }) // => { output: 3 }
  */
 export class FnComponent extends DefinedComponent {
-  /** Required inputs that the context of a run delivers. */
+  /** Required inputs that the context of a run provides. */
   readonly contextKeys: readonly string[]
 
   constructor({ fn, asyncFn, params, outputKey = 'output', contextKeys = [], partial }: FnComponentOptions) {

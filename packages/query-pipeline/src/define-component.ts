@@ -1,6 +1,6 @@
 /**
  * @module
- * Components whose inputs and outputs have types, for {@link definePipeline} and on their own.
+ * Components with typed inputs and outputs, for {@link definePipeline} or for use on their own.
  */
 import {
   ComponentInputError,
@@ -18,7 +18,7 @@ export interface Typed<T> {
   readonly type?: T
 }
 
-/** The declaration of an input or output: a type for the compiler, or a Standard Schema, such as one of zod, which is checked in the run too. */
+/** The declaration of an input or output: a type for the compiler, or a Standard Schema, such as a zod schema, which also validates at run time. */
 export type ValueSpec = Typed<unknown> | StandardSchema
 
 /** An input that may be missing; see {@link optional}. */
@@ -111,11 +111,11 @@ export interface ComponentDefinition<I extends InputSpecs, O extends OutputSpecs
 type WithFixed<Inputs, Fixed extends keyof Inputs> = Flat<Omit<Inputs, Fixed> & Partial<Pick<Inputs, Fixed>>>
 
 /**
- * Returns a component from a function. The types of the inputs and outputs follow from their specs; a Standard Schema also checks and
- * converts the value in the run. The compiler checks links between such components in {@link definePipeline}.
+ * Creates a component from a function. The types of the inputs and outputs are inferred from their specs; a Standard Schema also
+ * validates and converts the values at run time. The compiler checks links between such components in {@link definePipeline}.
  *
- * In the run it throws `component_input` for an input that is missing, unknown or refused by its schema, and `component_output` for
- * such an output.
+ * At run time, it throws `component_input` for an input that is missing, unknown or invalid by its schema, and `component_output` for such
+ * an output.
  * @example
  * const words = component({
  *   inputs: { text: typed<string>() },
@@ -161,7 +161,7 @@ export function isOptional(spec: ValueSpec | OptionalInput): spec is OptionalInp
   return 'kind' in spec && spec.kind === 'optional'
 }
 
-/** The values as their schemas return them. A value without a schema, or missing, stays as it is. */
+/** Returns the values after validation by their schemas. Missing values and values without a schema are unchanged. */
 export async function checkedValues(
   values: Dict,
   specs: InputSpecs,

@@ -22,7 +22,7 @@ const limit = component({
 const inputs = { question: typed<string>(), most: typed<number>(), mark: optional(typed<string>()) }
 const modules = { words, limit }
 
-it('the result and the inputs have the types of the specs', () => {
+it('the result and the inputs of a pipeline have the types of the specs', () => {
   const pipeline = definePipeline({
     inputs,
     modules,
@@ -41,7 +41,7 @@ it('the result and the inputs have the types of the specs', () => {
   void pipeline.run({ question: 'x', most: 1, moast: 1 })
 })
 
-it('several outputs have their types by name', () => {
+it('a result with several outputs has a type per output', () => {
   const pipeline = definePipeline({
     inputs,
     modules: { words },
@@ -51,7 +51,7 @@ it('several outputs have their types by name', () => {
   expectTypeOf(pipeline.run).returns.resolves.toEqualTypeOf<{ all: string[]; size: number }>()
 })
 
-it('conditions and conversions have the type of the value', () => {
+it('conditions and conversions receive the type of the value', () => {
   definePipeline({
     inputs,
     modules,
@@ -100,7 +100,7 @@ it('pipelines, prompts and models can be modules', () => {
   expectTypeOf(outer.run).returns.resolves.toEqualTypeOf<string[]>()
 })
 
-it('a component that does not fit its specs does not compile', () => {
+it('a component whose run function does not match its specs does not compile', () => {
   component({
     inputs: { text: typed<string>() },
     outputs: { count: typed<number>() },
@@ -119,7 +119,7 @@ it('a component that does not fit its specs does not compile', () => {
   component({ inputs: { text: typed<string>() }, outputs: {}, run: () => ({}), partial: { text: 5 } })
 })
 
-it('a link that does not fit does not compile', () => {
+it('a link between incompatible or missing inputs and outputs does not compile', () => {
   const rest = { inputs, modules, output: 'limit.text' } as const
   const fits = { words: 'words.list', most: 'input.most' } as const
   const text = 'input.question'
@@ -139,7 +139,7 @@ it('a link that does not fit does not compile', () => {
   definePipeline({ ...rest, links: { words: { text } } })
   // @ts-expect-error A module cannot read itself.
   definePipeline({ ...rest, links: { words: { text }, limit: { ...fits, mark: 'limit.text' } } })
-  // @ts-expect-error An input that may be missing does not fill a required one.
+  // @ts-expect-error An optional input is not assignable to a required one.
   definePipeline({ ...rest, links: { words: { text: 'input.mark' }, limit: fits } })
   // @ts-expect-error The conversion returns a number.
   definePipeline({ ...rest, links: { words: { text: { from: text, convert: (q) => q.length } }, limit: fits } })

@@ -4,7 +4,7 @@ import { PromptTemplate } from '@x/prompts'
 import { describe, expect, it } from 'vitest'
 import { component, definePipeline, optional, QueryPipeline, typed } from './index.ts'
 
-/** A schema that accepts numbers, also as digits. */
+/** A schema that accepts numbers and strings of digits. */
 const digits: StandardSchema<number> & { '~standard': { types?: { input: string | number; output: number } } } = {
   '~standard': {
     version: 1,
@@ -52,7 +52,7 @@ describe('component', () => {
     })
   })
 
-  it('has fixed inputs, and works in a pipeline without types', async () => {
+  it('accepts fixed inputs, and can be used in an untyped pipeline', async () => {
     const fixed = component({
       inputs: { text: typed<string>(), mark: typed<string>() },
       outputs: { text: typed<string>() },
@@ -72,12 +72,12 @@ describe('definePipeline', () => {
       output: { loud: 'shout.text', count: 'words.count' },
     })
 
-  it('returns outputs by name, and takes inputs that may be missing', async () => {
+  it('returns outputs by name, and accepts optional inputs', async () => {
     expect(await echo().run({ question: 'a b' })).toEqual({ loud: 'a b!', count: 2 })
     expect(await echo().run({ question: 'a b', mark: '?' })).toEqual({ loud: 'a b?', count: 2 })
   })
 
-  it('takes the branch whose condition is true, and converts', async () => {
+  it('runs the branch whose condition is true, and converts values', async () => {
     const branch = definePipeline({
       inputs: { question: typed<string>() },
       modules: { words, long: shout, short: shout },
@@ -92,7 +92,7 @@ describe('definePipeline', () => {
     expect(await branch.run({ question: 'one two three' })).toEqual({ answer: 'one-two-three!' })
   })
 
-  it('is a component of other pipelines', async () => {
+  it('can be used as a component of other pipelines', async () => {
     const outer = definePipeline({
       inputs: { text: typed<string>() },
       modules: { echo: echo(), last: shout },
@@ -121,7 +121,7 @@ describe('definePipeline', () => {
     expect(llm.calls[0]!.messages).toMatchObject([{ content: 'Color of tea?' }])
   })
 
-  it('reports its inputs and modules as other pipelines do', async () => {
+  it('emits a query event, calls onModuleEnd and has a flowchart like other pipelines', async () => {
     const handler = new RecordingCallbackHandler()
     const ended: string[] = []
     await echo().run(
@@ -136,7 +136,7 @@ describe('definePipeline', () => {
     expect(echo().toMermaid()).toContain('m0 -.->|"mark"|')
   })
 
-  it('checks the inputs of a run', async () => {
+  it('validates the inputs of a run', async () => {
     const checked = definePipeline({
       inputs: { n: digits },
       modules: {},
@@ -156,7 +156,7 @@ describe('definePipeline', () => {
     await expect(checked.run({ n: 1 }, { signall: 1 } as never)).rejects.toMatchObject({ code: 'configuration' })
   })
 
-  it('rejects when no module delivered the result', async () => {
+  it('rejects if no module delivered the result', async () => {
     const never = definePipeline({
       inputs: { text: typed<string>() },
       modules: { shout },
@@ -169,7 +169,7 @@ describe('definePipeline', () => {
     })
   })
 
-  it('refuses what the compiler would have refused', () => {
+  it('throws for definitions that the compiler rejects', () => {
     const define = (links: object, more: object = {}) =>
       definePipeline({
         inputs: { q: typed<string>() },

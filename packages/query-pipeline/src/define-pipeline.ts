@@ -58,7 +58,7 @@ type DetailedLink<All, T> = {
         : never)
 }[Sources<All>]
 
-/** Where the value of an input of module `K` comes from. Of several sources, the last one that delivers wins. */
+/** The source of an input of module `K`. If several sources deliver a value, the last one is used. */
 type SourceFor<All, T, K extends string> =
   | Exclude<SourcesOf<All, T>, `${K}.${string}`>
   | DetailedLink<All, T>
@@ -66,14 +66,14 @@ type SourceFor<All, T, K extends string> =
 
 type SourcesFor<All, Inputs, K> = { [I in keyof Inputs]: SourceFor<All, Inputs[I], K & string> }
 
-/** The keys of modules that have a required input. */
+/** The keys of modules that have at least one required input. */
 type NeedsLinks<Ms> = { [K in keyof Ms]: Record<never, never> extends InputsOf<Ms[K]> ? never : K }[keyof Ms]
 
 type LinksOf<All, Ms> = { [K in NeedsLinks<Ms>]: SourcesFor<All, InputsOf<Ms[K]>, K> } & {
   [K in Exclude<keyof Ms, NeedsLinks<Ms>>]?: SourcesFor<All, InputsOf<Ms[K]>, K>
 }
 
-/** One output, or several by name. Of several sources of one name, the last one that delivers wins. */
+/** One output, or several by name. If several sources of a name deliver a value, the last one is used. */
 type OutputSpec<All> = Sources<All> | Readonly<Record<string, Sources<All> | readonly Sources<All>[]>>
 
 type ValueOfAny<All, S> = S extends readonly (infer Each)[] ? ValueOf<All, Each> : ValueOf<All, S>
@@ -90,7 +90,7 @@ export interface PipelineDefinition<I extends InputSpecs, Ms extends PipelineMod
   inputs: I
   /** The modules by key: components of `component`, pipelines, prompts, models, retrievers. */
   modules: Ms
-  /** Per module and input: the output that it reads, `module.output`, or `{ from, when, convert }`, or several of these. */
+  /** Per module and input: the source as `module.output` or as `{ from, when, convert }`, or an array of sources. */
   links: LinksOf<AllOutputs<I, Ms>, Ms>
   /** The result of a run: an output, `module.output`, or several by name. */
   output: O
@@ -104,11 +104,11 @@ export interface TypedPipeline<Inputs, Result, Outputs> extends QueryPipeline {
 }
 
 /**
- * Returns a pipeline whose links the compiler checks: a module, input or output that does not exist, and a value of the wrong type, do
- * not compile. Prompts, models and other components without types accept and return anything.
+ * Creates a pipeline whose links the compiler checks: it reports modules, inputs and outputs that do not exist, and values of the wrong
+ * type. Prompts, models and other components without types accept and return anything.
  *
- * In the run an input of the pipeline that is missing, or unknown, is refused with `pipeline_input`, and a result that no module
- * delivered with `pipeline_output`.
+ * At run time, it throws `pipeline_input` for a missing or unknown input of the pipeline, and `pipeline_output` if no module delivered the
+ * result.
  * @throws {PipelineConfigError} if a module is called `input` or `output` or has a dot in its key, or a source is not `module.output`.
  * @example
  * const words = component({
@@ -151,7 +151,7 @@ type AnyDefinition = Omit<PipelineDefinition<InputSpecs, PipelineModules, unknow
   output: string | Readonly<Record<string, AnySource>>
 }
 
-/** The keys of the modules that stand for the inputs and the result of the pipeline. */
+/** The keys of the modules that represent the inputs and the result of the pipeline. */
 const inputModule = 'input'
 const outputModule = 'output'
 
@@ -214,7 +214,7 @@ class DefinedPipeline extends QueryPipeline {
     })
   }
 
-  /** All inputs by name, checked; those that are missing as undefined. */
+  /** Returns all inputs by name after validation; missing inputs are undefined. */
   private async checkedInputs(given: Dict): Promise<Dict> {
     try {
       checkInputKeys('run', this.inputKeys, given)
@@ -237,7 +237,7 @@ class DefinedPipeline extends QueryPipeline {
           )
         const srcKey = rest.join('.')
         const isFree = src === inputModule && Object.hasOwn(this.specs, srcKey) && isOptional(this.specs[srcKey]!)
-        // A missing input is not delivered.
+        // The link does not deliver an input that is missing.
         const conditionFn = isFree ? (value: never) => value !== undefined && (when?.(value) ?? true) : when
         this.addLink(src!, dest, { srcKey, destKey, conditionFn, inputFn: convert })
         if (src === inputModule && !Object.hasOwn(this.specs, srcKey))
@@ -245,7 +245,7 @@ class DefinedPipeline extends QueryPipeline {
       }
   }
 
-  /** @throws {PipelineConfigError} if a required input has no link, no fixed value, and does not come from the context. */
+  /** @throws {PipelineConfigError} if a required input has no link and no fixed value, and the context does not provide it. */
   private checkLinked(key: string, sources: object): void {
     const component = this.modules.get(key)!
     const context = contextKeys(component)

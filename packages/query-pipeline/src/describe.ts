@@ -1,13 +1,13 @@
 /**
  * @module
- * The inputs of a run as text, for events and logs.
+ * Formats the inputs of a run for events and logs.
  */
 import { type Dict, inputText } from '@x/core-model'
 import { isPlainObject } from '@x/core-model/internal'
 
 /**
- * Returns the inputs as JSON, without those that the context of the run has too. A value without a JSON form appears as its text,
- * otherwise as the name of its type.
+ * Returns the inputs as JSON, without the values of the context of the run. A value without a JSON form is replaced by its string form, or
+ * else by the name of its type.
  */
 export function describe(
   inputs: Readonly<Dict>,
@@ -41,7 +41,7 @@ function shown(value: unknown, context: Readonly<Dict> | undefined, depth: numbe
   try {
     return inputText(value)
   } catch {
-    // No text form either: use the name of the type.
+    // The value has no string form either: use the name of its type.
     return typeof value === 'object' ? (value?.constructor?.name ?? 'object') : typeof value
   }
 }

@@ -7,10 +7,10 @@ import { errorMessage } from '@x/core-model/internal'
 
 /** A module failed. `cause` is the error of its component. */
 export class PipelineModuleError extends ToolkitError {
-  /** The key of the module; inside nested pipelines the keys from the outermost one on, such as `search/rerank`. */
+  /** The key of the module; in nested pipelines, the path of keys from the outermost pipeline, such as `search/rerank`. */
   readonly module: string
 
-  /** @param where - what failed, when it is not the component itself, such as `conditionFn of the link to "b"`. */
+  /** @param where - the part that failed, if it is not the component itself, such as `conditionFn of the link to "b"` */
   constructor(module: string, cause: unknown, where?: string) {
     const inner = isToolkitError(cause, 'pipeline_module') ? cause : undefined
     const path = inner ? `${module}/${inner.module}` : module
@@ -20,7 +20,7 @@ export class PipelineModuleError extends ToolkitError {
     this.module = path
   }
 
-  /** Whether the error of the component says that repeating may help. */
+  /** Whether the error of the component is retryable. */
   override get retryable(): boolean {
     return isRetryable(this.cause)
   }

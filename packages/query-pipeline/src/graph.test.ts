@@ -15,7 +15,7 @@ describe('Links', () => {
     expect([links.to('a'), links.from('d')]).toEqual([[], []])
   })
 
-  it('finds paths over several links, also in a graph with a cycle', () => {
+  it('finds paths over several links, even in a graph with a cycle', () => {
     const links = linksOf('ab', 'bc', 'cb', 'xy')
     expect([links.hasPath('a', 'c'), links.hasPath('a', 'a')]).toEqual([true, true])
     expect([links.hasPath('c', 'a'), links.hasPath('a', 'y'), links.hasPath('y', 'x')]).toEqual([false, false, false])
@@ -33,7 +33,7 @@ describe('Schedule', () => {
   })
 })
 
-it('recognizes links by their shape', () => {
+it('recognizes links by their properties', () => {
   expect([new Link('a', 'b'), { src: 'a', dest: 'b', options: {} }].map(isLink)).toEqual([true, true])
   expect([null, undefined, 'ab', { src: 'a', dest: 'b' }].map(isLink)).toEqual([false, false, false, false])
 })

@@ -28,7 +28,7 @@ export class Link {
   }
 }
 
-/** Whether a value is a link, also one of another copy of this package. */
+/** Whether a value is a link; also true for links of another copy of this package. */
 export function isLink(value: unknown): value is Link {
   const { src, dest, options } = (value ?? {}) as Partial<Link>
   return typeof src === 'string' && typeof dest === 'string' && typeof options === 'object'
@@ -57,7 +57,7 @@ export class Links {
     return this.outOf.get(key) ?? []
   }
 
-  /** Whether a path leads from one module to another. Searches from both ends, so that the cost is that of the shorter search. */
+  /** Whether a path leads from one module to another. Searches from both ends, so the cost is that of the shorter search. */
   hasPath(from: string, to: string): boolean {
     if (from === to) return true
     const ahead = reached(from, (key) => this.from(key), 'dest')

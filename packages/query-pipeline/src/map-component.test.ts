@@ -14,7 +14,7 @@ describe('MapComponent', () => {
     expect(await map.runComponent({ items: [], by: 1 })).toEqual({ output: [] })
   })
 
-  it('takes the only free input, also of a pipeline with fixed values', async () => {
+  it('passes the item to the only free input, even of a pipeline with fixed values', async () => {
     const component = add()
     component.partial({ by: 5 })
     const map = new MapComponent({ component: new QueryPipeline({ chain: [component] }) })
@@ -22,7 +22,7 @@ describe('MapComponent', () => {
     expect(await new QueryPipeline({ chain: [map] }).run([1, 2])).toEqual([6, 7])
   })
 
-  it('passes to each item all pieces of a stream', async () => {
+  it('passes all pieces of a stream to the run of each item', async () => {
     const component = fn(
       async ({ n, text }: { n: number; text: AsyncIterable<string> }) => {
         let found = `${n}:`
@@ -51,7 +51,7 @@ describe('MapComponent', () => {
     expect(await pipeline.run([1, 2], { context: { who: '!' } })).toEqual(['1!', '2!'])
   })
 
-  it('names the item that failed, and aborts the others', async () => {
+  it('throws an error with the index of the item that failed, and aborts the others', async () => {
     let other: AbortSignal | undefined
     const component = fn(async ({ n }: { n: number }, { signal }) => {
       if (n !== 2) {
@@ -78,7 +78,7 @@ describe('MapComponent', () => {
     await expect(run).rejects.toBe('enough')
   })
 
-  it('refuses what it cannot run', async () => {
+  it('throws for components without exactly one free input and one output, and for invalid options and items', async () => {
     const code = (code: string) => expect.objectContaining({ code })
     expect(() => new MapComponent({ component: add() })).toThrow(/found n, by; set itemKey/)
     expect(() => new MapComponent({ component: new InputComponent(), itemKey: 'x' })).toThrow(code('configuration'))

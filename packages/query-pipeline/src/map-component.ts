@@ -25,7 +25,7 @@ export interface MapComponentOptions {
 }
 
 /**
- * Runs a component once per item of an array. Its input `items` is the array; other inputs go to each run unchanged. Its output
+ * Runs a component once per item of an array. Its input `items` is the array; other inputs are passed to each run unchanged. Its output
  * `output` is the array of results, in the order of the items. The first error ends the run and aborts the other items.
  * @throws {ConfigurationError} if the component does not have one output, or not exactly one free required input and no `itemKey`.
  * @throws {PipelineConfigError} if `component` is not a component.

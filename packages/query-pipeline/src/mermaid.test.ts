@@ -30,7 +30,7 @@ it('draws modules, links with their keys, conditions and nested pipelines', () =
   `)
 })
 
-it('escapes every sign that Mermaid could read', () => {
+it('escapes all characters that Mermaid could interpret', () => {
   const key = 'a"] --> b; click "x" <b>`*_#quot;\n%% end'
   const pipeline = new QueryPipeline({ modules: { [key]: same(), ' ': same() } })
   pipeline.addLink(key, ' ', { destKey: 'x' })

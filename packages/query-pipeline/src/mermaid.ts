@@ -40,7 +40,7 @@ function labelOf(srcKey: string | null | undefined, destKey: string | null | und
   return srcKey || destKey || ''
 }
 
-/** Mermaid reads quotes, entities, HTML, Markdown and line feeds also inside quoted labels; it writes characters as `#code;`. */
+/** Escapes a label as `#code;` characters: Mermaid interprets entities, HTML, Markdown and line feeds even inside quoted labels. */
 function escaped(text: string): string {
   const label = text.replace(/[^\p{L}\p{N}\p{M} _.,:/→-]/gu, (sign) => `#${sign.codePointAt(0)};`)
   return label.trim() === '' ? '#32;' : label

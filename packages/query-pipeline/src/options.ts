@@ -1,6 +1,6 @@
 /**
  * @module
- * The options of pipelines and their runs, and their checks.
+ * The options of pipelines and runs, and their validation.
  */
 import { type CallbackManager, ConfigurationError, type Dict } from '@x/core-model'
 import type { ModuleLike, PipelineRunOptions } from './component.ts'
@@ -16,27 +16,27 @@ export interface QueryPipelineOptions {
   links?: readonly Link[] | null | undefined
   /** Receives the events of each run, including those of the wrapped models and retrievers. @defaultValue a manager without handlers */
   callbackManager?: CallbackManager | null | undefined
-  /** Whether each module that runs is logged with its inputs, to `logger`. @defaultValue false */
+  /** Whether to pass each module that runs, with its inputs, to `logger`. @defaultValue false */
   verbose?: boolean | undefined
-  /** Receives one line per module that runs, when `verbose` is set. @defaultValue nothing is logged */
+  /** Receives one line per module that runs, if `verbose` is true. @defaultValue no logger */
   logger?: ((text: string) => void) | undefined
-  /** Whether `onProgress` is called. @defaultValue false */
+  /** Whether to call `onProgress`. @defaultValue false */
   showProgress?: boolean | undefined
-  /** Called after each module, run or skipped, when `showProgress` is set; receives the number of modules that are done, and of all. */
+  /** Called after each module that ran or was skipped if `showProgress` is true; receives the numbers of finished and of all modules. */
   onProgress?: ((done: number, all: number) => void) | undefined
   /** The maximum number of modules that run at the same time. @defaultValue 4 */
   numWorkers?: number | undefined
-  /** Whether an input that a fixed value would override is an error. @defaultValue false */
+  /** Whether to throw for an input that a fixed value would override. @defaultValue false */
   strictPartials?: boolean | undefined
-  /** Fixed inputs when the pipeline is a component of another pipeline. `run` ignores them. */
+  /** Fixed inputs for use as a component of another pipeline. `run` ignores them. */
   partial?: Dict | undefined
 }
 
 /** The options of one run. */
 export interface RunOptions extends Omit<PipelineRunOptions, 'callbackManager'> {
-  /** Whether a single output is returned as its value, not as an object by name. @defaultValue true */
+  /** Whether to return a single output as its value instead of as an object by name. @defaultValue true */
   returnValuesDirect?: boolean | undefined
-  /** Receives the events of this run and of its modules. @defaultValue that of the pipeline, else each module reports to its own */
+  /** Receives the events of this run and of its modules. @defaultValue the manager of the pipeline; if it has none, that of each module */
   callbackManager?: CallbackManager | null | undefined
   /** Called before each module that runs, with its inputs. */
   onModuleStart?: ((key: string, inputs: Readonly<Dict>) => void) | undefined
@@ -44,7 +44,7 @@ export interface RunOptions extends Omit<PipelineRunOptions, 'callbackManager'> 
   onModuleEnd?: ((key: string, inputs: Readonly<Dict>, outputs: Readonly<Dict>) => void) | undefined
 }
 
-/** The names of all options; the compiler refuses a missing one. */
+/** The names of all options; the type requires each of them. */
 export const pipelineOptions: Record<keyof QueryPipelineOptions, true> = {
   chain: true,
   modules: true,

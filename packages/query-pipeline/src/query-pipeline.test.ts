@@ -61,7 +61,7 @@ describe('QueryPipeline', () => {
     }
   })
 
-  it('refuses a number of workers that is not an integer of at least 1', async () => {
+  it('throws for a number of workers that is not an integer of at least 1', async () => {
     for (const numWorkers of [Number.NaN, 0, -1, 1.5, '4' as never])
       expect(() => new QueryPipeline({ numWorkers })).toThrow(
         /^QueryPipeline\.numWorkers: expected an integer of at least 1/,
@@ -69,7 +69,7 @@ describe('QueryPipeline', () => {
     expect(await new QueryPipeline({ chain: [add1()], numWorkers: Number.POSITIVE_INFINITY }).run(1)).toBe(2)
   })
 
-  it('accepts modules and inputs of any name', async () => {
+  it('accepts any names of modules and inputs', async () => {
     const modules = { root: new InputComponent(), constructor: add1(), toString: add1() }
     const links = [new Link('root', 'constructor', { srcKey: 'valueOf' }), new Link('constructor', 'toString')]
     expect(await new QueryPipeline({ modules, links }).run({ valueOf: 1 })).toBe(3)
@@ -86,7 +86,7 @@ describe('QueryPipeline', () => {
     expect(pipeline.getStaticOrder()).toEqual(['root', 'a', 'b'])
   })
 
-  it('packs inputs in the order of the links, whatever their names', async () => {
+  it('packs inputs in the order of the links, regardless of their names', async () => {
     const pipeline = new QueryPipeline({
       modules: { root: new InputComponent(), pack: new ArgPackComponent({ partial: { 0: 'fixed' } }) },
     })
@@ -95,7 +95,7 @@ describe('QueryPipeline', () => {
     expect(await pipeline.run({ x: 'x', y: 'y' })).toEqual(['x', 'y', 'fixed'])
   })
 
-  it('returns the same result whichever module is slow', async () => {
+  it('returns the same result regardless of which module is slow', async () => {
     for (const [a, b] of [
       [0, 6],
       [6, 0],
@@ -282,7 +282,7 @@ describe('QueryPipeline', () => {
     })
   })
 
-  it('is built in linear time, in whatever order the links are added', async () => {
+  it('is built in linear time, regardless of the order of links', async () => {
     const module = new InputComponent()
     const build = (size: number) => {
       const pipeline = new QueryPipeline()
@@ -348,7 +348,7 @@ describe('FnComponent', () => {
 })
 
 describe('the built-in components', () => {
-  it('parse, select and route', async () => {
+  it('parse, select and route values in a pipeline', async () => {
     const parser = new OutputParserComponent({
       outputParser: { parse: (text) => text.length, format: (q) => q, formatMessages: (m) => m },
     })
@@ -371,7 +371,7 @@ describe('the built-in components', () => {
     )
   })
 
-  it('receive the context of a run for inputs of that name, in nested pipelines too', async () => {
+  it('receive values of the context of a run by name, in nested pipelines too', async () => {
     const greet = () =>
       new FnComponent({
         fn: ({ x, who }: { x: string; who: string }) => `${x}${who}`,
@@ -385,7 +385,7 @@ describe('the built-in components', () => {
     expect(await outer.run({ x: '>' }, { context: { who: 'me' } })).toBe('>meme')
   })
 
-  it('receive the value of a link in preference to the context', async () => {
+  it('receive the value of a link instead of the value of the context', async () => {
     const pipeline = new QueryPipeline({ chain: [new InputComponent(), new PromptTemplate({ template: 'Do {who}' })] })
     expect(await pipeline.run({ x: 'it' }, { context: { who: 'me' } })).toBe('Do it')
   })
@@ -401,7 +401,7 @@ describe('the structure of a QueryPipeline', () => {
       run: () => Object.fromEntries(keys.map((key) => [key, key])),
     })
 
-  it('is refused when it contradicts itself', () => {
+  it('throws for duplicate keys, unknown modules, invalid components and cycles', () => {
     const codeOf = (build: () => unknown) => {
       try {
         build()
@@ -426,7 +426,7 @@ describe('the structure of a QueryPipeline', () => {
     ).toBe('pipeline_cycle')
   })
 
-  it('is described by keys', () => {
+  it('is returned as keys and links', () => {
     const pipeline = new QueryPipeline({ modules: { a: outputs('one', 'two'), b: add1() }, partial: { x: 1 } })
     pipeline.addLink('a', 'b', { srcKey: 'one' })
     expect([pipeline.getRootKeys(), pipeline.getLeafKeys(), pipeline.getStaticOrder()]).toEqual([
@@ -440,20 +440,20 @@ describe('the structure of a QueryPipeline', () => {
     expect(pipeline.subQueryComponents).toEqual([...pipeline.modules.values()])
   })
 
-  it('needs one root and one leaf where it is used as a component', async () => {
+  it('requires one root and one leaf for use as a component', async () => {
     expect(() => two().outputKeys).toThrow(expect.objectContaining({ code: 'pipeline_output' }))
     expect(() => two().inputKeys).toThrow(expect.objectContaining({ code: 'pipeline_root' }))
     expect(() => new QueryPipeline().outputKeys).toThrow(expect.objectContaining({ code: 'pipeline_output' }))
     await expect(two().run(1)).rejects.toMatchObject({ code: 'pipeline_root' })
   })
 
-  it('refuses inputs that do not match its roots', async () => {
+  it('throws for inputs that do not match its roots', async () => {
     await expect(two().runMulti({ a: {} })).rejects.toMatchObject({ code: 'pipeline_input' })
     const none = new QueryPipeline({ chain: [new InputComponent()] })
     await expect(none.run(1)).rejects.toMatchObject({ code: 'pipeline_input' })
   })
 
-  it('refuses a link that reads or fills an ambiguous or missing value', async () => {
+  it('throws for a link with an ambiguous or missing output or input', async () => {
     const link = (options: LinkOptions, dest = add1()) => {
       const pipeline = new QueryPipeline({ modules: { a: outputs('one', 'two'), b: dest } })
       pipeline.addLink('a', 'b', options)
@@ -473,7 +473,7 @@ describe('the structure of a QueryPipeline', () => {
     )
   })
 
-  it('refuses to return several outputs as one', async () => {
+  it('throws if run is called on a pipeline with several outputs', async () => {
     const pipeline = new QueryPipeline({ modules: { a: new InputComponent(), b: add1(), c: add1() } })
     pipeline.addLink('a', 'b', { srcKey: 'x' })
     pipeline.addLink('a', 'c', { srcKey: 'x' })

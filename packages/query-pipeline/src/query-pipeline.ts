@@ -37,7 +37,7 @@ import { Run, type RunScope, type RunSettings } from './run.ts'
 
 /** The inputs and outputs of a module in one run. */
 export interface Intermediate {
-  /** The values that the links delivered, or the inputs of the run for a root. Fixed values are not included. */
+  /** The values that links delivered; for a root, the inputs of the run. Without fixed values. */
   inputs: Readonly<Dict>
   /** The outputs by name. */
   outputs: Readonly<Dict>
@@ -52,7 +52,7 @@ export interface PipelineDag {
 }
 
 /**
- * Runs components in the order that their links require. Modules that do not depend on each other run in parallel.
+ * Runs components in the order of their links. Modules that do not depend on each other run in parallel.
  *
  * A pipeline keeps no state between runs, so several runs may overlap. A pipeline is itself a component.
  * @throws {ConfigurationError} if `chain` is combined with `modules` or `links`.
@@ -126,7 +126,7 @@ export class QueryPipeline extends BaseComponent {
   }
 
   /**
-   * Adds modules and links each to the next. The key of a module is its place, such as `chain[0]`, in a second chain `chain2[0]`.
+   * Adds modules and links each to the next. The key of a module contains its index: `chain[0]`, or `chain2[0]` in a second chain.
    * A string is the key of an existing module.
    */
   addChain(chain: readonly (ModuleLike | string)[]): void {
@@ -148,9 +148,9 @@ export class QueryPipeline extends BaseComponent {
    * Links an output of one module to an input of another. Two modules may have several links.
    * @throws {PipelineConfigError} if a module does not exist, or an option of the link is unknown.
    * @throws {PipelineCycleError} if the link would create a cycle.
-   * @throws {PipelineOutputError} if the source has no output `srcKey`, or without `srcKey` not exactly one output.
+   * @throws {PipelineOutputError} if the source has no output `srcKey`; without `srcKey`, if it does not have exactly one output.
    * @throws {ComponentInputError} if the target has no input `destKey`.
-   * @throws {PipelineInputError} without `destKey`, when the target does not have exactly one required input without a fixed value.
+   * @throws {PipelineInputError} without `destKey`, if the target does not have exactly one required input without a fixed value.
    */
   addLink(src: string, dest: string, options: LinkOptions = {}): void {
     const [source, target] = [this.module(src), this.module(dest)]
@@ -182,7 +182,7 @@ export class QueryPipeline extends BaseComponent {
     return [...this.moduleMap.keys()].filter((key) => this.links.from(key).length === 0)
   }
 
-  /** Sets the manager of later runs. The components of the modules keep their own: a run passes its manager on to them. */
+  /** Sets the callback manager of later runs. The components keep their own managers: a run passes its manager to each of them. */
   override setCallbackManager(manager: CallbackManager): void {
     this.ownManager = manager
   }
@@ -238,8 +238,8 @@ export class QueryPipeline extends BaseComponent {
   }
 
   /**
-   * Returns the pipeline as a Mermaid flowchart, for Markdown pages and logs. Links are labelled with their keys, those with a
-   * condition are dotted, nested pipelines are boxes.
+   * Returns the pipeline as a Mermaid flowchart, for Markdown pages and logs. Links are labelled with their keys; links
+   * with a condition are dotted; nested pipelines are boxes.
    */
   toMermaid(): string {
     return mermaid(this)
@@ -250,7 +250,7 @@ export class QueryPipeline extends BaseComponent {
   /**
    * Runs a pipeline that has one root and one output.
    * A plain object is read as named inputs. Any other value becomes the only required input of the root that has no
-   * fixed value. Pass `{ inputs: { ... } }` or `{ args: [value] }` to state which of the two is meant.
+   * fixed value. To avoid this guess, pass `{ inputs: { ... } }` or `{ args: [value] }`.
    * @throws {PipelineRootError} if the pipeline does not have exactly one root.
    * @throws {PipelineInputError} if a single value is passed and the root does not have exactly one such input.
    * @throws {PipelineOutputError} if the run does not have exactly one output.
@@ -260,7 +260,7 @@ export class QueryPipeline extends BaseComponent {
     return (await this.runSingle(input, options)).result
   }
 
-  /** Like `run`, but returns `[output, intermediates]`: the second has the inputs and outputs of each module that ran. */
+  /** Like `run`, but returns `[output, intermediates]`: `intermediates` contains the inputs and outputs of each module that ran. */
   async runWithIntermediates(
     input?: unknown,
     options: RunOptions = {},
@@ -274,7 +274,7 @@ export class QueryPipeline extends BaseComponent {
     return [result, Object.fromEntries(seen)]
   }
 
-  /** Runs a pipeline with any number of roots and leaves. Takes the inputs by root key and returns the outputs by leaf key. */
+  /** Runs a pipeline with any number of roots and leaves: receives the inputs by root key, and returns the outputs by leaf key. */
   async runMulti(
     inputs: Readonly<Record<string, Readonly<Dict>>>,
     options: RunOptions = {},
@@ -323,7 +323,7 @@ export class QueryPipeline extends BaseComponent {
     return { [free[0]!]: args[0] }
   }
 
-  /** Runs work inside the event of a run; it receives what belongs to the run alone. */
+  /** Runs `work` inside the event of a run, with the scope of this run. */
   protected inQueryEvent<T>(
     inputs: Readonly<Dict>,
     options: RunOptions,

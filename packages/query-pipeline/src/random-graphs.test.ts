@@ -6,7 +6,7 @@ interface RandomLink {
   src: number
   dest: number
   destKey: 'a' | 'b' | 'c'
-  /** Followed when the value is a multiple of it; 1: always. */
+  /** The link is followed if the value is a multiple of this number; 1: always. */
   multiple: number
 }
 
@@ -36,7 +36,7 @@ const graph = fc.integer({ min: 2, max: 9 }).chain((size) =>
 type Inputs = Partial<Record<'a' | 'b' | 'c', number>>
 const work = (module: number, { a = 0, b = 0, c = 0 }: Inputs) => (module + 1) * (a + 3 * b + 7 * c) + module
 
-/** The outputs of the modules that ran, by the rules of the specification: one module after the other, each rule word for word. */
+/** Computes the outputs of the modules that ran with a literal, sequential implementation of the rules of the specification. */
 function reference(size: number, links: readonly RandomLink[], inputs: Readonly<Record<number, Inputs>>) {
   const order = generations(size, links)
   const ran = new Map<number, number>()
@@ -66,7 +66,7 @@ function reference(size: number, links: readonly RandomLink[], inputs: Readonly<
   return { error, outputs: Object.fromEntries(last.map((module) => [`m${module}`, { output: ran.get(module) }])) }
 }
 
-/** The static order: generation after generation, each in the order in which its modules become free. */
+/** Returns the static order: generation by generation, each in the order in which its modules become ready. */
 function generations(size: number, links: readonly RandomLink[]): number[] {
   const order = Array.from({ length: size }, (_, module) => module).filter(
     (module) => !links.some(({ dest }) => dest === module),
@@ -85,7 +85,7 @@ function generations(size: number, links: readonly RandomLink[]): number[] {
 }
 
 describe('random graphs', () => {
-  it('return what the rules of the specification require, whichever module is slow', async () => {
+  it('return the results that the specification requires, regardless of which module is slow', async () => {
     await fc.assert(
       fc.asyncProperty(graph, async ({ size, numWorkers, turns, links }) => {
         const pipeline = new QueryPipeline({ numWorkers })

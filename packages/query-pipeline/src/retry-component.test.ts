@@ -2,7 +2,7 @@ import { ModelCallError } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import { FnComponent, QueryPipeline, RetryComponent } from './index.ts'
 
-/** A component that throws these errors, then returns its input. */
+/** Returns a component that throws these errors, one per call, and then returns its input. */
 function shaky(...errors: unknown[]) {
   const inputs: unknown[] = []
   const component = new FnComponent({
@@ -20,7 +20,7 @@ const busy = () => new ModelCallError('busy', { kind: 'overloaded' })
 const quick = { baseDelayMs: 0 }
 
 describe('RetryComponent', () => {
-  it('runs a component again when its error is retryable', async () => {
+  it('runs a component again if its error is retryable', async () => {
     const { component, inputs } = shaky(busy(), busy())
     const retry = new RetryComponent({ component, ...quick })
     expect([retry.inputKeys, retry.freeReqInputKeys, retry.outputKeys]).toEqual([
@@ -32,7 +32,7 @@ describe('RetryComponent', () => {
     expect(inputs).toEqual([1, 1, 1])
   })
 
-  it('throws other errors at once, and the last error when no attempt is left', async () => {
+  it('throws other errors at once, and the last error after the last attempt', async () => {
     const wrong = new TypeError('wrong')
     const once = shaky(wrong)
     await expect(new RetryComponent({ component: once.component, ...quick }).runComponent({ x: 1 })).rejects.toBe(wrong)
@@ -74,14 +74,14 @@ describe('RetryComponent', () => {
     expect(seen).toEqual(['ab!?', 'ab!?'])
   })
 
-  it('ends with the reason of the signal', async () => {
+  it('rejects with the reason of the signal', async () => {
     const controller = new AbortController()
     const { component } = shaky(busy())
     const retry = new RetryComponent({ component, baseDelayMs: 60_000, onRetry: () => controller.abort('enough') })
     await expect(retry.runComponent({ x: 1 }, { signal: controller.signal })).rejects.toBe('enough')
   })
 
-  it('refuses options out of range, and values that are not components', () => {
+  it('throws for options out of range, and for values that are not components', () => {
     const { component } = shaky()
     expect(() => new RetryComponent({ component, maxAttempts: 0 })).toThrow(/^RetryComponent\.maxAttempts/)
     expect(() => new RetryComponent({ component: {} as never })).toThrow(

@@ -10,7 +10,7 @@ const same = () => fn(({ x }: { x: unknown }) => x)
 const failing = (error: unknown) => fn(() => Promise.reject(error))
 
 describe('an error', () => {
-  it('names the module by its key, with the error of the component as the cause', async () => {
+  it('contains the key of the module, and the error of the component as its cause', async () => {
     const cause = new TypeError('boom')
     const pipeline = new QueryPipeline({ modules: { a: same(), b: failing(cause) }, links: [new Link('a', 'b')] })
     await expect(pipeline.run(1)).rejects.toMatchObject({
@@ -26,7 +26,7 @@ describe('an error', () => {
     )
   })
 
-  it('names the path to a module of a nested pipeline, also in a router', async () => {
+  it('contains the path to a module of a nested pipeline, also in a router', async () => {
     const cause = new Error('boom')
     const inner = new QueryPipeline({
       modules: { search: same(), rank: failing(cause) },
@@ -45,7 +45,7 @@ describe('an error', () => {
       })
   })
 
-  it('of missing inputs names the module too', async () => {
+  it('contains the key of the module for missing inputs too', async () => {
     const pair = fn(() => 1, 'x', 'y')
     const pipeline = new QueryPipeline({ modules: { a: same(), b: pair } })
     pipeline.addLink('a', 'b', { destKey: 'x' })
@@ -56,7 +56,7 @@ describe('an error', () => {
     })
   })
 
-  it('of a function of a link names the link', async () => {
+  it('contains the link whose function failed', async () => {
     const cause = new Error('boom')
     const fail = () => {
       throw cause
@@ -72,12 +72,12 @@ describe('an error', () => {
     }
   })
 
-  it('says whether repeating may help', async () => {
+  it('is retryable if the error of the component is', async () => {
     const busy = new ModelCallError('busy', { kind: 'rate_limit' })
     await expect(new QueryPipeline({ chain: [failing(busy)] }).run(1)).rejects.toMatchObject({ retryable: true })
   })
 
-  it('is the reason of the signal after an abort, in nested pipelines too', async () => {
+  it('is the reason of the signal after an abort, even in nested pipelines', async () => {
     const controller = new AbortController()
     const stop = fn((_: never, { signal }) => {
       controller.abort('enough')
@@ -91,7 +91,7 @@ describe('an error', () => {
 describe('an unknown option', () => {
   const code = expect.objectContaining({ code: 'configuration' })
 
-  it('of a pipeline, a run or a link is refused', async () => {
+  it('of a pipeline, a run or a link throws', async () => {
     expect(() => new QueryPipeline({ numWorker: 3 } as never)).toThrow(
       /^QueryPipeline: unknown option numWorker; expected chain, modules, links, /,
     )
@@ -117,7 +117,7 @@ describe('the callback manager', () => {
   const starts = ({ events }: RecordingCallbackHandler) =>
     events.flatMap((event) => (event.phase === 'start' ? [`${event.type} ${event.id} < ${event.parent}`] : []))
 
-  it('of a run receives the events of that run alone', async () => {
+  it('of a run receives the events of that run only', async () => {
     const llm = new ScriptedLLM({ answers: ['a', 'b', 'c'] })
     const pipeline = new QueryPipeline({ chain: [new QueryPipeline({ chain: [llm] })] })
     const [ann, bob] = [recorded(), recorded()]
@@ -132,7 +132,7 @@ describe('the callback manager', () => {
     expect([llm.callbackManager, pipeline.callbackManager.handlers]).toEqual([null, []])
   })
 
-  it('of the pipeline serves runs without one; models keep their own', async () => {
+  it('of the pipeline is used for runs without one; models keep their own', async () => {
     const [own, model] = [recorded(), recorded()]
     const llm = new ScriptedLLM({ answers: ['a', 'b', 'c'], callbackManager: model.manager })
     const pipeline = new QueryPipeline({ chain: [llm] })
@@ -145,14 +145,14 @@ describe('the callback manager', () => {
     expect(llm.callbackManager).toBe(model.manager)
   })
 
-  it('gets the parent of a run that the caller names', async () => {
+  it('receives the parent event that the caller passes', async () => {
     const { handler, manager } = recorded()
     await new QueryPipeline({ chain: [same()] }).run(1, { callbackManager: manager, parentId: 'outer' })
     expect(starts(handler)).toEqual(['query e1 < outer'])
   })
 })
 
-it('reports each module that runs, before and after it', async () => {
+it('calls onModuleStart and onModuleEnd for each module that runs', async () => {
   const seen: unknown[] = []
   const pipeline = new QueryPipeline({ modules: { a: same(), b: same(), never: same() } })
   pipeline.addLink('a', 'b')
@@ -169,13 +169,13 @@ it('reports each module that runs, before and after it', async () => {
   ])
 })
 
-it('names the modules of chains by their places', () => {
+it('uses the index in the chain as the key of a module', () => {
   const pipeline = new QueryPipeline({ chain: [same(), same()] })
   pipeline.addChain(['chain[1]', same()])
   expect([...pipeline.modules.keys()]).toEqual(['chain[0]', 'chain[1]', 'chain2[1]'])
 })
 
-it('runs chains of 4,000 modules in linear time, also when all of them are nested', async () => {
+it('runs chains of 4,000 modules in linear time, even if all of them are nested', async () => {
   const chain = (length: number) => new QueryPipeline({ chain: Array.from({ length }, same) })
   expect(await chain(4000).run(7)).toBe(7)
   let nested = new QueryPipeline({ chain: [same()] })
@@ -184,7 +184,7 @@ it('runs chains of 4,000 modules in linear time, also when all of them are neste
   expect(await growthOf((size) => chain(size).run(1), 250)).toBeLessThan(1.75)
 })
 
-it('runs 4,000 modules side by side in linear time', async () => {
+it('runs 4,000 parallel modules in linear time', async () => {
   const wide = (size: number) => {
     const pipeline = new QueryPipeline({ modules: { in: new InputComponent() } })
     for (let i = 0; i < size; i++) {

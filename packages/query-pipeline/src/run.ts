@@ -12,7 +12,7 @@ import { type Link, type Links, Schedule } from './graph.ts'
 import { isStream, SharedStream } from './shared-stream.ts'
 import { OwnSlots, runInSlots, type Slots } from './slots.ts'
 
-/** The part of a pipeline that its runs need. */
+/** The data of a pipeline that its runs need. */
 export interface RunSettings {
   readonly modules: ReadonlyMap<string, QueryComponent>
   readonly links: Links
@@ -25,7 +25,7 @@ export interface RunSettings {
   readonly onProgress: ((done: number, all: number) => void) | undefined
 }
 
-/** The options of this run alone. */
+/** The options and state of one run. */
 export interface RunScope {
   readonly signal?: AbortSignal | undefined
   readonly context?: Readonly<Dict> | undefined
@@ -36,7 +36,7 @@ export interface RunScope {
   readonly onModuleEnd?: ((key: string, inputs: Readonly<Dict>, outputs: Readonly<Dict>) => void) | undefined
 }
 
-/** The result of a module in a run, whether it ran or was skipped. */
+/** The result of a module that ran or was skipped. */
 interface Settled {
   ran: boolean
   outputs: Dict
@@ -69,7 +69,7 @@ export class Run {
     const stop = () => this.controller.abort(signal?.reason)
     signal?.addEventListener('abort', stop, { once: true })
     try {
-      // A module that ignores the signal must not delay the rejection.
+      // Rejects at once even if a module ignores the signal.
       await untilAborted(signal, () => this.runAll(inputs))
     } finally {
       signal?.removeEventListener('abort', stop)
@@ -77,7 +77,7 @@ export class Run {
     return this.outputs()
   }
 
-  /** Runs all modules: in parallel once they are ready, as far as there are slots. */
+  /** Runs all modules as they become ready: in parallel, if slots are free. */
   private runAll(inputs: Readonly<Record<string, Readonly<Dict>>>): Promise<void> {
     const { numWorkers, modules, links, onProgress } = this.settings
     const slots = new OwnSlots(this.scope.slots, numWorkers)
@@ -136,13 +136,13 @@ export class Run {
     try {
       return await runInContext(component, inputs, options)
     } catch (error) {
-      // An abort ends the run with its own reason.
+      // After an abort, the run rejects with the reason of the signal.
       this.controller.signal.throwIfAborted()
       throw new PipelineModuleError(key, error)
     }
   }
 
-  /** Returns the delivered inputs, in the static order of their source modules; `undefined` when the module is skipped. */
+  /** Returns the delivered inputs, in the static order of their source modules; `undefined` if the module is skipped. */
   private inputsOf(
     key: string,
     component: QueryComponent,
@@ -156,7 +156,7 @@ export class Run {
     for (const link of incoming) {
       const value = this.carried.get(link)
       if (!value) isIncomplete = true
-      // A later delivery overrides an earlier one to the same input, at the position of the earlier one.
+      // If several links deliver to an input, the last value is used, at the position of the first.
       else delivered.set(value.key, value.value)
     }
     if (delivered.size === 0) return undefined
@@ -174,7 +174,7 @@ export class Run {
     values.expect(links)
     let delivered = false
     for (const { link, srcKey } of links) if (await this.follow(link, srcKey, values)) delivered = true
-    // The outputs of a module that delivered nothing may be the result of the run.
+    // If a module delivered no value, its outputs are a result of the run.
     const outputs = delivered ? {} : values.view()
     values.seal()
     return { ran: true, outputs, delivered }
@@ -207,7 +207,7 @@ export class Run {
   }
 }
 
-/** The outputs of a module, of which streams are shared when several read them. */
+/** The outputs of a module. Streams with several readers are shared. */
 class OutputValues {
   private readonly outputs: Dict
   private readonly shared = new Map<string, SharedStream>()
@@ -229,12 +229,12 @@ class OutputValues {
     }
   }
 
-  /** The value of an output for one more reader. */
+  /** Returns the value of an output for an additional reader. */
   read(key: string): unknown {
     return this.shared.get(key)?.read() ?? this.outputs[key]
   }
 
-  /** All outputs for one more reader; a passive one does not keep streams going. */
+  /** Returns all outputs for an additional reader; a passive reader does not keep streams open. */
   view({ passive = false } = {}): Dict {
     if (passive) for (const key of this.keys) this.share(key)
     if (this.shared.size === 0) return this.outputs
@@ -243,7 +243,7 @@ class OutputValues {
     )
   }
 
-  /** No further reader comes. */
+  /** Declares that there will be no further readers. */
   seal(): void {
     for (const stream of this.shared.values()) stream.seal()
   }

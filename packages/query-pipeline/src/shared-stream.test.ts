@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { FnComponent, InputComponent, Link, QueryPipeline } from './index.ts'
 import { isStream, SharedInputs, SharedStream } from './shared-stream.ts'
 
-/** A stream of these pieces that notes what happens to it. */
+/** Returns a stream of these pieces that records when it is read and closed. */
 function source(pieces: readonly unknown[], seen: string[] = []) {
   async function* stream() {
     try {
@@ -40,7 +40,7 @@ describe('SharedStream', () => {
     expect(seen).toEqual(['read a', 'read b', 'closed'])
   })
 
-  it('keeps pieces for a reader that starts late, and reads only as far as the fastest reader', async () => {
+  it('keeps pieces for a reader that starts late, and reads the source only as far as the fastest reader', async () => {
     const seen: string[] = []
     const shared = new SharedStream(source(['a', 'b'], seen))
     const first = shared.read() as AsyncIterator<unknown>
@@ -58,7 +58,7 @@ describe('SharedStream', () => {
   })
 
   it.each(['async', 'sync'] as const)(
-    'drops pieces that all readers have read, once no further one comes: %s',
+    'drops pieces that all readers have read once there are no further readers: %s',
     async (kind) => {
       function* pieces() {
         for (let i = 0; i < 1000; i++) {
@@ -86,13 +86,13 @@ describe('SharedStream', () => {
     },
   )
 
-  it('passes an error to every reader, after the pieces before it', async () => {
+  it('passes an error to each reader, after the earlier pieces', async () => {
     const error = new Error('cut')
     const shared = new SharedStream(source(['a', error]))
     for (const reader of [shared.read(), shared.read()]) await expect(all(reader)).rejects.toBe(error)
   })
 
-  it('stops the source when the last reader leaves, once no further one comes', async () => {
+  it('stops the source after the last reader has stopped and there are no further readers', async () => {
     const seen: string[] = []
     const shared = new SharedStream(source(['a', 'b', 'c'], seen))
     const [one, two, watcher] = [shared.read(), shared.read(), shared.read({ passive: true })]
@@ -105,7 +105,7 @@ describe('SharedStream', () => {
     expect(await (one as AsyncIterator<unknown>).next()).toEqual({ done: true, value: undefined })
   })
 
-  it('shares generators that are not asynchronous as such', () => {
+  it('shares synchronous generators as synchronous generators', () => {
     function* numbers() {
       yield* [1, 2, 3]
     }
@@ -125,7 +125,7 @@ describe('SharedStream', () => {
     for (let i = 0; i < 2; i++) expect(() => [...(failing.read() as IterableIterator<number>)]).toThrow(error)
   })
 
-  it('shares streams of the web platform as such', async () => {
+  it('shares web streams as web streams', async () => {
     const stream = () =>
       new ReadableStream({
         start(controller) {
@@ -141,7 +141,7 @@ describe('SharedStream', () => {
     expect(await all(one)).toEqual(['a', 'b'])
   })
 
-  it('recognizes what can be read once', () => {
+  it('isStream returns true for values that can be read once', () => {
     const once = [source([]), [1].values(), new Map().entries(), new ReadableStream()]
     const again = [null, 'text', [1], new Map(), { next: 1 }, { next() {} }, { async *[Symbol.asyncIterator]() {} }]
     expect(once.map(isStream)).toEqual(once.map(() => true))
@@ -160,7 +160,7 @@ describe('a stream in a pipeline', () => {
   const streaming = (seen?: string[]) =>
     new FnComponent({ fn: () => source(['str', 'eam'], seen), params: { required: [] } })
 
-  it('that several modules read reaches each of them whole', async () => {
+  it('is passed completely to each of several modules', async () => {
     const pipeline = new QueryPipeline({
       modules: { root: streaming(), a: readAll(), b: readAll() },
       links: [new Link('root', 'a'), new Link('root', 'b')],
@@ -168,7 +168,7 @@ describe('a stream in a pipeline', () => {
     expect(await pipeline.runMulti({ root: {} })).toEqual({ a: { output: 'stream' }, b: { output: 'stream' } })
   })
 
-  it('that a condition and a conversion read reaches the module whole', async () => {
+  it('is passed completely to a module after a condition and a conversion have read it', async () => {
     const pipeline = new QueryPipeline({ modules: { root: streaming(), a: readAll() } })
     pipeline.addLink('root', 'a', {
       conditionFn: async (stream: unknown) => (await all(stream)).length === 2,
@@ -177,13 +177,13 @@ describe('a stream in a pipeline', () => {
     expect(await pipeline.run({})).toBe('str!eam!')
   })
 
-  it('that nobody takes is the output, also after a condition has read it', async () => {
+  it('is the output if no link delivers it, even after a condition has read it', async () => {
     const pipeline = new QueryPipeline({ modules: { root: streaming(), a: readAll() } })
     pipeline.addLink('root', 'a', { conditionFn: async (stream: unknown) => (await all(stream)).length === 9 })
     expect(await all(await pipeline.run({}))).toEqual(['str', 'eam'])
   })
 
-  it('can be watched without tearing it, and passes unchanged when only one module reads it', async () => {
+  it('can be observed without consuming it, and is passed unchanged to a single reader', async () => {
     const seen: string[] = []
     const pipeline = new QueryPipeline({
       modules: { input: new InputComponent(), first: streaming(seen), last: readAll() },

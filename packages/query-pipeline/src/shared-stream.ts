@@ -1,10 +1,10 @@
 /**
  * @module
- * Streams that several modules read. Each reader gets all pieces.
+ * Shares streams among several modules, so that each of them receives all pieces.
  */
 import type { Dict } from '@x/core-model'
 
-/** A stream that can be read once: an iterator or generator, or a stream of the web platform. */
+/** A stream that can be read once: an iterator or generator, or a web stream. */
 type Stream = ReadableStream | AsyncIterator<unknown> | Iterator<unknown>
 
 /** Whether a value is a stream that can be read once. Arrays and other values that can be read again are not. */
@@ -22,13 +22,13 @@ function isReadableStream(value: object): value is ReadableStream {
 
 /**
  * A stream for several readers. The source is read once, as far as the fastest reader; its pieces are kept for the others. A slow reader
- * does not hold up the fast one, because a module may need the whole stream before another one begins to read. When no further reader can
- * come, pieces that all have read are dropped.
+ * does not delay the fastest one, because a module may need the whole stream before another module starts to read. Once there will be no
+ * further readers, pieces that all readers have read are dropped.
  */
 export class SharedStream {
   private readonly source: Stream
   private pieces: Pieces | undefined
-  /** The rest of a stream of the web platform. */
+  /** The unread rest of a web stream. */
   private rest: ReadableStream | undefined
 
   constructor(source: Stream) {
@@ -36,8 +36,8 @@ export class SharedStream {
   }
 
   /**
-   * Returns a stream of all pieces, of the same kind as the source. A reader that leaves early stops the source when no other
-   * reader is left; a passive one, which only looks on, does not keep it going.
+   * Returns a stream of all pieces, of the same kind as the source. If a reader stops early, the source is stopped unless it
+   * has other readers; passive readers, which only observe, do not count.
    */
   read({ passive = false } = {}): Stream {
     if (isReadableStream(this.source)) {
@@ -52,15 +52,15 @@ export class SharedStream {
     return this.pieces.read(passive)
   }
 
-  /** No further reader comes: the source may stop when the last one leaves. */
+  /** Declares that there will be no further readers: the source may be stopped after the last reader has stopped. */
   seal(): void {
     this.pieces?.seal()
-    // The last branch would keep all pieces for nobody.
+    // Otherwise the last branch would keep all pieces without a reader.
     void this.rest?.cancel().catch(() => {})
   }
 }
 
-/** Inputs that several runs of a component receive: each run gets all pieces of a stream. */
+/** Shares inputs among several runs of a component, so that each run receives all pieces of a stream. */
 export class SharedInputs {
   private readonly inputs: readonly (readonly [string, unknown])[]
 
@@ -68,23 +68,23 @@ export class SharedInputs {
     this.inputs = Object.entries(inputs).map(([key, value]) => [key, isStream(value) ? new SharedStream(value) : value])
   }
 
-  /** The inputs of one run. */
+  /** Returns the inputs for one run. */
   read(): Dict {
     return Object.fromEntries(
       this.inputs.map(([key, value]) => [key, value instanceof SharedStream ? value.read() : value]),
     )
   }
 
-  /** No further run comes. */
+  /** Declares that there will be no further runs. */
   seal(): void {
     for (const [, value] of this.inputs) if (value instanceof SharedStream) value.seal()
   }
 }
 
-/** The pieces of a source so far, and who still reads them. */
+/** The pieces that were read from a source, and the positions of its readers. */
 abstract class Pieces {
   private pieces: unknown[] = []
-  /** The number of pieces before `pieces` that were dropped. */
+  /** The number of pieces that were dropped from the start of `pieces`. */
   private dropped = 0
   private readonly positions = new Set<{ position: number }>()
   protected end: { error?: unknown } | undefined
@@ -100,7 +100,7 @@ abstract class Pieces {
     this.stopWhenLeft()
   }
 
-  /** Counts a reader. Returns its position, and the function with which it leaves. */
+  /** Registers a reader. Returns its position, and a function that unregisters it. */
   protected enter(passive: boolean): { own: { position: number }; leave: () => void } {
     let reads = !passive
     if (reads) this.readers++
@@ -121,7 +121,7 @@ abstract class Pieces {
     this.pieces.push(piece)
   }
 
-  /** Drops the pieces that all readers have read, when they are half of the pieces, so that dropping costs little. */
+  /** Drops the pieces that all readers have read once they are half of the pieces, so that the amortized cost is small. */
   protected drop(): void {
     if (!this.sealed) return
     let least = this.dropped + this.pieces.length
@@ -138,7 +138,7 @@ abstract class Pieces {
     this.stop()
   }
 
-  /** The piece at a position, or the end of the stream; undefined when it was not read yet. */
+  /** The piece at a position, or the end of the stream; undefined if it has not been read yet. */
   protected at(position: number): IteratorResult<unknown> | undefined {
     const index = position - this.dropped
     if (index < this.pieces.length) return { done: false, value: this.pieces[index] }
@@ -171,7 +171,7 @@ class AsyncPieces extends Pieces {
             await this.pull()
             continue
           }
-          // Calls that wait are served in order.
+          // Waiting calls are resolved in order.
           own.position = position + 1
           this.drop()
           return found
@@ -188,7 +188,7 @@ class AsyncPieces extends Pieces {
     }
   }
 
-  /** Reads one piece, once for all readers that wait for it. */
+  /** Reads one piece; all waiting readers share the call. */
   private pull(): Promise<void> {
     this.pulling ??= this.readPiece().finally(() => {
       this.pulling = undefined
@@ -207,7 +207,7 @@ class AsyncPieces extends Pieces {
   }
 
   protected stop(): void {
-    // No reader is left that a failure could be reported to.
+    // Ignores a failure, because no reader is left to receive it.
     void Promise.resolve(this.source.return?.()).catch(() => {})
   }
 }

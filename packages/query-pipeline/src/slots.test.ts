@@ -6,7 +6,7 @@ const turns = async (count = 5) => {
   for (let turn = 0; turn < count; turn++) await null
 }
 
-/** Components that note how many of them run at the same time. */
+/** Returns components that record how many of them run at the same time. */
 function counting() {
   const seen = { running: 0, most: 0, runs: 0 }
   const slow = () =>
@@ -23,7 +23,7 @@ function counting() {
   return { seen, slow }
 }
 
-/** A pipeline that passes its input to modules that run side by side. */
+/** Returns a pipeline that passes its input to parallel modules. */
 function wide(modules: readonly ConstructorParameters<typeof MapComponent>[0]['component'][], numWorkers: number) {
   const named = Object.fromEntries(modules.map((module, index) => [`m${index}`, module]))
   const pack = new FnComponent({
@@ -46,7 +46,7 @@ function wide(modules: readonly ConstructorParameters<typeof MapComponent>[0]['c
 }
 
 describe('numWorkers', () => {
-  it.each([1, 2, 3])('is one limit of %i for a pipeline and the pipelines in it', async (limit) => {
+  it.each([1, 2, 3])('limits a pipeline and its nested pipelines to %i modules in total', async (limit) => {
     const { seen, slow } = counting()
     const inner = () => wide([slow(), slow(), slow()], limit)
     const middle = () => wide([inner(), slow(), inner()], limit)
@@ -54,7 +54,7 @@ describe('numWorkers', () => {
     expect(seen).toEqual({ running: 0, most: limit, runs: 7 + 1 + 3 + 7 })
   })
 
-  it('of a nested pipeline limits it further', async () => {
+  it('of a nested pipeline limits that pipeline further', async () => {
     const { seen, slow } = counting()
     expect(await wide([wide([slow(), slow(), slow()], 1)], 4).run({ x: 1 })).toBe(1)
     expect(seen.most).toBe(1)
@@ -76,7 +76,7 @@ describe('numWorkers', () => {
     expect(seen).toEqual({ running: 0, most: 2, runs: 2 + 8 })
   })
 
-  it('frees the places of a nested run that failed', async () => {
+  it('releases the slots of a nested run that failed', async () => {
     const { slow } = counting()
     const failing = new FnComponent({ fn: () => Promise.reject(new Error('no')), params: { required: ['x'] } })
     const pipeline = wide([wide([failing, slow(), slow()], 2), slow()], 2)
@@ -85,7 +85,7 @@ describe('numWorkers', () => {
 })
 
 describe('mapInSlots', () => {
-  it('keeps the order and the limit', async () => {
+  it('returns results in the order of items, and respects the limit', async () => {
     let [running, most] = [0, 0]
     const double = async (n: number) => {
       most = Math.max(most, ++running)
@@ -116,7 +116,7 @@ describe('mapInSlots', () => {
     expect([started, signal?.aborted]).toEqual([[1, 2], true])
   })
 
-  it('rejects with the reason of the signal, also when the work ignores it', async () => {
+  it('rejects with the reason of the signal, even if the work ignores it', async () => {
     const controller = new AbortController()
     const run = mapInSlots([1], () => new Promise(() => {}), { limit: 1, signal: controller.signal })
     controller.abort('enough')

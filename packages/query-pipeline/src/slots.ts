@@ -1,12 +1,12 @@
 /**
  * @module
- * How much work runs at the same time, in a pipeline and the pipelines nested in it.
+ * Limits how much work runs at the same time in a pipeline and its nested pipelines.
  */
 import { untilAborted } from '@x/core-model/internal'
 
 /**
  * Limits how many modules run at the same time, in a pipeline and the pipelines nested in it.
- * A module occupies one slot. A nested pipeline uses the slot of its module for one of its own modules, so it always gets on.
+ * A module occupies one slot. A nested pipeline uses the slot of its module for one of its own modules, so it cannot deadlock.
  */
 export class Slots {
   private free: number
@@ -16,14 +16,14 @@ export class Slots {
     this.free = size
   }
 
-  /** Takes a slot; returns false when none is free. */
+  /** Takes a slot; returns false if all slots are taken. */
   take(): boolean {
     if (this.free <= 0) return false
     this.free--
     return true
   }
 
-  /** Returns a slot, and wakes those that wait while one is free. */
+  /** Releases a slot, and wakes waiting callers while a slot is free. */
   release(): void {
     this.free++
     for (const wake of this.waiting) {
@@ -33,30 +33,30 @@ export class Slots {
     }
   }
 
-  /** Calls `wake` once when a slot may be free. */
+  /** Calls `wake` once as soon as a slot may be free. */
   wait(wake: () => void): void {
     this.waiting.add(wake)
   }
 
-  /** Withdraws {@link wait}. */
+  /** Cancels a {@link wait}. */
   leave(wake: () => void): void {
     this.waiting.delete(wake)
   }
 }
 
-/** The slots that work inside a module may use: the one that the module occupies, then shared ones. */
+/** The slots for the work inside a module: first the slot of the module itself, then shared slots. */
 export class OwnSlots {
-  /** The slots as the modules inside receive them. */
+  /** The slots that are passed to the modules inside. */
   readonly shared: Slots
   private lent: boolean
 
-  /** @param shared - the slots of the module that the work belongs to, which occupies one of them; absent for new ones. */
+  /** @param shared - the slots of which the surrounding module occupies one; undefined: new slots are created */
   constructor(shared: Slots | undefined, size: number) {
     this.shared = shared ?? new Slots(size)
     this.lent = shared !== undefined
   }
 
-  /** Takes a slot and returns the function that releases it; undefined when no slot is free. */
+  /** Takes a slot and returns the function that releases it; undefined if no slot is free. */
   take(): (() => void) | undefined {
     if (this.lent) {
       this.lent = false
@@ -68,20 +68,20 @@ export class OwnSlots {
   }
 }
 
-/** Work that consists of parts; one part may make others ready. */
+/** Work that consists of parts. A finished part may make other parts ready. */
 export interface Parts {
   /** Whether a part is ready to start. */
   readonly hasNext: boolean
-  /** Starts the next part and returns when it is done. */
+  /** Runs the next part. */
   next(): Promise<void>
 }
 
-/** How parts run at the same time. */
+/** The limits of parts that run at the same time. */
 export interface Bounds {
   /** The maximum number of parts that run at the same time. */
   limit: number
   slots: OwnSlots
-  /** Aborted with the first error of a part. After an abort no further part starts. */
+  /** Aborted with the first error of a part. After an abort, no further part is started. */
   controller: AbortController
 }
 
@@ -121,7 +121,7 @@ export function runInSlots(parts: Parts, { limit, slots, controller }: Bounds): 
   })
 }
 
-/** The results of a function for each item, in item order, with at most `limit` calls at the same time. */
+/** Calls a function for each item, at most `limit` calls at the same time, and returns the results in the order of items. */
 export async function mapInSlots<T, R>(
   items: readonly T[],
   fn: (item: T, index: number, options: { signal: AbortSignal; slots: Slots }) => R | Promise<R>,
