@@ -10,7 +10,7 @@ import {
   ToolTimeoutError,
 } from './index.ts'
 
-it('an error says whether the same operation may succeed later', () => {
+it('an error is retryable if the same operation may succeed later', () => {
   const busy = new ModelCallError('busy', { kind: 'overloaded' })
   for (const error of [
     new TaskBusyError('t'),

@@ -130,7 +130,7 @@ export class RecordReader {
   }
 }
 
-/** Returns a function that reads a model from its wire form and returns an instance as it is. */
+/** Returns a function that reads a model from its wire form; an instance is returned unchanged. */
 export function modelReader<T extends Model>(
   modelClass: ModelConstructor<T>,
   options: ReadOptions = {},

@@ -36,7 +36,7 @@ export async function untilAborted<T>(signal: AbortSignal | undefined, work: () 
 /** The longest delay of a timer. Longer limits have no effect. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
-/** Calls `onEnd` when the time is over. Returns a function that stops the timer. Without a limit there is none. */
+/** Calls `onEnd` after this time; never without a limit. Returns a function that stops the timer. */
 export function startTimer(milliseconds: number | null | undefined, onEnd: () => void): () => void {
   if (isNoLimit(milliseconds)) return () => {}
   const timer = setTimeout(onEnd, milliseconds)
@@ -56,8 +56,8 @@ export interface Deadline<T> {
 }
 
 /**
- * Calls `work` with a signal that aborts when the caller's signal does, or when the time is over. Rejects with the reason of that
- * signal, whatever the work throws after it has aborted. Work that ignores its signal needs {@link raceAbort}.
+ * Calls `work` with a signal that aborts when the caller's signal aborts or the time is over. After that, it rejects with the reason of
+ * that signal, regardless of the error of `work`. For work that ignores its signal, use {@link raceAbort}.
  */
 export function withDeadline<T>(
   deadline: Deadline<T>,

@@ -21,12 +21,12 @@ export interface RepeatOptions {
   /** Maximum number of attempts, including the first; at least 1. @defaultValue 3 */
   maxAttempts?: number | undefined
   /**
-   * The longest wait before the first repetition, in milliseconds. It doubles with each failure for which the provider does not say how
-   * long to wait.
+   * The maximum delay before the first repetition, in milliseconds. It doubles with each failure for which the provider sends no
+   * `retryAfterMs`.
    * @defaultValue 500
    */
   baseDelayMs?: number | undefined
-  /** The longest wait, in milliseconds. A provider that asks for more time ends the attempts. @defaultValue 60000 */
+  /** The maximum delay, in milliseconds. If a provider requires a longer delay, the error is thrown at once. @defaultValue 60000 */
   maxDelayMs?: number | undefined
   /** Whether a failed attempt is repeated. @defaultValue true for errors of the `@x` packages that are `retryable` */
   shouldRetry?: ((error: unknown) => boolean) | undefined
@@ -38,7 +38,7 @@ export interface RepeatOptions {
   sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined
 }
 
-/** Whether an error says that the same operation may succeed later. */
+/** Whether an error is marked as `retryable`: the same operation may succeed later. */
 export function isRetryable(error: unknown): boolean {
   return isToolkitError(error) && error.retryable
 }
@@ -73,8 +73,8 @@ export class RetryPolicy {
   }
 
   /**
-   * Returns the waits of one piece of work, to call after each failure. They wait before the next attempt, or throw the error when none is
-   * left. They reject with the signal's reason when it aborts.
+   * Returns a function to call after each failure of the same work. It waits before the next attempt, or throws the error if no attempt is
+   * left. It rejects with the signal's reason if the signal aborts.
    */
   waits(signal: AbortSignal | undefined): (error: unknown) => Promise<void> {
     const { maxAttempts, baseDelayMs, maxDelayMs, shouldRetry, random, sleep, onRetry } = this.options
@@ -85,7 +85,7 @@ export class RetryPolicy {
       if (signal?.aborted || attempt >= maxAttempts || !shouldRetry(error)) throw error
       const asked = askedDelay(error)
       if (asked > maxDelayMs) throw error
-      // Callers that were refused together do not come back together.
+      // The random part prevents that callers which failed together retry together.
       const delayMs = Math.min(maxDelayMs, asked > 0 ? asked * (1 + random() / 10) : limit * (0.5 + random() / 2))
       if (asked === 0) limit *= 2
       onRetry?.({ attempt, error, delayMs })
@@ -94,7 +94,7 @@ export class RetryPolicy {
   }
 }
 
-/** Returns the delay that a provider asks for in an error or one of its causes; otherwise 0. */
+/** Returns the delay that a provider requires in an error or one of its causes; otherwise 0. */
 function askedDelay(error: unknown): number {
   if (isToolkitError(error, 'model_call')) return error.retryAfterMs ?? 0
   return error instanceof Error && error.cause !== undefined ? askedDelay(error.cause) : 0

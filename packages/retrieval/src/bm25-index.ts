@@ -28,7 +28,7 @@ export interface Bm25Match {
 const MIN_PURGED = 64
 
 /**
- * A BM25 index over strings. A term that a query repeats counts as often as it is repeated.
+ * A BM25 index over strings. A term that occurs several times in a query counts several times.
  * @see Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009.
  * @throws {ModelValidationError} if `k1` or `b` is out of range.
  * @example

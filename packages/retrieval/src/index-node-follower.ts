@@ -151,7 +151,7 @@ export class IndexNodeFollower {
     const { query, signal, filters } = run
     if (query === null)
       throw new ConfigurationError(
-        `IndexNodeFollower: index node ${node.id} stands for a retriever or a query engine; pass queryBundle or queryStr.`,
+        `IndexNodeFollower: index node ${node.id} refers to a retriever or a query engine, which requires a query; pass queryBundle or queryStr.`,
       )
     if ('retrieve' in target) await this.followAll(await target.retrieve(query, { signal, filters }), depth + 1, run)
     else keepBest(await this.ask(target, query, entry, signal), run)

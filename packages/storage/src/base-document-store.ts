@@ -1,6 +1,6 @@
 /**
  * @module
- * What all document stores have in common.
+ * The base class of document stores.
  */
 import { type DocumentStore, NodeNotFoundError, type TextNode } from '@x/core-model'
 import type { RefDocInfo, UpsertResult } from './document-records.ts'
@@ -14,15 +14,15 @@ export interface AddDocumentsOptions {
   storeText?: boolean
 }
 
-/** How to handle a missing id. */
+/** The options of operations on an id. */
 export interface MissingOptions {
   /** Whether a missing id is an error. @defaultValue true */
   raiseError?: boolean
 }
 
 /**
- * The base of document stores. A subclass implements the operations on its database; most databases are easier to connect by a
- * `KeyValueStore` and `KVDocumentStore`.
+ * The base class of document stores. A subclass implements the operations on its database. For most databases, a `KeyValueStore` with
+ * `KVDocumentStore` is less work.
  */
 export abstract class BaseDocumentStore implements DocumentStore {
   /** Adds nodes, or replaces nodes with the same id. A node whose source has changed moves to its new source. */
@@ -36,7 +36,7 @@ export abstract class BaseDocumentStore implements DocumentStore {
   abstract documentExists(id: string): Promise<boolean>
   /** Returns all nodes by id. */
   abstract docs(): Promise<Record<string, TextNode>>
-  /** Returns the nodes of a source document; null if there are none. */
+  /** Returns the nodes of a source document; null if it has no nodes. */
   abstract getRefDocInfo(id: string): Promise<RefDocInfo | null>
   /** Returns all source documents by id. */
   abstract getAllRefDocInfo(): Promise<Record<string, RefDocInfo>>
@@ -44,16 +44,16 @@ export abstract class BaseDocumentStore implements DocumentStore {
   abstract refDocExists(id: string): Promise<boolean>
   /** Sets the hashes of documents by id. The documents themselves need not be stored. */
   abstract setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void>
-  /** Returns the hash of a document; null if there is none. */
+  /** Returns the hash of a document; null if it has no hash. */
   abstract getDocumentHash(id: string): Promise<string | null>
   /** Returns document ids by hash; for equal hashes the document that was added last. */
   abstract getAllDocumentHashes(): Promise<Record<string, string>>
 
   /** Returns the nodes with these ids, in the same order; null for a missing one. */
   protected abstract readNodes(ids: readonly string[]): Promise<(TextNode | null)[]>
-  /** Deletes a node and its hash. Returns whether there was one of them. */
+  /** Deletes a node and its hash. Returns whether the node or the hash existed. */
   protected abstract deleteNode(id: string): Promise<boolean>
-  /** Deletes a source document and all of its nodes. Returns whether there were any. */
+  /** Deletes a source document and all of its nodes. Returns whether the store had any of them. */
   protected abstract deleteSource(id: string): Promise<boolean>
 
   /** Returns the node with this id. @throws {NodeNotFoundError} if it does not exist; with `raiseError: false` it returns null. */

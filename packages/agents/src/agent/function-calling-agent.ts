@@ -74,7 +74,7 @@ export class FunctionCallingAgent<
     })
   }
 
-  /** Calls the constructor. The types of the tools and of the output schema say what `chat` needs and returns. */
+  /** Calls the constructor. The types of the tools and of the output schema determine the types of `chat`. */
   static fromTools<
     const Schema extends ToolSchema | undefined = undefined,
     const Tools extends readonly Tool[] = readonly Tool[],

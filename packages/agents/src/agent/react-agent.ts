@@ -101,7 +101,7 @@ export class ReActAgent<Context = unknown, Output = unknown, ToolName extends st
     })
   }
 
-  /** Creates an agent with its own memory. The types of the tools and of the output schema say what `chat` needs and returns. */
+  /** Creates an agent with its own memory. The types of the tools and of the output schema determine the types of `chat`. */
   static fromTools<
     const Schema extends ToolSchema | undefined = undefined,
     const Tools extends readonly Tool[] = readonly Tool[],

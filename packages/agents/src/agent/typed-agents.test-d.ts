@@ -137,7 +137,7 @@ it('hooks receive the context of the tools, or require a context of their own', 
   guarded.chat('x', { context: { query: () => '' } })
 })
 
-it('a tool choice is one of the names, as far as they are known', () => {
+it('a tool choice is the name of a tool if the names are known', () => {
   const agent = ReActAgent.fromTools({ llm, tools: [order, time] })
   const context = { user: 'Ann' }
   for (const toolChoice of ['auto', 'none', 'required', 'order', 'time', { type: 'web_search' }] as const)
@@ -149,7 +149,7 @@ it('a tool choice is one of the names, as far as they are known', () => {
   FunctionCallingAgent.fromTools({ llm, toolRetriever: { retrieve: () => [] } }).chat('x', { toolChoice: 'any name' })
 })
 
-it('the default tool choice and the steps that are prepared name tools, as far as they are known', () => {
+it('the default tool choice and prepareStep use names of tools if they are known', () => {
   const tools = [order, time] as const
   ReActAgent.fromTools({ llm, tools, defaultToolChoice: 'order', prepareStep: () => ({ tools: ['order', 'time'] }) })
   FunctionCallingAgent.fromTools({ llm, tools, prepareStep: async () => ({ toolChoice: 'time' }) })
@@ -168,7 +168,7 @@ it('the default tool choice and the steps that are prepared name tools, as far a
   ReActAgent.fromTools({ llm, toolRetriever: { retrieve: () => [] }, prepareStep: () => ({ toolChoice: 'z' }) })
 })
 
-it('retrievers and summaries say what they need of a run', () => {
+it('retrievers and summaries can require a context of the run', () => {
   const toolRetriever = {
     retrieve: (_: string, { context }: ObjectRetrieveOptions<Session> = {}) => (context?.user ? [time] : []),
   }

@@ -68,7 +68,7 @@ export class AgentChatResponse<Output = unknown> {
     }
   }
 
-  /** Returns the parts of the answer for a saved task, as they are. */
+  /** Returns the parts of the answer for a saved task, unchanged. */
   toParts(): Dict {
     const { response, sources, sourceNodes, output, usage } = this
     return {

@@ -29,7 +29,7 @@ export class QueryResponse {
     return { response: this.response, source_nodes: this.sourceNodes.map((node) => node.toDict()), metadata: null }
   }
 
-  /** Returns the parts of the answer for a saved task, as they are. */
+  /** Returns the parts of the answer for a saved task, unchanged. */
   toParts(): Dict {
     return { response: this.response, source_nodes: this.sourceNodes }
   }

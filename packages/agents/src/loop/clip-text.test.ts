@@ -6,7 +6,7 @@ import { clipOutput, clipText } from './clip-text.ts'
 const words = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`).join(' ')
 
 describe('clipText', () => {
-  it('keeps beginning and end, and says how much is left out', () => {
+  it('keeps the beginning and the end, and states how much is omitted', () => {
     const text = words(3000)
     const clipped = clipText(text, 100)
     expect(clipped.startsWith('w0 w1 w2 ')).toBe(true)

@@ -6,8 +6,8 @@ import { type ContentPart, estimateTokens, isTextPart, type Tokenizer, type Tool
 import { countTokens } from '@x/core-model/internal'
 
 /**
- * Returns a string of at most `maxTokens` tokens: the string itself, or its beginning and its end around a line that says how much is left
- * out. If there is no room for the line, only the beginning.
+ * Returns a string of at most `maxTokens` tokens: the string itself, or its beginning and its end with a line between them that states how
+ * much is omitted; only the beginning if the line does not fit.
  */
 export function clipText(text: string, maxTokens: number, tokenizer: Tokenizer = estimateTokens): string {
   // No tokenizer counts more tokens than characters.

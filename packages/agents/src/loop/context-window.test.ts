@@ -35,7 +35,7 @@ function fit(options: ContextWindowOptions, turns: number, more: Partial<Context
 const shape = (messages: readonly ChatMessage[]) => messages.map((one) => String(one.content).split(' ')[0] || 'call')
 
 describe('ContextWindow', () => {
-  it('returns a request that fits as it is, also without a limit', async () => {
+  it('returns a request that fits unchanged, also without a limit', async () => {
     for (const maxTokens of [10_000, null]) {
       const { messages, leftOut } = await fit({ maxTokens }, 2)
       expect(messages).toHaveLength(1 + 6 + 1 + 4)

@@ -19,7 +19,7 @@ export interface ModelReply {
   message: ChatMessage
   /** Null if the model reports none. */
   usage: TokenUsage | null
-  /** Null if the model does not say. */
+  /** Null if the model does not report it. */
   finishReason: FinishReason | null
 }
 

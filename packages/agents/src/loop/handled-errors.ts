@@ -10,7 +10,7 @@ import { HANDLED_ERROR, isHandledError, type Json } from '../task/durable.ts'
 import { ApprovalRequiredError } from '../task/task-errors.ts'
 import { ReActParseError, ToolArgumentsError, ToolInputError, ToolNotFoundError } from '../tool/tool-errors.ts'
 
-/** The details of an error, as they are saved. */
+/** The saved details of an error. */
 type ErrorDict =
   | { code: 'model_call'; message: string; kind: ModelCallErrorKind; status: number | null }
   | { code: 'tool_not_found'; tool_name: string; available: readonly string[] }

@@ -23,7 +23,7 @@ export interface AnswerRequest {
   valueOf(text: string, round: Round): Promise<unknown>
 }
 
-/** What a retriever of tools receives of a step. */
+/** The options of a step that are passed to a retriever of tools. */
 export type RetrieveOptions = Pick<StepOptions, 'signal' | 'parentId' | 'context'>
 
 /** The worker of a round. */
@@ -34,9 +34,9 @@ export interface RoundWorker {
   readonly callbackManager: CallbackManager
   /** How structured answers are requested. */
   readonly answerSchema: AnswerRequest | undefined
-  /** The most tool calls of a task; null for no limit. */
+  /** The maximum number of tool calls of a task; null for no limit. */
   readonly maxFunctionCalls: number | null
-  /** Keeps requests small enough; undefined if they are sent as they are. */
+  /** Keeps requests small enough; undefined if they are sent unchanged. */
   readonly contextWindow: ContextWindow | undefined
   /** Creates the ids of steps if the runner does not. */
   readonly newId: () => string

@@ -479,7 +479,7 @@ describe('tasks', () => {
       expect(await run(start)).toBe('rejects: no id')
   })
 
-  it('await any thenable of hooks and tools, but tools no longer than their time limit', async () => {
+  it('await any thenable of hooks and tools, tools up to their time limit', async () => {
     // biome-ignore lint/suspicious/noThenProperty: a promise of another library
     const later = (value?: unknown) => ({ then: (resolve: (value: unknown) => void) => setTimeout(resolve, 1, value) })
     class Foreign extends ReActAgentWorker {

@@ -24,9 +24,9 @@ export type AgentInput = MessageContent | ChatMessage
 
 /** The fields of a task that contain its input. */
 export interface TaskInput {
-  /** The text; a line per image and file if there is no text. */
+  /** The text; without text, a line per image and file. */
   input: string
-  /** The message, unless it is a string and nothing else. */
+  /** The message, unless it is only a string. */
   inputMessage: ChatMessage | null
 }
 
@@ -49,7 +49,7 @@ function messageOf(parts: readonly ContentPart[]): ChatMessage {
   return new ChatMessage({ role: 'user', content: parts })
 }
 
-/** The text of a message; a line per image and file if there is no text. */
+/** The text of a message; without text, a line per image and file. */
 export function inputText(message: ChatMessage): string {
   const { content } = message
   return Array.isArray(content) && !content.some(isTextPart) ? partsText(content) : messageText(message)

@@ -48,7 +48,7 @@ export type JournalEvent =
   | { type: 'decision'; call_id: string; decision: string; by?: string; state: StateChange }
   /** The last operation was undone. */
   | { type: 'undo' }
-  /** The messages of the task are being added to the conversation, which had so many messages before. */
+  /** The messages of the task are being added to the conversation, which had `memory_length` messages before. */
   | { type: 'finalizing'; memory_length: number }
   /** The messages are in the conversation. */
   | { type: 'finalized' }

@@ -21,7 +21,7 @@ describe('a store in memory', () => {
 describe('a store in files', () => {
   for (const { name, run } of taskStoreChecks(newFileStore)) it(name, run)
 
-  it('lets one of two processes win', async () => {
+  it('lets one of two concurrent processes append', async () => {
     const folder = await newFolder()
     for (let round = 0; round < 50; round++) {
       const [one, two] = [new FileTaskStore(folder), new FileTaskStore(folder)]
@@ -71,7 +71,7 @@ describe('a check', () => {
     for (const { name, run } of taskStoreChecks(() => new Careless())) await run().catch(() => failed.push(name))
     expect(failed).toEqual([
       'refuses entries for another revision, and stores none of them',
-      'lets one of several concurrent writers win',
+      'lets only one of several concurrent writers append',
       'begins again after a task was deleted',
     ])
   })

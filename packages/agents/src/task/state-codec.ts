@@ -53,7 +53,7 @@ const VALUE_KINDS: Readonly<Record<string, ValueKind>> = {
  * Writes values as JSON data.
  *
  * The states of a task before and after a step share most of their arrays. With a {@link ListTable}, each one is written once:
- * `{ "$kind": "List", "value": [2, 5] }` stands for the first five items of the third array.
+ * `{ "$kind": "List", "value": [2, 5] }` refers to the first five items of the third array.
  */
 export class StateWriter {
   private readonly classes: SavedClasses

@@ -94,7 +94,7 @@ const CHECKS: readonly [string, (store: TaskStore) => Promise<void>][] = [
     },
   ],
   [
-    'lets one of several concurrent writers win',
+    'lets only one of several concurrent writers append',
     async (store) => {
       await store.append('t', [begin('t')], 0)
       const writers = Array.from({ length: 8 }, (_, i) => i)
@@ -104,7 +104,7 @@ const CHECKS: readonly [string, (store: TaskStore) => Promise<void>][] = [
     },
   ],
   [
-    'keeps tasks apart, whatever their ids',
+    'stores tasks with any ids separately',
     async (store) => {
       const ids = ['a', 'A', '', '../a', 'a/b', 'ü\ud800', 'x'.repeat(300), '__proto__']
       for (const id of ids) await store.append(id, [begin(id)], 0)

@@ -274,7 +274,7 @@ describe('an agent as a tool', () => {
     expect(names.filter((name) => name.endsWith('/model'))).toHaveLength(2)
   })
 
-  it('says whose budget is used up, and keeps its own', async () => {
+  it('has a budget of its own, and its error states whose budget is used up', async () => {
     const inner = agent([[toolCall('n', 'note', {})], 'Fine.'], { tools: [note], budget: { maxModelCalls: 1 } })
     const outer = lead(inner, [['Go']], { budget: { maxModelCalls: 9 } })
     const answer = await outer.chat('Go')

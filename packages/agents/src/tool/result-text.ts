@@ -29,7 +29,7 @@ function jsonOf(result: unknown): string {
   }
 }
 
-/** Returns data in place of a value that JSON would write as an empty object; other values as they are. */
+/** Returns data in place of a value that JSON would write as an empty object; other values unchanged. */
 function plainOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Set) return [...value]

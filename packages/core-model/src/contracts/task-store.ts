@@ -28,12 +28,12 @@ export interface TaskFilter {
  */
 export interface TaskStore {
   /**
-   * Adds entries to the journal of a task, all or none, if exactly `revision` entries are stored; 0 if there is no journal yet. The
-   * entries are stored durably when it returns.
+   * Adds entries to the journal of a task atomically, if exactly `revision` entries are stored; 0 if the journal does not exist yet. When the
+   * promise resolves, the entries are stored durably.
    * @returns false if the number is different; nothing is stored then.
    */
   append(taskId: string, entries: readonly object[], revision: number): Promise<boolean> | boolean
-  /** Returns all entries in order, as parsed JSON; null if there is no journal. */
+  /** Returns all entries in order, as parsed JSON; null if the journal does not exist. */
   load(taskId: string): Promise<readonly unknown[] | null> | readonly unknown[] | null
   /** Returns the tasks, in order of creation. */
   list(filter?: TaskFilter): Promise<readonly TaskSummary[]> | readonly TaskSummary[]

@@ -97,7 +97,7 @@ describe('withRetry', () => {
     expect(waits).toEqual([20, 20, 20])
   })
 
-  it('gives up when the provider asks for more time than maxDelayMs', async () => {
+  it('throws at once if the provider requires a longer delay than maxDelayMs', async () => {
     const later = new ModelCallError('tomorrow', { kind: 'rate_limit', retryAfterMs: 86_400_000 })
     const inner = new ScriptedLLM({ answers: [later, 'never'] })
     await expect(withRetry(inner).chat(question)).rejects.toBe(later)

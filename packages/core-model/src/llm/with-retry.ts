@@ -22,10 +22,10 @@ export interface RetryOptions extends RepeatOptions {
 }
 
 /**
- * Returns a model that repeats failed calls of another one, and limits their time.
+ * Wraps a model: the returned model repeats failed calls, and limits their time.
  *
- * The wait before a repetition is what the provider asks for (`retryAfterMs`) and up to a tenth more. If the provider says nothing, it is
- * random, between half and all of a limit that doubles each time. A stream is repeated only before its first piece. An abort ends calls and waits at once.
+ * The delay before a repetition is `retryAfterMs` of the provider plus up to 10 %. Otherwise it is random, between 50 % and 100 % of a limit
+ * that doubles each time. A stream is repeated only before its first piece. An abort ends calls and delays at once.
  * @throws {ConfigurationError} if an option is out of range.
  * @example
  * const busy = new ModelCallError('model: busy', { kind: 'overloaded' })

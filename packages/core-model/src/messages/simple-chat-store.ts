@@ -81,14 +81,14 @@ export class SimpleChatStore implements SyncChatStore {
     return messages
   }
 
-  /** Removes one message. Returns it, or null when there is no message at `index`. */
+  /** Removes the message at `index` and returns it; null if it does not exist. */
   deleteMessage(key: string, index: number): ChatMessage | null {
     const messages = this.store.get(key) ?? []
     if (!Number.isInteger(index) || index < 0) return null
     return messages.splice(index, 1)[0] ?? null
   }
 
-  /** Removes the last message. Returns it, or null when there is no message. */
+  /** Removes the last message and returns it; null if the list is empty. */
   deleteLastMessage(key: string): ChatMessage | null {
     return this.store.get(key)?.pop() ?? null
   }

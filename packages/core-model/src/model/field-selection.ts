@@ -10,7 +10,7 @@ import { mapItems, own, type Path } from './plain.ts'
  */
 export type FieldSelection = readonly string[] | { readonly [name: string]: FieldSelection | true }
 
-/** `include` and `exclude` at one level. `exclude` wins. */
+/** `include` and `exclude` at one level. `exclude` has priority. */
 export interface Selections {
   include?: FieldSelection | undefined
   exclude?: FieldSelection | undefined

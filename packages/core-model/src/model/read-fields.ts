@@ -9,7 +9,7 @@ import type { AnyModelClass, Dict, NestedClasses, ReadOptions } from './model-cl
 import { isPlainObject, type Path } from './plain.ts'
 import { invalid, pathText } from './report.ts'
 
-/** Returns constructor options, in API names, from data and overrides. Overrides win. */
+/** Returns constructor options, in API names, from data and overrides. Overrides have priority. */
 export function readFields(modelClass: AnyModelClass, data: Dict, overrides: Dict, options: ReadOptions): Dict {
   const values: Dict = {}
   const hasOverrides = Object.keys(overrides).length > 0

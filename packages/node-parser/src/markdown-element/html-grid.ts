@@ -4,7 +4,7 @@
  */
 import type { ColumnAlign } from '../markdown/table-row.ts'
 
-/** A cell as it is written. */
+/** A cell in the source. */
 export interface HtmlCell {
   text: string
   isHeader: boolean

@@ -1,6 +1,6 @@
 /**
  * @module
- * Collects elements, dividing the text between tables into sections or blocks. Each one is returned as soon as it is final.
+ * Collects elements, dividing the text between tables into sections or blocks. Each element is returned as soon as it is final.
  */
 import type { Block, BlockStructure } from '../markdown/block.ts'
 import type { Element } from './element.ts'

@@ -105,7 +105,7 @@ export const tableLookupProperties = {
         is: { type: 'string', enum: tableOperators },
         value: {
           anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
-          description: 'one value, or several of which one must fit',
+          description: 'one value, or several values of which one must match',
         },
       },
       required: ['column', 'is', 'value'],

@@ -65,8 +65,8 @@ export class ReActAnswerStream {
   }
 
   /**
-   * Parses the whole text. Call it at the end. An answer of which no piece was returned before (such as one without a marker, or in
-   * the same line as the thought) is returned here.
+   * Parses the whole text. Call it at the end. It also returns an answer that was not recognized during the stream, such as an
+   * answer without a marker or in the same line as the thought.
    * @throws {ReActParseError} if the text cannot be parsed.
    */
   end(): ActionReasoningStep | ResponseReasoningStep {
