@@ -7,10 +7,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
-const packages = readdirSync(join(root, 'packages'))
+/** The libraries. Commands are not imported, and may need a newer Node. */
+const packages = globSync('*/package.json', { cwd: join(root, 'packages') })
+  .filter((path) => !JSON.parse(readFileSync(join(root, 'packages', path), 'utf8')).bin)
+  .map((path) => dirname(path))
+  .sort()
 const started = process.env['X_STARTED_WITH'] ?? process.execPath
 
 /** Returns the milliseconds that a process takes to run a line of code. */
