@@ -25,7 +25,7 @@ interface Node {
   id?: Named
 }
 
-/** Where a name comes from: a declaration of the same file, or a name of another module. */
+/** The origin of a name: a declaration of the same file, or a name of another module. */
 type Binding = { text: string } | { from: string; name: string }
 
 interface Module {
@@ -158,7 +158,7 @@ function printed(declarations: readonly (readonly [string, Declaration])[]): str
     .join('\n\n')
 }
 
-/** The lines that only one of two strings has. */
+/** Returns the lines that only one of two strings contains. */
 function difference(before: string, after: string): string[] {
   const without = (lines: string, others: string, mark: string) => {
     const known = new Set(others.split('\n'))

@@ -1,5 +1,5 @@
 /**
- * Refuses to pack the package of this folder when its build is missing or was made from other sources, and when npm packs it, which
+ * Refuses to pack the package of this folder when its build is missing or was made from different sources, and when npm packs it, which
  * leaves the versions of other packages as `workspace:^`: `prepack` of every package.
  * `--stamp`, the last step of every build, notes the sources that it was made from. `--current` looks only whether the build is theirs.
  * Plain JavaScript without dependencies, because `npm pack` runs it with whatever Node is there.

@@ -41,7 +41,7 @@ const types: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 }
 
-/** What pages below a path may do: run their own scripts and nothing else, or also WebAssembly. */
+/** The content security policy of the pages below a path: their own scripts, or also WebAssembly. */
 const policies: Readonly<Record<string, string>> = {
   strict: "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'",
   'local-models': "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'",
@@ -153,7 +153,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Waits for reports; a place that never answers is a failure of that place, not of the program. */
+/** Waits for reports. A place that never reports fails, but the program continues. */
 async function until(done: () => boolean): Promise<void> {
   for (let tries = 0; tries < 600 && !done(); tries += 1) await setTimeout(100)
 }

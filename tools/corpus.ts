@@ -1,8 +1,8 @@
 /**
- * Reads every Markdown document of a folder with the node parsers and refuses what differs from the folder's `facts.json`:
+ * Reads every Markdown document of a folder with the node parsers and refuses differences from the folder's `facts.json`:
  * tables, cells, alignment, headings, exact slices, order, and characters that are in no element.
  *
- * @example npm run corpus -- ../shared/corpus
+ * @example npm run corpus -- path/to/documents
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

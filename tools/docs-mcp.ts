@@ -1,6 +1,6 @@
 /**
- * Refuses a `@x/docs-mcp` that does not work where npm installs it: packs it and what it depends on, installs the tarballs in an empty folder,
- * and speaks to the command by the official clients of both SDKs. Needs built packages. The registry is asked for the SDK of the server;
+ * Refuses a `@x/docs-mcp` that does not work after an install with npm: packs it and what it depends on, installs the tarballs in an empty folder,
+ * and calls the command with the official clients of both SDKs. Needs built packages. The registry is asked for the SDK of the server;
  * npm's cache serves repeated runs.
  *
  * @example node tools/docs-mcp.ts
@@ -19,7 +19,7 @@ import {
 import { mustRun, packWithDependencies, run } from './packed.ts'
 
 const PACKAGE = join(import.meta.dirname, '..', 'packages', 'integrations', 'docs-mcp')
-/** What may be installed beside the packages of this repository. */
+/** The packages that may be installed beside those of this repository. */
 const OTHERS = ['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'zod']
 
 let [passed, failed] = [0, 0]
@@ -42,7 +42,7 @@ function installed(modules: string): string[] {
   )
 }
 
-/** Speaks to the command by one client. */
+/** Calls the command with one client. */
 async function speak(name: keyof typeof clients, command: Command, docs: string): Promise<void> {
   const { client, log } = await connectStdio(name, command)
   const found = async (query: string) => {
@@ -82,7 +82,7 @@ async function speak(name: keyof typeof clients, command: Command, docs: string)
   )
 }
 
-/** Kills a server, and looks what the next one parses. */
+/** Kills a server, and checks which files the next one parses. */
 async function kill(command: Command): Promise<void> {
   const first = await connectStdio('client 1', command)
   await callTool(first.client, 'list_documents', {})

@@ -86,7 +86,7 @@ export class Fleet {
     return `http://127.0.0.1:${this.balancer.port}`
   }
 
-  /** Starts a worker, and waits until it is ready. It is to end when its standard input ends, so that it does not outlive this process. */
+  /** Starts a worker, and waits until it is ready. It must end when its standard input ends, so that it does not outlive this process. */
   async start(index: number, args: readonly string[], port = 0): Promise<void> {
     const flags = ['--conditions=@x/source', this.program, String(port), ...args]
     const child = spawn(process.execPath, flags, {

@@ -7,14 +7,14 @@
 
 /** A large input is this many times as long as a small one. */
 const FACTOR = 16
-/** A small input takes at least so long, where the largest size allows it. */
+/** The minimum time of a small input in milliseconds, if the largest size allows it. */
 const LEAST_MS = 0.5
 const LARGEST_SMALL_SIZE = 2e5
-/** Growth up to here is linear beyond doubt after the least rounds; above it, more rounds decide. */
+/** Growth up to this power is certainly linear after the minimum number of rounds; above it, more rounds decide. */
 const CLEARLY_LINEAR = 1.55
 const LEAST_ROUNDS = 2
 const MOST_ROUNDS = 30
-/** No noise lasts that long. */
+/** The maximum time of a measurement, longer than any noise. */
 const MOST_MS = 10_000
 
 /** Milliseconds of processor time that this thread has used. */
@@ -30,7 +30,7 @@ async function timeOf(run: (size: number) => unknown, size: number, times: numbe
     try {
       await run(size)
     } catch {
-      // Refusing the input is fine; it must be quick.
+      // The input may be refused, but quickly.
     }
   }
   return processorTime() - start
@@ -50,7 +50,7 @@ async function measurableSize(run: (size: number) => unknown, size: number): Pro
  * Returns the power of the size that the time of `run` grows with: 1 is linear, 2 is quadratic. Test against 1.75: memory and noise
  * add a little to what is linear. Each side counts with the best of its rounds; rounds are added while the result is not clearly
  * linear.
- * @param size - where to begin; doubled until the work can be measured, up to 400,000.
+ * @param size - the first size; doubled until the work can be measured, up to 400,000.
  *
  * @example expect(await growthOf((size) => parse('['.repeat(size)), 1000)).toBeLessThan(1.75)
  */

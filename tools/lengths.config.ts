@@ -1,5 +1,5 @@
 interface Justification {
-  /** The most lines that it may have. */
+  /** The maximum number of lines. */
   lines: number
   reason: string
 }

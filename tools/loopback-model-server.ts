@@ -11,10 +11,10 @@ export interface ReceivedRequest {
 
 export type Answer = (response: ServerResponse, request: ReceivedRequest) => void | Promise<void>
 
-/** A model server on the loopback address that answers as a test says, one answer per request. Used by the tests of model adapters. */
+/** A model server on the loopback address with the answers of a test, one per request. Used by the tests of model adapters. */
 export class LoopbackServer {
   readonly requests: ReceivedRequest[] = []
-  /** How many requests the client left before the answer was complete. */
+  /** The number of requests that the client closed before the answer was complete. */
   left = 0
   private readonly answers: Answer[] = []
   private readonly http = createServer(async (request, response) => {

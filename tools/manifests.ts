@@ -26,7 +26,7 @@ function check(what: string, problems: (string | false)[]): void {
   for (const problem of found) console.log(`  ${what}: ${problem}`)
 }
 
-/** The facts of the root as the package in `folder` states them. What the root does not state, no package states. */
+/** The facts of the root as the package in `folder` states them. A fact that the root does not state must be absent. */
 function sharedFacts(folder: string): Record<string, unknown> {
   const { author, homepage, bugs, repository, license } = shared
   const directory = relative(root, folder).replaceAll('\\', '/')

@@ -1,5 +1,5 @@
 /**
- * Refuses packages that do not serve a package outside of this repository: packs them, installs the tarballs beside a copy of
+ * Refuses packages that do not work for a package outside of this repository: packs them, installs the tarballs beside a copy of
  * `examples/own-components`, checks that under `strict` with the oldest and the newest supported TypeScript, compiles it, and runs its
  * tests in plain Node. Needs built packages. The registry is asked for TypeScript alone; npm's cache serves repeated runs.
  *

@@ -33,7 +33,7 @@ async function launch(folder, attempt) {
       RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: '256MB',
       RESTATE_DEFAULT_NUM_PARTITIONS: '4',
       RESTATE_LOG_FILTER: 'warn',
-      // A proxy that knows connections only can spread the work over several processes then.
+      // So that a proxy of connections can distribute the work over several processes.
       RESTATE_WORKER__INVOKER__HTTP2_STREAMS_PER_CONNECTION_LIMIT: '8',
       RESTATE_BIND_ADDRESS: node,
       RESTATE_ADVERTISED_ADDRESS: `http://${node}`,

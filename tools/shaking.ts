@@ -1,5 +1,5 @@
 /**
- * Refuses packages whose classes bundlers keep although nobody imports them: for each package, one class is bundled by esbuild,
+ * Refuses packages whose unused classes remain in bundles: for each package, one class is bundled by esbuild,
  * Rollup and webpack, and the specs of all its other classes must be absent.
  *
  * @example node tools/shaking.ts

@@ -21,7 +21,7 @@ interface Budget {
   inNode?: boolean
 }
 
-/** What an adapter brings by itself. */
+/** The budget of an adapter without the library that it connects. */
 function adapter(name: string, exported: string, budget: number, entry = 'index'): Budget {
   const what = `${name}${entry === 'index' ? '' : `/${entry}`}: ${exported === '*' ? 'all' : exported}`
   const path = `../packages/integrations/${name}/dist/${entry}.js`
@@ -30,7 +30,7 @@ function adapter(name: string, exported: string, budget: number, entry = 'index'
 }
 
 const kB = 1024
-/** Just above what is measured; raised only for a reason that docs/decisions/0003-size-budgets.md states beside the first budgets. */
+/** Slightly above the measured sizes; raised only for a reason that docs/decisions/0003-size-budgets.md states beside the first budgets. */
 const budgets: Budget[] = [
   { what: 'core-model: Model', code: "export { Model } from '@x/core-model'", budget: 6.2 * kB },
   {
@@ -154,7 +154,7 @@ export const other = 1`,
 /** The descriptions of fields and models, in minified code. */
 const description = /,?description:(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)/g
 
-/** Imports of what is not in a bundle, in minified code. */
+/** Imports of modules outside of a bundle, in minified code. */
 const imports = /\bimport\s*(?:[\w$*{][^"';]*?\bfrom\s*)?"[^"]*";/g
 
 const BUILT_IN = 'an import of a Node built-in'
@@ -165,7 +165,7 @@ const forbidden: [what: string, pattern: RegExp][] = [
   [BUILT_IN, /\bfrom\s*["']node:|\bimport\s*\(\s*["']node:/],
 ]
 
-/** What an adapter connects. */
+/** The libraries that adapters connect. */
 const others = ['@x/*', '@huggingface/*', '@langchain/*', '@opentelemetry/*']
 
 const isCurrent = (folder: string): boolean => {

@@ -1,4 +1,4 @@
-/** What every place in a browser must be able to do. Plain JavaScript that uses the packages as an application does. */
+/** Checks for every place in a browser. Plain JavaScript that uses the packages as an application does. */
 import { FunctionTool, ReActAgent } from '@x/agents'
 import { CallbackManager, Document, IndexNode, NodeWithScore, TextNode } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
@@ -66,7 +66,7 @@ const expected = {
   ...expectedTraces,
 }
 
-/** Databases of one place have names of their own. */
+/** The number of databases of this place, for unique names. */
 let databases = 0
 const nameOf = (place) => `${place}-${databases++}`
 
@@ -101,7 +101,7 @@ function storeChecks(place) {
   ].map(({ name, run }) => [`IndexedDB: ${name}`, run])
 }
 
-/** Sends one line per check to the server: its name, and what went wrong if anything did. */
+/** Sends one line per check to the server: its name, and the error or null. */
 export async function report(place) {
   const lines = []
   for (const [name, check] of Object.entries(checks)) {

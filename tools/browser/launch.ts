@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import serverless, { inflate } from '@sparticuz/chromium'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Where systems keep an installed browser. */
+/** The paths of installed browsers on common systems. */
 const installed = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -17,7 +17,7 @@ const installed = [
 
 /**
  * Starts the Chromium that comes with the install on Linux x64, elsewhere an installed one; `X_BROWSER` is the path of another one.
- * @throws when there is none: a check that nobody ran must not look like one that passed.
+ * @throws when no browser is found: a check that did not run must not look like one that passed.
  */
 export async function launch(): Promise<Browser> {
   const own = process.env['X_BROWSER']
@@ -52,7 +52,7 @@ async function unpacked(): Promise<string> {
     if (before === undefined) delete process.env['TMPDIR']
     else process.env['TMPDIR'] = before
   }
-  // Another process may have been faster.
+  // Another process may have unpacked it first.
   if (existsSync(folder)) rmSync(unfinished, { recursive: true })
   else renameSync(unfinished, folder)
   return folder

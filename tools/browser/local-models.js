@@ -1,4 +1,4 @@
-/** What local models must be able to do in a browser. Models and runtime come from the server of the page. */
+/** Checks of local models in a browser. Models and runtime come from the server of the page. */
 import { env } from '@huggingface/transformers'
 import { TransformersCrossEncoder, TransformersEmbedding, TransformersNer } from '@x/transformers'
 

@@ -9,7 +9,7 @@ export interface CaseFile {
   file: string
   area: string
   cases: Case[]
-  /** Why the file, or one of its cases, cannot be read. Each counts as a failure. */
+  /** The reasons why the file or some of its cases cannot be read. Each counts as a failure. */
   faults: string[]
 }
 

@@ -52,7 +52,7 @@ export interface Area {
   readonly options: AreaOptions
 }
 
-/** How the cases of an area are checked. */
+/** The options of an area. */
 export interface AreaOptions extends CompareOptions {
   /** Whether every case also checks that its inputs do not change. @defaultValue false */
   inputsStay?: boolean
@@ -70,7 +70,7 @@ export function defineArea(groups: readonly Operations[], options: AreaOptions =
   return { names, find: (op) => operations.get(op), options }
 }
 
-/** Why a case failed. */
+/** The failure of a case. */
 export interface Failure {
   message: string
   differences: readonly Difference[]

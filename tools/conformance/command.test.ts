@@ -58,7 +58,7 @@ describe('the cases of a folder', () => {
     })
   })
 
-  it('take the name of the file for their area when it names none', async () => {
+  it('belong to the area with the name of the file if it names no area', async () => {
     expect(await run({ 'texts.json': { cases: [passing] } })).toMatchObject({ code: 0 })
   })
 
@@ -109,7 +109,7 @@ describe('the cases of a folder', () => {
     expect(await run({ 'notes.md': '' })).toMatchObject({ code: 1, printed: ['0 passed, 0 failed, 0 skipped'] })
   })
 
-  it('are noted when the operation does not read a key', async () => {
+  it('are reported when the operation does not read a key', async () => {
     const given = { text: 'a', locale: 'tr' }
     const { code, printed } = await run({ 'texts.json': { cases: [{ ...passing, given }] } })
     expect(code).toBe(0)
@@ -130,7 +130,7 @@ describe('--case', () => {
     expect(both.printed.at(-1)).toBe('1 passed, 1 failed, 0 skipped')
   })
 
-  it('refuses an unknown id with the near ones', async () => {
+  it('refuses an unknown id and suggests similar ones', async () => {
     expect(await run(files, '--case', 'texts/uper/one')).toEqual({
       code: 2,
       printed: [],
@@ -149,7 +149,7 @@ describe('--area', () => {
     })
   })
 
-  it('refuses an unknown area with the near ones', async () => {
+  it('refuses an unknown area and suggests similar ones', async () => {
     expect(await run(files, '--area', 'text')).toEqual({
       code: 2,
       printed: [],

@@ -5,7 +5,7 @@ import { CaseFormError } from './reader.ts'
 const paths = (...input: Parameters<typeof differences>) => differences(...input).map(({ path }) => path)
 
 describe('differences', () => {
-  it('finds none between equal values, whatever the order of keys', () => {
+  it('finds none between equal values, with keys in any order', () => {
     expect(differences({ a: [1, { b: null }], c: 'x' }, { c: 'x', a: [1, { b: null }] })).toEqual([])
   })
 
@@ -99,7 +99,7 @@ describe('expectThrows', () => {
     await expect(expectThrows(() => 5)).rejects.toBeInstanceOf(Mismatch)
   })
 
-  it('never takes a fault of the case for the expected error', async () => {
+  it('never counts a fault of the case as the expected error', async () => {
     const fault = new CaseFormError('given', 'a string', 1)
     await expect(
       expectThrows(() => {

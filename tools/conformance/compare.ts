@@ -1,8 +1,8 @@
-/** Which values the conformance cases count as equal, and where two values differ. */
+/** Compares values by the rules of the conformance cases, and lists the differences. */
 import { CaseError, isObject, type JsonObject } from './reader.ts'
 import { thrownBy } from './thrown.ts'
 
-/** How values are compared. */
+/** The options of a comparison. */
 export interface CompareOptions {
   /** Whether `$any`, `$match` and `$json` in the expected value are matchers. @defaultValue false */
   matchers?: boolean
@@ -29,7 +29,7 @@ export class Mismatch extends CaseError {
 }
 
 /**
- * Returns every difference of the received value, or none when it is equal. Numbers are compared within 1e-9 relative; undefined
+ * Returns every difference of the received value; an empty array when it is equal. Numbers are compared within 1e-9 relative; undefined
  * equals absent; the order of keys does not matter.
  */
 export function differences(

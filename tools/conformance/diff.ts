@@ -14,7 +14,7 @@ export function showDifferences(differences: readonly Difference[], maxLines = 2
   return more > 0 ? [...lines, `… and ${more} more ${more === 1 ? 'difference' : 'differences'}`] : lines
 }
 
-/** Where two long strings begin to differ, less a few characters of context. */
+/** Returns the position where two long strings begin to differ, minus some characters of context. */
 function firstDifference(expected: unknown, received: unknown): number {
   if (typeof expected !== 'string' || typeof received !== 'string') return 0
   if (Math.max(expected.length, received.length) <= MAX_LENGTH) return 0
@@ -29,7 +29,7 @@ function show(value: unknown, start: number): string {
   return cut(json(value))
 }
 
-/** JSON, or the plain string form of a value that has none. */
+/** Returns a value as JSON, or as a plain string if it has no JSON form. */
 function json(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value)

@@ -15,7 +15,7 @@ it('finds names that contain a part', () => {
   expect(nearNames('missing-1', ids)).toEqual(['prompts/format/missing-1'])
 })
 
-it('finds nothing where nothing is near', () => {
+it('finds nothing if no name is similar', () => {
   expect(nearNames('agents', ids)).toEqual([])
   expect(didYouMean('agents', ids)).toBe('')
 })

@@ -1,4 +1,4 @@
-/** Names that somebody may have meant. */
+/** Suggests names that are similar to an unknown one. */
 
 /** Returns up to `limit` names that contain the name or differ from it in few characters, the nearest first. */
 export function nearNames(name: string, names: readonly string[], limit = 3): string[] {

@@ -19,7 +19,7 @@ function excerpt(value: unknown): string {
   return json.length > 80 ? `${json.slice(0, 80)}…` : json
 }
 
-/** Where a value stands in a case, such as `given.steps[2].call`. */
+/** The path of a value in a case, such as `given.steps[2].call`. */
 export class Place {
   readonly path: string
   /** Keys of the case that no reader knows. */
@@ -64,7 +64,7 @@ export const object: Reader<JsonObject> = (value, at) => (isObject(value) ? valu
 /** Any JSON value. */
 export const anything: Reader<unknown> = (value) => value
 
-/** A value that goes to the library as it stands: whether the library takes it is what the case tests. */
+/** A value that is passed to the library unchanged: the case tests whether the library accepts it. */
 export function argument<T>(): Reader<T> {
   return (value) => value as T
 }

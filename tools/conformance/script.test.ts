@@ -17,7 +17,7 @@ const read = callReader<{ total: number }>({
 
 const calls = (...records: object[]) => records.map((record) => read(record, new Place('given.calls')))
 
-it('returns the value or the error of each call, and goes on after an error', async () => {
+it('returns the value or the error of each call, and continues after an error', async () => {
   const script = calls({ call: 'add', n: 2 }, { call: 'fail' }, { call: 'total' })
   expect(await runCalls(script, { total: 0 })).toEqual([
     { value: null },
@@ -26,12 +26,12 @@ it('returns the value or the error of each call, and goes on after an error', as
   ])
 })
 
-it('takes any error where the case does', async () => {
+it('accepts any error if the case does', async () => {
   const expected = { results: [{ throws: true, error: '*' }] }
   expect(await runCalls(calls({ call: 'fail' }), { total: 0 }, expected)).toEqual([{ throws: true, error: '*' }])
 })
 
-it('does not take a fault of the case for a result', async () => {
+it('does not count a fault of the case as a result', async () => {
   await expect(runCalls(calls({ call: 'misread' }), { total: 0 })).rejects.toBeInstanceOf(CaseFormError)
 })
 

@@ -3,7 +3,7 @@ import type { Dict } from '@x/core-model'
 import { CaseError, isObject, named, object, type Reader } from './reader.ts'
 import { thrownBy } from './thrown.ts'
 
-/** One call of a script, ready to run on what the script is about. */
+/** One call of a script, ready to run on its subject. */
 export type Call<Subject> = (subject: Subject) => unknown
 
 /** Reads the arguments of a call. */

@@ -1,7 +1,7 @@
 /** The error that an operation threw. */
 import { isToolkitError } from '@x/core-model'
 
-/** The error that a case speaks of: a pipeline names the module that failed and keeps its error as the cause. */
+/** Returns the error that a case refers to: for a pipeline, the cause of the error that names the failed module. */
 export function thrownBy(error: unknown): unknown {
   return isToolkitError(error, 'pipeline_module') ? error.cause : error
 }

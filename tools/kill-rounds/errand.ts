@@ -1,6 +1,6 @@
 /**
  * The process that is killed: an agent with six effects, two of them behind an approval, three in one turn. Its model requests
- * something else each time it is asked. Whatever is in the folder, it goes on from there until the task is finished.
+ * something different each time. It continues from the state in the folder until the task is finished.
  */
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, closeSync, fsyncSync, openSync } from 'node:fs'
@@ -13,10 +13,10 @@ import { FileTaskStore } from '@x/storage/node'
 export const TASK_ID = 'errand'
 export const EFFECTS_FILE = 'effects.jsonl'
 
-/** What the model requests, turn by turn. */
+/** The tool calls of each turn of the model. */
 export const TURNS: readonly (readonly string[])[] = [['note'], ['note', 'note', 'note'], ['pay'], ['pay']]
 
-/** What the user says: text and a picture. */
+/** The input of the user: text and an image. */
 export const ERRAND: readonly ContentPart[] = [
   { type: 'text', text: 'Run the errands on this list.' },
   { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(20_000)}` } },
@@ -29,7 +29,7 @@ export interface Effect {
   args: unknown
 }
 
-/** A model that is slow, and never says the same again: ids and arguments are new each time. */
+/** A slow model that never repeats an answer: ids and arguments are new each time. */
 function restlessModel(): BaseLLM {
   const chat = async (messages: readonly ChatMessage[] | string): Promise<ChatResponse> => {
     if (typeof messages === 'string') throw new Error('not used')
@@ -60,7 +60,7 @@ function restlessModel(): BaseLLM {
   }
 }
 
-/** A tool with an effect outside, which is done before the tool returns. */
+/** A tool with an outside effect, which happens before the tool returns. */
 function effectTool(folder: string, name: string, needsApproval: boolean): FunctionTool {
   return FunctionTool.fromDefaults({
     name,
@@ -79,7 +79,7 @@ function effectTool(folder: string, name: string, needsApproval: boolean): Funct
   })
 }
 
-/** Goes on with the errand. The second payment is edited before it is approved. */
+/** Continues the errand. The second payment is edited before it is approved. */
 export async function runErrand(folder: string, started: () => void): Promise<void> {
   const agent = FunctionCallingAgent.fromTools({
     llm: restlessModel(),

@@ -1,6 +1,6 @@
 /**
  * Kills an agent with SIGKILL at random points between and inside its steps, and starts it again until its task is finished. Refuses
- * lost steps, and effects with other arguments under the same idempotency key. Counts effects that were repeated.
+ * lost steps, and effects with different arguments under the same idempotency key. Counts effects that were repeated.
  *
  * @example npm run kill-rounds -- --rounds 200
  */
@@ -22,7 +22,7 @@ const { values } = parseArgs({
     parallel: { type: 'string', default: '3' },
   },
 })
-/** A process is killed so many milliseconds after it began to work, at most. */
+/** The maximum time in milliseconds after which a process is killed. */
 const LONGEST_LIFE = 150
 const EFFECTS = TURNS.flat().length
 
@@ -80,7 +80,7 @@ async function playRound(): Promise<Round> {
   }
 }
 
-/** Compares the effects outside with what the task and its conversation say. */
+/** Compares the outside effects with the task and its conversation. */
 async function judge(folder: string): Promise<{ repeated: number; wrong: string[] }> {
   const wrong: string[] = []
   const lines = readFileSync(join(folder, EFFECTS_FILE), 'utf8').split('\n')

@@ -1,6 +1,6 @@
 /**
  * A task of six steps for tests that kill workers: five tool calls with an effect outside, then the answer. Its model is slow and never
- * says the same again, so an answer that is lost shows as an effect with other arguments under its key.
+ * repeats an answer, so a lost answer causes an effect with different arguments under its key.
  */
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, readFileSync } from 'node:fs'
@@ -69,7 +69,7 @@ function record(file: string, line: Line): void {
   closeSync(handle)
 }
 
-/** Reads what happened. A process that is killed may leave a part of a line: that effect did not happen. */
+/** Reads the effects. A killed process may leave a part of a line: that effect did not happen. */
 function linesIn(file: string): Line[] {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
   return text
@@ -83,11 +83,11 @@ export function countEffects(file: string): number {
   return linesIn(file).filter((line) => 'key' in line).length
 }
 
-/** What happened outside, compared with what the tasks say. */
+/** The comparison of the outside effects with the tasks. */
 export interface SixStepsReport {
-  /** Effects that are missing, and outputs that a task does not have or that are not those of its effects. */
+  /** Effects that are missing, and outputs that are missing in a task or differ from those of its effects. */
   lost: number
-  /** Effects under a key that has other arguments elsewhere. */
+  /** Effects under a key that also occurs with different arguments. */
   otherArguments: number
   /** Effects that happened again under the same key with the same arguments. */
   repeatedEffects: number

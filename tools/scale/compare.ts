@@ -1,6 +1,6 @@
 /**
  * Real runs of `examples/ingest-cluster` beside simulated ones. The cluster has known limits: how long the model takes, how many requests
- * it answers, how many documents a worker has in work. What one document costs beside the model is measured by a first run.
+ * it answers, how many documents a worker has in work. A first run measures the cost of a document without the model.
  */
 import { Cluster } from '../../examples/ingest-cluster/src/cluster.ts'
 import { DbosEngine } from '../../examples/ingest-cluster/src/dbos-engine.ts'
@@ -45,13 +45,13 @@ const SETTINGS: readonly Setting[] = [
   },
   { ...latency, name: '3 workers, 3 kills, the last for good', documents: 150, workers: 3, kills: 3 },
 ]
-/** The reaper of the example counts a worker as gone after 2 seconds, and looks every half second; a new process starts in about one. */
+/** The reaper of the example counts a worker as dead after 2 seconds, and checks every half second; a new process starts in about one second. */
 const TAKEOVER_SECONDS = 2.5
 const RESTART_SECONDS = 1
 
 /** Runs every setting in reality and in the simulation. */
 export async function compare(report: (comparison: Comparison) => void): Promise<void> {
-  // The time of a document beside its two calls: queue, journal, transaction.
+  // The time of a document without its two calls: queue, journal, transaction.
   const first = await realRun({ ...latency, latencyMs: 10, documents: 100 })
   const overhead = Math.max(0, (first.seconds * latency.workerConcurrency) / 100 - 0.01)
   for (const setting of SETTINGS) {

@@ -8,7 +8,7 @@ const PARAGRAPHS = 12
 const WORDS_PER_PARAGRAPH = 80
 const ROWS = 10
 
-/** Returns a Markdown document of about 8 kB with twelve sections and two tables; another number, another text. */
+/** Returns a Markdown document of about 8 kB with twelve sections and two tables; each number returns a different text. */
 export function exampleDocument(number: number): Document {
   const word = (i: number) => WORDS[(i * 7 + number * 13 + (i >> 3)) % WORDS.length]!
   const sections = Array.from({ length: PARAGRAPHS }, (_, section) => {

@@ -54,11 +54,11 @@ test.each<[string, Partial<FanOut>, number]>([
 test('more workers share the units until another resource is full', () => {
   const rate = (workers: number) => simulateFanOut({ ...plain, units: 300, workers }).unitsPerSecond
   expect(rate(2) / rate(1)).toBeCloseTo(2, 1)
-  // The store takes one unit in 3 s, whoever brings it.
+  // The store takes 3 s for each unit, for all workers together.
   expect(rate(8)).toBeCloseTo(1 / 3, 1)
 })
 
-test('a dead worker: its units finish elsewhere, only the calls in flight are made again', () => {
+test('the units of a dead worker finish elsewhere, and only the calls in flight are repeated', () => {
   // At 3.2 s the first call is being saved; at 5 s it is saved and the second one is in flight.
   const deaths = (at: number) => simulateFanOut({ ...plain, units: 2, workers: 2, deaths: [{ worker: 0, at }] })
   expect(deaths(3.2)).toMatchObject({ finished: 2, callsMade: 5, callsBeyondNeed: 1, deaths: 1 })
@@ -66,19 +66,19 @@ test('a dead worker: its units finish elsewhere, only the calls in flight are ma
   expect(deaths(7)).toMatchObject({ finished: 2, callsMade: 4, callsBeyondNeed: 0 })
 })
 
-test('when all workers are dead for good, the rest stays', () => {
+test('units remain unfinished when all workers have died for good', () => {
   const result = simulateFanOut({ ...plain, deaths: [{ worker: 0, at: 10 }] })
   expect(result).toMatchObject({ finished: 1, deaths: 1 })
 })
 
-test('a worker that comes back takes up its units', () => {
+test('a worker that restarts continues its units', () => {
   const result = simulateFanOut({ ...plain, deaths: [{ worker: 0, at: 10 }], restartSeconds: 2 })
   expect(result.finished).toBe(4)
   // 9 s for the first unit, 1 s lost, the takeover after 5 s.
   expect(result.seconds).toBeCloseTo(10 + 2 + 3 * 9, 5)
 })
 
-test('many deaths by chance lose nothing', () => {
+test('many random deaths lose no unit', () => {
   for (let seed = 1; seed <= 20; seed++) {
     const options = {
       units: 200,

@@ -1,7 +1,7 @@
 /**
- * Units of work (documents, agent tasks) on workers that fail: what the run takes, which model calls are made again, and what limits it.
+ * Units of work (documents, agent tasks) on workers that fail: the time of the run, the repeated model calls, and the limiting resource.
  * A unit prepares on the worker's processor, makes model calls whose results the engine saves, and stores its result in one transaction.
- * When a worker dies, its units go on elsewhere: saved calls are not made again, calls in flight are.
+ * When a worker dies, its units continue elsewhere: saved calls are not made again, calls in flight are.
  */
 import { Gate, type Process, RateLimit, Resource, randomNumbers, Simulation, type Wait } from './simulation.ts'
 
@@ -21,7 +21,7 @@ export interface FanOut {
   /** Calls per second that the provider allows, and at the same time. */
   callRate: number
   callSlots: number
-  /** What the engine takes to save one result, and how many it saves at the same time. */
+  /** The time that the engine needs to save one result, and the number of results that it saves at the same time. */
   saveSeconds: number
   saveSlots: number
   /** The transaction that stores a unit, and how many run at the same time. */
@@ -30,10 +30,10 @@ export interface FanOut {
   workers: number
   /** Units that one worker has in work at the same time. */
   unitsPerWorker: number
-  /** When workers die: the worker's number and the time, and whether it stays away; or by chance, `deathsPerHour` for each worker. */
+  /** The deaths of workers: the number of the worker, the time, and whether it never restarts; or random deaths, `deathsPerHour` for each worker. */
   deaths?: readonly { worker: number; at: number; forGood?: boolean }[]
   deathsPerHour?: number
-  /** How long until the units of a dead worker go on elsewhere, and until it is back. Infinity: never. */
+  /** The time until the units of a dead worker continue elsewhere, and until it restarts. Infinity: never. */
   takeoverSeconds: number
   restartSeconds: number
   seed?: number
@@ -51,7 +51,7 @@ export interface FanOutResult {
   slowSeconds: number
   /** The part of each resource that was in use, between 0 and 1. */
   utilization: Record<'processors' | 'rate limit' | 'model slots' | 'engine' | 'store', number>
-  /** The resource that was in use for 80 % of the time or more; `units in work` when none was: more at the same time would be faster. */
+  /** The resource that was in use for 80 % of the time or more; `units in work` if no resource was: more units at the same time would be faster. */
   limit: string
 }
 
@@ -119,7 +119,7 @@ class FanOutRun {
     return this.times.length === this.options.units
   }
 
-  /** Lets a worker take as many units as it may have in work. */
+  /** Starts units on a worker up to its limit. */
   private fill(worker: Worker): void {
     for (let i = worker.inWork.size; i < this.options.unitsPerWorker; i++) this.take(worker)
   }

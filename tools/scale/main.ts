@@ -1,5 +1,5 @@
 /**
- * What a million documents and a million open tasks of agents cost: sizes and rates measured on this machine, sums, and simulated runs.
+ * Computes the cost of a million documents and of a million open tasks of agents: sizes and rates measured on this machine, sums, and simulated runs.
  * Prints the tables of `docs/scale.md`. With `--compare`, real runs of `examples/ingest-cluster` beside simulated ones.
  *
  * @example npm run scale
@@ -144,7 +144,7 @@ function kilobytes(bytes: number): string {
   return `${(bytes / 1000).toFixed(1)} kB`
 }
 
-/** What a million of them take. */
+/** Returns the size of a million of them. */
 function gigabytes(bytes: number): string {
   return `${((bytes * MILLION) / 1e9).toFixed(1)} GB`
 }

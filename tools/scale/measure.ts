@@ -1,5 +1,5 @@
 /**
- * Measures on this machine what the simulation and the sums of `main.ts` need: sizes on disk and times of one document, one step of an
+ * Measures the inputs of the simulation and of `main.ts` on this machine: sizes on disk and times of one document, one step of an
  * agent and one task that waits.
  */
 import { randomBytes } from 'node:crypto'

@@ -3,7 +3,7 @@
  * event to event, so a day of a hundred workers takes seconds. The same seed returns the same run.
  */
 
-/** What a process waits for: a number of seconds, a slot of a resource, or an open gate. */
+/** The condition that a process waits for: a number of seconds, a slot of a resource, or an open gate. */
 export type Wait = number | { request(process: Process): void }
 export type Process = Generator<Wait, void, void>
 
@@ -76,7 +76,7 @@ function isBefore(one: Event, other: Event): boolean {
 }
 
 /**
- * Something of which `slots` processes may use a part at the same time: a processor, a database, the connections to a model. Waiting
+ * A resource that `slots` processes may use at the same time: a processor, a database, the connections to a model. Waiting
  * processes are served in the order in which they asked. Whoever received a slot calls `release` once.
  */
 export class Resource {
@@ -154,7 +154,7 @@ export class Gate {
 /** Lets through `perSecond` requests each second, in their order; `delay` returns the seconds that the next one waits. */
 export class RateLimit {
   private nextFree = 0
-  /** How many requests were let through. */
+  /** The number of requests that were let through. */
   granted = 0
 
   private readonly simulation: Simulation

@@ -1,14 +1,14 @@
 /**
- * Writes a language model that says prepared texts: a table from each token to the next one. Which text it says is up to its chat
+ * Writes a language model with prepared answers: a table from each token to the next one. The chat template selects the answer:
  * template, which ends the prompt with another token for each.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Graph, model, operation, port, tensor } from './onnx.ts'
 
-/** One text that the model says. */
+/** One answer of the model. */
 export interface Reply {
-  /** When it says the text: an expression of Jinja over `text` and `role` of the last message. The first one that is true counts. */
+  /** The condition of the answer: a Jinja expression over `text` and `role` of the last message. The first true one counts. */
   when: string
   text: string
 }

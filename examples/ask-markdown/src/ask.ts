@@ -39,7 +39,7 @@ export interface ProgramContext {
   signal?: AbortSignal | undefined
 }
 
-/** The reason of a signal when nobody reads the output any more: the run ends, and is not resumed later. */
+/** The reason of a signal when the output was closed: the run ends, and is not resumed later. */
 export class OutputClosedError extends Error {}
 
 /** Runs the program and returns its exit code. */
@@ -121,7 +121,7 @@ async function converse(run: Run, context: ProgramContext, report: Report): Prom
   })
 }
 
-/** Answers one question of a conversation, which goes on when that fails. */
+/** Answers one question of a conversation, which continues if the question fails. */
 async function answerLine(
   question: string,
   agent: Agent,
@@ -194,7 +194,7 @@ async function documentsOf(
   return readDocuments(wanted, { folder: isOwn ? project : folder, warn, stdin, signal })
 }
 
-/** Parses the documents, or takes them from the store. */
+/** Parses the documents, or reads them from the store. */
 async function readAll(
   documents: readonly Document[],
   run: Run,

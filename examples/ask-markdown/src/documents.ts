@@ -25,7 +25,7 @@ export async function ownDocumentation(root: string): Promise<string[]> {
   return candidates.map((path) => join(root, path)).filter((path) => existsSync(path))
 }
 
-/** The part of `node:fs/promises` that reading uses. */
+/** The functions of `node:fs/promises` that are used here. */
 export interface FileReader {
   stat(path: string): Promise<Pick<Stats, 'isDirectory' | 'isFile'>>
   readdir(path: string, options: { withFileTypes: true }): Promise<Dirent[]>
@@ -51,7 +51,7 @@ const STDIN_ID = 'stdin'
 
 /**
  * Reads the documents of files and folders, each once. The id of a document is its path. Folders are searched for Markdown files at
- * any depth; what cannot be read there is skipped with a warning. A file that is passed itself may have any extension. `-` is standard input.
+ * any depth; files that cannot be read are skipped with a warning. A file that is passed itself may have any extension. `-` is standard input.
  * @throws {ProgramError} for a path that does not exist, a folder without Markdown, or a passed file that cannot be read as UTF-8 text.
  */
 export async function readDocuments(paths: readonly string[], options: ReadOptions): Promise<Document[]> {

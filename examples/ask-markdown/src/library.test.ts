@@ -17,7 +17,7 @@ async function storePath(): Promise<string> {
   return join(folder, 'store.db')
 }
 
-/** Returns what a library of these documents finds, and the ids of the documents that were parsed. */
+/** Returns the passages that a library of these documents finds, and the ids of the documents that were parsed. */
 async function finds(path: string | null, texts: Record<string, string>, query: string) {
   const parsed: string[] = []
   class Parser extends MarkdownElementNodeParser {
@@ -56,7 +56,7 @@ it('parses a document once per store, until it changes', async () => {
   expect(changed.found).toContain('fruit.md#2')
 })
 
-it('forgets documents that are not among those of the question', async () => {
+it('removes documents that are not among those of the question', async () => {
   const path = await storePath()
   await finds(path, { 'fruit.md': fruit, 'wine.md': wine }, 'wine')
   const { found, counts, parsed } = await finds(path, { 'fruit.md': fruit }, 'wine keeps')

@@ -37,7 +37,7 @@ const RESULTS_OF_A_KIND = 6
 /** The lowest score of a result, relative to the best score. */
 const CUTOFF = 0.35
 
-/** Puts first the nodes whose section is called like the query: "Node" for "node". They get the best score. */
+/** Moves the nodes to the front whose section has the query as its heading: "Node" for "node". They receive the best score. */
 function calledLike(query: string, found: readonly NodeWithScore[]): NodeWithScore[] {
   const asked = new Set(stemsOf(query))
   const best = found[0]?.score ?? 1
@@ -56,7 +56,7 @@ export interface Counts {
   tables: number
 }
 
-/** How documents are added. */
+/** The options of `add`. */
 export interface AddOptions {
   signal?: AbortSignal | undefined
   /** Called after each document. */
@@ -68,11 +68,11 @@ const VERSION = '2'
 /** The id of the stored node with the counts and the vocabulary. */
 const SUMMARY_ID = 'summary of the library'
 
-/** How a library is made. */
+/** The options of a {@link Library}. */
 export interface LibraryOptions {
   /** @defaultValue in memory */
   database?: SqliteDatabase | null
-  /** Finds passages by their meaning too. @defaultValue search by words alone */
+  /** Also finds passages by their meaning. @defaultValue search by words only */
   embedModel?: BaseEmbedding | null
   /** @defaultValue MarkdownElementNodeParser */
   Parser?: typeof MarkdownElementNodeParser
@@ -136,7 +136,7 @@ export class Library {
     this.embedding = embedModel?.modelName ?? null
     this.follower = new IndexNodeFollower({ store: this.store })
     this.pipeline = new IngestionPipeline({
-      // All nodes, not only index nodes with their tables inside: the tables are found and looked up themselves.
+      // All nodes, not only index nodes with their tables inside, because tables are also found and looked up directly.
       transformations: [
         {
           transform: ([document], options) =>
@@ -155,8 +155,8 @@ export class Library {
   }
 
   /**
-   * Makes these the documents of the library: parses documents into text nodes, table nodes and their index nodes, and stores and
-   * indexes them. What a file contains already is not parsed again; documents that are not among these are removed.
+   * Replaces the documents of the library: parses documents into text nodes, table nodes and their index nodes, and stores and
+   * indexes them. Unchanged documents are not parsed again; other documents are removed.
    */
   async add(documents: readonly Document[], { signal, onProgress }: AddOptions = {}): Promise<void> {
     const before = (await this.store.getNode(SUMMARY_ID, { raiseError: false }))?.metadata['embedding'] ?? null

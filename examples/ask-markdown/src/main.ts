@@ -1,6 +1,6 @@
 /**
  * @module
- * Starts the program in a terminal. See `--help`.
+ * Starts the program in a terminal. See `npm start help`.
  */
 import { fileURLToPath } from 'node:url'
 import { ask, OutputClosedError } from './ask.ts'

@@ -3,7 +3,7 @@
  * Exit codes, and the errors that end the program.
  */
 
-/** The exit codes, as `--help` lists them. */
+/** The exit codes; `npm start help` lists them. */
 export const ExitCode = {
   answered: 0,
   unexpected: 1,

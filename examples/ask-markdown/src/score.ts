@@ -20,7 +20,7 @@ export interface ScoredQuestion {
 }
 
 /**
- * How an answer is judged. `right`: stated and true, or stated that the documents do not contain it when they do not.
+ * The verdict about an answer. `right`: stated and true, or stated correctly that the documents do not contain it.
  * `passages`: says that it is uncertain, and shows passages that contain the answer. `missed`: says that it is uncertain, and shows others.
  * `wrong`: stated and not true.
  */

@@ -66,7 +66,7 @@ describe('ask with a model that calls tools', () => {
     })
   })
 
-  it('takes no text before a tool call for the answer, however long it is', async () => {
+  it('does not report text before a tool call as the answer, at any length', async () => {
     const long = 'I think about it. '.repeat(30)
     const { ask } = await serverOf(call('search_text', { query: 'apple' }, long), said('2.40 (fruit.md:5)'))
     const { stdout } = await ask()
@@ -76,7 +76,7 @@ describe('ask with a model that calls tools', () => {
     expect(JSON.parse((await again.ask('--json')).stdout).answer).toBe('2.40 (fruit.md:5)')
   })
 
-  it('shows no thinking of the model as its answer', async () => {
+  it('does not report the reasoning of the model as its answer', async () => {
     const thinking = stream(
       chunk({ reasoning_content: 'It is cheap.' }),
       chunk({ content: 'It is 2.40.' }),
@@ -243,7 +243,7 @@ describe('ask with a bad server', () => {
     expect((await ask()).stdout).toContain('Answer\n2.40 [31mred\n')
   })
 
-  it('that is stopped by Ctrl-C, and goes on with --resume', async () => {
+  it('that is stopped by Ctrl-C, and continues with --resume', async () => {
     const controller = new AbortController()
     const hang: Answer = () => controller.abort()
     const { run, baseUrl, server } = await serverOf(search, hang, said('2.40 (fruit.md:5)'))
@@ -255,7 +255,7 @@ describe('ask with a bad server', () => {
     expect(server.requests).toHaveLength(3)
   })
 
-  it('goes on with a conversation', async () => {
+  it('continues a conversation', async () => {
     const { run, baseUrl } = await serverOf(json({ error: { message: 'too long' } }, 413), said('It costs 2.40.'))
     const stdin = (async function* () {
       yield new TextEncoder().encode('What?\nAnd now?\n')
@@ -309,7 +309,7 @@ describe('ask with a model of the AI SDK', () => {
 })
 
 describe('ask with an embedding model', () => {
-  /** Vectors by what a text is about. */
+  /** Returns vectors by the subject of a text. */
   const vectors: Answer = (response, { body }) => {
     const data = body.input.map((text: string, index: number) => ({
       index,
@@ -341,7 +341,7 @@ describe('ask with an embedding model', () => {
     })
   })
 
-  it('says what went wrong at the server', async () => {
+  it('reports the error of the embedding server', async () => {
     const { run, baseUrl } = await serverOf(json({ error: { message: 'no such model' } }, 404))
     const ran = await run(['fruit.md', 'Who?', '--embedding-model', 'none', '--base-url', baseUrl])
     expect(ran).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('does not know this address or model') })

@@ -8,7 +8,7 @@ function vocabulary(text: string): Vocabulary {
 }
 
 describe('Vocabulary', () => {
-  it('replaces misspelt words by the most similar one, the more frequent of two', () => {
+  it('replaces misspelt words by the most similar word; of two, by the more frequent one', () => {
     const words = vocabulary('The trial took place on a train. Populations grow. A train, a trainer. Memory.')
     expect(words.correct('populaton of memmory')).toEqual({
       text: 'population of memory',
@@ -20,7 +20,7 @@ describe('Vocabulary', () => {
     expect(words.correct('trail').text).toBe('trial')
   })
 
-  it('names words that are similar to none, and keeps short words, numbers and words that the documents contain', () => {
+  it('reports words that are similar to no other, and keeps short words, numbers and words that the documents contain', () => {
     const words = vocabulary('A java cup of taskId 1931.')
     expect(words.correct('lava zylinder tasks taskId 1932')).toEqual({
       text: 'lava zylinder tasks taskId 1932',

@@ -9,7 +9,7 @@ export interface CorrectedQuery {
   text: string
   /** The words that were replaced. */
   spelling: Record<string, string>
-  /** The words that no document contains, and that are similar to none. */
+  /** The words that no document contains, and that are similar to no word of the documents. */
   unknown: string[]
 }
 

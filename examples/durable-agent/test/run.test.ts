@@ -13,7 +13,7 @@ const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const start = (...args: string[]) =>
   promisify(execFile)(process.execPath, ['--conditions=@x/source', main, ...args], { encoding: 'utf8' })
 
-/** What each of the orders 1, 2, … must lead to. */
+/** Returns the expected effects of the orders 1, 2, …. */
 const deedsOf = (amounts: readonly number[]) =>
   amounts
     .flatMap((amount, i) => [
@@ -33,7 +33,7 @@ const quick: Omit<RunOptions, 'patience' | 'onReady'> = {
 }
 
 describe('the example', () => {
-  it('does everything once, although workers are killed', async () => {
+  it('has each effect once, although workers are killed', async () => {
     const lines: string[] = []
     const { answers, deeds, kills } = await run({ ...quick, patience: 0, print: (line) => lines.push(line) })
     expect(answers).toEqual([1, 2, 3].map((order) => `Order ${order} is paid and on its way.`))
@@ -78,7 +78,7 @@ describe('the example', () => {
     })
   })
 
-  it('leaves nothing behind when it is interrupted', async () => {
+  it('leaves no processes and files behind when it is interrupted', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'interrupted-'))
     const env = { ...process.env, TMPDIR: folder, TMP: folder, TEMP: folder }
     const child = spawn(process.execPath, ['--conditions=@x/source', main], {

@@ -10,19 +10,19 @@ import type { Engine } from './engine.ts'
 import { ModelServer } from './model-server.ts'
 import { type Verdict, verify } from './verify.ts'
 
-/** How a cluster is run. */
+/** The options of a {@link Cluster}. */
 export interface ClusterOptions {
   engine: Engine
   documents: number
   workers: number
-  /** How many requests the model answers in a second. */
+  /** The number of requests that the model answers per second. */
   perSecond: number
   latencyMs: number
-  /** Receives what happens. */
+  /** Receives the progress of the run. */
   onProgress?: (progress: Progress) => void
 }
 
-/** A look at a run. */
+/** The progress of a run. */
 export interface Progress extends IngestionState {
   run: string
   seconds: number
@@ -32,15 +32,15 @@ export interface Progress extends IngestionState {
   refused: number
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface RunReport extends Verdict {
   state: IngestionState
   seconds: number
   kills: number
-  /** Documents that were taken over from workers that were gone; null if the engine does not say. */
+  /** The number of documents that were taken over from dead workers; null if the engine does not report it. */
   takenOver: number | null
   modelCalls: number
-  /** Model calls that would have been enough. */
+  /** The minimum number of model calls. */
   neededCalls: number
   /** Requests that the model refused because of its rate. */
   refused: number
@@ -48,7 +48,7 @@ export interface RunReport extends Verdict {
 
 /** A running cluster. */
 export class Cluster {
-  /** Where the nodes are. */
+  /** The store of the nodes. */
   documentStore!: PostgresDocumentStore
   private readonly options: ClusterOptions
   private readonly model: ModelServer
@@ -78,8 +78,8 @@ export class Cluster {
   }
 
   /**
-   * Ingests all documents, kills workers meanwhile, and looks at what is stored.
-   * @param options.kills - how many workers are killed. All but the last one are replaced.
+   * Ingests all documents, kills workers meanwhile, and verifies the store.
+   * @param options.kills - the number of workers that are killed. All but the last one are replaced.
    */
   async run(run: string, { isChanged = false, kills = 0 } = {}): Promise<RunReport> {
     const { model, options } = this

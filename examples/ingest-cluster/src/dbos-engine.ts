@@ -33,7 +33,7 @@ export class DbosEngine implements Engine {
   async start(addresses: Addresses): Promise<void> {
     const { workerConcurrency } = this
     this.processes = new DbosWorkers(addresses)
-    // The first worker makes the tables of DBOS.
+    // The first worker creates the tables of DBOS.
     await this.processes.start()
     this.dbos = await DBOSClient.create({
       systemDatabaseUrl: addresses.connectionString,

@@ -1,5 +1,5 @@
 /**
- * What the workers of DBOS and the program that starts them agree on.
+ * Names and options that the workers of DBOS share with the program that starts them.
  */
 import type { DBOSConfig } from '@dbos-inc/dbos-sdk'
 import type { Addresses } from './engine.ts'
@@ -9,7 +9,7 @@ export const WORKFLOW = 'ingest'
 export const QUEUE = 'documents'
 export const APPLICATION = 'ingest-cluster'
 
-/** After how long without a report a worker counts as gone. Short, so that the example shows it soon. */
+/** The time without a report after which a worker counts as dead, in milliseconds. It is short, so that the example shows takeovers soon. */
 export const DEAD_AFTER_MS = 2000
 
 /** The arguments of a worker. */
@@ -17,7 +17,7 @@ export interface WorkerOptions extends Addresses {
   executorID: string
 }
 
-/** DBOS writes to the console unless it is told otherwise. */
+/** A logger that writes nothing; without it, DBOS writes to the console. */
 export const silent = { info() {}, debug() {}, warn() {}, error() {} }
 
 export function dbosConfig(systemDatabaseUrl: string, executorID: string): DBOSConfig {

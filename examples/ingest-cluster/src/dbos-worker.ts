@@ -17,7 +17,7 @@ ingestionWorkflow({
   dbos: DBOS,
   name: WORKFLOW,
   ingest: (document, options) => pipeline.ingest(document, options),
-  // The provider says how long to wait; many workers may have to wait often.
+  // The provider states how long to wait; with many workers, a request may have to wait often.
   retry: { maxAttempts: 50 },
 })
 const reaper = new WorkerReaper({

@@ -10,9 +10,9 @@ import type { Addresses } from './engine.ts'
 
 /** The workers of a cluster: processes that share a queue. */
 export class DbosWorkers {
-  /** How many were killed. */
+  /** The number of killed workers. */
   kills = 0
-  /** How many documents were taken over from workers that were gone. */
+  /** The number of documents that were taken over from dead workers. */
   takenOver = 0
   private readonly options: Addresses
   private readonly alive = new Map<string, ChildProcess>()
@@ -27,7 +27,7 @@ export class DbosWorkers {
     return [...this.alive.keys()]
   }
 
-  /** Starts a worker under a name that no other one has had, and waits until it is ready. */
+  /** Starts a worker with a new name, and waits until it is ready. */
   async start(): Promise<void> {
     const executorID = `worker-${++this.started}`
     const program = fileURLToPath(new URL('./dbos-worker.ts', import.meta.url))
@@ -35,7 +35,7 @@ export class DbosWorkers {
     const flags = ['--no-deprecation', '--conditions=@x/source']
     const options: WorkerOptions = { ...this.options, executorID }
     const child = spawn(process.execPath, [...flags, program, JSON.stringify(options)], {
-      // The end of its input tells a worker that this process is gone.
+      // A worker ends when its input ends, which happens when this process ends.
       stdio: ['pipe', 'pipe', 'inherit'],
     })
     this.alive.set(executorID, child)

@@ -9,7 +9,7 @@ export const TABLES = 2
 const goods = ['pears', 'apples', 'plums', 'cherries', 'quinces', 'figs', 'grapes', 'melons']
 const towns = ['Lima', 'Oslo', 'Quito', 'Riga', 'Turin', 'Perth', 'Cork', 'Nara']
 
-/** What a document says: its number decides. After the change, one document in ten has other prices, and one other prose. */
+/** Returns the document with a number. After the change, one document in ten has different prices, and one in ten different prose. */
 export function documentOf(number: number, isChanged = false): Document {
   const hasOtherPrices = isChanged && number % 10 === 3
   const hasOtherProse = isChanged && number % 10 === 7

@@ -1,5 +1,5 @@
 /**
- * What a cluster needs of an engine and its workers.
+ * The contract between a cluster and an engine with workers.
  */
 import type { Document } from '@x/core-model'
 import type { IngestionState } from '@x/dbos/client'
@@ -14,9 +14,9 @@ export interface Addresses {
 export interface Engine {
   /** The names of the workers that are alive. */
   readonly workers: readonly string[]
-  /** How many workers were killed. */
+  /** The number of killed workers. */
   readonly kills: number
-  /** How many documents were taken over from workers that were gone; null if the engine does not say. */
+  /** The number of documents that were taken over from dead workers; null if the engine does not report it. */
   readonly takenOver: number | null
   /** Starts the engine and its first worker. */
   start(addresses: Addresses): Promise<void>

@@ -5,11 +5,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A model server, and what it was asked. */
+/** A model server that counts its requests. */
 export class ModelServer {
-  /** How often each table was summarized. */
+  /** The number of summaries of each table. */
   readonly answers = new Map<string, number>()
-  /** Requests that were refused, because there were too many in this second. */
+  /** The number of requests that were refused because of the rate. */
   refused = 0
   private readonly perSecond: number
   private readonly latencyMs: number

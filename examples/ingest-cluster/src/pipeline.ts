@@ -1,5 +1,5 @@
 /**
- * What a worker does with a document, whatever the engine is.
+ * The pipeline of a worker, the same for both engines.
  */
 import { withCache } from '@x/core-model'
 import { fromContent, MarkdownElementNodeParser } from '@x/node-parser'
@@ -8,7 +8,7 @@ import { openDatabase, PostgresAnswerCache, PostgresDocumentStore } from '@x/pos
 import { IngestionPipeline } from '@x/retrieval'
 import type pg from 'pg'
 
-/** Returns a pipeline that asks the model at `modelUrl` about tables, and writes each document in one transaction. */
+/** Returns a pipeline that summarizes tables with the model at `modelUrl`, and writes each document in one transaction. */
 export async function pipelineOf(pool: pg.Pool, modelUrl: string): Promise<IngestionPipeline> {
   // Without a listener, an idle connection that is lost ends the process.
   pool.on('error', console.error)

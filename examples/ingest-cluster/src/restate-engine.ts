@@ -9,7 +9,7 @@ import { type RestateServer, registerServices, startRestate } from '../../../too
 import type { Addresses, Engine } from './engine.ts'
 
 export class RestateEngine implements Engine {
-  /** Whoever takes over a document, the server does not report it. */
+  /** The server does not report which documents are taken over. */
   readonly takenOver = null
   private readonly concurrency: number
   private readonly fleet = new Fleet(fileURLToPath(new URL('./restate-worker.ts', import.meta.url)))
@@ -18,7 +18,7 @@ export class RestateEngine implements Engine {
   private addresses!: Addresses
   private started = 0
 
-  /** @param concurrency - how many documents are ingested at the same time. */
+  /** @param concurrency - the number of documents that are ingested at the same time. */
   constructor(concurrency: number) {
     this.concurrency = concurrency
   }
@@ -77,7 +77,7 @@ export class RestateEngine implements Engine {
       }
     }
     const timer = setInterval(() => onState(structuredClone(state)), 500)
-    // So many documents are with the server; the others wait here.
+    // The server has at most this number of documents; the others wait here.
     await Promise.all(Array.from({ length: this.concurrency }, work))
     clearInterval(timer)
     onState(state)

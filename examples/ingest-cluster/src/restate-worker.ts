@@ -14,7 +14,7 @@ const ingestion = ingestionWorkflow({
   restate,
   name: 'ingest',
   ingest: (document, options) => pipeline.ingest(document, options),
-  // The provider says how long to wait; many workers may have to wait often.
+  // The provider states how long to wait; with many workers, a request may have to wait often.
   retry: { maxRetryAttempts: 50 },
 })
 console.log(await restate.serve({ services: [ingestion], port: Number(port) }))

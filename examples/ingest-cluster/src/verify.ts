@@ -1,31 +1,31 @@
 /**
- * Compares what is stored with what the same documents are when they are parsed here.
+ * Compares the stored nodes with those of the same documents parsed in this process.
  */
 import type { Document, TextNode } from '@x/core-model'
 import { fromContent, MarkdownElementNodeParser } from '@x/node-parser'
 import type { PostgresDocumentStore } from '@x/postgres'
 import { summaryOf } from './model-server.ts'
 
-/** What is wrong in the store; all of them are 0 when nothing is. */
+/** The faults of the store; all numbers are 0 when it is correct. */
 export interface Verdict {
-  /** The number of nodes that should be there. */
+  /** The expected number of nodes. */
   nodes: number
   missing: number
   /** Nodes whose text or metadata are different. */
   different: number
-  /** Nodes that no document has. */
+  /** Nodes that do not belong to any document. */
   surplus: number
-  /** Documents whose record of nodes or whose hash is not theirs. */
+  /** Documents with a wrong list of nodes or a wrong hash. */
   brokenSources: number
 }
 
-/** Parses without the cluster: the model server would say the same. */
+/** Parses without the cluster, with the same summaries as the model server. */
 const parser = new MarkdownElementNodeParser({
   idFunc: fromContent(),
   summarizer: ({ element }) => ({ summary: summaryOf(element.element), tableTitle: null, tableId: null, columns: [] }),
 })
 
-/** Looks at every node of the store. */
+/** Verifies every node of the store. */
 export async function verify(store: PostgresDocumentStore, documents: Iterable<Document>): Promise<Verdict> {
   const verdict: Verdict = { nodes: 0, missing: 0, different: 0, surplus: 0, brokenSources: 0 }
   const seen = new Set<string>()
@@ -48,7 +48,7 @@ export async function verify(store: PostgresDocumentStore, documents: Iterable<D
   return verdict
 }
 
-/** Whether nothing is wrong. */
+/** Whether the store is correct. */
 export function isRight({ missing, different, surplus, brokenSources }: Verdict): boolean {
   return missing + different + surplus + brokenSources === 0
 }

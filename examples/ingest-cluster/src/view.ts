@@ -1,12 +1,12 @@
 /**
- * What the program shows.
+ * The output of the program.
  */
 import type { Progress, RunReport } from './cluster.ts'
 import { isRight } from './verify.ts'
 
 const WIDTH = 30
 
-/** One line about a run that goes on. */
+/** Returns a line about a run in progress. */
 export function progressLine({ total, queued, running, finished, failed, ...now }: Progress): string {
   const done = total - queued - running
   const bar = '█'.repeat(Math.round((WIDTH * done) / Math.max(1, total))).padEnd(WIDTH, '░')
@@ -22,7 +22,7 @@ export function progressLine({ total, queued, running, finished, failed, ...now 
   ].join(' | ')
 }
 
-/** What a run has come to. */
+/** Returns the lines about the result of a run. */
 export function reportLines(run: string, report: RunReport): string[] {
   const { state, nodes, missing, different, surplus, brokenSources } = report
   const outcomes = Object.entries(state.finished).map(([outcome, count]) => `${count} ${outcome}`)

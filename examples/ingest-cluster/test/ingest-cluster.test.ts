@@ -31,7 +31,7 @@ describe.each(engines)('a cluster with %s', (_, count, create) => {
   beforeAll(() => cluster.start(), 60_000)
   afterAll(() => cluster.stop(), 60_000)
 
-  it('stores every node once, although workers are killed and one never comes back', async () => {
+  it('stores every node once, although workers are killed and one is not replaced', async () => {
     const report = await cluster.run('first', { kills: 3 })
     expect(report).toMatchObject({ ...right, nodes: 4 * count, kills: 3, neededCalls: 2 * count })
     expect(report.state).toMatchObject({ finished: { added: count }, failed: [] })
@@ -43,14 +43,14 @@ describe.each(engines)('a cluster with %s', (_, count, create) => {
     expect(reportLines('first', report).at(-1)).toBe('  everything is there, once')
   }, 120_000)
 
-  it('costs only what has changed when it runs again', async () => {
+  it('calls the model only for changed tables when it runs again', async () => {
     const report = await cluster.run('changed', { isChanged: true })
     const changed = count / 10
     expect(report).toMatchObject({ ...right, nodes: 4 * count, modelCalls: changed, neededCalls: changed })
     expect(report.state.finished).toEqual({ unchanged: count - 2 * changed, changed: 2 * changed })
   }, 60_000)
 
-  it('finds what is wrong', async () => {
+  it('verify reports missing, different and surplus nodes', async () => {
     const store = cluster.documentStore
     const documents = [documentOf(0), documentOf(1), documentOf(2)]
     const [lost] = (await store.getRefDocInfo('report-1'))!.nodeIds

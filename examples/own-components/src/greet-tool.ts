@@ -1,7 +1,7 @@
 import { type AsyncBaseTool, type ToolCallContext, ToolMetadata } from '@x/agents'
 import { ToolOutput } from '@x/core-model'
 
-/** What the tool needs of a run. */
+/** The context that the tool requires of a run. */
 export interface Session {
   user: string
 }

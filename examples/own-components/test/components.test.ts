@@ -24,7 +24,7 @@ const nodes = [python, ruby, prose].map((node) => new NodeWithScore({ node, scor
 const idsOf = (list: readonly NodeWithScore[]) => list.map(({ nodeId }) => nodeId)
 const hasCode = (code: string) => (error: unknown) => isToolkitError(error) && error.code === code
 
-test('a node class is checked, and comes back from JSON and from a store', async () => {
+test('a node class is validated, and is read back from JSON and from a store', async () => {
   assert.throws(() => new CodeNode({ language: '' }), hasCode('model_validation'))
   assert.ok(CodeNode.fromJson(ruby.toJson()).equals(ruby))
   assert.equal(ruby.lineCount, 1)
@@ -109,7 +109,7 @@ test('a tool and a memory serve an agent', async () => {
   assert.deepEqual(memory.fresh().getAll(), [])
 })
 
-test('a tool says what it needs of a run, and the names of tools are checked', async () => {
+test('a tool states the context that it requires, and the compiler checks the names of tools', async () => {
   const answers = ['Thought: Greet.\nAction: greet\nAction Input: {}', 'Thought: Done.\nAnswer: Greeted.']
   const lookup = new LookupTool({})
   const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools: [new GreetTool(), lookup] })
@@ -126,7 +126,7 @@ test('a tool says what it needs of a run, and the names of tools are checked', a
   assert.equal(wrong.length, 3)
 })
 
-test('an agent takes a picture', async () => {
+test('an agent accepts a question with an image', async () => {
   const llm = new ScriptedLLM({ answers: ['Answer: A cat.'] })
   const picture = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AAAA' } }
   const agent = ReActAgent.fromTools({ llm })

@@ -1,4 +1,4 @@
-/** The model of agents and pipelines: answers from a script and records what it is asked. */
+/** The model of agents and pipelines: answers from a script and records its requests. */
 import {
   type CallOptions,
   ChatMessage,

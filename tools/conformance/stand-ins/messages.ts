@@ -2,7 +2,7 @@
 import { ChatMessage, type ChatMessageOptions, type Dict } from '@x/core-model'
 import { argument, type Read, shape } from '../reader.ts'
 
-/** A message record; absent keys take the defaults of the library. */
+/** A message record; absent keys have the defaults of the library. */
 export const message = shape({
   role: argument<ChatMessageOptions['role']>(),
   content: argument<ChatMessageOptions['content']>(),

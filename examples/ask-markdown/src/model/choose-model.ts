@@ -1,6 +1,6 @@
 /**
  * @module
- * Makes the model that is asked: one of a server, one of the AI SDK, or the stand-in.
+ * Creates the model: one of a server, one of the AI SDK, or the stand-in.
  */
 import { type LLM, withRetry } from '@x/core-model'
 import { OpenAI, OpenAIEmbedding } from '@x/openai'
@@ -15,7 +15,7 @@ export interface ChosenModel {
   isStandIn: boolean
 }
 
-/** What making a model needs. */
+/** The environment of a model. */
 export interface ModelContext {
   /** The key of the server. */
   apiKey: string | undefined
@@ -27,7 +27,7 @@ export interface ModelContext {
   wait?: ((ms: number) => Promise<void>) | undefined
 }
 
-/** Makes a model. @throws {ProgramError} for a package that is not installed. */
+/** Returns a model. @throws {ProgramError} for a package that is not installed. */
 export async function chooseModel(options: ModelOptions | null, context: ModelContext): Promise<ChosenModel> {
   if (options === null) {
     const llm = new StandInModel()
@@ -50,7 +50,7 @@ export async function chooseModel(options: ModelOptions | null, context: ModelCo
   return { llm: repeated, name: model, isStandIn: false }
 }
 
-/** Makes an embedding model of a server. */
+/** Returns an embedding model of a server. */
 export function embeddingModel({ provider, model }: ModelOptions, apiKey: string | undefined): OpenAIEmbedding {
   const { baseUrl } = provider as { baseUrl: string }
   return new OpenAIEmbedding({ modelName: model, baseUrl, apiKey, embedBatchSize: 100 })

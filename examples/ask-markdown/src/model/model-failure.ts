@@ -1,6 +1,6 @@
 /**
  * @module
- * Says what a failed model means for the user, and what helps.
+ * Explains a failure of the model to the user, with advice.
  */
 import type { CutAnswerError } from '@x/agents'
 import { isToolkitError, type ModelCallError } from '@x/core-model'

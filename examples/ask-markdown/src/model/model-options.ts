@@ -1,9 +1,9 @@
 /**
  * @module
- * Reads which model is asked: `openai:NAME`, `ollama:NAME`, `ai-sdk:PACKAGE:NAME`, or a name on a server.
+ * Reads the name of the model: `openai:NAME`, `ollama:NAME`, `ai-sdk:PACKAGE:NAME`, or a name on a server.
  */
 
-/** Which model is asked, and how. Contains no key. */
+/** The model and its options. Contains no key. */
 export interface ModelOptions {
   /** A server with the OpenAI interface, or a package of the AI SDK. */
   provider: { kind: 'server'; baseUrl: string } | { kind: 'ai-sdk'; package: string }
@@ -14,7 +14,7 @@ export interface ModelOptions {
   textTools: boolean
 }
 
-/** What the command line and the environment say about the model. */
+/** The options about the model from the command line and the environment. */
 export interface ModelWords {
   model: string | undefined
   baseUrl: string | undefined
@@ -25,7 +25,7 @@ export interface ModelWords {
 const OPENAI = 'https://api.openai.com/v1'
 const OLLAMA = 'http://localhost:11434/v1'
 
-/** Returns the options of the model; null if none is named, or the reason why it cannot be asked. */
+/** Returns the options of the model; null if no model is named, or the reason why the options are invalid. */
 export function readModel({ model, baseUrl, timeoutMs, textTools }: ModelWords): ModelOptions | string | null {
   if (!model) return baseUrl ? '--base-url needs --model, the name of a model on that server.' : null
   const [, prefix = '', rest = ''] = /^(openai|ollama|ai-sdk):(.*)$/s.exec(model) ?? []

@@ -12,13 +12,13 @@ export interface RunInfo {
   documents: { files: number; texts: number; tables: number }
 }
 
-/** What is reported after an answer. */
+/** The data that is reported after an answer. */
 export interface Ending {
   /** The places that the answer cites, or all that were read. */
   sources: readonly Source[]
   /** Places that the answer cites, and that no tool has returned. */
   unread: readonly Place[]
-  /** What the model has used; null for the stand-in. */
+  /** The usage of the model; null for the stand-in. */
   usage: TaskUsage | null
 }
 
@@ -47,7 +47,7 @@ export interface Report {
   result(step: Step): void
   /** A chunk of the answer. */
   answer(piece: string): void
-  /** What was reported as an answer was said before a tool call. */
+  /** The text that was reported as an answer came before a tool call, so it is not the answer. */
   discardAnswer(): void
   end(ending: Ending): void
   warn(message: string): void

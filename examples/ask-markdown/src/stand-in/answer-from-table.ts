@@ -63,7 +63,7 @@ function totalAnswer(look: Look, found: TableLookup): string | null {
   return `${numbers[name]}: the ${name} of the column “${plainText(column)}”, ${rows}${empty} (${place}).`
 }
 
-/** Says why a column cannot be compared. */
+/** Returns a sentence about why a column cannot be compared. */
 function cannot({ purpose }: Look, { column, place }: TableLookup, why: string): string {
   const what = purpose === 'sum' || purpose === 'mean' ? 'add up' : 'compare'
   return `I cannot ${what} the column “${plainText(column ?? '')}” (${place}): ${why}.`
@@ -83,7 +83,7 @@ function extremeAnswer(look: Look, found: TableLookup): string | null {
   return `${shown(winners[0]!.value)}: the ${side} in the column “${plainText(column)}”${conditions(look)}, ${which}.`
 }
 
-/** Compares two rows: which is larger, whether the first one is, or by how much. */
+/** Returns the comparison of two rows: which is larger, whether the first is larger, or by how much. */
 function comparisonAnswer(question: Question, look: Look, found: TableLookup): string | null {
   const { column = '', rows } = found
   const ordered = [...rows].sort((one, other) => place(question, one) - place(question, other))
@@ -107,13 +107,13 @@ function comparisonAnswer(question: Question, look: Look, found: TableLookup): s
   return `“${winner}” has the ${look.sign > 0 ? 'larger' : 'smaller'} value ${below}`
 }
 
-/** Returns where the question names a row. */
+/** Returns the position at which the question names a row. */
 function place({ words }: Question, row: FoundRow): number {
   const places = row.cells.map((cell) => findPhrase(words, wordsOf(plainText(cell)))).filter((at) => at >= 0)
   return Math.min(...places, words.length)
 }
 
-/** Every row of a table by its first cell, with the second one where that says more than a name. */
+/** Returns every row of a table by its first cell, and by its second cell if that is more than a name. */
 function listAnswer({ others = [] }: Look, { heading, place, rowCount, rows, note }: TableLookup): string {
   const lines = rows.map((row) => {
     const about = plainText(row.cells[1] ?? '')
@@ -124,7 +124,7 @@ function listAnswer({ others = [] }: Look, { heading, place, rowCount, rows, not
   return [`${where} lists ${rowCount}:`, ...lines, ...(note ? [note] : []), ...more].join('\n')
 }
 
-/** The rows that meet numeric conditions, with the cells that meet them. */
+/** Returns the rows that meet numeric conditions, with the cells that meet them. */
 function rowsAnswer(look: Look, found: TableLookup): string | null {
   const problem = /cannot be compared[^.]*/.exec(found.note ?? '')?.[0]
   if (problem) return cannot(look, found, problem)

@@ -18,7 +18,7 @@ export interface TextAnswer {
   answer: string
   /** The share of the question's subject in the quote and the headings above it. */
   coverage: number
-  /** Whether the quote contains what the question names. */
+  /** Whether the quote contains everything that the question names. */
   isCertain: boolean
   isList: boolean
   /** Whether the sentence above a list contains the whole subject. */
@@ -26,7 +26,7 @@ export interface TextAnswer {
   defines: boolean
 }
 
-/** The share of the subject that a certain answer contains; no word may be missing that no document contains. */
+/** The minimum share of the subject in a certain answer. Words that no document contains must not be missing in it. */
 const CERTAIN = 0.75
 /** The maximum number of passages shown when none is certain. */
 const SHOWN = 4
@@ -51,7 +51,7 @@ export function textAnswer(question: Question, passages: Passages, unknown: read
   }
 }
 
-/** Shows the closest passages, or says that there are none. */
+/** Returns a text with the closest passages, or with the statement that nothing was found. */
 export function closestPassages(
   question: Question,
   passages: Passages,
@@ -151,10 +151,10 @@ function sentenceAnswer(
   }
 }
 
-/** Questions with so many words may have one that a certain answer lacks, if the documents contain it elsewhere. */
+/** In a question with at least this many words, a certain answer may lack one of them if the documents contain it elsewhere. */
 const LONG = 5
 
-/** Whether a word may be missing: a number, one that names a kind of thing, and one of many. */
+/** Whether a word may be missing: a number, a word for a kind of thing, or one of many words. */
 function isMinor({ text, weight }: SubjectWord, unknown: readonly string[], { isYesNo, subject }: Question): boolean {
   return weight < 1 || NUMBERS.test(text) || (subject.length >= LONG && !isYesNo && !unknown.includes(text))
 }

@@ -18,7 +18,7 @@ it.each([
   expect(signOf(word)).toBe(sign)
 })
 
-it('knows which columns a word may stand for', () => {
+it('returns the columns that a word may stand for', () => {
   expect(columnsFor('costs').has(stem('price'))).toBe(true)
   expect(columnsFor('Who').has(stem('person'))).toBe(true)
   expect(columnsFor('zither').size).toBe(0)

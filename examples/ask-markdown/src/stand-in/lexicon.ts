@@ -1,6 +1,6 @@
 /**
  * @module
- * The vocabulary of the stand-in: comparing adjectives, the columns that they speak of, and question words of other languages.
+ * The vocabulary of the stand-in: comparing adjectives, the columns that they refer to, and question words of other languages.
  */
 import { frenchStopWords, germanStopWords, spanishStopWords } from '@x/retrieval'
 import { stem, wordsOf } from '../words.ts'
@@ -58,7 +58,7 @@ for (const [words, sign] of [
   // Of dates and years: the newest is the largest.
   ['newest newer latest later last youngest younger', 1],
   ['oldest older earliest earlier first', -1],
-  // Of times: the fastest is the smallest; of speeds the other way round.
+  // Of times: the fastest is the smallest; for speeds it is the reverse.
   ['slowest slower', 1],
   ['fastest faster quickest quicker', -1],
 ] as const)
@@ -126,7 +126,7 @@ export interface Translated {
   stopWords: ReadonlySet<string>
 }
 
-/** Replaces the question words of German, French and Spanish; other questions are returned as they are. */
+/** Replaces the question words of German, French and Spanish; other questions are returned unchanged. */
 export function translated(text: string): Translated {
   const words = new Set(text.toLowerCase().match(/[\p{L}\p{M}]+/gu))
   let best: keyof typeof STOP_WORDS | null = null
@@ -144,7 +144,7 @@ export function translated(text: string): Translated {
   return { text: english, stopWords: new Set(STOP_WORDS[best].flatMap(wordsOf)) }
 }
 
-/** `\b` knows letters of English only. */
+/** `\b` recognizes only letters of English. */
 function wordPattern(pattern: RegExp): RegExp {
   const source = pattern.source.replaceAll(/^\\b|\|\\b/g, (found) => `${found.startsWith('|') ? '|' : ''}(?<![\\p{L}])`)
   return new RegExp(source.replaceAll(/\\b/g, '(?![\\p{L}])'), 'giu')

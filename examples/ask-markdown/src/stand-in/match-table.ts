@@ -13,7 +13,7 @@ export interface TableMatch {
   table: TablePassage
   /** The cells that the question names, as conditions. */
   where: TableCondition[]
-  /** A cell of the closest row, or `#2`, where no cell is named in full; null if there is none. */
+  /** A cell of the closest row, or `#2`, if no cell is named in full; null otherwise. */
   row: string | null
   /** Whether the question contains the whole name of a row, in the first column. */
   namesRow: boolean
@@ -66,7 +66,7 @@ export function matchTable(question: Question, table: TablePassage): TableMatch 
   const standing = [...conditions, ...(asked.column === null ? [] : [asked.column])].flatMap((column) =>
     hintWords(question, table, column),
   )
-  // Of several rows, only what they have in common was named.
+  // If several rows match, only their common cells were named.
   const named = rows.length === 1 ? rows.flat() : where.flatMap(({ value }) => value)
   const stems = new Set([...about(table), ...named, ...standing].flatMap(stemsOf))
   const neighbour = cells.some((cell) => headers.some((one) => one.column === cell.column && touches(one, cell)))
@@ -89,7 +89,7 @@ export function aboutCoverage(question: Question, table: TablePassage, ...more: 
   return coverage(question, new Set([...about(table), ...more].flatMap(stemsOf)))
 }
 
-/** Whether all cells of a column that are shown say yes or no. */
+/** Whether all shown cells of a column are yes or no. */
 export function isFlag({ rows }: TablePassage, column: number): boolean {
   const cells = rows.map(({ cells }) => plainText(cells[column] ?? '').toLowerCase())
   return cells.length > 0 && cells.every((cell) => YES.test(cell) || NO.test(cell)) && cells.some((cell) => cell !== '')
@@ -133,7 +133,7 @@ function acceptedCells(question: Question, table: TablePassage, headers: readonl
         // The "us" of a question is not the cell "US".
         const isWord = wordsOf(name).every((word) => isEmptyWord(word) && !isNamingWord(word))
         if (column > 0 && isWord && !question.text.includes(plainText(name))) continue
-        // A word of the heading says which table is meant, not which row.
+        // A word of the heading identifies the table, not the row.
         if (column > 0 && wordsOf(plainText(name)).every((word) => above.has(stem(word)))) continue
         found.set(`${column} ${one.start} ${one.end} ${name}`, one)
       }
@@ -174,7 +174,7 @@ function flagCondition({ text }: Question, { columns, rows }: TablePassage, { co
   return { column: columnName(columns, column), is: isDenied ? 'not' : 'equals', value: cell }
 }
 
-/** Returns the name of a column as the tool finds it; its number if another one has the same name. */
+/** Returns the name of a column for the tool; its number if another column has the same name. */
 export function columnName(columns: readonly string[], index: number): string {
   const name = plainText(columns[index] ?? '')
   const isUnique = name !== '' && columns.filter((one) => plainText(one) === name).length === 1
@@ -205,13 +205,13 @@ function askedColumn(
   const others = table.columns
     .map((_, column) => column)
     .filter((column) => !cells.some((cell) => cell.column === column))
-  // "Which reflector is public?" asks for names; the only other column of a row is what is asked for.
+  // "Which reflector is public?" asks for names; the only other column of a row is the answer.
   const names = cells.length > 0 && !cells.some(({ column }) => column === 0) && question.asked.length > 0
   if (names) return { column: 0, isNamed: false, weight: 0 }
   return { column: cells.length > 0 && others.length === 1 ? others[0]! : null, isNamed: false, weight: 0 }
 }
 
-/** Returns the column that a word such as "cost" or "who" stands for; null if there is none. */
+/** Returns the column that a word such as "cost" or "who" stands for; null if no column matches. */
 function hintedColumn({ text, questionWord }: Question, table: TablePassage, cells: readonly Mention[]): number | null {
   const words = [...questionWord.split(' '), ...(text.match(/\p{L}+/gu) ?? [])]
   // "how much" is the weakest hint.

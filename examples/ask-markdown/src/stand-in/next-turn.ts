@@ -82,7 +82,7 @@ function decide(
   return closestPassages(question, passages, unknown)
 }
 
-/** Whether a lookup would find all that the question names. Words for what is asked for may be missing if the cell is named. */
+/** Whether a lookup would find everything that the question names. Words for the requested value may be missing if the cell is named. */
 function isCertain({ asked }: Question, { missing, namesRow, namesColumn }: Look): boolean {
   const essential = missing.filter(
     ({ weight, text }) => weight >= 1 && !(namesRow && namesColumn && asked.includes(text.toLowerCase())),

@@ -19,7 +19,7 @@ export interface Sentence {
   missing: SubjectWord[]
   /** Whether it defines the subject: `X is …`, `X: …`. */
   defines: boolean
-  /** Whether it may be the answer: it contains what the question word asks for, such as a number, and enough of the subject itself. */
+  /** Whether it may be the answer: it contains the kind of value that the question word asks for, such as a number, and enough of the subject. */
   answers: boolean
   isCode: boolean
 }
@@ -82,11 +82,11 @@ function asksForDefinition({ wanted, text }: Question): boolean {
 /** The share of the subject that a sentence must contain itself; the headings above it contain the rest. */
 const OWN_SHARE = 0.5
 
-/** Whether a sentence speaks of the subject itself, and of what is compared, so that it can be an answer. */
+/** Whether a sentence itself contains the subject and the compared values, so that it can be an answer. */
 function saysItself(question: Question, own: ReadonlySet<string>, heading: string): boolean {
   const { wanted, bounds, comparison, asked, asksHow, questionWord, subject, things } = question
   if (coverage(question, own) < OWN_SHARE || bounds.length > 0) return false
-  // One sentence that says "stores" is not a list of stores.
+  // A single sentence that contains "stores" is not a list of stores.
   if (things !== null && subject.length < 2) return false
   if (wanted === 'sum' || wanted === 'mean' || wanted === 'difference') return false
   if (wanted === 'extreme') return comparison !== null && own.has(stem(comparison.word.toLowerCase()))
@@ -111,7 +111,7 @@ function earliness({ subject }: Question, sentence: string): number {
 const COUNTED = /^how (?:many|much|long|old)$/
 const MEASURED = /^how (?:far|big|large|high|heavy|fast|deep|wide|tall)$/
 
-/** Whether a sentence contains what the question word asks for: a name, a number, a time. */
+/** Whether a sentence contains the kind of value that the question word asks for: a name, a number, a time. */
 function fitsQuestion({ questionWord }: Question, sentence: string): boolean {
   const measured = COUNTED.test(questionWord) ? NUMBER_WORD : MEASURED.test(questionWord) ? NUMBER : undefined
   const needed = FITS[questionWord] ?? measured

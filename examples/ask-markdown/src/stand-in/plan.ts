@@ -1,6 +1,6 @@
 /**
  * @module
- * Plans which tables are looked into, and for what.
+ * Plans the lookups in tables.
  */
 import { findPhrase, plainText, readQuantity, type TableCondition, type TableLookupRequest } from '@x/retrieval/tables'
 import type { TablePassage } from '../tools.ts'
@@ -47,7 +47,7 @@ export interface Look {
   namesColumn: boolean
   /** The places of other tables that list the same things. */
   others?: string[]
-  /** The number of the best side: 1 for the largest, -1 for the smallest. */
+  /** The wanted end of the order: 1 for the largest, -1 for the smallest. */
   sign: 1 | -1
 }
 
@@ -98,7 +98,7 @@ function look(
   }
 }
 
-/** Counts the words of a question as found: those of the headings, the columns, and the conditions. */
+/** Marks words of a question as found: those of the headings, the columns and the conditions. */
 function withoutRows(question: Question, match: TableMatch, ...found: string[]): Pick<Look, 'missing' | 'coverage'> {
   const names = match.where.flatMap(({ value, column }) => [...[value].flat(), column])
   const stems = new Set(
@@ -305,14 +305,14 @@ function wholeWords(text: string): Set<string> {
 /** Returns the lookup of a cell or of rows. */
 function cellLook(question: Question, match: TableMatch): Look[] {
   const { table, row, where, namesRow, coverage: share } = match
-  // A row by its name alone: the cell with the name is not the answer.
+  // A row that is identified only by its name: the cell with the name is not the answer.
   const isItself = match.column === 0 && (namesRow || where.length === 0) && question.columnNumber === null
   const column = isItself ? null : match.column
   const isNamed = where.length > 0 || question.rowNumber !== null
   if (!isNamed && row === null) return []
   // A row that the question names in full is relevant, even if it does not contain all words.
   if (share < (namesRow ? 0.5 : ENOUGH)) return []
-  // Without a column the whole row is the answer, so the row must be certain.
+  // Without a column the answer is the whole row, so the row must be certain.
   if (column === null && /^how /.test(question.questionWord)) return []
   if (column === null && !namesRow && (share < 1 || question.wanted === 'definition')) return []
   const name = column === null ? null : columnName(table.columns, column)
@@ -330,7 +330,7 @@ function cellLook(question: Question, match: TableMatch): Look[] {
   return [{ ...found, input: { table: table.table, ...rowsInput(match), ...(name !== null && { column: name }) } }]
 }
 
-/** A row that is named by its first column alone is looked up by its name. */
+/** A row that is identified only by its first column is looked up by its name. */
 function rowsInput({ where, table, row }: TableMatch): TableLookupRequest {
   const [only, ...more] = where
   if (only === undefined) return row === null ? {} : { row: plainText(row) }

@@ -56,7 +56,7 @@ export interface Question {
   wanted: Wanted
   /** All words, in order. An identifier such as `taskId` is followed by its parts. */
   words: string[]
-  /** Where the parts of identifiers stand in `words`. */
+  /** The ranges of the parts of identifiers in `words`. */
   parts: { start: number; end: number }[]
   /** The words that name its subject, each once. */
   subject: SubjectWord[]
@@ -103,7 +103,7 @@ const KINDS: [Wanted, RegExp][] = [
 
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth']
 
-/** `row 2`, `3rd column`: says where to look, but not about what. */
+/** `row 2`, `3rd column`: names a position, but not a subject. */
 const NUMBERED = /\b(?:row|column) (?:no\.? |number |#)?\d+\b|\b\d+(?:st|nd|rd|th) (?:row|column)\b/gi
 
 const BOUND =
@@ -116,7 +116,7 @@ const OPERATOR_OF: readonly (readonly [RegExp, TableOperator])[] = [
 ]
 const KNOWN_DIMENSION = /^(?:time|data|length|area|mass|volume|frequency|power|[€$£%])/
 
-/** "How long" asks for a time, not about what is long. */
+/** "How long" asks for a time; "long" is not part of the subject. */
 const HOW = /\bhow (?:long|often|far|old|big|large|high|heavy|fast|deep|wide|tall)\b/gi
 
 /** Words that end the noun behind "which" or "how many". */
@@ -125,7 +125,7 @@ const NOUN_ENDS = new Set(
    there that than not mean means cost costs need needs take takes go goes get use uses start starts`.split(/\s+/),
 )
 
-/** Reads a question. */
+/** Returns an analyzed question. */
 export function readQuestion(written: string): Question {
   const { text, stopWords } = translated(withoutSlips(written))
   const rowNumber = numbered(text, 'row')
@@ -191,7 +191,7 @@ function comparisonIn(text: string): Comparison | null {
   return word === undefined ? null : withExpensive(text, { word, sign: signOf(word)! })
 }
 
-/** "The most expensive" compares what is expensive. */
+/** "The most expensive" refers to columns for "expensive". */
 function withExpensive(text: string, { word, sign }: Comparison): Comparison {
   const next = new RegExp(`\\b${word}\\s+(expensive|recent)\\b`, 'i').exec(text)?.[1]?.toLowerCase()
   return { word: next === 'recent' ? 'newest' : (next ?? word), sign }

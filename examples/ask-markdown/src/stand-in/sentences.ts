@@ -55,7 +55,7 @@ export function sentencesOf(markdown: string): TextSentence[] {
   return sentences
 }
 
-/** Whether a text is code: a passage may begin within a block of code, so that its fence is not seen. */
+/** Whether a text is code: a passage may begin within a block of code, without its fence. */
 function looksLikeCode(text: string): boolean {
   const signs = text.match(/=>|[{};=]|\)\.|\(\)|\b(?:const|import|await|return|function|new)\b/g)
   return (signs?.length ?? 0) >= 3

@@ -147,7 +147,7 @@ describe('StandInModel', () => {
     await fc.assert(
       fc.asyncProperty(words(12), async (pool) => {
         const text = `# ${pool[0]}\n\nThe ${pool.slice(1, 6).join(' ')}.\n`
-        // Words that are similar to none of the document.
+        // Words that are not similar to any word of the document.
         const [first, second, third, fourth] = pool.slice(8).map((made) => `xylyx${made}`)
         for (const question of [
           `What is the ${first} of ${second}?`,
@@ -212,14 +212,14 @@ describe('StandInModel', () => {
     )
   })
 
-  it('compares two rows, and says by how much they differ', async () => {
+  it('compares two rows, and states the difference', async () => {
     const text = '| city | people |\n|---|---|\n| Ulm | 12,500 |\n| Bonn | 33,000 |\n| Kiel | 24,000 |\n'
     expect(await answerOf(text, 'Is Ulm larger than Kiel by people?')).toContain('No, in the column “people”')
     expect(await answerOf(text, 'Which has more people, Bonn or Kiel?')).toContain('“Bonn” has the larger value')
     expect(await answerOf(text, 'How many more people does Bonn have than Ulm?')).toContain('20,500 is the difference')
   })
 
-  it('adds up a column, and says why it cannot', async () => {
+  it('adds up a column, or states why it cannot', async () => {
     const text = '| tool | price | weight |\n|---|---|---|\n| saw | 12.50 € | 2 kg |\n| axe | 30 € | heavy |\n'
     expect(await answerOf(text, 'What is the total price of the tools?')).toContain(
       '42.5 €: the sum of the column “price”',
@@ -237,7 +237,7 @@ describe('StandInModel', () => {
     )
   })
 
-  it('corrects a misspelt word, and says so', async () => {
+  it('corrects a misspelt word, and reports the correction', async () => {
     const text = '| name | population |\n|---|---|\n| Estrand | 150 |\n| Corvik | 9 |\n'
     expect(await answerOf(text, 'What is the populaton of Estrand?')).toBe(
       '150 (made-up.md:3): column “population”, row “Estrand”.\nI read “populaton” as “population”.',
@@ -332,7 +332,7 @@ describe('StandInModel', () => {
     expect(message.content).toContain('Answer: I cannot answer')
   })
 
-  it('recognizes tools by their arguments, whatever their names', async () => {
+  it('recognizes tools by their arguments, with any names', async () => {
     const finder = FunctionTool.fromDefaults({
       name: 'finder',
       schema: { type: 'object', properties: { query: { type: 'string' } } },

@@ -22,7 +22,7 @@ export function shortened(text: string): string {
   return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE).replace(/\s+\S*$/, '')} …` : text
 }
 
-/** Whether an answer of the stand-in says that it is uncertain, or that nothing was found. */
+/** Whether an answer of the stand-in states that it is uncertain, or that nothing was found. */
 export function isUncertain(answer: string): boolean {
   return /^(?:I found no|I cannot|No passage)/.test(answer)
 }

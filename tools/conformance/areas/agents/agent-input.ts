@@ -1,4 +1,4 @@
-/** Reads what an agent is built from. */
+/** Reads the parts of an agent. */
 import { ChatMemoryBuffer } from '@x/agents'
 import type { ChatMessage, Dict } from '@x/core-model'
 import { apiKeys } from '../../names.ts'
@@ -83,7 +83,7 @@ const agentType = literal(
 
 export type AgentType = Read<typeof agentType>
 
-/** Everything that an agent is built from. */
+/** The parts of an agent. */
 export const agentKeys = {
   agent: shape({ type: agentType, options: optional(agentOptions) }),
   llm: optional(caseModel),

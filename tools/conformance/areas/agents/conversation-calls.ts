@@ -21,7 +21,7 @@ function chatOptions({ chat_history: history, tool_choice: toolChoice }: Read<ty
 
 const nothing = shape({})
 
-/** Types lines until the last one, and collects what the agent shows. */
+/** Enters lines one by one, and collects the output of the agent. */
 async function talk({ runner }: Stage, inputs: readonly string[], streaming: boolean) {
   let prompts = 0
   let shown = ''

@@ -12,7 +12,7 @@ export const spaceTokenizer = (text: string): string[] => text.split(' ')
 
 interface Subject {
   memory: ChatMemoryBuffer
-  /** The list that was given as `chat_history`. */
+  /** The list that was passed as `chat_history`. */
   history: ChatMessage[]
 }
 

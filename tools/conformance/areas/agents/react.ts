@@ -1,4 +1,4 @@
-/** What ReAct agents read and write. */
+/** Reading and writing of ReAct text. */
 import {
   isReasoningDone,
   ReActAnswerStream,

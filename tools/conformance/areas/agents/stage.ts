@@ -1,4 +1,4 @@
-/** An agent with everything that a script asks about. */
+/** An agent with the records that a script reads. */
 import {
   AgentRunner,
   type AgentWorker,
@@ -27,7 +27,7 @@ import { GraphWorker } from './graph-worker.ts'
 
 type Agent = BaseAgentRunner | LegacyReActAgent
 
-/** What a script runs on. */
+/** The subject of a script. */
 export class Stage {
   readonly agent: Agent
   readonly log: EventLog
@@ -58,7 +58,7 @@ export class Stage {
     throw new CaseError('only graph workers log their steps')
   }
 
-  /** The id of a task; a name that no call made is an id itself. */
+  /** The id of a task; a name that no call has defined is itself an id. */
   taskId(name: string): string {
     return this.taskIds.get(name) ?? name
   }
@@ -100,7 +100,7 @@ class Parts {
     return header === null ? null : new ReActChatFormatter({ systemHeader: header ?? '[{tool_names}]' })
   }
 
-  /** What a ReAct agent or worker is built from, without the options of the case. */
+  /** The parts of a ReAct agent or worker, without the options of the case. */
   react() {
     const { model: llm, callbackManager } = this
     return { llm, ...this.tools(), reactChatFormatter: this.formatter(), callbackManager }

@@ -13,7 +13,7 @@ interface Parsed {
   parser: MarkdownElementNodeParser
 }
 
-/** Returns what is wrong, or null when the property is met. */
+/** Returns the fault, or null when the property holds. */
 type Invariant = (parsed: Parsed) => string | null
 
 const words = (text: string) => text.split(/\s+/).filter(Boolean)

@@ -1,4 +1,4 @@
-/** Functions that postprocessors are made of. */
+/** Functions that postprocessors use. */
 import {
   defaultFormatNodeBatchFn,
   defaultParseChoiceSelectAnswerFn,

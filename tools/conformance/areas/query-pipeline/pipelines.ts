@@ -9,7 +9,7 @@ import { value, valueForm, values } from './values.ts'
 
 const record = optional(list(literal('llm_calls', 'agent_histories')))
 
-/** `no_async` concerns the reference alone: here every operation is asynchronous. */
+/** `no_async` concerns only the reference: here every operation is asynchronous. */
 const shared = { pipeline, record, no_async: optional(boolean) }
 
 /** Inputs of one root; a value that is not an object goes to the pipeline as it is. */
