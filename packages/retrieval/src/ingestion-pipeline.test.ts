@@ -256,6 +256,80 @@ describe('IngestionPipeline', () => {
     },
   )
 
+  /** A parser whose documents are parsed when they are released. */
+  function waitingParser() {
+    const release = new Map<string, () => void>()
+    const transform: Transformation['transform'] = async (nodes, options) => {
+      await new Promise<void>((resolve) => release.set(nodes[0]!.getContent('none'), resolve))
+      return parser.transform(nodes, options)
+    }
+    const parse = async (document: Document) => {
+      while (!release.has(document.text)) await new Promise((resolve) => setImmediate(resolve))
+      release.get(document.text)!()
+    }
+    return { transform, parse }
+  }
+  const versions = [file('a', 'one', 'two'), file('a', 'one', 'three'), file('a', 'nine')] as const
+
+  it('ingests versions of one document one after the other, and different documents at the same time', async () => {
+    const store = new SimpleDocumentStore()
+    const index = new Bm25Retriever()
+    const { transform, parse } = waitingParser()
+    const pipeline = new IngestionPipeline({ transformations: [{ transform }], store, indexes: [index] })
+    const ingesting = versions.map((version) => pipeline.ingest(version))
+    const other = pipeline.ingest(before[1]!)
+    await parse(before[1]!)
+    expect(await other).toBe('added')
+    const removing = pipeline.remove('b')
+    for (const version of versions) await parse(version)
+    expect(await Promise.all(ingesting)).toEqual(['added', 'changed', 'changed'])
+    await removing
+    expect(await contents(store, index)).toEqual(await afterFreshRun([versions[2]]))
+  })
+
+  it('goes on with the next version when one fails or is cancelled', async () => {
+    const store = new SimpleDocumentStore()
+    const index = new Bm25Retriever()
+    const failing: Transformation = {
+      transform: async (nodes, options) => {
+        if (nodes[0]!.getContent('none').includes('two')) throw new Error('unreadable')
+        return parser.transform(nodes, options)
+      },
+    }
+    const pipeline = new IngestionPipeline({ transformations: [failing], store, indexes: [index] })
+    const [first, second, third] = versions.map((version, i) =>
+      pipeline.ingest(version, i === 1 ? { signal: AbortSignal.abort(new Error('enough')) } : {}),
+    )
+    await expect(first).rejects.toThrow('unreadable')
+    await expect(second).rejects.toThrow('enough')
+    expect(await third).toBe('added')
+    expect(await contents(store, index)).toEqual(await afterFreshRun([versions[2]]))
+  })
+
+  it.each([0, 1])(
+    'leaves nothing of a version that an engine ingests at the same time (%i is written first)',
+    async (first) => {
+      const store = new SimpleDocumentStore()
+      const index = new Bm25Retriever()
+      const { transform, parse } = waitingParser()
+      // Every read and write of the store takes a while.
+      const slow = new Proxy(store, {
+        get:
+          (target, name) =>
+          async (...args: never[]) => {
+            await new Promise((resolve) => setImmediate(resolve))
+            return (target[name as 'upsert'] as (...args: never[]) => unknown).apply(target, args)
+          },
+      })
+      const pipeline = new IngestionPipeline({ transformations: [{ transform }], store: slow, indexes: [index] })
+      const order = first === 0 ? [versions[0], versions[1]] : [versions[1], versions[0]]
+      const ingesting = order.map((version) => pipeline.ingest(version, { durable: journal(new Map()) }))
+      for (const version of order) await parse(version)
+      await Promise.all(ingesting)
+      expect(await contents(store, index)).toEqual(await afterFreshRun([order[1]!]))
+    },
+  )
+
   it('writes a document in one transaction, after its model calls', async () => {
     let store = new SimpleDocumentStore()
     const index = new Bm25Retriever()

@@ -99,8 +99,8 @@ const IN_PROGRESS = 'in progress'
  * give the same ids to the same content (`idFunc: fromContent()`).
  *
  * A run that fails, is cancelled or is killed may be repeated: the document in progress is processed again, finished ones are skipped.
- * Different documents may be ingested at the same time, also by several processes if the store supports that. The same document must not
- * be ingested twice at the same time.
+ * Different documents may be ingested at the same time, also by several processes if the store supports that. Calls for one document wait
+ * for each other; two processes must not ingest the same document at the same time.
  * @example
  * import { fromContent, MarkdownNodeParser } from '@x/node-parser'
  * import { SimpleDocumentStore } from '@x/storage'
@@ -117,6 +117,8 @@ const IN_PROGRESS = 'in progress'
 export class IngestionPipeline {
   private readonly options: IngestionPipelineOptions
   private readonly target: IngestionTarget
+  /** The last work on each document. */
+  private readonly turns = new Map<string, Promise<unknown>>()
 
   constructor(options: IngestionPipelineOptions) {
     const { store, indexes = [] } = options
@@ -159,7 +161,8 @@ export class IngestionPipeline {
   }
 
   /**
-   * Processes one document: a unit of work that may run in any process. In a workflow engine, pass `durable`.
+   * Processes one document: a unit of work that may run in any process. Versions of one document are ingested in the order of the calls.
+   * In a workflow engine, pass `durable`; then the version that is written last stays.
    * @throws {ConfigurationError} if a transformation returns nodes of a different source.
    * @example
    * import { fromContent, MarkdownNodeParser } from '@x/node-parser'
@@ -169,15 +172,36 @@ export class IngestionPipeline {
    * const pipeline = new IngestionPipeline({ transformations: [new MarkdownNodeParser({ idFunc: fromContent() })], store })
    * await pipeline.ingest(new Document({ id: 'fruit.md', text: 'Pears' })) // => 'added'
    */
-  async ingest(document: TextNode, { signal, durable = runAgain }: IngestOptions = {}): Promise<IngestionOutcome> {
-    const outcome = await durable('known', () => this.compare(document, signal))
+  ingest(document: TextNode, { signal, durable }: IngestOptions = {}): Promise<IngestionOutcome> {
+    const inTurn: InTurn = (work) => this.inTurn(document.id, work)
+    // A call of an engine may never end, so that others must not wait for it.
+    return durable
+      ? this.process(document, { signal, durable }, inTurn)
+      : inTurn(() => this.process(document, { signal, durable: runAgain }, (work) => work()))
+  }
+
+  private async process(
+    document: TextNode,
+    { signal, durable }: IngestOptions & { durable: Durable },
+    inTurn: InTurn,
+  ): Promise<IngestionOutcome> {
+    const outcome = await durable('known', () => inTurn(() => this.compare(document, signal)))
     if (outcome === 'unchanged') return outcome
     const nodes = await this.nodesOf(document, { signal, durable })
     await durable('store', async () => {
-      await this.write(document, nodes, signal)
+      await inTurn(() => this.write(document, nodes, signal))
       return null
     })
     return outcome
+  }
+
+  /** Calls `work` when earlier work on the same document is over. */
+  private inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.turns.get(id) ?? Promise.resolve()).then(work, work)
+    this.turns.set(id, turn)
+    const end = () => this.turns.get(id) === turn && this.turns.delete(id)
+    turn.then(end, end)
+    return turn
   }
 
   /** Compares a document with the store and returns the outcome of its ingestion. */
@@ -237,13 +261,15 @@ export class IngestionPipeline {
   }
 
   /** Removes a document and its nodes. Does nothing if there is no document with this id. */
-  async remove(id: string): Promise<void> {
-    const info = await this.target.store.getRefDocInfo(id)
-    if (!info) return
-    const { nodeIds } = info
-    await this.change(id, async ({ store, indexes }) => {
-      for (const index of indexes) await index.remove(nodeIds)
-      await store.deleteRefDoc(id, { raiseError: false })
+  remove(id: string): Promise<void> {
+    return this.inTurn(id, async () => {
+      const info = await this.target.store.getRefDocInfo(id)
+      if (!info) return
+      const { nodeIds } = info
+      await this.change(id, async ({ store, indexes }) => {
+        for (const index of indexes) await index.remove(nodeIds)
+        await store.deleteRefDoc(id, { raiseError: false })
+      })
     })
   }
 
@@ -297,3 +323,6 @@ export class IngestionPipeline {
 }
 
 const runAgain: Durable = (_name, fn) => fn()
+
+/** Calls work on a document when earlier work is over. */
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>
