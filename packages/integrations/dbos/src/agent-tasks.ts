@@ -26,7 +26,7 @@ import {
   WAITING,
   type WaitingTask,
 } from './task-protocol.ts'
-import { checkWorkflowId, isWorkflowId, KnownQueue } from './workflow-id.ts'
+import { checkQueue, checkWorkflowId, isWorkflowId } from './workflow-id.ts'
 
 /** The options of {@link AgentTasks}. */
 export interface AgentTasksOptions {
@@ -87,11 +87,9 @@ const STATUS: Readonly<Record<string, TaskStatus>> = {
  */
 export class AgentTasks {
   private readonly options: AgentTasksOptions
-  private readonly queue: KnownQueue
 
   constructor(options: AgentTasksOptions) {
     this.options = options
-    this.queue = new KnownQueue(options.dbos, options.queue)
   }
 
   /**
@@ -103,7 +101,7 @@ export class AgentTasks {
     const { dbos, workflow, queue } = this.options
     const { taskId = newId(), context, chatHistory, version, priority, partition, delaySeconds } = options
     checkWorkflowId('AgentTasks.submit: taskId', taskId)
-    await this.queue.check()
+    await checkQueue(dbos, queue)
     const request: TaskRequest = {
       input,
       ...(context !== undefined && { context }),

@@ -62,7 +62,6 @@ interface DbosCommon {
   listWorkflowSteps(workflowID: string): Promise<readonly DbosStep[] | undefined>
   cancelWorkflow(workflowID: string): Promise<void>
   retrieveQueue(name: string): Promise<object | null>
-  listQueues(): Promise<readonly { readonly name: string }[]>
   forkWorkflow(
     workflowID: string,
     startStep: number,

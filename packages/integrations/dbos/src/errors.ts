@@ -49,12 +49,11 @@ export class JournalMismatchError extends ToolkitError {
 
 /** The queue is not registered, so nobody would run what is put into it. */
 export class UnknownQueueError extends ToolkitError {
-  constructor(queue: string, known: readonly string[]) {
-    const names = known.length > 0 ? known.map((name) => `"${name}"`).join(', ') : 'none'
+  constructor(queue: string) {
     super(
       'UnknownQueueError',
       'unknown_queue',
-      `The queue "${queue}" is not registered (registered: ${names}); correct the name, or call registerQueue first, in a worker or a client.`,
+      `The queue "${queue}" is not registered; correct the name, or call registerQueue first.`,
     )
   }
 

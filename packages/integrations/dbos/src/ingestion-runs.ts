@@ -7,7 +7,7 @@ import { ConfigurationError, type Document } from '@x/core-model'
 import { pause } from '@x/core-model/internal'
 import type { DbosControl, DbosWorkflow } from './dbos-types.ts'
 import { failedStep, sortedSteps } from './recorded-steps.ts'
-import { checkWorkflowId, KnownQueue } from './workflow-id.ts'
+import { checkQueue, checkWorkflowId } from './workflow-id.ts'
 
 /** The options of {@link IngestionRuns}. */
 export interface IngestionRunsOptions {
@@ -70,11 +70,9 @@ const BATCH = 20
  */
 export class IngestionRuns {
   private readonly options: IngestionRunsOptions
-  private readonly queue: KnownQueue
 
   constructor(options: IngestionRunsOptions) {
     this.options = options
-    this.queue = new KnownQueue(options.dbos, options.queue)
   }
 
   /**
@@ -92,7 +90,7 @@ export class IngestionRuns {
       throw new ConfigurationError(
         `IngestionRuns.submit: maxQueued: expected an integer of at least 1, received ${maxQueued}.`,
       )
-    await this.queue.check()
+    await checkQueue(this.options.dbos, this.options.queue)
     const ids: string[] = []
     let room = 0
     const enqueue = async (batch: readonly Document[]) => {

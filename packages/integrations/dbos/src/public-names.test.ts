@@ -17,7 +17,7 @@ it('has these error codes', () => {
     new JournalMismatchError('t'),
     new TaskAbandonedError('t'),
     new TaskCancelledError('t'),
-    new UnknownQueueError('q', []),
+    new UnknownQueueError('q'),
   ]
   expect(errors.map(({ name, code }) => `${name} ${code}`)).toEqual([
     'JournalMismatchError journal_mismatch',

@@ -15,29 +15,11 @@ export function isWorkflowId(id: unknown): id is string {
 export function checkWorkflowId(where: string, id: unknown): void {
   if (!isWorkflowId(id))
     throw new ConfigurationError(
-      `${where}: expected a string that is not empty and has no character U+0000, received ${JSON.stringify(id) ?? 'nothing'}.`,
+      `${where}: expected a string with at least one character and without U+0000, received ${JSON.stringify(id)}.`,
     )
 }
 
-/** A queue that should be registered. Asks the database until it is. */
-export class KnownQueue {
-  private readonly dbos: DbosControl
-  private readonly name: string
-  private isKnown = false
-
-  constructor(dbos: DbosControl, name: string) {
-    this.dbos = dbos
-    this.name = name
-  }
-
-  /** @throws {UnknownQueueError} if the queue is not registered. */
-  async check(): Promise<void> {
-    if (this.isKnown) return
-    if (!(await this.dbos.retrieveQueue(this.name)))
-      throw new UnknownQueueError(
-        this.name,
-        (await this.dbos.listQueues()).map(({ name }) => name),
-      )
-    this.isKnown = true
-  }
+/** @throws {UnknownQueueError} if the queue is not registered. */
+export async function checkQueue(dbos: DbosControl, queue: string): Promise<void> {
+  if (!(await dbos.retrieveQueue(queue))) throw new UnknownQueueError(queue)
 }

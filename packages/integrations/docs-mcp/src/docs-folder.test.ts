@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { promises } from 'node:fs'
-import { mkdir, rename, rm, symlink, truncate } from 'node:fs/promises'
+import { mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { deleteFolders, folderOf, write } from '../test/folder.ts'
@@ -88,6 +88,18 @@ describe('list', () => {
     ])
   })
 
+  it('names files and folders whose names are not UTF-8', async () => {
+    const folder = await folderOf({ 'a.md': '' })
+    const named = (...bytes: number[]) => Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(bytes)])
+    await writeFile(named(0xff, 0x2e, 0x6d, 0x64), 'text')
+    await mkdir(named(0x62, 0xff))
+    expect((await listed(folder)).sort()).toEqual([
+      'a.md',
+      'b\ufffd ✗ expected a name in UTF-8.',
+      '\ufffd.md ✗ expected a name in UTF-8.',
+    ])
+  })
+
   it('changes the stamp of a file that was written in place with the same size', async () => {
     const folder = await folderOf({ 'a.md': 'one' })
     const opened = await DocsFolder.open(folder)
@@ -142,7 +154,7 @@ describe('read', () => {
 
   it.each<[string, string | Uint8Array, string]>([
     ['a missing file', '', 'no such file.'],
-    ['binary data', new Uint8Array([35, 0, 1]), 'expected UTF-8 text.'],
+    ['binary data', new Uint8Array([35, 0, 1]), 'expected text, found a NUL byte.'],
     ['text in a different encoding', new Uint8Array([35, 228]), 'expected UTF-8 text.'],
     ['half of a character', new TextEncoder().encode('# ä').slice(0, 3), 'expected UTF-8 text.'],
   ])('refuses %s', async (_, content, reason) => {

@@ -64,6 +64,12 @@ export class DocsFolder {
     }
   }
 
+  /** Whether the folder exists and is a folder. */
+  async exists(): Promise<boolean> {
+    const stats = await this.fs.stat(this.root).catch(() => null)
+    return stats?.isDirectory() ?? false
+  }
+
   /** Returns the Markdown files at any depth, sorted by path. @throws {DocsFolderError} when the folder itself does not exist any more. */
   async list(onFolder?: OnFolder): Promise<FolderContent> {
     const content: FolderContent = { files: [], skipped: [] }
@@ -111,8 +117,8 @@ export class DocsFolder {
       onFolder?.(path, `${dev} ${ino}`)
       entries = await this.fs.readdir(place, { withFileTypes: true })
     } catch (cause) {
-      if (path === '') throw new DocsFolderError(this.root, reasonOf(cause).replace(/\.$/, ''), { cause })
-      content.skipped.push({ path, reason: reasonOf(cause) })
+      if (path === '') throw new DocsFolderError(this.root, goneReason(cause), { cause })
+      content.skipped.push({ path, reason: listedReason(path, cause) })
       return
     }
     const shown = entries.filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
@@ -134,7 +140,7 @@ export class DocsFolder {
       else if (size > MOST_BYTES) skip(tooLarge(size))
       else content.files.push({ path, size, stamp: `${stats.ino} ${size} ${stats.mtimeNs} ${stats.ctimeNs}` })
     } catch (error) {
-      skip(reasonOf(error))
+      skip(listedReason(path, error))
     }
   }
 
@@ -170,11 +176,25 @@ function reasonOf(error: unknown): string {
   return code === 'EACCES' || code === 'EPERM' ? 'no permission to read it.' : `cannot be read (${code ?? message}).`
 }
 
+/** Why a file or folder that was listed cannot be looked at. The system lists names that are not UTF-8 with replacement characters. */
+function listedReason(path: string, error: unknown): string {
+  const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+  return isMissing && path.includes('\ufffd') ? 'expected a name in UTF-8.' : reasonOf(error)
+}
+
+/** Why the folder itself cannot be read. */
+function goneReason(error: unknown): string {
+  const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+  return isMissing
+    ? 'the folder was deleted, moved or unmounted; its documents are served again when it is back'
+    : reasonOf(error).replace(/\.$/, '')
+}
+
 function decoded(path: string, bytes: Uint8Array): string {
+  if (bytes.includes(0)) throw new DocsPathError(path, 'expected text, found a NUL byte.')
   try {
-    if (!bytes.includes(0)) return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    // Reported below.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new DocsPathError(path, 'expected UTF-8 text.', { cause })
   }
-  throw new DocsPathError(path, 'expected UTF-8 text.')
 }

@@ -73,16 +73,16 @@ describe('Docs', () => {
     ['nothing.md', 'there is no such document or folder. The tool list_documents lists them.'],
     ['docs/install.md', 'there is no such document or folder. There is guides/install.md.'],
     ['../fruit.md', 'expected a path inside of the folder, such as guides/install.md.'],
-    ['bad.md', 'expected UTF-8 text.'],
+    ['bad.md', 'expected text, found a NUL byte.'],
   ])('says why there is no document %s', async (path, reason) => {
     const docs = await open(await folderOf({ ...fruit, 'bad.md': new Uint8Array([0]) }))
     for (const operation of [
-      docs.read(path),
-      docs.documents(path),
-      docs.tablesOf(path),
-      docs.search('a', 1, { within: path }),
+      () => docs.read(path),
+      () => docs.documents(path),
+      () => docs.tablesOf(path),
+      () => docs.search('a', 1, { within: path }),
     ])
-      await expect(operation).rejects.toMatchObject({ code: 'docs_path', reason })
+      await expect(operation()).rejects.toMatchObject({ code: 'docs_path', reason })
   })
 
   it('reads a document as it is now, before the system reports a change', async () => {
@@ -239,11 +239,38 @@ describe('changes', () => {
     const docs = await open(join(folder, 'docs'), { lookEvery: 30, log: (line) => log.push(line) })
     await docs.upToDate()
     await rm(join(folder, 'docs'), { recursive: true })
-    while (!log.some((line) => line.includes('no such file'))) await pause()
+    while (!log.some((line) => line.includes('was deleted'))) await pause()
     expect(await after(docs, () => write(folder, { 'docs/b.md': 'beta' }))).toEqual(
       change({ added: ['b.md'], removed: ['a.md'] }),
     )
-    expect(log.filter((line) => line.includes('no such file')).length).toBe(1)
+    expect(log.filter((line) => line.includes('was deleted')).length).toBe(1)
+  })
+
+  it('answers nothing from the index while the folder is gone, and continues at once when it is back', async () => {
+    const folder = await folderOf({ 'docs/a.md': 'alpha' })
+    // Nothing is reported by the system, and the folder is not read without an event.
+    const silent = (() => ({ on: () => {}, close: () => {} }) as unknown as FSWatcher) as unknown as typeof watch
+    const docs = await open(join(folder, 'docs'), { lookEvery: 1_000_000, watch: silent })
+    expect(await found(docs, 'alpha')).toEqual(['a.md#0'])
+    await rename(join(folder, 'docs'), join(folder, 'moved'))
+    for (const operation of [
+      () => docs.search('alpha', 1),
+      () => docs.documents(),
+      () => docs.skipped(),
+      () => docs.read('a.md'),
+      () => docs.blocks('a.md'),
+      () => docs.tablesOf('a.md'),
+      () => docs.table('a.md#0'),
+    ])
+      await expect(operation()).rejects.toMatchObject({
+        code: 'docs_folder',
+        message: expect.stringContaining('the folder was deleted, moved or unmounted'),
+      })
+    await rename(join(folder, 'moved'), join(folder, 'docs'))
+    expect(await found(docs, 'alpha')).toEqual(['a.md#0'])
+    await rm(join(folder, 'docs'), { recursive: true })
+    await writeFile(join(folder, 'docs'), 'a file')
+    await expect(docs.documents()).rejects.toMatchObject({ code: 'docs_folder' })
   })
 
   it('reads the folder every two seconds if it cannot be watched', async () => {

@@ -3,7 +3,7 @@
  * The documents of a folder, searchable, and kept up to date while they change.
  */
 import type { watch } from 'node:fs'
-import type { Document, NodeWithScore } from '@x/core-model'
+import { type Document, isToolkitError, type NodeWithScore } from '@x/core-model'
 import { type MarkdownBlock, readBlocks } from '@x/node-parser'
 import type { Table } from '@x/retrieval/tables'
 import { DocsFolder, type DocumentFile, type FileSystem, type SkippedFile } from './docs-folder.ts'
@@ -120,11 +120,17 @@ export class Docs {
 
   /**
    * Resolves when all changes that the system has reported so far are indexed. All operations wait for it.
+   * @throws {DocsFolderError} while the folder does not exist or cannot be read.
    * @throws the error of the file system when the folder cannot be read at all.
    */
   async upToDate(): Promise<void> {
     await this.reading.done()
-    if (this.first && this.failure) throw this.failure
+    // A folder that was deleted or made again is not always reported.
+    if (this.failure || !(await this.folder.exists())) {
+      this.reading.now()
+      await this.reading.done()
+    }
+    if (this.failure && (this.first || isToolkitError(this.failure, 'docs_folder'))) throw this.failure
   }
 
   /**

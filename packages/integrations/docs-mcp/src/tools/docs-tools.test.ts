@@ -252,7 +252,7 @@ describe('read', () => {
       { place: 'guides' },
       '"guides": there is no such document or folder. There is guides/install.md, guides/parts.mdx.',
     ],
-    [{ place: 'bad.md' }, '"bad.md": expected UTF-8 text.'],
+    [{ place: 'bad.md' }, '"bad.md": expected text, found a NUL byte.'],
     [{ place: 'fruit.md:20-30' }, 'fruit.md has 19 lines, received the lines 20 to 30.'],
     [{ place: 'fruit.md:5-3' }, 'fruit.md has 19 lines, received the lines 5 to 3.'],
     [{ place: 'fruit.md:0' }, 'fruit.md has 19 lines, received the lines 0 to 0.'],
@@ -293,7 +293,7 @@ describe('list_documents', () => {
         { path: 'fruit.md', title: 'All about fruit', lines: 19 },
       ],
       next: 2,
-      skipped: [{ path: 'bad.md', reason: 'expected UTF-8 text.' }],
+      skipped: [{ path: 'bad.md', reason: 'expected text, found a NUL byte.' }],
     })
     const { documents, skipped } = await call('list_documents', { within: 'many', offset: 1 })
     expect([documents.map(({ path }) => path), skipped]).toEqual([['many/long.md', 'many/table.md'], undefined])
