@@ -18,18 +18,18 @@ function readOptions() {
       port: { type, default: '0' },
     },
   })
-  const integer = (name: keyof typeof values, least: number, most = Number.MAX_SAFE_INTEGER): number => {
+  const integer = (name: keyof typeof values, least: number, most: number): number => {
     const number = Number(values[name] || Number.NaN)
     if (Number.isInteger(number) && number >= least && number <= most) return number
-    const range = most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of at least ${least}`
-    throw new Error(`--${name}: expected an integer ${range}, received ${values[name]}.`)
+    throw new Error(`--${name}: expected an integer from ${least} to ${most}, received ${values[name]}.`)
   }
   return {
-    orders: integer('orders', 1),
-    workers: integer('workers', 1),
-    kills: integer('kills', 0),
-    patience: integer('patience', 0),
-    slowMs: integer('slow', 1),
+    // All on one machine, and each order is shown on the page.
+    orders: integer('orders', 1, 1000),
+    workers: integer('workers', 1, 50),
+    kills: integer('kills', 0, 1000),
+    patience: integer('patience', 0, 86_400),
+    slowMs: integer('slow', 1, 60_000),
     port: integer('port', 0, 65535),
   }
 }

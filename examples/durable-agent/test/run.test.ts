@@ -67,12 +67,19 @@ describe('the example', () => {
   })
 
   it('refuses wrong options', async () => {
-    await expect(start('--orders', 'many')).rejects.toMatchObject({
-      stderr: 'durable-agent: --orders: expected an integer of at least 1, received many.\n',
-    })
-    await expect(start('--port', '65536')).rejects.toMatchObject({
-      stderr: 'durable-agent: --port: expected an integer from 0 to 65535, received 65536.\n',
-    })
+    const refused = [
+      ['orders', 'many', '1 to 1000'],
+      ['orders', '1e9', '1 to 1000'],
+      ['workers', '51', '1 to 50'],
+      ['kills', '-1', '0 to 1000'],
+      ['patience', '86401', '0 to 86400'],
+      ['slow', '0', '1 to 60000'],
+      ['port', '65536', '0 to 65535'],
+    ] as const
+    for (const [name, value, range] of refused)
+      await expect(start(`--${name}=${value}`)).rejects.toMatchObject({
+        stderr: `durable-agent: --${name}: expected an integer from ${range}, received ${value}.\n`,
+      })
     await expect(start('--nothing')).rejects.toMatchObject({
       stderr: expect.stringMatching(/^durable-agent: Unknown option '--nothing'.*\n$/),
     })

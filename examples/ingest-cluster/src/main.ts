@@ -26,13 +26,16 @@ function readOptions() {
       engine: { type, default: 'dbos' },
     },
   })
-  const numberOf = (name: keyof typeof values, least: number) => {
+  const numberOf = (name: keyof typeof values, least: number, most: number) => {
     const value = Number(values[name] || Number.NaN)
-    if (Number.isSafeInteger(value) && value >= least) return value
-    throw new Error(`--${name}: expected an integer of at least ${least}, received ${values[name]}.`)
+    if (Number.isInteger(value) && value >= least && value <= most) return value
+    throw new Error(`--${name}: expected an integer from ${least} to ${most}, received ${values[name]}.`)
   }
-  const workers = numberOf('workers', 1)
-  const kills = numberOf('kills', 0)
+  // All on one machine.
+  const workers = numberOf('workers', 1, 50)
+  const kills = numberOf('kills', 0, 1000)
+  const documents = numberOf('documents', 1, 1_000_000)
+  const perSecond = numberOf('rate', 1, 1_000_000)
   if (kills > 0 && workers === 1)
     throw new Error('--workers: expected at least 2, received 1: the last worker that is killed is not replaced.')
   const engines: Record<string, () => Engine> = {
@@ -41,7 +44,7 @@ function readOptions() {
   }
   const engine = Object.hasOwn(engines, values.engine) ? engines[values.engine]!() : undefined
   if (!engine) throw new Error(`--engine: expected dbos or restate, received ${values.engine}.`)
-  return { engine, workers, kills, documents: numberOf('documents', 1), perSecond: numberOf('rate', 1) }
+  return { engine, workers, kills, documents, perSecond }
 }
 
 /** Reads the options, or ends the program. */

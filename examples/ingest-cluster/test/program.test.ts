@@ -10,7 +10,10 @@ const start = (...args: string[]) =>
 
 describe('the program', () => {
   it.each([
-    [['--documents', '0'], '--documents: expected an integer of at least 1, received 0.'],
+    [['--documents', '0'], '--documents: expected an integer from 1 to 1000000, received 0.'],
+    [['--documents', '1e9'], '--documents: expected an integer from 1 to 1000000, received 1e9.'],
+    [['--workers', '51'], '--workers: expected an integer from 1 to 50, received 51.'],
+    [['--rate', 'fast'], '--rate: expected an integer from 1 to 1000000, received fast.'],
     [['--engine', 'toString'], '--engine: expected dbos or restate, received toString.'],
     [['--workers', '1'], '--workers: expected at least 2, received 1: the last worker that is killed is not replaced.'],
     [['--nothing'], "Unknown option '--nothing'"],
