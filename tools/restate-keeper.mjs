@@ -43,7 +43,7 @@ async function launch(folder, attempt) {
   })
   const addresses = { ingress: `http://${ingress}`, admin: `http://${admin}` }
   const urls = [`${addresses.ingress}/restate/health`, `${addresses.admin}/health`]
-  const line = JSON.stringify({ ...addresses, pid: server.pid })
+  const line = JSON.stringify({ ...addresses, folder, pid: server.pid })
   return { server, ready: isReady(server, urls).then((ready) => (ready ? line : null)) }
 }
 

@@ -6,6 +6,8 @@ export interface RestateServer {
   ingress: string
   /** The address for registering services and for queries. */
   admin: string
+  /** Where the server keeps its data. */
+  folder: string
   /** The process of the server. */
   pid: number
   /** Stops the server and deletes its data. */

@@ -1,11 +1,14 @@
 /**
  * Computes the cost of a million documents and of a million open tasks of agents: sizes and rates measured on this machine, sums, and simulated runs.
- * Prints the tables of `docs/scale.md`. With `--compare`, real runs of `examples/ingest-cluster` beside simulated ones.
+ * Prints the tables of `docs/scale.md`. With `--compare`, real runs of `examples/ingest-cluster` beside simulated ones; with `--restate`, the
+ * storage of tasks that wait in a Restate server.
  *
  * @example npm run scale
  * @example npm run scale -- --compare
+ * @example npm run scale -- --restate
  */
 import { parseArgs } from 'node:util'
+import { measureRestateStorage } from '../../packages/integrations/restate/test/waiting-storage.ts'
 import { compare } from './compare.ts'
 import { type FanOut, simulateFanOut } from './fan-out.ts'
 import { type DocumentCosts, measureDocuments, measureTasks, type TaskCosts } from './measure.ts'
@@ -13,7 +16,8 @@ import { type DocumentCosts, measureDocuments, measureTasks, type TaskCosts } fr
 const MILLION = 1_000_000
 /** Runs are simulated at a tenth of the size: their rates do not change beyond. */
 const SIMULATED = MILLION / 10
-const { values } = parseArgs({ options: { compare: { type: 'boolean', default: false } } })
+const option = { type: 'boolean', default: false } as const
+const { values } = parseArgs({ options: { compare: option, restate: option } })
 
 if (values.compare) {
   table(['setting', 'real', 'simulated', 'real / simulated', 'calls beyond need: real', 'simulated'])
@@ -27,6 +31,14 @@ if (values.compare) {
       simulated.callsBeyondNeed,
     ]),
   )
+} else if (values.restate) {
+  table(['tasks that wait', 'files of the server', 'one task more'])
+  let before = { tasks: 0, bytes: Number.NaN }
+  for (const found of await measureRestateStorage([1000, 2000, 4000])) {
+    const more = (found.bytes - before.bytes) / (found.tasks - before.tasks)
+    row([found.tasks, megabytes(found.bytes), Number.isNaN(more) ? '' : kilobytes(more)])
+    before = found
+  }
 } else {
   const documents = await measureDocuments()
   printDocuments(documents)
@@ -138,6 +150,10 @@ function table(head: readonly string[]): void {
 
 function row(cells: readonly (string | number)[]): void {
   console.log(`| ${cells.join(' | ')} |`)
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`
 }
 
 function kilobytes(bytes: number): string {
