@@ -6,6 +6,8 @@ interface PackageTestOptions {
   linesCovered: number
   /** Further Markdown files whose examples run too. */
   documents?: string[]
+  /** Options of Node for the processes of the tests. */
+  execArgv?: string[]
   /** Modules that are run once before all tests, such as `postgres-setup.ts`. */
   globalSetup?: string[]
 }
@@ -14,7 +16,7 @@ interface PackageTestOptions {
  * The test settings of every package: sources instead of builds, tests beside the code, the examples of the docs, type tests, and
  * a report to count.
  */
-export function packageTests({ linesCovered, documents = [], globalSetup = [] }: PackageTestOptions) {
+export function packageTests({ linesCovered, documents = [], execArgv = [], globalSetup = [] }: PackageTestOptions) {
   refuseUnknownNode()
   writeDocTests(process.cwd(), documents)
   return defineConfig({
@@ -22,6 +24,7 @@ export function packageTests({ linesCovered, documents = [], globalSetup = [] }:
     ssr: { resolve: { conditions: ['@x/source'] } },
     test: {
       globalSetup,
+      execArgv,
       include: ['src/**/*.test.ts', 'test/**/*.test.ts', '.doc-examples/*.test.ts'],
       typecheck: { enabled: true, include: ['src/**/*.test-d.ts', 'test/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
       // Whatever else the machine does: how time grows is measured in the tests themselves.

@@ -1,4 +1,3 @@
 import { packageTests } from '../../tools/vitest.ts'
 
-// The tests start the command in processes of their own, whose lines are not measured.
-export default packageTests({ linesCovered: 0 })
+export default packageTests({ linesCovered: 98, execArgv: ['--conditions=@x/source'] })

@@ -21,7 +21,7 @@ function typeOf(schema: JsonSchema, option: boolean, use: (type: FieldType) => v
     if (type === 'integer') return 'number'
     if (type === 'array') {
       const item = schema.items ? typeOf(schema.items, option, use) : 'unknown'
-      return `${option ? 'readonly ' : ''}${/[|&=]/.test(item) ? `(${item})` : item}[]`
+      return `${option ? 'readonly ' : ''}${/[|&=]|^readonly /.test(item) ? `(${item})` : item}[]`
     }
     if (type !== 'object') return type
     const values = (

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { runCommand } from '../test/run-command.ts'
+import { run, spawnCommand } from '../test/run-command.ts'
 
 const folders: string[] = []
 afterEach(() => {
@@ -30,8 +30,8 @@ export const Shelf = component('Shelf', 'Contains books.', {
 const shelfClass = "import { ShelfModel } from './generated/shelf.ts'\nexport class Shelf extends ShelfModel {}\n"
 
 describe('x-codegen', () => {
-  it('writes fields, options and a typed base class, one field per line', () => {
-    const { texts } = runCommand(packageOf({ 'src/shelf.schema.ts': shelf }))
+  it('writes fields, options and a typed base class, one field per line', async () => {
+    const { texts } = await run(packageOf({ 'src/shelf.schema.ts': shelf }))
     expect(texts['shelf.ts']).toMatchInlineSnapshot(`
       "// Generated from the schema of the model by x-codegen. Do not edit.
       import { Model, modelOf } from '@x/core-model'
@@ -71,30 +71,30 @@ describe('x-codegen', () => {
     `)
   })
 
-  it('extends the class of the parent, with its interfaces', () => {
+  it('extends the class of the parent, with its interfaces', async () => {
     const folder = packageOf({
       'src/shelf.schema.ts': shelf,
       'src/furniture/shelf.ts': shelfClass,
       'src/wide.schema.ts': `${imports}import { Shelf } from './shelf.schema.ts'
 export const Wide = component('Wide', '', {}, { extends: Shelf })`,
     })
-    const text = runCommand(folder).texts['wide.ts']
+    const text = (await run(folder)).texts['wide.ts']
     expect(text).toContain("import { Shelf } from '../furniture/shelf.ts'")
     expect(text).toContain('export interface WideOptions extends ShelfOptions {}')
     expect(text).toContain('modelOf<typeof Declared>(Shelf, {')
   })
 
-  it('extends the class of a dependency', () => {
+  it('extends the class of a dependency', async () => {
     const source = `import { component, TextNode } from '@x/core-model/schemas'
 import { String as Text } from 'typebox'
 export const Page = component('Page', '', { label: Text() }, { extends: TextNode })`
-    const text = runCommand(packageOf({ 'src/page.schema.ts': source })).texts['page.ts']
+    const text = (await run(packageOf({ 'src/page.schema.ts': source }))).texts['page.ts']
     expect(text).toContain("import { TextNode, modelOf } from '@x/core-model'")
     expect(text).toContain('interface PageOptions extends NonNullable<ConstructorParameters<typeof TextNode>[0]> {')
     expect(text).not.toContain('metadata')
   })
 
-  it('copies types of live objects and nested models, with their imports', () => {
+  it('copies types of live objects and nested models, with their imports', async () => {
     const source = `${imports}import type { CallbackManager as Manager, ChatMessage } from '@x/core-model'
 import type { Reader } from './reading/reader.ts'
 export const Shelf = component('Shelf', '', {
@@ -102,7 +102,7 @@ export const Shelf = component('Shelf', '', {
   reader: live<<T>(reader: Reader<T>) => Promise<string>>({ holds: 'function', required: true }),
   message: nested<ChatMessage, { content: string }>({ description: 'First.' }),
 })`
-    const text = runCommand(packageOf({ 'src/nested/shelf.schema.ts': source })).texts['shelf.ts']
+    const text = (await run(packageOf({ 'src/nested/shelf.schema.ts': source }))).texts['shelf.ts']
     expect(text).toContain(
       "import { type CallbackManager as Manager, type ChatMessage, Model, modelOf } from '@x/core-model'",
     )
@@ -113,7 +113,7 @@ export const Shelf = component('Shelf', '', {
     expect(text).toContain('  message: ChatMessage\n')
   })
 
-  it('copies the type of typed data, whose schema is checked', () => {
+  it('copies the type of typed data, whose schema is checked', async () => {
     const source = `import { component, freeForm, nullable, typedData } from '@x/core-model/schemas'
 import { Array as List } from 'typebox'
 import type { Point } from './point.ts'
@@ -121,7 +121,7 @@ export const Shape = component('Shape', '', {
   corners: typedData<readonly Point[] | null>(nullable(List(freeForm()))),
   center: typedData<Point | null, string>(nullable(freeForm())),
 })`
-    const text = runCommand(packageOf({ 'src/shape.schema.ts': source })).texts['shape.ts']
+    const text = (await run(packageOf({ 'src/shape.schema.ts': source }))).texts['shape.ts']
     expect(text).toContain("import type { Point } from '../point.ts'")
     expect(text).toContain('  corners?: readonly Point[] | null | undefined\n')
     expect(text).toContain('  corners: readonly Point[] | null\n')
@@ -130,23 +130,69 @@ export const Shape = component('Shape', '', {
     expect(text).toContain("corners: { schema: { items: { type: 'object' }, type: ['array', 'null'] } }")
   })
 
-  it('shows only the beginning of a long default', () => {
+  it('prints arrays, records and lists of values; options are read-only', async () => {
+    const source = `import { component, oneOf } from '@x/core-model/schemas'
+import { Array as List, Integer, Record, String as Text } from 'typebox'
+export const Chart = component('Chart', '', {
+  kind: oneOf(['bar', "it's"]),
+  rows: List(List(Integer())),
+  names: Record(Text(), Text()),
+})`
+    const text = (await run(packageOf({ 'src/chart.schema.ts': source }))).texts['chart.ts']
+    expect(text).toContain("  kind: 'bar' | 'it\\'s'\n")
+    expect(text).toContain('  rows: readonly (readonly number[])[]\n')
+    expect(text).toContain('  rows: number[][]\n')
+    expect(text).toContain('  names: Readonly<Record<string, string>>\n')
+    expect(text).toContain('  names: Record<string, string>\n')
+  })
+
+  it('shows only the beginning of a long default', async () => {
     const source = `${imports}import { String as Text } from 'typebox'
 export const Prompt = component('Prompt', '', { text: Text({ default: 'Read this:\\n' + 'word '.repeat(100) }) })`
-    const text = runCommand(packageOf({ 'src/prompt.schema.ts': source })).texts['prompt.ts']
+    const text = (await run(packageOf({ 'src/prompt.schema.ts': source }))).texts['prompt.ts']
     expect(text).toContain("/** @defaultValue a string of 511 characters, 'Read this:…' */")
     expect(text).toContain('default: `Read this:\nword word')
   })
 
+  it('reads a dependency without schemas, and a package whose schemas it exports', async () => {
+    const manifest = { name: 'own', type: 'module', dependencies: { vitest: '*', '@x/core-model': '*' } }
+    const { texts, status } = await run(
+      packageOf({
+        'package.json': JSON.stringify(manifest),
+        'src/page.schema.ts': `import { component, TextNode } from '@x/core-model/schemas'
+export const Page = component('Page', '', {}, { extends: TextNode })`,
+        'src/schemas.ts': "export { Page } from './page.schema.ts'\n",
+      }),
+    )
+    expect({ status, files: Object.keys(texts) }).toEqual({ status: 0, files: ['page.ts'] })
+  })
+
+  it('does nothing for a package without schemas', async () => {
+    expect(await run(packageOf({}))).toEqual({ status: 0, output: '', texts: {} })
+  })
+
+  it('prints each file that is not up to date', async () => {
+    const folder = packageOf({ 'src/shelf.schema.ts': shelf })
+    const { status, output } = await run(folder, '--check')
+    expect(output).toMatch(/shelf\.ts is not up to date; run x-codegen\n$/)
+    expect(status).toBe(1)
+    await run(folder)
+    writeFileSync(
+      join(folder, 'src/generated/old.ts'),
+      '// Generated from the schema of the model by x-codegen. Do not edit.\n',
+    )
+    expect((await run(folder)).output).toMatch(/removed .*old\.ts\n$/)
+  })
+
   it('--check fails for a file that differs, and a run writes and removes files', () => {
     const folder = packageOf({ 'src/shelf.schema.ts': shelf })
-    expect(runCommand(folder, '--check')).toMatchObject({ status: 1, texts: {} })
-    expect(runCommand(folder).output).toContain('wrote ')
-    expect(runCommand(folder, '--check')).toMatchObject({ status: 0, output: '' })
+    expect(spawnCommand(folder, '--check')).toMatchObject({ status: 1, texts: {} })
+    expect(spawnCommand(folder).output).toContain('wrote ')
+    expect(spawnCommand(folder, '--check')).toEqual({ status: 0, output: '', texts: expect.anything() })
     writeFileSync(join(folder, 'src/shelf.schema.ts'), shelf.replaceAll('Shelf', 'Rack'))
     writeFileSync(join(folder, 'src/generated/table.ts'), 'export const mine = 1\n')
-    expect(runCommand(folder, '--check').status).toBe(1)
-    expect(Object.keys(runCommand(folder).texts).sort()).toEqual(['rack.ts', 'table.ts'])
+    expect(spawnCommand(folder, '--check').status).toBe(1)
+    expect(Object.keys(spawnCommand(folder).texts).sort()).toEqual(['rack.ts', 'table.ts'])
   })
 
   it.each<[string, Record<string, string>, string]>([
@@ -179,12 +225,28 @@ export const A = component('A', '', { b: Text({ minLength: 2 }) })`,
       'A.b: models do not support the keyword minLength',
     ],
     [
+      'an object with any keys of a pattern',
+      {
+        'src/a.schema.ts': `${imports}import { Unsafe } from 'typebox'
+export const A = component('A', '', { b: Unsafe({ type: 'object', propertyNames: { pattern: '^a' }, additionalProperties: {} }) })`,
+      },
+      'A.b: restrict the keys of an object with propertyNames.enum and additionalProperties',
+    ],
+    [
       'a schema that is not valid',
       {
         'src/a.schema.ts': `${imports}import { Integer } from 'typebox'
 export const A = component('A', '', { b: Integer({ minimum: 'one' as never }) })`,
       },
       'minimum',
+    ],
+    [
+      'a parent that no package has',
+      {
+        'src/a.schema.ts': `${imports}const Lost = component('Lost', '', {})
+export const B = component('B', '', {}, { extends: Lost })`,
+      },
+      'B: expected a schema Lost in this package or its dependencies, found none.',
     ],
     [
       'a parent class that does not exist',
@@ -194,8 +256,8 @@ export const B = component('B', '', {}, { extends: A })`,
       },
       'a file of this package that exports the class A',
     ],
-  ])('rejects %s', (_, files, message) => {
-    const { status, output, texts } = runCommand(packageOf(files))
+  ])('rejects %s', async (_, files, message) => {
+    const { status, output, texts } = await run(packageOf(files))
     expect(output).toContain(message)
     expect({ status, texts }).toEqual({ status: 1, texts: {} })
   })

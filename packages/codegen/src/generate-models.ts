@@ -24,14 +24,14 @@ export const header = '// Generated from the schema of the model by x-codegen. D
  * @throws {Error} for a schema that is not valid JSON Schema, or has a keyword that models do not support.
  */
 export async function generateModels(folder: string): Promise<Map<string, string>> {
-  const models = await loadModels(folder)
+  const models = loadModels(folder)
   const core = await import('@x/core-model/schemas')
   const modules = new Map<string, string>()
   for (const model of models.values()) {
     assertCheckable(model.name, core.checkedSchema(model.schema))
     const parentName = model.schema['x-extends'] as string | undefined
     const parent =
-      parentName === undefined ? undefined : (models.get(parentName) ?? (await modelOfDependency(folder, parentName)))
+      parentName === undefined ? undefined : (models.get(parentName) ?? modelOfDependency(folder, parentName))
     if (parentName !== undefined && parent === undefined)
       throw new CodegenError(
         `${model.name}: expected a schema ${parentName} in this package or its dependencies, found none.`,

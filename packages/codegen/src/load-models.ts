@@ -5,7 +5,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import type { JsonSchema } from '@x/core-model'
 import { CodegenError } from './codegen-error.ts'
 import { withTypeAnnotations } from './field-type-arguments.ts'
@@ -29,12 +29,12 @@ registerHooks({
 })
 
 /** Returns the models of the package in a folder, by name. */
-export async function loadModels(folder: string): Promise<Map<string, LoadedModel>> {
+export function loadModels(folder: string): Map<string, LoadedModel> {
   const models = new Map<string, LoadedModel>()
   const files = globSync('src/**/*.schema.ts', { cwd: folder }).sort()
   for (const path of files) {
     const file = join(folder, path)
-    for (const [name, schema] of await modelsIn(pathToFileURL(file).href)) {
+    for (const [name, schema] of modelsIn(file)) {
       const { title } = schema
       if (title !== name)
         throw new CodegenError(
@@ -45,14 +45,14 @@ export async function loadModels(folder: string): Promise<Map<string, LoadedMode
   }
   const entry = join(folder, 'src', 'schemas.ts')
   if (!existsSync(entry)) return models
-  const exported = new Set((await modelsIn(pathToFileURL(entry).href)).map(([name]) => name))
+  const exported = new Set(modelsIn(entry).map(([name]) => name))
   for (const name of models.keys())
     if (!exported.has(name)) throw new CodegenError(`${entry}: expected an export of the schema ${name}.`)
   return models
 }
 
 /** Returns a model of a dependency of a package. */
-export async function modelOfDependency(folder: string, name: string): Promise<LoadedModel | undefined> {
+export function modelOfDependency(folder: string, name: string): LoadedModel | undefined {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const { resolve } = createRequire(join(folder, 'package.json'))
   for (const dependency of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })) {
@@ -62,14 +62,18 @@ export async function modelOfDependency(folder: string, name: string): Promise<L
     } catch {
       continue // a package without schemas
     }
-    const found = (await modelsIn(pathToFileURL(entry).href)).find(([exported]) => exported === name)
+    const found = modelsIn(entry).find(([exported]) => exported === name)
     if (found) return { name, schema: found[1], from: { package: dependency } }
   }
   return undefined
 }
 
-async function modelsIn(url: string): Promise<[string, JsonSchema][]> {
-  const exported = (await import(url)) as Record<string, unknown>
+const load = createRequire(import.meta.url)
+
+/** Returns the models that a module exports. */
+function modelsIn(file: string): [string, JsonSchema][] {
+  // Unlike `import()`, Node itself runs the module, also inside of a test runner or a bundler.
+  const exported = load(file) as Record<string, unknown>
   return Object.entries(exported).flatMap(([name, value]): [string, JsonSchema][] => {
     const schema = JSON.parse(JSON.stringify(typeof value === 'object' ? value : null)) as JsonSchema | null
     return schema?.['x-model'] === undefined ? [] : [[name, schema]]
