@@ -6,10 +6,6 @@ interface Justification {
 
 /** Files of more than 400 lines, and functions of more than 60 as `file name`. The list only gets shorter. */
 export const justified: Readonly<Record<string, Justification>> = {
-  'packages/node-parser/src/markdown/block-scanner.ts': {
-    lines: 593,
-    reason: 'one pass over the lines, which all block constructs share; each construct as a file costs a call per line',
-  },
   'packages/prompts/src/langchain-prompt.ts langChainPrompt': {
     lines: 65,
     reason: 'one foreign prompt: its closures share what was read of the template',

@@ -3,14 +3,16 @@
  * Finds the blocks and tables of a Markdown document, line by line and in one pass. The result equals that of micromark, even
  * where micromark differs from CommonMark. micromark itself parses link definitions only.
  */
-import { isBlank, skipBlanks, trimBlanks } from './blanks.ts'
-import { type Block, type BlockStructure, contentText, newBlock, type TableSpan } from './block.ts'
+import { trimBlanks } from './blanks.ts'
+import { type Block, type BlockStructure, newBlock, type TableSpan } from './block.ts'
 import * as Char from './character-codes.ts'
-import { endsHtml, type HtmlKind, htmlEndSearchStart, htmlKind } from './html-block.ts'
-import { atxDepth, atxText, fenceLength, isRun } from './line-marks.ts'
+import { Containers } from './containers.ts'
+import { endsAtBlankLine, endsHtml, type HtmlKind, htmlEndSearchStart, htmlKind, LONE_TAG } from './html-block.ts'
+import { LineCursor } from './line-cursor.ts'
+import { atxDepth, atxText, fenceLength, isFenceEnd, isRun } from './line-marks.ts'
 import type { ConstructReader, MarkdownSyntax } from './mdx.ts'
-import { afterDefinitions } from './micromark.ts'
-import { countCells, countDelimiterCells } from './table-row.ts'
+import { firstHeadingLine } from './setext-heading.ts'
+import { isTableStart } from './table-row.ts'
 
 /** The kinds of the innermost open block. */
 export const NONE = 0
@@ -30,15 +32,10 @@ export class BlockScanner implements BlockStructure {
   bracketParagraphs: number[][] = []
   containedHtml: number[][] = []
 
-  /** The open containers, outermost first: 62 for a quote, otherwise the list marker; and the content column of list items. */
-  protected readonly containers: number[] = []
-  private readonly widths: number[] = []
-  /** The index of the first quote among the open containers. */
-  private firstQuote = Number.POSITIVE_INFINITY
+  private readonly cursor = new LineCursor()
+  protected readonly containers: Containers
+  /** The root block of the open containers. */
   protected container: Block | null = null
-  /** Whether the innermost list item began with a blank line, and whether a second one followed. */
-  private blankStart = false
-  private blankAgain = false
 
   protected leaf = NONE
   protected block: Block | null = null
@@ -63,13 +60,11 @@ export class BlockScanner implements BlockStructure {
   private text = ''
   /** The end of the scanned range: a line that ends there has no line ending. */
   private limit = 0
-  private position = 0
-  private column = 0
-  private rest = 0
 
   constructor(syntax: MarkdownSyntax | null = null) {
     this.syntax = syntax
     this.codeIndent = syntax === null ? 4 : Number.POSITIVE_INFINITY
+    this.containers = new Containers(this.cursor, this.codeIndent)
   }
 
   /** Scans the complete lines of `text` from `start` to `end`. `text` may grow between calls; offsets of its old part must not change. */
@@ -91,39 +86,21 @@ export class BlockScanner implements BlockStructure {
   }
 
   private line(start: number, end: number): void {
-    this.position = start
-    this.column = 0
-    this.rest = 0
-    this.nextText = -1
-    this.spoiledMarker = 0
-    if (this.isBlankAt(end)) {
-      this.blankLine()
+    const { containers, cursor } = this
+    cursor.begin(this.text, start, end)
+    if (cursor.isBlank()) {
+      const matched = containers.matchBlank()
+      if (matched < containers.count) this.closeTo(matched)
+      this.blankRest()
       return
     }
 
-    const open = this.containers.length
-    let matched = 0
+    const open = containers.count
+    let matched = containers.match()
+    let isFresh = containers.isSibling
     let interrupts = false
-    let fresh = false
-    while (matched < this.containers.length) {
-      const marker = this.containers[matched] as number
-      if (marker === Char.GREATER) {
-        if (!this.takeQuote(end)) break
-      } else if (!this.matchItem(matched, end)) {
-        if (!this.takeItem(end, marker, false)) break
-        // A sibling item: the list stays open, the previous item and its content are closed.
-        this.closeTo(matched + 1)
-        this.widths[matched] = this.itemWidth
-        this.blankStart = this.itemBlank
-        this.blankAgain = false
-        fresh = true
-        matched++
-        break
-      }
-      matched++
-    }
-
-    if (!fresh && matched === this.containers.length) {
+    if (isFresh) this.leaf = NONE
+    else if (matched === open) {
       if (this.leaf === FENCE || this.leaf === HTML) {
         this.inside(start, end)
         this.grow(end)
@@ -132,33 +109,21 @@ export class BlockScanner implements BlockStructure {
       interrupts = this.leaf === PARAGRAPH || this.leaf === INDENTED
     }
 
-    for (;;) {
-      const quote = this.takeQuote(end)
-      if (!quote && !this.takeItem(end, 0, interrupts)) break
+    for (let mark = containers.takeMark(interrupts); mark !== 0; mark = containers.takeMark(interrupts)) {
       this.closeTo(matched)
-      fresh = true
-      this.openContainer(start, quote ? Char.GREATER : this.itemMarker, quote ? 0 : this.itemWidth)
-      this.blankStart = !quote && this.itemBlank
-      this.blankAgain = false
+      isFresh = true
+      this.openContainer(start, mark)
       matched++
     }
 
-    const lazy = !fresh && matched < open
-    this.flow(start, end, matched, lazy)
+    this.flow(start, end, matched, !isFresh && matched < open)
     this.grow(end)
-  }
-
-  /** Handles a blank line: it continues list items and ends quotes. */
-  private blankLine(): void {
-    if (this.firstQuote < this.containers.length) this.closeTo(this.firstQuote)
-    else if (this.blankStart) this.blankAgain = true
-    this.blankRest()
   }
 
   /** Handles a line that is blank after the container marks. */
   private blankRest(): void {
     if (this.leaf === PARAGRAPH || this.leaf === TABLE) this.leaf = NONE
-    else if (this.leaf === HTML && this.size >= 6) this.leaf = NONE
+    else if (this.leaf === HTML && endsAtBlankLine(this.size as HtmlKind)) this.leaf = NONE
   }
 
   /** Extends the open root container to the end of this line. */
@@ -169,181 +134,35 @@ export class BlockScanner implements BlockStructure {
     }
   }
 
-  // Container marks. `position` and `column` are after the consumed part; `rest` is the unconsumed part of a tab.
-
-  /** Consumes white space at the position, at most `limit` columns; returns the number of columns. */
-  private take(end: number, limit: number): number {
-    let count = 0
-    while (count < limit) {
-      if (this.rest > 0) {
-        this.rest--
-        if (this.rest === 0) this.position++
-      } else {
-        if (this.position >= end) break
-        const code = this.text.charCodeAt(this.position)
-        if (code === Char.SPACE) this.position++
-        else if (code === Char.TAB) {
-          this.rest = 3 - (this.column % 4)
-          if (this.rest === 0) this.position++
-        } else break
-      }
-      this.column++
-      count++
-    }
-    return count
-  }
-
-  private restore(position: number, column: number, rest: number): false {
-    this.position = position
-    this.column = column
-    this.rest = rest
-    this.nextText = -1
-    return false
-  }
-
-  private takeQuote(end: number): boolean {
-    const { position, column, rest } = this
-    this.take(end, this.codeIndent - 1)
-    if (this.rest > 0 || this.position >= end || this.text.charCodeAt(this.position) !== Char.GREATER)
-      return this.restore(position, column, rest)
-    this.position++
-    this.column++
-    this.take(end, 1)
-    return true
-  }
-
-  /** Whether the line continues the list item at `index`. */
-  private matchItem(index: number, end: number): boolean {
-    const top = index === this.containers.length - 1
-    const width = this.widths[index] as number
-    if (this.isBlankAt(end)) {
-      if (top && this.blankStart) this.blankAgain = true
-      this.take(end, width)
-      return true
-    }
-    const isEnded = top && this.blankAgain
-    if (top) {
-      this.blankStart = false
-      this.blankAgain = false
-    }
-    if (isEnded) return false
-    const { position, column, rest } = this
-    if (this.take(end, width) === width) return true
-    return this.restore(position, column, rest)
-  }
-
-  /** The offset of the next character that is not blank, cached for this line. */
-  private nextText = 0
-  private spoiledMarker = 0
-  private spoiledAt = 0
-  /** The list item that `takeItem` started last. */
-  private itemMarker = 0
-  private itemWidth = 0
-  private itemBlank = false
-
-  /** Consumes the start of a list item. `marker` is the required marker, or 0 for any. */
-  private takeItem(end: number, marker: number, interrupts: boolean): boolean {
-    const { position, column, rest } = this
-    return this.readItem(end, marker, interrupts) || this.restore(position, column, rest)
-  }
-
-  private readItem(end: number, marker: number, interrupts: boolean): boolean {
-    const { text } = this
-    const prefix = this.take(end, this.codeIndent - 1)
-    const start = this.position
-    if (this.rest > 0 || start >= end) return false
-    const code = text.charCodeAt(start)
-    let at = start
-    if (code >= Char.ZERO && code <= Char.NINE) {
-      while (text.charCodeAt(at) >= Char.ZERO && text.charCodeAt(at) <= Char.NINE) at++
-      const digits = at - start
-      const delimiter = text.charCodeAt(at)
-      if (digits > 9 || (delimiter !== Char.DOT && delimiter !== Char.CLOSE_PAREN)) return false
-      if (interrupts && (digits > 1 || code !== Char.ONE)) return false
-    } else if (code !== Char.PLUS && ((code !== Char.STAR && code !== Char.DASH) || this.isBreakAt(start, end, code)))
-      return false
-    this.itemMarker = text.charCodeAt(at)
-    if (marker !== 0 && marker !== this.itemMarker) return false
-    at++
-    this.column += at - start
-    this.itemWidth = prefix + at - start
-    this.position = at
-    this.itemBlank = this.isBlankAt(end)
-    if (this.itemBlank) {
-      this.itemWidth++
-      return !interrupts
-    }
-    const { column } = this
-    let blanks = this.take(end, this.codeIndent + 1)
-    if (blanks > this.codeIndent) {
-      this.restore(at, column, 0)
-      blanks = this.take(end, 1)
-    }
-    this.itemWidth += blanks
-    return blanks > 0
-  }
-
-  private isBlankAt(end: number): boolean {
-    // Cached, because nested items test the same run of blanks repeatedly.
-    if (this.nextText < this.position) this.nextText = skipBlanks(this.text, this.position, end)
-    return this.nextText >= end
-  }
-
-  /** Whether the rest of the line is a thematic break: three or more equal marks, with only blanks between them. */
-  private isBreakAt(start: number, end: number, marker: number): boolean {
-    // In `- - - x` every item tests this; the position of the `x` is cached.
-    if (marker === this.spoiledMarker && start < this.spoiledAt) return false
-    let count = 0
-    for (let at = start; at < end; at++) {
-      const code = this.text.charCodeAt(at)
-      if (code === marker) count++
-      else if (!isBlank(code)) {
-        this.spoiledMarker = marker
-        this.spoiledAt = at
-        return false
-      }
-    }
-    return count >= 3
-  }
-
-  private openContainer(lineStart: number, marker: number, width: number): void {
-    if (this.containers.length === 0) {
-      this.container = newBlock(marker === Char.GREATER ? 'quote' : 'list', lineStart, lineStart)
+  private openContainer(lineStart: number, mark: number): void {
+    if (this.containers.count === 0) {
+      this.container = newBlock(mark === Char.GREATER ? 'quote' : 'list', lineStart, lineStart)
       this.blocks.push(this.container)
     }
-    if (marker === Char.GREATER) this.firstQuote = Math.min(this.firstQuote, this.containers.length)
-    this.containers.push(marker)
-    this.widths.push(width)
+    this.containers.open(mark)
   }
 
   /** Closes all containers but the first `count`, and the open block. */
   private closeTo(count: number): void {
     this.leaf = NONE
-    if (this.containers.length === count) return
-    if (count <= this.firstQuote) this.firstQuote = Number.POSITIVE_INFINITY
-    this.containers.length = count
-    this.widths.length = count
-    this.blankStart = false
-    this.blankAgain = false
+    this.containers.close(count)
     if (count === 0) this.container = null
   }
-
-  // Blocks.
 
   /** Handles the rest of the line after the container marks. */
   private flow(lineStart: number, end: number, matched: number, lazy: boolean): void {
     const { text } = this
     // Only the first 4 columns of indentation matter.
-    const deep = this.take(end, this.codeIndent) === this.codeIndent
-    if (this.isBlankAt(end)) {
+    const deep = this.cursor.take(this.codeIndent) === this.codeIndent
+    if (this.cursor.isBlank()) {
       if (lazy) this.closeTo(matched)
       this.blankRest()
       return
     }
-    const first = this.nextText
+    const first = this.cursor.next
     const code = text.charCodeAt(first)
     const opened = deep ? null : this.opening(first, end, code)
-    const loneTag = opened === 'html' && this.size === 7
+    const loneTag = opened === 'html' && this.size === LONE_TAG
     let mayHead = !deep
 
     if (lazy) {
@@ -376,11 +195,11 @@ export class BlockScanner implements BlockStructure {
         const table = this.table as TableSpan
         table.rowStarts.push(first)
         table.rowEnds.push(last)
-        if (this.containers.length === 0) (this.block as Block).end = last
+        if (this.containers.count === 0) (this.block as Block).end = last
         return
       }
     } else if (this.leaf === INDENTED && deep) {
-      if (this.containers.length === 0) (this.block as Block).end = trimBlanks(text, end)
+      if (this.containers.count === 0) (this.block as Block).end = trimBlanks(text, end)
       return
     }
     this.leaf = NONE
@@ -419,23 +238,17 @@ export class BlockScanner implements BlockStructure {
       case Char.STAR:
       case Char.UNDERSCORE:
       case Char.DASH:
-        return this.isBreakAt(first, end, code) ? 'break' : null
+        return this.cursor.isBreak(first, code) ? 'break' : null
       case Char.BACKTICK:
       case Char.TILDE:
         this.size = fenceLength(text, first, end, code)
         return this.size > 0 ? 'code' : null
       case Char.LESS:
-        this.size = this.htmlKind(first, end)
+        this.size = htmlKind(text.slice(first, end), this.syntax !== null)
         return this.size > 0 ? 'html' : null
       default:
         return null
     }
-  }
-
-  /** Returns the kind of HTML block that a line opens. With a syntax such as MDX: only comments, instructions and declarations. */
-  private htmlKind(first: number, end: number): HtmlKind {
-    const kind = htmlKind(this.text.slice(first, end))
-    return this.syntax !== null && (kind === 1 || kind >= 6) ? 0 : kind
   }
 
   /** Opens the block that `opening` returned, or a paragraph. */
@@ -478,14 +291,14 @@ export class BlockScanner implements BlockStructure {
   }
 
   private openBlock(kind: Block['kind'], lineStart: number, end: number): Block | null {
-    if (this.containers.length > 0) return null
+    if (this.containers.count > 0) return null
     this.block = newBlock(kind, lineStart, trimBlanks(this.text, end))
     this.blocks.push(this.block)
     return this.block
   }
 
   private continueParagraph(lineStart: number, first: number, end: number, mayHead: boolean): void {
-    if (this.containers.length === 0) (this.block as Block).end = trimBlanks(this.text, end)
+    if (this.containers.count === 0) (this.block as Block).end = trimBlanks(this.text, end)
     this.lines.push(lineStart, first, end)
     this.mayHead = mayHead
   }
@@ -494,16 +307,13 @@ export class BlockScanner implements BlockStructure {
   private startTable(first: number, end: number): boolean {
     const { text, lines } = this
     const last = trimBlanks(text, end)
-    const columns = countDelimiterCells(text, first, last)
-    if (columns === 0) return false
     const [headLine, headStart, headLineEnd] = lines.slice(-3) as [number, number, number]
     const headEnd = trimBlanks(text, headLineEnd)
-    if (columns !== countCells(text, headStart, headEnd)) return false
-    const code = text.charCodeAt(headStart)
-    if (code === Char.PIPE && headEnd === headStart + 1) return false
+    if (!isTableStart(text, headStart, headEnd, first, last)) return false
     // A lone tag cannot interrupt a paragraph. After the table has interrupted it, micromark reads the tag first.
-    const isTag = code === Char.LESS && this.htmlKind(headStart, headLineEnd) === 7
-    const root = this.containers.length === 0
+    const line = text.slice(headStart, headLineEnd)
+    const isTag = text.charCodeAt(headStart) === Char.LESS && htmlKind(line, this.syntax !== null) === LONE_TAG
+    const root = this.containers.count === 0
     if (root) {
       const paragraph = this.block as Block
       if (lines.length === 3) {
@@ -516,7 +326,7 @@ export class BlockScanner implements BlockStructure {
     }
     if (isTag) {
       this.leaf = HTML
-      this.size = 7
+      this.size = LONE_TAG
       this.htmlLines = null
     } else {
       this.leaf = TABLE
@@ -529,21 +339,18 @@ export class BlockScanner implements BlockStructure {
   /** Turns a paragraph above a line of `=` or `-` into a heading, unless the paragraph consists of link definitions only. */
   private underline(lineStart: number, first: number, end: number, last: number, code: number): void {
     const { lines } = this
-    const root = this.containers.length === 0
+    const root = this.containers.count === 0
     let block = this.block as Block
     let textStart = lines[1] as number
     this.leaf = NONE
     if (this.text.charCodeAt(textStart) === Char.OPEN_BRACKET) {
-      const paragraph = contentText(this.text, lines)
-      const left = afterDefinitions(paragraph)
-      if (left < 0) {
+      const index = firstHeadingLine(this.text, lines)
+      if (index < 0) {
         this.open(this.opening(first, end, code), lineStart, first, end)
         return
       }
-      if (root && left > 0) {
+      if (root && index > 0) {
         // The definitions remain a separate block; the heading starts at the first line after them.
-        let index = 0
-        for (let at = paragraph.indexOf('\n'); at >= 0 && at < left; at = paragraph.indexOf('\n', at + 1)) index += 3
         const paragraphEnd = block.end
         block.end = trimBlanks(this.text, lines[index - 1] as number)
         block = newBlock('heading', lines[index] as number, paragraphEnd)
@@ -563,20 +370,17 @@ export class BlockScanner implements BlockStructure {
   /** Handles a line inside a fenced code block or an HTML block. */
   private inside(lineStart: number, end: number): void {
     const { text } = this
-    const deep = this.take(end, this.codeIndent) === this.codeIndent
-    if (this.isBlankAt(end)) {
+    const deep = this.cursor.take(this.codeIndent) === this.codeIndent
+    if (this.cursor.isBlank()) {
       this.blankRest()
       return
     }
-    const first = this.nextText
-    if (this.containers.length === 0) (this.block as Block).end = trimBlanks(text, end)
+    const first = this.cursor.next
+    if (this.containers.count === 0) (this.block as Block).end = trimBlanks(text, end)
     if (this.leaf === HTML) {
       this.htmlLines?.push(lineStart, first, end)
       if (endsHtml(this.size as HtmlKind, text.slice(first, end))) this.leaf = NONE
-    } else if (!deep && text.charCodeAt(first) === this.marker) {
-      const last = trimBlanks(text, end)
-      if (last - first >= this.size && isRun(text, first, last, this.marker)) this.leaf = NONE
-    }
+    } else if (!deep && isFenceEnd(text, first, end, this.marker, this.size)) this.leaf = NONE
   }
 }
 

@@ -12,7 +12,7 @@ describe('htmlKind', () => {
     [7, ['<b>', '</span  >', '<my-tag a=1 b="2" c/>  ']],
     [0, ['<a x=>', '<b> text', '<1>', '<', '<!1', '< b>', '<a x=">', '<b']],
   ])('returns %i', (kind, lines) => {
-    expect(lines.map(htmlKind)).toEqual(lines.map(() => kind))
+    expect(lines.map((line) => htmlKind(line))).toEqual(lines.map(() => kind))
   })
 })
 
@@ -23,15 +23,15 @@ describe('endsHtml', () => {
     [3, '?>', '>'],
     [4, '>', '?'],
     [5, 'a ]]>', 'a ]]]>'],
-  ])('detects the end of kind %i', (kind, end, other) => {
+  ])('finds the end of kind %i', (kind, end, other) => {
     expect([endsHtml(kind, end), endsHtml(kind, other)]).toEqual([true, false])
   })
 
-  it('returns false for kinds that end at a blank line', () => {
+  it('leaves kinds that end at a blank line to the caller', () => {
     expect([endsHtml(6, '</table>'), endsHtml(7, '>')]).toEqual([false, false])
   })
 
-  it('searches the first line of a block after its opening', () => {
+  it('searches the first line of a block behind its opening', () => {
     const isWhole = (line: string) => endsHtml(htmlKind(line), line, htmlEndSearchStart(htmlKind(line)))
     expect(['<!-->', '<?>', '<!A>', '<![CDATA[]]>', '<!-- a', '<![CDATA[ >'].map(isWhole)).toEqual([
       true,

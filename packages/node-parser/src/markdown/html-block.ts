@@ -18,11 +18,25 @@ const TAG_NAME = /<\/?[a-z][a-z0-9-]*(?=[\t />])/iy
 const ATTRIBUTE_NAME = /[:_a-z][-.:\w]*/iy
 const UNQUOTED = /[^\t "'/<=>`]*/y
 
+/** The kind of a line that is any complete tag. */
+export const LONE_TAG = 7
+
+/** Whether an HTML block ends at a blank line: one of a block element or a lone tag. The others end at their own mark. */
+export function endsAtBlankLine(kind: HtmlKind): boolean {
+  return kind >= 6
+}
+
 /**
- * Returns the kind of HTML block that `line` opens; its first character must be `<`. The caller decides whether kind 7 may interrupt a
- * paragraph.
+ * Returns the kind of HTML block that `line` opens; its first character must be `<`. The caller decides whether a lone tag may interrupt
+ * a paragraph.
+ * @param hasOwnTags - whether the syntax has tags of its own. Only comments, instructions and declarations are HTML then.
  */
-export function htmlKind(line: string): HtmlKind {
+export function htmlKind(line: string, hasOwnTags = false): HtmlKind {
+  const kind = kindOf(line)
+  return hasOwnTags && (kind === 1 || endsAtBlankLine(kind)) ? 0 : kind
+}
+
+function kindOf(line: string): HtmlKind {
   const code = line.charCodeAt(1)
   if (code === 63) return 3
   if (code === 33) {

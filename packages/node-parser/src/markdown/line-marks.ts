@@ -36,6 +36,18 @@ export function fenceLength(text: string, start: number, end: number, marker: nu
   return size
 }
 
+/**
+ * Whether a line ends a code block: it consists of at least as many marks as the fence.
+ *
+ *     ~~~~~
+ *     ^ first
+ */
+export function isFenceEnd(text: string, first: number, end: number, marker: number, size: number): boolean {
+  if (text.charCodeAt(first) !== marker) return false
+  const last = trimBlanks(text, end)
+  return last - first >= size && isRun(text, first, last, marker)
+}
+
 /** Whether a range consists of one character. */
 export function isRun(text: string, start: number, end: number, code: number): boolean {
   for (let at = start; at < end; at++) if (text.charCodeAt(at) !== code) return false

@@ -21,7 +21,7 @@ export class StreamScanner extends BlockScanner {
   /** The start of the HTML block that may still grow, at any depth; otherwise infinity. */
   get openHtmlStart(): number {
     if (this.leaf !== HTML) return Number.POSITIVE_INFINITY
-    return (this.containers.length === 0 ? this.block?.start : this.htmlLines?.[0]) ?? Number.POSITIVE_INFINITY
+    return (this.containers.count === 0 ? this.block?.start : this.htmlLines?.[0]) ?? Number.POSITIVE_INFINITY
   }
 
   /** Removes the blocks that are complete, and the tables and HTML blocks that start before `offset`. */

@@ -121,3 +121,16 @@ export function rowCells(text: string, start: number, end: number): string[] {
   }
   return cells
 }
+
+/**
+ * Whether two lines are the header and the delimiter row of a table: they have the same number of cells. `head` and `first` are the
+ * offsets of their first characters that are not blank.
+ *
+ *     | a | b |
+ *     |---|:-:|
+ */
+export function isTableStart(text: string, head: number, headEnd: number, first: number, end: number): boolean {
+  const columns = countDelimiterCells(text, first, end)
+  if (columns === 0 || columns !== countCells(text, head, headEnd)) return false
+  return text.charCodeAt(head) !== PIPE || headEnd > head + 1
+}
