@@ -23,15 +23,15 @@ describe('endsHtml', () => {
     [3, '?>', '>'],
     [4, '>', '?'],
     [5, 'a ]]>', 'a ]]]>'],
-  ])('finds the end of kind %i', (kind, end, other) => {
+  ])('detects the end of kind %i', (kind, end, other) => {
     expect([endsHtml(kind, end), endsHtml(kind, other)]).toEqual([true, false])
   })
 
-  it('leaves kinds that end at a blank line to the caller', () => {
+  it('returns false for kinds that end at a blank line', () => {
     expect([endsHtml(6, '</table>'), endsHtml(7, '>')]).toEqual([false, false])
   })
 
-  it('searches the first line of a block behind its opening', () => {
+  it('searches the first line of a block after its opening', () => {
     const isWhole = (line: string) => endsHtml(htmlKind(line), line, htmlEndSearchStart(htmlKind(line)))
     expect(['<!-->', '<?>', '<!A>', '<![CDATA[]]>', '<!-- a', '<![CDATA[ >'].map(isWhole)).toEqual([
       true,
