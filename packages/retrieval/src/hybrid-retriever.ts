@@ -2,8 +2,9 @@
  * @module
  * A retriever that fuses the results of several retrievers, such as a keyword search and a vector search.
  */
+
 import { type CallbackManager, NodeWithScore, type QueryBundle } from '@x/core-model'
-import { checkInteger, checkNumber, invalidOption } from './check-option.ts'
+import { checkInteger, checkNumber, invalidOption } from '@x/core-model/internal'
 import { type RetrieveOptions, Retriever, type RetrieverLike } from './retriever.ts'
 import { TopMatches } from './top-matches.ts'
 

@@ -2,6 +2,7 @@
  * @module
  * Replaces index nodes by their targets: a node such as a table, the nodes that a retriever finds, or the answer of a query engine.
  */
+
 import {
   ConfigurationError,
   type DocumentStore,
@@ -12,7 +13,7 @@ import {
   TextNode,
   ToolkitError,
 } from '@x/core-model'
-import { checkInteger } from './check-option.ts'
+import { checkInteger } from '@x/core-model/internal'
 import type { CancelOptions, RetrieveOptions, RetrieverLike } from './retriever.ts'
 
 /** Anything that answers a query, such as a query engine. The string form of its response is the answer. */

@@ -12,8 +12,7 @@ import {
   TextNode,
   type ToolLike,
 } from '@x/core-model'
-import { inputTextOrStream } from '@x/core-model/internal'
-import { checkInteger } from './check-option.ts'
+import { checkInteger, inputTextOrStream } from '@x/core-model/internal'
 import type { CancelOptions } from './retriever.ts'
 import { VectorIndex } from './vector-index.ts'
 

@@ -2,8 +2,9 @@
  * @module
  * Exact nearest-neighbor search by cosine similarity.
  */
+
 import { EmbeddingDimensionError } from '@x/core-model'
-import { checkInteger, invalidOption } from './check-option.ts'
+import { checkInteger, invalidOption } from '@x/core-model/internal'
 import { TopMatches } from './top-matches.ts'
 
 /** A vector and its similarity to the query. */

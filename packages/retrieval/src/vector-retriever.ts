@@ -3,8 +3,7 @@
  * A retriever that ranks nodes by the similarity of their embeddings to that of the query.
  */
 import type { CallbackManager, EmbeddingModel, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
-import { embedQuery } from '@x/core-model/internal'
-import { checkInteger } from './check-option.ts'
+import { checkInteger, embedQuery } from '@x/core-model/internal'
 import { embedNodes } from './embed-nodes.ts'
 import { type FiltersInput, nodeFilter } from './metadata-filters.ts'
 import { NodeTable } from './node-table.ts'

@@ -2,6 +2,7 @@
  * @module
  * A memory with a token limit. A model receives the newest messages within the limit.
  */
+
 import {
   type BaseLLM,
   type BaseMemory,
@@ -10,13 +11,12 @@ import {
   ConfigurationError,
   estimateTokens,
   isInstance,
-  ModelValidationError,
   SimpleChatStore,
   type SyncChatStore,
   type Tokenizer,
   writeJsonText,
 } from '@x/core-model'
-import { parseJson } from '@x/core-model/internal'
+import { checkInteger, parseJson } from '@x/core-model/internal'
 import { TokenLimitError } from '../errors.ts'
 import { modelReader, readRecord } from '../record-reader.ts'
 import { newestWithin } from './newest-messages.ts'
@@ -192,9 +192,8 @@ export class ChatMemoryBuffer implements BaseMemory {
 
 /** Returns a limit. @throws {ModelValidationError} if it is not an integer above 0. */
 export function checkTokenLimit(className: string, tokenLimit: number): number {
-  if (Number.isInteger(tokenLimit) && tokenLimit >= 1) return tokenLimit
-  const message = `expected an integer of at least 1, received ${String(tokenLimit)}`
-  throw new ModelValidationError(className, [{ path: 'tokenLimit', message, code: 'bound' }])
+  checkInteger(className, 'tokenLimit', tokenLimit, 1)
+  return tokenLimit
 }
 
 /** Returns the limit that is suitable for a model. */

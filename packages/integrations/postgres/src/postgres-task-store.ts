@@ -3,7 +3,6 @@
  * The tasks of agents in a database.
  */
 import {
-  ModelValidationError,
   readJsonText,
   type TaskFilter,
   type TaskStore,
@@ -11,7 +10,7 @@ import {
   taskFacts,
   writeJsonText,
 } from '@x/core-model'
-import { kindOf, newId } from '@x/core-model/internal'
+import { invalidOption, newId } from '@x/core-model/internal'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { storedKey, textOfStored } from './stored-key.ts'
 
@@ -149,8 +148,7 @@ const SUMMARY = 'id, conversation, is_finished, revision'
 
 function checkTime(method: string, path: string, value: unknown): void {
   if (typeof value === 'number' && value > 0 && value <= Number.MAX_SAFE_INTEGER) return
-  const message = `expected a number of milliseconds above 0, received ${kindOf(value)}`
-  throw new ModelValidationError(`PostgresTaskStore.${method}`, [{ path, message, code: 'bound' }])
+  throw invalidOption(`PostgresTaskStore.${method}`, path, 'a number of milliseconds above 0', value)
 }
 
 function summaryOf(row: {

@@ -2,8 +2,7 @@
  * @module
  * The nodes of an index: the keyword index and the vector index of a database share one record per node.
  */
-import { ModelValidationError, NodeWithScore, readJsonText, type TextNode, writeJsonText } from '@x/core-model'
-import { kindOf } from '@x/core-model/internal'
+import { NodeWithScore, readJsonText, type TextNode, writeJsonText } from '@x/core-model'
 import { type FiltersInput, nodeFilter } from '@x/retrieval'
 import { type NodeClassOptions, NodeRecords, type StoredValue } from '@x/storage'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -91,11 +90,4 @@ export class IndexedNodes {
     const row = this.database.get('select record from indexed where seq = ?', seq)!
     return this.records.nodeOf(readJsonText(String(row['record'])) as StoredValue)
   }
-}
-
-/** @throws {ModelValidationError} unless `similarityTopK` is an integer of at least 0. */
-export function checkTopK(className: string, value: unknown): void {
-  if (Number.isSafeInteger(value) && Number(value) >= 0) return
-  const message = `expected an integer of at least 0, received ${kindOf(value)}`
-  throw new ModelValidationError(className, [{ path: 'similarityTopK', message, code: 'bound' }])
 }

@@ -2,8 +2,8 @@
  * @module
  * A connection to a database that the stores and indexes share.
  */
-import { ModelValidationError, ToolkitError } from '@x/core-model'
-import { kindOf } from '@x/core-model/internal'
+import { ToolkitError } from '@x/core-model'
+import { invalidOption } from '@x/core-model/internal'
 import { SqliteBusyError, SqliteOpenError } from './errors.ts'
 import { migrate } from './migrations.ts'
 import {
@@ -69,8 +69,7 @@ export async function openDatabase(path: string, options: SqliteOptions = {}): P
 function checkOptions(options: SqliteOptions): void {
   const { busyTimeoutMs, durability, library, sqliteVec, ...unknown } = options
   const refuse = (path: string, expected: string, value: unknown) => {
-    const message = `expected ${expected}, received ${kindOf(value)}`
-    throw new ModelValidationError('openDatabase', [{ path, message, code: 'enum' }])
+    throw invalidOption('openDatabase', path, expected, value)
   }
   for (const [key, value] of Object.entries(unknown)) refuse(key, 'no such option', value)
   if (busyTimeoutMs !== undefined && !(Number.isSafeInteger(busyTimeoutMs) && busyTimeoutMs >= 0))

@@ -2,6 +2,7 @@
  * @module
  * A keyword index in a database, with its retriever.
  */
+
 import {
   type CallbackManager,
   ConfigurationError,
@@ -9,6 +10,7 @@ import {
   type QueryBundle,
   type TextNode,
 } from '@x/core-model'
+import { checkInteger } from '@x/core-model/internal'
 import {
   type FiltersInput,
   nodeFilter,
@@ -19,7 +21,7 @@ import {
   type WordTokenizer,
 } from '@x/retrieval'
 import type { NodeClassOptions } from '@x/storage'
-import { checkTopK, IndexedNodes, type IndexMatch } from './indexed-nodes.ts'
+import { IndexedNodes, type IndexMatch } from './indexed-nodes.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 /** The options of {@link SqliteKeywordRetriever}. */
@@ -59,7 +61,7 @@ export class SqliteKeywordRetriever extends Retriever {
   constructor(database: SqliteDatabase, options: SqliteKeywordRetrieverOptions = {}) {
     const { similarityTopK = 10, filters, tokenize = tokenizeWords, callbackManager, ...classes } = options
     super(callbackManager)
-    checkTopK('SqliteKeywordRetriever', similarityTopK)
+    checkInteger('SqliteKeywordRetriever', 'similarityTopK', similarityTopK)
     if (filters !== undefined) nodeFilter(filters)
     this.similarityTopK = similarityTopK
     this.filters = filters
@@ -104,7 +106,7 @@ export class SqliteKeywordRetriever extends Retriever {
   }
 
   protected search(query: QueryBundle, { filters }: RetrieveOptions): NodeWithScore[] {
-    checkTopK('SqliteKeywordRetriever', this.similarityTopK)
+    checkInteger('SqliteKeywordRetriever', 'similarityTopK', this.similarityTopK)
     const all = [this.filters, filters]
     // Without conditions SQLite itself selects the best matches, in half of the time.
     const limit = all.every((conditions) => conditions === undefined) ? this.similarityTopK : null

@@ -6,15 +6,14 @@ import {
   type CallbackManager,
   EmbeddingDimensionError,
   type EmbeddingModel,
-  ModelValidationError,
   type NodeWithScore,
   type QueryBundle,
   type TextNode,
 } from '@x/core-model'
-import { embedQuery, kindOf } from '@x/core-model/internal'
+import { checkInteger, embedQuery, invalidOption } from '@x/core-model/internal'
 import { type CancelOptions, type FiltersInput, nodeFilter, type RetrieveOptions, Retriever } from '@x/retrieval'
 import type { NodeClassOptions } from '@x/storage'
-import { checkTopK, IndexedNodes, type IndexMatch } from './indexed-nodes.ts'
+import { IndexedNodes, type IndexMatch } from './indexed-nodes.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 /** The options of {@link SqliteVectorRetriever}. */
@@ -49,7 +48,7 @@ export class SqliteVectorRetriever extends Retriever {
   constructor(database: SqliteDatabase, options: SqliteVectorRetrieverOptions) {
     const { embedModel, similarityTopK = 2, filters, callbackManager, ...classes } = options
     super(callbackManager)
-    checkTopK('SqliteVectorRetriever', similarityTopK)
+    checkInteger('SqliteVectorRetriever', 'similarityTopK', similarityTopK)
     if (filters !== undefined) nodeFilter(filters)
     this.embedModel = embedModel
     this.similarityTopK = similarityTopK
@@ -98,7 +97,7 @@ export class SqliteVectorRetriever extends Retriever {
   }
 
   protected async search(query: QueryBundle, { signal, parentId, filters }: RetrieveOptions): Promise<NodeWithScore[]> {
-    checkTopK('SqliteVectorRetriever', this.similarityTopK)
+    checkInteger('SqliteVectorRetriever', 'similarityTopK', this.similarityTopK)
     const vector = await embedQuery(this.embedModel, query, (work) => work({ signal, parentId }))
     const unit = unitVector(vector)
     if (this.dimension === null) return []
@@ -159,8 +158,7 @@ function unitVector(vector: readonly number[]): Float32Array {
       0,
       vector.findIndex((value) => !Number.isFinite(value * value)),
     )
-    const message = `expected a finite number, received ${kindOf(vector[at])}`
-    throw new ModelValidationError('SqliteVectorRetriever', [{ path: `vector[${at}]`, message, code: 'bound' }])
+    throw invalidOption('SqliteVectorRetriever', `vector[${at}]`, 'a finite number', vector[at])
   }
   const length = Math.sqrt(squares) || 1
   return Float32Array.from(vector, (value) => value / length)

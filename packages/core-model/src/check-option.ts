@@ -1,9 +1,9 @@
 /**
  * @module
- * Checks options that are numbers.
+ * Checks options that are no fields of models.
  */
-import { ModelValidationError } from '@x/core-model'
-import { kindOf } from '@x/core-model/internal'
+import { ModelValidationError } from './errors.ts'
+import { kindOf } from './model/report.ts'
 
 /** @throws {ModelValidationError} unless `value` is an integer of at least `minimum`. */
 export function checkInteger(className: string, option: string, value: unknown, minimum = 0): void {
