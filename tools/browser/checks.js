@@ -10,6 +10,7 @@ import { Bm25Retriever } from '@x/retrieval'
 import { SimpleDocumentStore } from '@x/storage'
 import { IndexedDBDocumentStore, IndexedDBKeyValueStore } from '@x/storage/indexeddb'
 import { documentStoreChecks, keyValueStoreChecks } from '@x/storage/testing'
+import { report } from './run-checks.js'
 import { expectedTraces, traceChecks } from './traces.js'
 
 /** @type {Record<string, () => unknown>} Each returns what must equal the value in `expected`. */
@@ -101,25 +102,7 @@ function storeChecks(place) {
   ].map(({ name, run }) => [`IndexedDB: ${name}`, run])
 }
 
-/** Sends one line per check to the server: its name, and the error or null. */
-export async function report(place) {
-  const lines = []
-  for (const [name, check] of Object.entries(checks)) {
-    try {
-      const value = JSON.stringify(await check())
-      const wanted = JSON.stringify(expected[name])
-      lines.push({ name, problem: value === wanted ? null : `expected ${wanted}, received ${value}` })
-    } catch (error) {
-      lines.push({ name, problem: String(error?.stack ?? error) })
-    }
-  }
-  for (const [name, run] of storeChecks(place)) {
-    try {
-      await run()
-      lines.push({ name, problem: null })
-    } catch (error) {
-      lines.push({ name, problem: String(error?.stack ?? error) })
-    }
-  }
-  await fetch(`/report/${place}`, { method: 'POST', body: JSON.stringify(lines) })
+/** Runs all checks and reports them. */
+export function runChecks(place) {
+  return report(place, checks, expected, storeChecks(place))
 }

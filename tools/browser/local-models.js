@@ -1,6 +1,7 @@
 /** Checks of local models in a browser. Models and runtime come from the server of the page. */
 import { env } from '@huggingface/transformers'
 import { TransformersCrossEncoder, TransformersEmbedding, TransformersNer } from '@x/transformers'
+import { report } from './run-checks.js'
 
 env.allowLocalModels = true
 env.localModelPath = '/tiny/'
@@ -39,14 +40,4 @@ const expected = {
   'downloads nothing that it was not asked for': ['model_call', 'bad_request'],
 }
 
-const lines = []
-for (const [name, check] of Object.entries(checks)) {
-  try {
-    const value = JSON.stringify(await check())
-    const wanted = JSON.stringify(expected[name])
-    lines.push({ name, problem: value === wanted ? null : `expected ${wanted}, received ${value}` })
-  } catch (error) {
-    lines.push({ name, problem: String(error?.stack ?? error) })
-  }
-}
-await fetch('/report/local-models', { method: 'POST', body: JSON.stringify(lines) })
+await report('local-models', checks, expected)

@@ -1,3 +1,3 @@
-import { report } from './checks.js'
+import { runChecks } from './checks.js'
 
-await report('page')
+await runChecks('page')

@@ -1,3 +1,3 @@
-import { report } from './checks.js'
+import { runChecks } from './checks.js'
 
-addEventListener('install', (event) => event.waitUntil(report('service-worker')))
+addEventListener('install', (event) => event.waitUntil(runChecks('service-worker')))

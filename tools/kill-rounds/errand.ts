@@ -3,12 +3,12 @@
  * something different each time. It continues from the state in the folder until the task is finished.
  */
 import { randomUUID } from 'node:crypto'
-import { appendFileSync, closeSync, fsyncSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { FunctionCallingAgent, FunctionTool, type ToolCallContext } from '@x/agents'
-import { type BaseLLM, ChatMessage, ChatResponse, type ContentPart, isImagePart, LLMMetadata } from '@x/core-model'
+import { type BaseLLM, ChatMessage, ChatResponse, type ContentPart, isImagePart } from '@x/core-model'
 import { FileTaskStore } from '@x/storage/node'
+import { appendLine, chatModel, turnOf } from './effects.ts'
 
 export const TASK_ID = 'errand'
 export const EFFECTS_FILE = 'effects.jsonl'
@@ -31,15 +31,11 @@ export interface Effect {
 
 /** A slow model that never repeats an answer: ids and arguments are new each time. */
 function restlessModel(): BaseLLM {
-  const chat = async (messages: readonly ChatMessage[] | string): Promise<ChatResponse> => {
-    if (typeof messages === 'string') throw new Error('not used')
+  return chatModel(async (messages) => {
     const [first] = messages
     if (!Array.isArray(first?.content) || !first.content.some(isImagePart)) throw new Error('The picture is lost.')
     await pause(Math.random() * 3)
-    const turn = messages.filter(
-      ({ role, additionalKwargs }) => role === 'assistant' && additionalKwargs['tool_calls'],
-    ).length
-    const calls = TURNS[turn]?.map((name) => ({
+    const calls = TURNS[turnOf(messages)]?.map((name) => ({
       id: randomUUID(),
       name,
       arguments: JSON.stringify({ what: randomUUID() }),
@@ -48,16 +44,7 @@ function restlessModel(): BaseLLM {
       ? new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls: calls } })
       : new ChatMessage({ role: 'assistant', content: `Done ${randomUUID()}.` })
     return new ChatResponse({ message })
-  }
-  return {
-    metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
-    chat,
-    complete: () => Promise.reject(new Error('not used')),
-    async *streamChat(messages) {
-      yield await chat(messages)
-    },
-    async *streamComplete() {},
-  }
+  })
 }
 
 /** A tool with an outside effect, which happens before the tool returns. */
@@ -68,11 +55,7 @@ function effectTool(folder: string, name: string, needsApproval: boolean): Funct
     needsApproval,
     fn: async (args: { what: string }, { idempotencyKey }: ToolCallContext<never>) => {
       const effect: Effect = { key: idempotencyKey ?? '', tool: name, args }
-      const file = join(folder, EFFECTS_FILE)
-      appendFileSync(file, `${JSON.stringify(effect)}\n`)
-      const handle = openSync(file, 'r')
-      fsyncSync(handle)
-      closeSync(handle)
+      appendLine(join(folder, EFFECTS_FILE), effect)
       await pause(Math.random() * 3)
       return `${name} ${args.what}`
     },

@@ -5,7 +5,7 @@
  * @example npm run kill-rounds -- --rounds 200
  */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -13,6 +13,7 @@ import { FunctionCallingAgent, FunctionTool } from '@x/agents'
 import { LLMMetadata } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { FileTaskStore } from '@x/storage/node'
+import { effectsByKey, linesIn } from './effects.ts'
 import { EFFECTS_FILE, type Effect, ERRAND, runErrand, TASK_ID, TURNS } from './errand.ts'
 
 const { values } = parseArgs({
@@ -83,16 +84,13 @@ async function playRound(): Promise<Round> {
 /** Compares the outside effects with the task and its conversation. */
 async function judge(folder: string): Promise<{ repeated: number; wrong: string[] }> {
   const wrong: string[] = []
-  const lines = readFileSync(join(folder, EFFECTS_FILE), 'utf8').split('\n')
-  // A process that is killed may leave a part of a line: that effect did not happen.
-  const effects = lines.slice(0, -1).map((line) => JSON.parse(line) as Effect)
-  const byKey = new Map<string, string>()
-  for (const { key, tool, args } of effects) {
-    const text = JSON.stringify([tool, args])
-    if (key === '') wrong.push(`an effect without a key: ${text}`)
-    else if ((byKey.get(key) ?? text) !== text) wrong.push(`under the key ${key}: ${byKey.get(key)} and ${text}`)
-    byKey.set(key, text)
-  }
+  const effects = linesIn<Effect>(join(folder, EFFECTS_FILE)).map(({ key, tool, args }) => ({
+    key,
+    what: JSON.stringify([tool, args]),
+  }))
+  const { byKey, changed } = effectsByKey(effects)
+  for (const { key, what } of effects) if (key === '') wrong.push(`an effect without a key: ${what}`)
+  for (const { key, before, what } of changed) wrong.push(`under the key ${key}: ${before} and ${what}`)
   if (byKey.size !== EFFECTS) wrong.push(`expected ${EFFECTS} different effects, found ${byKey.size}`)
 
   const none = (name: string) =>

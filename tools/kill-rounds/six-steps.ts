@@ -3,10 +3,10 @@
  * repeats an answer, so a lost answer causes an effect with different arguments under its key.
  */
 import { randomUUID } from 'node:crypto'
-import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { FunctionTool, type ToolCallContext } from '@x/agents'
-import { type BaseLLM, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
+import { type BaseLLM, ChatMessage, ChatResponse } from '@x/core-model'
+import { appendLine, chatModel, effectsByKey, linesIn, turnOf } from './effects.ts'
 
 /** The number of effects of a task. */
 export const EFFECTS_PER_TASK = 5
@@ -23,23 +23,12 @@ export function sixSteps(
   { slowMs = 60, approvals = false } = {},
 ): { llm: BaseLLM; tools: FunctionTool[] } {
   const work = () => pause(Math.random() * slowMs)
-  const chat = async (messages: readonly ChatMessage[] | string): Promise<ChatResponse> => {
-    if (typeof messages === 'string') throw new Error('not used')
-    const task = messages.slice(messages.findLastIndex(({ role }) => role === 'user'))
-    const turn = task.filter(({ role, additionalKwargs }) => role === 'assistant' && additionalKwargs['tool_calls'])
-    record(file, { model: turn.length })
+  const llm = chatModel(async (messages) => {
+    const turn = turnOf(messages.slice(messages.findLastIndex(({ role }) => role === 'user')))
+    appendLine(file, { model: turn } satisfies Line)
     await work()
-    return new ChatResponse({ message: replyTo(turn.length, approvals && turn.length === 2 ? 'order' : 'pay') })
-  }
-  const llm: BaseLLM = {
-    metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
-    chat,
-    complete: () => Promise.reject(new Error('not used')),
-    async *streamChat(messages) {
-      yield await chat(messages)
-    },
-    async *streamComplete() {},
-  }
+    return new ChatResponse({ message: replyTo(turn, approvals && turn === 2 ? 'order' : 'pay') })
+  })
   const tool = (name: string, needsApproval: boolean) =>
     FunctionTool.fromDefaults({
       name,
@@ -47,7 +36,7 @@ export function sixSteps(
       schema: { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] },
       fn: async ({ what }: { what: string }, { idempotencyKey = '' }: ToolCallContext<never>) => {
         await work()
-        record(file, { key: idempotencyKey, what })
+        appendLine(file, { key: idempotencyKey, what } satisfies Line)
         await work()
         return what
       },
@@ -61,26 +50,9 @@ function replyTo(turn: number, name: string): ChatMessage {
   return new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls } })
 }
 
-/** Appends a line that outlives the process. */
-function record(file: string, line: Line): void {
-  appendFileSync(file, `${JSON.stringify(line)}\n`)
-  const handle = openSync(file, 'r')
-  fsyncSync(handle)
-  closeSync(handle)
-}
-
-/** Reads the effects. A killed process may leave a part of a line: that effect did not happen. */
-function linesIn(file: string): Line[] {
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  return text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as Line)
-}
-
 /** Returns the number of effects so far, repeated ones included. */
 export function countEffects(file: string): number {
-  return linesIn(file).filter((line) => 'key' in line).length
+  return linesIn<Line>(file).filter((line) => 'key' in line).length
 }
 
 /** The comparison of the outside effects with the tasks. */
@@ -100,14 +72,9 @@ export interface SixStepsReport {
  * @param outputs - for each task id, the outputs of its tool as the answer has them.
  */
 export function judgeSixSteps(file: string, outputs: ReadonlyMap<string, readonly string[]>): SixStepsReport {
-  const lines = linesIn(file)
+  const lines = linesIn<Line>(file)
   const effects = lines.filter((line) => 'key' in line)
-  const byKey = new Map<string, string>()
-  let otherArguments = 0
-  for (const { key, what } of effects) {
-    if ((byKey.get(key) ?? what) !== what) otherArguments++
-    byKey.set(key, what)
-  }
+  const { byKey, changed } = effectsByKey(effects)
   let lost = 0
   for (const [taskId, recorded] of outputs) {
     const happened = [...byKey].filter(([key]) => key.startsWith(`${taskId}/`)).map(([, what]) => what)
@@ -116,7 +83,7 @@ export function judgeSixSteps(file: string, outputs: ReadonlyMap<string, readonl
   }
   return {
     lost,
-    otherArguments,
+    otherArguments: changed.length,
     repeatedEffects: effects.length - byKey.size,
     repeatedModelCalls: lines.length - effects.length - outputs.size * (EFFECTS_PER_TASK + 1),
   }

@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Graph, model, operation, port, tensor } from './onnx.ts'
+import { tokenizerFile, vocabularyOf } from './tokenizers.ts'
 
 /** One answer of the model. */
 export interface Reply {
@@ -36,25 +37,13 @@ function piecesOf(replies: readonly Reply[]): string[][] {
 
 /** Every word of a prompt is a token; a token that the replies do not contain is unknown. */
 function tokenizerOf(tokens: readonly string[], specialCount: number): object {
-  return {
-    version: '1.0',
-    truncation: null,
-    padding: null,
-    added_tokens: tokens.slice(0, specialCount).map((content, id) => ({
-      id,
-      content,
-      single_word: false,
-      lstrip: false,
-      rstrip: false,
-      normalized: false,
-      special: true,
-    })),
+  return tokenizerFile(tokens.slice(0, specialCount), {
     normalizer: null,
     pre_tokenizer: { type: 'Split', pattern: { Regex: '\\s*\\S+' }, behavior: 'Isolated', invert: false },
     post_processor: null,
     decoder: { type: 'Fuse' },
-    model: { type: 'WordLevel', vocab: Object.fromEntries(tokens.map((token, id) => [token, id])), unk_token: '<unk>' },
-  }
+    model: { type: 'WordLevel', vocab: vocabularyOf(tokens), unk_token: '<unk>' },
+  })
 }
 
 /** Writes the conversation, and behind it the token that starts the reply. */

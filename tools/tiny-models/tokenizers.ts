@@ -10,13 +10,9 @@ export interface TinyTokenizer {
   tokens: readonly string[]
 }
 
-interface SpecialToken {
-  id: number
-  content: string
-}
-
-const added = (special: readonly SpecialToken[]) =>
-  special.map(({ id, content }) => ({
+/** The content of `tokenizer.json`. The special tokens are the first ones. */
+export function tokenizerFile(special: readonly string[], parts: object): object {
+  const added_tokens = special.map((content, id) => ({
     id,
     content,
     single_word: false,
@@ -25,6 +21,12 @@ const added = (special: readonly SpecialToken[]) =>
     normalized: false,
     special: true,
   }))
+  return { version: '1.0', truncation: null, padding: null, added_tokens, ...parts }
+}
+
+/** The ids of tokens, which are their places. */
+export const vocabularyOf = (tokens: readonly string[]): Record<string, number> =>
+  Object.fromEntries(tokens.map((token, id) => [token, id]))
 
 /** Puts special tokens around one text, and around and between two. */
 function template(tokens: readonly string[], single: string, pair: string) {
@@ -45,8 +47,19 @@ function template(tokens: readonly string[], single: string, pair: string) {
   }
 }
 
-const byId = (tokens: readonly string[]) => Object.fromEntries(tokens.map((token, id) => [token, id]))
-const base = { version: '1.0', truncation: null, padding: null }
+/** The special tokens of the XLM-RoBERTa and RoBERTa families. */
+const robertaSpecial = ['<s>', '<pad>', '</s>', '<unk>']
+
+/** The part of `tokenizer_config.json` that says what they are for. */
+const robertaConfig = {
+  model_max_length: 512,
+  bos_token: '<s>',
+  eos_token: '</s>',
+  cls_token: '<s>',
+  sep_token: '</s>',
+  pad_token: '<pad>',
+  unk_token: '<unk>',
+}
 
 /** The options of {@link wordPiece}. */
 interface WordPieceOptions {
@@ -64,9 +77,7 @@ export function wordPiece(
   const tokens = [...special, ...words]
   return {
     tokens,
-    json: {
-      ...base,
-      added_tokens: added(special.map((content, id) => ({ id, content }))),
+    json: tokenizerFile(special, {
       normalizer: {
         type: 'BertNormalizer',
         clean_text: true,
@@ -82,9 +93,9 @@ export function wordPiece(
         unk_token: '[UNK]',
         continuing_subword_prefix: '##',
         max_input_chars_per_word: 100,
-        vocab: byId(tokens),
+        vocab: vocabularyOf(tokens),
       },
-    },
+    }),
     config: {
       tokenizer_class: 'BertTokenizer',
       model_max_length: modelMaxLength,
@@ -99,13 +110,10 @@ export function wordPiece(
 
 /** As XLM-RoBERTa has it: pieces with `▁` for the blank before a word. Scores prefer long pieces. */
 export function sentencePiece(pieces: readonly string[]): TinyTokenizer {
-  const special = ['<s>', '<pad>', '</s>', '<unk>']
-  const tokens = [...special, ...pieces]
+  const tokens = [...robertaSpecial, ...pieces]
   return {
     tokens,
-    json: {
-      ...base,
-      added_tokens: added(special.map((content, id) => ({ id, content }))),
+    json: tokenizerFile(robertaSpecial, {
       normalizer: {
         type: 'Sequence',
         normalizers: [{ type: 'NFKC' }, { type: 'Replace', pattern: { Regex: '\\s+' }, content: ' ' }],
@@ -116,18 +124,12 @@ export function sentencePiece(pieces: readonly string[]): TinyTokenizer {
       model: {
         type: 'Unigram',
         unk_id: 3,
-        vocab: tokens.map((token, id) => [token, id < special.length ? 0 : -10 / [...token].length]),
+        vocab: tokens.map((token, id) => [token, id < robertaSpecial.length ? 0 : -10 / [...token].length]),
       },
-    },
+    }),
     config: {
       tokenizer_class: 'XLMRobertaTokenizer',
-      model_max_length: 512,
-      bos_token: '<s>',
-      eos_token: '</s>',
-      cls_token: '<s>',
-      sep_token: '</s>',
-      pad_token: '<pad>',
-      unk_token: '<unk>',
+      ...robertaConfig,
     },
   }
 }
@@ -144,13 +146,10 @@ export const byteCharacters: readonly string[] = Array.from({ length: 256 }, (_,
 
 /** As RoBERTa has it: any text in pieces of bytes, a blank before a word is `Ġ`. Without merges each byte is a token. */
 export function byteLevel(merges: readonly (readonly [string, string])[]): TinyTokenizer {
-  const special = ['<s>', '<pad>', '</s>', '<unk>']
-  const tokens = [...new Set([...special, ...byteCharacters, ...merges.map(([a, b]) => a + b)])]
+  const tokens = [...new Set([...robertaSpecial, ...byteCharacters, ...merges.map(([a, b]) => a + b)])]
   return {
     tokens,
-    json: {
-      ...base,
-      added_tokens: added(special.map((content, id) => ({ id, content }))),
+    json: tokenizerFile(robertaSpecial, {
       normalizer: null,
       pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
       post_processor: template(tokens, '<s> A </s>', '<s> A </s> </s> B </s>'),
@@ -162,19 +161,13 @@ export function byteLevel(merges: readonly (readonly [string, string])[]): TinyT
         continuing_subword_prefix: '',
         end_of_word_suffix: '',
         fuse_unk: false,
-        vocab: byId(tokens),
+        vocab: vocabularyOf(tokens),
         merges: merges.map(([a, b]) => `${a} ${b}`),
       },
-    },
+    }),
     config: {
       tokenizer_class: 'RobertaTokenizer',
-      model_max_length: 512,
-      bos_token: '<s>',
-      eos_token: '</s>',
-      cls_token: '<s>',
-      sep_token: '</s>',
-      pad_token: '<pad>',
-      unk_token: '<unk>',
+      ...robertaConfig,
     },
   }
 }

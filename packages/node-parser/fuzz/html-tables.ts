@@ -5,24 +5,17 @@
 import { newBlock } from '../src/markdown/block.ts'
 import { HtmlTableFinder } from '../src/markdown-element/html-table.ts'
 import { shrink } from './compare.ts'
-import { seededRandom } from './generate.ts'
 import { plainTables } from './plain-parse5.ts'
+import { type FuzzReport, fuzzUntil } from './until.ts'
 
-/** The number of documents, and descriptions of the differences. */
-export function fuzz(seconds: number, seed: number): { documents: number; differences: string[] } {
-  const random = seededRandom(seed)
-  const differences: string[] = []
-  const end = performance.now() + seconds * 1000
-  let documents = 0
-  while (performance.now() < end && differences.length < 10) {
-    documents++
+export function fuzz(seconds: number, seed: number): FuzzReport {
+  return fuzzUntil(seconds, seed, (random) => {
     const html = generateHtmlTable(random)
-    if (compareWithParse5(html) === null) continue
+    if (compareWithParse5(html) === null) return []
     const smallest = shrink(html, compareWithParse5)
     const both = compareWithParse5(smallest)
-    differences.push(`${JSON.stringify(smallest)}\n  ours   ${both?.ours}\n  parse5 ${both?.plain}`)
-  }
-  return { documents, differences }
+    return [`${JSON.stringify(smallest)}\n  ours   ${both?.ours}\n  parse5 ${both?.plain}`]
+  })
 }
 
 /** Returns both lists of tables if they differ, otherwise null. Blanks are not compared. */

@@ -4,24 +4,18 @@
  * until the time is up.
  */
 import { compareWithMicromark, compareWithStream, shrink } from './compare.ts'
-import { generateMarkdown, seededRandom } from './generate.ts'
+import { generateMarkdown } from './generate.ts'
+import { type FuzzReport, fuzzUntil } from './until.ts'
 
-/** The number of documents, and descriptions of the differences. */
-export function fuzz(seconds: number, seed: number): { documents: number; differences: string[] } {
-  const random = seededRandom(seed)
-  const differences: string[] = []
-  const end = performance.now() + seconds * 1000
-  let documents = 0
-  while (performance.now() < end && differences.length < 10) {
-    documents++
+export function fuzz(seconds: number, seed: number): FuzzReport {
+  return fuzzUntil(seconds, seed, (random) => {
     const text = generateMarkdown(random)
     const size = 1 + Math.floor(random() * 9)
-    for (const compare of [compareWithMicromark, (piece: string) => compareWithStream(piece, size)]) {
-      if (compare(text) === null) continue
+    return [compareWithMicromark, (piece: string) => compareWithStream(piece, size)].flatMap((compare) => {
+      if (compare(text) === null) return []
       const smallest = shrink(text, compare)
       const both = compare(smallest)
-      differences.push(`${JSON.stringify(smallest)}\n  ours  ${both?.ours}\n  plain ${both?.plain}`)
-    }
-  }
-  return { documents, differences }
+      return `${JSON.stringify(smallest)}\n  ours  ${both?.ours}\n  plain ${both?.plain}`
+    })
+  })
 }

@@ -1,7 +1,8 @@
 import { nullable } from '@x/core-model/schemas'
-import { Boolean as Flag, Integer, String as Text } from 'typebox'
+import { Boolean as Flag, Integer } from 'typebox'
 import { frontMatter } from './front-matter.schema.ts'
 import { nodeParser } from './node-parser.schema.ts'
+import { place } from './place.schema.ts'
 import { syntax } from './syntax.schema.ts'
 import { tokenizer } from './tokenizer.schema.ts'
 
@@ -30,25 +31,7 @@ export const MarkdownNodeParser = nodeParser('MarkdownNodeParser', 'Splits Markd
       'Whether the header of a split table is repeated at the start of its further nodes, in their text only.',
     default: true,
   }),
-  headerPath: Flag({
-    extension: true,
-    description: 'Whether nodes have the metadata `header_path`, the headings above them.',
-    default: false,
-  }),
-  headerPathSeparator: Text({
-    extension: true,
-    description: 'The separator between headings in `header_path`.',
-    default: ' > ',
-  }),
-  lineNumbers: Flag({
-    extension: true,
-    description: 'Whether nodes have the metadata `start_line` and `end_line`.',
-    default: false,
-  }),
-  pageBreak: nullable(Text(), {
-    extension: true,
-    description: 'A regular expression for page breaks, for the metadata `page_label`.',
-  }),
+  ...place,
   frontMatter,
   syntax,
   tokenizer,

@@ -23,7 +23,7 @@ export interface PipelineRunOptions extends RunComponentOptions {
   '~slots'?: Slots | undefined
 }
 
-/** A value with `asQueryComponent`: prompts, models, postprocessors, retrievers, agents. */
+/** A value with `asQueryComponent`, such as a prompt, a model, a postprocessor or a retriever. */
 export interface Chainable {
   asQueryComponent(options?: { partial?: Dict }): QueryComponent
 }
@@ -47,7 +47,7 @@ export function subQueryComponents(component: QueryComponent): readonly QueryCom
   return (component as { subQueryComponents?: readonly QueryComponent[] }).subQueryComponents ?? []
 }
 
-/** Returns the inputs that a component takes from the context of the run, such as the task of an agent. */
+/** Returns the inputs that a component takes from the context of the run. */
 export function contextKeys(component: QueryComponent): readonly string[] {
   return (component as { contextKeys?: readonly string[] }).contextKeys ?? []
 }

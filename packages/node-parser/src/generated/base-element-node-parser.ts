@@ -40,7 +40,7 @@ export interface BaseElementNodeParserFields extends NodeParserFields {
   onReject: 'keep' | 'text' | 'drop'
   /** Whether the cells are also in the metadata `table_df`. @defaultValue 'metadata' */
   tableData: 'metadata' | 'node'
-  /** Whether nodes have the metadata `header_path`. @defaultValue false */
+  /** Whether nodes have the metadata `header_path`, the headings above them. @defaultValue false */
   headerPath: boolean
   /** The separator between headings in `header_path`. @defaultValue ' > ' */
   headerPathSeparator: string
@@ -90,7 +90,7 @@ export interface BaseElementNodeParserOptions extends NodeParserOptions {
   onReject?: 'keep' | 'text' | 'drop' | undefined
   /** Whether the cells are also in the metadata `table_df`. @defaultValue 'metadata' */
   tableData?: 'metadata' | 'node' | undefined
-  /** Whether nodes have the metadata `header_path`. @defaultValue false */
+  /** Whether nodes have the metadata `header_path`, the headings above them. @defaultValue false */
   headerPath?: boolean | undefined
   /** The separator between headings in `header_path`. @defaultValue ' > ' */
   headerPathSeparator?: string | undefined
@@ -133,7 +133,7 @@ export const BaseElementNodeParserModel = /* @__PURE__ */ modelOf<typeof Declare
     htmlTables: { schema: { type: 'string', enum: ['text', 'table'], description: 'Whether a `<table>` in an HTML block becomes a table or text.' }, default: 'text', extension: true },
     onReject: { schema: { type: 'string', enum: ['keep', 'text', 'drop'], description: 'What happens to tables that the summarizer rejects.' }, default: 'keep', extension: true },
     tableData: { schema: { type: 'string', enum: ['metadata', 'node'], description: 'Whether the cells are also in the metadata `table_df`.' }, default: 'metadata', extension: true },
-    headerPath: { schema: { type: 'boolean', description: 'Whether nodes have the metadata `header_path`.' }, default: false, extension: true },
+    headerPath: { schema: { type: 'boolean', description: 'Whether nodes have the metadata `header_path`, the headings above them.' }, default: false, extension: true },
     headerPathSeparator: { schema: { type: 'string', description: 'The separator between headings in `header_path`.' }, default: ' > ', extension: true },
     lineNumbers: { schema: { type: 'boolean', description: 'Whether nodes have the metadata `start_line` and `end_line`.' }, default: false, extension: true },
     pageBreak: { schema: { type: ['string', 'null'], description: 'A regular expression for page breaks, for the metadata `page_label`.' }, extension: true },

@@ -4,6 +4,7 @@ import { Boolean as Flag, Integer, String as Text } from 'typebox'
 import { frontMatter } from '../front-matter.schema.ts'
 import { NodeParser as base } from '../node-parser.schema.ts'
 import type { NodeParser } from '../node-parser.ts'
+import { place } from '../place.schema.ts'
 import { syntax } from '../syntax.schema.ts'
 import { tokenizer } from '../tokenizer.schema.ts'
 import type { ElementDivider } from './element.ts'
@@ -82,25 +83,7 @@ export const BaseElementNodeParser = component(
       description: 'Whether the cells are also in the metadata `table_df`.',
       default: 'metadata',
     }),
-    headerPath: Flag({
-      extension: true,
-      description: 'Whether nodes have the metadata `header_path`.',
-      default: false,
-    }),
-    headerPathSeparator: Text({
-      extension: true,
-      description: 'The separator between headings in `header_path`.',
-      default: ' > ',
-    }),
-    lineNumbers: Flag({
-      extension: true,
-      description: 'Whether nodes have the metadata `start_line` and `end_line`.',
-      default: false,
-    }),
-    pageBreak: nullable(Text(), {
-      extension: true,
-      description: 'A regular expression for page breaks, for the metadata `page_label`.',
-    }),
+    ...place,
     frontMatter,
     syntax,
     tokenizer,
