@@ -87,9 +87,9 @@ function visible(agent: AgentRunner, taskId: string): unknown {
   })
   const upcoming = agent.getUpcomingSteps(taskId).map(({ input, stepState }) => [input, stepState])
   const { extraState, input } = agent.getTask(taskId)
-  return JSON.parse(
-    JSON.stringify([steps, upcoming, input, { ...extraState, new_memory: String(extraState['new_memory']) }]),
-  )
+  const state = { ...extraState, new_memory: String(extraState['new_memory']) }
+  const plain = (_key: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)
+  return JSON.parse(JSON.stringify([steps, upcoming, input, state], plain))
 }
 
 async function runSteps(
