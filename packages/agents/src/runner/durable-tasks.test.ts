@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ToolOutput } from '@x/core-model'
+import { readJsonText, ToolOutput, writeJsonText } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { FileTaskStore } from '@x/storage/node'
 import fc from 'fast-check'
@@ -79,6 +79,10 @@ function agentFor(
 
 const sayTo = (turns: readonly Turn[], i: number) => (i > 0 && turns[i]?.say ? { input: turns[i]!.say } : {})
 
+/** Returns data as text, with integers of any size. */
+const plainText = (data: unknown) =>
+  JSON.stringify(data, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
+
 /** The public state of a task, without the ids of its steps. */
 function visible(agent: AgentRunner, taskId: string): unknown {
   const steps = agent.getCompletedSteps(taskId).map(({ output, taskStep, isLast, status }) => {
@@ -88,8 +92,7 @@ function visible(agent: AgentRunner, taskId: string): unknown {
   const upcoming = agent.getUpcomingSteps(taskId).map(({ input, stepState }) => [input, stepState])
   const { extraState, input } = agent.getTask(taskId)
   const state = { ...extraState, new_memory: String(extraState['new_memory']) }
-  const plain = (_key: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)
-  return JSON.parse(JSON.stringify([steps, upcoming, input, state], plain))
+  return JSON.parse(plainText([steps, upcoming, input, state]))
 }
 
 async function runSteps(
@@ -110,7 +113,7 @@ describe('saving and loading', () => {
         const straight = agentFor(kind, turns)
         const { taskId } = await straight.createTask('question')
         await runSteps(straight, taskId, turns, 0, stop)
-        const saved = JSON.parse(JSON.stringify(straight.saveTask(taskId)))
+        const saved = readJsonText(writeJsonText(straight.saveTask(taskId)))
 
         const resumed = agentFor(kind, turns.slice(stop), {}, stop)
         await resumed.loadTask(saved)
@@ -120,7 +123,7 @@ describe('saving and loading', () => {
         for (const agent of [straight, resumed]) await runSteps(agent, taskId, turns, stop, turns.length + 1)
         expect(visible(resumed, taskId)).toEqual(visible(straight, taskId))
         const answers = [await straight.finalizeResponse(taskId), await resumed.finalizeResponse(taskId)]
-        expect(JSON.stringify(answers[1])).toBe(JSON.stringify(answers[0]))
+        expect(plainText(answers[1])).toBe(plainText(answers[0]))
         expect(resumed.chatHistory.map(String)).toEqual(straight.chatHistory.map(String))
         for (const agent of [straight, resumed]) expect(agent.saveTask(taskId).finalized).toBe(true)
       }),
@@ -190,7 +193,7 @@ describe('saving and loading', () => {
       const agent = agentFor('react', turns)
       const { taskId } = await agent.createTask('question')
       await runSteps(agent, taskId, turns, 0, steps)
-      return JSON.stringify(agent.saveTask(taskId)).length
+      return writeJsonText(agent.saveTask(taskId)).length
     }
     expect((await sizeAfter(40)) / (await sizeAfter(20))).toBeLessThan(2.1)
   })
@@ -300,7 +303,7 @@ describe('saving and loading', () => {
     const agent = agentFor('react', [])
     const { taskId } = await agent.createTask('x', { extraState })
     const other = agentFor('react', [])
-    await other.loadTask(JSON.parse(JSON.stringify(agent.saveTask(taskId))))
+    await other.loadTask(readJsonText(writeJsonText(agent.saveTask(taskId))))
     expect(other.getTask(taskId).extraState).toMatchObject(extraState)
     expect(Object.keys(other.getTask(taskId).extraState['__proto__x'] as object)).toEqual(['__proto__'])
   })
@@ -363,11 +366,11 @@ describe('forks', () => {
             // The model's remaining answers are not used: the fork ends here.
             await agent.finalizeResponse(taskId).catch(() => {})
           }
-          const before = JSON.stringify(agent.saveTask(taskId))
+          const before = writeJsonText(agent.saveTask(taskId))
           const fork = await agent.forkTask(taskId, { atStep })
           expect(visible(agent, fork.taskId)).toEqual(seen[atStep])
           await runSteps(agent, fork.taskId, turns, atStep, turns.length)
-          expect(JSON.stringify(agent.saveTask(taskId))).toBe(before)
+          expect(writeJsonText(agent.saveTask(taskId))).toBe(before)
           await expect(agent.forkTask(taskId, { atStep: turns.length + 1 })).rejects.toMatchObject({
             code: 'invalid_step',
           })
@@ -386,7 +389,7 @@ describe('forks', () => {
       const chat = agent.chatHistory.map(String)
       const taskId = agent.listTasks()[0]!.taskId
       const other = agentFor(kind, [])
-      await other.loadTask(JSON.parse(JSON.stringify(agent.saveTask(taskId))))
+      await other.loadTask(readJsonText(writeJsonText(agent.saveTask(taskId))))
       for (const runner of [agent, other]) {
         const fork = await runner.forkTask(taskId)
         expect((await runner.runTask(fork.taskId)).response).toBe('the end')
