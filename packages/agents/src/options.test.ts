@@ -98,7 +98,7 @@ describe('the options of a run', () => {
     expect(agent.chatHistory).toEqual([])
   })
 
-  it('of a task and of a step throw ConfigurationError if invalid', async () => {
+  it('throw ConfigurationError if those of a task or a step are invalid', async () => {
     const agent = ReActAgent.fromTools({ llm })
     const { taskId } = await agent.createTask('x')
     await expect(agent.createTask('x', { extrastate: {} } as never)).rejects.toMatchObject({ code: 'configuration' })

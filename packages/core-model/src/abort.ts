@@ -34,7 +34,7 @@ export async function untilAborted<T>(signal: AbortSignal | undefined, work: () 
 }
 
 /** The longest delay of a timer. Longer limits have no effect. */
-const LONGEST_TIMER = 2 ** 31 - 1
+const MAX_TIMER_DELAY = 2 ** 31 - 1
 
 /** Calls `onEnd` after this time; never without a limit. Returns a function that stops the timer. */
 export function startTimer(milliseconds: number | null | undefined, onEnd: () => void): () => void {
@@ -108,7 +108,7 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
       signal,
       () =>
         new Promise<void>((resolve) => {
-          timer = setTimeout(resolve, Math.min(milliseconds, LONGEST_TIMER))
+          timer = setTimeout(resolve, Math.min(milliseconds, MAX_TIMER_DELAY))
         }),
     )
   } finally {
@@ -117,7 +117,7 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
 }
 
 function isNoLimit(milliseconds: number | null | undefined): milliseconds is null | undefined {
-  return typeof milliseconds !== 'number' || milliseconds > LONGEST_TIMER
+  return typeof milliseconds !== 'number' || milliseconds > MAX_TIMER_DELAY
 }
 
 function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {

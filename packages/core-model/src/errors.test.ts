@@ -55,7 +55,7 @@ describe('errors', () => {
     expect(Object.keys(error)).not.toContain('name')
   })
 
-  it('from other libraries are not recognized', () => {
+  it('are not recognized if another library threw them', () => {
     for (const other of [new Error('x'), { code: 'model_validation' }, null, undefined, 'model_validation'])
       expect(core.isToolkitError(other)).toBe(false)
   })

@@ -98,7 +98,7 @@ describe('options', () => {
     new Rack({ depth: 2 })
   })
 
-  it('of nested models are accepted instead of an instance', () => {
+  it('can replace an instance of a nested model', () => {
     new Library({ main: new Shelf({ label: 'A' }), onOpen: () => {} })
     new Library({
       main: { label: 'A' },
@@ -114,7 +114,7 @@ describe('options', () => {
     new Library({ main: { label: 'A' }, onOpen: () => {}, reader: {} })
   })
 
-  it('of a class that extends a built-in node are typed', () => {
+  it('are typed for a class that extends a built-in node', () => {
     class CodeNode extends fields(TextNode, 'CodeNode', { language: string() }) {}
     const node = new CodeNode({ text: 'x', language: 'py' })
     expectTypeOf(node.language).toEqualTypeOf<string>()

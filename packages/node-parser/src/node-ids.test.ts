@@ -9,7 +9,7 @@ const parser = (idFunc: ReturnType<typeof fromSource>) =>
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 describe('node ids', () => {
-  it('of fromSource are the same in every run and depend on document and position', async () => {
+  it('are the same in every run and depend on document and position with fromSource', async () => {
     const run = (id: string) =>
       parser(fromSource()).getNodesFromDocuments([new Document({ id, text: `a\n\n${table('1')}\n\na` })])
     const [first, again, other] = await Promise.all([run('d'), run('d'), run('e')])
@@ -19,7 +19,7 @@ describe('node ids', () => {
     for (const id of ids) expect(id).toMatch(uuid)
   })
 
-  it('of fromContent stay with content that moves, and number equal content', async () => {
+  it('follow content that moves, and number equal content, with fromContent', async () => {
     const make = parser(fromContent())
     const run = (text: string) => make.getNodesFromDocuments([new Document({ id: 'd', text })])
     const before = await run(`same\n\n${table('1')}\n\nsame\n\n${table('2')}`)
@@ -37,7 +37,7 @@ describe('node ids', () => {
     )
   })
 
-  it('of a table do not depend on the wording of its summary', async () => {
+  it('do not depend on the wording of the summary of a table', async () => {
     const idFunc = fromContent()
     const run = (summary: string) =>
       new MarkdownElementNodeParser({

@@ -4,7 +4,7 @@
  */
 
 /** Longer front matter is not read. */
-const LONGEST = 1 << 16
+const MAX_LENGTH = 1 << 16
 
 /** Keys that are omitted, because they are properties of object prototypes. */
 const FORBIDDEN: readonly string[] = ['__proto__', 'constructor', 'prototype']
@@ -23,7 +23,7 @@ const NOT_PLAIN = /^[&*!|>%@`{}\],]/
  * readFrontMatter('version: 1.10\nbase: &base {a: 1}') // => { version: '1.10', base: '&base {a: 1}' }
  */
 export function readFrontMatter(source: string): Record<string, unknown> {
-  const entries = source.length <= LONGEST ? entriesOf(source.split(/\r\n|\n|\r/)) : null
+  const entries = source.length <= MAX_LENGTH ? entriesOf(source.split(/\r\n|\n|\r/)) : null
   if (entries === null) return { front_matter: source.trim() }
   return objectOf(entries.map(({ key, first, rest }) => [key, valueOf(first, rest)]))
 }

@@ -83,7 +83,7 @@ describe('select', () => {
 })
 
 describe('the parser', () => {
-  it('of the default template is applied to each selected template', () => {
+  it('is applied to each selected template if it belongs to the default template', () => {
     const other = text('other', ' own')
     const prompt = new SelectorPromptTemplate({
       defaultTemplate: text('default', ' +'),
@@ -93,7 +93,7 @@ describe('the parser', () => {
     expect(other.format()).toBe('other own')
   })
 
-  it('of a conditional template is kept if the selector has no parser', () => {
+  it('is that of the conditional template if the selector has no parser', () => {
     const prompt = new SelectorPromptTemplate({
       defaultTemplate: text('default'),
       conditionals: [[always, text('other', ' own')]],

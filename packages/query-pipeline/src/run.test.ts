@@ -91,7 +91,7 @@ describe('an error', () => {
 describe('an unknown option', () => {
   const code = expect.objectContaining({ code: 'configuration' })
 
-  it('of a pipeline, a run or a link throws', async () => {
+  it('throws in a pipeline, a run and a link', async () => {
     expect(() => new QueryPipeline({ numWorker: 3 } as never)).toThrow(
       /^QueryPipeline: unknown option numWorker; expected chain, modules, links, /,
     )
@@ -117,7 +117,7 @@ describe('the callback manager', () => {
   const starts = ({ events }: RecordingCallbackHandler) =>
     events.flatMap((event) => (event.phase === 'start' ? [`${event.type} ${event.id} < ${event.parent}`] : []))
 
-  it('of a run receives the events of that run only', async () => {
+  it('receives the events of its run only if it is passed to a run', async () => {
     const llm = new ScriptedLLM({ answers: ['a', 'b', 'c'] })
     const pipeline = new QueryPipeline({ chain: [new QueryPipeline({ chain: [llm] })] })
     const [ann, bob] = [recorded(), recorded()]
@@ -132,7 +132,7 @@ describe('the callback manager', () => {
     expect([llm.callbackManager, pipeline.callbackManager.handlers]).toEqual([null, []])
   })
 
-  it('of the pipeline is used for runs without one; models keep their own', async () => {
+  it('is that of the pipeline for runs without one; models keep their own', async () => {
     const [own, model] = [recorded(), recorded()]
     const llm = new ScriptedLLM({ answers: ['a', 'b', 'c'], callbackManager: model.manager })
     const pipeline = new QueryPipeline({ chain: [llm] })

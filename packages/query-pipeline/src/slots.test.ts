@@ -54,7 +54,7 @@ describe('numWorkers', () => {
     expect(seen).toEqual({ running: 0, most: limit, runs: 7 + 1 + 3 + 7 })
   })
 
-  it('of a nested pipeline limits that pipeline further', async () => {
+  it('limits a nested pipeline further if that has its own', async () => {
     const { seen, slow } = counting()
     expect(await wide([wide([slow(), slow(), slow()], 1)], 4).run({ x: 1 })).toBe(1)
     expect(seen.most).toBe(1)

@@ -9,15 +9,15 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
 /** A lock older than this, in milliseconds, belongs to a killed process, because a lock is held for one rename only. */
-const LONGEST = 10_000
-const PAUSE = 5
+const MAX_LOCK_AGE = 10_000
+const RETRY_DELAY = 5
 
 /** Runs `work` while no other process holds the lock of this file. Waits for the lock. */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const lock = join(dirname(path), `.${basename(path)}.lock`)
   while (!(await created(lock))) {
     if (await isAbandoned(lock)) await discard(lock)
-    else await setTimeout(PAUSE)
+    else await setTimeout(RETRY_DELAY)
   }
   try {
     return await work()
@@ -38,7 +38,7 @@ async function created(lock: string): Promise<boolean> {
 
 async function isAbandoned(lock: string): Promise<boolean> {
   try {
-    return Date.now() - (await stat(lock)).mtimeMs > LONGEST
+    return Date.now() - (await stat(lock)).mtimeMs > MAX_LOCK_AGE
   } catch {
     // The other process has just released it.
     return false

@@ -59,7 +59,7 @@ describe('ContextWindow', () => {
     expect(leftOut).toEqual({ messages: 4, turns: 0, summary: null, maxTokens: null })
   })
 
-  it('then leaves out the oldest turns, whole, and says so', async () => {
+  it('leaves out the oldest turns if the request is still too long, and adds a note', async () => {
     const { messages, leftOut } = await fit({ maxTokens: 600, keepTurns: 2 }, 8)
     expect(leftOut!.messages).toBe(6)
     expect(leftOut!.turns).toBeGreaterThan(0)

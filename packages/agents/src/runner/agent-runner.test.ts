@@ -110,12 +110,12 @@ describe('time limits', () => {
     expect(sources[0]).toMatchObject({ isError: true, content: 'Error: Tool "never" took longer than 5 ms.' })
   })
 
-  it('of tools throw ToolTimeoutError if the policy is raise', async () => {
+  it('throw ToolTimeoutError for tools if the policy is raise', async () => {
     const { agent } = react([NEVER], { tools: [never], onToolError: 'raise' })
     await expect(agent.chat('x')).rejects.toMatchObject({ code: 'tool_timeout', milliseconds: 5 })
   })
 
-  it('of steps and runs throw DeadlineExceededError', async () => {
+  it('throw DeadlineExceededError for steps and runs', async () => {
     for (const timeouts of [{ stepMs: 5 }, { totalMs: 5 }]) {
       const { agent } = react([pending], { timeouts })
       await expect(agent.chat('x')).rejects.toMatchObject({ code: 'deadline_exceeded' })
@@ -274,7 +274,7 @@ describe('approval', () => {
     expect(sent).toBe(1)
   })
 
-  it('of a query keeps the task of the query, which continues outside the conversation', async () => {
+  it('stops a query, whose task can be continued outside the conversation', async () => {
     const { agent } = react([SEND, ANSWER], { tools: [send] })
     const { taskId } = await agent.query('x').catch((error) => error)
     await agent.approve(taskId, 'call_1_0')

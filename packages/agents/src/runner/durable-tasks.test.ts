@@ -399,7 +399,7 @@ describe('forks', () => {
     },
   )
 
-  it('of a finished task do not contain its answer', async () => {
+  it('do not contain the answer of a task that was finished', async () => {
     const llm = new ScriptedLLM({ answers: ['Answer: one', 'Answer: other'] })
     const agent = ReActAgent.fromTools({ llm, chatHistory: [{ content: 'before' }] })
     await agent.chat('x')

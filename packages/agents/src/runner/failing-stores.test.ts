@@ -213,7 +213,7 @@ describe('a task store', () => {
     expect(taskStore.list()).toEqual([])
   })
 
-  it('in files saves concurrent decisions', async () => {
+  it('saves concurrent decisions in files', async () => {
     const taskStore = new FileTaskStore(await mkdtemp(join(tmpdir(), 'agents-')))
     const calls = ['a', 'b', 'c'].map((id) => toolCall(id, 'send', {}))
     const agent = FunctionCallingAgent.fromTools({ llm: functionCallingLlm([calls, 'ok']), tools: [send], taskStore })

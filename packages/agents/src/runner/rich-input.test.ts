@@ -209,7 +209,7 @@ describe('other agents', () => {
     ])
   })
 
-  it('with images in their state receive those of the input too', async () => {
+  it('receive the images of the input in addition to images in their state', async () => {
     const multiModalLlm = answering('Ann', 'Bob')
     const runner = new AgentRunner({ agentWorker: new MultimodalReActAgentWorker({ multiModalLlm }) })
     await runner.chat(question)

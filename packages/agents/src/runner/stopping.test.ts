@@ -108,7 +108,7 @@ describe('a time limit', () => {
     await expect(answer.done).rejects.toMatchObject({ code: 'deadline_exceeded' })
   })
 
-  it.each([Number.POSITIVE_INFINITY, 2 ** 31])('of %d milliseconds has no effect', async (timeoutMs) => {
+  it.each([Number.POSITIVE_INFINITY, 2 ** 31])('has no effect if it is %d milliseconds', async (timeoutMs) => {
     const wait = FunctionTool.fromDefaults({
       name: 'wait',
       schema: { type: 'object', properties: {} },
@@ -120,7 +120,7 @@ describe('a time limit', () => {
     expect(sources.map(String)).toEqual(['done'])
   })
 
-  it('of null has no effect, like a budget of null', async () => {
+  it('has no effect if it is null, like a budget of null', async () => {
     const wait = FunctionTool.fromDefaults({
       name: 'wait',
       schema: { type: 'object', properties: {} },

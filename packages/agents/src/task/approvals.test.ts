@@ -54,7 +54,7 @@ describe('a decision', () => {
     expect(entries.at(-1)).toMatchObject({ type: 'decision', decision: 'approve', by: 'ann', call_id: calls[0].id })
   })
 
-  it('with `always` allows later calls of the tool in this task, also after loading', async () => {
+  it('allows later calls of the tool in this task if it contains `always`, also after loading', async () => {
     const turns = [payment(1), payment(2), payment(3), 'Done.']
     const { agent, paid, taskStore } = payingAgent(turns)
     const { taskId, calls } = await agent.chat('Pay!').catch((error) => error)

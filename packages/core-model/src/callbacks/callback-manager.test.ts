@@ -202,7 +202,7 @@ describe('an error', () => {
     ])
   })
 
-  it('that was passed to fail is not reported again by outer events', async () => {
+  it('is not reported again by outer events after it was passed to fail', async () => {
     const { manager, handler } = recorded()
     const byHand = () => {
       manager.startEvent('llm').end({ exception: error })
@@ -215,7 +215,7 @@ describe('an error', () => {
     ])
   })
 
-  it('that several operations share, such as the reason of an abort, is reported by each', async () => {
+  it('is reported by each operation that shares it, such as the reason of an abort', async () => {
     const { manager, handler } = recorded()
     const operation = () =>
       manager.event('query', null, () =>
@@ -230,7 +230,7 @@ describe('an error', () => {
     expect(ends(handler)).toHaveLength(6)
   })
 
-  it('of a second attempt is reported again', async () => {
+  it('is reported again if a second attempt throws it', async () => {
     const { manager, handler } = recorded()
     await manager.event('query', null, async () => {
       await manager.event('llm', null, fail).catch(() => {})
@@ -243,7 +243,7 @@ describe('an error', () => {
     ])
   })
 
-  it('that replaces another error is reported by the event that threw it', async () => {
+  it('is reported by the event that threw it if it replaces another error', async () => {
     const { manager, handler } = recorded()
     const other = new Error('other')
     const replace = () => manager.event('llm', null, fail).catch(() => Promise.reject(other))
@@ -356,7 +356,7 @@ describe('handlers', () => {
     ])
   })
 
-  it('that throw are reported once and do not disturb the work', async () => {
+  it('are reported once if they throw, and do not affect the work', async () => {
     const onHandlerError = vi.fn()
     const bad: CallbackHandler = {
       onEventStart() {
@@ -376,7 +376,7 @@ describe('handlers', () => {
     expect(handler.events).toHaveLength(4)
   })
 
-  it('that throw are reported like uncaught errors by default', () => {
+  it('are reported like uncaught errors by default if they throw', () => {
     const bad = {
       onEventStart() {
         throw 'text'

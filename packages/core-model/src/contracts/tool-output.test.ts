@@ -8,7 +8,7 @@ const parts: ContentPart[] = [
 ]
 
 describe('ToolOutput', () => {
-  it('without parts has its content for models, and the JSON of LlamaIndex for Python', () => {
+  it('passes its content to models and has the JSON of LlamaIndex for Python if it has no parts', () => {
     const output = new ToolOutput({ toolName: 'add', content: '3' })
     expect(output.modelContent).toBe('3')
     expect(output.toDict()).toEqual({
@@ -20,7 +20,7 @@ describe('ToolOutput', () => {
     })
   })
 
-  it('with parts has the parts for models and their text as content, and writes both', () => {
+  it('passes its parts to models, has their text as content, and writes both', () => {
     const output = ToolOutput.fromParts({ toolName: 'draw', parts })
     expect(output.modelContent).toEqual(parts)
     expect(String(output)).toBe('Drawn.\n[image image/png]')

@@ -417,7 +417,7 @@ describe('the query component', () => {
     expect(handler.events[0]).toMatchObject({ parent: 'p' })
   })
 
-  it('of a chat model accepts a string or messages, and does not send the system prompt', async () => {
+  it('accepts a string or messages for a chat model, and does not send the system prompt', async () => {
     const llm = new ScriptedLLM({ answers: ['a', 'b'], systemPrompt: 's' })
     const step = llm.asQueryComponent()
     expect([step.inputKeys, step.outputKeys]).toEqual([{ required: ['messages'], optional: [] }, ['output']])
@@ -430,7 +430,7 @@ describe('the query component', () => {
     ])
   })
 
-  it('of a completion model applies the prompt function to strings and renders messages', async () => {
+  it('applies the prompt function to strings and renders messages for a completion model', async () => {
     const llm = new ScriptedLLM({
       answers: ['a', 'b'],
       metadata: completing,

@@ -81,7 +81,7 @@ describe('summaries', () => {
     expect(asked).toEqual(['x', 'y', 'z', 'y', 'x'])
   })
 
-  it('from a cached model cost no call after an edit of the prose, which changes only the edited nodes', async () => {
+  it('need no call of a cached model after an edit of the prose, which changes only the edited nodes', async () => {
     const model = new ScriptedLLM({
       answers: ['{"summary": "one", "columns": []}', '{"summary": "two", "columns": []}'],
     })

@@ -37,7 +37,7 @@ export type TableSummarizer = (
 ) => TableOutput | Promise<TableOutput>
 
 /** The maximum number of characters of a caption in a summary without a model. */
-const LONGEST_CAPTION = 300
+const MAX_CAPTION_LENGTH = 300
 
 const namesTable = lazy(() => /^[\s>*_#\-:]*(?:table(?![\p{L}\p{N}])|表)/iu)
 
@@ -154,7 +154,7 @@ export function summarizeOnce(summarizer: TableSummarizer, durable: Durable): Ta
 export function summarizeByHeaders({ element, captionAbove, captionBelow, headings }: TableContext): TableOutput {
   const caption =
     (element.table?.caption ?? captionAbove ?? captionBelow)
-      ?.slice(0, LONGEST_CAPTION)
+      ?.slice(0, MAX_CAPTION_LENGTH)
       .replace(/\*\*|__/g, '')
       .replace(/[\r\n][\s>]*|\s+/g, ' ')
       .replace(/^[>*_#\-:\s]+|[*_\s]+$/g, '') ?? null

@@ -20,7 +20,7 @@ interface Found {
 }
 
 /** Longer paragraphs are not tested for an image: the time of micromark is quadratic in the number of brackets. */
-const LONGEST_IMAGE = 2000
+const MAX_IMAGE_LENGTH = 2000
 
 /**
  * Returns a value for the option `elementTypes` of an element parser: code blocks, paragraphs that consist of one image, math between lines
@@ -107,7 +107,7 @@ function partsOf(
   }
   if (kind !== 'paragraph') return []
   if (wanted.has('footnote') && /^ {0,3}\[\^/.test(source)) return footnotes(source, start)
-  if (!wanted.has('image') || source.length > LONGEST_IMAGE || !/^ {0,3}\[?!\[/.test(source)) return []
+  if (!wanted.has('image') || source.length > MAX_IMAGE_LENGTH || !/^ {0,3}\[?!\[/.test(source)) return []
   const info = imageInfo(source.trim())
   return info === null ? [] : found('image', info)
 }

@@ -13,7 +13,7 @@ const MARKUP = /[&*\\_[\]<`!\r\n\0]|[ \t]{2}/
  * Longer headings are truncated to this length and used as written: micromark's time is quadratic in the number of emphasis
  * marks, and the text is stored in the metadata of every node below the heading.
  */
-const LONGEST = 1000
+const MAX_LENGTH = 1000
 
 /** Returns the plain text of the headings of one document. */
 export class HeadingTexts {
@@ -29,7 +29,7 @@ export class HeadingTexts {
   /** Returns the text of a heading. Inline markup and character references are resolved; code, image descriptions and HTML tags are kept. */
   of({ textStart, textEnd }: Block): string {
     const source = this.text.slice(textStart, textEnd)
-    if (source.length > LONGEST) return source.slice(0, LONGEST).trim()
+    if (source.length > MAX_LENGTH) return source.slice(0, MAX_LENGTH).trim()
     if (!MARKUP.test(source)) return source.trim()
     if (source.includes('[')) this.defined ??= definedIdentifiers(this.bracketParagraphs())
     return plainText(source, this.defined ?? new Set())

@@ -24,8 +24,8 @@ describe.each([
   ['EMAIL', emails],
   ['IP', ips],
   ['PHONE', phones],
-])('findPatterns finds %s', (kind, forms) => {
-  it.each(forms)('in %j', (form) => {
+])('findPatterns for %s', (kind, forms) => {
+  it.each(forms)('finds the entity in %j', (form) => {
     const { text, kinds } = marked(form.replace(/[«»]/g, ''))
     expect(text).toBe(form)
     expect(new Set(kinds)).toEqual(new Set([kind]))

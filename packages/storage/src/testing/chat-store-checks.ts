@@ -6,7 +6,7 @@ import { ChatMessage, type ChatStore } from '@x/core-model'
 import { type ContractCheck, checksOf, expectEqual } from './contract-check.ts'
 
 /** Keys that a store confuses if it trims, quotes or changes the case of keys. */
-const ODD_KEYS = ['ann', 'Ann', ' ann', '', "a'b", '__proto__', 'a\u0000b', '🍎', 'a/b']
+const CONFUSABLE_KEYS = ['ann', 'Ann', ' ann', '', "a'b", '__proto__', 'a\u0000b', '🍎', 'a/b']
 
 /**
  * Returns the checks of the `ChatStore` contract of `@x/core-model`, for synchronous and asynchronous stores. Use them with any test runner:
@@ -71,8 +71,9 @@ const checks: Record<string, (store: ChatStore) => Promise<void>> = {
   },
 
   'keeps keys apart': async (store) => {
-    for (const key of ODD_KEYS) await store.addMessage(key, message(`of ${key}`))
-    for (const key of ODD_KEYS) expectEqual(JSON.stringify(key), contents(await store.getMessages(key)), [`of ${key}`])
+    for (const key of CONFUSABLE_KEYS) await store.addMessage(key, message(`of ${key}`))
+    for (const key of CONFUSABLE_KEYS)
+      expectEqual(JSON.stringify(key), contents(await store.getMessages(key)), [`of ${key}`])
   },
 
   'returns lists of its own': async (store) => {

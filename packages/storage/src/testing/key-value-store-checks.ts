@@ -6,7 +6,7 @@ import type { KeyValueOperations, KeyValueStore, StoredValue } from '../key-valu
 import { type ContractCheck, ContractError, checksOf, errorOf, expectEqual } from './contract-check.ts'
 
 /** Keys that a store confuses if it joins, trims, quotes or changes the case of keys. */
-const ODD_KEYS = [
+const CONFUSABLE_KEYS = [
   'a',
   'A',
   'á',
@@ -74,13 +74,13 @@ const values: Record<string, (store: KeyValueStore) => Promise<void>> = {
   },
 
   'keeps keys and collections apart': async (store) => {
-    const pairs = ODD_KEYS.map((key, n) => [key, { n }] as const)
-    for (const [i, collection] of ODD_KEYS.entries())
+    const pairs = CONFUSABLE_KEYS.map((key, n) => [key, { n }] as const)
+    for (const [i, collection] of CONFUSABLE_KEYS.entries())
       await store.putAll(
         pairs.map(([key, { n }]) => [key, { n: n + 100 * i }]),
         collection,
       )
-    for (const [i, collection] of ODD_KEYS.entries()) {
+    for (const [i, collection] of CONFUSABLE_KEYS.entries()) {
       for (const [key, { n }] of pairs)
         expectEqual(`get(${JSON.stringify(key)}, ${JSON.stringify(collection)})`, await store.get(key, collection), {
           n: n + 100 * i,
