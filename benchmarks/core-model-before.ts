@@ -206,7 +206,14 @@ async function bundle(folder: string, outfile: string): Promise<void> {
     },
   }
   const contents = names.map((name) => `export * from '@x/${name}'`).join('\n')
-  await build({ stdin: { contents, resolveDir: folder }, outfile, bundle: true, format: 'esm', plugins: [sources] })
+  await build({
+    stdin: { contents, resolveDir: folder },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    logLevel: 'error',
+    plugins: [sources],
+  })
 }
 
 /** Prints the times of both, worst ratio first. Returns the ratios of constructing and of reading the eight classes. */

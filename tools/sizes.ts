@@ -32,13 +32,13 @@ function adapter(name: string, exported: string, budget: number, entry = 'index'
 const kB = 1024
 /** Slightly above the measured sizes; raised only for a reason that docs/decisions/0003-size-budgets.md states beside the first budgets. */
 const budgets: Budget[] = [
-  { what: 'core-model: Model', code: "export { Model } from '@x/core-model'", budget: 6.2 * kB },
+  { what: 'core-model: Model', code: "export { Model } from '@x/core-model'", budget: 6.4 * kB },
   {
     what: 'core-model: an own model of one field',
     code: `import { Model } from '@x/core-model'
 import { fields, string } from '@x/core-model/fields'
 export class Shelf extends fields(Model, 'Shelf', { label: string({ pattern: '^[A-Z]' }) }) {}`,
-    budget: 7.2 * kB,
+    budget: 7.4 * kB,
   },
   {
     what: 'core-model: an own model that nobody uses',
@@ -51,12 +51,12 @@ export const other = 1`,
   {
     what: 'prompts: text and chat templates',
     code: "export { PromptTemplate, ChatPromptTemplate } from '@x/prompts'",
-    budget: 10.6 * kB,
+    budget: 10.8 * kB,
   },
   {
     what: 'postprocessors: one',
     code: "export { SimilarityPostprocessor } from '@x/postprocessors'",
-    budget: 8.5 * kB,
+    budget: 8.6 * kB,
   },
   {
     what: 'postprocessors: all',
@@ -66,12 +66,12 @@ export const other = 1`,
   {
     what: 'node-parser with micromark',
     code: "export { MarkdownElementNodeParser } from '@x/node-parser'",
-    budget: 45.9 * kB,
+    budget: 46 * kB,
   },
   {
     what: 'node-parser: MarkdownNodeParser',
     code: "export { MarkdownNodeParser } from '@x/node-parser'",
-    budget: 35 * kB,
+    budget: 35.2 * kB,
   },
   {
     what: 'node-parser: SentenceSplitter',
@@ -81,22 +81,22 @@ export const other = 1`,
   {
     what: 'node-parser: readBlocks',
     code: "export { readBlocks } from '@x/node-parser'",
-    budget: 20.5 * kB,
+    budget: 20.4 * kB,
   },
   {
     what: 'node-parser: all',
     code: "export * from '@x/node-parser'",
-    budget: 55.3 * kB,
+    budget: 55.1 * kB,
   },
   {
     what: 'retrieval: Bm25Retriever',
     code: "export { Bm25Retriever } from '@x/retrieval'",
-    budget: 16.3 * kB,
+    budget: 16.6 * kB,
   },
   {
     what: 'retrieval: all',
     code: "export * from '@x/retrieval'",
-    budget: 22.3 * kB,
+    budget: 22.5 * kB,
   },
   {
     what: 'retrieval/tables: all',
@@ -106,22 +106,22 @@ export const other = 1`,
   {
     what: 'storage: SimpleDocumentStore',
     code: "export { SimpleDocumentStore } from '@x/storage'",
-    budget: 14.2 * kB,
+    budget: 14.6 * kB,
   },
   {
     what: 'storage: IndexedDBDocumentStore',
     code: "export { IndexedDBDocumentStore } from '@x/storage/indexeddb'",
-    budget: 14.4 * kB,
+    budget: 14.8 * kB,
   },
   {
     what: 'sqlite: all',
     code: "export * from '@x/sqlite'",
-    budget: 23.2 * kB,
+    budget: 23.6 * kB,
   },
   {
     what: 'agents: ReAct agent with function tools',
     code: "export { ReActAgent, FunctionTool } from '@x/agents'",
-    budget: 65.3 * kB,
+    budget: 64.8 * kB,
   },
   adapter('openai', '*', 3.7),
   adapter('ai-sdk', 'AiSdkLLM', 3),
@@ -135,7 +135,7 @@ export const other = 1`,
   adapter('langchain', 'langChainTool', 3),
   adapter('langchain', '*', 3, 'for-langchain'),
   adapter('dbos', '*', 3),
-  adapter('dbos', '*', 3, 'client'),
+  adapter('dbos', '*', 3.1, 'client'),
   adapter('mcp', '*', 3),
   { ...adapter('restate', 'agentWorkflow', 4.1), inNode: true },
   { ...adapter('restate', '*', 5.6), inNode: true },

@@ -25,6 +25,9 @@ const token = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
  */
 const maxLevels = 1_100
 
+/** Part of every long integer and of every number that is too large for a double. Searching for it is faster than `isOrdinary`. */
+const longNumber = /\d(?:\d{15}|[eE]\+?\d{3})/
+
 /** Integers with more digits are rejected, as in Python: converting them takes more than linear time. */
 export const maxDigits = 4300
 
@@ -34,7 +37,7 @@ export const maxDigits = 4300
  */
 export function parseExactly(text: string): unknown {
   const value: unknown = JSON.parse(text)
-  if (isOrdinary(value, 0)) return value
+  if (!longNumber.test(text) || isOrdinary(value, 0)) return value
   const mark = newMark()
   const marked = text.replace(token, (found) => (isLargeInteger(found) ? `"${mark}${found}"` : found))
   return JSON.parse(marked, (_key, item) =>
@@ -57,16 +60,15 @@ function isLargeInteger(found: string): boolean {
 
 /** Whether JSON keeps data as they are: all numbers are within ±(2^53−1), and all objects are plain and not too deep. */
 function isOrdinary(value: unknown, level: number): boolean {
+  if (typeof value === 'string') return true
   if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER
   if (typeof value !== 'object' || value === null)
     return typeof value !== 'bigint' && typeof value !== 'function' && typeof value !== 'symbol'
-  if (level > maxLevels) return false
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) if (!isOrdinary(value[index], level + 1)) return false
-    return true
-  }
-  if (!isPlainObject(value)) return false
-  for (const key in value) if (!isOrdinary(value[key], level + 1)) return false
+  const isList = Array.isArray(value)
+  if (level > maxLevels || !(isList || isPlainObject(value))) return false
+  // `for … in` is faster, but three times as slow everywhere once it has met an object with keys that are integers.
+  const items = isList ? value : Object.values(value)
+  for (let index = 0; index < items.length; index++) if (!isOrdinary(items[index], level + 1)) return false
   return true
 }
 
