@@ -50,6 +50,10 @@ describe('orderRuns', () => {
       return orderRuns(chain)
     }
     expect(order(20_000)[0]).toBe('1')
-    expect(await growthOf(order, 2000)).toBeLessThan(1.75)
+    // Many chains, because a table of one that is longer does not fit into the caches of a processor, where each look-up takes longer.
+    const orderMany = (size: number) => {
+      for (let i = 0; i < 16; i++) order(size)
+    }
+    expect(await growthOf(orderMany, 250)).toBeLessThan(1.75)
   })
 })
