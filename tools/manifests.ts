@@ -1,7 +1,7 @@
 /**
  * Refuses package.json files that npm and its users could not work with: missing descriptions and keywords, a package that can be
- * packed without its build or by npm, facts that differ from those of the root. Refuses
- * READMEs that name packages that do not exist, or commands of this repository, which readers on npm do not have.
+ * packed without its build or by npm, facts that differ from those of the root. Refuses READMEs that name packages that do not exist,
+ * leave out an entry of the package, or name files and commands of this repository, which readers on npm do not have.
  * `--write` copies `repository`, `homepage`, `bugs` and `author` from the root package.json, the one place that states them.
  *
  * @example node tools/manifests.ts
@@ -72,8 +72,15 @@ for (const folder of packageFolders()) check(relative(root, folder), problemsOf(
 for (const folder of packageFolders()) {
   const readme = readFileSync(join(folder, 'README.md'), 'utf8')
   const unknown = [...new Set(readme.match(/@x\/[a-z][a-z-]*/g))].filter((name) => !names.includes(name))
+  const { name, exports } = read(join(folder, 'package.json'))
+  const entries = Object.keys(exports).filter((entry) => entry !== '.' && !entry.endsWith('.json'))
+  const links = [...readme.matchAll(/\]\((\.\.?\/[^)]*)\)/g)].map(([, link]) => link)
   const commands = readme.match(/\b(?:npm (?:run|start|test)|pnpm \w|turbo \w)[^`\n]*/g) ?? []
   check(`${relative(root, folder)}/README.md`, [
+    ...entries
+      .filter((entry) => !readme.includes(name + entry.slice(1)))
+      .map((entry) => `does not say what ${entry} is`),
+    ...links.map((link) => `links to ${link}, which is not on npm`),
     ...unknown.map((name) => `names ${name}, which does not exist`),
     ...commands.map((command) => `names "${command}", which readers on npm do not have`),
     !/^npm install (?:--save-dev )?@x\/[a-z-]+/m.test(readme) && 'has no install line',

@@ -5,7 +5,9 @@
  * @example npm run release
  */
 import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { packageFolders } from './packages.ts'
 
 const root = join(import.meta.dirname, '..')
 const steps = [
@@ -15,6 +17,8 @@ const steps = [
   [process.execPath, 'tools/published.ts'],
   ['changeset', 'publish', ...process.argv.slice(2)],
 ] as const
+// Builds leave the files of earlier ones where they are.
+for (const folder of packageFolders()) rmSync(join(folder, 'dist'), { recursive: true, force: true })
 for (const [command, ...args] of steps) {
   const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)

@@ -1,11 +1,12 @@
 /**
  * Refuses a package that exceeds its size budget (minified and gzipped, for typical imports from the built packages), and code that a
- * main entry must not contain. Also prints the part of each size that descriptions take, measured by removing them.
- * Refuses to measure builds that are missing or were made from other sources.
+ * main entry must not contain, and sizes in the README that differ from the measured ones by more than 1 kB. Also prints the part of each
+ * size that descriptions take, measured by removing them. Refuses to measure builds that are missing or were made from other sources.
  *
  * @example npm run sizes
  */
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundle, gzipSize } from './bundle.ts'
 import { packageFolders } from './packages.ts'
@@ -151,6 +152,12 @@ export const other = 1`,
   adapter('transformers', 'TransformersNer', 3),
 ]
 
+/** The sizes that the README compares with those of other libraries. */
+const inReadme: [what: string, code: string][] = [
+  ['an agent with tools', "export { ReActAgent, FunctionTool } from '@x/agents'"],
+  ['a prompt template', "export { PromptTemplate } from '@x/prompts'"],
+]
+
 /** The descriptions of fields and models, in minified code. */
 const description = /,?description:(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)/g
 
@@ -191,5 +198,18 @@ for (const { what, code, budget, alone = false, inNode = false } of budgets) {
     `${what.padEnd(42)} ${(size / kB).toFixed(2).padStart(6)} kB of ${(budget / kB).toFixed(1).padStart(4)} kB  ${verdict}, descriptions ${(described / kB).toFixed(2)} kB`,
   )
 }
-console.log(`${budgets.length - failed} passed, ${failed} failed`)
+
+const readme = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8')
+for (const [what, code] of inReadme) {
+  const stated = Number(new RegExp(`\\| ${what} \\| (\\d+) kB \\|`).exec(readme)?.[1])
+  // As other libraries state theirs, and `npm run bench -- sizes` measures them: 1 kB is 1,000 bytes.
+  const size = gzipSize(await bundle(code, import.meta.dirname)) / 1000
+  const fits = Math.abs(size - stated) <= 1
+  if (!fits) failed += 1
+  console.log(
+    `README: ${what.padEnd(34)} ${size.toFixed(2).padStart(6)} kB, stated ${stated} kB  ${fits ? 'ok' : 'differs'}`,
+  )
+}
+const checks = budgets.length + inReadme.length
+console.log(`${checks - failed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
