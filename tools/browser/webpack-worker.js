@@ -1,3 +1,3 @@
-import { report } from './checks.js'
+import { runChecks } from './checks.js'
 
-report('webpack-worker')
+runChecks('webpack-worker')
