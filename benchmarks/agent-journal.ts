@@ -1,6 +1,6 @@
 /**
  * Measures what saving a task costs as it grows: the CPU time (with a store, less that without) and the bytes of its journal for 100, 200,
- * 400 and 800 steps, each with an output of 2 kB. A worker that does nothing else shows the growth, because a model that reads all messages
+ * 400 and 800 steps, each with an output of 2 kB. The worker does nothing else, because a model that reads all messages
  * costs more with every step; an agent with tools shows the total.
  *
  * A sample of each size runs the same number of steps, in several tasks if they are short, so that each contains its share of garbage

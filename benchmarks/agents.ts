@@ -275,7 +275,7 @@ async function race(): Promise<void> {
   if (!speeds['ours, with events']) return
   for (const name of Object.keys(speeds)) {
     if (name.startsWith('AI SDK') || name.startsWith('OpenAI'))
-      bar(`ours with events beside ${name}`, timesAsFast(name), 1, ' times')
+      bar(`ours with events compared with ${name}`, timesAsFast(name), 1, ' times')
     else if (!name.startsWith('ours')) print(`     beside ${name}: ${timesAsFast(name).toFixed(2)} times`)
   }
 }
@@ -329,7 +329,7 @@ async function growth(): Promise<void> {
     const speed = await runsPerSecond(few, 1000)
     ratios.push((await runsPerSecond(many, 1000)) / speed)
   }
-  bar('speed with 10,000 finished tasks kept beside 1,000', median(ratios), 0.8, ' times')
+  bar('speed with 10,000 finished tasks kept, compared with 1,000', median(ratios), 0.8, ' times')
 }
 
 if (isMainThread) {

@@ -114,7 +114,7 @@ function zodOf(jitless: boolean): Contestant {
     const schema = z.object(shapes[name])
     const input = inputs[name]
     const parse = () => schema.parse(input())
-    parse() // what zod makes for a schema, it makes now
+    parse() // zod prepares a schema at its first use
     return parse
   })
 }
@@ -128,7 +128,7 @@ const literals = each((name) => {
 const contestants: Record<string, Contestant> = {
   '@x/core-model': ours,
   zod: zodOf(false),
-  'zod without made functions': zodOf(true),
+  'zod without generated functions': zodOf(true),
   'object literals (floor)': literals,
 }
 
@@ -167,4 +167,4 @@ const kept = Array.from({ length: 100_000 }, () => new ChatMessage({ role: 'user
 collect()
 console.log(`a ChatMessage keeps ${Math.round((process.memoryUsage().heapUsed - before) / kept.length)} bytes`)
 
-if (last === undefined || time > best.get('zod without made functions')!) process.exitCode = 1
+if (last === undefined || time > best.get('zod without generated functions')!) process.exitCode = 1

@@ -1,6 +1,6 @@
 /**
  * The cost of `MaximalMarginalRelevance`: nDCG@10 and diversity (1 minus the mean cosine similarity of the first ten) for values of
- * `lambda`, on the test collections of a folder, see `retrieval.ts`. The vectors are made here, by latent semantic analysis: the
+ * `lambda`, on the test collections of a folder, see `retrieval.ts`. The vectors are computed here, by latent semantic analysis: the
  * hundred strongest directions of the weighted words. Exits with 1 when the default of `lambda` loses more than a tenth of nDCG@10.
  *
  * @example npm run bench -- diversity
@@ -37,7 +37,7 @@ function unit(vector: Vector): Vector {
   return vector.map((value) => value / norm)
 }
 
-/** Makes the vectors orthogonal to each other, and as long as 1. */
+/** Returns orthogonal vectors of length 1. */
 function orthonormal(vectors: readonly Vector[]): Vector[] {
   const done: Vector[] = []
   for (const vector of vectors) {

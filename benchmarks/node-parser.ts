@@ -159,7 +159,10 @@ for (const [name, list] of times) {
 const ours = medians.get('our elements') as number
 const plain = medians.get('plain micromark, tables')
 if (plain !== undefined)
-  bar(`our elements beside plain micromark: 1/${(plain / ours).toFixed(0)} of its time (bar 1/20)`, plain / ours >= 20)
+  bar(
+    `our elements compared with plain micromark: 1/${(plain / ours).toFixed(0)} of its time (bar 1/20)`,
+    plain / ours >= 20,
+  )
 
 print('growth of our elements, first parse of an own process')
 let before: { size: number; time: number; memory: number } | null = null

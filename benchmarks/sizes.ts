@@ -1,6 +1,6 @@
 /**
  * Compares the bundle size of an agent with tools and of a prompt with the installed peers: minified by esbuild for browsers, gzip -9,
- * kB of 1,000 bytes. Exits with 1 when one of ours is not smaller than all peers.
+ * kB of 1,000 bytes. Exits with 1 when a bundle of this repository is not smaller than those of all peers.
  *
  * @example npm run bench -- sizes
  */
@@ -38,7 +38,7 @@ const cases: Case[] = [
 ]
 
 if (!existsSync(join(root, 'packages', 'agents', 'dist', 'index.js'))) {
-  console.error('The packages are not built: npm run bench -- sizes measures builds. Run "pnpm build" first.')
+  console.error('The packages are not built: npm run bench -- sizes measures builds. Run "npm run build" first.')
   process.exit(1)
 }
 

@@ -97,7 +97,7 @@ async function searchTimes(search: () => Promise<unknown>): Promise<string> {
 }
 
 try {
-  // How long a disk takes to flush is not the subject here.
+  // The time of flushing the disk is not measured here.
   const open = (name: string, sqliteVec = false) =>
     openDatabase(join(directory, name), { durability: 'normal', sqliteVec })
   const range = (first: number, length: number) => Array.from({ length }, (_, i) => first + i)

@@ -2,7 +2,7 @@
  * Refuses to pack the package of this folder when its build is missing or was made from different sources, and when npm packs it, which
  * leaves the versions of other packages as `workspace:^`: `prepack` of every package.
  * `--stamp`, the last step of every build, notes the sources that it was made from. `--current` looks only whether the build is theirs.
- * Plain JavaScript without dependencies, because `npm pack` runs it with whatever Node is there.
+ * Plain JavaScript without dependencies, because `npm pack` runs it with the Node of the user.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ function hashOfSources() {
   return hash.digest('hex')
 }
 
-/** Why the build is not that of the sources, as the end of a sentence. */
+/** Returns why the build does not belong to the sources, as the end of a sentence. */
 function stale() {
   const targets = JSON.stringify(exports).match(/dist\/[^"]+/g) ?? []
   const missing = targets.find((path) => !existsSync(path))
@@ -29,7 +29,7 @@ function stale() {
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== hashOfSources()) return 'dist was built from other sources'
 }
 
-/** What stands in the way of packing, as the end of a sentence. */
+/** Returns why the package cannot be packed, as the end of a sentence. */
 function problem() {
   const reason = stale()
   if (reason !== undefined) return reason

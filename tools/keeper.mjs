@@ -1,11 +1,11 @@
-/** What the programs share that run a server for tests; see kept-server.ts. */
+/** Shared parts of the programs that run a server for tests; see kept-server.ts. */
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** How often a server is started on other ports, when another process takes its ports first. */
+/** The number of attempts to start a server on other ports, when another process takes its ports first. */
 const ATTEMPTS = 5
 const LONGEST_LOG = 100_000
 

@@ -33,7 +33,7 @@ interface Layer {
 export const folderLayers: Readonly<Record<string, readonly Layer[]>> = {
   '@x/core-model': [
     { folders: ['model', 'template-text'], reason: 'what a model and a template are, without any particular one' },
-    { folders: ['nodes', 'callbacks', 'fields'], reason: 'nodes, events and own fields are made of models' },
+    { folders: ['nodes', 'callbacks', 'fields'], reason: 'nodes, events and own fields consist of models' },
     { folders: ['messages'], reason: 'messages may carry nodes' },
     { folders: ['contracts'], reason: 'interfaces speak of nodes and messages' },
     { folders: ['query-component'], reason: 'a component of a pipeline reports events' },
@@ -48,14 +48,14 @@ export const folderLayers: Readonly<Record<string, readonly Layer[]>> = {
     { folders: ['loop'], reason: 'one step of a task: tools and memory in, a step output out' },
     {
       folders: ['pipeline', 'runner'],
-      reason: 'steps made of a query pipeline; tasks of many steps, whoever works on them',
+      reason: 'steps that run a query pipeline; tasks of many steps, for all workers',
     },
     { folders: ['agent', 'replay'], reason: 'an agent is a worker with a runner; a recording is of a runner' },
     { folders: ['legacy'], reason: 'old names of the agents above' },
   ],
   '@x/node-parser': [
     { folders: ['markdown'], reason: 'Markdown as blocks' },
-    { folders: ['markdown-element'], reason: 'tables and texts are made of blocks' },
+    { folders: ['markdown-element'], reason: 'tables and texts consist of blocks' },
   ],
   '@x/postprocessors': [
     { folders: ['keyword', 'windows'], reason: 'ways to look at a text' },

@@ -96,7 +96,8 @@ function checkFolders(name: string, folder: string, graph: Graph): void {
   const folderOf = (file: string) =>
     relative(join(folder, 'src'), file).replaceAll('\\', '/').split('/').slice(0, -1)[0]
   for (const known of layerOf.keys()) {
-    if (!existsSync(join(folder, 'src', known))) faults.push(`${name}: the folder ${known} of layers.config.ts is gone`)
+    if (!existsSync(join(folder, 'src', known)))
+      faults.push(`${name}: the folder ${known} of layers.config.ts does not exist`)
   }
   for (const [file, targets] of graph) {
     const own = folderOf(file)

@@ -1,4 +1,4 @@
-/** Whether an application gets one copy of each package, whatever it installs and updates. */
+/** Checks that an application has one copy of each package after any installs and updates. */
 import type { Manifest } from './dependents.ts'
 
 const numbers = (version: string): number[] => version.split('.').map(Number)

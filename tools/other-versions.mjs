@@ -14,7 +14,7 @@ registerHooks({
     const found = replaced.find(([name]) => specifier === name || specifier.startsWith(`${name}/`))
     if (!found) return next(specifier, context)
     const name = found[1] + specifier.slice(found[0].length)
-    // A CommonJS module is looked up from the module that requires it, whatever the parent is.
+    // A CommonJS module is looked up from the module that requires it, for any parent.
     if (context.conditions.includes('require')) return next(require.resolve(name), context)
     return next(name, { ...context, parentURL })
   },

@@ -36,7 +36,10 @@ for (const pkgDir of folders) {
     const path = join(pkgDir, 'dist', file)
     return existsSync(path) && /^(?:var \w+ = )?class\b/m.test(readFileSync(path, 'utf8'))
   })
-  const problems = [...withClasses.map((file) => `dist/${file} contains a class of its own`), ...missingSources(pkgDir)]
+  const problems = [
+    ...withClasses.map((file) => `dist/${file} contains its own copy of a class`),
+    ...missingSources(pkgDir),
+  ]
   if (messages.length === 0 && problems.length === 0) continue
   failed += 1
   for (const problem of problems) console.log(`  ${basename(pkgDir)}: ${problem}`)

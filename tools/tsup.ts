@@ -78,7 +78,7 @@ function dropOwnSources(file: { readonly text: string; contents: Uint8Array }): 
 }
 
 /**
- * Gives classes that mention themselves their names back: esbuild writes `var TextNode = class _TextNode`, and users would see the
+ * Restores the names of classes that mention themselves: esbuild writes `var TextNode = class _TextNode`, and users would see the
  * second name in logs. Inside of the class both names are the same value.
  */
 function withClassNames(code: string): string {

@@ -27,7 +27,7 @@ export function packageTests({ linesCovered, documents = [], execArgv = [], glob
       execArgv,
       include: ['src/**/*.test.ts', 'test/**/*.test.ts', '.doc-examples/*.test.ts'],
       typecheck: { enabled: true, include: ['src/**/*.test-d.ts', 'test/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
-      // Whatever else the machine does: how time grows is measured in the tests themselves.
+      // Long, for busy machines: growth tests measure time themselves.
       testTimeout: 60_000,
       reporters: ['default', ['json', { outputFile: '.reports/test.json' }]],
       coverage: {

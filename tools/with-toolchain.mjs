@@ -53,7 +53,7 @@ onceFor([join(modules, '.stamp')], [join(toolchain, 'package-lock.json')], () =>
   console.error('Installing the pinned Node and pnpm (once) …')
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']
   run('npm', ['ci', ...flags], { cwd: toolchain, shell: windows })
-  // Puts the native pnpm in its place, whatever npm's policy on install scripts.
+  // Installs the native pnpm, under any policy of npm about install scripts.
   run(process.execPath, ['install.js'], { cwd: join(modules, 'pnpm') })
 })
 

@@ -113,7 +113,7 @@ const step = (...calls) => ['  task_step', '    chat scripted', ...calls]
 const priced = [...step('    execute_tool price'), ...step()]
 const below = (lines, indent = '  ') => lines.map((line) => indent + line)
 
-/** What the checks must return. */
+/** The expected results of the checks. */
 export const expectedTraces = {
   'one trace per run of an agent with tools': [
     1,

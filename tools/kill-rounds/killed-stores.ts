@@ -16,7 +16,7 @@ export interface KilledStores {
   tasks: TaskStore
 }
 
-/** What of the operations is not there. */
+/** The operations that are missing in the stores. */
 export interface Losses {
   /** Acknowledged operations whose effect is missing. */
   lost: number

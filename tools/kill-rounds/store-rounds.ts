@@ -9,7 +9,7 @@ import type { Losses } from './killed-stores.ts'
 export interface KilledDatabase {
   /** A program that runs `writeUntilKilled`: `PROGRAM DATABASE FIRST`. */
   writer: URL
-  /** What the program receives as DATABASE: a path or an address. */
+  /** The argument DATABASE of the program: a path or an address. */
   database: string
   /** Looks for the operations from `first` on that were acknowledged before the writer was killed. */
   inspect(first: number, acknowledged: readonly number[]): Promise<Losses & { isDamaged?: boolean }>

@@ -10,7 +10,7 @@ export interface FanOut {
   units: number
   /** Model calls of one unit. */
   calls: number
-  /** How many calls of one unit run at the same time. 1: one after the other, as the steps of an agent. */
+  /** The number of calls of one unit that run at the same time. 1: one after the other, as the steps of an agent. */
   callsAtOnce: number
   /** Processor time of the worker for one unit, and for one call. */
   unitCpu: number

@@ -77,7 +77,7 @@ function isBefore(one: Event, other: Event): boolean {
 
 /**
  * A resource that `slots` processes may use at the same time: a processor, a database, the connections to a model. Waiting
- * processes are served in the order in which they asked. Whoever received a slot calls `release` once.
+ * processes are served in the order in which they asked. A process that received a slot calls `release` once.
  */
 export class Resource {
   private readonly waiting: Process[] = []

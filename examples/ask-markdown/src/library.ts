@@ -163,7 +163,7 @@ export class Library {
     if (before !== null && this.embedding !== null && before !== this.embedding)
       throw new ProgramError(
         ExitCode.documents,
-        `--store: this file contains vectors of the embedding model ${before}; use a file of its own for ${this.embedding}.`,
+        `--store: this file contains vectors of the embedding model ${before}; use a separate file for ${this.embedding}.`,
       )
     await this.pipeline.run(documents, { signal, removeMissing: true, onProgress: ({ done }) => onProgress?.(done) })
     this.files = documents.map(({ id }) => id)

@@ -53,7 +53,7 @@ export class Runs {
     for (const id of (await this.ids()).slice(0, -KEPT_RUNS)) await this.end(id)
   }
 
-  /** Returns the last unfinished run; null if there is none. */
+  /** Returns the last unfinished run, or null. */
   async latest(): Promise<Run | null> {
     const id = (await this.ids()).at(-1)
     if (id === undefined) return null

@@ -39,7 +39,7 @@ export class AgentWorkflow extends WorkflowEntrypoint<Env, Input> {
   }
 }
 
-/** The agent of one run. What it needs from outside comes with the environment of the worker. */
+/** Returns the agent of one run. The environment of the worker contains the addresses and keys that it needs. */
 function makeAgent({ MODEL_URL, MODEL_KEY, BANK_URL }: Env, durable: Durable): FunctionCallingAgent {
   const pay = FunctionTool.fromDefaults({
     name: 'pay',
@@ -47,7 +47,7 @@ function makeAgent({ MODEL_URL, MODEL_KEY, BANK_URL }: Env, durable: Durable): F
     schema: { type: 'object', properties: { invoice: { type: 'integer' } }, required: ['invoice'] },
     needsApproval: ({ invoice }) => invoice === 2,
     fn: async ({ invoice }, { idempotencyKey = '' }) => {
-      // A step that is cut off is repeated: the key lets the bank see that it is the same payment.
+      // An interrupted step is repeated: by the key the bank recognizes the same payment.
       const headers = { 'idempotency-key': idempotencyKey }
       const response = await fetch(`${BANK_URL}/pay/${invoice}`, { method: 'POST', headers })
       return response.text()
@@ -57,16 +57,16 @@ function makeAgent({ MODEL_URL, MODEL_KEY, BANK_URL }: Env, durable: Durable): F
   return FunctionCallingAgent.fromTools({ llm, tools: [pay], durable })
 }
 
-/** What a step returns: the result of a call, or an error that cannot be mended by a repetition. */
+/** The result of a step: that of the call, or an error that is not retryable. */
 interface Result {
   value?: Json
   error?: { name: string; code: string; message: string }
 }
 
-/** The most characters of a result: at most 1 MB in every encoding. The platform refuses 1 MiB, and would repeat the call. */
+/** The maximum number of characters of a result: at most 1 MB in every encoding. The platform refuses 1 MiB, and would repeat the call. */
 const MAX_CHARACTERS = 500_000
 
-/** Makes a call. The platform repeats a step that throws, so what cannot succeed when repeated is a result. */
+/** Makes a call. The platform repeats a step that throws, so an error that is not retryable is returned as a result. */
 async function result(name: string, fn: () => Promise<Json>): Promise<string> {
   try {
     const text = writeJsonText({ value: await fn() })

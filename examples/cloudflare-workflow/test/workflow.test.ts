@@ -8,13 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** Payments that the bank received: the keys by which it recognizes a repetition, and what each one paid. */
+/** The payments that the bank received: the keys by which it recognizes a repetition, and the invoices. */
 const payments: { key: string; invoice: string }[] = []
 let turns = 0
-/** Whether the bank answers: a payment that waits is in flight. */
+/** Whether the bank answers. While it does not, a payment is in flight. */
 let isBankOpen = true
 let isKeyValid = true
-/** The answer of the model when all are paid. */
+/** The answer of the model when all invoices are paid. */
 let lastAnswer = 'All are paid.'
 
 const bank = createServer(async (request, response) => {
@@ -24,7 +24,7 @@ const bank = createServer(async (request, response) => {
   response.end(`paid ${invoice}`)
 })
 
-/** A model that pays invoices 1, 2 and 3, one per turn, and never says the same twice. */
+/** A model that pays invoices 1, 2 and 3, one per turn, and never returns the same answer twice. */
 const model = createServer(async (request, response) => {
   const { messages } = JSON.parse(await textOf(request)) as { messages: { role: string }[] }
   const paid = messages.filter(({ role }) => role === 'tool').length
@@ -59,7 +59,7 @@ async function listen(server: ReturnType<typeof createServer>): Promise<string> 
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Starts workerd on the state that the last one left. */
+/** Starts workerd with the state of the previous process. */
 async function startHost(): Promise<void> {
   const bindings = JSON.stringify({ MODEL_URL: await url(model), MODEL_KEY: 'none', BANK_URL: await url(bank) })
   const args = [join(import.meta.dirname, 'host.ts'), join(folder, 'worker.js'), join(folder, 'state'), bindings]
@@ -99,7 +99,7 @@ async function send(path: string, body?: object): Promise<{ status: string; outp
   return (await fetch(new URL(path, address), init)).json() as never
 }
 
-/** Waits until a step has returned a certain string. What was only sent would be repeated after a kill. */
+/** Waits until a step has returned a certain string, so that it is not repeated after a kill. */
 async function saved(path: string, text: string): Promise<void> {
   await until(
     () => send(path),
@@ -151,7 +151,7 @@ test('a run survives its process, waits for a decision, and repeats only the cal
     ({ status }) => status === 'complete',
   )
   expect(output).toBe('All are paid.')
-  // The first payment was in flight when the process died: it came again under its key. No turn of the model was repeated.
+  // The first payment was in flight when the process died: it was repeated with its key. No turn of the model was repeated.
   expect(payments).toEqual([
     { key: 'invoices-7/1/0', invoice: '1' },
     { key: 'invoices-7/1/0', invoice: '1' },
@@ -175,7 +175,7 @@ test('a rejected call ends without its effect', async () => {
   expect(payments.map(({ invoice }) => invoice)).toEqual(['1', '3'])
 })
 
-test('a result that is too large for a step ends the workflow, and is not asked for again', async () => {
+test('a result that is too large for a step ends the workflow, and the call is not repeated', async () => {
   const before = turns
   lastAnswer = 'x'.repeat(600_000)
   await send('/invoices-10', { question: 'Pay all invoices.' })
@@ -189,7 +189,7 @@ test('a result that is too large for a step ends the workflow, and is not asked 
   expect(turns).toBe(before + 4)
 })
 
-test('an error that no repetition mends ends the workflow at once', async () => {
+test('an error that is not retryable ends the workflow immediately', async () => {
   isKeyValid = false
   const before = turns
   await send('/invoices-9', { question: 'Pay all invoices.' })

@@ -9,7 +9,7 @@ import { type BaseLLM, ChatMessage, ChatResponse, LLMMetadata, messageText } fro
 import type { AgentRun } from '@x/restate'
 import type { Shop } from './shop.ts'
 
-/** An order as it arrives. */
+/** Returns the text of an order. */
 export const orderText = (number: number, amount: number) => `Order ${number}: pears for ${amount} EUR, for Ann.`
 
 /**
@@ -59,11 +59,11 @@ function standIn(slowMs: number): BaseLLM {
 const text = { type: 'string' } as const
 const number = { type: 'number' } as const
 
-/** Makes the agent of a task. Its tools pass their idempotency key to the shop. */
+/** Returns the agent of a task. Its tools pass their idempotency key to the shop. */
 export function orderAgent({ durable, newId, now, taskId }: AgentRun, shop: Shop, slowMs: number) {
   const deed = async (what: string, { idempotencyKey = '' }: ToolCallContext): Promise<string> => {
     shop.do(taskId, idempotencyKey, what)
-    // A worker that is killed here has done it, and nobody knows: the call is made again.
+    // If the worker is killed here, the effect has happened but is not recorded: the call is repeated.
     await pause(slowMs * Math.random())
     return what
   }

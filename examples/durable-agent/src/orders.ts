@@ -1,11 +1,11 @@
 /**
  * @module
- * The orders as Restate knows them.
+ * The orders in Restate.
  */
 import type { ToolDecision } from '@x/agents'
 import type { AgentStatus } from '@x/restate'
 
-/** Submits orders, and asks and decides about them, by plain HTTP. */
+/** Submits orders, reads their status and decides about calls, by plain HTTP. */
 export class Orders {
   private readonly ingress: string
 
@@ -18,7 +18,7 @@ export class Orders {
     await this.post(`order/${taskId}/run/send`, { input })
   }
 
-  /** Returns what the agent of an order does. */
+  /** Returns the status of the agent of an order. */
   status(taskId: string): Promise<AgentStatus> {
     return this.post(`order/${taskId}/status`) as Promise<AgentStatus>
   }
@@ -28,7 +28,7 @@ export class Orders {
     await this.post(`order/${taskId}/decide`, decision)
   }
 
-  /** Waits for the answer, whatever happens to workers meanwhile. */
+  /** Waits for the answer, even if workers die. */
   async answer(taskId: string): Promise<string> {
     const response = await fetch(`${this.ingress}/restate/workflow/order/${taskId}/attach`)
     const data = (await response.json()) as { response?: string; message?: string }

@@ -1,6 +1,6 @@
 /**
  * @module
- * The page: shows workers, orders and their steps, and takes decisions.
+ * The server of the page, which shows workers, orders and their steps, and sends decisions.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -9,9 +9,9 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { ToolDecision } from '@x/agents'
 
-/** What the page shows and does. */
+/** The data and the actions of the page. */
 export interface PageSource {
-  /** Returns everything that the page shows, as JSON. */
+  /** Returns the data of the page, as JSON. */
   state(): Promise<unknown>
   decide(taskId: string, decision: ToolDecision): Promise<void>
 }
@@ -47,7 +47,7 @@ async function answer(
     return { type: 'text/html', body: readFileSync(new URL('./page.html', import.meta.url), 'utf8') }
   if (request.method === 'GET' && pathname === '/state') return { body: JSON.stringify(await source.state()) }
   const [, taskId] = /^\/decide\/([\w-]+)$/.exec(pathname) ?? []
-  // Only a page of this server sends JSON here: others would have to ask first.
+  // Only a page of this server can send JSON here: other pages need a preflight request.
   const isJson = request.headers['content-type'] === 'application/json'
   if (request.method !== 'POST' || taskId === undefined || !isJson) return { status: 404, body: '{}' }
   await source.decide(taskId, JSON.parse(await text(request)))

@@ -1,6 +1,6 @@
 /**
  * @module
- * The whole example: starts the engine and workers, submits orders, kills workers while they work, and says what happened.
+ * The whole example: starts the engine and workers, submits orders, kills workers while they work, and reports the result.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,15 +14,15 @@ import { Orders } from './orders.ts'
 import { type PageSource, servePage } from './page.ts'
 import { type Deed, Shop } from './shop.ts'
 
-/** What a run is made of. */
+/** The options of a run. */
 export interface RunOptions {
   orders: number
   workers: number
-  /** How many workers are killed, one after the other. */
+  /** The number of workers that are killed, one after the other. */
   kills: number
   /** Seconds that a call waits for a decision on the page, before it is approved without one. */
   patience: number
-  /** How long a turn of the model takes, in milliseconds. */
+  /** The time of a turn of the model, in milliseconds. */
   slowMs: number
   /** The port of the page; 0 for a free one. */
   port: number
@@ -31,21 +31,21 @@ export interface RunOptions {
   print: (line: string) => void
 }
 
-/** What happened. */
+/** The result of a run. */
 export interface RunReport {
   answers: string[]
   deeds: Deed[]
   kills: number
 }
 
-/** Runs orders to their end. */
+/** Runs orders until they are finished. */
 export async function run(options: RunOptions): Promise<RunReport> {
   const { orders: count, workers, slowMs, print } = options
   const folder = mkdtempSync(join(tmpdir(), 'durable-agent-'))
   const path = join(folder, 'shop.db')
   const shop = new Shop(path)
   const fleet = new Fleet(fileURLToPath(new URL('./worker.ts', import.meta.url)))
-  // However this process ends, except by SIGKILL.
+  // At any end of this process, except by SIGKILL.
   const clean = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', clean)
   const restate = await startRestate()
@@ -97,7 +97,7 @@ interface SubmittedTask {
   input: string
 }
 
-/** What the page shows. */
+/** Returns the data and the actions of the page. */
 function pageSource(tasks: readonly SubmittedTask[], orders: Orders, shop: Shop, troubles: Troubles): PageSource {
   const shown = async (task: SubmittedTask) => {
     const status = await orders.status(task.taskId)
@@ -127,7 +127,7 @@ class Troubles {
     this.options = options
   }
 
-  /** How many workers were killed. */
+  /** The number of killed workers. */
   get count(): number {
     return this.fleet.kills
   }
@@ -167,7 +167,7 @@ class Troubles {
   }
 }
 
-/** Approves what nobody has decided on the page for some time. */
+/** Approves calls about which nobody has decided on the page for some time. */
 async function approveLate(
   tasks: readonly SubmittedTask[],
   orders: Orders,
@@ -199,7 +199,7 @@ async function idle(ms: number, signal: AbortSignal): Promise<void> {
   await pause(ms, undefined, { signal }).catch(() => {})
 }
 
-/** Says what happened, in one line. */
+/** Returns the result in one line. */
 function summary(deeds: readonly Deed[], kills: number): string {
   const asked = deeds.reduce((sum, deed) => sum + deed.asked, 0)
   return `${kills} workers were killed; ${deeds.length} things were done, once each; ${asked - deeds.length} of them were asked for again`

@@ -1,19 +1,19 @@
 /**
  * @module
- * The world outside: what a shop has done for its orders, in a SQLite database that every worker opens. It does everything once per
+ * The service that the tools call: the effects of a shop for its orders, in a SQLite database that every worker opens. It has each effect once per
  * idempotency key, as a payment service does.
  */
 import { DatabaseSync } from 'node:sqlite'
 import type { AgentEvent } from '@x/agents'
 import type { EventMark } from '@x/restate'
 
-/** Something that was done. */
+/** An effect. */
 export interface Deed {
   key: string
   what: string
-  /** How often it was asked for. */
+  /** The number of requests for it. */
   asked: number
-  /** The processes that asked. */
+  /** The processes that requested it. */
   workers: string
 }
 
@@ -53,12 +53,12 @@ export class Shop {
     if (done.what !== what) throw new Error(`${key}: asked for "${what}", but did "${done.what}"`)
   }
 
-  /** Everything that was done. */
+  /** Returns all effects. */
   deeds(): Deed[] {
     return this.database.prepare('select key, what, asked, workers from deed order by rowid').all() as unknown as Deed[]
   }
 
-  /** Keeps an event. One that was reported before is left out; a text that is written again replaces the one before. */
+  /** Stores an event, unless it was reported before. Repeated text replaces the earlier text. */
   report(event: AgentEvent, { taskId, position, step, attempt }: EventMark): void {
     if (event.type === 'text_delta') {
       this.database
@@ -66,7 +66,7 @@ export class Shop {
           `insert into event values (?, ?, ?, ?, 'text', ?) on conflict (task, position) do update set
            body = case when attempt = excluded.attempt then body || excluded.body else excluded.body end, attempt = excluded.attempt`,
         )
-        // The text stands before the event that follows it.
+        // The text has the position before the next event.
         .run(taskId, 2 * position, step, attempt, event.delta)
       return
     }
@@ -77,7 +77,7 @@ export class Shop {
       .run(taskId, 2 * position + 1, step, attempt, event.type, text)
   }
 
-  /** The events of a task, in order. */
+  /** Returns the events of a task, in order. */
   events(task: string): ShownEvent[] {
     return this.database
       .prepare('select position, step, type, body as text from event where task = ? order by position')
@@ -89,7 +89,7 @@ export class Shop {
   }
 }
 
-/** What the page shows of an event; undefined for events that it leaves out. */
+/** Returns the text of an event on the page; undefined for events that are not shown. */
 function textOf(event: AgentEvent): string | undefined {
   if (event.type === 'tool_call') return `${event.toolName} ${JSON.stringify(event.arguments)}`
   if (event.type === 'tool_result') return event.content

@@ -15,7 +15,7 @@ interface Provider {
   languageModel(id: string): AiSdkLanguageModel
 }
 
-/** Where a package is, and whether the model calls tools natively. */
+/** The folder of a package, and whether the model calls tools natively. */
 export interface AiSdkPackageOptions {
   folder: string
   isFunctionCallingModel: boolean

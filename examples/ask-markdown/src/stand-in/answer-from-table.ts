@@ -37,7 +37,7 @@ function where({ heading, place }: TableLookup): string {
   return `The table${heading ? ` in section “${heading}”` : ''} (${place})`
 }
 
-/** Returns the conditions of a lookup in words: ` with “Hall” = “north”`; empty if there are none. */
+/** Returns the conditions of a lookup in words: ` with “Hall” = “north”`; empty without conditions. */
 function conditions({ input }: Look): string {
   const signs = { equals: '=', not: '≠', contains: 'contains', less: '<', 'at most': '≤', more: '>', 'at least': '≥' }
   const each = (input.where ?? []).map(({ column, is, value }) => `“${column}” ${signs[is]} ${listed([value].flat())}`)

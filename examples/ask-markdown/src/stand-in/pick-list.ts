@@ -9,7 +9,7 @@ import { coverage, missingWords, type Question, type SubjectWord } from './quest
 
 /** A list with the sentence above it. */
 export interface FoundList {
-  /** The sentence directly above; empty if there is none. */
+  /** The sentence directly above, or an empty string. */
   lead: string
   heading: string
   place: string

@@ -1,7 +1,7 @@
 /**
  * @module
  * The parts of the AI SDK's model specifications (v2, v3 and v4) that are read or written here, as structural types: the models of all
- * its providers fit, whatever version of `@ai-sdk/provider` they were built with.
+ * its providers satisfy them, with any version of `@ai-sdk/provider`.
  * @see https://github.com/vercel/ai/tree/main/packages/provider
  */
 import type { TextBlockPart } from './text-blocks.ts'

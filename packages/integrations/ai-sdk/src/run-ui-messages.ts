@@ -49,7 +49,7 @@ export type RunUIArguments<Options extends object> =
 
 /**
  * Answers the last message of a chat: the text and the files of the user, or the user's decisions about tool calls, after which the task
- * goes on.
+ * continues.
  * Use it with {@link uiMessageResponse}. Earlier messages are not read: the conversation is the agent's, so pass the one of this chat as
  * `run.memory`.
  * @param messages - the messages of the chat, as the client sent them. Decisions count only for calls that wait.

@@ -63,7 +63,7 @@ function agent(run: AgentRun) {
   })
 }
 
-/** What happens instead of the next constructions of an agent. */
+/** Replacements of the next constructions of an agent. */
 const setups: (() => never)[] = []
 
 let database: Awaited<ReturnType<typeof launch>>

@@ -17,7 +17,7 @@ import { durableSteps } from './durable-steps.ts'
 import { EventWriter } from './event-writer.ts'
 import { DECISIONS, type TaskAnswer, type TaskRequest, WAITING, type WaitingTask } from './task-protocol.ts'
 
-/** How long a workflow waits for a decision before it waits again. Timers of a platform are limited to 24 days. */
+/** The maximum time of one wait for a decision, after which the workflow waits again. Timers of a platform are limited to 24 days. */
 const WAIT_SECONDS = 7 * 24 * 3600
 
 /** The argument of the function that creates the agent, once for each run of its workflow. */
@@ -42,7 +42,7 @@ export interface AgentWorkflowOptions {
   name: string
   /** Creates the agent of a run, with `durable` and `newId`. Runs may share models and tools, but not the agent. */
   agent: (run: AgentRun) => BaseAgentRunner | Promise<BaseAgentRunner>
-  /** How calls, and `agent`, are repeated whose error is `retryable`. @defaultValue three attempts */
+  /** How calls with a `retryable` error, and `agent`, are repeated. @defaultValue three attempts */
   retry?: RepeatOptions | undefined
   /** Whether the events of the agent, with answers in pieces, are written to a stream. @defaultValue false */
   streamEvents?: boolean | undefined

@@ -21,7 +21,7 @@ import { type KillWorkerOptions, silent } from './launch.ts'
  */
 export type KillMode = 'back' | 'gone' | 'slow'
 
-/** What became of the tasks. */
+/** The result of the tasks. */
 export interface KillReport extends SixStepsReport {
   tasks: number
   kills: number

@@ -1,5 +1,5 @@
 /**
- * DBOS on a database of its own, for the tests of one file.
+ * DBOS on a separate database, for the tests of one file.
  */
 import { DBOS, type DBOSConfig } from '@dbos-inc/dbos-sdk'
 import { startPostgres } from '../../../../tools/postgres-server.ts'
@@ -7,7 +7,7 @@ import { startPostgres } from '../../../../tools/postgres-server.ts'
 /** A logger that writes nothing. */
 export const silent = { info() {}, debug() {}, warn() {}, error() {} }
 
-/** What every worker of these tests is configured with. */
+/** Returns the configuration of every worker of these tests. */
 export function configOf(systemDatabaseUrl: string, config: Partial<DBOSConfig> = {}): DBOSConfig {
   return {
     name: 'tests',
@@ -35,13 +35,13 @@ export async function launch(register: (url: string) => void | Promise<void>) {
   }
 }
 
-/** What a worker that is killed needs to know. */
+/** The options of a worker that is killed. */
 export interface KillWorkerOptions {
   url: string
   executorID: string
   queue: string
-  /** Where its tools write their effects. */
+  /** The file to which its tools write their effects. */
   file: string
-  /** After how long without a report a worker counts as gone. */
+  /** The time without a report after which a worker counts as dead, in milliseconds. */
   deadAfterMs: number
 }

@@ -27,7 +27,7 @@ export interface SkippedFile {
   reason: string
 }
 
-/** What a folder contains. */
+/** The content of a folder. */
 export interface FolderContent {
   files: DocumentFile[]
   skipped: SkippedFile[]

@@ -27,7 +27,7 @@ const OWNER_ID = 'folder of the index'
 /** The terms of a search: words without endings, and without words such as "the". */
 export const searchTerms = wordTokenizer({ stem: stemmer, stopWords: englishStopWords })
 
-/** What a search looks through. */
+/** The documents that a search reads. */
 export interface SearchScope {
   /** The paths of the documents. @defaultValue all documents */
   files?: readonly string[] | null

@@ -70,11 +70,11 @@ describe('Docs', () => {
   })
 
   it.each([
-    ['nothing.md', 'there is no such document or folder. The tool list_documents lists them.'],
-    ['docs/install.md', 'there is no such document or folder. There is guides/install.md.'],
+    ['nothing.md', 'the document or folder does not exist. The tool list_documents lists them.'],
+    ['docs/install.md', 'the document or folder does not exist. There is guides/install.md.'],
     ['../fruit.md', 'expected a path inside of the folder, such as guides/install.md.'],
     ['bad.md', 'expected text, found a NUL byte.'],
-  ])('says why there is no document %s', async (path, reason) => {
+  ])('reports why the document %s does not exist', async (path, reason) => {
     const docs = await open(await folderOf({ ...fruit, 'bad.md': new Uint8Array([0]) }))
     for (const operation of [
       () => docs.read(path),

@@ -13,7 +13,7 @@ import { DocsPathError } from './errors.ts'
 import { FolderWatcher } from './folder-watcher.ts'
 import { RepeatedWork } from './repeated-work.ts'
 
-/** What has changed, as paths of documents. */
+/** A change of the folder, as paths of documents. */
 export interface DocsChange {
   added: string[]
   changed: string[]
@@ -24,7 +24,7 @@ export interface DocsChange {
 export interface DocsOptions {
   /** The path of the SQLite file that keeps the index. Several processes may use it. @defaultValue in memory */
   store?: string | undefined
-  /** How long the folder must be quiet before changes are read, in milliseconds. @defaultValue 100 */
+  /** The time without events before changes are read, in milliseconds. @defaultValue 100 */
   quietMs?: number | undefined
   /** Receives the lines of the log. @defaultValue nothing is logged */
   log?: ((line: string) => void) | undefined
@@ -107,7 +107,7 @@ export class Docs {
     return this.folder.root
   }
 
-  /** How many documents the first reading has indexed so far; null when it is finished. */
+  /** The number of documents that the first reading has indexed so far; null when it is finished. */
   get progress(): { done: number; total: number } | null {
     return this.first && { ...this.first }
   }

@@ -70,7 +70,7 @@ export class DocumentList {
       .toLowerCase()
     const near = this.paths.filter((one) => name !== '' && one.toLowerCase().includes(name)).slice(0, NAMED)
     const hint = near.length > 0 ? `There is ${near.join(', ')}.` : 'The tool list_documents lists them.'
-    return new DocsPathError(path, `there is no such document or folder. ${hint}`)
+    return new DocsPathError(path, `the document or folder does not exist. ${hint}`)
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * @module
- * What the engine records, as JSON with integers of any size. A Restate server refuses records above a limit, and repeats the invocation
+ * The records of the engine, as JSON with integers of any size. A Restate server refuses records above a limit, and repeats the invocation
  * forever; therefore their size is checked before.
  */
 import { readJsonText, ToolkitError, writeJsonText } from '@x/core-model'

@@ -56,7 +56,7 @@ export function useRestate() {
         const done = await fetch(`${server.admin}/invocations/${id}/${action}`, { method: 'PATCH' })
         if (!done.ok) throw new Error(`${action}: ${done.status} ${await done.text()}`)
       },
-      /** What the server says about the invocation of the run. */
+      /** Returns the data of the server about the invocation of the run. */
       async invocation(): Promise<{ id: string; status: string }> {
         const query = `SELECT id, status FROM sys_invocation WHERE target = '${name}/task/run'`
         const headers = { 'content-type': 'application/json', accept: 'application/json' }

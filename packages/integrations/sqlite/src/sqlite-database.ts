@@ -39,7 +39,7 @@ export interface SqliteOptions {
  *
  * Any number of processes may read while one writes (write-ahead log). All operations are synchronous inside and complete when they
  * return.
- * @throws {SqliteOpenError} when there is no SQLite, or the file is not a database of this package.
+ * @throws {SqliteOpenError} when the platform has no SQLite library, or the file is not a database of this package.
  * @throws {SqliteVersionError} when the database was written by a newer version of this package.
  * @throws {ModelValidationError} when an option is not valid.
  * @example

@@ -47,7 +47,7 @@ export async function loadParts(
   error: ModelErrorOf,
 ) {
   const { modelName, allowRemoteModels, revision = 'main', cacheDir, onProgress, device } = options
-  // A path in the cache, because the library looks for tokenizers in its default cache and on the hub only, whatever the options say.
+  // A path in the cache, because the library ignores its options and looks for tokenizers only in its default cache and on the hub.
   const cached = `${cacheDir}/${modelName}${revision === 'main' ? '' : `/${revision}`}`
   const path = options.path ?? (cacheDir && !allowRemoteModels ? cached : '')
   // The library would read `models/tiny` as a name.

@@ -1,4 +1,4 @@
-/** Workers with steps of their own, on the base class for them. */
+/** Workers with custom steps. */
 import {
   AgentChatResponse,
   CustomSimpleAgentWorker,

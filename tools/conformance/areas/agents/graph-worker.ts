@@ -39,7 +39,7 @@ const graphNode = shape({
   is_last: optional(boolean),
   set: optional(object),
   throws: optional(string),
-  /** How many runs of the step throw. */
+  /** The number of runs of the step that throw. */
   times: optional(number),
   delay_ms: optional(number),
 })

@@ -39,7 +39,7 @@ function reasoningOf(record: Read<typeof reasoning>): ReasoningStep {
   }
 }
 
-/** The thought of an answer without markers is null, whatever the library stores. */
+/** The thought of an answer without markers is null in the cases, even if the library stores one. */
 function reasoningForm(step: ReasoningStep): Dict {
   if (step.kind === 'action')
     return { kind: 'action', thought: step.thought, action: step.action, action_input: step.actionInput }
