@@ -1,15 +1,17 @@
 /**
  * Refuses packages whose unused classes remain in bundles: for each package, one class is bundled by esbuild,
- * Rollup and webpack, and the specs of all its other classes must be absent.
+ * Rollup and webpack, and the specs of all its other classes must be absent. Of every built file, nothing may stay when nothing of it is
+ * used; esbuild, which assumes the most effects, bundles them as if the manifests promised nothing.
  *
  * @example node tools/shaking.ts
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { rollup } from 'rollup'
 import webpack from 'webpack'
+import { packageFolders } from './packages.ts'
 
 /** A class of each package that needs no other class of it, but those that it extends. */
 const subjects: [from: string, name: string][] = [
@@ -65,6 +67,28 @@ async function othersThan(from: string, name: string): Promise<string[]> {
   return [...new Set(names)].filter((other) => !keptNames.has(other))
 }
 
+/** What esbuild keeps of a built file when nothing of it is used; its imports have checks of their own. */
+async function keptOf(path: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: `import ${JSON.stringify(path)}`, resolveDir: folder },
+    bundle: true,
+    format: 'esm',
+    write: false,
+    // Manifests say that files have no effects, and would hide what stays when something else of a file is used.
+    plugins: [
+      {
+        name: 'files alone',
+        setup({ onResolve }) {
+          onResolve({ filter: /./ }, ({ path: wanted }) =>
+            wanted === path ? { path, sideEffects: true } : { path: wanted, external: true, sideEffects: false },
+          )
+        },
+      },
+    ],
+  })
+  return outputFiles[0]!.text.replaceAll(/^\/\/ .*$/gm, '').trim()
+}
+
 let passed = 0
 let failed = 0
 for (const [from, name] of subjects) {
@@ -79,6 +103,15 @@ for (const [from, name] of subjects) {
       failed += 1
       console.log(`  ${from}, ${bundler}: ${name} ${isThere ? `keeps ${found.join(', ')}` : 'is missing'}`)
     }
+  }
+}
+for (const path of packageFolders().flatMap((from) => globSync(join(from, 'dist', '*.js')))) {
+  if (basename(path) === 'main.js') continue // a program
+  const kept = await keptOf(path)
+  if (kept === '') passed += 1
+  else {
+    failed += 1
+    console.log(`  ${relative(process.cwd(), path)} keeps ${kept.length} characters of which nothing is used: ${kept}`)
   }
 }
 rmSync(folder, { recursive: true })

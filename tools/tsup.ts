@@ -1,6 +1,7 @@
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
+import { withPureMarks } from './pure-marks.ts'
 
 /** Entries without classes. They contain their own copy of the few functions and constants that they share with the main entry. */
 const apart = /\/(?:schemas|runtime|fields)\.ts$/
@@ -47,7 +48,7 @@ function build(entry: string[], { platform = 'neutral', replace = {}, dataOf = {
     esbuildOptions(options) {
       options.alias = { ...options.alias, ...replace }
     },
-    plugins: [{ name: 'class-names', renderChunk: (code) => ({ code: withClassNames(code) }) }],
+    plugins: [{ name: 'names and marks', renderChunk: (code) => ({ code: withPureMarks(withClassNames(code)) }) }],
     esbuildPlugins: [
       {
         name: 'parts of other packages',

@@ -18,18 +18,26 @@ export interface LoadedModel {
   from: { file: string } | { package: string }
 }
 
-registerHooks({
-  load(url, context, nextLoad) {
-    const loaded = nextLoad(url, context)
-    const { source } = loaded
-    if (!url.endsWith('.schema.ts') || source === undefined || source === null) return loaded
-    const text = typeof source === 'string' ? source : new TextDecoder().decode(source)
-    return { ...loaded, source: withTypeAnnotations(text, fileURLToPath(url)) }
-  },
-})
+let isHooked = false
+
+/** Adds the types of fields to the sources of schemas when Node loads them. */
+function hookLoading(): void {
+  if (isHooked) return
+  isHooked = true
+  registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context)
+      const { source } = loaded
+      if (!url.endsWith('.schema.ts') || source === undefined || source === null) return loaded
+      const text = typeof source === 'string' ? source : new TextDecoder().decode(source)
+      return { ...loaded, source: withTypeAnnotations(text, fileURLToPath(url)) }
+    },
+  })
+}
 
 /** Returns the models of the package in a folder, by name. */
 export function loadModels(folder: string): Map<string, LoadedModel> {
+  hookLoading()
   const models = new Map<string, LoadedModel>()
   const files = globSync('src/**/*.schema.ts', { cwd: folder }).sort()
   for (const path of files) {

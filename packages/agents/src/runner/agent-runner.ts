@@ -26,10 +26,13 @@ export type RunnerOptionsOfAgent<ToolName extends string = string> = Omit<
   'agentWorker' | 'batches' | 'chatHistory' | 'state' | 'memory' | 'llm' | 'callbackManager' | 'newId' | 'verbose'
 >
 
-const { agentWorker, chatHistory, state, memory, llm, callbackManager, newId, ...inherited } = BASE_RUNNER_OPTIONS
-
 /** The checks of {@link RunnerOptionsOfAgent}. */
-export const AGENT_RUNNER_OPTIONS: OptionTable<RunnerOptionsOfAgent> = { ...inherited, defaultToolChoice: anything }
+export const AGENT_RUNNER_OPTIONS: OptionTable<RunnerOptionsOfAgent> = agentRunnerOptions()
+
+function agentRunnerOptions(): OptionTable<RunnerOptionsOfAgent> {
+  const { agentWorker, chatHistory, state, memory, llm, callbackManager, newId, ...inherited } = BASE_RUNNER_OPTIONS
+  return { ...inherited, defaultToolChoice: anything }
+}
 
 const RUNNER_OPTIONS: OptionTable<AgentRunnerOptions> = {
   ...BASE_RUNNER_OPTIONS,

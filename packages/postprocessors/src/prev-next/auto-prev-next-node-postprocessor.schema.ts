@@ -6,13 +6,11 @@ import type { ServiceContext } from './auto-prev-next-node-postprocessor.ts'
 import { defaultInferPrevNextTmpl, defaultRefinePrevNextTmpl } from './default-prompts.ts'
 import { neighbourFields, onMissing } from './prev-next-node-postprocessor.schema.ts'
 
-const { docstore, numNodes } = neighbourFields
-
 export const AutoPrevNextNodePostprocessor = nodePostprocessor(
   'AutoPrevNextNodePostprocessor',
   'Adds the nodes before or after each node, in the direction that a language model chooses.',
   {
-    docstore,
+    docstore: neighbourFields.docstore,
     serviceContext: live<ServiceContext>({
       holds: [],
       schema: { type: 'object' },
@@ -24,7 +22,7 @@ export const AutoPrevNextNodePostprocessor = nodePostprocessor(
       extension: true,
       description: 'The language model that chooses the direction.',
     }),
-    numNodes,
+    numNodes: neighbourFields.numNodes,
     inferPrevNextTmpl: Text({
       description: 'The prompt that asks for the direction; variables context_str and query_str.',
       default: defaultInferPrevNextTmpl,
