@@ -49,7 +49,10 @@ export class NodeRecords {
     if (!known) throw new UnknownNodeTypeError(className)
     // Classes of another copy of the core have the same name and extend none of these.
     if (known !== nodeClass && (extendsClass(nodeClass, known) || extendsClass(known, nodeClass)))
-      throw new UnknownNodeTypeError(className, nodeClass.name)
+      throw new UnknownNodeTypeError(
+        className,
+        `the class ${nodeClass.name} has the class name of another class, "${className}"; extend fields(${className}, '${nodeClass.name}').`,
+      )
     return { ...docToJson(node) }
   }
 

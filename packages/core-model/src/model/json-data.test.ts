@@ -14,12 +14,12 @@ describe('free-form data', () => {
     ['a date', new Date(0), 'an instance of Date; use an ISO string (toISOString)'],
     ['a map', new Map(), 'an instance of Map; use an object (Object.fromEntries)'],
     ['a set', new Set(), 'an instance of Set; use an array'],
-    ['an instance', new Point(), 'an instance of Point; use a plain object, an array or a string'],
-    ['a regular expression', /a/, 'an instance of RegExp; use a plain object, an array or a string'],
-    ['bytes', new Uint8Array(2), 'an instance of Uint8Array; use a plain object, an array or a string'],
-    ['a model', new ChatMessage({}), 'an instance of ChatMessage; use a plain object, an array or a string'],
-    ['a function', () => {}, 'a function; use a string, or omit it'],
-    ['a symbol', Symbol('a'), 'a symbol; use a string, or omit it'],
+    ['an instance', new Point(), 'an instance of Point; use a plain object or a string, or omit it'],
+    ['a regular expression', /a/, 'an instance of RegExp; use a plain object or a string, or omit it'],
+    ['bytes', new Uint8Array(2), 'an instance of Uint8Array; use a plain object or a string, or omit it'],
+    ['a model', new ChatMessage({}), 'an instance of ChatMessage; use a plain object or a string, or omit it'],
+    ['a function', () => {}, 'a function; use a plain object or a string, or omit it'],
+    ['a symbol', Symbol('a'), 'a symbol; use a plain object or a string, or omit it'],
   ])('rejects %s, with its path and advice', (_, value, words) => {
     const [issue, ...others] = issuesOf(metadata(value))
     expect(others).toEqual([])
@@ -130,8 +130,8 @@ describe('a value that was assigned', () => {
   it.each<[string, unknown, string]>([
     ['a date', new Date(0), 'metadata.a.b[1]: an instance of Date has no JSON form; use an ISO string (toISOString).'],
     ['a map', new Map(), 'metadata.a.b[1]: an instance of Map has no JSON form; use an object (Object.fromEntries).'],
-    ['a function', () => {}, 'metadata.a.b[1]: a function has no JSON form; use a string, or omit it.'],
-    ['a symbol', Symbol('a'), 'metadata.a.b[1]: a symbol has no JSON form; use a string, or omit it.'],
+    ['a function', () => {}, 'metadata.a.b[1]: a function has no JSON form; use a plain object or a string, or omit it.'],
+    ['a symbol', Symbol('a'), 'metadata.a.b[1]: a symbol has no JSON form; use a plain object or a string, or omit it.'],
     ['circular data', self, 'it is circular, or nested too deeply.'],
   ])('has no hash and no text: %s', (_, value, message) => {
     const node = new TextNode({ text: 't' })

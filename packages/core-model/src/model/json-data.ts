@@ -35,7 +35,7 @@ export function adviceFor(value: unknown): string {
   if (value instanceof Date) return 'use an ISO string (toISOString)'
   if (value instanceof Map) return 'use an object (Object.fromEntries)'
   if (value instanceof Set) return 'use an array'
-  return typeof value === 'object' ? 'use a plain object, an array or a string' : 'use a string, or omit it'
+  return 'use a plain object or a string, or omit it'
 }
 
 /** Whether a value is an array or a plain object. */

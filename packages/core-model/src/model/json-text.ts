@@ -97,7 +97,7 @@ export function writeJsonText(value: unknown, options: JsonTextOptions = {}, pat
     const items = mapItems(
       item,
       // JSON omits keys whose value is undefined; in an array it is null.
-      (part, key) => (part !== undefined ? plain(part, encoder) : typeof key === 'string' ? part : null),
+      (part, key) => (part === undefined && typeof key === 'string' ? part : plain(part ?? null, encoder)),
       path,
     )
     if (items)

@@ -51,17 +51,13 @@ export class ImageNotSetError extends ToolkitError {
 export class UnknownNodeTypeError extends ToolkitError {
   readonly type: unknown
 
-  /** @param subclass - the name of a class that has the class name of the class that it extends, so that data cannot name it. */
-  constructor(type: unknown, subclass?: string) {
-    super(
-      'UnknownNodeTypeError',
-      'unknown_node_type',
-      typeof type !== 'string'
-        ? 'Node record: expected __type__ "1" to "4" with __data__.'
-        : subclass === undefined
-          ? `Node: the type "${type}" is not known; pass your own class to the store (nodeClasses), or a registry that contains it.`
-          : `Node: a node of the class ${subclass} would be read back as another class with the class name "${type}"; declare it with fields(${type}, '${subclass}') and pass it to the store (nodeClasses).`,
-    )
+  constructor(
+    type: unknown,
+    message = typeof type === 'string'
+      ? `the type "${type}" is not known; pass your own class to the store (nodeClasses), or a registry that contains it.`
+      : 'expected a record with __type__ "1" to "4" and __data__.',
+  ) {
+    super('UnknownNodeTypeError', 'unknown_node_type', `Node: ${message}`)
     this.type = type
   }
 }
