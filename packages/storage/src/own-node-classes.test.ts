@@ -72,7 +72,9 @@ describe('a node class that is not registered', () => {
     const isBase = node.id === 'b'
     const store = new SimpleDocumentStore({ nodeClasses: isBase ? [Derived] : [CodeNode] })
     await expect(store.addDocuments([node])).rejects.toThrow(
-      new RegExp(`^Node: the class ${node.constructor.name} has the class name of another class, "\\w+"; extend fields`),
+      new RegExp(
+        `^Node: the class ${node.constructor.name} has the class name of another class, "\\w+"; extend fields`,
+      ),
     )
     expect(store.toDict()).toEqual({})
   })

@@ -130,8 +130,16 @@ describe('a value that was assigned', () => {
   it.each<[string, unknown, string]>([
     ['a date', new Date(0), 'metadata.a.b[1]: an instance of Date has no JSON form; use an ISO string (toISOString).'],
     ['a map', new Map(), 'metadata.a.b[1]: an instance of Map has no JSON form; use an object (Object.fromEntries).'],
-    ['a function', () => {}, 'metadata.a.b[1]: a function has no JSON form; use a plain object or a string, or omit it.'],
-    ['a symbol', Symbol('a'), 'metadata.a.b[1]: a symbol has no JSON form; use a plain object or a string, or omit it.'],
+    [
+      'a function',
+      () => {},
+      'metadata.a.b[1]: a function has no JSON form; use a plain object or a string, or omit it.',
+    ],
+    [
+      'a symbol',
+      Symbol('a'),
+      'metadata.a.b[1]: a symbol has no JSON form; use a plain object or a string, or omit it.',
+    ],
     ['circular data', self, 'it is circular, or nested too deeply.'],
   ])('has no hash and no text: %s', (_, value, message) => {
     const node = new TextNode({ text: 't' })
