@@ -235,6 +235,95 @@ function patterned() {
   return { Shelf: { adjust }, Rack: { adjust } }
 }
 
+describe('nested models', () => {
+  class Part extends fields(Model, 'Part', { n: number() }) {}
+  class Whole extends fields(Model, 'Whole', {
+    maybe: nullable(nested(Part), { description: 'One or none.' }),
+    some: array(nullable(nested(Part)), { default: [] }),
+    rows: array(array(nested(Part)), { default: [] }),
+    groups: record(array(nested([Part, Shelf])), { default: {} }),
+    tables: record(record(nested(Part)), { default: {} }),
+    list: nullable(array(record(nested(Part)))),
+  }) {}
+  const part = { n: 1 }
+
+  it('may be at any depth of arrays and objects, and null where that is declared', () => {
+    const whole = new Whole({
+      some: [null, part],
+      rows: [[part], []],
+      groups: { a: [part, new Shelf({ label: 'A' })] },
+      tables: { a: { b: part } },
+      list: [{ c: part }],
+    })
+    for (const made of [whole.some[1], whole.rows[0]?.[0], whole.groups['a']?.[0], whole.tables['a']?.['b']])
+      expect(made).toBeInstanceOf(Part)
+    const again = Whole.fromJson(whole.toJson())
+    expect(again.equals(whole)).toBe(true)
+    expect(again.groups['a']?.map(({ constructor }) => constructor)).toEqual([Part, Shelf])
+    expect(again.list?.[0]?.['c']).toBeInstanceOf(Part)
+    expect(new Whole({ maybe: null }).maybe).toBeNull()
+  })
+
+  it('have issues with their places', () => {
+    const bad = { n: 'x' } as never
+    expect(
+      pathsOf(() => new Whole({ maybe: bad, some: [bad], rows: [[null as never]], tables: { a: { b: bad } } })),
+    ).toEqual(['maybe.n', 'some[0].n', 'rows[0][0]', 'tables.a.b.n'])
+    expect(pathsOf(() => Whole.fromDict({ rows: [[part, { n: 'x' }]], list: [{ c: {} }] }))).toEqual([
+      'rows[0][1].n',
+      'list[0].c.n',
+    ])
+  })
+
+  it('are nullable in the JSON Schema too', () => {
+    const { maybe, some, rows } = Whole.schema().properties ?? {}
+    const $ref = '#/definitions/Part'
+    expect([maybe, some, rows]).toEqual([
+      { anyOf: [{ $ref }, { type: 'null' }], description: 'One or none.' },
+      { type: 'array', items: { anyOf: [{ $ref }, { type: 'null' }] } },
+      { type: 'array', items: { type: 'array', items: { $ref } } },
+    ])
+  })
+})
+
+describe('a class field with the name of a model field', () => {
+  class Base extends fields(Model, 'Base', { label: string() }) {}
+  class Declared extends Base {
+    // @ts-expect-error: an error with noImplicitOverride
+    label!: string
+  }
+  class Assigned extends Base {
+    // @ts-expect-error: an error with noImplicitOverride
+    label = 'B'
+  }
+  class Older extends Base {
+    constructor(options: { label: string }) {
+      super(options)
+      Object.defineProperty(this, 'label', { configurable: true, value: undefined })
+    }
+  }
+  class Extended extends Declared {
+    size = 1
+  }
+  it.each([Declared, Assigned, Older, Extended])('makes every construction fail: %s', (Wrong) => {
+    for (let count = 0; count < 50; count++)
+      expect(() => new Wrong({ label: 'A' })).toThrow('Cannot redefine property: label')
+  })
+
+  it('is not looked for in classes that assign or read it', () => {
+    class Right extends fields(Model, 'Right', { label: string() }) {
+      rename(label: string) {
+        this.label = label
+        return this.label
+      }
+    }
+    let right = new Right({ label: 'A' })
+    for (let count = 0; count < 50; count++) right = new Right({ label: 'A' })
+    expect(Object.getOwnPropertyDescriptor(right, 'label')?.configurable).toBe(true)
+    expect(right.rename('B')).toBe('B')
+  })
+})
+
 describe('checks', () => {
   class Checked extends fields(Model, 'Checked', {
     slug: string({ pattern: '^[a-z-]+$', minLength: 2, maxLength: 4, default: 'no' }),
@@ -346,6 +435,32 @@ describe('an invalid declaration', () => {
       'two fields with the same wire name',
       () => new (class extends fields(Model, 'A', { aB: string(), a_b: string() }) {})({ aB: '', a_b: '' }),
       'A.a_b: the field "aB" already has the wire name "a_b".',
+    ],
+    [
+      'a field with the wire name of the class name',
+      () => new (class extends fields(Model, 'A', { className: string() }) {})({ className: '' }),
+      'A.className: the class name already has the wire name "class_name".',
+    ],
+    [
+      'a default outside of the bounds',
+      () => new (class extends fields(Model, 'A', { x: integer({ minimum: 5, default: 1 }) }) {})(),
+      'A.x: the default is not valid: expected a number at least 5, received 1.',
+    ],
+    [
+      'an item of a default that is not valid',
+      () => new (class extends fields(Model, 'A', { x: array(string({ minLength: 2 }), { default: ['a'] }) }) {})(),
+      'A.x[0]: the default is not valid: expected a string of at least 2 characters',
+    ],
+    [
+      'a type that does not exist',
+      () => new (class extends fields(Model, 'A', { x: jsonSchema({ type: 'text' }) }) {})({ x: '' }),
+      'A.x: "text" is not a type of JSON Schema.',
+    ],
+    [
+      'a nested class that is not defined yet',
+      () =>
+        new (class extends fields(Model, 'A', { x: nested(undefined as unknown as typeof TextNode) }) {})({ x: {} }),
+      'A.x: the class of the nested model is undefined, as in a circle of imports; use nestedLazily.',
     ],
   ])('%s', (_, make, expected) => {
     expect(thrownBy(make)).toMatchObject({ code: 'configuration' })

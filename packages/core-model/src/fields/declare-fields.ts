@@ -3,12 +3,14 @@
  * `fields`, which declares the fields of a custom model in its class head.
  */
 import { ConfigurationError, type Model } from '@x/core-model'
+import { checkOf, Report } from '@x/core-model/internal'
 import { extendSpec } from '../model/extend-spec.ts'
 import type { ModelClass } from '../model/model.ts'
 import type { Dict } from '../model/model-class.ts'
 import type { FieldSpec, ModelSpec } from '../model/model-spec.ts'
 import { toSnakeCase } from '../model/snake-case.ts'
-import type { AnyModelClass, Field, Fields, WithFields } from './field-types.ts'
+import { mayOverwrite } from './class-fields.ts'
+import type { AnyModelClass, DeclaredField, Field, Fields, WithFields } from './field-types.ts'
 
 /** Options of a model class. */
 export interface ModelFacts {
@@ -28,7 +30,7 @@ export interface ModelFacts {
  *
  * Mistakes that the compiler does not find are reported when the class is first used.
  * @throws {ConfigurationError} at first use, if a field has the name of a member of the base class, two fields have the same wire name,
- * a pattern is invalid, or a JSON Schema keyword is not supported.
+ * a default or a pattern is invalid, a nested class is undefined, or a JSON Schema keyword is not supported.
  * @example
  * import { fields, integer, string } from '@x/core-model/fields'
  * class Shelf extends fields(Model, 'Shelf', {
@@ -56,8 +58,15 @@ export function fields<B extends AnyModelClass, F extends Fields = Record<never,
     static override nested(): ReturnType<ModelClass['nested']> {
       const nested = { ...parent.nested() }
       // An abstract class matches instances of its subclasses.
-      for (const [field, { of }] of Object.entries(declared))
-        if (of) nested[field] = [of()].flat() as unknown as readonly ModelClass[]
+      for (const [field, { of }] of Object.entries(declared)) {
+        if (!of) continue
+        const classes = [of()].flat() as unknown as readonly ModelClass[]
+        if (classes.includes(undefined as never))
+          throw new ConfigurationError(
+            `${name}.${field}: the class of the nested model is undefined, as in a circle of imports; use nestedLazily.`,
+          )
+        nested[field] = classes
+      }
       return nested
     }
   }
@@ -83,7 +92,9 @@ function specOf(
     const { prototype } = parent as unknown as { prototype: Dict }
     if (field in prototype)
       throw new ConfigurationError(`${where}: the base class already has a member with this name; rename the field.`)
-    specs[field] = { ...declared, ...located(declared, where) }
+    const fieldSpec = { ...declared, ...located(declared, where) }
+    checkDefault(fieldSpec, where)
+    specs[field] = fieldSpec
   }
   const spec = extendSpec(parent, {
     name,
@@ -91,15 +102,25 @@ function specOf(
     ...(className !== null && { className }),
     ...(record !== undefined && { record }),
     fields: specs,
+    mayOverwrite: (modelClass) => mayOverwrite(modelClass, Object.keys(spec.fields)),
   })
-  const byWire = new Map<string, string>()
+  const byWire = new Map<string, string>(spec.record ? [] : [['class_name', 'the class name']])
   for (const [field, { wire = toSnakeCase(field) }] of Object.entries(spec.fields)) {
     const other = byWire.get(wire)
     if (other !== undefined)
-      throw new ConfigurationError(`${name}.${field}: the field "${other}" already has the wire name "${wire}".`)
-    byWire.set(wire, field)
+      throw new ConfigurationError(`${name}.${field}: ${other} already has the wire name "${wire}".`)
+    byWire.set(wire, `the field "${field}"`)
   }
   return spec
+}
+
+/** Refuses a default that is not valid. Nested models, and the results of functions, are checked by nobody but the compiler. */
+function checkDefault({ schema, check = checkOf, default: byDefault, of }: DeclaredField, where: string): void {
+  if (byDefault === undefined || of) return
+  const report = new Report([where])
+  check(schema, checkOf)?.(byDefault, report)
+  const [issue] = report.issues
+  if (issue) throw new ConfigurationError(`${issue.path}: the default is not valid: ${issue.message}.`)
 }
 
 /** Returns the check of a field. Errors in its schema are reported with the name of the field. */

@@ -214,10 +214,8 @@ export function nullable<
 ): Field<TypeOf<I> | null, 'optional' | Extract<FlagsOf<I>, 'readonly'>, InputOf<I> | null> {
   const { required: _required, default: _default, make: _make, schema, ...rest } = inner
   const { type, enum: values } = schema
-  const isNested = schema['x-nested'] !== undefined
-  const orNull: JsonSchema = isNested
-    ? schema
-    : type === undefined
+  const orNull: JsonSchema =
+    type === undefined
       ? { anyOf: [schema, { type: 'null' }] }
       : { ...schema, type: [...[type].flat(), 'null'], ...(values && { enum: [...values, null] }) }
   return fieldOf(orNull, { default: null, ...(options as FieldOptions) }, rest)

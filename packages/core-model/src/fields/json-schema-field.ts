@@ -5,6 +5,7 @@
 import { ConfigurationError } from '@x/core-model'
 import {
   arrayKeywords,
+  jsonTypes,
   type Keywords,
   keyOf,
   numberKeywords,
@@ -54,7 +55,9 @@ function checkAll(schema: JsonSchema, checkOf: CheckMaker): Check {
   const keywords = { ...constKeyword, ...numberKeywords, ...arrayKeywords, ...stringKeywords }
   for (const keyword of Object.keys(schema))
     if (!Object.hasOwn(keywords, keyword) && !otherKeywords.test(keyword)) refuse(keyword)
-  const { items, additionalProperties, propertyNames, anyOf } = schema
+  const { type = [], items, additionalProperties, propertyNames, anyOf } = schema
+  for (const name of [type].flat())
+    if (!Object.hasOwn(jsonTypes, name)) throw new ConfigurationError(`"${name}" is not a type of JSON Schema`)
   if (Array.isArray(items)) refuse('items')
   if (additionalProperties === false) refuse('additionalProperties')
   const keys = propertyNames as JsonSchema | undefined

@@ -40,7 +40,7 @@ export interface Fields extends ReadonlyArray<Field> {
    * array.
    */
   given: readonly string[]
-  /** The number of further instances whose fields cannot be redefined; see `fill`. */
+  /** The number of further instances whose fields cannot be redefined; infinite for a class that may overwrite them. See `fill`. */
   guarded: number
 }
 
@@ -55,7 +55,7 @@ export function fieldsOf(modelClass: FieldSource): Fields {
 }
 
 function prepareFields(modelClass: FieldSource): Fields {
-  const { fields: specs, check = checkOf } = modelClass.spec()
+  const { fields: specs, check = checkOf, mayOverwrite } = modelClass.spec()
   const nested = modelClass.nested()
   const list = Object.entries(specs).map(([name, spec]): Field => {
     const {
@@ -80,7 +80,7 @@ function prepareFields(modelClass: FieldSource): Fields {
     const fresh = freshOf(modelClass, name, byDefault)
     return { name, spec, wire, required, runtime, bounded, extension, default: byDefault, of, strings, keep, fresh }
   })
-  const fields = Object.assign(list, { given: [], guarded: 20 })
+  const fields = Object.assign(list, { given: [], guarded: mayOverwrite?.(modelClass) ? Infinity : 20 })
   known.set(modelClass, fields)
   return fields
 }
@@ -165,9 +165,19 @@ function keepChecked(
   }
 }
 
-/** Maps each nested model in a value: the value itself, the items of an array, or the entries of an object and of arrays in it. */
+/**
+ * Maps each nested model in a value: the value itself, or the items of arrays and the entries of objects that the schema describes. Where
+ * an object contains models, it may also contain arrays of them.
+ */
 export function mapModels(value: unknown, schema: JsonSchema, path: Path, map: (item: unknown) => unknown): unknown {
   if (schema['x-nested'] !== undefined) return map(value)
-  const mapList = (item: unknown): unknown => (Array.isArray(item) ? mapItems(item, map, path) : map(item))
-  return (schema.type?.includes('object') ? mapItems(value, mapList, path) : undefined) ?? mapList(value)
+  const { anyOf, items, additionalProperties } = schema
+  // A nullable model is one of two.
+  if (anyOf) return value === null ? value : mapModels(value, anyOf[0]!, path, map)
+  const part = (items ?? additionalProperties) as JsonSchema
+  const mapPart = (item: unknown): unknown =>
+    !items && part['x-nested'] !== undefined && Array.isArray(item)
+      ? mapItems(item, map, path)
+      : mapModels(item, part, path, map)
+  return mapItems(value, mapPart, path) ?? value
 }

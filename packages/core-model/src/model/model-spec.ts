@@ -38,4 +38,6 @@ export interface ModelSpec {
   fields: Readonly<Record<string, FieldSpec>>
   /** Returns the check of a field's schema, for models with keywords that the core does not check. */
   check?: (schema: JsonSchema) => Check | undefined
+  /** Whether a class field of a class may overwrite a model field; then all its instances are guarded, not only the first ones. */
+  mayOverwrite?: (modelClass: object) => boolean
 }

@@ -1,4 +1,4 @@
-/** Returns a name in snake case: `maxBooks` is `max_books`. */
+/** Returns a name in snake case: `maxBooks` is `max_books`, and `imageURL` is `image_url`. */
 export function toSnakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return name.replace(/[A-Z]+(?![a-z])|[A-Z]/g, (letters, at) => (at ? '_' : '') + letters.toLowerCase())
 }

@@ -18,7 +18,7 @@ export function fill(model: object, modelClass: FieldSource, values: Dict, check
   const fields = fieldsOf(modelClass)
   // The fields of a guarded instance cannot be defined again: a class field with the name of a model field (`label!: string` instead of
   // `declare label: string`) would overwrite the value with undefined; here the engine throws "Cannot redefine property: label". Such a
-  // class fails at its first instance, so later instances are created without this cost.
+  // class fails at its first instance, so later instances are created without this cost, unless the class is known to look like one.
   const isGuarded = checked && fields.guarded > 0 && Object.keys(model).length === 0
   if (isGuarded) {
     fields.guarded--
