@@ -89,6 +89,39 @@ describe('ChatMemoryBuffer.fromDefaults', () => {
   })
 })
 
+describe('a subclass of ChatMemoryBuffer', () => {
+  class LastOne extends ChatMemoryBuffer {
+    static override className() {
+      return 'LastOne'
+    }
+    override get() {
+      return this.getAll().slice(-1)
+    }
+  }
+
+  it('stays that class in all that returns a memory', () => {
+    const memory = LastOne.fromDefaults({ chatHistory: [{ content: 'a' }, { content: 'b' }] })
+    const made = [
+      memory,
+      memory.fresh(),
+      memory.clone(),
+      LastOne.fromDict(memory.toDict()),
+      LastOne.fromString(`${memory}`),
+    ]
+    expect(made.map(({ constructor }) => constructor)).toEqual(made.map(() => LastOne))
+    expect(made.map((one) => one.get().map(String))).toEqual([0, 1, 0, 0, 0].map((none) => (none ? [] : ['user: b'])))
+    expect(memory.toDict().class_name).toBe('LastOne')
+  })
+
+  it('is what an agent asks for messages', async () => {
+    const llm = new ScriptedLLM({ answers: ['Thought: x\nAnswer: one', 'Thought: x\nAnswer: two'] })
+    const agent = ReActAgent.fromTools({ llm, tools: [], memoryCls: LastOne })
+    await agent.chat('First.')
+    await agent.chat('Second.')
+    expect(JSON.stringify(llm.calls[1])).not.toContain('First.')
+  })
+})
+
 describe('ChatMemoryBuffer.get', () => {
   const calls = (size: number) => [{ id: 'c', name: 'pay', arguments: JSON.stringify({ note: 'x '.repeat(size) }) }]
 

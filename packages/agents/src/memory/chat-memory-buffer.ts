@@ -52,11 +52,12 @@ export interface ChatMemoryBufferDict {
   token_limit: number
   chat_store: { store: Record<string, unknown[]>; class_name: string }
   chat_store_key: string
-  class_name: 'ChatMemoryBuffer'
+  class_name: string
 }
 
 /**
- * Stores a whole conversation and returns its newest part within a token limit.
+ * Stores a whole conversation and returns its newest part within a token limit. A subclass stays that class in `fromDefaults`,
+ * `fresh`, `clone` and `fromDict`; to be saved with a task, it overrides `className` and is passed in `registry`.
  * @throws {ModelValidationError} if the limit is not an integer above 0.
  * @example
  * const memory = ChatMemoryBuffer.fromDefaults({ tokenLimit: 3, tokenizerFn: (text) => text.split(' ') })
@@ -83,7 +84,7 @@ export class ChatMemoryBuffer implements BaseMemory {
 
   /** Creates a memory with a history, and with a limit that is suitable for a model. */
   static fromDefaults(options: ChatMemoryBufferDefaults = {}): ChatMemoryBuffer {
-    const memory = new ChatMemoryBuffer({
+    const memory = new this({
       tokenLimit: options.tokenLimit ?? limitFor(options.llm),
       tokenizerFn: options.tokenizerFn,
       chatStore: options.chatStore,
@@ -125,9 +126,13 @@ export class ChatMemoryBuffer implements BaseMemory {
     this.chatStore.deleteMessages(this.chatStoreKey)
   }
 
-  /** Returns an empty memory with the same limit and tokenizer, and its own store. */
-  fresh(): ChatMemoryBuffer {
-    return new ChatMemoryBuffer({
+  /**
+   * Returns an empty memory of the same class with the same limit and tokenizer, and its own store. A subclass whose constructor has
+   * further options overrides this method.
+   */
+  fresh(): this {
+    const memoryClass = this.constructor as new (options: ChatMemoryBufferOptions) => this
+    return new memoryClass({
       tokenLimit: this.tokenLimit,
       tokenizerFn: this.tokenizerFn,
       chatStoreKey: this.chatStoreKey,
@@ -135,7 +140,7 @@ export class ChatMemoryBuffer implements BaseMemory {
   }
 
   /** Returns an independent memory with the same messages. */
-  clone(): ChatMemoryBuffer {
+  clone(): this {
     const copy = this.fresh()
     const messages = this.getAll()
     if (messages.length > 0) copy.chatStore.setMessages(copy.chatStoreKey, messages)
@@ -148,7 +153,7 @@ export class ChatMemoryBuffer implements BaseMemory {
       token_limit: this.tokenLimit,
       chat_store: this.chatStore.toDict(),
       chat_store_key: this.chatStoreKey,
-      class_name: 'ChatMemoryBuffer',
+      class_name: (this.constructor as typeof ChatMemoryBuffer).className(),
     }
   }
 
@@ -174,7 +179,7 @@ export class ChatMemoryBuffer implements BaseMemory {
       store: fields.data['chat_store'],
       tokenLimit: fields.data['token_limit'] as number,
     }))
-    const memory = new ChatMemoryBuffer({
+    const memory = new this({
       tokenLimit,
       tokenizerFn: options.tokenizerFn,
       chatStore: store === undefined ? undefined : SimpleChatStore.fromDict(store),
@@ -186,7 +191,7 @@ export class ChatMemoryBuffer implements BaseMemory {
 
   /** Reads the result of `toString`, like {@link fromDict}. @throws {ModelValidationError} also if the string is not JSON. */
   static fromString(text: string, options: { tokenizerFn?: Tokenizer } = {}): ChatMemoryBuffer {
-    return ChatMemoryBuffer.fromDict(parseJson('ChatMemoryBuffer', text), options)
+    return this.fromDict(parseJson('ChatMemoryBuffer', text), options)
   }
 }
 

@@ -69,10 +69,15 @@ export class SavedClasses {
     return dict
   }
 
-  /** Returns the class name to write for an object; undefined if its class is unknown. */
+  /**
+   * Returns the class name to write for an object; undefined if its class is unknown, or has only the name of the class that it extends
+   * and would be read back as that.
+   */
   nameOf(value: object): string | undefined {
-    const name = (value.constructor as Partial<SavableClass> | undefined)?.className?.()
-    return this.find(name) && name
+    const valueClass = value.constructor as Partial<SavableClass> | undefined
+    const name = valueClass?.className?.()
+    const found = this.find(name)
+    return found && !Object.prototype.isPrototypeOf.call(found, valueClass!) ? name : undefined
   }
 }
 

@@ -189,6 +189,17 @@ describe('StateReader', () => {
     )
   })
 
+  it('refuses an object that has only the name of the class that it extends', () => {
+    class Unnamed extends ChatMemoryBuffer {}
+    expect(() => roundTrip(new Unnamed({ tokenLimit: 1 }), new SavedClasses())).toThrow(
+      expect.objectContaining({ code: 'serialization', message: expect.stringContaining('registry of the runner') }),
+    )
+    class Passage extends TextNode {}
+    expect(() => roundTrip(new Passage(), new SavedClasses())).toThrow(
+      expect.objectContaining({ code: 'serialization' }),
+    )
+  })
+
   it('prefers a registered class to a built-in class with the same name', () => {
     class Buffer extends ChatMemoryBuffer {
       static override fromDict(data: unknown): Buffer {
