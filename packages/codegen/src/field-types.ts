@@ -71,7 +71,8 @@ export function member(name: string, schema: JsonSchema, option: boolean, use: (
   if (optional && held && !nullable) type = `${type.includes('=>') ? `(${type})` : type} | null`
   // If the field is not nullable, a default of null means that the class computes the default.
   const shown = optional && !held && (schema.default !== null || nullable || type === 'unknown')
-  const text = comment(schema.description, shown ? `@defaultValue ${defaultText(schema.default)}` : undefined)
+  const described = [schema, ...(schema.anyOf ?? [])].find(({ description }) => description !== undefined)
+  const text = comment(described?.description, shown ? `@defaultValue ${defaultText(schema.default)}` : undefined)
   const readonly = !option && bounds.some((keyword) => keyword in schema) ? 'readonly ' : ''
   return `${text}${readonly}${name}${option && optional ? '?' : ''}: ${type}${option && optional ? ' | undefined' : ''}`
 }

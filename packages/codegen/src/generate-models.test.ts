@@ -195,6 +195,35 @@ export const Page = component('Page', '', {}, { extends: TextNode })`,
     expect(Object.keys(spawnCommand(folder).texts).sort()).toEqual(['rack.ts', 'table.ts'])
   })
 
+  it('rejects an unknown option, and a folder without a package, and writes nothing', async () => {
+    const folder = packageOf({ 'src/shelf.schema.ts': shelf })
+    const misspelt = await run(folder, '--chek')
+    expect(misspelt.output).toMatch(/^--chek: there is no such option\.\n\nx-codegen \[--check\] \[FOLDER…\]\n/)
+    expect(misspelt).toMatchObject({ status: 1, texts: {} })
+    const nowhere = join(folder, 'nowhere')
+    const output = `${nowhere}: expected a package, found no package.json.\n`
+    expect(await run(nowhere)).toMatchObject({ status: 1, output })
+  })
+
+  it('--help prints its usage and does nothing else', async () => {
+    const { status, output, texts } = await run(packageOf({ 'src/shelf.schema.ts': shelf }), '--help')
+    expect([status, texts]).toEqual([0, {}])
+    expect(output).toMatch(/^x-codegen \[--check\] \[FOLDER…\]\n/)
+  })
+
+  it('without folders rejects a current package without schemas', () => {
+    const output = 'expected schemas in src/**/*.schema.ts of this package, found none.\n'
+    expect(spawnCommand(packageOf({}))).toEqual({ status: 1, output, texts: {} })
+  })
+
+  it('takes the description of a nullable nested model', async () => {
+    const source = `${imports}import { nullable } from '@x/core-model/schemas'
+import type { ChatMessage } from '@x/core-model'
+export const Shelf = component('Shelf', '', { message: nullable(nested<ChatMessage>({ description: 'First.' })) })`
+    const text = (await run(packageOf({ 'src/shelf.schema.ts': source }))).texts['shelf.ts']
+    expect(text).toContain('  /** First. @defaultValue null */\n  message: ChatMessage | null\n')
+  })
+
   it.each<[string, Record<string, string>, string]>([
     [
       'a live object without a type',
