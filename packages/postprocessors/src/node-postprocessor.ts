@@ -5,6 +5,7 @@
 import {
   type CallbackManager,
   ComponentInputError,
+  ComponentOutputError,
   DefinedComponent,
   isModel,
   type ModelClass,
@@ -13,7 +14,7 @@ import {
   QueryBundle,
   type QueryComponent,
 } from '@x/core-model'
-import { inputTextOrStream } from '@x/core-model/internal'
+import { inputTextOrStream, kindOf } from '@x/core-model/internal'
 import { ConflictingQueryError, MissingQueryError } from './errors.ts'
 import type { ExplanationLedger, Reasons } from './explanation/explanation-ledger.ts'
 import { NodePostprocessorModel } from './generated/node-postprocessor.ts'
@@ -62,7 +63,10 @@ export interface PostprocessRun {
 
 /** A step of a pipeline or of a fusion: a postprocessor of this package, or any object with this method. */
 export interface PostprocessorLike {
-  postprocessNodes(nodes: readonly NodeWithScore[], options?: PostprocessOptions): Promise<NodeWithScore[]>
+  postprocessNodes(
+    nodes: readonly NodeWithScore[],
+    options?: PostprocessOptions,
+  ): Promise<readonly NodeWithScore[]> | readonly NodeWithScore[]
   /** Whether `postprocessNodes` requires a query. @defaultValue false */
   needsQuery?(): boolean
   /** Sets the callback manager that is notified of events. */
@@ -73,6 +77,28 @@ export interface PostprocessorLike {
 export function stepClasses(): NestedClasses {
   // The class is abstract, so data is read by a registry.
   return { classes: [NodePostprocessor as unknown as ModelClass], methods: ['postprocessNodes'] }
+}
+
+/** The name of a step in ledgers and messages. */
+export function stepName({ constructor }: PostprocessorLike): string {
+  return constructor === Object ? 'postprocessor' : constructor.name
+}
+
+/** Returns the result of a step. @throws {ComponentOutputError} when the step returns anything but scored nodes. */
+export async function runStep(
+  step: PostprocessorLike,
+  nodes: readonly NodeWithScore[],
+  options: PostprocessOptions,
+): Promise<readonly NodeWithScore[]> {
+  const result: unknown = await step.postprocessNodes(nodes, options)
+  if (areScoredNodes(result)) return result
+  throw new ComponentOutputError(
+    `${stepName(step)}.postprocessNodes: expected an array of scored nodes, received ${kindOf(result)}.`,
+  )
+}
+
+function areScoredNodes(value: unknown): value is NodeWithScore[] {
+  return Array.isArray(value) && value.every((node) => isModel(node) && 'node' in node)
 }
 
 /**
@@ -140,12 +166,12 @@ export abstract class NodePostprocessor extends NodePostprocessorModel {
       partial,
       setCallbackManager: (manager) => this.setCallbackManager(manager),
       run: async ({ nodes, query_str: query }, { signal, parentId, callbackManager }) => {
-        if (!Array.isArray(nodes) || !nodes.every((node) => isModel(node) && 'node' in node)) {
+        if (!areScoredNodes(nodes)) {
           throw new ComponentInputError('Input nodes: expected an array of scored nodes.', ['nodes'])
         }
         const queryStr = query === undefined || query === null ? null : await inputTextOrStream(query, 'query_str')
         const options = { queryStr, signal, parentId, callbackManager }
-        return { nodes: await this.postprocessNodes(nodes as NodeWithScore[], options) }
+        return { nodes: await this.postprocessNodes(nodes, options) }
       },
     })
   }

@@ -83,6 +83,34 @@ describe('a step that is not a class of this package', () => {
     expect(idsOf(await fusion.postprocessNodes(nodes))).toEqual(['c'])
   })
 
+  it('may return its result at once, as an array that nobody may change', async () => {
+    const first: PostprocessorLike = { postprocessNodes: (list) => list }
+    const frozen: PostprocessorLike = { postprocessNodes: async (list) => Object.freeze(list.slice(0, 2)) }
+    expect(idsOf(await new PostprocessorPipeline({ postprocessors: [first, frozen] }).postprocessNodes(nodes))).toEqual(
+      ['a', 'b'],
+    )
+    expect(idsOf(await new RankFusion({ rankers: [first, frozen], topN: 1 }).postprocessNodes(nodes))).toEqual(['a'])
+  })
+
+  it.each<[unknown, string]>([
+    [undefined, 'undefined'],
+    [{ nodes }, 'an object'],
+    [[...nodes, new TextNode()], 'an array'],
+  ])('is named in the error when it does not return scored nodes: %#', async (result, kind) => {
+    class Wrong {
+      async postprocessNodes() {
+        return result as never
+      }
+    }
+    const error = {
+      code: 'component_output',
+      message: `Wrong.postprocessNodes: expected an array of scored nodes, received ${kind}.`,
+    }
+    const pipeline = new PostprocessorPipeline({ postprocessors: [plain, new Wrong()] })
+    await expect(pipeline.postprocessNodes(nodes)).rejects.toMatchObject(error)
+    await expect(new RankFusion({ rankers: [new Wrong()] }).postprocessNodes(nodes)).rejects.toMatchObject(error)
+  })
+
   it('may declare with needsQuery that it needs a query', async () => {
     const pipeline = new PostprocessorPipeline({ postprocessors: [{ ...plain, needsQuery: () => true }] })
     await expect(pipeline.postprocessNodes(nodes)).rejects.toMatchObject({ code: 'missing_query' })
@@ -104,7 +132,7 @@ describe('an abstract class', () => {
 
   it('is never instantiated from a plain object', () => {
     expect(faultsOf(() => new PostprocessorPipeline({ postprocessors: [{} as never] }))).toMatch(
-      /^PostprocessorPipeline\.postprocessors\[0\]: expected NodePostprocessor or an object with the methods postprocessNodes, /,
+      /^PostprocessorPipeline\.postprocessors\[0\]: expected NodePostprocessor or an object with the method postprocessNodes, /,
     )
     expect(faultsOf(() => new RankFusion({ rankers: [{ callbackManager: null } as never] }))).toContain('rankers[0]')
     expect(faultsOf(() => new Holder({ inner: {} as never }))).toMatch(/^Holder\.inner: expected NodePostprocessor, /)

@@ -52,7 +52,8 @@ export class RetrieverTool<Name extends string = string, Context = unknown> exte
   ): Promise<ToolOutput> {
     const { signal, onProgress, parentId } = context
     const queryStr = await this.question(input)
-    let nodes = await this.retriever.retrieve(queryStr, { signal, parentId, context: context.context })
+    const retrieveOptions = { signal, parentId, context: context.context }
+    let nodes: readonly NodeWithScore[] = await this.retriever.retrieve(queryStr, retrieveOptions)
     for (const postprocessor of this.nodePostprocessors) {
       nodes = await postprocessor.postprocessNodes(nodes, { queryStr, signal, onProgress, parentId })
     }

@@ -101,7 +101,7 @@ function freshOf(modelClass: Pick<AnyModelClass, 'makeDefault'>, name: string, b
 }
 
 const withMethods = (methods: readonly string[]): string =>
-  ['an object', ...methods].join(', ').replace(',', ' with the methods')
+  ['an object', ...methods].join(', ').replace(',', methods[1] ? ' with the methods' : ' with the method')
 
 function hasMethods(value: unknown, methods: readonly string[]): boolean {
   return methods.every((method) => typeof (value as Dict | null | undefined)?.[method] === 'function')

@@ -115,7 +115,7 @@ describe('construction', () => {
         },
         {
           "code": "type",
-          "message": "expected an object with the methods read, received an object",
+          "message": "expected an object with the method read, received an object",
           "path": "reader",
         },
         {
@@ -334,7 +334,7 @@ describe('construction', () => {
     const own = Object.create({ read() {} })
     expect(new Book({ title: 'A', reader: own }).reader).toBe(own)
     expect(issuesOf(book({ title: 'A', reader: 'text', onSale: {} }))).toEqual([
-      { path: 'reader', message: 'expected an object with the methods read, received a string', code: 'type' },
+      { path: 'reader', message: 'expected an object with the method read, received a string', code: 'type' },
       { path: 'onSale', message: 'expected a function, received an object', code: 'type' },
     ])
   })

@@ -4,7 +4,7 @@
  */
 import { type CallbackManager, isInstance, type NodeWithScore } from '@x/core-model'
 import { PostprocessorPipelineModel } from '../generated/postprocessor-pipeline.ts'
-import { NodePostprocessor, type PostprocessorLike, type PostprocessRun, stepClasses } from '../node-postprocessor.ts'
+import { NodePostprocessor, type PostprocessRun, runStep, stepClasses, stepName } from '../node-postprocessor.ts'
 
 /**
  * Runs postprocessors one after the other, each on the result of the previous one. Query, signal, progress and ledger are passed
@@ -37,21 +37,17 @@ export class PostprocessorPipeline extends PostprocessorPipelineModel {
     nodes: readonly NodeWithScore[],
     { query, reasons: _, ...run }: PostprocessRun,
   ): Promise<NodeWithScore[]> {
-    let result = [...nodes]
+    let result = nodes
     for (const step of this.postprocessors) {
       const before = result
-      result = await step.postprocessNodes(before, { queryBundle: query, ...run })
+      result = await runStep(step, before, { queryBundle: query, ...run })
       // Postprocessors of this package record themselves.
-      if (run.ledger && !isInstance(step, NodePostprocessor)) run.ledger.record(nameOf(step), before, result, new Map())
+      if (run.ledger && !isInstance(step, NodePostprocessor))
+        run.ledger.record(stepName(step), before, result, new Map())
     }
-    return result
+    return [...result]
   }
 
   /** Records nothing: each step records itself. */
   protected override explain(): void {}
-}
-
-/** The name of a step that is not a postprocessor of this package. */
-function nameOf({ constructor }: PostprocessorLike): string {
-  return constructor === Object ? 'postprocessor' : constructor.name
 }

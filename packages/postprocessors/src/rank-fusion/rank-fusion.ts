@@ -5,7 +5,7 @@
 import type { CallbackManager, NodeWithScore } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/internal'
 import { RankFusionModel } from '../generated/rank-fusion.ts'
-import { type PostprocessRun, stepClasses } from '../node-postprocessor.ts'
+import { type PostprocessRun, runStep, stepClasses } from '../node-postprocessor.ts'
 import { fuseNodes } from './fuse-nodes.ts'
 
 /**
@@ -40,7 +40,7 @@ export class RankFusion extends RankFusionModel {
   ): Promise<NodeWithScore[]> {
     const { rankers, weights, mode, k, topN } = this
     const lists = await mapConcurrently(rankers, this.maxConcurrency, (ranker) =>
-      ranker.postprocessNodes(nodes, { queryBundle: query, ...run }),
+      runStep(ranker, nodes, { queryBundle: query, ...run }),
     )
     const fused = fuseNodes(lists, { mode, weights, k })
     if (reasons) {
