@@ -113,6 +113,7 @@ it('the main entry exports these values', async () => {
 it('the internal entry exports these values', async () => {
   expect(Object.keys(await import('./internal.ts')).sort()).toMatchInlineSnapshot(`
     [
+      "Report",
       "RetryPolicy",
       "ThinkingFilter",
       "arrayKeywords",
@@ -122,6 +123,7 @@ it('the internal entry exports these values', async () => {
       "checkInteger",
       "checkJsonData",
       "checkNumber",
+      "checkOf",
       "checkOutputKeys",
       "compactJson",
       "countTokens",

@@ -118,7 +118,7 @@ it('a value that was assigned and has no JSON form is refused before anything is
   const changed = code.copy()
   changed.metadata['at'] = new Date(0)
   for (const write of [() => store.upsert([changed]), () => store.addDocuments([changed])])
-    await expect(write()).rejects.toThrow('metadata.at: an instance of Date has no JSON form; use an ISO string')
+    await expect(write()).rejects.toThrow('node c.metadata.at: an instance of Date has no JSON form; use an ISO string')
   expect(store.toDict()).toEqual(before)
 })
 

@@ -130,8 +130,8 @@ export class ChatMemoryBuffer implements BaseMemory {
    * Returns an empty memory of the same class with the same limit and tokenizer, and its own store. A subclass whose constructor has
    * further options overrides this method.
    */
-  fresh(): this {
-    const memoryClass = this.constructor as new (options: ChatMemoryBufferOptions) => this
+  fresh(): ChatMemoryBuffer {
+    const memoryClass = this.constructor as typeof ChatMemoryBuffer
     return new memoryClass({
       tokenLimit: this.tokenLimit,
       tokenizerFn: this.tokenizerFn,
@@ -140,7 +140,7 @@ export class ChatMemoryBuffer implements BaseMemory {
   }
 
   /** Returns an independent memory with the same messages. */
-  clone(): this {
+  clone(): ChatMemoryBuffer {
     const copy = this.fresh()
     const messages = this.getAll()
     if (messages.length > 0) copy.chatStore.setMessages(copy.chatStoreKey, messages)

@@ -128,21 +128,29 @@ describe('a value that was assigned', () => {
   const self: Record<string, unknown> = {}
   self['self'] = self
   it.each<[string, unknown, string]>([
-    ['a date', new Date(0), 'metadata.a.b[1]: an instance of Date has no JSON form; use an ISO string (toISOString).'],
-    ['a map', new Map(), 'metadata.a.b[1]: an instance of Map has no JSON form; use an object (Object.fromEntries).'],
+    [
+      'a date',
+      new Date(0),
+      'node n.metadata.a.b[1]: an instance of Date has no JSON form; use an ISO string (toISOString).',
+    ],
+    [
+      'a map',
+      new Map(),
+      'node n.metadata.a.b[1]: an instance of Map has no JSON form; use an object (Object.fromEntries).',
+    ],
     [
       'a function',
       () => {},
-      'metadata.a.b[1]: a function has no JSON form; use a plain object or a string, or omit it.',
+      'node n.metadata.a.b[1]: a function has no JSON form; use a plain object or a string, or omit it.',
     ],
     [
       'a symbol',
       Symbol('a'),
-      'metadata.a.b[1]: a symbol has no JSON form; use a plain object or a string, or omit it.',
+      'node n.metadata.a.b[1]: a symbol has no JSON form; use a plain object or a string, or omit it.',
     ],
-    ['circular data', self, 'it is circular, or nested too deeply.'],
+    ['circular data', self, 'node n.metadata.a: an object has no JSON form; it is circular, or nested too deeply.'],
   ])('has no hash and no text: %s', (_, value, message) => {
-    const node = new TextNode({ text: 't' })
+    const node = new TextNode({ id: 'n', text: 't' })
     node.metadata['a'] = { b: [0, value] }
     for (const read of [() => node.hash, () => node.getContent('all'), () => node.getMetadataStr()]) {
       expect(thrownBy(read)).toMatchObject({ code: 'serialization' })

@@ -36,7 +36,9 @@ export class TextNode extends TextNodeModel {
    * @throws {SerializationError} if the metadata was assigned a value without a JSON form, such as a `Date`.
    */
   get hash(): string {
-    return sha256(this.text + valueText(this.metadata) + this.hashedExtras() + ownFieldsText(this))
+    return sha256(
+      this.text + valueText(this.metadata, [`node ${this.id}`, 'metadata']) + this.hashedExtras() + ownFieldsText(this),
+    )
   }
 
   /** Returns the text that a subclass adds to the hash. */
@@ -107,7 +109,7 @@ export class TextNode extends TextNodeModel {
     if (shown.length === 0) return ''
     const template = partsOf(this.metadataTemplate)
     return shown
-      .map(([key, value]) => fill(template, { key, value: valueText(value, ['metadata', key]) }))
+      .map(([key, value]) => fill(template, { key, value: valueText(value, [`node ${this.id}`, 'metadata', key]) }))
       .join(this.metadataSeparator)
   }
 

@@ -28,9 +28,14 @@ export function quotedText(value: unknown, path: Path = ['metadata']): string {
   if (typeof value === 'bigint') return String(value)
   const itemText = (item: unknown, key: string | number): string | undefined =>
     item === undefined && typeof key === 'string' ? item : quotedText(item, path)
-  const items = path.length > maxLevels ? undefined : mapItems(value, itemText, path)
+  const isTooDeep = path.length > maxLevels
+  const items = isTooDeep ? undefined : mapItems(value, itemText, path)
+  // The path of circular data is as long as the limit.
   if (items === undefined)
-    throw new SerializationError(pathText(path), `${kindOf(value)} has no JSON form; ${adviceFor(value)}`)
+    throw new SerializationError(
+      pathText(isTooDeep ? path.slice(0, 3) : path),
+      `${kindOf(value)} has no JSON form; ${adviceFor(value)}`,
+    )
   if (Array.isArray(items)) return `[${items.join(', ')}]`
   const entries = Object.entries(items).filter(([, item]) => item !== undefined)
   return `{${entries.map(([key, item]) => `${quote(key)}: ${item}`).join(', ')}}`
