@@ -15,5 +15,5 @@ export interface NodesPostprocessor {
       onProgress?: ((progress: unknown) => void) | undefined
       parentId?: string | undefined
     },
-  ): Promise<NodeWithScore[]> | NodeWithScore[]
+  ): Promise<readonly NodeWithScore[]> | readonly NodeWithScore[]
 }
