@@ -195,13 +195,13 @@ export const Page = component('Page', '', {}, { extends: TextNode })`,
     expect(Object.keys(spawnCommand(folder).texts).sort()).toEqual(['rack.ts', 'table.ts'])
   })
 
-  it('rejects an unknown option, and a folder without a package, and writes nothing', async () => {
+  it('rejects an unknown option, and a missing folder, and writes nothing', async () => {
     const folder = packageOf({ 'src/shelf.schema.ts': shelf })
     const misspelt = await run(folder, '--chek')
     expect(misspelt.output).toMatch(/^--chek: there is no such option\.\n\nx-codegen \[--check\] \[FOLDER…\]\n/)
     expect(misspelt).toMatchObject({ status: 1, texts: {} })
     const nowhere = join(folder, 'nowhere')
-    const output = `${nowhere}: expected a package, found no package.json.\n`
+    const output = `${nowhere}: expected the folder of a package, found none.\n`
     expect(await run(nowhere)).toMatchObject({ status: 1, output })
   })
 

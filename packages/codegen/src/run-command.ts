@@ -23,7 +23,7 @@ Writes src/generated/ of the package in each FOLDER (by default the current one)
  * Writes `src/generated/` of packages. With `--check` it writes nothing, and prints the files that are not up to date.
  * @param args - `--check` or `--help`, and the folders of the packages; with no folder, that of the process, which must have schemas.
  * @returns the exit code: 1 when a schema is invalid, `--check` found a file that is not up to date, an option is unknown, or a folder is
- * not a package.
+ * missing.
  */
 export async function runCommand(args: readonly string[], output: CommandOutput): Promise<number> {
   const options = args.filter((argument) => argument.startsWith('-'))
@@ -42,12 +42,11 @@ export async function runCommand(args: readonly string[], output: CommandOutput)
   return exitCode
 }
 
-/** Returns the absolute folders of the packages. @throws {CodegenError} for a folder that is not a package, or has no schemas. */
+/** Returns the absolute folders of the packages. @throws {CodegenError} for a missing folder, or a current one without schemas. */
 function packages(given: readonly string[]): string[] {
   const folders = (given.length > 0 ? given : ['.']).map((folder) => resolve(folder))
   for (const folder of folders)
-    if (!existsSync(join(folder, 'package.json')))
-      throw new CodegenError(`${folder}: expected a package, found no package.json.`)
+    if (!existsSync(folder)) throw new CodegenError(`${folder}: expected the folder of a package, found none.`)
   if (given.length === 0 && schemasIn('.').length === 0)
     throw new CodegenError('expected schemas in src/**/*.schema.ts of this package, found none.')
   return folders
