@@ -116,9 +116,9 @@ declare class AgentRunner<Context = unknown, Output = unknown, ToolName extends 
     protected firstToolChoice(given: ToolChoice | null | undefined): ToolChoice;
 }
 
-interface AgentRunnerOptions extends BaseAgentRunnerOptions<AgentState> {
+interface AgentRunnerOptions<ToolName extends string = string> extends BaseAgentRunnerOptions<AgentState> {
     batches?: boolean | undefined;
-    defaultToolChoice?: ToolChoice | undefined;
+    defaultToolChoice?: ToolChoice<ToolName> | undefined;
     verbose?: boolean | undefined;
 }
 
@@ -218,7 +218,6 @@ interface AsyncBaseTool {
 }
 
 declare abstract class BaseAgentRunner<State extends TaskState = TaskState, Context = unknown, Output = unknown, ToolName extends string = string, ExtraState extends object = Record<string, unknown>> extends RunnerRuns<State, Context, Output, ToolName, ExtraState> {
-    private readonly shared;
     get chatHistory(): ChatMessage[];
     conversation(options?: {
         memory?: BaseMemory | null | undefined;
@@ -336,7 +335,7 @@ interface ChatMemoryBufferDict {
         class_name: string;
     };
     chat_store_key: string;
-    class_name: 'ChatMemoryBuffer';
+    class_name: string;
 }
 
 interface ChatMemoryBufferOptions {
@@ -364,6 +363,8 @@ interface ChatReplIo {
 
 type ChatResponseMode = 'wait' | 'stream';
 
+type CheckBudget = (used: TaskUsage, toolCalls?: number) => void;
+
 interface CheckedArguments {
     value: unknown;
     issues: ArgumentIssue[];
@@ -371,19 +372,11 @@ interface CheckedArguments {
 
 type ContextOf<Tools extends readonly TypedTool[]> = (Tools[number] extends infer One ? One extends unknown ? (context: ContextOfTool<One>) => void : never : never) extends (context: infer Context) => void ? Context : never;
 
-interface ContextRetriever {
-    retrieve(query: string, options?: {
-        signal?: AbortSignal | undefined;
-    }): Promise<readonly {
-        getContent(mode: 'llm'): string;
-    }[]>;
-}
-
-interface ContextWindowOptions {
+interface ContextWindowOptions<Context = unknown> {
     maxTokens?: number | null | undefined;
     reservedTokens?: number | undefined;
     keepTurns?: number | undefined;
-    summarize?: boolean | Summarize | undefined;
+    summarize?: boolean | Summarize<Context> | undefined;
     tokenizer?: Tokenizer | undefined;
 }
 
@@ -517,8 +510,6 @@ interface DecidingAgent {
 
 type DescribedTool = Pick<AsyncBaseTool, 'metadata'>;
 
-export { Durable } from '@x/core-model'
-
 interface ErrorData {
     name: string;
     code: string | null;
@@ -541,7 +532,7 @@ declare class FunctionCallingAgent<Context = unknown, Output = unknown, ToolName
     static fromTools<const Schema extends ToolSchema | undefined = undefined, const Tools extends readonly Tool[] = readonly Tool[], Context = unknown>(options: FunctionCallingAgentOptions<Context & ContextOf<Tools>, Tools, Schema>): FunctionCallingAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>>;
 }
 
-interface FunctionCallingAgentOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends FunctionCallingAgentWorkerOptions<Context, Tools, Schema>, RunnerOptionsOfAgent {
+interface FunctionCallingAgentOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends FunctionCallingAgentWorkerOptions<Context, Tools, Schema>, RunnerOptionsOfAgent<NamesOf<Tools>> {
     chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
     memory?: BaseMemory | null | undefined;
     memoryCls?: MemoryClass | undefined;
@@ -738,8 +729,6 @@ type JournalEvent =
     type: 'finalized';
 };
 
-export { Json } from '@x/core-model'
-
 declare class JsonProtocol implements ToolCallingProtocol {
     readonly name = "json";
     private readonly systemPrompt;
@@ -782,7 +771,7 @@ declare class LegacyFunctionCallingAgent extends LegacyAgent {
 }
 
 interface LegacyFunctionCallingAgentOptions extends FunctionCallingAgentOptions {
-    contextRetriever?: ContextRetriever | undefined;
+    contextRetriever?: ObjectRetriever<Passage> | undefined;
     qaPrompt?: BasePromptTemplate | undefined;
     contextSeparator?: string | undefined;
 }
@@ -796,7 +785,7 @@ interface LoadTaskOptions {
     memory?: BaseMemory | null | undefined;
 }
 
-interface LoopState {
+type LoopState = {
     protocol: string;
     sources: ToolOutput[];
     new_memory: ChatMemoryBuffer;
@@ -812,7 +801,7 @@ interface LoopState {
     } | undefined;
     left_out?: LeftOut | undefined;
     last_call?: boolean | undefined;
-}
+};
 
 type MakeProtocol = (options: ReActProtocolOptions) => ReActProtocol;
 
@@ -827,7 +816,7 @@ interface MemoryClass {
 
 declare class MemoryTaskStore implements TaskStore {
     private readonly tasks;
-    append(taskId: string, entries: readonly JournalEntry[], revision: number): boolean;
+    append(taskId: string, entries: readonly object[], revision: number): boolean;
     load(taskId: string): readonly unknown[] | null;
     list({ unfinished, conversationId }?: TaskFilter): TaskSummary[];
     delete(taskId: string): void;
@@ -885,15 +874,6 @@ declare class NoUpcomingStepError extends TaskError {
     constructor(taskId: string);
 }
 
-interface NodesPostprocessor {
-    postprocessNodes(nodes: readonly NodeWithScore[], options: {
-        queryStr: string;
-        signal?: AbortSignal | undefined;
-        onProgress?: ((progress: unknown) => void) | undefined;
-        parentId?: string | undefined;
-    }): Promise<NodeWithScore[]> | NodeWithScore[];
-}
-
 declare class NothingToUndoError extends TaskError {
     constructor(taskId: string);
 }
@@ -940,15 +920,9 @@ interface PendingToolCall extends ToolCall {
     place?: string;
 }
 
-type PrepareStep<Context = unknown> = (plan: StepPlan<Context>) => PreparedStep | null | undefined | Promise<PreparedStep | null | undefined>;
+type PrepareStep<Context = unknown, ToolName extends string = string> = (plan: StepPlan<Context>) => PreparedStep<ToolName> | null | undefined | Promise<PreparedStep<ToolName> | null | undefined>;
 
-interface PreparedStep {
-    llm?: BaseLLM | undefined;
-    tools?: readonly (Tool | string)[] | undefined;
-    toolChoice?: ToolChoice | undefined;
-    messages?: readonly ChatMessage[] | undefined;
-    modelOptions?: CallOptions | undefined;
-}
+type PreparedStep<ToolName extends string = string> = PreparedRequest & PreparedTools<ToolName>;
 
 interface QueryEngine {
     query(query: string, options?: {
@@ -1048,7 +1022,7 @@ interface ReActAgentFromToolsOptions<Context = unknown, Tools extends readonly T
     memoryCls?: MemoryClass | undefined;
 }
 
-interface ReActAgentOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends ReActAgentWorkerOptions<Context, Tools, Schema>, RunnerOptionsOfAgent {
+interface ReActAgentOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends ReActAgentWorkerOptions<Context, Tools, Schema>, RunnerOptionsOfAgent<NamesOf<Tools>> {
     memory: BaseMemory;
     context?: string | null | undefined;
 }
@@ -1158,9 +1132,9 @@ interface ReActProtocolOptions {
     onParseError: FailurePolicy;
 }
 
-interface ReActState extends LoopState {
+type ReActState = LoopState & {
     current_reasoning: ReasoningStep[];
-}
+};
 
 interface ReadArguments {
     value: Record<string, unknown>;
@@ -1218,16 +1192,16 @@ type ResultOf<Schema> = Schema extends {
     input: infer Input;
 } ? Input : unknown : ValueOf<Schema>;
 
-declare class RetrieverTool<Name extends string = string> extends QuestionTool<unknown, Name> {
-    readonly retriever: ObjectRetriever<NodeWithScore>;
+declare class RetrieverTool<Name extends string = string, Context = unknown> extends QuestionTool<Context, Name> {
+    readonly retriever: ObjectRetriever<NodeWithScore, Context>;
     private readonly nodePostprocessors;
-    constructor(options: RetrieverToolOptions<Name>);
-    static fromDefaults<Name extends string = string>(options: RetrieverToolOptions<Name>): RetrieverTool<Name>;
-    call(input: Record<string, unknown> | string | number, context?: Partial<ToolCallContext>): Promise<ToolOutput>;
+    constructor(options: RetrieverToolOptions<Name, Context>);
+    static fromDefaults<Name extends string = string, Context = unknown>(options: RetrieverToolOptions<Name, Context>): RetrieverTool<Name, Context>;
+    call(input: Record<string, unknown> | string | number, context?: Partial<ToolCallContext<Context>>): Promise<ToolOutput>;
 }
 
-interface RetrieverToolOptions<Name extends string = string> extends QuestionToolOptions<Name> {
-    retriever: ObjectRetriever<NodeWithScore>;
+interface RetrieverToolOptions<Name extends string = string, Context = unknown> extends QuestionToolOptions<Name> {
+    retriever: ObjectRetriever<NodeWithScore, Context>;
     nodePostprocessors?: readonly NodesPostprocessor[] | undefined;
 }
 
@@ -1254,6 +1228,7 @@ interface RunTaskOptions<Context = unknown, ToolName extends string = string> ex
     signal?: AbortSignal | undefined;
     onEvent?: OnAgentEvent | undefined;
     durable?: Durable | undefined;
+    checkBudget?: CheckBudget | undefined;
 }
 
 interface RunTimeouts {
@@ -1331,6 +1306,7 @@ interface StepContext<Context = unknown> {
     readonly ready?: (() => Promise<void> | undefined) | undefined;
     readonly durable: Durable;
     readonly engine?: Durable | undefined;
+    readonly checkBudget?: CheckBudget | undefined;
     readonly saving?: ResultSaving | undefined;
     readonly context: Context;
     readonly parentId: string | undefined;
@@ -1501,7 +1477,7 @@ interface StreamingAgentChatResponseOptions<Output = unknown> extends AgentChatR
     keepsReading?: boolean | undefined;
 }
 
-type Summarize = (request: SummaryRequest) => Promise<string | Summary> | string | Summary;
+type Summarize<Context = unknown> = (request: SummaryRequest<Context>) => Promise<string | Summary> | string | Summary;
 
 interface SummarizeOptions {
     llm?: BaseLLM | null | undefined;
@@ -1513,12 +1489,13 @@ interface Summary {
     usage?: TokenUsage | null | undefined;
 }
 
-interface SummaryRequest {
+interface SummaryRequest<Context = unknown> {
     messages: readonly ChatMessage[];
     previous: string | null;
     maxTokens: number;
     task: Task;
     llm: BaseLLM;
+    context: Context;
     signal?: AbortSignal | undefined;
     parentId?: string | undefined;
 }
@@ -1560,11 +1537,6 @@ interface TaskFields {
     callbackManager: CallbackManager | null;
     extraState: Record<string, unknown>;
     inputMessage: ChatMessage | null;
-}
-
-interface TaskFilter {
-    unfinished?: boolean | undefined;
-    conversationId?: string | undefined;
 }
 
 declare class TaskFinalizedError extends TaskError {
@@ -1706,20 +1678,6 @@ interface TaskStepOutputDict {
     status?: 'awaiting_approval';
 }
 
-interface TaskStore {
-    append(taskId: string, entries: readonly JournalEntry[], revision: number): Promise<boolean> | boolean;
-    load(taskId: string): Promise<readonly unknown[] | null> | readonly unknown[] | null;
-    list(filter?: TaskFilter): Promise<readonly TaskSummary[]> | readonly TaskSummary[];
-    delete(taskId: string): Promise<void> | void;
-}
-
-interface TaskSummary {
-    taskId: string;
-    conversationId: string | null;
-    isFinished: boolean;
-    revision: number;
-}
-
 interface TaskUsage extends TokenUsage {
     modelCalls: number;
     toolCalls: number;
@@ -1756,6 +1714,7 @@ interface ToolAgent<Context = unknown> {
         parentId?: string | undefined;
         onEvent?: Receive<AgentEvent> | undefined;
         durable?: Durable | undefined;
+        checkBudget?: CheckBudget | undefined;
     }): Promise<AgentChatResponse>;
     deleteTask(taskId: string): Promise<void>;
     getPendingApprovals(taskId: string): readonly PendingToolCall[];
@@ -1794,6 +1753,7 @@ interface ToolCallContext<Context = unknown> {
     context: Context;
     onProgress?: Receive<unknown> | undefined;
     onUsage?: ((usage: TaskUsage) => void) | undefined;
+    checkBudget?: CheckBudget | undefined;
     decisions?: readonly PendingToolCall[] | undefined;
     durable?: Durable | undefined;
     raisesFailure?: boolean | undefined;
@@ -1812,6 +1772,7 @@ interface ToolCallOptions {
     context?: unknown;
     onProgress?: Receive<unknown> | undefined;
     onUsage?: ((usage: TaskUsage) => void) | undefined;
+    checkBudget?: CheckBudget | undefined;
     decisions?: readonly PendingToolCall[] | undefined;
     stepId?: string | undefined;
     parentId?: string | undefined;
@@ -1884,7 +1845,7 @@ declare class ToolInputError extends AgentError {
 interface ToolLoopOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> {
     llm: BaseLLM;
     tools?: Tools | null | undefined;
-    toolRetriever?: ObjectRetriever<Tool> | null | undefined;
+    toolRetriever?: ObjectRetriever<Tool, Context> | null | undefined;
     callbackManager?: CallbackManager | null | undefined;
     verbose?: boolean | undefined;
     logger?: ((text: string) => void) | undefined;
@@ -1902,8 +1863,8 @@ interface ToolLoopOptions<Context = unknown, Tools extends readonly Tool[] = rea
     onCutAnswer?: 'raise' | 'continue' | 'accept' | undefined;
     modelOptions?: CallOptions | undefined;
     maxToolOutputTokens?: number | null | undefined;
-    contextWindow?: ContextWindowOptions | false | undefined;
-    prepareStep?: PrepareStep<Context> | undefined;
+    contextWindow?: ContextWindowOptions<Context> | false | undefined;
+    prepareStep?: PrepareStep<Context, NamesOf<Tools>> | undefined;
     guards?: Guards<Context> | undefined;
     output?: Schema | undefined;
     outputMode?: OutputMode | undefined;
@@ -1931,7 +1892,7 @@ declare class ToolLoopWorker implements AgentWorker {
     updatePrompts(prompts: Readonly<PromptDict>): void;
     initializeStep(task: Task): TaskStep;
     readsState(extraState: Readonly<Record<string, unknown>>): boolean;
-    getTools(input: string, options?: Pick<StepOptions, 'signal' | 'parentId'>): Promise<AsyncBaseTool[]>;
+    getTools(input: string, options?: RetrieveOptions): Promise<AsyncBaseTool[]>;
     runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
     streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
     private traced;
@@ -2046,11 +2007,6 @@ declare function checkArguments(schema: object, value: unknown): CheckedArgument
 
 declare function errorEvent(taskId: string | null, error: unknown): AgentEvent;
 
-declare function factsOf(entries: readonly JournalEntry[]): {
-    conversationId?: string | null;
-    isFinished?: true;
-};
-
 declare function imageMessage({ prompt, role, imageDocuments }: ImageMessageParts): ChatMessage;
 
 declare function isChatResponse(value: unknown): value is AgentChatResponse;
@@ -2079,7 +2035,7 @@ declare function runToolCall(call: ToolCall, tools: readonly AsyncBaseTool[], op
 
 declare function stepContext(task: Task, options?: Partial<StepContext>): StepContext;
 
-declare function summarizeWith(options?: SummarizeOptions): (request: SummaryRequest) => Promise<Summary>;
+declare function summarizeWith(options?: SummarizeOptions): (request: Omit<SummaryRequest, 'context'>) => Promise<Summary>;
 
 declare function taskEndEvent(taskId: string, response: AgentChatResponse): AgentEvent;
 
@@ -2106,6 +2062,7 @@ declare class AgentUsage {
         budget: TaskBudget | null | undefined;
     });
     note(used: TaskUsage): TaskUsage;
+    checkNext(used: TaskUsage, toolCalls: number | undefined, outer: CheckBudget | undefined): void;
     check(total: TaskUsage): void;
     add({ rawOutput }: Partial<ToolOutput>): void;
 }
@@ -2148,6 +2105,14 @@ declare class BoxedMap<K, V extends object> {
     values(): V[];
 }
 
+declare class CachingRetriever implements ObjectRetriever<Tool> {
+    private readonly retriever;
+    private last;
+    constructor(retriever: ObjectRetriever<Tool>);
+    retrieve(query: string, options?: ObjectRetrieveOptions): Promise<Tool[]>;
+    clear(): void;
+}
+
 type ContextOfTool<One> = One extends {
     call(input: never, context?: Partial<ToolCallContext<infer Context>>): unknown;
 } ? Context : unknown;
@@ -2160,6 +2125,7 @@ interface ContextRequest {
     leftOut?: LeftOut | undefined;
     smaller?: boolean | undefined;
     task: Task;
+    context?: unknown;
     durable: Durable;
     name: string;
     signal?: AbortSignal | undefined;
@@ -2213,6 +2179,8 @@ declare abstract class Declared extends Model {
 interface Declared extends ReActChatFormatterFields {
 }
 
+export { Durable } from '@x/core-model'
+
 type Failer = (error: unknown) => void | Promise<void>;
 
 type Finisher = () => void | Promise<void>;
@@ -2256,10 +2224,12 @@ declare class JournalWriter {
     private change;
 }
 
+export { Json } from '@x/core-model'
+
 declare abstract class LegacyAgent {
     protected readonly agent: AgentRunner;
     private readonly tools;
-    constructor(agent: AgentRunner, tools: RememberingRetriever | undefined);
+    constructor(agent: AgentRunner, tools: CachingRetriever | undefined);
     chat(message: string, options?: ChatOptions): Promise<AgentChatResponse>;
     streamChat(message: string, options?: ChatOptions): Promise<StreamingAgentChatResponse>;
     get chatHistory(): ChatMessage[];
@@ -2322,6 +2292,22 @@ declare class OpenConversations {
 
 type PartOf<Part> = Part extends unknown ? ValueOf<Part> : never;
 
+type Passage = Pick<NodeWithScore, 'getContent'>;
+
+interface PreparedRequest {
+    llm?: BaseLLM | undefined;
+    messages?: readonly ChatMessage[] | undefined;
+    modelOptions?: CallOptions | undefined;
+}
+
+type PreparedTools<ToolName extends string> = {
+    tools?: undefined;
+    toolChoice?: ToolChoice<ToolName> | undefined;
+} | {
+    tools: readonly (Tool | ToolName)[] | undefined;
+    toolChoice?: ToolChoice | undefined;
+};
+
 declare const QueryPipelineAgentWorkerModel: typeof Declared;
 
 declare abstract class QuestionTool<Context = unknown, Name extends string = string, Question = string> implements AsyncBaseTool {
@@ -2343,19 +2329,13 @@ declare const ReActChatFormatterModel: typeof Declared;
 
 type Receive<Event> = (event: Event) => unknown;
 
-declare class RememberingRetriever implements ObjectRetriever<Tool> {
-    private readonly retriever;
-    private last;
-    constructor(retriever: ObjectRetriever<Tool>);
-    retrieve(query: string, options?: ObjectRetrieveOptions): Promise<Tool[]>;
-    forget(): void;
-}
-
 interface ResultSaving {
     readonly classes: SavedClasses;
     readonly isStrict: boolean;
     readonly live: Map<string, () => unknown>;
 }
+
+type RetrieveOptions = Pick<StepOptions, 'signal' | 'parentId' | 'context'>;
 
 interface Round {
     readonly worker: RoundWorker;
@@ -2381,16 +2361,17 @@ interface RoundWorker {
     readonly contextWindow: ContextWindow | undefined;
     readonly newId: () => string;
     readonly tools: readonly AsyncBaseTool[];
-    getTools(input: string, options: Pick<StepOptions, 'signal' | 'parentId'>): Promise<readonly AsyncBaseTool[]>;
+    getTools(input: string, options: RetrieveOptions): Promise<readonly AsyncBaseTool[]>;
     log(text: string): void;
 }
 
-type RunnerOptionsOfAgent = Omit<AgentRunnerOptions, 'agentWorker' | 'batches' | 'chatHistory' | 'state' | 'memory' | 'llm' | 'callbackManager' | 'newId' | 'verbose'>;
+type RunnerOptionsOfAgent<ToolName extends string = string> = Omit<AgentRunnerOptions<ToolName>, 'agentWorker' | 'batches' | 'chatHistory' | 'state' | 'memory' | 'llm' | 'callbackManager' | 'newId' | 'verbose'>;
 
 declare abstract class RunnerRuns<State extends TaskState, Context, Output, ToolName extends string, ExtraState extends object> extends RunnerTasks<State, ExtraState> {
     protected readonly timeouts: RunTimeouts;
     protected readonly batches: boolean;
     protected readonly conversations: OpenConversations;
+    protected readonly shared: SharedRuns;
     private readonly steps;
     constructor(options: BaseAgentRunnerOptions<AgentState<State>>, { emptyState, batches }: {
         emptyState: () => AgentState<State>;
@@ -2399,12 +2380,13 @@ declare abstract class RunnerRuns<State extends TaskState, Context, Output, Tool
     protected abstract firstToolChoice(given: ToolChoice | null | undefined): ToolChoice;
     runTask(taskId: string, ...[options]: RunArguments<RunTaskOptions<Context, ToolName>, Context>): Promise<AgentChatResponse<Output>>;
     streamTask(taskId: string, ...[options]: RunArguments<RunTaskOptions<Context, ToolName>, Context>): Promise<StreamingAgentChatResponse<Output>>;
+    private runShared;
     protected runToEnd(taskId: string, options: RunTaskOptions, mode: ChatResponseMode): Promise<Answer>;
     protected withRunDeadline({ message, taskId }: {
         message: unknown;
         taskId: string;
     }, outer: Pick<RunTaskOptions, 'signal' | 'parentId'>, work: (signal: AbortSignal | undefined, event: CallbackEvent) => Promise<Answer>): Promise<Answer>;
-    protected finish(state: State, { toolChoice, signal, context, onEvent, durable }: RunTaskOptions, mode: ChatResponseMode, event: CallbackEvent): Promise<Answer>;
+    protected finish(state: State, { toolChoice, signal, context, onEvent, durable, checkBudget }: RunTaskOptions, mode: ChatResponseMode, event: CallbackEvent): Promise<Answer>;
     protected portOf(durable: Durable | undefined): Durable | undefined;
     private advance;
     protected runBatch(state: State, steps: readonly TaskStep[], run: StepRunOptions, input?: string | null): Promise<TaskStepOutput[]>;
@@ -2424,7 +2406,7 @@ declare abstract class RunnerTasks<State extends TaskState, ExtraState extends o
     readonly state: AgentState<State>;
     protected readonly options: BaseAgentRunnerOptions<AgentState<State>>;
     protected readonly newId: () => string;
-    protected readonly shelf: TaskShelf<State>;
+    protected readonly taskTable: TaskTable<State>;
     protected readonly savedClasses: SavedClasses;
     constructor(options: BaseAgentRunnerOptions<AgentState<State>>, emptyState: () => AgentState<State>);
     protected abstract makeState(task: Task, firstStep: TaskStep): State;
@@ -2477,6 +2459,15 @@ declare class SavedClasses {
     nameOf(value: object): string | undefined;
 }
 
+declare class SharedRuns {
+    private readonly running;
+    join(taskId: string, { signal, onEvent }: {
+        signal: AbortSignal | undefined;
+        onEvent: OnAgentEvent | undefined;
+    }, start: (onEvent: OnAgentEvent | undefined) => Promise<Answer>): Promise<Answer>;
+    begin(taskId: string, onEvent: OnAgentEvent | undefined, start: (onEvent: OnAgentEvent | undefined) => Promise<Answer>): Promise<Answer>;
+}
+
 interface StepRunOptions {
     toolChoice: ToolChoice;
     mode: ChatResponseMode;
@@ -2485,6 +2476,7 @@ interface StepRunOptions {
     context?: unknown;
     parentId?: string | undefined;
     durable?: Durable | undefined;
+    checkBudget?: CheckBudget | undefined;
 }
 
 interface StepsDone {
@@ -2505,32 +2497,32 @@ interface TaskInput {
 
 declare const TaskModel: typeof Declared;
 
-declare class TaskShelf<State extends TaskState> {
+declare class TaskTable<State extends TaskState> {
     private readonly state;
     private readonly options;
     private readonly journals;
     private readonly finished;
     private readonly oldestFinished;
-    constructor(state: AgentState<State>, options: TaskShelfOptions);
-    refuseKnown(taskId: string): void;
+    constructor(state: AgentState<State>, options: TaskTableOptions);
+    refuseDuplicate(taskId: string): void;
     add(state: State, forkedFrom?: {
         task_id: string;
         at_step: number;
     }): Promise<void>;
     addLoaded(state: State, loaded: LoadedJournal): void;
-    forgetClaimed(taskId: string): void;
-    noteFinished(state: State): void;
-    knows(state: TaskState): boolean;
+    removeClaimed(taskId: string): void;
+    recordFinished(state: State): void;
+    has(state: TaskState): boolean;
     append(state: TaskState, make: (writer: JournalWriter) => JournalEvent): Promise<void>;
     write(state: TaskState): SavedTask;
     delete(taskId: string): Promise<void>;
     reset(): Promise<void>;
-    retire(state: State): Promise<void>;
-    private erase;
-    private forgetFinished;
+    finish(state: State): Promise<void>;
+    private deleteJournal;
+    private removeFinished;
 }
 
-interface TaskShelfOptions {
+interface TaskTableOptions {
     store: TaskStore | undefined;
     classes: SavedClasses;
     deleteOnFinish: () => boolean;
@@ -2563,7 +2555,7 @@ declare const CustomSimpleAgentWorker: import("typebox").TObject<Omit<{}, "callb
     readonly tools: import("typebox").TUnsafe<readonly Tool[]>;
     readonly llm: import("typebox").TUnsafe<BaseLLM>;
     readonly callbackManager: import("typebox").TUnsafe<CallbackManager>;
-    readonly toolRetriever: import("typebox").TUnsafe<ObjectRetriever<Tool>>;
+    readonly toolRetriever: import("typebox").TUnsafe<ObjectRetriever<Tool, unknown>>;
     readonly verbose: import("typebox").TBoolean;
 }>;
 

@@ -267,6 +267,16 @@ interface CopyOptions<T> {
     deep?: boolean;
 }
 
+interface CrossEncoder {
+    predict(pairs: readonly (readonly [query: string, text: string])[], options?: {
+        signal?: AbortSignal | undefined;
+    }): Promise<readonly number[]>;
+    readonly modelName?: string;
+    readonly device?: string;
+    readonly maxTokens?: number;
+    countTokens?(text: string): number;
+}
+
 declare abstract class CustomLLM extends LLM {
     protected chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
     protected streamChatRequest(messages: readonly ChatMessage[], options: CallOptions): AsyncGenerator<ChatResponse, void, undefined>;
@@ -755,6 +765,7 @@ interface ModelSpec {
     record?: boolean;
     fields: Readonly<Record<string, FieldSpec>>;
     check?: (schema: JsonSchema) => Check | undefined;
+    mayOverwrite?: (modelClass: object) => boolean;
 }
 
 interface ModelToolCall {
@@ -829,17 +840,27 @@ interface NodeWithScoreOptions {
     score?: number | null | undefined;
 }
 
+interface NodesPostprocessor {
+    postprocessNodes(nodes: readonly NodeWithScore[], options: {
+        queryStr: string;
+        signal?: AbortSignal | undefined;
+        onProgress?: ((progress: unknown) => void) | undefined;
+        parentId?: string | undefined;
+    }): Promise<readonly NodeWithScore[]> | readonly NodeWithScore[];
+}
+
 declare class NotSupportedError extends ToolkitError {
     constructor(message: string);
 }
 
-interface ObjectRetrieveOptions {
+interface ObjectRetrieveOptions<Context = unknown> {
     signal?: AbortSignal | undefined;
     parentId?: string | undefined;
+    context?: Context | undefined;
 }
 
-interface ObjectRetriever<T> {
-    retrieve(query: string, options?: ObjectRetrieveOptions): Promise<T[]> | T[];
+interface ObjectRetriever<T, Context = unknown> {
+    retrieve(query: string, options?: ObjectRetrieveOptions<Context>): Promise<T[]> | T[];
 }
 
 declare const ObjectType: {
@@ -1124,6 +1145,30 @@ interface SyncChatStore extends ChatStore {
     };
 }
 
+interface TaskFacts {
+    conversationId?: string | null;
+    isFinished?: true;
+}
+
+interface TaskFilter {
+    unfinished?: boolean | undefined;
+    conversationId?: string | undefined;
+}
+
+interface TaskStore {
+    append(taskId: string, entries: readonly object[], revision: number): Promise<boolean> | boolean;
+    load(taskId: string): Promise<readonly unknown[] | null> | readonly unknown[] | null;
+    list(filter?: TaskFilter): Promise<readonly TaskSummary[]> | readonly TaskSummary[];
+    delete(taskId: string): Promise<void> | void;
+}
+
+interface TaskSummary {
+    taskId: string;
+    conversationId: string | null;
+    isFinished: boolean;
+    revision: number;
+}
+
 declare class TemplateSyntaxError extends ToolkitError {
     readonly template: string;
     readonly offset: number;
@@ -1314,7 +1359,7 @@ declare class UnknownClassNameError extends ToolkitError {
 
 declare class UnknownNodeTypeError extends ToolkitError {
     readonly type: unknown;
-    constructor(type: unknown);
+    constructor(type: unknown, message?: string);
 }
 
 interface ValidationIssue {
@@ -1427,6 +1472,8 @@ declare function reasoningOf({ content, additionalKwargs }: MessageLike): Reason
 declare function similarity(a: readonly number[], b: readonly number[], mode?: SimilarityMode): number;
 
 declare const similarityModes: readonly ['cosine', 'dot_product', 'euclidean'];
+
+declare function taskFacts(entries: readonly unknown[]): TaskFacts;
 
 declare function toolCallsOf(message: MessageLike): ModelToolCall[];
 
@@ -2232,11 +2279,13 @@ type KeywordTest = readonly [keyword: string, test: (value: unknown) => string |
 
 type Keywords = Readonly<Record<string, (operand: never) => (value: unknown) => string | undefined>>;
 
+export { Report } // above
+
 declare class RetryPolicy {
     private readonly options;
     constructor(where: string, options: RepeatOptions);
     repeat<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
-    wait(error: unknown, attempt: number, signal: AbortSignal | undefined): Promise<void>;
+    waits(signal: AbortSignal | undefined): (error: unknown) => Promise<void>;
 }
 
 interface TemplateParts {
@@ -2261,7 +2310,13 @@ declare function chatMessages(input: ChatInput): readonly ChatMessage[];
 
 declare function checkInputKeys(name: string, { required, optional }: InputKeys, inputs: Readonly<Dict>): void;
 
+declare function checkInteger(className: string, option: string, value: unknown, minimum?: number): void;
+
 declare function checkJsonData(value: unknown, report: Report): void;
+
+declare function checkNumber(className: string, option: string, value: unknown, maximum?: number): void;
+
+declare function checkOf(schema: JsonSchema, inner?: CheckMaker, freeForm?: Check | null): Check | undefined;
 
 declare function checkOutputKeys(name: string, expected: readonly string[], outputs: Readonly<Dict>): void;
 
@@ -2281,6 +2336,8 @@ declare function errorMessage(error: unknown): string;
 
 declare function fillTemplate({ texts, names }: TemplateParts, valueOf: (name: string) => string | undefined): string;
 
+declare function fromBase64(text: string): Uint8Array<ArrayBuffer>;
+
 declare function hasImageFields(node: Model): node is ImageNode | ImageDocument;
 
 declare function idSeries(random?: () => string): () => string;
@@ -2288,6 +2345,8 @@ declare function idSeries(random?: () => string): () => string;
 declare function inputTextOrStream(value: unknown, key?: string): Promise<string>;
 
 declare function insideEvent<T extends EventOptions>(event: CallbackEvent, options: T): T;
+
+declare function invalidOption(className: string, option: string, expected: string, value: unknown): ModelValidationError;
 
 declare function isPlainObject(value: unknown): value is Record<string, unknown>;
 
@@ -2315,9 +2374,15 @@ declare const numberBounds: readonly (readonly [
 
 declare const numberKeywords: Keywords;
 
+declare function parseExactly(text: string): unknown;
+
+declare function parseJson(title: string, text: string): unknown;
+
 declare function parseLiteralTemplate(template: string, declared: readonly string[]): TemplateParts;
 
 declare function parseTemplate(template: string, where?: string): TemplateParts;
+
+declare function pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
 
 declare function raceAbort<T>(work: T | PromiseLike<T>, signal: AbortSignal | undefined): T | Promise<T>;
 
@@ -2335,11 +2400,13 @@ declare const stringKeywords: Keywords;
 
 declare function testsOf(schema: JsonSchema, keywords: Keywords): KeywordTest[];
 
+declare function toBase64(bytes: Uint8Array): string;
+
 declare function toSnakeCase(name: string): string;
 
 declare function untilAborted<T>(signal: AbortSignal | undefined, work: () => T | Promise<T>): Promise<T>;
 
-declare function valueText(value: unknown): string;
+declare function valueText(value: unknown, path?: Path): string;
 
 declare function withDeadline<T>(deadline: Deadline<T>, work: (signal: AbortSignal | undefined) => T | Promise<T>): T | Promise<T>;
 

@@ -573,6 +573,10 @@ declare const BaseElementNodeParser: import("typebox").TObject<Omit<Omit<{}, "ca
     callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
     idFunc: import("typebox").TUnsafe<import("../build-nodes.ts").IdFunc>;
 }, "chunkOverlap" | "chunkSize" | "elementTypes" | "frontMatter" | "headerPath" | "headerPathSeparator" | "htmlTables" | "lineNumbers" | "llm" | "maxTableTokens" | "nestedNodeParser" | "numWorkers" | "onError" | "onReject" | "pageBreak" | "rowNodes" | "showProgress" | "summarizer" | "summaryQueryStr" | "syntax" | "tableData" | "tableSummarizer" | "tokenizer"> & {
+    readonly headerPath: import("typebox").TBoolean;
+    readonly headerPathSeparator: import("typebox").TString;
+    readonly lineNumbers: import("typebox").TBoolean;
+    readonly pageBreak: import("typebox").TUnsafe<string | null>;
     readonly llm: import("typebox").TUnsafe<BaseLLM>;
     readonly summaryQueryStr: import("typebox").TString;
     readonly numWorkers: import("typebox").TInteger;
@@ -588,10 +592,6 @@ declare const BaseElementNodeParser: import("typebox").TObject<Omit<Omit<{}, "ca
     readonly htmlTables: import("typebox").TUnsafe<"table" | "text">;
     readonly onReject: import("typebox").TUnsafe<"drop" | "keep" | "text">;
     readonly tableData: import("typebox").TUnsafe<"metadata" | "node">;
-    readonly headerPath: import("typebox").TBoolean;
-    readonly headerPathSeparator: import("typebox").TString;
-    readonly lineNumbers: import("typebox").TBoolean;
-    readonly pageBreak: import("typebox").TUnsafe<string | null>;
     readonly frontMatter: import("typebox").TUnsafe<import("../front-matter-metadata.ts").FrontMatterReader>;
     readonly syntax: import("typebox").TUnsafe<import("../index.ts").MarkdownSyntax>;
     readonly tokenizer: import("typebox").TUnsafe<import("@x/core-model").Tokenizer>;
@@ -604,6 +604,10 @@ declare const MarkdownElementNodeParser: import("typebox").TObject<Omit<Omit<Omi
     callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
     idFunc: import("typebox").TUnsafe<import("../build-nodes.ts").IdFunc>;
 }, "chunkOverlap" | "chunkSize" | "elementTypes" | "frontMatter" | "headerPath" | "headerPathSeparator" | "htmlTables" | "lineNumbers" | "llm" | "maxTableTokens" | "nestedNodeParser" | "numWorkers" | "onError" | "onReject" | "pageBreak" | "rowNodes" | "showProgress" | "summarizer" | "summaryQueryStr" | "syntax" | "tableData" | "tableSummarizer" | "tokenizer"> & {
+    readonly headerPath: import("typebox").TBoolean;
+    readonly headerPathSeparator: import("typebox").TString;
+    readonly lineNumbers: import("typebox").TBoolean;
+    readonly pageBreak: import("typebox").TUnsafe<string | null>;
     readonly llm: import("typebox").TUnsafe<import("@x/core-model").BaseLLM>;
     readonly summaryQueryStr: import("typebox").TString;
     readonly numWorkers: import("typebox").TInteger;
@@ -619,10 +623,6 @@ declare const MarkdownElementNodeParser: import("typebox").TObject<Omit<Omit<Omi
     readonly htmlTables: import("typebox").TUnsafe<"table" | "text">;
     readonly onReject: import("typebox").TUnsafe<"drop" | "keep" | "text">;
     readonly tableData: import("typebox").TUnsafe<"metadata" | "node">;
-    readonly headerPath: import("typebox").TBoolean;
-    readonly headerPathSeparator: import("typebox").TString;
-    readonly lineNumbers: import("typebox").TBoolean;
-    readonly pageBreak: import("typebox").TUnsafe<string | null>;
     readonly frontMatter: import("typebox").TUnsafe<import("../front-matter-metadata.ts").FrontMatterReader>;
     readonly syntax: import("typebox").TUnsafe<import("../index.ts").MarkdownSyntax>;
     readonly tokenizer: import("typebox").TUnsafe<import("@x/core-model").Tokenizer>;
@@ -635,14 +635,14 @@ declare const MarkdownNodeParser: import("typebox").TObject<Omit<Omit<{}, "callb
     callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
     idFunc: import("typebox").TUnsafe<import("./build-nodes.ts").IdFunc>;
 }, "chunkOverlap" | "chunkSize" | "frontMatter" | "headerPath" | "headerPathSeparator" | "lineNumbers" | "pageBreak" | "repeatHeading" | "repeatTableHeader" | "syntax" | "tokenizer"> & {
-    readonly chunkSize: import("typebox").TUnsafe<number | null>;
-    readonly chunkOverlap: import("typebox").TInteger;
-    readonly repeatHeading: import("typebox").TBoolean;
-    readonly repeatTableHeader: import("typebox").TBoolean;
     readonly headerPath: import("typebox").TBoolean;
     readonly headerPathSeparator: import("typebox").TString;
     readonly lineNumbers: import("typebox").TBoolean;
     readonly pageBreak: import("typebox").TUnsafe<string | null>;
+    readonly chunkSize: import("typebox").TUnsafe<number | null>;
+    readonly chunkOverlap: import("typebox").TInteger;
+    readonly repeatHeading: import("typebox").TBoolean;
+    readonly repeatTableHeader: import("typebox").TBoolean;
     readonly frontMatter: import("typebox").TUnsafe<import("./front-matter-metadata.ts").FrontMatterReader>;
     readonly syntax: import("typebox").TUnsafe<import("./index.ts").MarkdownSyntax>;
     readonly tokenizer: import("typebox").TUnsafe<import("@x/core-model").Tokenizer>;

@@ -46,16 +46,6 @@ declare class ConflictingQueryError extends PostprocessorError {
     constructor(className: string);
 }
 
-interface CrossEncoder {
-    predict(pairs: readonly (readonly [query: string, text: string])[], options?: {
-        signal?: AbortSignal | undefined;
-    }): Promise<readonly number[]>;
-    readonly modelName?: string;
-    readonly device?: string;
-    readonly maxTokens?: number;
-    countTokens?(text: string): number;
-}
-
 declare class Deduplicate extends DeduplicateModel {
     protected process(nodes: readonly NodeWithScore[], { reasons }: PostprocessRun): Promise<NodeWithScore[]>;
 }
@@ -346,7 +336,7 @@ declare class PostprocessorError extends ToolkitError {
 }
 
 interface PostprocessorLike {
-    postprocessNodes(nodes: readonly NodeWithScore[], options?: PostprocessOptions): Promise<NodeWithScore[]>;
+    postprocessNodes(nodes: readonly NodeWithScore[], options?: PostprocessOptions): Promise<readonly NodeWithScore[]> | readonly NodeWithScore[];
     needsQuery?(): boolean;
     setCallbackManager?(manager: CallbackManager): void;
 }

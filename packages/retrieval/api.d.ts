@@ -137,9 +137,12 @@ type IngestionOutcome = 'unchanged' | 'changed' | 'added' | 'removed';
 declare class IngestionPipeline {
     private readonly options;
     private readonly target;
+    private readonly turns;
     constructor(options: IngestionPipelineOptions);
     run(documents: Iterable<TextNode> | AsyncIterable<TextNode>, { signal, removeMissing, onProgress }?: IngestionRunOptions): Promise<IngestionCounts>;
     ingest(document: TextNode, { signal, durable }?: IngestOptions): Promise<IngestionOutcome>;
+    private process;
+    private inTurn;
     private compare;
     private hashOf;
     private write;
@@ -512,7 +515,7 @@ declare const tableLookupProperties: {
                             readonly type: 'string';
                         };
                     }];
-                    readonly description: 'one value, or several of which one must fit';
+                    readonly description: 'one value, or several values of which one must match';
                 };
             };
             readonly required: readonly ['column', 'is', 'value'];

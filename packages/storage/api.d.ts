@@ -7,6 +7,35 @@ interface AddDocumentsOptions {
     storeText?: boolean;
 }
 
+declare abstract class BaseDocumentStore implements DocumentStore {
+    abstract addDocuments(nodes: readonly TextNode[], options?: AddDocumentsOptions): Promise<void>;
+    abstract upsert(nodes: readonly TextNode[]): Promise<UpsertResult>;
+    abstract documentExists(id: string): Promise<boolean>;
+    abstract docs(): Promise<Record<string, TextNode>>;
+    abstract getRefDocInfo(id: string): Promise<RefDocInfo | null>;
+    abstract getAllRefDocInfo(): Promise<Record<string, RefDocInfo>>;
+    abstract refDocExists(id: string): Promise<boolean>;
+    abstract setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void>;
+    abstract getDocumentHash(id: string): Promise<string | null>;
+    abstract getAllDocumentHashes(): Promise<Record<string, string>>;
+    protected abstract readNodes(ids: readonly string[]): Promise<(TextNode | null)[]>;
+    protected abstract deleteNode(id: string): Promise<boolean>;
+    protected abstract deleteSource(id: string): Promise<boolean>;
+    getDocument(id: string, options?: {
+        raiseError?: true;
+    }): Promise<TextNode>;
+    getDocument(id: string, options: MissingOptions): Promise<TextNode | null>;
+    getNode(id: string, options?: {
+        raiseError?: true;
+    }): Promise<TextNode>;
+    getNode(id: string, options: MissingOptions): Promise<TextNode | null>;
+    getNodes(ids: readonly string[], { raiseError }?: MissingOptions): Promise<TextNode[]>;
+    getNodeDict(ids: Readonly<Record<string, string>>): Promise<Record<string, TextNode>>;
+    deleteDocument(id: string, { raiseError }?: MissingOptions): Promise<void>;
+    deleteRefDoc(id: string, { raiseError }?: MissingOptions): Promise<void>;
+    setDocumentHash(id: string, hash: string): Promise<void>;
+}
+
 interface DocumentStoreOptions extends NodeClassOptions {
     namespace?: string;
 }
@@ -27,7 +56,7 @@ declare class InMemoryKeyValueStore implements KeyValueStore {
     private read;
 }
 
-declare class KVDocumentStore implements DocumentStore {
+declare class KVDocumentStore extends BaseDocumentStore {
     protected readonly values: KeyValueStore;
     private readonly names;
     private readonly records;
@@ -35,27 +64,17 @@ declare class KVDocumentStore implements DocumentStore {
     constructor(keyValueStore: KeyValueStore, { namespace, ...classes }?: DocumentStoreOptions);
     addDocuments(nodes: readonly TextNode[], { allowUpdate, storeText }?: AddDocumentsOptions): Promise<void>;
     upsert(nodes: readonly TextNode[]): Promise<UpsertResult>;
-    getDocument(id: string, options?: {
-        raiseError?: true;
-    }): Promise<TextNode>;
-    getDocument(id: string, options: MissingOptions): Promise<TextNode | null>;
-    getNode(id: string, options?: {
-        raiseError?: true;
-    }): Promise<TextNode>;
-    getNode(id: string, options: MissingOptions): Promise<TextNode | null>;
-    getNodes(ids: readonly string[], { raiseError }?: MissingOptions): Promise<TextNode[]>;
-    getNodeDict(ids: Readonly<Record<string, string>>): Promise<Record<string, TextNode>>;
     documentExists(id: string): Promise<boolean>;
     docs(): Promise<Record<string, TextNode>>;
     getRefDocInfo(id: string): Promise<RefDocInfo | null>;
     getAllRefDocInfo(): Promise<Record<string, RefDocInfo>>;
     refDocExists(id: string): Promise<boolean>;
-    deleteDocument(id: string, { raiseError }?: MissingOptions): Promise<void>;
-    deleteRefDoc(id: string, { raiseError }?: MissingOptions): Promise<void>;
-    setDocumentHash(id: string, hash: string): Promise<void>;
     setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void>;
     getDocumentHash(id: string): Promise<string | null>;
     getAllDocumentHashes(): Promise<Record<string, string>>;
+    protected readNodes(ids: readonly string[]): Promise<(TextNode | null)[]>;
+    protected deleteNode(id: string): Promise<boolean>;
+    protected deleteSource(id: string): Promise<boolean>;
     protected inOrder<T>(operation: () => Promise<T>): Promise<T>;
     private change;
     private get stored();
@@ -182,7 +201,7 @@ declare class FileChatStore extends SimpleChatStore {
     private textIn;
 }
 
-declare class FileTaskStore {
+declare class FileTaskStore implements TaskStore {
     readonly folder: string;
     private readonly pending;
     private readonly known;
@@ -192,10 +211,7 @@ declare class FileTaskStore {
     private endOf;
     load(taskId: string): Promise<unknown[] | null>;
     private loadEarlier;
-    list({ unfinished, conversationId, }?: {
-        unfinished?: boolean | undefined;
-        conversationId?: string | undefined;
-    }): Promise<FileTaskSummary[]>;
+    list({ unfinished, conversationId }?: TaskFilter): Promise<TaskSummary[]>;
     delete(taskId: string): Promise<void>;
     private inTurn;
     private path;
@@ -215,15 +231,6 @@ declare class SimpleDocumentStore extends InMemoryDocumentStore {
     static fromPersistPath(path: string, options?: DocumentStoreOptions): Promise<SimpleDocumentStore>;
     static fromPersistDir(directory?: string, options?: DocumentStoreOptions): Promise<SimpleDocumentStore>;
     persist(path?: string, { overwrite }?: OverwriteOptions): Promise<void>;
-}
-
-// Used by them, not exported:
-
-interface FileTaskSummary {
-    taskId: string;
-    conversationId: string | null;
-    isFinished: boolean;
-    revision: number;
 }
 
 // ======== @x/storage/testing

@@ -247,20 +247,6 @@ interface AiSdkWarning {
     feature: string;
 }
 
-interface PairScorer {
-    readonly modelName?: string | undefined;
-    predict(pairs: readonly (readonly [query: string, text: string])[], options?: {
-        signal?: AbortSignal | undefined;
-    }): Promise<readonly number[]>;
-}
-
-interface RerankingPostprocessor {
-    postprocessNodes(nodes: readonly NodeWithScore[], options: {
-        queryStr: string;
-        signal?: AbortSignal | undefined;
-    }): Promise<readonly NodeWithScore[]>;
-}
-
 interface RunUIMessagesOptions<Options extends object> {
     run?: Options | undefined;
     mayContinue?: ((taskId: string) => boolean | Promise<boolean>) | undefined;
@@ -419,7 +405,7 @@ declare function toAiSdkModel<const Version extends 'v3' | 'v4' = 'v4'>(llm: Bas
     }>;
 };
 
-declare function toAiSdkRerankingModel<const Version extends 'v3' | 'v4' = 'v4'>(reranker: RerankingPostprocessor | PairScorer, { specificationVersion, provider }?: ToAiSdkOptions<Version>): {
+declare function toAiSdkRerankingModel<const Version extends 'v3' | 'v4' = 'v4'>(reranker: NodesPostprocessor | CrossEncoder, { specificationVersion, provider }?: ToAiSdkOptions<Version>): {
     specificationVersion: Version;
     provider: string;
     modelId: string;

@@ -323,6 +323,11 @@ export { TaskRequest } // above
 
 type TaskStatus = 'queued' | 'running' | 'waiting' | 'finished' | 'failed' | 'cancelled' | 'abandoned';
 
+declare class UnknownQueueError extends ToolkitError {
+    constructor(queue: string);
+    get retryable(): boolean;
+}
+
 export { WaitingTask } // above
 
 declare function validEvents(records: readonly TaskEvents[]): AgentEvent[];
@@ -341,6 +346,7 @@ interface DbosCommon {
     listWorkflows(filter: DbosWorkflowFilter): Promise<readonly DbosWorkflow[]>;
     listWorkflowSteps(workflowID: string): Promise<readonly DbosStep[] | undefined>;
     cancelWorkflow(workflowID: string): Promise<void>;
+    retrieveQueue(name: string): Promise<object | null>;
     forkWorkflow(workflowID: string, startStep: number, options?: {
         newWorkflowID?: string;
         applicationVersion?: string;

@@ -64,37 +64,27 @@ declare class PostgresDatabase {
     private inOrder;
 }
 
-declare class PostgresDocumentStore {
+declare class PostgresDocumentStore extends BaseDocumentStore {
     private readonly database;
     private readonly records;
     private readonly order;
     constructor(database: PostgresDatabase, options?: NodeClassOptions);
     addDocuments(nodes: readonly TextNode[], { allowUpdate, storeText }?: AddDocumentsOptions): Promise<void>;
     upsert(nodes: readonly TextNode[]): Promise<UpsertResult>;
-    getDocument(id: string, options?: {
-        raiseError?: true;
-    }): Promise<TextNode>;
-    getDocument(id: string, options: MissingOptions): Promise<TextNode | null>;
-    getNode(id: string, options?: {
-        raiseError?: true;
-    }): Promise<TextNode>;
-    getNode(id: string, options: MissingOptions): Promise<TextNode | null>;
-    getNodes(ids: readonly string[], { raiseError }?: MissingOptions): Promise<TextNode[]>;
-    getNodeDict(ids: Readonly<Record<string, string>>): Promise<Record<string, TextNode>>;
     documentExists(id: string): Promise<boolean>;
     docs(): Promise<Record<string, TextNode>>;
     nodes(): AsyncGenerator<TextNode, void, undefined>;
     getRefDocInfo(id: string): Promise<RefDocInfo | null>;
     getAllRefDocInfo(): Promise<Record<string, RefDocInfo>>;
     refDocExists(id: string): Promise<boolean>;
-    deleteDocument(id: string, { raiseError }?: MissingOptions): Promise<void>;
-    deleteRefDoc(id: string, { raiseError }?: MissingOptions): Promise<void>;
-    setDocumentHash(id: string, hash: string): Promise<void>;
+    protected readNodes(ids: readonly string[]): Promise<(TextNode | null)[]>;
+    protected deleteNode(id: string): Promise<boolean>;
+    protected deleteSource(id: string): Promise<boolean>;
     setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void>;
     getDocumentHash(id: string): Promise<string | null>;
     getAllDocumentHashes(): Promise<Record<string, string>>;
     private change;
-    private deleteNodes;
+    private deleteWhere;
     private read;
     private select;
     private infos;
@@ -130,16 +120,16 @@ interface PostgresResult {
     command?: string;
 }
 
-declare class PostgresTaskStore {
+declare class PostgresTaskStore implements TaskStore {
     private readonly database;
     private readonly owner;
     private readonly leases;
     constructor(database: PostgresDatabase);
     append(taskId: string, entries: readonly object[], revision: number): Promise<boolean>;
     load(taskId: string): Promise<readonly unknown[] | null>;
-    list({ unfinished, conversationId }?: StoredTaskFilter): Promise<StoredTask[]>;
+    list({ unfinished, conversationId }?: TaskFilter): Promise<TaskSummary[]>;
     delete(taskId: string): Promise<void>;
-    claim({ leaseMs, taskId }?: ClaimOptions): Promise<StoredTask | null>;
+    claim({ leaseMs, taskId }?: ClaimOptions): Promise<TaskSummary | null>;
     release(taskId: string, { pauseMs }?: ReleaseOptions): Promise<void>;
 }
 
@@ -151,18 +141,6 @@ declare class PostgresVersionError extends ToolkitError {
 
 interface ReleaseOptions {
     pauseMs?: number | undefined;
-}
-
-interface StoredTask {
-    taskId: string;
-    conversationId: string | null;
-    isFinished: boolean;
-    revision: number;
-}
-
-interface StoredTaskFilter {
-    unfinished?: boolean | undefined;
-    conversationId?: string | undefined;
 }
 
 interface TransactionOptions {

@@ -137,6 +137,11 @@ type OnRunEvent = (event: AgentEvent, mark: EventMark) => void | Promise<void>;
 
 type RestateSdk = Pick<typeof Restate, 'handlers' | 'object' | 'RestatePromise' | 'RetryableError' | 'rpc' | 'serde' | 'TerminalError' | 'workflow'>;
 
+declare class ResultTooLargeError extends ToolkitError {
+    readonly fatal = true;
+    constructor(what: string, bytes: number);
+}
+
 declare class RetriesExhaustedError extends ToolkitError {
     constructor(message: string);
 }

@@ -47,31 +47,21 @@ declare class SqliteDatabase {
     private guarded;
 }
 
-declare class SqliteDocumentStore {
+declare class SqliteDocumentStore extends BaseDocumentStore {
     private readonly database;
     private readonly records;
     constructor(database: SqliteDatabase, options?: NodeClassOptions);
     addDocuments(nodes: readonly TextNode[], { allowUpdate, storeText }?: AddDocumentsOptions): Promise<void>;
     upsert(nodes: readonly TextNode[]): Promise<UpsertResult>;
-    getDocument(id: string, options?: {
-        raiseError?: true;
-    }): Promise<TextNode>;
-    getDocument(id: string, options: MissingOptions): Promise<TextNode | null>;
-    getNode(id: string, options?: {
-        raiseError?: true;
-    }): Promise<TextNode>;
-    getNode(id: string, options: MissingOptions): Promise<TextNode | null>;
-    getNodes(ids: readonly string[], { raiseError }?: MissingOptions): Promise<TextNode[]>;
-    getNodeDict(ids: Readonly<Record<string, string>>): Promise<Record<string, TextNode>>;
     documentExists(id: string): Promise<boolean>;
     docs(): Promise<Record<string, TextNode>>;
     nodes(): AsyncGenerator<TextNode, void, undefined>;
     getRefDocInfo(id: string): Promise<RefDocInfo | null>;
     getAllRefDocInfo(): Promise<Record<string, RefDocInfo>>;
     refDocExists(id: string): Promise<boolean>;
-    deleteDocument(id: string, { raiseError }?: MissingOptions): Promise<void>;
-    deleteRefDoc(id: string, { raiseError }?: MissingOptions): Promise<void>;
-    setDocumentHash(id: string, hash: string): Promise<void>;
+    protected readNodes(ids: readonly string[]): Promise<(TextNode | null)[]>;
+    protected deleteNode(id: string): Promise<boolean>;
+    protected deleteSource(id: string): Promise<boolean>;
     setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void>;
     getDocumentHash(id: string): Promise<string | null>;
     getAllDocumentHashes(): Promise<Record<string, string>>;
@@ -123,14 +113,13 @@ interface SqliteOptions {
     sqliteVec?: boolean | undefined;
 }
 
-declare class SqliteTaskStore {
+declare class SqliteTaskStore implements TaskStore {
     private readonly database;
     constructor(database: SqliteDatabase);
     append(taskId: string, entries: readonly object[], revision: number): boolean;
     load(taskId: string): readonly unknown[] | null;
-    list({ unfinished, conversationId }?: StoredTaskFilter): StoredTask[];
+    list({ unfinished, conversationId }?: TaskFilter): TaskSummary[];
     delete(taskId: string): void;
-    private note;
 }
 
 declare class SqliteVectorRetriever extends Retriever {
@@ -163,18 +152,6 @@ declare class SqliteVersionError extends ToolkitError {
     readonly expected: number;
     readonly received: number;
     constructor(path: string, expected: number, received: number);
-}
-
-interface StoredTask {
-    taskId: string;
-    conversationId: string | null;
-    isFinished: boolean;
-    revision: number;
-}
-
-interface StoredTaskFilter {
-    unfinished?: boolean | undefined;
-    conversationId?: string | undefined;
 }
 
 declare function openDatabase(path: string, options?: SqliteOptions): Promise<SqliteDatabase>;
