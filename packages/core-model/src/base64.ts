@@ -6,6 +6,6 @@ export function toBase64(bytes: Uint8Array): string {
 }
 
 /** Returns the bytes of a string in base64. @throws {DOMException} if it is not base64. */
-export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+export function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 }
