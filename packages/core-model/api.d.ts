@@ -2336,7 +2336,7 @@ declare function errorMessage(error: unknown): string;
 
 declare function fillTemplate({ texts, names }: TemplateParts, valueOf: (name: string) => string | undefined): string;
 
-declare function fromBase64(text: string): Uint8Array<ArrayBuffer>;
+declare function fromBase64(text: string): Uint8Array;
 
 declare function hasImageFields(node: Model): node is ImageNode | ImageDocument;
 
