@@ -224,7 +224,7 @@ describe('errors of OpenAI', () => {
   it('reads Retry-After, which withRetry waits for', async () => {
     server.willAnswer(json({ error: 'slow' }, 429, { 'retry-after': '3' }), json(answer({ content: '3' })))
     const waits: number[] = []
-    const llm = withRetry(model(), { sleep: async (ms) => void waits.push(ms) })
+    const llm = withRetry(model(), { random: () => 0, sleep: async (ms) => void waits.push(ms) })
     expect(String(await llm.chat(question))).toBe('3')
     expect(waits).toEqual([3000])
   })
