@@ -3,7 +3,7 @@
  * A connection to a database that the stores and indexes share.
  */
 import { ToolkitError } from '@x/core-model'
-import { invalidOption } from '@x/core-model/internal'
+import { invalidOption, pause } from '@x/core-model/internal'
 import { SqliteBusyError, SqliteOpenError } from './errors.ts'
 import { migrate } from './migrations.ts'
 import {
@@ -55,7 +55,8 @@ export async function openDatabase(path: string, options: SqliteOptions = {}): P
   const connection = await connect(path, { library, extension })
   try {
     connection.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
-    connection.exec(`pragma journal_mode = wal; pragma synchronous = ${durability}; pragma foreign_keys = on`)
+    await useWriteAheadLog(connection, busyTimeoutMs)
+    connection.exec(`pragma synchronous = ${durability}; pragma foreign_keys = on`)
     migrate(connection, path)
   } catch (cause) {
     connection.close()
@@ -64,6 +65,23 @@ export async function openDatabase(path: string, options: SqliteOptions = {}): P
     throw cause
   }
   return new SqliteDatabase(connection, path, sqliteVec)
+}
+
+/**
+ * Switches to the write-ahead log. SQLite does not wait for another connection that does the same to a new database, because both hold
+ * a lock that the other one needs. Therefore the switch is repeated.
+ */
+async function useWriteAheadLog(connection: SqlConnection, busyTimeoutMs: number): Promise<void> {
+  const end = Date.now() + busyTimeoutMs
+  for (;;) {
+    try {
+      connection.exec('pragma journal_mode = wal')
+      return
+    } catch (error) {
+      if (!isBusy(error) || Date.now() >= end) throw error
+      await pause(5)
+    }
+  }
 }
 
 function checkOptions(options: SqliteOptions): void {
