@@ -2511,6 +2511,7 @@ declare class TaskTable<State extends TaskState> {
     }): Promise<void>;
     addLoaded(state: State, loaded: LoadedJournal): void;
     removeClaimed(taskId: string): void;
+    current(taskId: string, entries: number): State | undefined;
     recordFinished(state: State): void;
     has(state: TaskState): boolean;
     append(state: TaskState, make: (writer: JournalWriter) => JournalEvent): Promise<void>;

@@ -327,6 +327,31 @@ describe('task stores', () => {
     expect(agent.getUpcomingSteps(taskId)).toHaveLength(1)
   })
 
+  it('are as the store has them when they are resumed, whoever continued them last', async () => {
+    const taskStore = new MemoryTaskStore()
+    const turns: Turn[] = [1, 2, 3].map((value) => ({ kind: 'echo', value, say: null }))
+    const first = agentFor('react', turns, { taskStore })
+    const task = await first.createTask('x', { taskId: 'T' })
+    await first.runStep('T')
+    expect(await first.resumeTask('T')).toBe(task)
+
+    const second = agentFor('react', turns, { taskStore }, 1)
+    await second.resumeTask('T')
+    await second.runStep('T')
+    expect(await first.resumeTask('T')).not.toBe(task)
+    expect(first.getCompletedSteps('T')).toHaveLength(2)
+    expect(await first.resumeTask('T')).toBe(first.getTask('T'))
+    const running = second.runStep('T')
+    expect(await second.resumeTask('T')).toBe(second.getTask('T'))
+    await running
+    expect(second.getCompletedSteps('T')).toHaveLength(3)
+
+    const without = agentFor('react', [])
+    const own = await without.createTask('x')
+    expect(await without.resumeTask(own.taskId)).toBe(own)
+    await expect(without.resumeTask('T')).rejects.toMatchObject({ code: 'configuration' })
+  })
+
   it('return a task to another process', async () => {
     const taskStore = new FileTaskStore(await mkdtemp(join(tmpdir(), 'tasks-')))
     const turns: Turn[] = [{ kind: 'echo', value: 1, say: null }]

@@ -279,12 +279,20 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
     return state.task as Task<ExtraState>
   }
 
-  /** Loads a task from the task store. Returns null if the store has no task with this id. */
+  /**
+   * Returns a task as the task store has it now: loads it, unless this runner has it and no other runner has continued it. Returns null
+   * if the store has no task with this id.
+   * @throws {ConfigurationError} if there is no task store and this runner does not have the task.
+   */
   async resumeTask(taskId: string, options: LoadTaskOptions = {}): Promise<Task<ExtraState> | null> {
     const { taskStore } = this.options
-    if (!taskStore) throw new ConfigurationError('AgentRunner.resumeTask: a taskStore is required.')
+    if (!taskStore && !this.state.taskDict.has(taskId))
+      throw new ConfigurationError('AgentRunner.resumeTask: a taskStore is required.')
+    if (!taskStore) return this.getTask(taskId)
     const entries = await taskStore.load(taskId)
-    return entries === null ? null : this.loadTask(entries, options)
+    if (entries === null) return null
+    const known = this.taskTable.current(taskId, entries.length)
+    return known ? (known.task as Task<ExtraState>) : this.loadTask(entries, options)
   }
 }
 

@@ -73,6 +73,17 @@ export class TaskTable<State extends TaskState> {
     if (known && this.journals.get(known)?.claimed) this.state.taskDict.delete(taskId)
   }
 
+  /** Returns a task unless another runner has appended to its journal, which has this number of entries. Then it is removed. */
+  current(taskId: string, entries: number): State | undefined {
+    const known = this.state.taskDict.get(taskId)
+    if (!known) return undefined
+    const isIdle = !known.busy && known.phase !== 'finalizing'
+    const journal = this.journals.get(known)
+    if (!journal?.claimed && !(isIdle && journal?.isBehind(entries))) return known
+    this.state.taskDict.delete(taskId)
+    return undefined
+  }
+
   recordFinished(state: State): void {
     if (state.phase === 'finalized') this.finished.add(state.task.taskId)
   }

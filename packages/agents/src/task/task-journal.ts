@@ -43,6 +43,11 @@ export class TaskJournal {
     return this.isClaimed
   }
 
+  /** Whether the store has more entries than this journal. */
+  isBehind(entries: number): boolean {
+    return this.revision < entries
+  }
+
   /** Appends the first entry. */
   async begin(state: TaskState, forkedFrom?: { task_id: string; at_step: number }): Promise<void> {
     const { memory } = state.task
