@@ -247,9 +247,12 @@ interface AiSdkWarning {
     feature: string;
 }
 
+type AllowFile = (file: UIFile) => boolean;
+
 interface RunUIMessagesOptions<Options extends object> {
-    run?: Options | undefined;
-    mayContinue?: ((taskId: string) => boolean | Promise<boolean>) | undefined;
+    run?: RunOptions<Options> | undefined;
+    mayContinue: false | ((taskId: string) => boolean | Promise<boolean>);
+    allowFile?: AllowFile | undefined;
 }
 
 interface ToAiSdkOptions<Version extends 'v3' | 'v4'> {
@@ -258,9 +261,17 @@ interface ToAiSdkOptions<Version extends 'v3' | 'v4'> {
 }
 
 interface UIAgent<Options extends object> {
+    readonly agentWorker: object;
+    conversation(): {
+        readonly memory: BaseMemory;
+    };
     runEvents(input: AgentInput, options: Options & {
         taskId?: string;
+        memory?: BaseMemory;
     }): AsyncGenerator<AgentEvent>;
+    resumeTask(taskId: string, options: {
+        memory: BaseMemory | undefined;
+    }): Promise<unknown>;
     getPendingApprovals(taskId: string): readonly {
         id: string;
     }[];
@@ -319,7 +330,14 @@ type UIChunk = {
     errorText: string;
 };
 
+interface UIFile {
+    readonly url: string;
+    readonly mediaType: string;
+    readonly filename?: string | undefined;
+}
+
 interface UIMessageLike {
+    readonly id?: string;
     readonly role: string;
     readonly metadata?: unknown;
     readonly parts: readonly UIPartLike[];
@@ -343,6 +361,10 @@ interface UIPartLike {
     readonly filename?: string | undefined;
     readonly state?: string;
     readonly toolCallId?: string;
+    readonly toolName?: string;
+    readonly input?: unknown;
+    readonly output?: unknown;
+    readonly errorText?: string | undefined;
     readonly approval?: {
         readonly approved?: boolean;
         readonly reason?: string | undefined;
@@ -355,7 +377,7 @@ declare function aiSdkCrossEncoder(model: AiSdkRerankingModel): {
     }): Promise<readonly number[]>;
 };
 
-declare function runUIMessages<Options extends object>(agent: UIAgent<Options>, messages: readonly UIMessageLike[], ...[options]: RunUIArguments<Options>): AsyncGenerator<AgentEvent, void, undefined>;
+declare function runUIMessages<Options extends object>(agent: UIAgent<Options>, messages: readonly UIMessageLike[], options: RunUIArguments<Options>): AsyncGenerator<AgentEvent, void, undefined>;
 
 declare function toAiSdkEmbeddingModel<const Version extends 'v3' | 'v4' = 'v4'>(model: EmbeddingModel & {
     readonly modelName?: string;
@@ -451,9 +473,11 @@ interface RerankRequest {
     abortSignal?: AbortSignal | undefined;
 }
 
-type RunUIArguments<Options extends object> = Record<never, never> extends Options ? [options?: RunUIMessagesOptions<Options>] : [options: RunUIMessagesOptions<Options> & {
-    run: Options;
-}];
+type RunOptions<Options extends object> = Omit<Options, 'conversation' | 'chatHistory'>;
+
+type RunUIArguments<Options extends object> = Record<never, never> extends Options ? RunUIMessagesOptions<Options> : RunUIMessagesOptions<Options> & {
+    run: RunOptions<Options>;
+};
 
 type TextBlockPart = {
     type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';

@@ -22,13 +22,8 @@ export type {
   AiSdkStreamPart,
   AiSdkWarning,
 } from './model-types.ts'
-export {
-  type RunUIMessagesOptions,
-  runUIMessages,
-  type UIAgent,
-  type UIMessageLike,
-  type UIPartLike,
-} from './run-ui-messages.ts'
+export { type RunUIMessagesOptions, runUIMessages, type UIAgent } from './run-ui-messages.ts'
+export type { AllowFile, UIFile, UIMessageLike, UIPartLike } from './ui-conversation.ts'
 export {
   type UIChunk,
   type UIMessageStreamOptions,

@@ -3,97 +3,124 @@
  * Starts a run of an agent from the messages that `useChat` sends.
  */
 import type { AgentEvent, AgentInput } from '@x/agents'
-import { ConfigurationError, type ContentPart } from '@x/core-model'
-
-/** The part of a message of a user interface that is read. */
-export interface UIMessageLike {
-  readonly role: string
-  readonly metadata?: unknown
-  readonly parts: readonly UIPartLike[]
-}
-
-/** A part of a message. */
-export interface UIPartLike {
-  readonly type: string
-  readonly text?: string
-  /** The media type, the address and the name of a file. */
-  readonly mediaType?: string
-  readonly url?: string
-  readonly filename?: string | undefined
-  readonly state?: string
-  readonly toolCallId?: string
-  readonly approval?: { readonly approved?: boolean; readonly reason?: string | undefined } | undefined
-}
+import { type BaseMemory, ConfigurationError } from '@x/core-model'
+import {
+  type AllowFile,
+  conversationOf,
+  keepShown,
+  markedMessage,
+  type UIMessageLike,
+  type UIPartLike,
+  userContent,
+} from './ui-conversation.ts'
 
 /** The methods of an agent that are called. */
 export interface UIAgent<Options extends object> {
-  runEvents(input: AgentInput, options: Options & { taskId?: string }): AsyncGenerator<AgentEvent>
+  /** Its protocol decides whether earlier tool calls are part of the conversation. */
+  readonly agentWorker: object
+  conversation(): { readonly memory: BaseMemory }
+  runEvents(input: AgentInput, options: Options & { taskId?: string; memory?: BaseMemory }): AsyncGenerator<AgentEvent>
+  resumeTask(taskId: string, options: { memory: BaseMemory | undefined }): Promise<unknown>
   getPendingApprovals(taskId: string): readonly { id: string }[]
   approve(taskId: string, callId: string): Promise<void>
   reject(taskId: string, callId: string, reason?: string): Promise<void>
 }
 
+/** The options of a run in a chat. */
+type RunOptions<Options extends object> = Omit<Options, 'conversation' | 'chatHistory'>
+
 /** Options of {@link runUIMessages}. */
 export interface RunUIMessagesOptions<Options extends object> {
-  /** Options of `runEvents`, such as `memory` and `signal`. */
-  run?: Options | undefined
-  /** Whether the user may continue a task. The id comes from the client, which may send any id. @defaultValue every task of the agent */
-  mayContinue?: ((taskId: string) => boolean | Promise<boolean>) | undefined
+  /**
+   * Options of `runEvents`, such as `signal`. `memory` is the conversation of this chat, if the client must not be able to change what
+   * was said; messages that the client no longer has are removed from it. Without it, the conversation is the messages of the client.
+   */
+  run?: RunOptions<Options> | undefined
+  /**
+   * Whether the user may continue a task with decisions about its tool calls. The id comes from the client, which may send any id.
+   * False refuses every task, for agents whose tools need no approval.
+   */
+  mayContinue: false | ((taskId: string) => boolean | Promise<boolean>)
+  /**
+   * Whether a file of the client may be used. The provider of the model may read its address. @defaultValue addresses that begin with
+   * `data:` or `https:`
+   */
+  allowFile?: AllowFile | undefined
 }
 
-/** The last parameter of {@link runUIMessages}: optional, unless the agent needs a context. */
+/** The last parameter of {@link runUIMessages}. `run` is required if the agent needs a context. */
 export type RunUIArguments<Options extends object> =
   Record<never, never> extends Options
-    ? [options?: RunUIMessagesOptions<Options>]
-    : [options: RunUIMessagesOptions<Options> & { run: Options }]
+    ? RunUIMessagesOptions<Options>
+    : RunUIMessagesOptions<Options> & { run: RunOptions<Options> }
 
 /**
  * Answers the last message of a chat: the text and the files of the user, or the user's decisions about tool calls, after which the task
- * continues.
- * Use it with {@link uiMessageResponse}. Earlier messages are not read: the conversation is the agent's, so pass the one of this chat as
- * `run.memory`.
+ * continues, in any process that has its task store.
+ * Use it with {@link uiMessageResponse}. The conversation is the one of this chat; the memory of the agent is not used.
  * @param messages - the messages of the chat, as the client sent them. Decisions count only for calls that wait.
- * @throws {ModelValidationError} when a file has no address or no media type.
- * @throws {ConfigurationError} when the last message is neither from the user nor a decision, and when `mayContinue` refuses the task.
+ * @throws {ModelValidationError} when a file has no media type.
+ * @throws {ConfigurationError} when the last message is neither from the user nor a decision, when a message has another role than
+ * `user` and `assistant`, when a file is not allowed, and when `mayContinue` refuses the task.
+ * @throws {TaskNotFoundError} when neither the agent nor its task store has the task.
  */
 export async function* runUIMessages<Options extends object>(
   agent: UIAgent<Options>,
   messages: readonly UIMessageLike[],
-  ...[options]: RunUIArguments<Options>
+  options: RunUIArguments<Options>,
 ): AsyncGenerator<AgentEvent, void, undefined> {
-  const { run = {} as Options, mayContinue = () => true } = options ?? {}
+  const { run = {}, mayContinue = false, allowFile = isDataOrHttps } = (options ?? {}) as Partial<typeof options>
+  const given = run as Options & { memory?: BaseMemory }
   const last = messages.at(-1)
   if (last?.role === 'user') {
-    yield* agent.runEvents(inputOf(last.parts), run)
+    yield* agent.runEvents(...(await chatTurn(agent, messages, { run: given, allowFile })))
     return
   }
   const { taskId } = Object(last?.metadata) as { taskId?: unknown }
   if (last?.role !== 'assistant' || typeof taskId !== 'string')
     throw new ConfigurationError('The last message is neither from the user nor a decision about tool calls.')
-  if (!(await mayContinue(taskId))) throw new ConfigurationError(`Task "${taskId}" may not be continued by this user.`)
-  const waiting = new Set(agent.getPendingApprovals(taskId).map(({ id }) => id))
-  for (const { state, toolCallId = '', approval } of last.parts) {
-    if (state !== 'approval-responded' || !waiting.has(toolCallId)) continue
-    if (approval?.approved) await agent.approve(taskId, toolCallId)
-    else await agent.reject(taskId, toolCallId, approval?.reason)
-  }
+  if (!mayContinue || !(await mayContinue(taskId)))
+    throw new ConfigurationError(`Task "${taskId}" may not be continued by this user.`)
+  // Another process may have continued the task.
+  await agent.resumeTask(taskId, { memory: given.memory })
+  await decide(agent, taskId, last.parts)
   const known = new Set(last.parts.map(({ toolCallId }) => toolCallId))
-  for await (const event of agent.runEvents('', { ...run, taskId })) {
+  for await (const event of agent.runEvents('', { ...given, taskId })) {
     // The client already shows this call and would show it twice.
     if (event.type !== 'tool_call' || !known.has(event.callId)) yield event
   }
 }
 
-/** Returns the input of the user: a string, or parts if there are files. */
-function inputOf(parts: readonly UIPartLike[]): AgentInput {
-  const own = parts.flatMap(contentOf)
-  const texts = own.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  return texts.length === own.length ? texts.join('\n') : own
+/** Applies the decisions about calls that wait. */
+async function decide(
+  agent: Pick<UIAgent<never>, 'getPendingApprovals' | 'approve' | 'reject'>,
+  taskId: string,
+  parts: readonly UIPartLike[],
+): Promise<void> {
+  const waiting = new Set(agent.getPendingApprovals(taskId).map(({ id }) => id))
+  for (const { state, toolCallId = '', approval } of parts) {
+    if (state !== 'approval-responded' || !waiting.has(toolCallId)) continue
+    if (approval?.approved) await agent.approve(taskId, toolCallId)
+    else await agent.reject(taskId, toolCallId, approval?.reason)
+  }
 }
 
-function contentOf({ type, text, mediaType = '', url = '', filename }: UIPartLike): ContentPart[] {
-  if (type === 'text' && text !== undefined) return [{ type, text }]
-  if (type !== 'file') return []
-  if (/^image(\/|$)/.test(mediaType)) return [{ type: 'image_url', image_url: { url } }]
-  return [{ type, file: { url, media_type: mediaType, ...(filename !== undefined && { filename }) } }]
+/** Returns the arguments of `runEvents` for the last message, with the conversation of this chat. */
+async function chatTurn<Options extends object>(
+  agent: UIAgent<Options>,
+  messages: readonly UIMessageLike[],
+  { run, allowFile }: { run: Options & { memory?: BaseMemory }; allowFile: AllowFile },
+): Promise<Parameters<UIAgent<Options>['runEvents']>> {
+  const last = messages.at(-1)!
+  const content = userContent(last.parts, allowFile)
+  if (run.memory) {
+    await keepShown(run.memory, messages)
+    return [markedMessage(content, last.id), run]
+  }
+  const { protocol } = agent.agentWorker as { protocol?: { name: string } }
+  const { memory } = agent.conversation()
+  await memory.set(conversationOf(messages.slice(0, -1), { withCalls: protocol?.name === 'native', allowFile }))
+  return [content, { ...run, memory }]
 }
+
+const isDataOrHttps: AllowFile = ({ url }) => /^(?:data|https):/i.test(url)

@@ -4,6 +4,7 @@
  * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  */
 import type { AgentEvent } from '@x/agents'
+import { isToolkitError } from '@x/core-model'
 import { type TextBlockPart, TextBlocks } from './text-blocks.ts'
 
 type EventError = Extract<AgentEvent, { type: 'error' }>['error']
@@ -44,8 +45,8 @@ export interface UIMessageStreamOptions {
 
 /**
  * The chunks for the events of a run. Text and reasoning are blocks per step, tools are dynamic tools, progress of a tool is a
- * preliminary output, and the metadata of the message has the task id, and at the end the usage. A run that fails ends with an
- * `error` chunk.
+ * preliminary output, and the metadata of the message has the task id, and at the end the usage. A run that fails, also before
+ * its first event, ends with an `error` chunk.
  * @param events - what `runEvents` of an agent returns. Leaving the stream cancels the run.
  * @example
  * import { ReActAgent } from '@x/agents'
@@ -67,8 +68,8 @@ export async function* uiMessageChunks(
       yield* writer.chunksFor(event)
     }
   } catch (error) {
-    // `runEvents` throws the error that it has already reported as an event.
-    if (!failed) throw error
+    // `runEvents` throws the error that it has already reported as an event. Before its start nothing was reported.
+    if (!failed) yield* writer.failed(error)
     return
   }
   yield* writer.end()
@@ -128,6 +129,13 @@ class ChunkWriter {
 
   end(): UIChunk[] {
     return [...this.endStep(), { type: 'finish', ...(this.metadata && { messageMetadata: this.metadata }) }]
+  }
+
+  /** Returns the chunks for an error that is not an event. */
+  failed(error: unknown): UIChunk[] {
+    const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) }
+    const { code, retryable } = isToolkitError(error) ? error : { code: null, retryable: false }
+    return this.chunksFor({ type: 'error', taskId: null, error: { name, message, code, retryable } })
   }
 
   private start({ taskId }: AgentEvent): UIChunk[] {
