@@ -31,6 +31,17 @@ interface McpClient {
     close(): Promise<void>;
 }
 
+interface McpLimits {
+    tools?: number | undefined;
+    pages?: number | undefined;
+    listBytes?: number | undefined;
+    resultBytes?: number | undefined;
+}
+
+declare class McpListError extends ToolkitError {
+    constructor(message: string);
+}
+
 interface McpResult {
     readonly content?: readonly McpBlock[] | undefined;
     readonly structuredContent?: unknown;
@@ -59,27 +70,50 @@ interface McpToolAnnotations {
     readonly openWorldHint?: boolean | undefined;
 }
 
+interface McpToolsDifference {
+    readonly added: readonly McpTool[];
+    readonly removed: readonly McpTool[];
+    readonly changed: readonly {
+        readonly before: McpTool;
+        readonly after: McpTool;
+    }[];
+}
+
 interface McpToolsOptions {
     prefix?: string | undefined;
     filter?: ((tool: McpTool) => boolean) | undefined;
     needsApproval?: boolean | ((tool: McpTool) => boolean) | undefined;
     timeoutMs?: number | undefined;
-    onToolsChanged?: ((tools: readonly AsyncBaseTool[]) => void) | undefined;
+    totalTimeoutMs?: number | undefined;
+    limits?: McpLimits | undefined;
+    pinned?: boolean | Readonly<Record<string, string>> | undefined;
+    onToolsChanged?: ((tools: readonly AsyncBaseTool[], difference: McpToolsDifference) => void) | undefined;
+    onError?: ((error: unknown) => void) | undefined;
     signal?: AbortSignal | undefined;
 }
 
 declare class McpToolset {
     private readonly client;
     private readonly options;
+    private readonly totalTimeoutMs;
+    private offered;
     private listed;
+    private names;
+    private hasTools;
+    private begun;
+    private taken;
+    private isListing;
+    private isOutdated;
     private subscription;
     private isClosed;
     constructor(client: McpClient, options: McpToolsOptions);
     get tools(): readonly AsyncBaseTool[];
     get retriever(): ObjectRetriever<AsyncBaseTool>;
+    get hashes(): Record<string, string>;
     refresh({ signal }?: {
         signal?: AbortSignal | undefined;
-    }): Promise<void>;
+    }): Promise<McpToolsDifference>;
+    private offer;
     close(): Promise<void>;
     watch(): Promise<void>;
     private changed;

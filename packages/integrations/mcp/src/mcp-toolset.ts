@@ -4,9 +4,19 @@
  */
 import { type AsyncBaseTool, type ToolCallContext, ToolExecutionError, ToolMetadata } from '@x/agents'
 import { type ObjectRetriever, ToolOutput } from '@x/core-model'
-import { compactJson, errorMessage } from '@x/core-model/internal'
+import { atLeast, compactJson, errorMessage, raceAbort, withDeadline } from '@x/core-model/internal'
 import { partsOf } from './blocks.ts'
 import type { McpClient, McpResult, McpTool } from './mcp-types.ts'
+import {
+  bytesOf,
+  differenceOf,
+  hashOf,
+  listTools,
+  type McpLimits,
+  type McpToolsDifference,
+  offeredNames,
+  pinnedTools,
+} from './tool-list.ts'
 
 /** Options of {@link mcpTools}. */
 export interface McpToolsOptions {
@@ -18,14 +28,26 @@ export interface McpToolsOptions {
   needsApproval?: boolean | ((tool: McpTool) => boolean) | undefined
   /** Time limit of a call, in milliseconds; progress of the tool extends it. @defaultValue 60000, the limit of the SDKs */
   timeoutMs?: number | undefined
-  /** Receives the tools after the server has changed them. */
-  onToolsChanged?: ((tools: readonly AsyncBaseTool[]) => void) | undefined
+  /** Time limit of a call with all its progress, in milliseconds. @defaultValue ten times `timeoutMs` */
+  totalTimeoutMs?: number | undefined
+  /** Limits for what the server sends, which may be more than your memory. */
+  limits?: McpLimits | undefined
+  /**
+   * Keeps the definitions of tools that somebody has reviewed. True keeps those of the first list. Hashes, as in `McpToolset.hashes`,
+   * keep them also in later processes: tools without a hash are not offered. Calls still reach the tool as the server has it now.
+   * @defaultValue false: the server may change its tools at any time
+   */
+  pinned?: boolean | Readonly<Record<string, string>> | undefined
+  /**
+   * Receives the offered tools, and what is different in the list of the server. With `pinned`, the offered tools stay the same.
+   */
+  onToolsChanged?: ((tools: readonly AsyncBaseTool[], difference: McpToolsDifference) => void) | undefined
+  /** Receives errors of listing the tools again. The tools stay as they were. */
+  onError?: ((error: unknown) => void) | undefined
   /** Cancels the first listing. */
   signal?: AbortSignal | undefined
 }
 
-/** The maximum number of pages that are read, in case a server never ends its list. */
-const MOST_PAGES = 1000
 const LIST_CHANGED = 'notifications/tools/list_changed'
 
 /** The methods of a client of either SDK that are called. */
@@ -39,6 +61,8 @@ interface AnyClient extends McpClient {
 /**
  * Lists the tools of an MCP server as tools for an agent. The client must be connected.
  * @throws the error of the client when the list cannot be read.
+ * @throws {McpListError} if the list exceeds a limit, or a tool differs from its pinned definition.
+ * @throws {ConfigurationError} if a time limit is not a positive number.
  * @example
  * const client: McpClient = {
  *   listTools: async () => ({ tools: [{ name: 'now', description: 'Returns the year.', inputSchema: { type: 'object' } }] }),
@@ -61,7 +85,19 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions = {})
 export class McpToolset {
   private readonly client: AnyClient
   private readonly options: McpToolsOptions
-  private listed: readonly AsyncBaseTool[] = []
+  private readonly totalTimeoutMs: number
+  private offered: readonly AsyncBaseTool[] = []
+  /** The last list of the server, after `filter`. */
+  private listed: readonly McpTool[] = []
+  /** The offered names by the names of the server. */
+  private names: ReadonlyMap<string, string> = new Map()
+  private hasTools = false
+  /** The number of listings that began, and the newest one that was taken over. */
+  private begun = 0
+  private taken = 0
+  /** Whether a listing after a change is running, and whether the server has reported further changes since it began. */
+  private isListing = false
+  private isOutdated = false
   private subscription: { close(): Promise<void> } | undefined
   private isClosed = false
 
@@ -69,34 +105,49 @@ export class McpToolset {
   constructor(client: McpClient, options: McpToolsOptions) {
     this.client = client as AnyClient
     this.options = options
+    const timeoutMs = atLeast(1, 'mcpTools.timeoutMs', options.timeoutMs ?? 60_000)
+    this.totalTimeoutMs = atLeast(1, 'mcpTools.totalTimeoutMs', options.totalTimeoutMs ?? 10 * timeoutMs)
   }
 
-  /** The tools of the last listing. */
+  /** The tools of the last listing, or the pinned ones. */
   get tools(): readonly AsyncBaseTool[] {
-    return this.listed
+    return this.offered
   }
 
   /** Offers the current tools in each step, also after the server has changed them: the option `toolRetriever` of an agent. */
   get retriever(): ObjectRetriever<AsyncBaseTool> {
-    return { retrieve: () => [...this.listed] }
+    return { retrieve: () => [...this.offered] }
   }
 
-  /** Lists the tools again, page by page. */
-  async refresh({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
-    const { filter = () => true } = this.options
-    const found: McpTool[] = []
-    let cursor: string | undefined
-    for (let page = 0; page < MOST_PAGES; page++) {
-      const request = signal ? { signal } : {}
-      const { tools, nextCursor } = await unlessAborted(signal, () =>
-        this.client.listTools(cursor === undefined ? undefined : { cursor }, request),
-      )
-      found.push(...tools)
-      if (!nextCursor || nextCursor === cursor) break
-      cursor = nextCursor
-    }
-    const names = new Set<string>()
-    this.listed = found.filter(filter).map((tool) => this.adapted(tool, names))
+  /** The hashes of the definitions in the last list of the server, by name: for the option `pinned` of later processes. */
+  get hashes(): Record<string, string> {
+    return Object.fromEntries(this.listed.map((tool) => [tool.name, hashOf(tool)]))
+  }
+
+  /**
+   * Lists the tools again, page by page. If listings overlap, the one that began last counts.
+   * @returns the difference to the list before.
+   * @throws {McpListError} if the list exceeds a limit.
+   */
+  async refresh({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<McpToolsDifference> {
+    const { filter = () => true, pinned = false, limits = {} } = this.options
+    const number = ++this.begun
+    const found = (await unlessAborted(signal, () => listTools(this.client, limits, signal))).filter(filter)
+    if (number < this.taken) return { added: [], removed: [], changed: [] }
+    const pins = typeof pinned === 'object' ? pinned : undefined
+    // Later lists are reported, but not offered.
+    if (!this.hasTools || !pinned) this.offer(pins ? pinnedTools(found, pins) : found)
+    this.taken = number
+    const difference = differenceOf(this.listed, found)
+    this.listed = found
+    return difference
+  }
+
+  private offer(tools: readonly McpTool[]): void {
+    const { prefix = '' } = this.options
+    this.names = offeredNames(tools, prefix, this.names)
+    this.offered = tools.map((tool) => this.adapted(tool, this.names.get(tool.name)!))
+    this.hasTools = true
   }
 
   /** Ends the connection of the client. Calls of the tools fail from then on. */
@@ -124,19 +175,26 @@ export class McpToolset {
     this.subscription = await client.listen({ toolsListChanged: true }).catch(() => undefined)
   }
 
+  /** Lists the tools again. Changes that are reported meanwhile lead to one further listing. */
   private async changed(): Promise<void> {
-    if (this.isClosed) return
-    try {
-      await this.refresh()
-      this.options.onToolsChanged?.(this.listed)
-    } catch {
-      // The old list stays; the next call of a tool reports the problem of the connection.
+    this.isOutdated = true
+    if (this.isListing) return
+    this.isListing = true
+    while (this.isOutdated && !this.isClosed) {
+      this.isOutdated = false
+      try {
+        const difference = await this.refresh()
+        if (Object.values(difference).some(({ length }) => length > 0))
+          this.options.onToolsChanged?.(this.offered, difference)
+      } catch (error) {
+        this.options.onError?.(error)
+      }
     }
+    this.isListing = false
   }
 
-  private adapted(tool: McpTool, names: Set<string>): AsyncBaseTool {
-    const { prefix = '', needsApproval = false, timeoutMs } = this.options
-    const name = uniqueName(prefix + tool.name, names)
+  private adapted(tool: McpTool, name: string): AsyncBaseTool {
+    const { needsApproval = false, timeoutMs } = this.options
     const { title, ...hints } = tool.annotations ?? {}
     const metadata = new ToolMetadata({
       name,
@@ -160,17 +218,25 @@ export class McpToolset {
     args: Record<string, unknown>,
     { signal, onProgress, timeoutMs }: Partial<ToolCallContext> & { timeoutMs?: number | undefined },
   ): Promise<ToolOutput> {
-    const request = {
-      ...(signal && { signal }),
-      ...(timeoutMs !== undefined && { timeout: timeoutMs }),
-      ...(onProgress && { onprogress: onProgress, resetTimeoutOnProgress: true }),
-    }
+    const { limits: { resultBytes = 16_000_000 } = {} } = this.options
     const params = { name: remoteName, arguments: args }
-    // The second argument of SDK 1 is a schema of the result.
-    const rest = this.client.listen ? [request] : [undefined, request]
-    const send = () => this.client.callTool(params, ...(rest as never[])) as Promise<McpResult>
+    const send = (limited: AbortSignal | undefined) => {
+      const request = {
+        ...(limited && { signal: limited }),
+        ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+        ...(onProgress && { onprogress: onProgress, resetTimeoutOnProgress: true }),
+      }
+      // The second argument of SDK 1 is a schema of the result.
+      const rest = this.client.listen ? [request] : [undefined, request]
+      return raceAbort(this.client.callTool(params, ...(rest as never[])) as Promise<McpResult>, limited)
+    }
+    const milliseconds = this.totalTimeoutMs
+    const error = () => new Error(`The call took longer than ${milliseconds} ms in total.`)
     try {
-      return outputOf(await unlessAborted(signal, send), toolName, args)
+      const result = await withDeadline({ milliseconds, signal, error }, send)
+      if (bytesOf(result) > resultBytes)
+        throw new Error(`The result has more than ${resultBytes} bytes, the limit of this toolset.`)
+      return outputOf(result, toolName, args)
     } catch (error) {
       signal?.throwIfAborted()
       throw new ToolExecutionError(toolName, errorMessage(error), { cause: error })
@@ -198,13 +264,4 @@ async function unlessAborted<T>(signal: AbortSignal | undefined, work: () => Pro
     signal?.throwIfAborted()
     throw error
   }
-}
-
-/** Returns a name that providers accept: at most 64 letters, digits, `_` and `-`. */
-function uniqueName(name: string, names: Set<string>): string {
-  const base = name.replace(/[^\w-]/g, '_').slice(0, 64)
-  let unique = base
-  for (let count = 2; names.has(unique); count++) unique = `${base.slice(0, 63 - String(count).length)}_${count}`
-  names.add(unique)
-  return unique
 }

@@ -1,0 +1,130 @@
+/**
+ * @module
+ * The list of the tools of an MCP server: reading it within limits, its differences, and the hashes of definitions.
+ */
+import { ToolkitError, writeJsonText } from '@x/core-model'
+import { raceAbort, sha256 } from '@x/core-model/internal'
+import type { McpClient, McpTool } from './mcp-types.ts'
+
+/** Limits for what a server sends. */
+export interface McpLimits {
+  /** Maximum number of tools. @defaultValue 1000 */
+  tools?: number | undefined
+  /** Maximum number of pages of the list. @defaultValue 100 */
+  pages?: number | undefined
+  /** Maximum size of all definitions together, in bytes of JSON. @defaultValue 4,000,000 */
+  listBytes?: number | undefined
+  /** Maximum size of the result of a call, with its images and files, in bytes of JSON. @defaultValue 16,000,000 */
+  resultBytes?: number | undefined
+}
+
+/** The difference between two lists of tools. */
+export interface McpToolsDifference {
+  readonly added: readonly McpTool[]
+  readonly removed: readonly McpTool[]
+  /** The tools whose title, description, schemas or annotations changed. */
+  readonly changed: readonly { readonly before: McpTool; readonly after: McpTool }[]
+}
+
+/** Thrown when a list exceeds a limit, or contains a tool that differs from its pinned definition. */
+export class McpListError extends ToolkitError {
+  constructor(message: string) {
+    super('McpListError', 'mcp_list', message)
+  }
+}
+
+/** Returns the size of a value, in bytes of JSON. */
+export const bytesOf = (value: unknown): number => new TextEncoder().encode(writeJsonText(value)).byteLength
+
+/**
+ * Reads all pages. Of tools with the same name, only the first can be called.
+ * @throws {McpListError} if the list exceeds a limit.
+ */
+export async function listTools(
+  client: McpClient,
+  { tools: maxTools = 1000, pages: maxPages = 100, listBytes: maxBytes = 4_000_000 }: McpLimits,
+  signal: AbortSignal | undefined,
+): Promise<McpTool[]> {
+  const found = new Map<string, McpTool>()
+  const refuse = (what: string) => {
+    throw new McpListError(
+      `The list of tools has more than ${what}. If you trust the server, raise the limit in \`limits\`.`,
+    )
+  }
+  let cursor: string | undefined
+  let bytes = 0
+  for (let page = 1; ; page++) {
+    if (page > maxPages) refuse(`${maxPages} pages`)
+    const params = cursor === undefined ? undefined : { cursor }
+    const { tools, nextCursor } = await raceAbort(client.listTools(params, signal ? { signal } : {}), signal)
+    bytes += bytesOf(tools)
+    if (bytes > maxBytes) refuse(`${maxBytes} bytes`)
+    for (const tool of tools) if (!found.has(tool.name)) found.set(tool.name, tool)
+    if (found.size > maxTools) refuse(`${maxTools} tools`)
+    // Some servers repeat their last cursor.
+    if (!nextCursor || nextCursor === cursor) return [...found.values()]
+    cursor = nextCursor
+  }
+}
+
+/** Returns the SHA-256 of what a model or a user can see of a tool. The order of keys does not matter. */
+export function hashOf({ name, title, description, inputSchema, outputSchema, annotations }: McpTool): string {
+  return sha256(writeJsonText({ name, title, description, inputSchema, outputSchema, annotations }, { sortKeys: true }))
+}
+
+/** Returns the difference between two lists. */
+export function differenceOf(before: readonly McpTool[], after: readonly McpTool[]): McpToolsDifference {
+  const [old, now] = [byName(before), byName(after)]
+  return {
+    added: after.filter(({ name }) => !old.has(name)),
+    removed: before.filter(({ name }) => !now.has(name)),
+    changed: after.flatMap((tool) => {
+      const known = old.get(tool.name)
+      return known && hashOf(known) !== hashOf(tool) ? [{ before: known, after: tool }] : []
+    }),
+  }
+}
+
+const byName = (tools: readonly McpTool[]) => new Map(tools.map((tool) => [tool.name, tool]))
+
+/**
+ * Returns the tools that have pinned hashes.
+ * @throws {McpListError} naming the tools whose definitions differ.
+ */
+export function pinnedTools(tools: readonly McpTool[], pins: Readonly<Record<string, string>>): McpTool[] {
+  const known = tools.filter(({ name }) => Object.hasOwn(pins, name))
+  const changed = known.filter((tool) => hashOf(tool) !== pins[tool.name]).map(({ name }) => JSON.stringify(name))
+  if (changed.length === 0) return known
+  throw new McpListError(
+    `The server has changed the definition of ${changed.join(', ')} since it was pinned: review it, then pin the new \`hashes\`.`,
+  )
+}
+
+/**
+ * Returns names that providers accept: at most 64 letters, digits, `_` and `-`. A tool keeps the name that it has.
+ * @param known - the names of the last list, by the names of the server.
+ */
+export function offeredNames(
+  tools: readonly McpTool[],
+  prefix: string,
+  known: ReadonlyMap<string, string>,
+): Map<string, string> {
+  const names = new Map<string, string>()
+  const used = new Set<string>()
+  for (const { name } of tools) {
+    const kept = known.get(name)
+    if (kept === undefined) continue
+    names.set(name, kept)
+    used.add(kept)
+  }
+  for (const { name } of tools) if (!names.has(name)) names.set(name, uniqueName(prefix + name, used))
+  return names
+}
+
+function uniqueName(name: string, used: Set<string>): string {
+  const base = name.replace(/[^\w-]/g, '_').slice(0, 64)
+  let unique = base
+  for (let count = 2; used.has(unique); count++) unique = `${base.slice(0, 63 - String(count).length)}_${count}`
+  used.add(unique)
+  return unique
+}
