@@ -2662,4 +2662,4 @@ interface StoreCheck {
     run(): Promise<void>;
 }
 
-declare function taskStoreChecks(create: () => TaskStore | Promise<TaskStore>): readonly StoreCheck[];
+declare function taskStoreChecks<Store extends TaskStore>(create: () => Store | Promise<Store>, reopen?: (store: Store) => TaskStore | Promise<TaskStore>): readonly StoreCheck[];

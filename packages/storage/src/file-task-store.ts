@@ -76,7 +76,7 @@ export class FileTaskStore implements TaskStore {
   }
 
   private async appendLine(path: string, { r, w, e }: Line, text: string): Promise<boolean> {
-    let { known, prefix } = await this.endOf(path, r)
+    const { known, prefix } = await this.endOf(path, r)
     if (known.revision !== r) return false
     const isNew = known.size === 0
     if (isNew) await mkdir(dirname(path), { recursive: true })
@@ -92,13 +92,12 @@ export class FileTaskStore implements TaskStore {
     }
     if (isNew) await syncDirectory(dirname(path))
     if (size !== known.size + bytes.length) {
-      // Another process wrote at the same time: the first line of the revision is valid.
+      // Another process wrote at the same time: the first line of the revision is valid. Its lines may also follow this one.
+      this.known.delete(path)
       const journal = await readJournalFile(path)
-      if (journal.writers.get(r) !== w) return false
-      size = journal.size
+      return journal.writers.get(r) === w
     }
-    known = { revision: r + e.length, size }
-    this.known.set(path, known)
+    this.known.set(path, { revision: r + e.length, size })
     return true
   }
 

@@ -3,7 +3,6 @@
 import { appendFile, mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TaskStore } from '@x/core-model'
 import { FileTaskStore } from '@x/storage/node'
 import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from './journal-entry.ts'
@@ -11,7 +10,8 @@ import { MemoryTaskStore } from './memory-task-store.ts'
 import { taskStoreChecks } from './task-store-checks.ts'
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'tasks-'))
-const newFileStore = async (): Promise<TaskStore> => new FileTaskStore(await newFolder())
+const newFileStore = async () => new FileTaskStore(await newFolder())
+const otherFileStore = ({ folder }: FileTaskStore) => new FileTaskStore(folder)
 const result = (n: number, value: number): JournalEntry => ({ type: 'result', n, step: 1, name: 'x', value })
 
 describe('a store in memory', () => {
@@ -19,7 +19,7 @@ describe('a store in memory', () => {
 })
 
 describe('a store in files', () => {
-  for (const { name, run } of taskStoreChecks(newFileStore)) it(name, run)
+  for (const { name, run } of taskStoreChecks(newFileStore, otherFileStore)) it(name, run)
 
   it('lets one of two concurrent processes append', async () => {
     const folder = await newFolder()
@@ -72,6 +72,8 @@ describe('a check', () => {
     expect(failed).toEqual([
       'refuses entries for another revision, and stores none of them',
       'lets only one of several concurrent writers append',
+      'refuses a writer that another process has overtaken',
+      'stores exactly the entries of the writers that won, in two processes',
       'begins again after a task was deleted',
     ])
   })

@@ -16,13 +16,20 @@ export interface StoreCheck {
 /**
  * Returns the checks that every {@link TaskStore} must pass.
  * @param create - returns a new, empty store.
+ * @param reopen - returns a second store with the data of the first one, as another process opens it. A store in memory has none.
  * @example
  * for (const { run } of taskStoreChecks(() => new MemoryTaskStore())) await run()
  */
-export function taskStoreChecks(create: () => TaskStore | Promise<TaskStore>): readonly StoreCheck[] {
+export function taskStoreChecks<Store extends TaskStore>(
+  create: () => Store | Promise<Store>,
+  reopen: (store: Store) => TaskStore | Promise<TaskStore> = (store) => store,
+): readonly StoreCheck[] {
   return CHECKS.map(([name, check]) => ({
     name,
-    run: async () => check(await create()),
+    run: async () => {
+      const store = await create()
+      await check(store, await reopen(store))
+    },
   }))
 }
 
@@ -53,7 +60,7 @@ function begin(taskId: string, conversationId: string | null = null): JournalEnt
   return { type: 'task', n: 0, task }
 }
 
-const CHECKS: readonly [string, (store: TaskStore) => Promise<void>][] = [
+const CHECKS: readonly [string, (store: TaskStore, other: TaskStore) => Promise<void>][] = [
   [
     'returns null for a task that does not exist, and deletes it without an error',
     async (store) => {
@@ -104,6 +111,41 @@ const CHECKS: readonly [string, (store: TaskStore) => Promise<void>][] = [
     },
   ],
   [
+    'refuses a writer that another process has overtaken',
+    async (store, other) => {
+      for (let round = 0; round < 50; round++) {
+        const id = `t${round}`
+        same(await store.append(id, [begin(id)], 0), true)
+        // The other process waits for the next revision, and takes it while the first write is not over yet.
+        const late = appendAt(other, id, result(2, 'other'), 2)
+        same(await store.append(id, [result(1, 'own')], 1), true)
+        await late
+        same(await store.append(id, [result(2, 'own')], 2), false)
+        same(await store.load(id), [begin(id), result(1, 'own'), result(2, 'other')])
+      }
+    },
+  ],
+  [
+    'stores exactly the entries of the writers that won, in two processes',
+    async (store, other) => {
+      await store.append('t', [begin('t')], 0)
+      const wins: JournalEntry[] = [begin('t')]
+      const write = async (by: TaskStore, name: string) => {
+        for (let revision = 1; revision <= 30; ) {
+          const entry = result(revision, name)
+          if (await by.append('t', [entry], revision)) {
+            same(wins[revision], undefined)
+            wins[revision] = entry
+          }
+          revision = (await by.load('t'))!.length
+        }
+      }
+      await Promise.all([write(store, 'own'), write(other, 'other')])
+      same(await store.load('t'), wins)
+      same(await other.load('t'), wins)
+    },
+  ],
+  [
     'stores tasks with any ids separately',
     async (store) => {
       const ids = ['a', 'A', '', '../a', 'a/b', 'ü\ud800', 'x'.repeat(300), '__proto__']
@@ -142,6 +184,15 @@ const CHECKS: readonly [string, (store: TaskStore) => Promise<void>][] = [
     },
   ],
 ]
+
+/** Appends an entry as soon as the journal has this revision. */
+async function appendAt(store: TaskStore, taskId: string, entry: JournalEntry, revision: number): Promise<void> {
+  for (let tries = 1; tries <= 5000; tries++) {
+    if (await store.append(taskId, [entry], revision)) return
+    if (tries % 20 === 0) await new Promise((resolve) => setTimeout(resolve))
+  }
+  throw new Error(`expected that an entry can be appended at revision ${revision}`)
+}
 
 function same(received: unknown, expected: unknown): void {
   if (deepEqual(received, expected)) return

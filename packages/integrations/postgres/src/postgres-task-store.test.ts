@@ -19,8 +19,13 @@ const age = (database: PostgresDatabase) =>
   database.query(`update ${database.tables.tasks} set leased_until = leased_until - interval '1 day'`)
 
 describe('a task store in Postgres', () => {
-  const create = async (): Promise<TaskStore> => new PostgresTaskStore(await newDatabase())
-  for (const { name, run } of taskStoreChecks(create)) it(name, run)
+  let database: PostgresDatabase
+  const open = (): TaskStore => new PostgresTaskStore(database)
+  const create = async (): Promise<TaskStore> => {
+    database = await newDatabase()
+    return open()
+  }
+  for (const { name, run } of taskStoreChecks(create, open)) it(name, run)
 })
 
 describe('PostgresTaskStore', () => {

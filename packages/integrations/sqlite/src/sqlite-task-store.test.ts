@@ -13,8 +13,14 @@ import { openDatabase } from './sqlite-database.ts'
 import { SqliteTaskStore } from './sqlite-task-store.ts'
 
 describe.each(['node:sqlite', 'better-sqlite3'] as const)('a task store over %s', (library) => {
-  const create = async (): Promise<TaskStore> => new SqliteTaskStore(await openDatabase(':memory:', { library }))
-  for (const { name, run } of taskStoreChecks(create)) it(name, run)
+  let folder: string
+  const open = async () => new SqliteTaskStore(await openDatabase(join(folder, 'tasks.db'), { library }))
+  const create = async (): Promise<TaskStore> => {
+    folder = await mkdtemp(join(tmpdir(), 'tasks-'))
+    return open()
+  }
+  afterEach(() => rm(folder, { recursive: true }))
+  for (const { name, run } of taskStoreChecks(create, open)) it(name, run)
 })
 
 describe('SqliteTaskStore', () => {
