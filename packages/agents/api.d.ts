@@ -134,6 +134,7 @@ declare class AgentTool<Context = unknown, Name extends string = string> extends
     readonly isDurable = true;
     private readonly conversation;
     private readonly lasting;
+    private hasStore;
     private readonly running;
     constructor(options: AgentToolOptions<Context, Name>, name?: string);
     call(input: Record<string, unknown> | string | number, context?: Partial<ToolCallContext<Context>>): Promise<ToolOutput>;
@@ -141,6 +142,10 @@ declare class AgentTool<Context = unknown, Name extends string = string> extends
     protected memoryOf(context: Partial<ToolCallContext<Context>>): Promise<BaseMemory>;
     private inTurn;
     private run;
+    private open;
+    private load;
+    private savedTask;
+    private fatalError;
     private knows;
     private forget;
     private decide;
@@ -191,7 +196,8 @@ declare class ApprovalError extends AgentError {
 
 declare class ApprovalRequiredError extends TaskError {
     readonly calls: readonly PendingToolCall[];
-    constructor(taskId: string, calls: readonly PendingToolCall[]);
+    readonly agentTask: unknown;
+    constructor(taskId: string, calls: readonly PendingToolCall[], agentTask?: unknown);
 }
 
 type ArgumentIssue = Pick<ValidationIssue, 'path' | 'message'>;
@@ -918,6 +924,7 @@ interface PendingToolCall extends ToolCall {
     isError?: boolean;
     schema?: JsonSchema;
     place?: string;
+    agentTask?: unknown;
 }
 
 type PrepareStep<Context = unknown, ToolName extends string = string> = (plan: StepPlan<Context>) => PreparedStep<ToolName> | null | undefined | Promise<PreparedStep<ToolName> | null | undefined>;
@@ -1544,7 +1551,11 @@ declare class TaskFinalizedError extends TaskError {
 }
 
 declare class TaskNotFoundError extends TaskError {
-    constructor(taskId: string);
+    readonly fatal?: true;
+    constructor(taskId: string, { advice, fatal }?: {
+        advice?: string;
+        fatal?: boolean;
+    });
 }
 
 interface TaskOptions {
@@ -1717,6 +1728,10 @@ interface ToolAgent<Context = unknown> {
         checkBudget?: CheckBudget | undefined;
     }): Promise<AgentChatResponse>;
     deleteTask(taskId: string): Promise<void>;
+    saveTask?(taskId: string): unknown;
+    loadTask?(saved: unknown, options: {
+        memory: BaseMemory;
+    }): Promise<unknown>;
     getPendingApprovals(taskId: string): readonly PendingToolCall[];
     approve(taskId: string, callId: string): Promise<void>;
     reject(taskId: string, callId: string, reason?: string): Promise<void>;
@@ -1755,6 +1770,8 @@ interface ToolCallContext<Context = unknown> {
     onUsage?: ((usage: TaskUsage) => void) | undefined;
     checkBudget?: CheckBudget | undefined;
     decisions?: readonly PendingToolCall[] | undefined;
+    agentTask?: unknown;
+    mustSave?: boolean | undefined;
     durable?: Durable | undefined;
     raisesFailure?: boolean | undefined;
     parentId?: string | undefined;
@@ -1774,6 +1791,8 @@ interface ToolCallOptions {
     onUsage?: ((usage: TaskUsage) => void) | undefined;
     checkBudget?: CheckBudget | undefined;
     decisions?: readonly PendingToolCall[] | undefined;
+    agentTask?: unknown;
+    mustSave?: boolean | undefined;
     stepId?: string | undefined;
     parentId?: string | undefined;
     once?: ((fn: () => Promise<ToolOutput>, call: OnceCall) => Promise<ToolOutput>) | undefined;
@@ -2333,6 +2352,7 @@ interface ResultSaving {
     readonly classes: SavedClasses;
     readonly isStrict: boolean;
     readonly live: Map<string, () => unknown>;
+    readonly isKnown: (name: string) => boolean;
 }
 
 type RetrieveOptions = Pick<StepOptions, 'signal' | 'parentId' | 'context'>;

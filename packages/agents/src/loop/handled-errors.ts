@@ -16,7 +16,7 @@ type ErrorDict =
   | { code: 'tool_not_found'; tool_name: string; available: readonly string[] }
   | { code: 'tool_input'; tool_name: string; issues: ToolInputError['issues'] }
   | { code: 'tool_arguments' | 'react_parse'; message: string; text: string }
-  | { code: 'approval_required'; task_id: string; calls: readonly PendingToolCall[] }
+  | { code: 'approval_required'; task_id: string; calls: readonly PendingToolCall[]; agent_task?: unknown }
 
 /** Returns an error as a result; undefined if it ends the step. */
 export function writeHandledError(error: unknown): Json | undefined {
@@ -50,8 +50,15 @@ function dictOf(error: unknown): ErrorDict | undefined {
   if (isToolkitError(error, 'tool_arguments'))
     return { code: 'tool_arguments', message: error.message, text: error.text }
   if (isToolkitError(error, 'react_parse')) return { code: 'react_parse', message: error.message, text: error.text }
-  if (isToolkitError(error, 'approval_required'))
-    return { code: 'approval_required', task_id: error.taskId, calls: error.calls }
+  if (isToolkitError(error, 'approval_required')) {
+    const { taskId, calls, agentTask } = error
+    return {
+      code: 'approval_required',
+      task_id: taskId,
+      calls,
+      ...(agentTask !== undefined && { agent_task: agentTask }),
+    }
+  }
   return undefined
 }
 
@@ -81,7 +88,11 @@ function errorOf(fields: RecordReader): Error {
     case 'react_parse':
       return new ReActParseError(fields.string('message'), fields.string('text'))
     default:
-      return new ApprovalRequiredError(fields.string('task_id'), fields.list('calls', readCall))
+      return new ApprovalRequiredError(
+        fields.string('task_id'),
+        fields.list('calls', readCall),
+        fields.data['agent_task'],
+      )
   }
 }
 

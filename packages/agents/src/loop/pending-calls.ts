@@ -17,7 +17,7 @@ export async function callsToDecide(calls: readonly ToolCall[], round: Round): P
   if (!tools.some((tool) => tool.needsApproval || tool.isExternal)) return undefined
   const pending: PendingToolCall[] = []
   for (const [position, call] of calls.entries()) {
-    const awaits = await waitOf(call, round)
+    const awaits = hasResult(position, round) ? undefined : await waitOf(call, round)
     const place = `${stepNumber(round)}/${position}`
     pending.push({
       ...call,
@@ -28,6 +28,11 @@ export async function callsToDecide(calls: readonly ToolCall[], round: Round): P
     })
   }
   return undecided(pending).length > 0 ? pending : undefined
+}
+
+/** Whether the result of a call is saved. Such a call does not wait, even if a new version of the program would ask for approval. */
+export function hasResult(position: number, round: Round): boolean {
+  return round.context.saving?.isKnown(`step-${stepNumber(round)}/tool-${position}`) ?? false
 }
 
 /** Returns the schema of the arguments, if the agent itself does not have the tool: new arguments are checked with it. */

@@ -12,7 +12,7 @@ import { readCallArguments, runToolCall } from '../tool/run-tool-call.ts'
 import { callCodec, once, outputCodec } from './durable-calls.ts'
 import { guardCall } from './guards.ts'
 import { RepeatedFailureError } from './loop-errors.ts'
-import { providedOutput } from './pending-calls.ts'
+import { hasResult, providedOutput } from './pending-calls.ts'
 import { callsLeft, type Round, stepNumber } from './round.ts'
 import { AgentUsage, checkToolBudget } from './usage.ts'
 
@@ -85,6 +85,15 @@ export async function runCalls(all: readonly (ToolCall | PendingToolCall)[], rou
   }
 }
 
+/** Completes the calls of a turn whose results are saved, so that they do not run again when the others are decided. */
+export async function withResults(calls: readonly PendingToolCall[], round: Round): Promise<PendingToolCall[]> {
+  const entries = calls.map(async (call, position) => {
+    if (!hasResult(position, round)) return [call]
+    return entriesOf(call, placeOf(call, round, position), await runCall(planned(call, []), position, true, round))
+  })
+  return (await Promise.all(entries)).flat()
+}
+
 /** The result of a call whose agent waits for decisions. */
 class Waiting {
   readonly error: ApprovalRequiredError
@@ -113,8 +122,11 @@ function planned(call: ToolCall | PendingToolCall, inner: readonly PendingToolCa
 function entriesOf(call: ToolCall, place: string, result: ToolOutput | Waiting): PendingToolCall[] {
   const own: PendingToolCall = { ...call, place, needsApproval: false, decision: 'approve' }
   if (!(result instanceof Waiting)) return [{ ...own, output: result }]
-  const { calls, taskId } = result.error
-  return [own, ...calls.map((inner) => ({ ...inner, id: `${call.id}/${inner.id}`, parent: call.id, taskId }))]
+  const { calls, taskId, agentTask } = result.error
+  return [
+    { ...own, agentTask },
+    ...calls.map((inner) => ({ ...inner, id: `${call.id}/${inner.id}`, parent: call.id, taskId })),
+  ]
 }
 
 /** @param isWithinLimit - whether one more call may run. */
@@ -190,6 +202,8 @@ async function outputOf(
     },
     checkBudget: (used, toolCalls) => agentUsage.checkNext(used, toolCalls, context.checkBudget),
     decisions,
+    agentTask: 'agentTask' in call ? call.agentTask : undefined,
+    mustSave: context.saving?.isStrict,
     stepId: step.stepId,
     parentId: context.parentId,
     onProgress: (progress) =>

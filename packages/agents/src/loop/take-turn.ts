@@ -13,7 +13,7 @@ import { guardInput } from './guards.ts'
 import { MaxIterationsError } from './loop-errors.ts'
 import { callsToDecide, checkDecisions, reportWaiting } from './pending-calls.ts'
 import { callsLeft, type Round } from './round.ts'
-import { type CallIds, countFailure, runCalls } from './run-calls.ts'
+import { type CallIds, countFailure, runCalls, withResults } from './run-calls.ts'
 import { toolsOfWaiting } from './step-tools.ts'
 import type { CallsTurn, Turn } from './tool-calling-protocol.ts'
 
@@ -49,7 +49,7 @@ export async function takeTurn(turn: Turn, ids: CallIds, round: Round, isShown: 
   turn.calls = ids.assign(turn.calls)
   protocol.recordCalls(turn, task)
   const waiting = await callsToDecide(turn.calls, round)
-  return waiting ? pause(waiting, round) : makeCalls(turn, turn.calls, round)
+  return waiting ? pause(await withResults(waiting, round), round) : makeCalls(turn, turn.calls, round)
 }
 
 /** Runs the calls that waited for a decision. */

@@ -47,6 +47,9 @@ export class StepResults {
     return value
   }
 
+  /** Whether the result of a call is known. */
+  readonly has = (name: string): boolean => this.known.has(name)
+
   /** Deletes the results of a failed attempt if the next one must not reuse them. */
   async dropAfter(error: unknown, save: () => Promise<void>): Promise<void> {
     if (!this.startsAnew(error)) return

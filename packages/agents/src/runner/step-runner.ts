@@ -173,10 +173,11 @@ export class StepRunner {
   /** The options that depend on the runner and the run alone, and how results are saved. */
   private stepOptions(
     { toolChoice, context, checkBudget, durable: engine = this.options.durable }: StepRunOptions,
-    { durable, live }: StepResults,
+    { durable, live, has }: StepResults,
   ): StepOptions {
     const { classes, isStored, newId, now } = this.options
-    const saving = { classes, isStrict: engine !== undefined || isStored, live }
+    const isKnown = engine ? () => false : has
+    const saving = { classes, isStrict: engine !== undefined || isStored, live, isKnown }
     return { toolChoice, context, checkBudget, durable: engine ?? durable, engine, saving, newId, now }
   }
 

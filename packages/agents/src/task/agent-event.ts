@@ -44,6 +44,8 @@ export interface PendingToolCall extends ToolCall {
   schema?: JsonSchema
   /** `<step>/<position>` of the turn that requested the call. */
   place?: string
+  /** For a call that runs an agent which waits: the saved task of that agent, if the agent has no task store. */
+  agentTask?: unknown
 }
 
 /** An event that a worker reports while it runs a step. */

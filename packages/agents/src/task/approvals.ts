@@ -80,8 +80,9 @@ export function withoutDecisions(extraState: Record<string, unknown>): Record<st
     extraState['pending_calls'] = calls
       .filter(({ parent }) => parent === undefined)
       .map((call) => {
-        if (!call.needsApproval) return call
-        const { reason: _, output: _o, result: _r, isError: _e, ...undecided } = call
+        const { agentTask: _a, ...own } = call
+        if (!call.needsApproval) return own
+        const { reason: _, output: _o, result: _r, isError: _e, ...undecided } = own
         return { ...undecided, decision: null }
       })
   return extraState

@@ -19,6 +19,8 @@ export interface ResultSaving {
   readonly isStrict: boolean
   /** The results in this process, by the name of the call. */
   readonly live: Map<string, () => unknown>
+  /** Whether an earlier attempt of the step has saved the result of a call. An engine does not say that. */
+  readonly isKnown: (name: string) => boolean
 }
 
 /**

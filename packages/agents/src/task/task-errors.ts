@@ -8,8 +8,13 @@ import type { PendingToolCall } from './agent-event.ts'
 
 /** Thrown when the runner has no task with this id. */
 export class TaskNotFoundError extends TaskError {
-  constructor(taskId: string) {
-    super('task_not_found', taskId, `Task "${taskId}" does not exist.`)
+  /** Whether the run must stop instead of reporting the error to the model. */
+  declare readonly fatal?: true
+
+  /** @param options.advice - what the caller can do. */
+  constructor(taskId: string, { advice = '', fatal = false }: { advice?: string; fatal?: boolean } = {}) {
+    super('task_not_found', taskId, `Task "${taskId}" does not exist.${advice && ` ${advice}`}`)
+    if (fatal) (this as { fatal?: true }).fatal = true
   }
 }
 
@@ -133,11 +138,14 @@ export class ApprovalError extends AgentError {
 export class ApprovalRequiredError extends TaskError {
   /** The waiting calls. */
   readonly calls: readonly PendingToolCall[]
+  /** The saved task of an agent behind a tool; undefined if the agent has saved it in its own store. */
+  readonly agentTask: unknown
 
-  constructor(taskId: string, calls: readonly PendingToolCall[]) {
+  constructor(taskId: string, calls: readonly PendingToolCall[], agentTask?: unknown) {
     const names = calls.map(({ name, id }) => `${name} (${id})`).join(', ')
     super('approval_required', taskId, `Task "${taskId}" waits for approval of: ${names}.`)
     this.calls = calls
+    this.agentTask = agentTask
   }
 }
 

@@ -2,7 +2,7 @@
  * @module
  * Agents as tools of other agents.
  */
-import { type BaseMemory, isRetryable, isToolkitError, ToolOutput } from '@x/core-model'
+import { type BaseMemory, ChatMessage, type Dict, isRetryable, isToolkitError, ToolOutput } from '@x/core-model'
 import { deepEqual, errorMessage, newId } from '@x/core-model/internal'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
@@ -10,8 +10,10 @@ import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { type AgentInput, taskInput } from '../task/agent-input.ts'
 import type { Durable, Json } from '../task/durable.ts'
 import type { Receive } from '../task/event-flow.ts'
+import type { SavedTask } from '../task/saved-task.ts'
 import type { CheckBudget } from '../task/step-context.ts'
-import type { ToolCallContext } from './base-tool.ts'
+import { ApprovalRequiredError, TaskNotFoundError } from '../task/task-errors.ts'
+import { isFatal, type ToolCallContext } from './base-tool.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
 import { ToolExecutionError } from './tool-errors.ts'
 
@@ -35,6 +37,10 @@ export interface ToolAgent<Context = unknown> {
     },
   ): Promise<AgentChatResponse>
   deleteTask(taskId: string): Promise<void>
+  /** Returns a task as JSON. An agent without `saveTask` and `loadTask` needs a store to wait in one process and continue in another. */
+  saveTask?(taskId: string): unknown
+  /** Loads a task that `saveTask` returned. */
+  loadTask?(saved: unknown, options: { memory: BaseMemory }): Promise<unknown>
   getPendingApprovals(taskId: string): readonly PendingToolCall[]
   approve(taskId: string, callId: string): Promise<void>
   reject(taskId: string, callId: string, reason?: string): Promise<void>
@@ -72,8 +78,9 @@ const DEFAULTS = {
  *
  * Tool calls of the agent that need approval are pending calls of the calling task, with the ids `<call>/<call of the agent>`: approve or
  * reject them there, and continue that task. The events of the agent are the progress of the tool, its usage is part of the usage of the
- * calling task, and its source nodes are source nodes of the answer. If both agents save their tasks in a store, the agent continues where
- * it stopped when the calling task is resumed after a crash.
+ * calling task, and its source nodes are source nodes of the answer. While the agent waits, the calling task contains its saved task, so
+ * that both continue in another process. If both agents save their tasks in a store, the agent also continues where it stopped when the
+ * calling task is resumed after a crash.
  * @example
  * const expert = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: 4 July 1776'] }) })
  * const ask = new AgentTool({ agent: expert, name: 'historian', description: 'Knows dates.' })
@@ -90,6 +97,8 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
   private readonly conversation: AgentToolConversation<Context>
   /** The memories of lasting conversations, by the memory of the calling agent. */
   private readonly lasting = new WeakMap<BaseMemory, BaseMemory>()
+  /** Whether the agent has a task store. */
+  private hasStore = false
   /** The last run of each conversation. A conversation has one run at a time. */
   private readonly running = new WeakMap<BaseMemory, Promise<unknown>>()
 
@@ -102,6 +111,7 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
   /**
    * Runs the agent for a question, which is a string or an object with the argument `input`.
    * @throws {ApprovalRequiredError} if the agent waits for decisions. Call again with `context.decisions`.
+   * @throws {TaskNotFoundError} if there are decisions for a task that the agent does not have. It ends the run of the calling agent.
    * @throws {ToolExecutionError} if the agent fails.
    */
   async call(
@@ -180,20 +190,65 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
     }
     const { context: given, parentId, durable } = context
     const checkBudget: CheckBudget = (...next) => within(() => context.checkBudget?.(...next))
+    let isOpen = false
     try {
-      if (!(await this.knows(taskId))) await agent.createTask(question, { taskId, memory })
+      await this.open(taskId, question, memory, context)
       await this.decide(taskId, decisions)
+      isOpen = true
       const run = { signal, context: given, onEvent, parentId, checkBudget }
       return await agent.runTask(taskId, durable ? { ...run, durable } : run)
     } catch (error) {
       signal.throwIfAborted()
-      if (isToolkitError(error, 'approval_required')) throw error
+      if (isToolkitError(error, 'approval_required'))
+        throw new ApprovalRequiredError(taskId, error.calls, this.savedTask(taskId, context))
+      if (isFatal(error)) throw error
+      // A decision must not be lost: the run may be repeated.
+      if (!isOpen && decisions.length > 0) throw this.fatalError(error)
       // The task is kept if another attempt may succeed, which then continues it.
       if (!context.raisesFailure || !isRetryable(error)) await this.forget(taskId)
       // The ids of tasks are useless to the calling model.
       const message = errorMessage(error).replaceAll(`Task "${taskId}"`, 'The agent').replaceAll(taskId, '…')
       throw new ToolExecutionError(this.metadata.name ?? '', message, { cause: new Error(message, { cause: error }) })
     }
+  }
+
+  /** Continues the task of an earlier attempt, or creates it. */
+  private async open(
+    taskId: string,
+    question: AgentInput,
+    memory: BaseMemory,
+    { agentTask, decisions = [] }: Partial<ToolCallContext<Context>>,
+  ): Promise<void> {
+    const { agent } = this
+    if (await this.knows(taskId)) return
+    if (agentTask !== undefined && agent.loadTask) await this.load(agentTask as SavedTask, memory)
+    else if (decisions.length === 0) await agent.createTask(question, { taskId, memory })
+    else {
+      const advice = `Tool "${this.metadata.name}" cannot continue it: pass the store in which its agent saved it.`
+      throw new TaskNotFoundError(taskId, { advice, fatal: true })
+    }
+  }
+
+  private async load(saved: SavedTask, memory: BaseMemory): Promise<void> {
+    await this.agent.loadTask?.(saved, { memory })
+    // A conversation that was in the memory of another process.
+    const isEmpty = saved.conversation.length > 0 && (await memory.getAll()).length === 0
+    if (isEmpty) await memory.set(saved.conversation.map((message) => ChatMessage.fromDict(message as Dict)))
+  }
+
+  /** Returns the task of an agent that waits; undefined if the agent has a store, or if the task cannot and need not be saved. */
+  private savedTask(taskId: string, { mustSave }: Partial<ToolCallContext<Context>>): unknown {
+    if (this.hasStore) return undefined
+    try {
+      return this.agent.saveTask?.(taskId)
+    } catch (error) {
+      if (mustSave) throw this.fatalError(error)
+      return undefined
+    }
+  }
+
+  private fatalError(cause: unknown): ToolExecutionError {
+    return new ToolExecutionError(this.metadata.name ?? '', errorMessage(cause), { cause, fatal: true })
   }
 
   /** Whether the agent has the task of an earlier attempt, in memory or in its store. */
@@ -205,7 +260,9 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
       if (!isToolkitError(error, 'task_not_found')) throw error
     }
     try {
-      return (await this.agent.resumeTask(taskId)) !== null
+      const task = await this.agent.resumeTask(taskId)
+      this.hasStore = true
+      return task !== null
     } catch (error) {
       // An agent without a store.
       if (isToolkitError(error, 'configuration')) return false

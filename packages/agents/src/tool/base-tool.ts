@@ -38,6 +38,10 @@ export interface ToolCallContext<Context = unknown> {
   checkBudget?: CheckBudget | undefined
   /** The decisions on the calls for which an earlier attempt of this call waited; see {@link AsyncBaseTool.canWait}. */
   decisions?: readonly PendingToolCall[] | undefined
+  /** The saved task of the agent behind the tool, for whose calls an earlier attempt of this call waited. */
+  agentTask?: unknown
+  /** Whether the calling task is saved, so that an agent behind the tool must be savable when it waits. */
+  mustSave?: boolean | undefined
   /** The port for durable calls of the tool; only for tools that are {@link AsyncBaseTool.isDurable}, in an engine. */
   durable?: Durable | undefined
   /** Whether a failure of the tool ends the run, which may call it again later, instead of being reported to the model. */

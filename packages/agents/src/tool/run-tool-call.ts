@@ -70,6 +70,9 @@ export interface ToolCallOptions {
   checkBudget?: CheckBudget | undefined
   /** The decisions for a tool that can wait. */
   decisions?: readonly PendingToolCall[] | undefined
+  /** The saved task of the agent behind the tool; see {@link ToolCallContext}. */
+  agentTask?: unknown
+  mustSave?: boolean | undefined
   /** The id of the step, for callbacks. */
   stepId?: string | undefined
   /** The id of the callback event of the step. */
@@ -221,9 +224,21 @@ async function make(call: ToolCall, tools: readonly AsyncBaseTool[], options: To
 
 function contextOf({ id }: ToolCall, options: ToolCallOptions): ToolCallContext {
   const { task, idempotencyKey, context, onProgress, onUsage, checkBudget, decisions, parentId } = options
+  const { agentTask, mustSave } = options
   const raisesFailure = options.onToolError === 'raise'
   const reports = { onProgress, onUsage, checkBudget }
-  return { toolCallId: id, task, idempotencyKey, context, ...reports, decisions, raisesFailure, parentId }
+  return {
+    toolCallId: id,
+    task,
+    idempotencyKey,
+    context,
+    ...reports,
+    decisions,
+    agentTask,
+    mustSave,
+    raisesFailure,
+    parentId,
+  }
 }
 
 /** Whether a call needs approval. */
