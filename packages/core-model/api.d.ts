@@ -3,19 +3,22 @@
 // ======== @x/core-model
 
 declare class AnswerBuilder {
-    private text;
-    private readonly reasoning;
+    private readonly entries;
+    private readonly blocks;
     private readonly calls;
+    private named;
     private reason;
     private usage;
     private added;
     get isFinished(): boolean;
     get isChanged(): boolean;
-    addText(delta: string): void;
+    addText(delta: string, block?: string, metadata?: object): void;
     addReasoning(delta: string, block?: string, metadata?: object): void;
+    addPart(part: FurtherPart): void;
     addToolCall(piece: ToolCallPiece): void;
     finish(reason: string): void;
     setUsage(usage: TokenUsage | null): void;
+    private addToBlock;
     response(options?: {
         stream?: boolean;
         raw?: Readonly<Record<string, unknown>> | null;
@@ -164,12 +167,14 @@ interface ChatMessageFields {
     role: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot';
     content: string | ContentPart[] | null;
     additionalKwargs: Record<string, unknown>;
+    parts: StoredPart[] | null;
 }
 
 interface ChatMessageOptions {
     role?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | undefined;
     content?: string | ContentPart[] | null | readonly ContentPart[] | undefined;
     additionalKwargs?: Readonly<Record<string, unknown>> | undefined;
+    parts?: StoredPart[] | null | readonly StoredPart[] | undefined;
 }
 
 declare class ChatResponse extends ChatResponseModel {
@@ -505,6 +510,10 @@ interface FilePart {
 
 type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error' | 'other';
 
+type FurtherPart = Exclude<StoredPart, TextPart | ReasoningPart | {
+    type: 'tool_call';
+}>;
+
 declare class ImageDocument extends ImageDocumentModel {
     protected hashedExtras(): string;
     resolveImage(options?: ResolveImageOptions): Promise<ResolvedImage>;
@@ -690,6 +699,10 @@ declare abstract class LLMWrapper extends LLM {
 }
 
 type MessageContent = string | readonly ContentPart[];
+
+type MessagePart = ((TextPart | ImagePart | FilePart) & {
+    provider_metadata?: Record<string, unknown>;
+}) | ReasoningPart | ToolCallPart | SourcePart | ProviderPart;
 
 type MessageRole = (typeof messageRoles)[number];
 
@@ -910,6 +923,12 @@ interface PromptLike {
     }): PromptLike;
 }
 
+interface ProviderPart {
+    type: 'provider';
+    adapter: string;
+    data: Record<string, unknown>;
+}
+
 declare class QueryBundle extends QueryBundleModel {
     get embeddingStrs(): string[];
     toString(): string;
@@ -1077,6 +1096,18 @@ declare class SimpleChatStore implements SyncChatStore {
     getKeys(): string[];
 }
 
+interface SourcePart {
+    type: 'source';
+    source: {
+        id?: string;
+        url?: string;
+        title?: string;
+        media_type?: string;
+        filename?: string;
+    };
+    provider_metadata?: Record<string, unknown>;
+}
+
 interface StandardIssue<Step = PropertyKey | {
     readonly key: PropertyKey;
 }> {
@@ -1123,6 +1154,10 @@ interface StandardSchemaOfModel<T extends Model = Model> {
         output(options?: unknown): Dict;
     };
 }
+
+type StoredPart = Exclude<MessagePart, ToolCallPart> | {
+    type: 'tool_call';
+};
 
 interface StreamDeltas {
     text: string;
@@ -1259,6 +1294,14 @@ interface ToolCallDelta {
     id: string | null;
     name: string | null;
     arguments: string;
+}
+
+interface ToolCallPart {
+    type: 'tool_call';
+    id: string | null;
+    name: string;
+    arguments: string | Record<string, unknown>;
+    provider_metadata?: Record<string, unknown>;
 }
 
 interface ToolCallPiece {
@@ -1433,6 +1476,8 @@ declare const leafEventTypes: readonly EventType[];
 
 declare function meanAgg(embeddings: readonly (readonly number[])[]): number[];
 
+declare function messageParts(message: MessageLike): MessagePart[];
+
 declare const messageRoles: readonly ['system', 'user', 'assistant', 'function', 'tool', 'chatbot'];
 
 declare function messageText({ content }: {
@@ -1467,7 +1512,7 @@ declare function readJsonText(text: string, { nonFinite }?: {
     nonFinite?: boolean | undefined;
 }): unknown;
 
-declare function reasoningOf({ content, additionalKwargs }: MessageLike): ReasoningPart[];
+declare function reasoningOf({ content, additionalKwargs, parts: own }: MessageLike): ReasoningPart[];
 
 declare function similarity(a: readonly number[], b: readonly number[], mode?: SimilarityMode): number;
 
@@ -1537,6 +1582,7 @@ declare const CompletionResponseModel: typeof Declared;
 interface CountedMessage {
     readonly content?: unknown;
     readonly additionalKwargs?: Readonly<Record<string, unknown>>;
+    readonly parts?: unknown;
 }
 
 declare abstract class Declared extends Document {
@@ -1656,6 +1702,7 @@ declare const LLMModel: typeof Declared;
 interface MessageLike {
     readonly content?: unknown;
     readonly additionalKwargs: ProviderData;
+    readonly parts?: unknown;
 }
 
 declare const NodeWithScoreModel: typeof Declared;
@@ -1696,6 +1743,7 @@ declare const ChatMessage: import("typebox").TObject<{
     readonly role: import("typebox").TUnsafe<"assistant" | "chatbot" | "function" | "system" | "tool" | "user">;
     readonly content: import("typebox").TUnsafe<string | ContentPart[] | readonly ContentPart[] | null>;
     readonly additionalKwargs: import("typebox").TUnsafe<Record<string, unknown>>;
+    readonly parts: import("typebox").TUnsafe<StoredPart[] | readonly StoredPart[] | null>;
 }>;
 
 declare const ChatResponse: import("typebox").TObject<{

@@ -33,11 +33,12 @@ export interface ChatTokensOptions {
 interface CountedMessage {
   readonly content?: unknown
   readonly additionalKwargs?: Readonly<Record<string, unknown>>
+  readonly parts?: unknown
 }
 
 /**
- * Returns the number of tokens that messages take in a request: the content part by part, reasoning, and the names and arguments of
- * tool calls. The few tokens with which a provider separates messages are not counted, so the counts of single messages add up.
+ * Returns the number of tokens that messages take in a request: the content part by part, reasoning, the names and arguments of tool
+ * calls, and what else the model wrote, such as files. The few tokens with which a provider separates messages are not counted, so the counts of single messages add up.
  * @example
  * const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,iVBORw0KGgo' } }
  * chatTokens([new ChatMessage({ content: [{ type: 'text', text: 'Who is that?' }, image] })]) // => 1404
@@ -46,18 +47,26 @@ export function chatTokens(messages: readonly CountedMessage[], options: ChatTok
   const { tokenizer = estimateTokens, partTokens, tools = [] } = options
   const count = (text: string) => (text === '' ? 0 : countTokens(text, tokenizer))
   let sum = 0
-  for (const { content, additionalKwargs = {} } of messages) {
+  for (const { content, additionalKwargs = {}, parts: written } of messages) {
     const parts = Array.isArray(content) ? content.filter((part) => !isReasoningPart(part)) : []
     for (const part of parts) sum += partTokens?.(part) ?? tokensOf(part, count)
     if (typeof content === 'string') sum += count(content)
     else if (!Array.isArray(content) && content !== null && content !== undefined) sum += count(compactJson(content))
-    const message = { content, additionalKwargs }
+    const message = { content, additionalKwargs, parts: written }
+    for (const part of Array.isArray(written) ? written.filter(isFurther) : [])
+      sum += partTokens?.(part) ?? tokensOf(part, count)
     for (const part of reasoningOf(message)) sum += partTokens?.(part) ?? count(part.text)
     for (const { name, arguments: given } of toolCallsOf(message))
       sum += count(name) + count(typeof given === 'string' ? given : compactJson(given))
   }
   for (const { function: tool } of tools) sum += count(compactJson(tool))
   return sum
+}
+
+/** Whether a part is sent in addition to text, reasoning and tool calls. */
+function isFurther(part: unknown): part is ContentPart {
+  const { type } = Object(part) as { type?: unknown }
+  return !isTextPart(part) && !isReasoningPart(part) && type !== 'tool_call' && type !== 'source'
 }
 
 /** Provider-specific parts are recognized by a word in their type, such as `input_image` or `document`. */

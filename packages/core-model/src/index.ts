@@ -92,7 +92,7 @@ export { type AnswerCache, withCache } from './llm/with-cache.ts'
 export { type FallbackOptions, withFallback } from './llm/with-fallback.ts'
 export { type RecordedModelCall, withRecording } from './llm/with-recording.ts'
 export { type RetryOptions, withRetry } from './llm/with-retry.ts'
-export { AnswerBuilder, type ToolCallPiece } from './messages/answer-builder.ts'
+export { AnswerBuilder, type FurtherPart, type ToolCallPiece } from './messages/answer-builder.ts'
 export type { ChatInput } from './messages/chat-input.ts'
 export { ChatMessage, messageText } from './messages/chat-message.ts'
 export type { ChatStore, SyncChatStore } from './messages/chat-store.ts'
@@ -105,10 +105,16 @@ export {
   isReasoningPart,
   isTextPart,
   type MessageContent,
+  type MessagePart,
+  type ProviderPart,
   type ReasoningPart,
+  type SourcePart,
+  type StoredPart,
   type TextPart,
+  type ToolCallPart,
 } from './messages/content-part.ts'
 export { type FinishReason, finishReasonFrom, finishReasonOf } from './messages/finish-reason.ts'
+export { messageParts } from './messages/message-parts.ts'
 export { type MessageRole, messageRoles } from './messages/message-role.ts'
 export { partsText } from './messages/parts-text.ts'
 export { messagesToHistoryStr, messagesToPrompt, promptToMessages } from './messages/render-messages.ts'

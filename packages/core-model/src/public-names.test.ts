@@ -80,6 +80,7 @@ it('the main entry exports these values', async () => {
       "jsonToDoc",
       "leafEventTypes",
       "meanAgg",
+      "messageParts",
       "messageRoles",
       "messageText",
       "messagesToHistoryStr",

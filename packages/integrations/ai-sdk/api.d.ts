@@ -90,6 +90,7 @@ declare class AiSdkLLM extends ChatLLM {
     readonly metadata: LLMMetadata;
     readonly model: AiSdkLanguageModel;
     private readonly defaults;
+    private readonly providerTools;
     constructor(options: AiSdkLLMOptions);
     protected chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
     protected streamChatRequest(messages: readonly ChatMessage[], options: CallOptions): AsyncGenerator<ChatResponse, void, undefined>;
@@ -103,6 +104,7 @@ interface AiSdkLLMOptions extends LLMOptions {
     model: AiSdkLanguageModel;
     contextWindow?: number | null | undefined;
     isFunctionCallingModel?: boolean | undefined;
+    providerTools?: Readonly<Record<string, AiSdkProviderTool>> | undefined;
     callOptions?: CallOptions | undefined;
 }
 
@@ -131,10 +133,21 @@ interface AiSdkPart {
     readonly toolName?: string;
     readonly input?: unknown;
     readonly providerExecuted?: boolean;
+    readonly preliminary?: boolean;
+    readonly url?: string;
+    readonly title?: string;
+    readonly mediaType?: string;
+    readonly filename?: string;
+    readonly data?: unknown;
     readonly providerMetadata?: object;
     readonly finishReason?: unknown;
     readonly usage?: object;
     readonly error?: unknown;
+}
+
+interface AiSdkProviderTool {
+    readonly id: string;
+    readonly args: object;
 }
 
 interface AiSdkRequest {

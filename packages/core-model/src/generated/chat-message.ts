@@ -1,5 +1,5 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
-import type { ContentPart } from '../messages/content-part.ts'
+import type { ContentPart, StoredPart } from '../messages/content-part.ts'
 import { modelOf } from '../model/model-of.ts'
 import { Model } from '../model/model.ts'
 
@@ -11,6 +11,8 @@ export interface ChatMessageFields {
   content: string | ContentPart[] | null
   /** Data of the provider, such as tool calls. @defaultValue {} */
   additionalKwargs: Record<string, unknown>
+  /** What the model wrote, part by part; null where text, reasoning and tool calls say the same. See messageParts. @defaultValue null */
+  parts: StoredPart[] | null
 }
 
 /** Constructor options of {@link ChatMessage}. */
@@ -21,6 +23,8 @@ export interface ChatMessageOptions {
   content?: string | ContentPart[] | null | readonly ContentPart[] | undefined
   /** Data of the provider, such as tool calls. @defaultValue {} */
   additionalKwargs?: Readonly<Record<string, unknown>> | undefined
+  /** What the model wrote, part by part; null where text, reasoning and tool calls say the same. See messageParts. @defaultValue null */
+  parts?: StoredPart[] | null | readonly StoredPart[] | undefined
 }
 
 declare abstract class Declared extends Model {
@@ -38,5 +42,6 @@ export const ChatMessageModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, 
     role: { schema: { type: 'string', enum: ['system', 'user', 'assistant', 'function', 'tool', 'chatbot'], description: 'The role of the author.' }, default: 'user' },
     content: { schema: { description: 'A string, an array of content parts, or null.' }, default: '', json: true },
     additionalKwargs: { schema: { type: 'object', description: 'Data of the provider, such as tool calls.' }, default: {} },
+    parts: { schema: { items: { type: 'object' }, type: ['array', 'null'], description: 'What the model wrote, part by part; null where text, reasoning and tool calls say the same. See messageParts.' }, extension: true },
   },
 })

@@ -3,6 +3,7 @@
  * Builds responses from the pieces of an answer, in the form that this package reads. For model adapters.
  */
 import { ChatMessage } from './chat-message.ts'
+import type { ReasoningPart, StoredPart, TextPart } from './content-part.ts'
 import { finishReasonFrom } from './finish-reason.ts'
 import { ChatResponse } from './responses.ts'
 import type { ToolCallDelta } from './stream-deltas.ts'
@@ -23,11 +24,29 @@ export interface ToolCallPiece {
 }
 
 interface Call {
+  kind: 'call'
   id: string
   name: string
   arguments: string
   metadata: object | undefined
+  /** The index among the calls; -1 until the name is known. */
+  index: number
 }
+
+/** Text or reasoning. */
+interface Block {
+  kind: 'text' | 'reasoning'
+  /** Whether its place among the other parts counts: the provider names its blocks. */
+  isPlaced: boolean
+  text: string
+  metadata: object | undefined
+}
+
+/** A part of the answer so far. */
+type Entry = Call | Block | { kind: 'part'; part: FurtherPart }
+
+/** A part that is neither text, nor reasoning, nor a tool call. */
+export type FurtherPart = Exclude<StoredPart, TextPart | ReasoningPart | { type: 'tool_call' }>
 
 /**
  * Collects an answer piece by piece. `response` returns everything so far, and in a stream also the additions since the last response.
@@ -42,10 +61,11 @@ interface Call {
  * finishReasonOf(response) // => 'tool_calls'
  */
 export class AnswerBuilder {
-  private text: string | null = null
-  /** Blocks of reasoning; data such as a signature belongs to a block. */
-  private readonly reasoning = new Map<string, { text: string; metadata: object | undefined }>()
+  /** The parts, in the order in which they began; a call begins with its name. */
+  private readonly entries: Entry[] = []
+  private readonly blocks = new Map<string, Block>()
   private readonly calls = new Map<number | string, Call>()
+  private named = 0
   private reason: string | null = null
   private usage: TokenUsage | null = null
   private added = new Added()
@@ -60,11 +80,14 @@ export class AnswerBuilder {
     return this.added.isAny
   }
 
-  /** Adds text. The empty string counts as an empty answer. */
-  addText(delta: string): void {
-    this.text = (this.text ?? '') + delta
+  /**
+   * Adds text.
+   * @param block - the block that it belongs to, for providers that write several. The place of a named block among the parts is kept.
+   * @param metadata - data of the provider that must be sent back with the text, such as a signature.
+   */
+  addText(delta: string, block = '', metadata?: object): void {
+    this.addToBlock('text', delta, block, metadata)
     this.added.text += delta
-    this.added.isAny = true
   }
 
   /**
@@ -73,32 +96,47 @@ export class AnswerBuilder {
    * @param metadata - data of the provider that must be sent back with the conversation, such as a signature.
    */
   addReasoning(delta: string, block = '', metadata?: object): void {
-    const known = this.reasoning.get(block)
-    this.reasoning.set(block, { text: (known?.text ?? '') + delta, metadata: metadata ?? known?.metadata })
+    this.addToBlock('reasoning', delta, block, metadata)
     this.added.reasoning += delta
+  }
+
+  /** Adds a whole part, such as a file, a source, or data of the provider. */
+  addPart(part: FurtherPart): void {
+    this.entries.push({ kind: 'part', part })
     this.added.isAny = true
   }
 
-  /** Adds a tool call, or a piece of one. */
+  /** Adds a tool call, or a piece of one. A call is reported when its name is known; without a name it is not a call. */
   addToolCall(piece: ToolCallPiece): void {
     const { id, name, arguments: text = '', isWhole = false, metadata } = piece
     const key = piece.key ?? [...this.calls.keys()].at(-1) ?? 0
-    const known = this.calls.get(key)
-    const call = known ?? { id: '', name: '', arguments: '', metadata: undefined }
-    this.calls.set(key, call)
-    const delta: ToolCallDelta = {
-      index: [...this.calls.keys()].indexOf(key),
-      id: (call.id === '' && id) || null,
-      name: (call.name === '' && name) || null,
-      // The arguments of this call were already reported piece by piece.
-      arguments: isWhole && known ? '' : text,
+    let call = this.calls.get(key)
+    if (!call) {
+      call = { kind: 'call', id: '', name: '', arguments: '', metadata: undefined, index: -1 }
+      this.calls.set(key, call)
     }
+    const known = { ...call }
     call.id ||= id ?? ''
     call.name ||= name ?? ''
     call.arguments = isWhole ? text : call.arguments + text
     call.metadata = metadata ?? call.metadata
+    if (call.name === '') return
+    const isNew = known.name === ''
+    if (isNew) {
+      call.index = this.named++
+      this.entries.push(call)
+    }
+    // The arguments of a whole call may already have been reported piece by piece.
+    const delta = isNew ? call.arguments : isWhole ? '' : text
+    const isIdNew = call.id !== '' && (isNew || known.id === '')
     this.added.isAny = true
-    if (delta.id !== null || delta.name !== null || delta.arguments !== '') this.added.calls.push(delta)
+    if (isNew || isIdNew || delta !== '')
+      this.added.calls.push({
+        index: call.index,
+        id: isIdNew ? call.id : null,
+        name: isNew ? call.name : null,
+        arguments: delta,
+      })
   }
 
   /** Sets the reason why the model stopped, as the provider reports it. */
@@ -112,6 +150,19 @@ export class AnswerBuilder {
     if (!usage) return
     this.usage = usage
     this.added.isAny = true
+  }
+
+  private addToBlock(kind: Block['kind'], delta: string, name: string, metadata: object | undefined): void {
+    const key = `${kind} ${name}`
+    let block = this.blocks.get(key)
+    if (!block) {
+      block = { kind, isPlaced: name !== '', text: '', metadata: undefined }
+      this.blocks.set(key, block)
+      this.entries.push(block)
+    }
+    block.text += delta
+    block.metadata = metadata ?? block.metadata
+    if (delta !== '' || metadata) this.added.isAny = true
   }
 
   /**
@@ -130,17 +181,22 @@ export class AnswerBuilder {
     const { added, reason, usage } = this
     const { stream = false, raw = null, messageData } = options
     this.added = new Added()
-    const calls = [...this.calls.values()].map(callRecord)
-    const reasoning = [...this.reasoning.values()].filter(({ text, metadata }) => text !== '' || metadata)
+    const entries = this.entries.filter(isContent)
+    const calls = entries.filter((entry) => entry.kind === 'call')
+    // `join` would copy the whole text for every piece.
+    const text = entries.reduce((sum, entry) => (entry.kind === 'text' ? sum + entry.text : sum), '')
+    const reasoning = entries.filter((entry): entry is Block => entry.kind === 'reasoning')
+    const parts = isFlat(entries) ? null : entries.map(storedPart)
     return new ChatResponse({
       message: new ChatMessage({
         role: 'assistant',
-        content: this.text || (calls.length > 0 ? null : ''),
+        content: text || (calls.length > 0 ? null : ''),
         additionalKwargs: {
-          ...(calls.length > 0 && { tool_calls: calls }),
-          ...(reasoning.length > 0 && { reasoning: reasoning.map(reasoningRecord) }),
+          ...(calls.length > 0 && { tool_calls: calls.map(callRecord) }),
+          ...(!parts && reasoning.length > 0 && { reasoning: reasoning.map(blockRecord) }),
           ...messageData,
         },
+        ...(parts && { parts }),
       }),
       raw,
       delta: stream ? added.text : null,
@@ -162,6 +218,23 @@ class Added {
   readonly calls: ToolCallDelta[] = []
 }
 
+/** Whether an entry belongs to the message: empty blocks without data do not. */
+function isContent(entry: Entry): boolean {
+  return entry.kind === 'part' || entry.kind === 'call' || entry.text !== '' || entry.metadata !== undefined
+}
+
+/** Whether text, reasoning and calls of a message say the same as these entries: they have this order, and one text that has no data. */
+function isFlat(entries: readonly Entry[]): boolean {
+  const kinds = entries.map((entry) => (entry.kind === 'text' && entry.metadata ? 'part' : entry.kind))
+  if (!entries.some((entry) => 'isPlaced' in entry && entry.isPlaced)) return !kinds.includes('part')
+  return /^(?:reasoning ?)*(?:text ?)?(?:call ?)*$/.test(kinds.join(' '))
+}
+
+function storedPart(entry: Entry): StoredPart {
+  if (entry.kind === 'part') return entry.part
+  return entry.kind === 'call' ? { type: 'tool_call' } : blockRecord(entry)
+}
+
 function callRecord({ id, name, arguments: text, metadata }: Call): object {
   return {
     ...(id !== '' && { id }),
@@ -171,6 +244,6 @@ function callRecord({ id, name, arguments: text, metadata }: Call): object {
   }
 }
 
-function reasoningRecord({ text, metadata }: { text: string; metadata: object | undefined }): object {
-  return { type: 'reasoning', text, ...(metadata && { provider_metadata: metadata }) }
+function blockRecord({ kind, text, metadata }: Block): StoredPart {
+  return { type: kind, text, ...(metadata && { provider_metadata: metadata as Record<string, unknown> }) }
 }

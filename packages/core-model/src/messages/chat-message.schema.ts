@@ -1,5 +1,6 @@
-import { anything, freeForm, oneOf, record, typedData } from '../define.ts'
-import type { ContentPart } from './content-part.ts'
+import { Array as List } from 'typebox'
+import { anything, freeForm, nullable, oneOf, record, typedData } from '../define.ts'
+import type { ContentPart, StoredPart } from './content-part.ts'
 import { messageRoles } from './message-role.ts'
 
 export const ChatMessage = record('ChatMessage', 'One message of a chat.', {
@@ -8,4 +9,11 @@ export const ChatMessage = record('ChatMessage', 'One message of a chat.', {
     anything({ json: true, description: 'A string, an array of content parts, or null.', default: '' }),
   ),
   additionalKwargs: freeForm({ description: 'Data of the provider, such as tool calls.', default: {} }),
+  parts: typedData<StoredPart[] | null, readonly StoredPart[]>(
+    nullable(List(freeForm()), {
+      description:
+        'What the model wrote, part by part; null where text, reasoning and tool calls say the same. See messageParts.',
+      extension: true,
+    }),
+  ),
 })

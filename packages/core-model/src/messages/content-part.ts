@@ -2,7 +2,6 @@
  * @module
  * The parts that the content of a message may consist of. The wire names are those that chat APIs share.
  */
-
 /** A part that is text. */
 export interface TextPart {
   type: 'text'
@@ -28,6 +27,47 @@ export interface ReasoningPart {
   /** Data of the provider that must be sent back with the part, such as a signature. */
   provider_metadata?: Record<string, unknown>
 }
+
+/** A tool call of the model, at its place among the other parts. */
+export interface ToolCallPart {
+  type: 'tool_call'
+  /** The id from the provider, or null. */
+  id: string | null
+  name: string
+  /** The parsed object, or JSON text, which may be invalid or not an object. */
+  arguments: string | Record<string, unknown>
+  /** Data of the provider that must be sent back with the call. */
+  provider_metadata?: Record<string, unknown>
+}
+
+/** A source that the model cites. It is not sent back. */
+export interface SourcePart {
+  type: 'source'
+  source: { id?: string; url?: string; title?: string; media_type?: string; filename?: string }
+  provider_metadata?: Record<string, unknown>
+}
+
+/** Data that only the adapter that wrote it understands, such as a call of a tool that the provider runs. Other adapters leave it out. */
+export interface ProviderPart {
+  type: 'provider'
+  /** The adapter, such as `ai_sdk`. */
+  adapter: string
+  data: Record<string, unknown>
+}
+
+/** A part of a message as the model wrote it. Text, images and files may have data of the provider that must be sent back with them. */
+export type MessagePart =
+  | ((TextPart | ImagePart | FilePart) & { provider_metadata?: Record<string, unknown> })
+  | ReasoningPart
+  | ToolCallPart
+  | SourcePart
+  | ProviderPart
+
+/**
+ * A part as a message stores it. The first part of type `tool_call` stands for the first call of `toolCallsOf`, and so on: ids and arguments
+ * are stored once.
+ */
+export type StoredPart = Exclude<MessagePart, ToolCallPart> | { type: 'tool_call' }
 
 /** One part of a message's content. */
 export type ContentPart = TextPart | ImagePart | FilePart | ReasoningPart

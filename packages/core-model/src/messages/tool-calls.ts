@@ -18,6 +18,7 @@ export interface ModelToolCall {
 interface MessageLike {
   readonly content?: unknown
   readonly additionalKwargs: ProviderData
+  readonly parts?: unknown
 }
 
 /**
@@ -44,15 +45,17 @@ export function toolCallsOf(message: MessageLike): ModelToolCall[] {
 }
 
 /**
- * Returns the reasoning of the model, in order: parts of type `reasoning` in the content, else `additionalKwargs.reasoning` (a string, or
- * an array of strings or parts), else `additionalKwargs.reasoning_content`. Empty if the message contains no reasoning.
+ * Returns the reasoning of the model, in order: parts of type `reasoning` in `parts` or in the content, else `additionalKwargs.reasoning`
+ * (a string, or an array of strings or parts), else `additionalKwargs.reasoning_content`. Empty if the message contains no reasoning.
  * @example
  * const message = new ChatMessage({ role: 'assistant', additionalKwargs: { reasoning_content: 'Add them.' } })
  * reasoningOf(message) // => [{ type: 'reasoning', text: 'Add them.' }]
  */
-export function reasoningOf({ content, additionalKwargs }: MessageLike): ReasoningPart[] {
-  const parts = Array.isArray(content) ? content.filter(isReasoningPart) : []
-  if (parts.length > 0) return parts
+export function reasoningOf({ content, additionalKwargs, parts: own }: MessageLike): ReasoningPart[] {
+  for (const given of [own, content]) {
+    const parts = Array.isArray(given) ? given.filter(isReasoningPart) : []
+    if (parts.length > 0) return parts
+  }
   const given = additionalKwargs['reasoning'] ?? additionalKwargs['reasoning_content']
   return (Array.isArray(given) ? given : [given]).flatMap((item: unknown): ReasoningPart[] => {
     if (typeof item === 'string') return item === '' ? [] : [{ type: 'reasoning', text: item }]

@@ -3,7 +3,6 @@
  * The language models of the AI SDK as models of this family.
  */
 import {
-  AnswerBuilder,
   type CallOptions,
   ChatLLM,
   type ChatMessage,
@@ -12,9 +11,9 @@ import {
   type LLMOptions,
   ModelCallError,
 } from '@x/core-model'
-import { addPart, responseOf } from './answer.ts'
+import { AnswerReader, responseOf } from './answer.ts'
 import { modelError } from './model-error.ts'
-import type { AiSdkLanguageModel, AiSdkPart } from './model-types.ts'
+import type { AiSdkLanguageModel, AiSdkPart, AiSdkProviderTool } from './model-types.ts'
 import { callOptions } from './prompt.ts'
 
 /** Options of {@link AiSdkLLM}. */
@@ -25,6 +24,8 @@ export interface AiSdkLLMOptions extends LLMOptions {
   contextWindow?: number | null | undefined
   /** Whether the model calls tools natively. @defaultValue true */
   isFunctionCallingModel?: boolean | undefined
+  /** Tools that the provider runs, such as web search, by the names that the model uses: what `anthropic.tools.webSearch_20250305()` returns. */
+  providerTools?: Readonly<Record<string, AiSdkProviderTool>> | undefined
   /** Options of every call that does not override them, such as `temperature`, `maxTokens` and `providerOptions`. */
   callOptions?: CallOptions | undefined
 }
@@ -33,6 +34,7 @@ export interface AiSdkLLMOptions extends LLMOptions {
  * A language model of the AI SDK, so of any of its providers, as a model of this family.
  *
  * One call is one request; wrap it in `withRetry` for retries and time limits. Errors of the AI SDK become `ModelCallError`s.
+ * The parts of an answer go back to the provider in their order and with their metadata, also calls of tools that it runs itself.
  * Message data in `additionalKwargs.provider_options` is sent as the message's provider options, such as for prompt caching.
  */
 export class AiSdkLLM extends ChatLLM {
@@ -43,12 +45,21 @@ export class AiSdkLLM extends ChatLLM {
   readonly metadata: LLMMetadata
   readonly model: AiSdkLanguageModel
   private readonly defaults: CallOptions
+  private readonly providerTools: Readonly<Record<string, AiSdkProviderTool>>
 
   constructor(options: AiSdkLLMOptions) {
-    const { model, contextWindow = null, isFunctionCallingModel = true, callOptions = {}, ...fields } = options
+    const {
+      model,
+      contextWindow = null,
+      isFunctionCallingModel = true,
+      callOptions = {},
+      providerTools = {},
+      ...fields
+    } = options
     super(fields)
     this.model = model
     this.defaults = callOptions
+    this.providerTools = providerTools
     const { modelId: modelName, provider } = model
     this.metadata = new LLMMetadata({ modelName, provider, contextWindow, isChatModel: true, isFunctionCallingModel })
   }
@@ -62,14 +73,15 @@ export class AiSdkLLM extends ChatLLM {
     options: CallOptions,
   ): AsyncGenerator<ChatResponse, void, undefined> {
     const { stream } = await this.explained(options, () => this.model.doStream(this.request(messages, options)))
-    const answer = new AnswerBuilder()
+    const parts = new AnswerReader()
+    const { answer } = parts
     const reader = stream.getReader()
     try {
       for (;;) {
         const next = await this.explained(options, () => reader.read())
         if (next.done) break
         this.throwErrorPart(next.value, options)
-        addPart(answer, next.value)
+        parts.add(next.value)
         if (answer.isChanged) yield answer.response({ stream: true })
       }
     } finally {
@@ -86,7 +98,8 @@ export class AiSdkLLM extends ChatLLM {
   }
 
   private request(messages: readonly ChatMessage[], options: CallOptions) {
-    return callOptions(messages, { ...this.defaults, ...options }, this.model.specificationVersion)
+    const { specificationVersion } = this.model
+    return callOptions(messages, { ...this.defaults, ...options }, { specificationVersion, tools: this.providerTools })
   }
 
   /** Errors arrive as parts of a stream. */

@@ -2,31 +2,120 @@
  * @module
  * Converts answers of the AI SDK, whole or in parts, to responses.
  */
-import { AnswerBuilder, type ChatResponse, usageOf } from '@x/core-model'
+import { AnswerBuilder, type ChatResponse, type FurtherPart, usageOf } from '@x/core-model'
+import { toBase64 } from '@x/core-model/internal'
 import type { AiSdkPart, AiSdkResult } from './model-types.ts'
+
+/** The name of this adapter in parts that only it understands. */
+export const ADAPTER = 'ai_sdk'
 
 /** Returns the response for a whole answer. */
 export function responseOf({ content, finishReason, usage }: AiSdkResult): ChatResponse {
-  const answer = new AnswerBuilder()
-  for (const [index, part] of content.entries()) addPart(answer, { id: String(index), ...part })
-  addPart(answer, { type: 'finish', finishReason, usage })
-  return answer.response()
+  const reader = new AnswerReader()
+  for (const part of content) reader.add(part)
+  reader.add({ type: 'finish', finishReason, usage })
+  return reader.answer.response()
 }
 
-/** Adds a part of an answer or of a stream. Calls of tools that the provider runs itself are left out. */
-export function addPart(answer: AnswerBuilder, part: AiSdkPart): void {
-  const { type, id = '', text, delta = '', toolCallId = '', toolName, input, providerMetadata: metadata } = part
-  if (part.providerExecuted) return
-  if (type === 'text' || type === 'text-delta') answer.addText(text ?? delta)
-  else if (type.startsWith('reasoning')) answer.addReasoning(text ?? delta, id, metadata)
-  else if (type === 'tool-input-start' || type === 'tool-input-delta')
-    answer.addToolCall({ key: id, id, name: toolName, arguments: delta })
-  else if (type === 'tool-call') {
-    const json = typeof input === 'string' ? input : JSON.stringify(input ?? {})
-    answer.addToolCall({ key: toolCallId, id: toolCallId, name: toolName, arguments: json, isWhole: true, metadata })
-  } else if (type === 'finish') {
-    answer.setUsage(usageOf({ raw: { usage: part.usage }, additionalKwargs: {} }))
-    const { finishReason: reason } = part
-    answer.finish(typeof reason === 'string' ? reason : ((reason as { unified?: string } | null)?.unified ?? 'other'))
+/** Collects the parts of an answer or of a stream. */
+export class AnswerReader {
+  readonly answer = new AnswerBuilder()
+  /** The blocks that are open in a stream. The id of a block may be used again for a later one. */
+  private readonly open = new Map<string, string>()
+  private blocks = 0
+  /** The ids of calls that the provider runs: only the first piece of such a call says so. */
+  private readonly provided = new Set<string>()
+
+  /** Adds a part. Calls of tools that the provider runs, and their results, are parts of the message instead of tool calls. */
+  add(part: AiSdkPart): void {
+    const { type, id = '', text, delta = '', toolCallId = '', toolName, input, providerMetadata } = part
+    const metadata = providerMetadata && plain(providerMetadata)
+    const [kind, stage] = type.split('-')
+    if (kind === 'text' && isBlock(stage)) this.answer.addText(text ?? delta, this.block(part), metadata)
+    else if (kind === 'reasoning' && isBlock(stage)) this.answer.addReasoning(text ?? delta, this.block(part), metadata)
+    else if (type === 'tool-input-start' && part.providerExecuted) this.provided.add(id)
+    else if (type === 'tool-input-start' || type === 'tool-input-delta') {
+      if (!this.provided.has(id)) this.answer.addToolCall({ key: id, id, name: toolName, arguments: delta })
+    } else if (type === 'tool-call' && !part.providerExecuted) {
+      const json = typeof input === 'string' ? input : JSON.stringify(input ?? {})
+      this.answer.addToolCall({
+        key: toolCallId,
+        id: toolCallId,
+        name: toolName,
+        arguments: json,
+        isWhole: true,
+        metadata,
+      })
+    } else if (type === 'finish') this.finish(part)
+    else {
+      const further = furtherPart(part)
+      if (further) this.answer.addPart(further)
+    }
   }
+
+  /** Returns the key of the block of text or reasoning that a part belongs to. */
+  private block({ type, id = '' }: AiSdkPart): string {
+    const [kind, stage] = type.split('-')
+    const name = `${kind} ${id}`
+    const known = stage === 'delta' || stage === 'end' ? this.open.get(name) : undefined
+    const key = known ?? String(this.blocks++)
+    if (stage === 'end') this.open.delete(name)
+    else this.open.set(name, key)
+    return key
+  }
+
+  private finish({ usage, finishReason: reason }: AiSdkPart): void {
+    this.answer.setUsage(usageOf({ raw: { usage }, additionalKwargs: {} }))
+    this.answer.finish(
+      typeof reason === 'string' ? reason : ((reason as { unified?: string } | null)?.unified ?? 'other'),
+    )
+  }
+}
+
+/** Whether a part belongs to a block of text or reasoning; `reasoning-file` does not. */
+function isBlock(stage: string | undefined): boolean {
+  return stage === undefined || stage === 'start' || stage === 'delta' || stage === 'end'
+}
+
+const providerTypes: readonly string[] = ['tool-call', 'tool-result', 'custom', 'reasoning-file']
+
+/** Returns the part of the message for a file, a source, or data that only the provider understands; null for other parts. */
+function furtherPart(part: AiSdkPart): FurtherPart | null {
+  const { type, providerMetadata } = part
+  const metadata = providerMetadata && { provider_metadata: plain(providerMetadata) }
+  if (type === 'file') return { ...filePart(part), ...metadata }
+  if (type === 'source') {
+    const { id, url, title, mediaType: media_type, filename } = part
+    return { type, source: plain({ id, url, title, media_type, filename }), ...metadata }
+  }
+  if (!providerTypes.includes(type) || part.preliminary) return null
+  return {
+    type: 'provider',
+    adapter: ADAPTER,
+    data: plain({ ...part, ...(part.data !== undefined && { data: address(part) }) }),
+  }
+}
+
+function filePart(part: AiSdkPart): FurtherPart {
+  const { mediaType: media_type = 'application/octet-stream' } = part
+  const url = address(part)
+  if (media_type.startsWith('image/')) return { type: 'image_url', image_url: { url } }
+  return { type: 'file', file: { url, media_type } }
+}
+
+/** Returns the address of a file: its own, or a data URL. */
+function address({ data: given, mediaType = 'application/octet-stream' }: AiSdkPart): string {
+  const { type, data, url } = isTyped(given) ? given : { type: 'data', data: given, url: undefined }
+  if (type === 'url') return String(url)
+  return `data:${mediaType};base64,${data instanceof Uint8Array ? toBase64(data) : String(data)}`
+}
+
+/** Whether the data of a file has the form of specification v4. */
+function isTyped(data: unknown): data is { type: string; data?: unknown; url?: unknown } {
+  return typeof data === 'object' && data !== null && !(data instanceof Uint8Array) && 'type' in data
+}
+
+/** Returns a value as plain JSON data, as messages contain it. */
+function plain<T extends object>(value: T): T & Record<string, unknown> {
+  return JSON.parse(JSON.stringify(value))
 }

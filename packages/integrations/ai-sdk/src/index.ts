@@ -14,6 +14,7 @@ export type {
   AiSdkLanguageModel,
   AiSdkMessage,
   AiSdkPart,
+  AiSdkProviderTool,
   AiSdkRequest,
   AiSdkRequestMessage,
   AiSdkRequestPart,

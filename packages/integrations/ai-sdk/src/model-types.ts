@@ -16,6 +16,14 @@ export interface AiSdkLanguageModel {
   doStream(options: AiSdkCallOptions): PromiseLike<{ stream: ReadableStream<AiSdkPart> }>
 }
 
+/** A tool that a provider runs. */
+export interface AiSdkProviderTool {
+  /** Its id, such as `anthropic.web_search_20250305`. */
+  readonly id: string
+  /** Its settings. */
+  readonly args: object
+}
+
 /** An embedding model of the AI SDK. */
 export interface AiSdkEmbeddingModel {
   readonly specificationVersion: string
@@ -72,6 +80,12 @@ export interface AiSdkPart {
   readonly toolName?: string
   readonly input?: unknown
   readonly providerExecuted?: boolean
+  readonly preliminary?: boolean
+  readonly url?: string
+  readonly title?: string
+  readonly mediaType?: string
+  readonly filename?: string
+  readonly data?: unknown
   readonly providerMetadata?: object
   readonly finishReason?: unknown
   readonly usage?: object

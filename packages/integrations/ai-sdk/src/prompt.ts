@@ -2,18 +2,10 @@
  * @module
  * Converts messages and call options to those of the AI SDK.
  */
-import {
-  type CallOptions,
-  type ChatMessage,
-  isFilePart,
-  isImagePart,
-  isTextPart,
-  messageText,
-  reasoningOf,
-  toolCallsOf,
-} from '@x/core-model'
+import { type CallOptions, type ChatMessage, type MessagePart, messageParts, messageText } from '@x/core-model'
 import { readDataUrl } from '@x/core-model/internal'
-import type { AiSdkCallOptions, AiSdkMessage } from './model-types.ts'
+import { ADAPTER } from './answer.ts'
+import type { AiSdkCallOptions, AiSdkMessage, AiSdkProviderTool } from './model-types.ts'
 
 type Part = Record<string, unknown>
 
@@ -24,16 +16,22 @@ const outside: readonly string[] = ['parentId', 'timeoutMs']
 export function callOptions(
   messages: readonly ChatMessage[],
   options: CallOptions,
-  specificationVersion: string,
+  model: { specificationVersion: string; tools: Readonly<Record<string, AiSdkProviderTool>> },
 ): AiSdkCallOptions {
-  const { signal, tools, toolChoice, maxTokens, stop, responseFormat, headers, ...others } = options
+  const { specificationVersion } = model
+  const { signal, tools: given = [], toolChoice, maxTokens, stop, responseFormat, headers, ...others } = options
+  const type = specificationVersion === 'v2' ? 'provider-defined' : 'provider'
+  const tools = [
+    ...given.map(toolOf),
+    ...Object.entries(model.tools).map(([name, { id, args }]) => ({ type, name, id, args })),
+  ]
   const rest = Object.entries(others).filter(([name, value]) => value !== undefined && !outside.includes(name))
   return {
     prompt: promptOf(messages, specificationVersion),
     maxOutputTokens: maxTokens,
     stopSequences: stop && [...stop],
     responseFormat: responseFormat && formatOf(responseFormat),
-    ...(tools && tools.length > 0 && { tools: tools.map(toolOf), toolChoice: choiceOf(toolChoice) }),
+    ...(tools.length > 0 && { tools, toolChoice: choiceOf(toolChoice) }),
     abortSignal: signal,
     headers: headers && { ...headers },
     ...Object.fromEntries(rest),
@@ -78,54 +76,84 @@ function messageOf(message: ChatMessage, version: string): AiSdkMessage & { cont
   const providerOptions = additionalKwargs['provider_options']
   const own = typeof providerOptions === 'object' && providerOptions !== null ? { providerOptions } : {}
   if (role === 'system') return { role, content: messageText(message), ...own }
-  if (role === 'tool' || role === 'function') return { role: 'tool', content: [toolResult(message)], ...own }
-  if (role === 'user') return { role, content: contentParts(message, version), ...own }
-  return { role: 'assistant', content: assistantParts(message, version), ...own }
+  if (role === 'tool' || role === 'function') return { role: 'tool', content: [toolResult(message, version)], ...own }
+  const content = messageParts(message).flatMap((part) => partOf(part, version))
+  return { role: role === 'user' ? role : 'assistant', content, ...own }
 }
 
-function toolResult(message: ChatMessage): Part {
+function toolResult(message: ChatMessage, version: string): Part {
   const { name, tool_call_id: id } = message.additionalKwargs
   return {
     type: 'tool-result',
     toolCallId: String(id ?? ''),
     toolName: String(name ?? ''),
-    output: { type: 'text', value: messageText(message) },
+    output: outputOf(message, version),
   }
 }
 
-function assistantParts(message: ChatMessage, version: string): Part[] {
-  const given = message.additionalKwargs['tool_calls']
-  const reasoning = reasoningOf(message).map(({ text, provider_metadata: metadata }) => ({
-    type: 'reasoning',
-    text,
-    ...(metadata && { providerOptions: metadata }),
-  }))
-  const calls = toolCallsOf(message).map((call, index) => {
-    const metadata = Array.isArray(given) ? (given[index] as Part | null)?.['provider_metadata'] : undefined
-    return {
-      type: 'tool-call',
-      toolCallId: call.id ?? '',
-      toolName: call.name,
-      input: typeof call.arguments === 'string' ? parsed(call.arguments) : call.arguments,
-      ...(typeof metadata === 'object' && metadata !== null && { providerOptions: metadata }),
+/** Returns the output of a tool: its text, or its text, images and files. */
+function outputOf(message: ChatMessage, version: string): Part {
+  const parts = messageParts(message)
+  if (parts.every(({ type }) => type === 'text')) return { type: 'text', value: messageText(message) }
+  const value = parts.flatMap((part) => partOf(part, version))
+  return { type: 'content', value: version === 'v4' ? value : value.map((part) => olderOutput(part, version)) }
+}
+
+/** Returns a file in the output of a tool in the form of specification v2 or v3. An address becomes text in v2, which has no form for it. */
+function olderOutput(part: Part, version: string): Part {
+  const { type, data, mediaType, filename } = part
+  if (type !== 'file') return part
+  if (version === 'v2')
+    return data instanceof URL ? { type: 'text', text: data.href } : { type: 'media', data, mediaType }
+  const kind = String(mediaType).startsWith('image/') ? 'image' : 'file'
+  if (data instanceof URL) return { type: `${kind}-url`, url: data.href, ...(kind === 'file' && { mediaType }) }
+  return { type: `${kind}-data`, data, mediaType, ...(kind === 'file' && { filename }) }
+}
+
+/** Returns a part for the prompt. Sources, and data of other adapters, are left out. */
+function partOf(part: MessagePart, version: string): Part[] {
+  const { provider_metadata: providerOptions } = part as { provider_metadata?: object }
+  const own = providerOptions && { providerOptions }
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return [{ type: part.type, text: part.text, ...own }]
+    case 'image_url':
+      return [{ ...filePart(part.image_url.url, 'image/*', undefined, version), ...own }]
+    case 'file':
+      return [{ ...filePart(part.file.url, part.file.media_type, part.file.filename, version), ...own }]
+    case 'tool_call': {
+      const { id, name, arguments: args } = part
+      const input = typeof args === 'string' ? parsed(args) : args
+      return [{ type: 'tool-call', toolCallId: id ?? '', toolName: name, input, ...own }]
     }
-  })
-  return [...reasoning, ...contentParts(message, version), ...calls]
+    case 'provider':
+      return part.adapter === ADAPTER ? [providerPart(part.data, version)] : []
+    default:
+      return []
+  }
 }
 
-/** Returns the text, images and files of a message. */
-function contentParts(message: ChatMessage, version: string): Part[] {
-  const { content } = message
-  if (!Array.isArray(content) || !content.some((part) => isImagePart(part) || isFilePart(part))) {
-    const text = messageText(message)
-    return text === '' ? [] : [{ type: 'text', text }]
+/** Returns a call of a tool that the provider runs, its result, or other data of the provider, as it belongs in the prompt. */
+function providerPart({ providerMetadata: providerOptions, ...data }: Part, version: string): Part {
+  const { type, toolCallId, toolName, input, result, isError } = data
+  const own = providerOptions ? { providerOptions } : {}
+  if (type === 'tool-call')
+    return {
+      type,
+      toolCallId,
+      toolName,
+      input: typeof input === 'string' ? parsed(input) : input,
+      providerExecuted: true,
+      ...own,
+    }
+  if (type === 'tool-result') {
+    const kind = isError ? 'error-json' : typeof result === 'string' ? 'text' : 'json'
+    return { type, toolCallId, toolName, output: { type: kind, value: result }, ...own }
   }
-  return content.flatMap((part: unknown): Part[] => {
-    if (isTextPart(part)) return [{ type: 'text', text: part.text }]
-    if (isImagePart(part)) return [filePart(part.image_url.url, 'image/*', undefined, version)]
-    if (isFilePart(part)) return [filePart(part.file.url, part.file.media_type, part.file.filename, version)]
-    return []
-  })
+  if (type === 'reasoning-file')
+    return { ...filePart(String(data['data']), String(data['mediaType']), undefined, version), type, ...own }
+  return { ...data, ...own }
 }
 
 function filePart(url: string, mediaType: string, filename: string | undefined, version: string): Part {

@@ -2,7 +2,7 @@
  * @module
  * Converts messages to the form of the conventions: a role and parts.
  */
-import { type ChatMessage, isTextPart, messageText, reasoningOf, toolCallsOf } from '@x/core-model'
+import { type ChatMessage, messageParts, messageText } from '@x/core-model'
 import { compactJson } from '@x/core-model/internal'
 
 /** Returns messages as the JSON of `gen_ai.input.messages`. Images and files are named; their data is left out. */
@@ -17,17 +17,15 @@ export function messagesJson(messages: readonly ChatMessage[], finishReason: str
 }
 
 function partsOf(message: ChatMessage): object[] {
-  const { role, content, additionalKwargs } = message
+  const { role, additionalKwargs } = message
   if (role === 'tool' || role === 'function')
     return [
       { type: 'tool_call_response', id: additionalKwargs['tool_call_id'] ?? null, response: messageText(message) },
     ]
-  const text = messageText(message)
-  const others = Array.isArray(content) ? content.filter((part) => !isTextPart(part) && part.type !== 'reasoning') : []
-  return [
-    ...reasoningOf(message).map((part) => ({ type: 'reasoning', content: part.text })),
-    ...(text === '' ? [] : [{ type: 'text', content: text }]),
-    ...others.map(({ type }) => ({ type })),
-    ...toolCallsOf(message).map(({ id, name, arguments: args }) => ({ type: 'tool_call', id, name, arguments: args })),
-  ]
+  return messageParts(message).map((part) => {
+    if (part.type === 'text' || part.type === 'reasoning') return { type: part.type, content: part.text }
+    if (part.type !== 'tool_call') return { type: part.type }
+    const { type, id, name, arguments: args } = part
+    return { type, id, name, arguments: args }
+  })
 }

@@ -1,0 +1,58 @@
+/**
+ * @module
+ * A message as the ordered list of its parts: what adapters send back to a provider.
+ */
+import { messageText } from './chat-message.ts'
+import { isFilePart, isImagePart, isTextPart, type MessagePart, type ToolCallPart } from './content-part.ts'
+import { reasoningOf, toolCallsOf } from './tool-calls.ts'
+import { isData, type ProviderData } from './value-at.ts'
+
+interface MessageLike {
+  readonly content?: unknown
+  readonly additionalKwargs: ProviderData
+  readonly parts?: unknown
+}
+
+/**
+ * Returns the parts of a message in the order in which the model wrote them. Without `parts`, and after the text or the number of tool
+ * calls was changed, the order is reasoning, content, tool calls. Tool calls always have their current ids and arguments.
+ * @example
+ * const message = new ChatMessage({
+ *   role: 'assistant',
+ *   content: 'Let me see.',
+ *   additionalKwargs: { tool_calls: [{ id: 'c1', name: 'add', arguments: '{}' }] },
+ * })
+ * messageParts(message).map(({ type }) => type) // => ['text', 'tool_call']
+ */
+export function messageParts(message: MessageLike): MessagePart[] {
+  const calls = callParts(message)
+  const parts = Array.isArray(message.parts) ? (message.parts as MessagePart[]) : null
+  if (!parts || !isCurrent(parts, message, calls.length))
+    return [...reasoningOf(message), ...contentParts(message), ...calls]
+  let next = 0
+  return parts.map((part) => (part.type === 'tool_call' ? calls[next++]! : part))
+}
+
+/** Whether the stored parts still say the same as the message. White space at the ends of the text does not count. */
+function isCurrent(parts: readonly MessagePart[], message: MessageLike, calls: number): boolean {
+  const text = parts.map((part) => (isTextPart(part) ? part.text : '')).join('')
+  const count = parts.filter(({ type }) => type === 'tool_call').length
+  return count === calls && text.trim() === messageText({ content: message.content }).trim()
+}
+
+function callParts(message: MessageLike): ToolCallPart[] {
+  const given = message.additionalKwargs['tool_calls'] as readonly unknown[]
+  return toolCallsOf(message).map((call, index) => {
+    const item = given[index]
+    const metadata = isData(item) ? item['provider_metadata'] : undefined
+    return { type: 'tool_call', ...call, ...(isData(metadata) && { provider_metadata: metadata }) }
+  })
+}
+
+/** Returns the text, images and files of the content; content without images and files is one text. */
+function contentParts({ content }: MessageLike): MessagePart[] {
+  if (Array.isArray(content) && content.some((part) => isImagePart(part) || isFilePart(part)))
+    return content.filter((part: unknown) => isTextPart(part) || isImagePart(part) || isFilePart(part))
+  const text = messageText({ content })
+  return text === '' ? [] : [{ type: 'text', text }]
+}
