@@ -2,8 +2,22 @@
  * @module
  * Converts the answer of a chat request, whole or in pieces, to a response.
  */
-import { AnswerBuilder, type ChatResponse, usageOf } from '@x/core-model'
+import { AnswerBuilder, type ChatResponse, isImagePart, usageOf } from '@x/core-model'
 import type { Json, ModelServer } from './model-server.ts'
+
+/** The key of the data of this interface in a part. */
+const KEY = 'openai_chat'
+
+/** Returns the data with which a part goes back to the server. */
+function own(data: Json): { provider_metadata: Record<string, unknown> } {
+  return { provider_metadata: { [KEY]: data } }
+}
+
+/** Returns the data of a part that this interface wrote; null for parts of other providers. */
+export function ownData(part: object): Json | null {
+  const metadata = object((part as { provider_metadata?: unknown }).provider_metadata)
+  return object(metadata?.[KEY])
+}
 
 /** Returns the response for a whole answer. @throws {ModelCallError} when it contains no message. */
 export function readAnswer(data: Json, server: ModelServer): ChatResponse {
@@ -26,6 +40,9 @@ function withIndices(message: Json): Json {
 export class Turn {
   readonly answer = new AnswerBuilder()
   private isRefused = false
+  /** The details of the reasoning; OpenRouter sends them in pieces. */
+  private readonly details: Record<string, unknown>[] = []
+  private readonly sources = new Set<string>()
   /** The id of each call. */
   private readonly calls: string[] = []
   /** The position in `calls` of each index of the server. */
@@ -42,15 +59,39 @@ export class Turn {
   /** Adds the content of a message or a delta. */
   add(message: Json, finishReason: unknown, data: Json): void {
     const { answer } = this
-    const reasoning = string(message['reasoning_content']) || string(message['reasoning'])
-    if (reasoning !== '') answer.addReasoning(reasoning)
+    this.addReasoning(message)
     // A refusal is in a separate field, and the server reports a normal finish reason.
     for (const text of [string(message['content']), string(message['refusal'])]) if (text !== '') answer.addText(text)
     this.isRefused ||= string(message['refusal']) !== ''
     if (Array.isArray(message['tool_calls'])) for (const call of message['tool_calls']) this.addCall(call)
+    for (const image of list(message['images'])) if (isImagePart(image)) answer.addPart({ ...image, ...own({}) })
+    for (const annotation of list(message['annotations'])) this.addSource(object(annotation['url_citation']))
     answer.setUsage(usageOf({ raw: data, additionalKwargs: {} }))
     const reason = string(finishReason)
     if (reason !== '') answer.finish(this.isRefused ? 'content_filter' : reason)
+  }
+
+  /** Adds reasoning with the name of its field, under which the server takes it back, and with details such as signatures. */
+  private addReasoning(message: Json): void {
+    const field = string(message['reasoning_content']) === '' ? 'reasoning' : 'reasoning_content'
+    const text = string(message[field])
+    const details = list(message['reasoning_details'])
+    for (const detail of details) addDetail(this.details, detail)
+    if (text === '' && details.length === 0) return
+    const metadata = {
+      field,
+      ...(this.details.length > 0 && { reasoning_details: this.details.map((it) => ({ ...it })) }),
+    }
+    this.answer.addReasoning(text, '', own(metadata).provider_metadata)
+  }
+
+  /** Adds a source that the model cites, once. */
+  private addSource(citation: Json | null): void {
+    const url = string(citation?.['url'])
+    const title = string(citation?.['title'])
+    if (url === '' || this.sources.has(url)) return
+    this.sources.add(url)
+    this.answer.addPart({ type: 'source', source: { url, ...(title !== '' && { title }) } })
   }
 
   /**
@@ -59,6 +100,8 @@ export class Turn {
    */
   private addCall(given: unknown): void {
     const call = object(given) ?? {}
+    const { index: _, type: __, id: ___, function: ____, ...rest } = call
+    const marks = Object.entries(rest).filter(([, value]) => value !== null)
     const inner = object(call['function']) ?? {}
     const id = string(call['id'])
     const name = string(inner['name'])
@@ -73,7 +116,25 @@ export class Turn {
     }
     calls[key] ||= id
     const args = inner['arguments']
-    this.answer.addToolCall({ key, id, name, arguments: object(args) ? JSON.stringify(args) : string(args) })
+    const metadata = marks.length > 0 ? own(Object.fromEntries(marks)).provider_metadata : undefined
+    this.answer.addToolCall({
+      key,
+      id,
+      name,
+      arguments: object(args) ? JSON.stringify(args) : string(args),
+      metadata,
+    })
+  }
+}
+
+/** Adds a detail of the reasoning, or a piece of one: pieces have the same index. */
+function addDetail(details: Record<string, unknown>[], piece: Json): void {
+  const { index, type } = piece
+  const known = details.find((detail) => index !== undefined && detail['index'] === index && detail['type'] === type)
+  if (!known) details.push({ ...piece })
+  for (const [name, value] of known ? Object.entries(piece) : []) {
+    const isText = (name === 'text' || name === 'summary') && typeof known?.[name] === 'string'
+    if (value !== null) known![name] = isText ? `${known![name]}${value}` : value
   }
 }
 
@@ -83,6 +144,10 @@ function firstChoice(data: Json): Json | null {
 
 function object(value: unknown): Json | null {
   return typeof value === 'object' && value !== null ? (value as Json) : null
+}
+
+function list(value: unknown): Json[] {
+  return Array.isArray(value) ? value.filter((item) => object(item) !== null) : []
 }
 
 function string(value: unknown): string {

@@ -8,11 +8,15 @@ import {
   isFilePart,
   isImagePart,
   isTextPart,
+  type MessagePart,
   ModelCallError,
+  messageParts,
   messageText,
-  toolCallsOf,
+  partsText,
+  type ToolCallPart,
 } from '@x/core-model'
 import { compactJson } from '@x/core-model/internal'
+import { ownData } from './chat-answer.ts'
 import type { Json } from './model-server.ts'
 
 /** The settings of a model for its requests. */
@@ -37,7 +41,7 @@ export function chatRequest(
   const rest = Object.entries(others).filter(([name, value]) => value !== undefined && !outside.includes(name))
   return {
     model: settings.model,
-    messages: messages.map(messageBody),
+    messages: messageBodies(messages),
     ...settings.body,
     ...(tools && tools.length > 0 && { tools, ...(toolChoice !== undefined && { tool_choice: toolChoice }) }),
     ...(maxTokens !== undefined && { [settings.maxTokensName]: maxTokens }),
@@ -60,19 +64,34 @@ function formatBody(format: CallOptions['responseFormat'] & {}): Json {
   return { type: 'json_schema', json_schema: own }
 }
 
-function messageBody(message: ChatMessage): Json {
+/** Returns the messages. Images and files in the outputs of tools follow in a message of the user, because tools can answer only text. */
+function messageBodies(messages: readonly ChatMessage[]): Json[] {
+  const bodies: Json[] = []
+  let files: Json[] = []
+  for (const message of messages) {
+    const isOutput = message.role === 'tool' || message.role === 'function'
+    if (!isOutput && files.length > 0) {
+      bodies.push({ role: 'user', content: files })
+      files = []
+    }
+    bodies.push(messageBody(message, isOutput))
+    const content = isOutput ? contentBody(message) : null
+    if (!Array.isArray(content)) continue
+    const { name, tool_call_id: id } = message.additionalKwargs
+    const label = `Images and files in the output of the tool ${name ?? ''} (${id ?? 'without id'}):`
+    files.push({ type: 'text', text: label }, ...content.filter(({ type }) => type !== 'text'))
+  }
+  return files.length > 0 ? [...bodies, { role: 'user', content: files }] : bodies
+}
+
+function messageBody(message: ChatMessage, isOutput: boolean): Json {
   const { role, additionalKwargs } = message
   const { name, tool_call_id: callId } = additionalKwargs
-  const calls = toolCallsOf(message).map((call) => ({
-    id: call.id ?? '',
-    type: 'function',
-    function: {
-      name: call.name,
-      arguments: typeof call.arguments === 'string' ? call.arguments : compactJson(call.arguments),
-    },
-  }))
-  const content = contentBody(message)
+  const parts = messageParts(message)
+  const calls = parts.filter((part) => part.type === 'tool_call').map(callBody)
+  const content = isOutput ? outputText(message) : contentBody(message)
   return {
+    ...marksOf(parts, additionalKwargs),
     role: role === 'chatbot' ? 'assistant' : role,
     // Some servers refuse an empty string beside tool calls.
     content: calls.length > 0 && content === '' ? null : content,
@@ -80,6 +99,39 @@ function messageBody(message: ChatMessage): Json {
     ...(typeof callId === 'string' && { tool_call_id: callId }),
     ...(calls.length > 0 && { tool_calls: calls }),
   }
+}
+
+function callBody(call: ToolCallPart): Json {
+  const { id, name, arguments: args } = call
+  return {
+    ...ownData(call),
+    id: id ?? '',
+    type: 'function',
+    function: { name, arguments: typeof args === 'string' ? args : compactJson(args) },
+  }
+}
+
+/** Returns the reasoning and the images that the server wrote, in the fields in which they came; other servers may refuse them. */
+function marksOf(parts: readonly MessagePart[], { reasoning_content: given }: Json): Json {
+  const marks: Record<string, unknown> = typeof given === 'string' ? { reasoning_content: given } : {}
+  for (const part of parts) {
+    const data = ownData(part)
+    if (!data) continue
+    if (part.type === 'reasoning') {
+      if (part.text !== '') marks[data['field'] === 'reasoning' ? 'reasoning' : 'reasoning_content'] = part.text
+      if (data['reasoning_details']) marks['reasoning_details'] = data['reasoning_details']
+    } else if (part.type === 'image_url')
+      marks['images'] = [
+        ...((marks['images'] as Json[] | undefined) ?? []),
+        { type: part.type, image_url: part.image_url },
+      ]
+  }
+  return marks
+}
+
+/** Returns the output of a tool as text; images and files are named. */
+function outputText({ content }: ChatMessage): string {
+  return Array.isArray(content) ? partsText(content) : messageText({ content })
 }
 
 function contentBody(message: ChatMessage): string | null | readonly Json[] {

@@ -177,7 +177,7 @@ describe('OpenAI.chat', () => {
       { id: 'a', name: 'f', arguments: '{}' },
       { id: 'b', name: 'g', arguments: '{}' },
     ])
-    expect(reasoningOf(response.message)).toEqual([{ type: 'reasoning', text: 'Hm.' }])
+    expect(reasoningOf(response.message)).toMatchObject([{ type: 'reasoning', text: 'Hm.' }])
     expect(finishReasonOf(response)).toBe('tool_calls')
   })
 
@@ -294,7 +294,7 @@ describe('OpenAI.streamChat', () => {
   function checkWhole(found: readonly ChatResponse[]): void {
     const last = found.at(-1)!
     expect(last.message.content).toBe('Let me see: ü.')
-    expect(reasoningOf(last.message)).toEqual([{ type: 'reasoning', text: 'Add them. 🙂' }])
+    expect(reasoningOf(last.message)).toMatchObject([{ type: 'reasoning', text: 'Add them. 🙂' }])
     expect(toolCallsOf(last.message)).toEqual([
       { id: 'a', name: 'add', arguments: '{"x":1}' },
       { id: 'b', name: 'sub', arguments: '{}' },
