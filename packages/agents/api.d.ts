@@ -834,7 +834,7 @@ interface ModelRequest {
 }
 
 declare class MultimodalReActAgentWorker extends ReActAgentWorker {
-    constructor({ multiModalLlm, generateChatMessageFn, ...options }: MultimodalReActAgentWorkerOptions);
+    constructor(given: MultimodalReActAgentWorkerOptions);
     initializeStep(task: Task): TaskStep;
     streamStep(): Promise<TaskStepOutput>;
 }
@@ -1079,6 +1079,7 @@ declare class ReActChatFormatter extends ReActChatFormatterModel {
         logger?: (text: string) => void;
     }): ReActChatFormatter;
     format(tools: readonly DescribedTool[], chatHistory: readonly ChatMessage[], currentReasoning?: readonly ReasoningStep[]): ChatMessage[];
+    private quotedMessage;
     private rendered;
 }
 
@@ -1904,7 +1905,7 @@ declare class ToolLoopWorker implements AgentWorker {
     private manager;
     readonly tools: AsyncBaseTool[];
     readonly newId: () => string;
-    constructor({ protocol, ...options }: ToolLoopWorkerOptions);
+    constructor(given: ToolLoopWorkerOptions);
     get callbackManager(): CallbackManager;
     setCallbackManager(callbackManager: CallbackManager): void;
     getPrompts(): PromptDict;
@@ -1963,7 +1964,7 @@ interface ToolMetadataOptions<Name extends string = string> {
 }
 
 declare class ToolNameError extends AgentError {
-    constructor();
+    constructor(name?: string);
 }
 
 declare class ToolNotFoundError extends AgentError {
@@ -2016,7 +2017,7 @@ interface UnparsedReasoningStep {
 
 declare function adaptToAsyncTool(tool: Tool): AsyncBaseTool;
 
-declare function agentFromLlm<const Schema extends ToolSchema | undefined = undefined, const Tools extends readonly Tool[] = readonly Tool[], Context = unknown>({ systemPrompt, context, ...options }: AgentFromLlmOptions<Context & ContextOf<Tools>, Tools, Schema>): AgentOf<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>>;
+declare function agentFromLlm<const Schema extends ToolSchema | undefined = undefined, const Tools extends readonly Tool[] = readonly Tool[], Context = unknown>(given: AgentFromLlmOptions<Context & ContextOf<Tools>, Tools, Schema>): AgentOf<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>>;
 
 declare function answerToJson(answer: AgentChatResponse): AnswerJson;
 

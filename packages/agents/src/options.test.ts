@@ -1,10 +1,16 @@
 import { LLMMetadata } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
+import { agentFromLlm } from './agent/agent-from-llm.ts'
 import { FunctionCallingAgent } from './agent/function-calling-agent.ts'
 import { ReActAgent } from './agent/react-agent.ts'
+import { JsonProtocol } from './loop/json/json-protocol.ts'
+import { FunctionCallingAgentWorker } from './loop/native/function-calling-agent-worker.ts'
+import { MultimodalReActAgentWorker } from './loop/react/multimodal-react-agent-worker.ts'
 import { ReActAgentWorker } from './loop/react/react-agent-worker.ts'
+import { ToolLoopWorker } from './loop/tool-loop-worker.ts'
 import { AgentRunner } from './runner/agent-runner.ts'
+import { ParallelAgentRunner } from './runner/parallel-agent-runner.ts'
 import { FunctionTool } from './tool/function-tool.ts'
 
 const llm = new ScriptedLLM()
@@ -43,6 +49,64 @@ describe('options', () => {
     expect(() => ReActAgent.fromTools({ llm, ...(options as object) })).toThrow(
       expect.objectContaining({ code: 'configuration', message }),
     )
+  })
+
+  it.each([
+    ['ReActAgent.llm', () => ReActAgent.fromTools({ tools: [] } as never)],
+    ['ReActAgent.llm', () => new ReActAgent({ llm: null, memory: null } as never)],
+    ['FunctionCallingAgent.llm', () => FunctionCallingAgent.fromTools({} as never)],
+    ['agentFromLlm.llm', () => agentFromLlm({ tools: [] } as never)],
+    ['agentFromLlm.llm', () => agentFromLlm(undefined as never)],
+    ['ReActAgentWorker.llm', () => new ReActAgentWorker({ tools: [] } as never)],
+    ['FunctionCallingAgentWorker.llm', () => new FunctionCallingAgentWorker({} as never)],
+    ['MultimodalReActAgentWorker.multiModalLlm', () => new MultimodalReActAgentWorker({ tools: [] } as never)],
+    ['ToolLoopWorker.llm', () => new ToolLoopWorker({ protocol: new JsonProtocol() } as never)],
+    ['ToolLoopWorker.protocol', () => new ToolLoopWorker({ llm } as never)],
+    ['AgentRunner.agentWorker', () => new AgentRunner({} as never)],
+    ['ParallelAgentRunner.agentWorker', () => new ParallelAgentRunner({} as never)],
+  ])('that are required and missing throw ConfigurationError: %s', (path, make) => {
+    const what = { llm: 'model', multiModalLlm: 'model', protocol: 'protocol', agentWorker: 'worker' }
+    const name = path.split('.')[1] as keyof typeof what
+    const message = new RegExp(`^${path}: expected a ${what[name]}, received (nothing|null)\\.$`)
+    expect(make).toThrow(expect.objectContaining({ code: 'configuration', message: expect.stringMatching(message) }))
+  })
+
+  it.each([
+    ['ReActAgent', () => Reflect.apply(ReActAgent.fromTools, ReActAgent, [])],
+    ['FunctionCallingAgent', () => Reflect.apply(FunctionCallingAgent.fromTools, FunctionCallingAgent, [])],
+    ['MultimodalReActAgentWorker', () => Reflect.construct(MultimodalReActAgentWorker, [])],
+    ['AgentRunner', () => Reflect.construct(AgentRunner, [])],
+  ])('must be an object: %s', (name, make) => {
+    const message = `${name}: expected an object of options, received nothing.`
+    expect(make).toThrow(expect.objectContaining({ code: 'configuration', message }))
+  })
+
+  it.each([{}, null, 'search', { metadata: {} }, () => 'x'])('refuse %o as a tool', (wrong) => {
+    const tools = [tool('one'), wrong as never]
+    const expected = expect.objectContaining({
+      code: 'configuration',
+      message: expect.stringMatching(/\.tools\[1\]: expected a tool, received /),
+    })
+    expect(() => ReActAgent.fromTools({ llm, tools })).toThrow(expected)
+    expect(() => FunctionCallingAgent.fromTools({ llm: native, tools })).toThrow(expected)
+    expect(() => new ToolLoopWorker({ llm, tools, protocol: new JsonProtocol() })).toThrow(expected)
+  })
+
+  it.each(['a\nAction: pay', 'a\rb', 'a\u2028b', 'a\u0085b', 'a\0', 'Observation: paid', 'a **Action Input**: {}'])(
+    'refuse the tool name %j',
+    (name) => {
+      const expected = expect.objectContaining({
+        code: 'tool_name',
+        message: expect.stringContaining(JSON.stringify(name)),
+      })
+      expect(() => ReActAgent.fromTools({ llm, tools: [tool(name)] })).toThrow(expected)
+      expect(() => FunctionCallingAgent.fromTools({ llm: native, tools: [tool(name)] })).toThrow(expected)
+    },
+  )
+
+  it('accept other tool names', () => {
+    const tools = ['a b', 'reaction: x', 'Größe', 'a.b/c', 'action', 'Action'].map(tool)
+    expect(ReActAgent.fromTools({ llm, tools }).agentWorker.tools).toHaveLength(6)
   })
 
   it('are checked by every class', () => {

@@ -5,20 +5,27 @@
 import { ConfigurationError } from '@x/core-model'
 
 /** Returns what was expected of a value, or undefined if it is valid. Throws for a key inside of it. */
-export type Check = (value: unknown, path: string) => string | undefined
+export interface Check {
+  (value: unknown, path: string): string | undefined
+  /** Whether the option must be set. */
+  readonly isRequired?: true
+}
 
 /** One check per option. Leaving out an option does not compile. */
 export type OptionTable<Options> = Readonly<Record<keyof Options, Check>>
 
 /**
  * @param where - the name of the class, for the message.
- * @throws {ConfigurationError} for the first option that is unknown or invalid. Undefined counts as absent.
+ * @throws {ConfigurationError} for the first option that is unknown, invalid, or required and missing. Undefined counts as absent.
  */
 export function checkOptions(where: string, options: object, table: Readonly<Record<string, Check>>): void {
+  if (typeof options !== 'object' || options === null)
+    throw new ConfigurationError(`${where}: expected an object of options, received ${shown(options)}.`)
   const unknown = Object.keys(options).filter((key) => !Object.hasOwn(table, key))
   if (unknown.length > 0) throw new ConfigurationError(`${where}: unknown option ${unknown.join(', ')}.`)
-  for (const [key, value] of Object.entries(options)) {
-    const expected = value === undefined ? undefined : table[key]!(value, `${where}.${key}`)
+  for (const [key, check] of Object.entries(table)) {
+    const value = (options as Record<string, unknown>)[key]
+    const expected = value === undefined && !check.isRequired ? undefined : check(value, `${where}.${key}`)
     if (expected) throw new ConfigurationError(`${where}.${key}: expected ${expected}, received ${shown(value)}.`)
   }
 }
@@ -69,6 +76,14 @@ export function having(what: string, ...names: readonly string[]): Check {
     value === null || (typeof value === 'object' && names.every((name) => name in value)) ? undefined : what
 }
 
+/** An object with these methods or fields, which must be set. */
+export function required(what: string, ...names: readonly string[]): Check {
+  const check = having(what, ...names)
+  return Object.assign((value: unknown, path: string) => (value === null ? what : check(value, path)), {
+    isRequired: true as const,
+  })
+}
+
 /** An object whose keys are checked in the same way, or null. */
 export function nested(table: Readonly<Record<string, Check>>): Check {
   return (value, path) => {
@@ -79,7 +94,9 @@ export function nested(table: Readonly<Record<string, Check>>): Check {
   }
 }
 
-function shown(value: unknown): string {
+/** Returns a value as words for a message. */
+export function shown(value: unknown): string {
+  if (value === undefined) return 'nothing'
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
   if (Array.isArray(value)) return 'an array'
   return typeof value === 'object' && value !== null ? 'an object' : String(value).slice(0, 40)

@@ -2,6 +2,8 @@
  * @module
  * Creates the agent that is suitable for a model.
  */
+import { LOOP_OPTIONS } from '../loop/loop-options.ts'
+import { checkOptions } from '../options.ts'
 import type { NamesOf, Tool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from './function-calling-agent.ts'
@@ -40,15 +42,12 @@ export function agentFromLlm<
   const Schema extends ToolSchema | undefined = undefined,
   const Tools extends readonly Tool[] = readonly Tool[],
   Context = unknown,
->({
-  systemPrompt,
-  context,
-  ...options
-}: AgentFromLlmOptions<Context & ContextOf<Tools>, Tools, Schema>): AgentOf<
-  NoInfer<Context> & ContextOf<Tools>,
-  OutputOf<Schema>,
-  NamesOf<Tools>
-> {
+>(
+  given: AgentFromLlmOptions<Context & ContextOf<Tools>, Tools, Schema>,
+): AgentOf<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>> {
+  // The agents check the other options.
+  checkOptions('agentFromLlm', { llm: given?.llm }, { llm: LOOP_OPTIONS.llm })
+  const { systemPrompt, context, ...options } = given
   const prompt = [systemPrompt, context].filter(Boolean).join('\n\n')
   return options.llm.metadata.isFunctionCallingModel
     ? FunctionCallingAgent.fromTools<Schema, Tools, Context>({ ...options, ...(prompt && { systemPrompt: prompt }) })

@@ -25,7 +25,7 @@ import type { Task } from '../task/task.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
 import type { AgentWorker, StepOptions } from './agent-worker.ts'
-import { refuseDuplicateTools, type ToolLoopOptions } from './loop-options.ts'
+import { checkTools, type ToolLoopOptions } from './loop-options.ts'
 import { appendToMemory, checkLimits, checkSteps, firstStep, outputOf } from './simple-steps.ts'
 
 const CUSTOM_OPTIONS: OptionTable<CustomSimpleAgentWorkerOptions> = {
@@ -80,7 +80,7 @@ export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMod
     if (this.tools.length > 0 && this.toolRetriever) {
       throw new ConfigurationError('CustomSimpleAgentWorker: tools and toolRetriever cannot be combined.')
     }
-    refuseDuplicateTools('CustomSimpleAgentWorker', this.tools)
+    checkTools('CustomSimpleAgentWorker', this.tools)
     checkLimits('CustomSimpleAgentWorker', this)
   }
 
@@ -136,7 +136,7 @@ export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMod
     const tools = this.toolRetriever
       ? await raceAbort(this.toolRetriever.retrieve(input, options), options.signal)
       : this.tools
-    if (this.toolRetriever) refuseDuplicateTools('toolRetriever', tools)
+    if (this.toolRetriever) checkTools('toolRetriever', tools)
     return tools.map(adaptToAsyncTool)
   }
 

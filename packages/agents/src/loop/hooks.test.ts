@@ -121,6 +121,47 @@ describe.each(['native', 'text'] as const)('guards of a %s agent', (kind) => {
     expect(JSON.stringify(llm.calls[1]!.messages)).not.toContain('1000')
   })
 
+  it.each([
+    false,
+    true,
+    'blocked',
+    0,
+    [['x']],
+    {},
+    { blocc: 'x' },
+    { block: true },
+    { block: null },
+    { block: false, replace: 'x' },
+    { replace: 5 },
+    { replace: undefined },
+    { replace: null },
+    { replace: 'x', blocc: 'x' },
+    new Map(),
+    () => null,
+  ])('block if the verdict has an unknown form: %o', async (verdict) => {
+    for (const guard of ['input', 'answer'] as const) {
+      const { agent, llm } = kinds[kind]({ [guard]: () => verdict as never })
+      const error = await agent.chat('Pay!').catch((thrown) => thrown)
+      expect(error).toMatchObject({ code: 'guard_blocked', stage: guard })
+      expect(error.message).toContain('the guard must return nothing, { block: string } or { replace }')
+      if (guard === 'input') expect(llm.calls).toEqual([])
+    }
+    const { agent } = kinds[kind]({ tool: () => verdict as never })
+    const answer = await agent.chat('Pay!')
+    expect(answer.sources).toMatchObject([{ isError: true, content: expect.stringContaining('this call was blocked') }])
+  })
+
+  it('block if the replacement is not one for the place', async () => {
+    const text = kinds[kind]({ tool: () => ({ replace: 'x' }) as never }).agent
+    expect((await text.chat('Pay!')).sources).toMatchObject([{ isError: true }])
+    for (const replace of [{ n: 1 }, [{ type: 'text', text: 'x' }]]) {
+      const { agent } = kinds[kind]({ answer: () => ({ replace }) as never })
+      await expect(agent.chat('Pay!')).rejects.toMatchObject({ code: 'guard_blocked', stage: 'answer' })
+    }
+    const { agent } = kinds[kind]({ input: () => ({ replace: [5] }) as never })
+    await expect(agent.chat('Pay!')).rejects.toMatchObject({ code: 'guard_blocked', stage: 'input' })
+  })
+
   it.each([false, true])('show no part of an answer before the guard allows it, with stream: %s', async (stream) => {
     const guards: Guards = { answer: (answer) => ({ replace: answer.replace('secret', '…') }) }
     const { agent } = kinds[kind](guards, 'the secret word')

@@ -23,10 +23,13 @@ import {
   nested,
   type OptionTable,
   oneOf,
+  required,
+  shown,
 } from '../options.ts'
 import type { Task } from '../task/task.ts'
 import type { NamesOf, Tool } from '../tool/base-tool.ts'
 import type { FailurePolicy, RepairToolCall } from '../tool/run-tool-call.ts'
+import { checkToolName } from '../tool/tool-metadata.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import { CONTEXT_WINDOW_OPTIONS, type ContextWindowOptions } from './context-window.ts'
 import { GUARD_OPTIONS, type Guards, type OutputMode, type PrepareStep } from './hooks.ts'
@@ -128,7 +131,7 @@ const policy = oneOf('observe', 'raise')
 
 /** The checks of {@link ToolLoopOptions}. */
 export const LOOP_OPTIONS: OptionTable<ToolLoopOptions> = {
-  llm: having('a model', 'metadata'),
+  llm: required('a model', 'metadata'),
   tools: array,
   toolRetriever: having('a retriever', 'retrieve'),
   callbackManager: having('a callback manager', 'startEvent'),
@@ -160,12 +163,19 @@ export const LOOP_OPTIONS: OptionTable<ToolLoopOptions> = {
   newId: callback,
 }
 
-/** @throws {ConfigurationError} if two tools have the same name. */
-export function refuseDuplicateTools(where: string, tools: readonly Tool[]): void {
+/**
+ * @throws {ConfigurationError} for a value that is not a tool, and if two tools have the same name.
+ * @throws {ToolNameError} for a name that models cannot use.
+ */
+export function checkTools(where: string, tools: readonly Tool[]): void {
   const names = new Set<string>()
-  for (const { metadata } of tools) {
+  for (const [i, tool] of tools.entries()) {
+    const { metadata, call } = (tool ?? {}) as Partial<Tool>
+    if (typeof metadata?.getName !== 'function' || typeof call !== 'function')
+      throw new ConfigurationError(`${where}.tools[${i}]: expected a tool, received ${shown(tool)}.`)
     const { name } = metadata
     if (typeof name !== 'string') continue
+    checkToolName(name)
     if (names.has(name)) throw new ConfigurationError(`${where}: two tools have the name "${name}".`)
     names.add(name)
   }

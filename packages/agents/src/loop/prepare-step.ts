@@ -6,7 +6,7 @@ import { ChatMessage, ConfigurationError } from '@x/core-model'
 import { type AsyncBaseTool, adaptToAsyncTool, type Tool } from '../tool/base-tool.ts'
 import { findTool } from '../tool/run-tool-call.ts'
 import type { ToolChoice } from './agent-worker.ts'
-import { refuseDuplicateTools } from './loop-options.ts'
+import { checkTools } from './loop-options.ts'
 import { callsLeft, type Round, stepNumber } from './round.ts'
 import type { ModelRequest } from './tool-calling-protocol.ts'
 
@@ -83,6 +83,6 @@ function toolsFrom(given: readonly (Tool | string)[], tools: readonly AsyncBaseT
     if (!found) throw new ConfigurationError(`prepareStep: the agent has no tool "${String(tool)}".`)
     return found
   })
-  refuseDuplicateTools('prepareStep', chosen)
+  checkTools('prepareStep', chosen)
   return chosen
 }

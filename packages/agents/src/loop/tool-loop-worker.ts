@@ -6,6 +6,7 @@ import { type BaseLLM, CallbackManager, ConfigurationError } from '@x/core-model
 import { idSeries, raceAbort } from '@x/core-model/internal'
 import { type PromptDict, updatePrompts } from '@x/prompts'
 import { moveMessages } from '../memory/chat-memory-buffer.ts'
+import { checkOptions, required } from '../options.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
 import { TaskStep, type TaskStepOutput } from '../task/task-step.ts'
@@ -18,7 +19,7 @@ import { AnswerSchema } from './answer-schema.ts'
 import { ContextWindow } from './context-window.ts'
 import { guardInput } from './guards.ts'
 import { MaxIterationsError } from './loop-errors.ts'
-import { refuseDuplicateTools, type ToolLoopOptions } from './loop-options.ts'
+import { checkTools, LOOP_OPTIONS, type ToolLoopOptions } from './loop-options.ts'
 import { loopState, newLoopState, readsLoopState } from './loop-state.ts'
 import { askModel } from './model-turn.ts'
 import { prepareRequest } from './prepare-step.ts'
@@ -35,6 +36,9 @@ export interface ToolLoopWorkerOptions extends ToolLoopOptions {
   /** How tools are offered to the model, and how its replies are read. */
   protocol: ToolCallingProtocol
 }
+
+/** Subclasses check the other options. */
+const REQUIRED = { llm: LOOP_OPTIONS.llm, protocol: required('a protocol', 'request', 'read') }
 
 /**
  * Runs the steps of an agent with tools: one turn of the model, and the tool calls that it requests. `protocol` defines how tools are
@@ -63,7 +67,9 @@ export class ToolLoopWorker implements AgentWorker {
   /** Creates the ids of steps if the runner does not. */
   readonly newId: () => string
 
-  constructor({ protocol, ...options }: ToolLoopWorkerOptions) {
+  constructor(given: ToolLoopWorkerOptions) {
+    checkOptions(new.target.name, { llm: given?.llm, protocol: given?.protocol }, REQUIRED)
+    const { protocol, ...options } = given
     if (options.tools && options.tools.length > 0 && options.toolRetriever) {
       throw new ConfigurationError(`${new.target.name}: tools and toolRetriever cannot be combined.`)
     }
@@ -75,10 +81,11 @@ export class ToolLoopWorker implements AgentWorker {
     this.contextWindow = contextWindow === false ? undefined : new ContextWindow(contextWindow ?? {})
     this.maxIterations = options.maxIterations ?? 20
     this.maxFunctionCalls = options.maxFunctionCalls ?? null
-    this.tools = (options.tools ?? []).map(adaptToAsyncTool)
+    const tools = options.tools ?? []
     this.answerSchema = options.output && new AnswerSchema(options.output, options.outputMode)
     const answerTool = this.answerSchema?.tool
-    refuseDuplicateTools(new.target.name, answerTool ? [...this.tools, answerTool] : this.tools)
+    checkTools(new.target.name, answerTool ? [...tools, answerTool] : tools)
+    this.tools = tools.map(adaptToAsyncTool)
     this.manager = options.callbackManager ?? new CallbackManager()
     this.newId = options.newId ?? idSeries()
   }
@@ -114,7 +121,7 @@ export class ToolLoopWorker implements AgentWorker {
     const { toolRetriever } = this.options
     if (!toolRetriever) return this.tools
     const found = await raceAbort(toolRetriever.retrieve(input, options), options.signal)
-    refuseDuplicateTools('toolRetriever', found)
+    checkTools('toolRetriever', found)
     return found.map(adaptToAsyncTool)
   }
 

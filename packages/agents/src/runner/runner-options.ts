@@ -24,6 +24,7 @@ import {
   nested,
   type OptionTable,
   oneOf,
+  required,
   text,
 } from '../options.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
@@ -88,7 +89,7 @@ const TIMEOUTS: OptionTable<RunTimeouts> = { totalMs: milliseconds, stepMs: mill
 
 /** The checks of {@link BaseAgentRunnerOptions}. */
 export const BASE_RUNNER_OPTIONS: OptionTable<BaseAgentRunnerOptions<unknown>> = {
-  agentWorker: having('a worker', 'initializeStep', 'runStep'),
+  agentWorker: required('a worker', 'initializeStep', 'runStep'),
   chatHistory: array,
   state: anything,
   memory: having('a memory', 'get', 'put'),

@@ -84,10 +84,15 @@ export class ReActParseError extends ToolArgumentsError {
   }
 }
 
-/** Thrown for a tool without a name that is offered to a model. */
+/** Thrown for a tool that is offered to a model without a name, or with a name that could be mistaken for other parts of a prompt. */
 export class ToolNameError extends AgentError {
-  constructor() {
-    super('tool_name', 'ToolMetadata.name: a tool that is offered to a model needs a name.')
+  constructor(name?: string) {
+    super(
+      'tool_name',
+      name === undefined
+        ? 'ToolMetadata.name: a tool that is offered to a model needs a name.'
+        : `ToolMetadata.name: expected one line without control characters and without words such as "Action:", received ${JSON.stringify(name)}.`,
+    )
   }
 }
 

@@ -17,6 +17,17 @@ const DEFAULT_SCHEMA: JsonSchema = {
 /** Keywords at the root of a schema that models do not receive: the tool has its own name and description. */
 const UNWRITTEN = ['$schema', 'title', 'description', 'examples']
 
+/** Ends of lines and other control characters, and the words with which lines of the text protocol begin. */
+const FORGED = /[\p{Cc}\p{Zl}\p{Zp}]|\b(?:Thought|Action(?: Input)?|Answer|Observation)\W*:/iu
+
+/**
+ * Checks the name of a tool, which may come from a stranger's server: it must not look like a line of a prompt.
+ * @throws {ToolNameError}
+ */
+export function checkToolName(name: string): void {
+  if (FORGED.test(name)) throw new ToolNameError(name)
+}
+
 /** Hints about the behaviour of a tool, with the names and meanings of the Model Context Protocol. They are not checked. */
 export interface ToolAnnotations {
   /** Whether the tool changes nothing. */
@@ -99,9 +110,10 @@ export class ToolMetadata<Name extends string = string> implements ToolDescripti
     }
   }
 
-  /** @throws {ToolNameError} if the tool has no name. */
+  /** @throws {ToolNameError} if the tool has no name, or one that {@link checkToolName} refuses. */
   getName(): Name {
     if (!this.name) throw new ToolNameError()
+    checkToolName(this.name)
     return this.name
   }
 

@@ -11,12 +11,12 @@ import {
   type MessageRole,
   NotSupportedError,
 } from '@x/core-model'
-
+import { callback, checkOptions, type OptionTable, required } from '../../options.ts'
 import { inputText } from '../../task/agent-input.ts'
 import type { Task } from '../../task/task.ts'
 import type { TaskStep, TaskStepOutput } from '../../task/task-step.ts'
 import { withImages } from './default-prompt.ts'
-import { ReActAgentWorker, type ReActAgentWorkerOptions } from './react-agent-worker.ts'
+import { REACT_OPTIONS, ReActAgentWorker, type ReActAgentWorkerOptions } from './react-agent-worker.ts'
 import { ReActChatFormatter } from './react-chat-formatter.ts'
 import { ReActProtocol, type ReActProtocolOptions } from './react-protocol.ts'
 
@@ -49,6 +49,13 @@ export interface MultimodalReActAgentWorkerOptions extends Omit<ReActAgentWorker
   generateChatMessageFn?: ((parts: ImageMessageParts) => ChatMessage) | undefined
 }
 
+const { llm: _, ...INHERITED } = REACT_OPTIONS
+const MULTIMODAL_OPTIONS: OptionTable<MultimodalReActAgentWorkerOptions> = {
+  ...INHERITED,
+  multiModalLlm: required('a model', 'metadata'),
+  generateChatMessageFn: callback,
+}
+
 /**
  * Like {@link ReActAgentWorker}, for tasks with images: those of the input, and those that `extraState.image_docs` lists. The list may be
  * empty, and may be missing if the input is a message. Later inputs of a task are text. Beta: details may change. Streaming is not supported.
@@ -61,7 +68,9 @@ export interface MultimodalReActAgentWorkerOptions extends Omit<ReActAgentWorker
  * String(await runner.runTask(taskId)) // => 'a cat'
  */
 export class MultimodalReActAgentWorker extends ReActAgentWorker {
-  constructor({ multiModalLlm, generateChatMessageFn, ...options }: MultimodalReActAgentWorkerOptions) {
+  constructor(given: MultimodalReActAgentWorkerOptions) {
+    checkOptions('MultimodalReActAgentWorker', given, MULTIMODAL_OPTIONS)
+    const { multiModalLlm, generateChatMessageFn, ...options } = given
     const withImageHeader = () =>
       new ReActChatFormatter({ systemHeader: withImages(new ReActChatFormatter().systemHeader) })
     const reactChatFormatter = options.reactChatFormatter ?? withImageHeader()

@@ -2,7 +2,7 @@
  * @module
  * Creates the messages for a ReAct model: the tools, the conversation, and the steps of the current task.
  */
-import { ChatMessage } from '@x/core-model'
+import { ChatMessage, isTextPart } from '@x/core-model'
 import { fillTemplate, parseTemplate } from '@x/core-model/internal'
 import { ReActChatFormatterModel, type ReActChatFormatterOptions } from '../../generated/react-chat-formatter.ts'
 import type { AsyncBaseTool } from '../../tool/base-tool.ts'
@@ -46,7 +46,7 @@ export class ReActChatFormatter extends ReActChatFormatterModel {
 
   /**
    * @throws {MissingVariableError} if the header contains a variable without a value.
-   * @throws {ToolNameError} if a tool has no name.
+   * @throws {ToolNameError} if a tool has no name, or one that looks like a line of the prompt.
    * @throws {ToolSchemaError} if a tool has no schema.
    */
   format(
@@ -55,8 +55,21 @@ export class ReActChatFormatter extends ReActChatFormatterModel {
     currentReasoning: readonly ReasoningStep[] = [],
   ): ChatMessage[] {
     const rendered = this.rendered(tools)
-    const messages = [rendered.system, ...chatHistory, ...rendered.transcript(currentReasoning)]
+    const history = chatHistory.map((message) => this.quotedMessage(message))
+    const messages = [rendered.system, ...history, ...rendered.transcript(currentReasoning)]
     return this.mergeSameRole ? merged(messages) : messages
+  }
+
+  /** Returns a message of a user, or another one with the role of observations, as text that cannot be mistaken for an observation. */
+  private quotedMessage(message: ChatMessage): ChatMessage {
+    const { role, content } = message
+    if ((role !== 'user' && role !== 'tool' && role !== this.observationRole) || content === null) return message
+    if (typeof content === 'string') {
+      const text = quoteMarkers(content)
+      return text === content ? message : message.copy({ update: { content: text } })
+    }
+    const parts = content.map((part) => (isTextPart(part) ? { ...part, text: quoteMarkers(part.text) } : part))
+    return message.copy({ update: { content: parts } })
   }
 
   private rendered(tools: readonly DescribedTool[]): RenderedPrompt {
@@ -117,7 +130,8 @@ function quoted(step: ReasoningStep): ReasoningStep {
 }
 
 function describe({ metadata }: DescribedTool): string {
-  return `> Tool Name: ${metadata.getName()}\nTool Description: ${metadata.description}\nTool Args: ${metadata.fnSchemaStr}\n`
+  const [description, args] = [metadata.description, metadata.fnSchemaStr].map(quoteMarkers)
+  return `> Tool Name: ${metadata.getName()}\nTool Description: ${description}\nTool Args: ${args}\n`
 }
 
 /** Joins adjacent messages of the same role, for models that require alternating roles. */
