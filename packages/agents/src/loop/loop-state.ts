@@ -43,16 +43,16 @@ interface NewLoopState {
 }
 
 /** Returns the state of a new task. */
-export function newLoopState({ name, initialState }: NewLoopState): Record<string, unknown> {
+export function newLoopState(protocol: NewLoopState): Record<string, unknown> {
   return {
-    protocol: name,
+    protocol: protocol.name,
     sources: [],
     // The messages of a running task have no token limit.
     new_memory: new ChatMemoryBuffer({ tokenLimit: Number.MAX_SAFE_INTEGER }),
     n_iterations: 0,
     n_function_calls: 0,
     usage: noUsage(),
-    ...initialState(),
+    ...protocol.initialState(),
   }
 }
 
