@@ -136,7 +136,10 @@ export function arbitraryOptions(modelClass: ModelClass, hints: HintsByClass = {
       if (live[field] === undefined && !spec.required) continue
       shapes[field] = fc.constant(live[field])
     } else {
-      const classes = of === undefined ? [] : 'classes' in of ? of.classes : of
+      // A class with the name of an older or newer form only reads; it has no instances.
+      const classes = (of === undefined ? [] : 'classes' in of ? of.classes : of).filter(
+        (nestedClass) => nestedClass.className() === (nestedClass.spec().className ?? 'base_component'),
+      )
       const inner =
         depth < 3 ? classes.map((nestedClass) => arbitraryModel(nestedClass as ModelClass, hints, depth + 1)) : []
       const nested = inner.length > 0 ? fc.oneof(...inner) : undefined

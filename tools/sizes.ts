@@ -33,13 +33,13 @@ function adapter(name: string, exported: string, budget: number, entry = 'index'
 const kB = 1024
 /** Slightly above the measured sizes; raised only for a reason that docs/decisions/0003-size-budgets.md states beside the first budgets. */
 const budgets: Budget[] = [
-  { what: 'core-model: Model', code: "export { Model } from '@x/core-model'", budget: 6.4 * kB },
+  { what: 'core-model: Model', code: "export { Model } from '@x/core-model'", budget: 6.5 * kB },
   {
     what: 'core-model: an own model of one field',
     code: `import { Model } from '@x/core-model'
 import { fields, string } from '@x/core-model/fields'
 export class Shelf extends fields(Model, 'Shelf', { label: string({ pattern: '^[A-Z]' }) }) {}`,
-    budget: 7.7 * kB,
+    budget: 7.8 * kB,
   },
   {
     what: 'core-model: an own model that nobody uses',
@@ -52,7 +52,7 @@ export const other = 1`,
   {
     what: 'prompts: text and chat templates',
     code: "export { PromptTemplate, ChatPromptTemplate } from '@x/prompts'",
-    budget: 10.8 * kB,
+    budget: 11.5 * kB,
   },
   {
     what: 'postprocessors: one',
@@ -62,17 +62,17 @@ export const other = 1`,
   {
     what: 'postprocessors: all',
     code: "export * from '@x/postprocessors'",
-    budget: 44.6 * kB,
+    budget: 45.3 * kB,
   },
   {
     what: 'node-parser with micromark',
     code: "export { MarkdownElementNodeParser } from '@x/node-parser'",
-    budget: 46.3 * kB,
+    budget: 47.1 * kB,
   },
   {
     what: 'node-parser: MarkdownNodeParser',
     code: "export { MarkdownNodeParser } from '@x/node-parser'",
-    budget: 35.2 * kB,
+    budget: 35.4 * kB,
   },
   {
     what: 'node-parser: SentenceSplitter',
@@ -87,17 +87,17 @@ export const other = 1`,
   {
     what: 'node-parser: all',
     code: "export * from '@x/node-parser'",
-    budget: 55.4 * kB,
+    budget: 56.2 * kB,
   },
   {
     what: 'retrieval: Bm25Retriever',
     code: "export { Bm25Retriever } from '@x/retrieval'",
-    budget: 16.6 * kB,
+    budget: 16.8 * kB,
   },
   {
     what: 'retrieval: all',
     code: "export * from '@x/retrieval'",
-    budget: 22.5 * kB,
+    budget: 22.7 * kB,
   },
   {
     what: 'retrieval/tables: all',
@@ -107,22 +107,22 @@ export const other = 1`,
   {
     what: 'storage: SimpleDocumentStore',
     code: "export { SimpleDocumentStore } from '@x/storage'",
-    budget: 14.6 * kB,
+    budget: 14.8 * kB,
   },
   {
     what: 'storage: IndexedDBDocumentStore',
     code: "export { IndexedDBDocumentStore } from '@x/storage/indexeddb'",
-    budget: 14.8 * kB,
+    budget: 15.1 * kB,
   },
   {
     what: 'sqlite: all',
     code: "export * from '@x/sqlite'",
-    budget: 23.6 * kB,
+    budget: 24.5 * kB,
   },
   {
     what: 'agents: ReAct agent with function tools',
     code: "export { ReActAgent, FunctionTool } from '@x/agents'",
-    budget: 64.8 * kB,
+    budget: 65.5 * kB,
   },
   adapter('openai', '*', 3.7),
   adapter('ai-sdk', 'AiSdkLLM', 3),

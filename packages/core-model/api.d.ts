@@ -160,6 +160,8 @@ declare abstract class ChatLLM extends LLM {
 }
 
 declare class ChatMessage extends ChatMessageModel {
+    protected static wireForm(data: Dict): Dict;
+    protected static fromFields(fields: Dict): Model;
     toString(): string;
 }
 
@@ -719,6 +721,7 @@ declare abstract class Model {
     static className(): string;
     static nested(): Record<string, readonly AnyModelClass[] | NestedClasses>;
     static makeDefault: (field: string) => unknown;
+    protected static wireForm(data: Dict): Dict;
     protected static fromFields(fields: Dict, _options?: ReadOptions): Model;
     get '~x-model'(): true;
     get fieldsSet(): ReadonlySet<string>;
@@ -881,6 +884,7 @@ declare const ObjectType: {
     readonly image: '2';
     readonly index: '3';
     readonly document: '4';
+    readonly multimodal: '5';
 };
 type ObjectType = (typeof ObjectType)[keyof typeof ObjectType];
 
@@ -996,14 +1000,14 @@ declare class RelatedNodeInfo extends RelatedNodeInfoModel {
 
 interface RelatedNodeInfoFields {
     nodeId: string;
-    nodeType: '1' | '2' | '3' | '4' | null;
+    nodeType: '1' | '2' | '3' | '4' | '5' | null;
     metadata: Record<string, unknown>;
     hash: string | null;
 }
 
 interface RelatedNodeInfoOptions {
     nodeId: string;
-    nodeType?: '1' | '2' | '3' | '4' | null | undefined;
+    nodeType?: '1' | '2' | '3' | '4' | '5' | null | undefined;
     metadata?: Readonly<Record<string, unknown>> | undefined;
     hash?: string | null | undefined;
 }
@@ -1249,6 +1253,8 @@ interface TextNodeFields {
     textTemplate: string;
     metadataTemplate: string;
     metadataSeparator: string;
+    audioResource: Record<string, unknown> | null;
+    videoResource: Record<string, unknown> | null;
 }
 
 interface TextNodeOptions {
@@ -1264,6 +1270,8 @@ interface TextNodeOptions {
     textTemplate?: string | undefined;
     metadataTemplate?: string | undefined;
     metadataSeparator?: string | undefined;
+    audioResource?: Readonly<Record<string, unknown>> | null | undefined;
+    videoResource?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
 interface TextPart {
@@ -1338,6 +1346,7 @@ declare class ToolOutput extends ToolOutputModel {
     static fromParts(options: Omit<ToolOutputOptions, 'content'> & {
         parts: readonly ContentPart[];
     }): ToolOutput;
+    protected static wireForm(data: Dict): Dict;
     get modelContent(): MessageContent;
     toString(): string;
 }
@@ -1766,7 +1775,7 @@ interface ComponentOptions<P extends Fields = Fields> {
     options?: 'own' | 'inherited';
 }
 
-declare const Document: import("typebox").TObject<Omit<Omit<{}, "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textTemplate"> & {
+declare const Document: import("typebox").TObject<Omit<Omit<{}, "audioResource" | "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textTemplate" | "videoResource"> & {
     readonly id: import("typebox").TString;
     readonly embedding: import("typebox").TUnsafe<number[] | null>;
     readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
@@ -1779,6 +1788,8 @@ declare const Document: import("typebox").TObject<Omit<Omit<{}, "embedding" | "e
     readonly textTemplate: import("typebox").TString;
     readonly metadataTemplate: import("typebox").TString;
     readonly metadataSeparator: import("typebox").TString;
+    readonly audioResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
+    readonly videoResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
 }, "id"> & {
     readonly id: import("typebox").TString;
 }>;
@@ -1798,7 +1809,7 @@ interface HeldAnnotations extends FieldAnnotations {
     schema?: Record<string, unknown>;
 }
 
-declare const ImageDocument: import("typebox").TObject<Omit<Omit<Omit<{}, "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textTemplate"> & {
+declare const ImageDocument: import("typebox").TObject<Omit<Omit<Omit<{}, "audioResource" | "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textTemplate" | "videoResource"> & {
     readonly id: import("typebox").TString;
     readonly embedding: import("typebox").TUnsafe<number[] | null>;
     readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
@@ -1811,6 +1822,8 @@ declare const ImageDocument: import("typebox").TObject<Omit<Omit<Omit<{}, "embed
     readonly textTemplate: import("typebox").TString;
     readonly metadataTemplate: import("typebox").TString;
     readonly metadataSeparator: import("typebox").TString;
+    readonly audioResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
+    readonly videoResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
 }, "id"> & {
     readonly id: import("typebox").TString;
 }, "image" | "imageMimetype" | "imagePath" | "imageUrl" | "textEmbedding"> & {
@@ -1821,7 +1834,7 @@ declare const ImageDocument: import("typebox").TObject<Omit<Omit<Omit<{}, "embed
     textEmbedding: import("typebox").TUnsafe<number[] | null>;
 }>;
 
-declare const ImageNode: import("typebox").TObject<Omit<Omit<{}, "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textTemplate"> & {
+declare const ImageNode: import("typebox").TObject<Omit<Omit<{}, "audioResource" | "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textTemplate" | "videoResource"> & {
     readonly id: import("typebox").TString;
     readonly embedding: import("typebox").TUnsafe<number[] | null>;
     readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
@@ -1834,6 +1847,8 @@ declare const ImageNode: import("typebox").TObject<Omit<Omit<{}, "embedding" | "
     readonly textTemplate: import("typebox").TString;
     readonly metadataTemplate: import("typebox").TString;
     readonly metadataSeparator: import("typebox").TString;
+    readonly audioResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
+    readonly videoResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
 }, "image" | "imageMimetype" | "imagePath" | "imageUrl" | "textEmbedding"> & {
     image: import("typebox").TUnsafe<string | null>;
     imagePath: import("typebox").TUnsafe<string | null>;
@@ -1842,7 +1857,7 @@ declare const ImageNode: import("typebox").TObject<Omit<Omit<{}, "embedding" | "
     textEmbedding: import("typebox").TUnsafe<number[] | null>;
 }>;
 
-declare const IndexNode: import("typebox").TObject<Omit<Omit<{}, "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textTemplate"> & {
+declare const IndexNode: import("typebox").TObject<Omit<Omit<{}, "audioResource" | "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textTemplate" | "videoResource"> & {
     readonly id: import("typebox").TString;
     readonly embedding: import("typebox").TUnsafe<number[] | null>;
     readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
@@ -1855,6 +1870,8 @@ declare const IndexNode: import("typebox").TObject<Omit<Omit<{}, "embedding" | "
     readonly textTemplate: import("typebox").TString;
     readonly metadataTemplate: import("typebox").TString;
     readonly metadataSeparator: import("typebox").TString;
+    readonly audioResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
+    readonly videoResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
 }, "indexId" | "obj"> & {
     readonly indexId: import("typebox").TString;
     readonly obj: import("typebox").TUnsafe<unknown>;
@@ -1894,12 +1911,12 @@ declare const QueryBundle: import("typebox").TObject<{
 
 declare const RelatedNodeInfo: import("typebox").TObject<Omit<{}, "hash" | "metadata" | "nodeId" | "nodeType"> & {
     readonly nodeId: import("typebox").TString;
-    readonly nodeType: import("typebox").TUnsafe<"1" | "2" | "3" | "4" | null>;
+    readonly nodeType: import("typebox").TUnsafe<"1" | "2" | "3" | "4" | "5" | null>;
     readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
     readonly hash: import("typebox").TUnsafe<string | null>;
 }>;
 
-declare const TextNode: import("typebox").TObject<Omit<{}, "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textTemplate"> & {
+declare const TextNode: import("typebox").TObject<Omit<{}, "audioResource" | "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textTemplate" | "videoResource"> & {
     readonly id: import("typebox").TString;
     readonly embedding: import("typebox").TUnsafe<number[] | null>;
     readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
@@ -1912,6 +1929,8 @@ declare const TextNode: import("typebox").TObject<Omit<{}, "embedding" | "endCha
     readonly textTemplate: import("typebox").TString;
     readonly metadataTemplate: import("typebox").TString;
     readonly metadataSeparator: import("typebox").TString;
+    readonly audioResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
+    readonly videoResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
 }>;
 
 declare const ToolOutput: import("typebox").TObject<{

@@ -12,7 +12,7 @@ export interface FieldAnnotations {
   description?: string
   /** Name on the wire. @defaultValue the field's name in snake case */
   wire?: string
-  /** Further wire names that are accepted when data is read. */
+  /** Further wire names that are read if the first one is absent or null. Dots separate the keys of nested objects. */
   aliases?: readonly string[]
   /** Whether LlamaIndex for Python lacks the field: then it is written only when it differs from the default, and `schema()` omits it. */
   extension?: boolean

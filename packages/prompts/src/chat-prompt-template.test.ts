@@ -258,6 +258,18 @@ describe('wire form', () => {
     )
   })
 
+  it('reads messages of newer versions of LlamaIndex for Python, whose blocks are templates', () => {
+    const text = { block_type: 'text', text: 'Answer {q}' }
+    const image = { block_type: 'image', url: 'https://example.com/a.png' }
+    const messages = (...blocks: object[]) =>
+      ChatPromptTemplate.fromDict({ message_templates: [{ role: 'user', blocks }] }).formatMessages({ q: '1' } as never)
+    expect(messages(text).map(String)).toEqual(['user: Answer 1'])
+    expect(messages(text, image)[0]?.content).toEqual([
+      { type: 'text', text: 'Answer 1' },
+      { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+    ])
+  })
+
   it('keeps literal templates', () => {
     const prompt = open([['user', '{"a": {a}}']], { templateFormat: 'literal', templateVars: ['a'] })
     expect(ChatPromptTemplate.fromDict(prompt.toDict()).format({ a: '1' })).toBe('user: {"a": 1}\nassistant: ')

@@ -3,6 +3,7 @@
  * The errors of the stores. Each has a stable `code`; test for one with `isToolkitError(error, code)`.
  */
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
+import { errorMessage } from '@x/core-model/internal'
 
 /** The store contains no node of this source document. */
 export class RefDocNotFoundError extends ToolkitError {
@@ -50,10 +51,13 @@ export class StoreReadError extends ToolkitError {
   }
 }
 
-/** Returns the error for a file whose JSON is not that of a store. */
+/** Returns the error for a file whose JSON is not that of a store. Its message contains that of the cause. */
 export function notAStore(path: string, what: string, cause: unknown): StoreReadError {
   // The stack ends in copies of data that are nested thousands of levels deep.
-  const reason = cause instanceof RangeError ? 'the data is nested too deeply' : `the file does not contain a ${what}`
+  const reason =
+    cause instanceof RangeError
+      ? 'the data is nested too deeply'
+      : `the file does not contain a readable ${what}: ${errorMessage(cause).replace(/\.$/, '')}`
   return new StoreReadError(path, reason, { cause })
 }
 

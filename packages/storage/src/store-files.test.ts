@@ -254,13 +254,44 @@ describe('FileChatStore', () => {
 
   it('throws for a JSON string that does not contain a store', async () => {
     const path = join(directory, 'chat.json')
-    for (const inner of ['{"store": ', '[]', '{"store": {}, "class_name": "OtherStore"}']) {
+    for (const [inner, reason] of [
+      ['{"store": ', 'position 10'],
+      ['[]', 'expected class_name "SimpleChatStore", received none'],
+      ['{"store": {}, "class_name": "OtherStore"}', 'expected class_name "SimpleChatStore", received "OtherStore"'],
+      ['{"store": {"ann": [{"role": "narrator"}]}}', 'SimpleChatStore.store.ann[0].role: expected one of "system", '],
+    ] as const) {
       await writeFile(path, JSON.stringify(inner))
       await expect(FileChatStore.fromPersistPath(path)).rejects.toMatchObject({
-        message: `${path}: the file does not contain a chat store.`,
+        code: 'store_read',
+        message: expect.stringMatching(/chat\.json: the file does not contain a readable chat store: .*[^.]\.$/),
         cause: expect.any(Error),
       })
+      await expect(FileChatStore.fromPersistPath(path)).rejects.toThrow(reason)
     }
+  })
+
+  it('keeps the conversations of a file of a newer version of LlamaIndex for Python', async () => {
+    const path = join(directory, 'chat.json')
+    const blocks = [
+      { block_type: 'text', text: 'Hi' },
+      { block_type: 'audio', audio: 'AAAA', path: null, url: null, format: 'mp3' },
+    ]
+    const messages = [
+      { role: 'developer', additional_kwargs: {}, blocks: blocks.slice(0, 1) },
+      { role: 'user', additional_kwargs: {}, blocks },
+      { role: 'model', additional_kwargs: {}, blocks: [] },
+    ]
+    await writeFile(path, JSON.stringify(JSON.stringify({ store: { ann: messages }, class_name: 'SimpleChatStore' })))
+    const store = await FileChatStore.fromPersistPath(path)
+    store.addMessage('ann', new ChatMessage({ content: 'Thanks' }))
+    await store.persist(path, { format: 'python' })
+    const again = await FileChatStore.fromPersistPath(path)
+    expect(again.getMessages('ann').map(({ role, content }) => [role, content])).toEqual([
+      ['developer', 'Hi'],
+      ['user', [{ type: 'text', text: 'Hi' }, blocks[1]]],
+      ['model', null],
+      ['user', 'Thanks'],
+    ])
   })
 
   it('throws with the index of the message whose value cannot be written', async () => {

@@ -65,6 +65,17 @@ it('ChatMemoryBuffer rejects a string that is not JSON', () => {
   )
 })
 
+it('ChatMemoryBuffer reads the messages of newer versions of LlamaIndex for Python, which consist of blocks', () => {
+  const message = { role: 'model', additional_kwargs: {}, blocks: [{ block_type: 'text', text: 'a' }] }
+  const data = {
+    chat_store: { store: { chat_history: [message] }, class_name: 'SimpleChatStore' },
+    chat_store_key: 'chat_history',
+    token_limit: 9,
+    class_name: 'ChatMemoryBuffer',
+  }
+  expect(ChatMemoryBuffer.fromDict(data).getAll().map(String)).toEqual(['model: a'])
+})
+
 it('ChatMemoryBuffer reads the older form with a history, and rejects invalid data', () => {
   const chat_history = [{ role: 'assistant', content: 'a' }]
   expect(ChatMemoryBuffer.fromDict({ token_limit: 9, chat_history }).getAll().map(String)).toEqual(['assistant: a'])

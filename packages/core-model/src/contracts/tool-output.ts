@@ -1,6 +1,8 @@
 import { ToolOutputModel, type ToolOutputOptions } from '../generated/tool-output.ts'
 import type { ContentPart, MessageContent } from '../messages/content-part.ts'
+import { readBlocks } from '../messages/message-blocks.ts'
 import { partsText } from '../messages/parts-text.ts'
+import type { Dict } from '../model/model-class.ts'
 
 /**
  * The output of a tool call.
@@ -17,6 +19,14 @@ export class ToolOutput extends ToolOutputModel {
    */
   static fromParts(options: Omit<ToolOutputOptions, 'content'> & { parts: readonly ContentPart[] }): ToolOutput {
     return new ToolOutput({ ...options, content: partsText(options.parts) })
+  }
+
+  protected static override wireForm(data: Dict): Dict {
+    const read = readBlocks('ToolOutput', data)
+    const { content = '' } = read
+    if (read === data || typeof content === 'string') return read
+    const parts = content as ContentPart[] | null
+    return { ...data, content: partsText(parts ?? []), parts }
   }
 
   /** Returns the content of the message for a model: the parts if there are any, else the string. */

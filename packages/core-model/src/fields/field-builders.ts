@@ -25,7 +25,7 @@ export interface FieldOptions {
   description?: string
   /** Name on the wire. @defaultValue the field's name in snake case */
   wire?: string
-  /** Further wire names that are accepted when data is read. */
+  /** Further wire names that are read if the first one is absent or null. Dots separate the keys of nested objects. */
   aliases?: readonly string[]
   /**
    * Whether the field is not part of a shared interface: it is written only when it differs from its default, and `schema()` omits

@@ -7,7 +7,7 @@ export interface RelatedNodeInfoFields {
   /** Id of the related node. */
   nodeId: string
   /** Kind of the related node, a code of ObjectType. @defaultValue null */
-  nodeType: '1' | '2' | '3' | '4' | null
+  nodeType: '1' | '2' | '3' | '4' | '5' | null
   /** Its metadata. @defaultValue {} */
   metadata: Record<string, unknown>
   /** Its hash. @defaultValue null */
@@ -19,7 +19,7 @@ export interface RelatedNodeInfoOptions {
   /** Id of the related node. */
   nodeId: string
   /** Kind of the related node, a code of ObjectType. @defaultValue null */
-  nodeType?: '1' | '2' | '3' | '4' | null | undefined
+  nodeType?: '1' | '2' | '3' | '4' | '5' | null | undefined
   /** Its metadata. @defaultValue {} */
   metadata?: Readonly<Record<string, unknown>> | undefined
   /** Its hash. @defaultValue null */
@@ -38,7 +38,7 @@ export const RelatedNodeInfoModel = /* @__PURE__ */ modelOf<typeof Declared>(Mod
   className: 'RelatedNodeInfo',
   fields: {
     nodeId: { schema: { type: 'string', description: 'Id of the related node.' }, required: true },
-    nodeType: { schema: { enum: ['1', '2', '3', '4', null], type: ['string', 'null'], description: 'Kind of the related node, a code of ObjectType.' } },
+    nodeType: { schema: { enum: ['1', '2', '3', '4', '5', null], type: ['string', 'null'], description: 'Kind of the related node, a code of ObjectType.' } },
     metadata: { schema: { type: 'object', description: 'Its metadata.' }, default: {} },
     hash: { schema: { type: ['string', 'null'], description: 'Its hash.' } },
   },

@@ -1,15 +1,29 @@
 import { ChatMessageModel } from '../generated/chat-message.ts'
 import { compactJson } from '../model/json-text.ts'
+import type { Model } from '../model/model.ts'
+import type { Dict } from '../model/model-class.ts'
 import { isReasoningPart, isTextPart } from './content-part.ts'
+import { readBlocks } from './message-blocks.ts'
 
 /**
  * One message of a chat. Content is a string, an array of {@link ContentPart}s, or null. Parts of other types, which other programs may
- * write, are kept unchanged; the type of `content` does not include them.
+ * write, are kept unchanged; the type of `content` does not include them. Likewise the roles `developer` and `model` of newer versions of
+ * LlamaIndex for Python are read and written, but neither the constructor nor the type of `role` accepts them.
  * @throws {ModelValidationError} for an unknown role, or `additionalKwargs` that is not an object.
  * @example
  * String(new ChatMessage({ role: 'system', content: 'Be brief.' })) // => 'system: Be brief.'
  */
 export class ChatMessage extends ChatMessageModel {
+  protected static override wireForm(data: Dict): Dict {
+    return readBlocks('ChatMessage', data)
+  }
+
+  protected static override fromFields(fields: Dict): Model {
+    const { role } = fields
+    if (role !== 'developer' && role !== 'model') return super.fromFields(fields)
+    return super.fromFields({ ...fields, role: 'user' }).copy({ update: { role } as Dict })
+  }
+
   /** `role: content`; see {@link messageText}. */
   override toString(): string {
     return `${this.role}: ${messageText(this)}`

@@ -3,7 +3,8 @@
  * Chat messages by key, in memory, with their JSON form.
  */
 
-import { ChatStoreError, SerializationError } from '../errors.ts'
+import { ChatStoreError, ModelValidationError, SerializationError } from '../errors.ts'
+import { InvalidNested, tryRead } from '../model/invalid-nested.ts'
 import { isPlainObject } from '../model/plain.ts'
 import { isToolkitError } from '../toolkit-errors.ts'
 import { ChatMessage } from './chat-message.ts'
@@ -27,6 +28,7 @@ export class SimpleChatStore implements SyncChatStore {
   /**
    * Reads a store from the result of `toDict`.
    * @throws {ChatStoreError} if the data is not a chat store, or names no class or another one.
+   * @throws {ModelValidationError} naming the key and the index of a message that is not valid.
    */
   static fromDict<T extends SimpleChatStore>(this: new () => T, data: unknown): T {
     const { class_name: className, store } = isPlainObject(data) ? data : {}
@@ -41,7 +43,11 @@ export class SimpleChatStore implements SyncChatStore {
         throw new ChatStoreError(`SimpleChatStore.store.${key}: expected a list of messages.`)
       made.store.set(
         key,
-        messages.map((message) => ChatMessage.fromDict(message)),
+        messages.map((message, index) => {
+          const read = tryRead(['store', key, index], () => ChatMessage.fromDict(message))
+          if (read instanceof InvalidNested) throw new ModelValidationError(SimpleChatStore.className(), read.issues)
+          return read
+        }),
       )
     }
     return made

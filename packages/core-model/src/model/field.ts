@@ -144,7 +144,7 @@ function keepChecked(
   const { classes, methods } = of
   const [first] = classes
   const expected = [
-    ...classes.map((modelClass) => modelClass.spec().name),
+    ...new Set(classes.map((modelClass) => modelClass.spec().name)),
     ...(methods ? [withMethods(methods)] : []),
   ].join(' or ')
   const isAccepted = (item: unknown): unknown =>

@@ -41,7 +41,9 @@ export function modelSchema(
       const resolve = (part: unknown): unknown => {
         if (!isPlainObject(part) || part['x-nested'] === undefined) return mapItems(part, resolve) ?? part
         const { 'x-nested': _, ...rest } = part
-        const refs = of?.classes.map(referTo) ?? []
+        // Two classes may read one model.
+        const bySpec = new Map(of?.classes.map((modelClass) => [modelClass.spec().name, modelClass]))
+        const refs = [...bySpec.values()].map(referTo)
         return refs.length > 1 ? { ...rest, anyOf: refs } : { ...rest, ...refs[0] }
       }
       const property = (properties[key] = resolve(spec.schema) as JsonSchema)

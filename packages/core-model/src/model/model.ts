@@ -64,6 +64,11 @@ export abstract class Model {
   /** Returns the value of an omitted field whose default is null. Override it for computed defaults, such as identifiers. */
   static makeDefault: (field: string) => unknown = noDefault
 
+  /** Returns data that newer versions of LlamaIndex for Python wrote in the wire form of this class; other data unchanged. */
+  protected static wireForm(data: Dict): Dict {
+    return data
+  }
+
   /** Creates an instance from fields that were read from data. Override it if the constructor options differ from the fields. */
   protected static fromFields(fields: Dict, _options?: ReadOptions): Model {
     return new (this as unknown as ModelClass)(fields)
@@ -122,7 +127,7 @@ export abstract class Model {
       throw invalid(name, 'a string', given, ['class_name'])
     }
     const modelClass = this as unknown as typeof Model & ModelClass
-    return modelClass.fromFields(readFields(modelClass, data, overrides, options), options) as T
+    return modelClass.fromFields(readFields(modelClass, modelClass.wireForm(data), overrides, options), options) as T
   }
 
   /** Reads an instance from a JSON string, like `fromDict`. @throws {ModelValidationError} also if the string is not JSON. */

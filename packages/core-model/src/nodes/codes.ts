@@ -3,8 +3,11 @@ export const NodeRelationship = { source: '1', previous: '2', next: '3', parent:
 /** A code of {@link NodeRelationship}. */
 export type NodeRelationship = (typeof NodeRelationship)[keyof typeof NodeRelationship]
 
-/** The kinds of nodes; the codes are used in store records and relationships. */
-export const ObjectType = { text: '1', image: '2', index: '3', document: '4' } as const
+/**
+ * The kinds of nodes; the codes are used in store records and relationships. Newer versions of LlamaIndex for Python write `multimodal`:
+ * such nodes are read as image nodes or text nodes.
+ */
+export const ObjectType = { text: '1', image: '2', index: '3', document: '4', multimodal: '5' } as const
 /** A code of {@link ObjectType}. */
 export type ObjectType = (typeof ObjectType)[keyof typeof ObjectType]
 

@@ -4,7 +4,7 @@
  */
 import { IndexNodeModel, type IndexNodeOptions } from '../generated/index-node.ts'
 import { parseExactly, writeJsonText } from '../model/json-text.ts'
-import type { Model, ModelClass } from '../model/model.ts'
+import type { Model, ModelClass, ModelConstructor } from '../model/model.ts'
 import type { AnyModelClass, Dict, DictOptions, ReadOptions } from '../model/model-class.ts'
 import { isPlainObject, mapValues } from '../model/plain.ts'
 import { ObjectType } from './codes.ts'
@@ -46,6 +46,28 @@ export class IndexNode extends IndexNodeModel {
   }
 }
 
+/** Reads the class `Node` of newer versions of LlamaIndex for Python: an image node if there is an image, else a text node. */
+class MultimodalNode extends ImageNode {
+  static override className(): string {
+    return 'Node'
+  }
+
+  static override fromDict<T extends Model>(
+    this: ModelConstructor<T>,
+    { class_name: _, ...data }: Dict,
+    overrides?: Dict,
+    options?: ReadOptions,
+  ): T {
+    return (hasImage(data) ? ImageNode : TextNode).fromDict(data, overrides, options) as Model as T
+  }
+
+  override getType(): ObjectType {
+    return ObjectType.multimodal
+  }
+}
+
+const hasImage = (data: Dict): boolean => isPlainObject(data['image_resource'])
+
 /** @param written - the plain form of the object. */
 function writeObject(obj: unknown, written: unknown, isDict = false): unknown {
   if (obj === null) return null
@@ -68,7 +90,14 @@ function readObject(value: unknown, options: ReadOptions): unknown {
 /** Returns all node classes. The first one reads data without a class name. */
 export function nodeClasses(): { classes: readonly ModelClass<TextNode>[]; unknown: (className: string) => Error } {
   return {
-    classes: [TextNode, ImageNode, IndexNode, Document, ImageDocument] as readonly ModelClass<TextNode>[],
+    classes: [
+      TextNode,
+      ImageNode,
+      IndexNode,
+      Document,
+      ImageDocument,
+      MultimodalNode,
+    ] as readonly ModelClass<TextNode>[],
     unknown: (className) => new UnknownNodeTypeError(className),
   }
 }
@@ -90,7 +119,9 @@ export function jsonToDoc(record: unknown, options: ReadOptions = {}): TextNode 
   if (byCode === undefined) throw new UnknownNodeTypeError(type)
   if (typeof name === 'string' && !builtInNodes.includes(name)) throw new UnknownNodeTypeError(name)
   const byName = classes.find((known) => known.className() === name && known.prototype.getType() === type)
-  return (byName ?? byCode).fromDict(fields, {}, options)
+  const nodeClass = byName ?? byCode
+  const found: AnyModelClass<TextNode> = nodeClass === Document && hasImage(fields) ? ImageDocument : nodeClass
+  return found.fromDict(fields, {}, options)
 }
 
 function isNodeClass(modelClass: AnyModelClass): modelClass is AnyModelClass<TextNode> {

@@ -8,7 +8,14 @@ import { deepEqual } from '../model/plain.ts'
 import { quotedText } from './value-text.ts'
 
 /** The class names of the node classes of this package. */
-export const builtInNodes: readonly string[] = ['TextNode', 'ImageNode', 'IndexNode', 'Document', 'ImageDocument']
+export const builtInNodes: readonly string[] = [
+  'TextNode',
+  'ImageNode',
+  'IndexNode',
+  'Document',
+  'ImageDocument',
+  'Node',
+]
 
 const known = new WeakMap<object, readonly string[]>()
 

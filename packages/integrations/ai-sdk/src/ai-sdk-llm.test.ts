@@ -74,6 +74,14 @@ describe('AiSdkLLM.chat', () => {
     })
   })
 
+  it('sends the roles of other models as those of the AI SDK', async () => {
+    const model = answering([{ type: 'text', text: 'ok' }])
+    const roles = ['developer', 'system', 'chatbot', 'model'] as const
+    await new AiSdkLLM({ model }).chat(roles.map((role) => ChatMessage.fromDict({ role, content: 'a' })))
+    const sent = model.doGenerateCalls[0]?.prompt.map(({ role }) => role)
+    expect(sent).toEqual(['system', 'system', 'assistant', 'assistant'])
+  })
+
   it('sends earlier answers of the model with their metadata, and the outputs of one turn as one message', async () => {
     const first = answering([
       { type: 'reasoning', text: 'Hm.', providerMetadata: signature },

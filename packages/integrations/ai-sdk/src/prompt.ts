@@ -75,7 +75,8 @@ function messageOf(message: ChatMessage, version: string): AiSdkMessage & { cont
   const { role, additionalKwargs } = message
   const providerOptions = additionalKwargs['provider_options']
   const own = typeof providerOptions === 'object' && providerOptions !== null ? { providerOptions } : {}
-  if (role === 'system') return { role, content: messageText(message), ...own }
+  if (role === 'system' || (role as string) === 'developer')
+    return { role: 'system', content: messageText(message), ...own }
   if (role === 'tool' || role === 'function') return { role: 'tool', content: [toolResult(message, version)], ...own }
   const content = messageParts(message).flatMap((part) => partOf(part, version))
   return { role: role === 'user' ? role : 'assistant', content, ...own }

@@ -92,7 +92,7 @@ function messageBody(message: ChatMessage, isOutput: boolean): Json {
   const content = isOutput ? outputText(message) : contentBody(message)
   return {
     ...marksOf(parts, additionalKwargs),
-    role: role === 'chatbot' ? 'assistant' : role,
+    role: role === 'chatbot' || (role as string) === 'model' ? 'assistant' : role,
     // Some servers refuse an empty string beside tool calls.
     content: calls.length > 0 && content === '' ? null : content,
     ...(typeof name === 'string' && { name }),

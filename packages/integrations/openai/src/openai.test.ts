@@ -63,6 +63,14 @@ describe('OpenAI.chat', () => {
     expect(request?.body).toEqual({ model: 'test-model', messages: [{ role: 'user', content: 'How much is 1 + 2?' }] })
   })
 
+  it('sends the roles of other models as those of OpenAI', async () => {
+    server.willAnswer(json(answer({ content: 'ok' })))
+    const roles = ['developer', 'system', 'chatbot', 'model'] as const
+    await model().chat(roles.map((role) => ChatMessage.fromDict({ role, content: 'a' })))
+    const { messages } = server.requests[0]!.body as { messages: { role: string }[] }
+    expect(messages.map(({ role }) => role)).toEqual(['developer', 'system', 'assistant', 'assistant'])
+  })
+
   it('sends a conversation with tool calls, their outputs and images', async () => {
     server.willAnswer(json(answer({ content: 'ok' })))
     await model().chat([

@@ -1,0 +1,89 @@
+/**
+ * @module
+ * The content of messages of LlamaIndex for Python 0.12 and newer, which consists of blocks. Short, because every bundle with messages
+ * contains it.
+ */
+import { compactJson } from '../model/json-text.ts'
+import type { Dict } from '../model/model-class.ts'
+import { invalid } from '../model/report.ts'
+
+/**
+ * Returns data whose blocks are content: the string of a single text block, or parts; null if there are none. Data with content is
+ * returned unchanged. A block becomes the part or the tool call of its kind, and keeps further data under their names. A block without
+ * such a part is an unknown part: it is kept unchanged.
+ * @throws {ModelValidationError} if `blocks` is not an array.
+ */
+export function readBlocks(title: string, data: Dict): Dict {
+  const { blocks = null, content, additional_kwargs: given } = data
+  if (content || blocks === null) return data
+  if (!Array.isArray(blocks)) throw invalid(title, 'an array', blocks, ['blocks'])
+  const extra = (given ?? {}) as Dict
+  // Integrations for Python write the calls of the provider beside the blocks of the same calls.
+  const known = [extra['tool_calls'] ?? []].flat() as (Dict | null)[]
+  const calls = [...known]
+  const parts: Dict[] = []
+  for (const block of blocks) {
+    const part = partOf(block)
+    if (!part['function']) parts.push(part)
+    else if (!known.some((call) => call?.['id'] === part['id'])) calls.push(part)
+  }
+  const [first, second] = parts
+  return {
+    ...data,
+    content: !first ? null : first['type'] === 'text' && !second && !Object.keys(first)[2] ? first['text'] : parts,
+    additional_kwargs: calls[0] ? { ...extra, tool_calls: calls } : given,
+  }
+}
+
+/** Returns the part or the tool call of a block; the block if there is none, or the block lacks what the part needs. */
+function partOf(block: Dict): Dict {
+  const {
+    block_type: type,
+    text,
+    content = '',
+    additional_information: provider_metadata,
+    tool_call_id: id = null,
+    tool_name: name,
+    tool_kwargs = {},
+    image,
+    data = image,
+    [`${type}_mimetype`]: mime,
+    url = null,
+    path = null,
+    detail,
+    title: filename,
+    ...rest
+  } = present(block)
+  const media_type = mime ?? 'application/octet-stream'
+  const address = data ? `data:${media_type};base64,${data}` : (url ?? path)
+  // An address that is not used stays with the part.
+  const kept = { url: data ? url : null, path: data || url ? path : null }
+  const part =
+    type === 'text'
+      ? text !== undefined && { type, text }
+      : type === 'thinking'
+        ? { type: 'reasoning', text: content, provider_metadata }
+        : type === 'tool_call'
+          ? name !== undefined && {
+              id,
+              type: 'function',
+              function: { name, arguments: typeof tool_kwargs === 'string' ? tool_kwargs : compactJson(tool_kwargs) },
+            }
+          : type === 'image'
+            ? address && {
+                type: 'image_url',
+                image_url: present({ url: address, detail }),
+                image_mimetype: data ? null : mime,
+                ...kept,
+              }
+            : type === 'document' &&
+              address && { type: 'file', file: present({ url: address, media_type, filename }), ...kept }
+  return part ? present({ ...part, ...rest }) : block
+}
+
+/** Returns the entries that are not null. */
+function present(data: Dict): Dict {
+  const copy = { ...data }
+  for (const key in copy) if (copy[key] == null) delete copy[key]
+  return copy
+}
