@@ -16,11 +16,12 @@ interface KeptServer {
  * Starts a keeper: a program that runs a server, prints one line when the server is ready, and stops it when its own standard input ends.
  * That happens however this process ends.
  * @param keeper - the name of the program, beside this file.
+ * @param args - the arguments of the program.
  */
-export async function startKept(keeper: string): Promise<KeptServer> {
+export async function startKept(keeper: string, args: readonly string[] = []): Promise<KeptServer> {
   const program = fileURLToPath(new URL(keeper, import.meta.url))
   // A group of its own: Ctrl-C in a terminal reaches this process, whose end the keeper notices.
-  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['pipe', 'pipe', 'pipe'], detached: true })
   const closed = once(child, 'close')
   const errors = text(child.stderr)
   const started = once(createInterface(child.stdout), 'line').then(([line]) => String(line))

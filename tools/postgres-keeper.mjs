@@ -1,4 +1,4 @@
-/** Runs a Postgres server; see keeper.mjs. Prints its port. */
+/** Runs a Postgres server with the settings in its arguments, such as `max_connections=10`; see keeper.mjs. Prints its port. */
 import { spawn, spawnSync } from 'node:child_process'
 import { chown, copyFile, link, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
@@ -63,7 +63,14 @@ function initialize(data, options) {
 
 async function launch(data, options) {
   const [port] = await freePorts(1)
-  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=32MB', 'jit=off']
+  const settings = [
+    'fsync=off',
+    'synchronous_commit=off',
+    'full_page_writes=off',
+    'shared_buffers=32MB',
+    'jit=off',
+    ...process.argv.slice(2),
+  ]
   const place = ['-D', data, '-h', '127.0.0.1', '-p', `${port}`, '-k', '']
   const flags = [...place, ...settings.flatMap((line) => ['-c', line])]
   const server = spawn(join(options.cwd, 'native/bin/postgres'), flags, {

@@ -125,9 +125,10 @@ declare class WorkerReaper {
     private readonly maxTakeovers;
     private timer;
     private running;
-    private isStopped;
+    private readonly stopping;
     constructor(options: WorkerReaperOptions);
     start(): Promise<void>;
+    private begin;
     stop(): Promise<void>;
     private schedule;
     private tick;

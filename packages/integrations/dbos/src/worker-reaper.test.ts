@@ -160,6 +160,41 @@ describe('WorkerReaper', () => {
     expect(errors).toMatchObject([{ message: 'connection lost' }])
   })
 
+  it('waits until the database has a free connection, and throws other errors', async () => {
+    const small = await startPostgres({ maxConnections: 5 })
+    const taken = Array.from({ length: 5 }, () => new pg.Client(small.connectionString))
+    await Promise.all(taken.map((client) => client.connect()))
+    const errors: unknown[] = []
+    const options = { dbos: new Workflows(), application: 'app', executorID: 'a', intervalMs: 20, deadAfterMs: 60_000 }
+    const one = new pg.Pool({ connectionString: small.connectionString, max: 1 })
+    const onError = (error: unknown) => errors.push(error)
+    const reaper = new WorkerReaper({ ...options, pool: one, onError })
+    const starting = reaper.start()
+    await until(() => errors.length > 2)
+    expect(errors[0]).toMatchObject({ code: '53300' })
+    const stopped = new WorkerReaper({ ...options, pool: one, executorID: 'b', onError })
+    const refused = expect(stopped.start()).rejects.toMatchObject({ name: 'AbortError' })
+    await stopped.stop()
+    await refused
+
+    await taken.pop()!.end()
+    await starting
+    const { rows } = await one.query('select executor_id from x_dbos_workers')
+    expect(rows).toEqual([{ executor_id: 'a' }])
+    await reaper.stop()
+    await one.query('create role guest login')
+    await one.end()
+    const url = small.connectionString.replace('postgres@', 'guest@')
+    const guest = new pg.Pool({ connectionString: url, max: 1 })
+    await taken.pop()!.end()
+    await taken.pop()!.end()
+    await taken.pop()!.end()
+    await expect(new WorkerReaper({ ...options, pool: guest }).start()).rejects.toMatchObject({ code: '42501' })
+    await guest.end()
+    await taken.pop()!.end()
+    await small.stop()
+  })
+
   it('refuses numbers that are out of range, and a worker without an id', () => {
     const make = (options: Partial<WorkerReaperOptions>) => () =>
       new WorkerReaper({ dbos: new Workflows(), pool, application: 'app', executorID: 'a', ...options })

@@ -3,7 +3,7 @@
  * Takes over the workflows of dead workers.
  */
 import { ConfigurationError } from '@x/core-model'
-import { atLeast } from '@x/core-model/internal'
+import { atLeast, pause } from '@x/core-model/internal'
 import type { DbosTakeover, DbosWorkflow } from './dbos-types.ts'
 
 /** A connection to the database; a `Pool` of `pg` is one. */
@@ -41,7 +41,7 @@ export interface WorkerReaperOptions {
   maxTakeovers?: number | undefined
   /** Receives the workflows that were taken over. */
   onTakeover?: ((takeovers: readonly Takeover[]) => void) | undefined
-  /** Receives the errors of the database. The reaper tries again after the interval. */
+  /** Receives the errors of the database, for example if it has no free connection. The reaper tries again after the interval. */
   onError?: ((error: unknown) => void) | undefined
 }
 
@@ -70,7 +70,7 @@ export class WorkerReaper {
   private readonly maxTakeovers: number
   private timer: ReturnType<typeof setTimeout> | undefined
   private running: Promise<void> = Promise.resolve()
-  private isStopped = false
+  private readonly stopping = new AbortController()
 
   /** @throws {ConfigurationError} if a number is out of range, or the application or the worker has no name. */
   constructor(options: WorkerReaperOptions) {
@@ -83,22 +83,38 @@ export class WorkerReaper {
     this.maxTakeovers = atLeast(0, 'WorkerReaper.maxTakeovers', maxTakeovers)
   }
 
-  /** Reports this worker for the first time. Call it before `DBOS.launch()`, so that no workflow runs in an unknown worker. */
+  /**
+   * Reports this worker for the first time. Call it before `DBOS.launch()`, so that no workflow runs in an unknown worker. While the
+   * database cannot be reached or has no free connection, it reports the error to `onError` and tries again after the interval.
+   * @throws any other error of the database, such as that of a missing right, and an `AbortError` after `stop()`.
+   */
   async start(): Promise<void> {
-    await this.options.pool.query(TABLES)
-    await this.report()
+    while (!(await this.begin())) await pause(this.intervalMs, this.stopping.signal)
     this.schedule()
+  }
+
+  /** Makes the tables and the first report. Returns whether that was possible now. */
+  private async begin(): Promise<boolean> {
+    try {
+      await this.options.pool.query(TABLES)
+      await this.report()
+      return true
+    } catch (error) {
+      if (!isConnectionError(error)) throw error
+      this.options.onError?.(error)
+      return false
+    }
   }
 
   /** Ends the reports. Unfinished workflows of this worker are taken over like those of a dead worker. */
   async stop(): Promise<void> {
-    this.isStopped = true
+    this.stopping.abort()
     clearTimeout(this.timer)
     await this.running
   }
 
   private schedule(): void {
-    if (this.isStopped) return
+    if (this.stopping.signal.aborted) return
     this.timer = setTimeout(() => {
       this.running = this.tick()
         .catch((error: unknown) => this.options.onError?.(error))
@@ -144,6 +160,15 @@ export class WorkerReaper {
     const counts = rows as { workflow_id: string; times: number }[]
     return new Set(counts.filter(({ times }) => times > this.maxTakeovers).map(({ workflow_id: id }) => id))
   }
+}
+
+/** SQL states of connections and resources, and network errors of Node. */
+const CONNECTION_CODES = /^(?:08...|53...|57P..|E(?!RR_)[A-Z_]+)$/
+
+/** Whether the database cannot be reached now. pg reports a lost connection and a time limit without a code. */
+function isConnectionError(error: unknown): boolean {
+  const { code, message } = Object(error) as { code?: unknown; message?: unknown }
+  return typeof code === 'string' ? CONNECTION_CODES.test(code) : /connect/i.test(String(message))
 }
 
 function checkName(option: string, name: unknown): void {

@@ -32,10 +32,17 @@ const KILLS_PER_TASK = 2
 const LONGEST_LIFE = 250
 const DEAD_AFTER_MS = 800
 const LANES = 2
+/** The workers of a lane that are alive: the newest, and those that were stopped during this task and the one before. */
+const MOST_WORKERS = 1 + 2 * KILLS_PER_TASK
+/** The pool of DBOS has ten connections, the reaper of the worker one. */
+const CONNECTIONS_PER_WORKER = 11
+const LONGEST_LOG = 10_000
 
 /** Runs tasks in lanes, each with a queue and a worker of its own, and kills the worker twice during each task. */
 export async function killRounds(mode: KillMode, tasks: number): Promise<KillReport> {
-  const server = await startPostgres()
+  // One more worker per lane is starting; the client has a pool too, and Postgres reserves three connections.
+  const maxConnections = LANES * (MOST_WORKERS + 1) * CONNECTIONS_PER_WORKER + 13
+  const server = await startPostgres({ maxConnections })
   const folder = await mkdtemp(join(tmpdir(), 'dbos-kill-'))
   const file = join(folder, 'effects.jsonl')
   const dbos = await DBOSClient.create({
@@ -71,7 +78,7 @@ export async function killRounds(mode: KillMode, tasks: number): Promise<KillRep
         )
       }
     }
-    await Promise.all(lanes.map(play))
+    await Promise.race([Promise.all(lanes.map(play)), ...lanes.map(({ died }) => died)])
     const kills = lanes.reduce((sum, lane) => sum + lane.kills, 0)
     return { tasks, kills, ...judgeSixSteps(file, outputs) }
   } finally {
@@ -82,9 +89,12 @@ export async function killRounds(mode: KillMode, tasks: number): Promise<KillRep
   }
 }
 
-/** A queue and the worker of it that is alive. */
-class Lane {
+/** A queue and the workers of it that are alive, the newest last. */
+export class Lane {
   kills = 0
+  /** Rejects when a worker ends that was not killed here. */
+  readonly died: Promise<never>
+  private reportDeath!: (error: Error) => void
   private readonly mode: KillMode
   private readonly options: Omit<KillWorkerOptions, 'executorID'>
   private readonly workers: ChildProcess[] = []
@@ -92,6 +102,10 @@ class Lane {
   constructor(mode: KillMode, options: Omit<KillWorkerOptions, 'executorID'>) {
     this.mode = mode
     this.options = options
+    this.died = new Promise((_, reject) => {
+      this.reportDeath = reject
+    })
+    this.died.catch(() => {})
   }
 
   get queue(): string {
@@ -109,18 +123,24 @@ class Lane {
       program,
       JSON.stringify({ ...this.options, executorID }),
     ]
-    const worker = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const worker = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
     this.workers.push(worker)
-    const died = once(worker, 'exit').then(() => {
-      throw new Error('a worker died by itself')
+    let log = ''
+    worker.stderr.setEncoding('utf8').on('data', (piece: string) => {
+      log = (log + piece).slice(-LONGEST_LOG)
     })
-    died.catch(() => {})
-    await Promise.race([once(createInterface(worker.stdout), 'line'), died])
+    worker.on('close', (code, signal) => {
+      if (!this.workers.includes(worker)) return
+      const how = signal === null ? `with exit code ${code}` : `by ${signal}, which this test did not send`
+      this.reportDeath(new Error(`The worker ${executorID} of ${this.queue} ended ${how}. It wrote:\n${log}`))
+    })
+    await Promise.race([once(createInterface(worker.stdout), 'line'), this.died])
   }
 
-  /** Kills all workers of the lane. */
-  async kill(): Promise<void> {
-    for (const worker of this.workers.splice(0)) {
+  /** Kills the oldest workers, except so many. */
+  async kill(except = 0): Promise<void> {
+    const ended = this.workers.splice(0, this.workers.length - except)
+    for (const worker of ended) {
       worker.kill('SIGKILL')
       if (worker.exitCode === null && worker.signalCode === null) await once(worker, 'exit')
     }
@@ -142,6 +162,7 @@ class Lane {
 
   /** Runs a task and returns the outputs of its tool. */
   async play(tasks: AgentTasks, taskId: string): Promise<string[]> {
+    await this.kill(Math.min(this.workers.length, MOST_WORKERS - KILLS_PER_TASK))
     await tasks.submit('Pay everything!', { taskId })
     for (let i = 0; i < KILLS_PER_TASK; i++) {
       await untilRunning(tasks, taskId)

@@ -18,7 +18,19 @@ agentWorkflow({
 })
 const intervalMs = deadAfterMs / 4
 const pool = new pg.Pool({ connectionString: url, max: 1 })
-const reaper = new WorkerReaper({ dbos: DBOS, pool, application: 'tests', executorID, intervalMs, deadAfterMs })
+// The reaper tries again; without a handler a lost connection ends the process.
+pool.on('error', console.error)
+const reaper = new WorkerReaper({
+  dbos: DBOS,
+  pool,
+  application: 'tests',
+  executorID,
+  intervalMs,
+  deadAfterMs,
+  // On a slow machine, workers that are alive count as dead too.
+  maxTakeovers: 1_000_000,
+  onError: console.error,
+})
 await reaper.start()
 await DBOS.launch()
 console.log('ready')
