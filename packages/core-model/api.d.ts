@@ -2369,6 +2369,11 @@ declare class ThinkingFilter {
     private add;
 }
 
+declare function anySignal(...signals: readonly (AbortSignal | undefined)[]): {
+    signal: AbortSignal;
+    release: () => void;
+};
+
 declare const arrayKeywords: Keywords;
 
 declare function atLeast(least: number, name: string, value: number): number;

@@ -1,5 +1,34 @@
+import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { pause, raceAbort, untilAborted, withDeadline } from './abort.ts'
+import { anySignal, pause, raceAbort, untilAborted, withDeadline } from './abort.ts'
+
+describe('anySignal', () => {
+  const listeners = (...all: AbortController[]) => all.map(({ signal }) => getEventListeners(signal, 'abort').length)
+
+  it('aborts with the reason of the first signal that aborts, and leaves no listener', () => {
+    const [one, two] = [new AbortController(), new AbortController()]
+    const { signal } = anySignal(one.signal, undefined, two.signal)
+    expect([signal.aborted, listeners(one, two)]).toEqual([false, [1, 1]])
+    two.abort('enough')
+    one.abort('later')
+    expect([signal.reason, listeners(one, two)]).toEqual(['enough', [0, 0]])
+  })
+
+  it('has aborted if one of the signals has', () => {
+    const one = new AbortController()
+    const { signal } = anySignal(one.signal, AbortSignal.abort('enough'), AbortSignal.abort('later'))
+    expect([signal.reason, listeners(one)]).toEqual(['enough', [0]])
+  })
+
+  it('does not abort after its release, nor without signals', () => {
+    const one = new AbortController()
+    const { signal, release } = anySignal(one.signal)
+    release()
+    expect(listeners(one)).toEqual([0])
+    one.abort()
+    expect([signal.aborted, anySignal().signal.aborted]).toEqual([false, false])
+  })
+})
 
 describe('untilAborted', () => {
   it('returns the result of the work, with and without a signal', async () => {

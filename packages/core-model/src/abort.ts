@@ -33,6 +33,35 @@ export async function untilAborted<T>(signal: AbortSignal | undefined, work: () 
   return raceAbort(work(), signal)
 }
 
+/**
+ * Returns a signal that aborts with the reason of the first of these signals that aborts, for platforms without `AbortSignal.any`. Undefined
+ * signals are skipped. Call `release` when the work is over: it removes the listeners, after which the signal does not abort any more.
+ */
+export function anySignal(...signals: readonly (AbortSignal | undefined)[]): {
+  signal: AbortSignal
+  release: () => void
+} {
+  const controller = new AbortController()
+  const stops: (() => void)[] = []
+  const release = () => {
+    for (const stop of stops.splice(0)) stop()
+  }
+  for (const signal of signals) {
+    if (!signal) continue
+    const onAbort = () => {
+      release()
+      controller.abort(signal.reason)
+    }
+    if (signal.aborted) {
+      onAbort()
+      break
+    }
+    signal.addEventListener('abort', onAbort)
+    stops.push(() => signal.removeEventListener('abort', onAbort))
+  }
+  return { signal: controller.signal, release }
+}
+
 /** The longest delay of a timer. Longer limits have no effect. */
 const MAX_TIMER_DELAY = 2 ** 31 - 1
 

@@ -2,7 +2,7 @@
  * @module
  * Helpers that the `@x` packages share. Not covered by semantic versioning: they may change or go in any release.
  */
-export { type Deadline, pause, raceAbort, untilAborted, withDeadline } from './abort.ts'
+export { anySignal, type Deadline, pause, raceAbort, untilAborted, withDeadline } from './abort.ts'
 export { fromBase64, toBase64 } from './base64.ts'
 export { insideEvent } from './callbacks/callback-manager.ts'
 export { checkInteger, checkNumber, invalidOption } from './check-option.ts'

@@ -117,6 +117,7 @@ it('the internal entry exports these values', async () => {
       "Report",
       "RetryPolicy",
       "ThinkingFilter",
+      "anySignal",
       "arrayKeywords",
       "atLeast",
       "chatMessages",

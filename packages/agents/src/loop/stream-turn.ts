@@ -2,6 +2,7 @@
  * @module
  * A streaming turn of the model. Its text is streamed to the caller as soon as it is certainly an answer.
  */
+import { anySignal } from '@x/core-model/internal'
 import { AbortError } from '../errors.ts'
 import type { TaskStepOutput } from '../task/task-step.ts'
 import { streamAnswer, streamWholeAnswer } from './answer-turn.ts'
@@ -17,11 +18,8 @@ export async function streamTurn(round: Round, request: ModelRequest): Promise<T
   const { protocol, options, answerSchema } = round.worker
   const ids = new CallIds(round)
   const controller = new AbortController()
-  const { signal } = round.context
-  const stoppable = {
-    ...round,
-    context: { ...round.context, signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal },
-  }
+  const { signal, release } = anySignal(round.context.signal, controller.signal)
+  const stoppable = { ...round, context: { ...round.context, signal } }
   const live = new LiveText({
     reader: protocol.reader(round.tools.length > 0),
     onEvent: round.context.onEvent,
@@ -29,6 +27,7 @@ export async function streamTurn(round: Round, request: ModelRequest): Promise<T
     callId: (providerId, index) => ids.id(providerId, index),
   })
   const asking = askModel(stoppable, request, live)
+  void asking.then(release, release)
   const reply = await Promise.race([live.answering, asking])
   if (reply === true) {
     const stream = live.stream(asking)

@@ -2,6 +2,7 @@
  * @module
  * A streaming answer with the text of all turns of a run, including text before tool calls.
  */
+import { anySignal } from '@x/core-model/internal'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { Channel } from '../answer/channel.ts'
 import { StreamingAgentChatResponse, streamOf } from '../answer/streaming-chat-response.ts'
@@ -22,8 +23,8 @@ export function streamAllTurns(outer: AbortSignal | undefined, start: StartRun):
     lastStep = event.stepId
     channel.push(event.delta)
   }
+  const { signal, release } = anySignal(outer, controller.signal)
   const run = async () => {
-    const signal = outer ? AbortSignal.any([outer, controller.signal]) : controller.signal
     const answer = await start(signal, onEvent)
     await streamOf(answer)
     // A task that was already finished has no turns in this run.
@@ -31,6 +32,7 @@ export function streamAllTurns(outer: AbortSignal | undefined, start: StartRun):
     return answer
   }
   const running = run()
+  void running.then(release, release)
   running.then(
     () => channel.close(),
     (error) => channel.fail(error),

@@ -3,6 +3,7 @@
  * The events of a run, for a reader.
  */
 import { isToolkitError } from '@x/core-model'
+import { anySignal } from '@x/core-model/internal'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { Channel } from '../answer/channel.ts'
 import { streamOf } from '../answer/streaming-chat-response.ts'
@@ -26,12 +27,13 @@ export async function* runEvents(
 ): AsyncGenerator<AgentEvent> {
   const channel = new Channel<AgentEvent>(MAX_WAITING)
   const controller = new AbortController()
-  const signal = outer ? AbortSignal.any([outer, controller.signal]) : controller.signal
+  const { signal, release } = anySignal(outer, controller.signal)
   const working = reportRun(channel, taskId ?? null, (onEvent) => start(signal, onEvent))
   try {
     yield* channel
   } finally {
     controller.abort()
+    release()
     await working
   }
 }

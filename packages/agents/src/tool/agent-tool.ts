@@ -3,7 +3,7 @@
  * Agents as tools of other agents.
  */
 import { type BaseMemory, ChatMessage, type Dict, isRetryable, isToolkitError, ToolOutput } from '@x/core-model'
-import { deepEqual, errorMessage, newId } from '@x/core-model/internal'
+import { anySignal, deepEqual, errorMessage, newId } from '@x/core-model/internal'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
@@ -176,7 +176,7 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
         throw error
       }
     }
-    const signal = context.signal ? AbortSignal.any([context.signal, overBudget.signal]) : overBudget.signal
+    const { signal, release } = anySignal(context.signal, overBudget.signal)
     const onEvent: Receive<AgentEvent> = (event) => {
       // The calling task reports the calls that wait.
       if (event.type === 'approval_required') return undefined
@@ -209,6 +209,8 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
       // The ids of tasks are useless to the calling model.
       const message = errorMessage(error).replaceAll(`Task "${taskId}"`, 'The agent').replaceAll(taskId, '…')
       throw new ToolExecutionError(this.metadata.name ?? '', message, { cause: new Error(message, { cause: error }) })
+    } finally {
+      release()
     }
   }
 

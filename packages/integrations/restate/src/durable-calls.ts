@@ -6,6 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Context, RestatePromise } from '@restatedev/restate-sdk'
 import type { Durable, Json } from '@x/core-model'
+import { anySignal } from '@x/core-model/internal'
 import { earlierError, isRetryable, terminalError } from './errors.ts'
 import { readRecord, recordCodec, writeRecord } from './record.ts'
 import type { ReplayGate } from './replay-gate.ts'
@@ -46,7 +47,8 @@ export class DurableCalls {
   constructor(ctx: Context, options: DurableCallsOptions) {
     this.ctx = ctx
     this.options = options
-    this.signal = AbortSignal.any([ctx.request().attemptCompletedSignal, this.cancelling.signal])
+    // The listeners live as long as the attempt.
+    this.signal = anySignal(ctx.request().attemptCompletedSignal, this.cancelling.signal).signal
   }
 
   /** The error of the cancellation, if the invocation was cancelled. */
