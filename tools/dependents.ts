@@ -53,17 +53,27 @@ export function dependentsOf(planned: Readonly<Record<string, string>>, manifest
   return [...found.values()]
 }
 
-/** Returns the dependents that the changesets of this repository do not name yet. */
-export function missingDependents(): Dependent[] {
+/** Returns the largest change that the changesets of a folder plan for each package. */
+function plannedChanges(folder = changesets): Record<string, string> {
   const planned: Record<string, string> = {}
-  for (const file of readdirSync(changesets).filter((file) => file.endsWith('.md') && file !== 'README.md')) {
-    const head = readFileSync(join(changesets, file), 'utf8').split(/^---$/m)[1] ?? ''
+  for (const file of readdirSync(folder).filter((file) => file.endsWith('.md') && file !== 'README.md')) {
+    const head = readFileSync(join(folder, file), 'utf8').split(/^---$/m)[1] ?? ''
     for (const [, name, type] of head.matchAll(/^["']?([^"'\n]+?)["']?: *(patch|minor|major) *$/gm)) {
       if (levels.indexOf(type!) > levels.indexOf(planned[name!] ?? 'none')) planned[name!] = type!
     }
   }
+  return planned
+}
+
+/** Whether the next version of a package, by the changesets of a folder, is outside of the ranges of its dependents. */
+export function leavesItsRange({ name, version }: Manifest, folder = changesets): boolean {
+  return levels.indexOf(plannedChanges(folder)[name] ?? 'none') >= levels.indexOf(leaving(version))
+}
+
+/** Returns the dependents that the changesets of this repository do not name yet. */
+export function missingDependents(): Dependent[] {
   const manifests = packageFolders().map((folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))
-  return dependentsOf(planned, manifests)
+  return dependentsOf(plannedChanges(), manifests)
 }
 
 /** Writes a changeset for each dependent that is missing. */
