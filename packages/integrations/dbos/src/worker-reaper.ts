@@ -58,7 +58,7 @@ export interface WorkerReaperOptions {
  * const startWorker = async (executorID: string, systemDatabaseUrl: string) => {
  *   DBOS.setConfig({ name: 'app', systemDatabaseUrl, executorID, applicationVersion: '1' })
  *   const pool = new pg.Pool({ connectionString: systemDatabaseUrl, max: 1 })
- *   const reaper = new WorkerReaper({ dbos: DBOS, pool, application: 'app', executorID })
+ *   const reaper = new WorkerReaper({ dbos: DBOS, pool, application: 'app', executorID, onError: console.error })
  *   await reaper.start()
  *   await DBOS.launch()
  * }
