@@ -28,6 +28,7 @@ const reaper = new WorkerReaper({
   intervalMs: DEAD_AFTER_MS / 4,
   deadAfterMs: DEAD_AFTER_MS,
   onTakeover: (takeovers) => console.log(`took over ${takeovers.length} documents`),
+  onError: console.error,
 })
 await reaper.start()
 await DBOS.launch()
