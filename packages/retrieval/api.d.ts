@@ -128,6 +128,7 @@ type IngestionCounts = Record<IngestionOutcome, number>;
 
 interface IngestionIndex {
     add(nodes: readonly TextNode[], options?: CancelOptions): unknown;
+    update?(nodes: readonly TextNode[]): unknown;
     remove(ids: readonly string[]): unknown;
     has?(id: string): boolean | Promise<boolean>;
 }
@@ -151,7 +152,6 @@ declare class IngestionPipeline {
     remove(id: string): Promise<void>;
     private fillIndexes;
     private nodesOf;
-    private changedOf;
     private embed;
 }
 
@@ -320,6 +320,7 @@ declare class VectorRetriever extends Retriever {
     get size(): number;
     has(id: string): boolean;
     add(nodes: Iterable<TextNode>, { signal }?: CancelOptions): Promise<void>;
+    update(nodes: Iterable<TextNode>): void;
     remove(ids: Iterable<string>): number;
     protected search(query: QueryBundle, options: RetrieveOptions): Promise<NodeWithScore[]>;
 }

@@ -132,6 +132,7 @@ declare class SqliteVectorRetriever extends Retriever {
     get size(): number;
     has(id: string): boolean;
     add(nodes: Iterable<TextNode>, { signal }?: CancelOptions): Promise<void>;
+    update(nodes: Iterable<TextNode>): void;
     remove(ids: Iterable<string>): number;
     protected search(query: QueryBundle, { signal, parentId, filters }: RetrieveOptions): Promise<NodeWithScore[]>;
     private get dimension();

@@ -37,6 +37,11 @@ export interface IngestionStore {
 export interface IngestionIndex {
   /** Adds nodes; a node replaces the node with the same id. */
   add(nodes: readonly TextNode[], options?: CancelOptions): unknown
+  /**
+   * Replaces nodes whose content for embeddings is unchanged, so that they keep their vectors; ids that the index does not contain are
+   * ignored. @defaultValue `add`
+   */
+  update?(nodes: readonly TextNode[]): unknown
   /** Removes nodes; ids that the index does not contain are ignored. */
   remove(ids: readonly string[]): unknown
   /** Whether the index contains a node. With it, an index that starts empty is filled from the store. */
@@ -95,8 +100,9 @@ const IN_PROGRESS = 'in progress'
 
 /**
  * Parses documents, stores their nodes and keeps indexes up to date. A document whose text and metadata have not changed since the last
- * run is skipped. Of a changed document, only the nodes that have changed are embedded and indexed again; for that, the parser must
- * give the same ids to the same content (`idFunc: fromContent()`).
+ * run is skipped. Of a changed document, only the nodes whose content has changed are embedded again; for that, the parser must give the
+ * same ids to the same content (`idFunc: fromContent()`). Store and indexes then contain the same nodes as after a first ingestion: also the
+ * places and the links of nodes whose content is the same.
  *
  * A run that fails, is cancelled or is killed may be repeated: the document in progress is processed again, finished ones are skipped.
  * Different documents may be ingested at the same time, also by several processes if the store supports that. Calls for one document wait
@@ -223,9 +229,22 @@ export class IngestionPipeline {
     const known = await this.target.store.getDocumentHash(document.id)
     // The indexes may lack nodes that an interrupted run wrote to the store.
     const isPartial = !transaction && (known === IN_PROGRESS || known === this.hashOf(document))
-    const fresh = await this.embed(isPartial ? nodes : await this.changedOf(nodes), signal)
+    const ids = [...new Set(nodes.map(({ id }) => id))]
+    const found = await this.target.store.getNodes(ids, { raiseError: false })
+    const stored = new Map(found.map((node) => [node.id, node]))
+    const embedded = await this.embed(
+      nodes.map((node) => withStoredVector(node, stored.get(node.id))),
+      signal,
+    )
+    const changes: Changes = { nodes: embedded, fresh: [], moved: [] }
+    for (const node of embedded) {
+      const before = stored.get(node.id)
+      if (isPartial || !before || !isSameContent(node, before)) changes.fresh.push(node)
+      // Places, links and metadata change without the content, so whole records are compared.
+      else if (node.toJson() !== before.toJson()) changes.moved.push(node)
+    }
     signal?.throwIfAborted()
-    await this.change(document.id, (target) => this.writeTo(target, document, { nodes, fresh }, signal))
+    await this.change(document.id, (target) => this.writeTo(target, document, changes, signal))
   }
 
   /** Changes the nodes of a document: in a transaction, or in an order that lets the next run detect an interruption. */
@@ -240,17 +259,20 @@ export class IngestionPipeline {
   private async writeTo(
     target: IngestionTarget,
     document: TextNode,
-    { nodes, fresh }: { nodes: readonly TextNode[]; fresh: readonly TextNode[] },
+    { nodes, fresh, moved }: Changes,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const { store, indexes } = target
     const storedIds = (await store.getRefDocInfo(document.id))?.nodeIds ?? []
-    await store.addDocuments(fresh)
+    await store.addDocuments([...fresh, ...moved])
     const freshIds = new Set(fresh.map(({ id }) => id))
     const ids = new Set(nodes.map(({ id }) => id))
     const gone = storedIds.filter((id) => !ids.has(id))
     for (const index of indexes) {
-      await index.add(fresh, { signal })
+      if (index.update) {
+        await index.add(fresh, { signal })
+        await index.update(moved)
+      } else await index.add([...fresh, ...moved], { signal })
       await index.remove(gone)
     }
     const kept = [...ids].filter((id) => !freshIds.has(id))
@@ -303,13 +325,6 @@ export class IngestionPipeline {
     return nodes
   }
 
-  /** The nodes that the store does not contain in this form. */
-  private async changedOf(nodes: readonly TextNode[]): Promise<TextNode[]> {
-    const changed: TextNode[] = []
-    for (const node of nodes) if ((await this.target.store.getDocumentHash(node.id)) !== node.hash) changed.push(node)
-    return changed
-  }
-
   /** Returns the nodes with embeddings; nodes without one are copied. */
   private async embed(nodes: readonly TextNode[], signal: AbortSignal | undefined): Promise<readonly TextNode[]> {
     const { embedModel } = this.options
@@ -320,6 +335,23 @@ export class IngestionPipeline {
       return embedding ? node.copy({ update: { embedding } }) : node
     })
   }
+}
+
+/** The nodes of a document, and those of them to write. */
+interface Changes {
+  nodes: readonly TextNode[]
+  /** New nodes, and those whose content for embeddings has changed. */
+  fresh: TextNode[]
+  /** Nodes with the same content and other data, such as places and links. */
+  moved: TextNode[]
+}
+
+const isSameContent = (node: TextNode, other: TextNode) => node.getContent('embed') === other.getContent('embed')
+
+/** Returns a node with the vector of the stored node with the same id, if both have the same content for embeddings. */
+function withStoredVector(node: TextNode, stored: TextNode | undefined): TextNode {
+  const isKept = node.embedding === null && stored?.embedding && isSameContent(node, stored)
+  return isKept ? node.copy({ update: { embedding: stored.embedding } }) : node
 }
 
 const runAgain: Durable = (_name, fn) => fn()

@@ -83,6 +83,14 @@ export class VectorRetriever extends Retriever {
     }
   }
 
+  /** Replaces nodes whose content for embeddings is unchanged: they keep their vectors. Nodes with other ids are ignored. */
+  update(nodes: Iterable<TextNode>): void {
+    for (const node of nodes) {
+      const position = this.nodes.positionOf(node.id)
+      if (position !== undefined) this.nodes.set(position, node)
+    }
+  }
+
   /** Removes the nodes with these ids and returns how many there were. Other ids are ignored. */
   remove(ids: Iterable<string>): number {
     return this.nodes.remove(ids, this.index)

@@ -1,5 +1,7 @@
-import { isToolkitError, TextNode } from '@x/core-model'
+import { Document, isToolkitError, TextNode } from '@x/core-model'
 import { fields, string } from '@x/core-model/fields'
+import { fromContent, MarkdownNodeParser } from '@x/node-parser'
+import { IngestionPipeline } from '@x/retrieval'
 import type { KVDocumentStore } from '@x/storage'
 import { documentStoreChecks } from '@x/storage/testing'
 import { describe, expect, it } from 'vitest'
@@ -223,4 +225,20 @@ describe('several store objects', () => {
     expect(listed.sort()).toEqual(nodes.map(({ id, refDocId }) => `${id} of ${refDocId}`).sort())
     expect(infos.every(([, { nodeIds }]) => nodeIds.length > 0)).toBe(true)
   })
+})
+
+it('an ingestion needs a fixed number of round trips, also after an edit', async () => {
+  const { database, tripsOf } = await countingDatabase()
+  const pipeline = new IngestionPipeline({
+    transformations: [new MarkdownNodeParser({ idFunc: fromContent() })],
+    store: new PostgresDocumentStore(database),
+  })
+  const ingest = (...texts: string[]) => {
+    const text = texts.map((each) => `# ${each}\n\nAbout ${each}.`).join('\n\n')
+    return tripsOf(() => pipeline.ingest(new Document({ id: 'd', text })))
+  }
+  const texts = Array.from({ length: 100 }, (_, i) => `Text ${i}`)
+  expect(await ingest(...texts)).toBeLessThan(20)
+  expect(await ingest(...texts)).toBe(2)
+  expect(await ingest('New', ...texts)).toBeLessThan(20)
 })

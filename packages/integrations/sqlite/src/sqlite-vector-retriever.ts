@@ -91,6 +91,13 @@ export class SqliteVectorRetriever extends Retriever {
     })
   }
 
+  /** Replaces nodes whose content for embeddings is unchanged, in one transaction: they keep their vectors. Nodes with other ids are ignored. */
+  update(nodes: Iterable<TextNode>): void {
+    this.database.transaction(() => {
+      for (const node of nodes) if (this.has(node.id)) this.nodes.put(node)
+    })
+  }
+
   /** Removes the nodes with these ids, in one transaction, and returns how many were removed. Other ids are ignored. */
   remove(ids: Iterable<string>): number {
     return this.nodes.removeAll(ids, 'delete from vectors where seq = ?')
