@@ -128,7 +128,6 @@ declare class WorkerReaper {
     private readonly stopping;
     constructor(options: WorkerReaperOptions);
     start(): Promise<void>;
-    private begin;
     stop(): Promise<void>;
     private schedule;
     private tick;

@@ -89,20 +89,17 @@ export class WorkerReaper {
    * @throws any other error of the database, such as that of a missing right, and an `AbortError` after `stop()`.
    */
   async start(): Promise<void> {
-    while (!(await this.begin())) await pause(this.intervalMs, this.stopping.signal)
-    this.schedule()
-  }
-
-  /** Makes the tables and the first report. Returns whether that was possible now. */
-  private async begin(): Promise<boolean> {
-    try {
-      await this.options.pool.query(TABLES)
-      await this.report()
-      return true
-    } catch (error) {
-      if (!isConnectionError(error)) throw error
-      this.options.onError?.(error)
-      return false
+    const { pool, onError } = this.options
+    for (;;) {
+      try {
+        await pool.query(TABLES)
+        await this.report()
+        return this.schedule()
+      } catch (error) {
+        if (!isConnectionError(error)) throw error
+        onError?.(error)
+      }
+      await pause(this.intervalMs, this.stopping.signal)
     }
   }
 
@@ -162,13 +159,13 @@ export class WorkerReaper {
   }
 }
 
-/** SQL states of connections and resources, and network errors of Node. */
-const CONNECTION_CODES = /^(?:08...|53...|57P..|E(?!RR_)[A-Z_]+)$/
+/** SQL states of connections and resources, network errors of Node, and messages of pg about connections, which have no code. */
+const CONNECTION_ERRORS = /^(?:08...|53...|57P..|E(?!RR_)[A-Z_]+)$|[Cc]onnect/
 
-/** Whether the database cannot be reached now. pg reports a lost connection and a time limit without a code. */
+/** Whether the database cannot be reached now. */
 function isConnectionError(error: unknown): boolean {
   const { code, message } = Object(error) as { code?: unknown; message?: unknown }
-  return typeof code === 'string' ? CONNECTION_CODES.test(code) : /connect/i.test(String(message))
+  return CONNECTION_ERRORS.test(String(code ?? message))
 }
 
 function checkName(option: string, name: unknown): void {
