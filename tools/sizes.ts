@@ -122,7 +122,7 @@ export const other = 1`,
   {
     what: 'agents: ReAct agent with function tools',
     code: "export { ReActAgent, FunctionTool } from '@x/agents'",
-    budget: 65.5 * kB,
+    budget: 69.7 * kB,
   },
   adapter('openai', '*', 3.7),
   adapter('ai-sdk', 'AiSdkLLM', 3),

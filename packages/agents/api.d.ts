@@ -2023,7 +2023,7 @@ declare function answerToJson(answer: AgentChatResponse): AnswerJson;
 
 declare function applyToolDecision(agent: DecidingAgent, taskId: string, decision: ToolDecision): Promise<void>;
 
-declare function checkArguments(schema: object, value: unknown): CheckedArguments;
+declare function checkArguments(schema: object, value: unknown, more?: Keywords): CheckedArguments;
 
 declare function errorEvent(taskId: string | null, error: unknown): AgentEvent;
 

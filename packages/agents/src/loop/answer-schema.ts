@@ -11,6 +11,7 @@ import { readCallArguments } from '../tool/run-tool-call.ts'
 import { checkToolArguments, isStandardSchema, jsonSchemaOf, type ToolSchema } from '../tool/tool-schema.ts'
 import type { OutputMode } from './hooks.ts'
 import { InvalidOutputError } from './loop-errors.ts'
+import { FORMAT, refuseUnchecked, wrapped } from './output-schema.ts'
 import type { Round } from './round.ts'
 import type { Turn } from './tool-calling-protocol.ts'
 
@@ -28,7 +29,7 @@ export class AnswerSchema {
   /** Arguments of tools are objects, so an answer that is not an object is wrapped in one. */
   private readonly isWrapped: boolean
 
-  /** @throws {ConfigurationError} if the schema cannot be converted to JSON Schema. */
+  /** @throws {ConfigurationError} if the schema cannot be converted to JSON Schema, or contains parts that nothing checks. */
   constructor(schema: ToolSchema, mode: OutputMode = 'tool') {
     this.schema = schema
     try {
@@ -36,6 +37,7 @@ export class AnswerSchema {
     } catch (error) {
       throw new ConfigurationError(`output: the schema cannot be converted to JSON Schema: ${errorMessage(error)}`)
     }
+    if (!isStandardSchema(schema)) refuseUnchecked(this.json)
     this.isWrapped = this.json['type'] !== 'object'
     if (mode === 'tool') this.tool = this.answerTool()
     else this.callOptions = { responseFormat: { type: 'json', schema: { ...this.json }, name: 'answer' } }
@@ -79,7 +81,7 @@ export class AnswerSchema {
   }
 
   private async check(value: unknown): Promise<Checked> {
-    return checkToolArguments(this.schema, isStandardSchema(this.schema) ? undefined : this.json, value)
+    return checkToolArguments(this.schema, isStandardSchema(this.schema) ? undefined : this.json, value, FORMAT)
   }
 
   private argumentsOf(call: Parameters<typeof readCallArguments>[0]): unknown {
@@ -103,9 +105,7 @@ export class AnswerSchema {
   }
 
   private answerTool(): FunctionTool {
-    const parameters = this.isWrapped
-      ? { type: 'object', properties: { [WRAPPER]: this.json }, required: [WRAPPER] }
-      : this.json
+    const parameters = this.isWrapped ? wrapped(WRAPPER, this.json) : this.json
     return FunctionTool.fromDefaults({
       name: TOOL_NAME,
       description: 'Returns the final answer. End with one call of this tool, alone.',

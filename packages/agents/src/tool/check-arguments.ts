@@ -2,7 +2,7 @@
  * @module
  * Checks the arguments of a tool call against a JSON Schema of any origin, without generated code.
  */
-import type { JsonSchema, ValidationIssue } from '@x/core-model'
+import type { Dict, JsonSchema, ValidationIssue } from '@x/core-model'
 import {
   arrayKeywords,
   deepEqual,
@@ -15,6 +15,7 @@ import {
   stringKeywords,
   testsOf,
 } from '@x/core-model/internal'
+import { type Matcher, patternMatcher } from './match-pattern.ts'
 import { resultText } from './result-text.ts'
 
 /** One invalid argument: `path` is `city` or `filter.tags[2]`, empty for the object as a whole. */
@@ -33,13 +34,13 @@ const MAX_REFERENCES = 500
 const INTEGER = /^\s*-?\d+\s*$/
 const NUMERIC = /^\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/
 
+const { pattern: _, ...lengths } = stringKeywords
+
 /** The keywords of single values. The other keywords of JSON Schema are for the parts of a value. */
 const keywords: Keywords = {
   ...numberKeywords,
   ...arrayKeywords,
-  ...stringKeywords,
-  pattern: (pattern: string) => (value) =>
-    typeof value !== 'string' || matches(pattern, value) ? undefined : `a string that matches ${pattern}`,
+  ...lengths,
   minProperties: (least: number) => (value) =>
     isObject(value) && Object.keys(value).length < least ? `an object of at least ${least} keys` : undefined,
   maxProperties: (most: number) => (value) =>
@@ -52,16 +53,18 @@ const keywords: Keywords = {
  * represent is not valid where only a number is. The value itself is not changed.
  *
  * Checks `type`, `properties`, `required`, `additionalProperties`, `patternProperties`, `items`, `prefixItems`, `enum`, `const`,
- * `anyOf`, `oneOf`, `allOf`, `$ref` within the schema, the bounds of numbers, strings, arrays and objects, `multipleOf`,
- * `uniqueItems` and `pattern`. Other keywords, and patterns that are not regular expressions of JavaScript, are not checked.
+ * `anyOf`, `oneOf` (like `anyOf`), `allOf`, `not`, `if`, `$ref` within the schema, the bounds of numbers, strings, arrays and objects,
+ * `multipleOf`, `uniqueItems`, `contains`, `propertyNames`, `dependentRequired`, `dependentSchemas` and `pattern`. Other keywords are not
+ * checked, nor are patterns that are invalid in JavaScript, refer to groups or look behind. All other patterns take linear time.
+ * @param more - tests of further keywords.
  * @example
  * const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
  * checkArguments(schema, { n: '3' }).value // => { n: 3 }
  * checkArguments({ type: 'object', properties: { n: { type: 'integer' } } }, { n: null }).value // => {}
  * checkArguments(schema, {}).issues // => [{ path: 'n', message: 'expected an integer, received nothing' }]
  */
-export function checkArguments(schema: object, value: unknown): CheckedArguments {
-  const check = new Check(schema, value)
+export function checkArguments(schema: object, value: unknown, more: Keywords = {}): CheckedArguments {
+  const check = new Check(schema, value, { ...keywords, ...more })
   return { value: check.at(schema, value, ''), issues: check.issues }
 }
 
@@ -72,10 +75,13 @@ class Check {
   private maxChecks: number | undefined
   private readonly root: object
   private readonly whole: unknown
+  private readonly keywords: Keywords
+  private readonly matchers = new Map<string, Matcher | undefined>()
 
-  constructor(root: object, whole: unknown) {
+  constructor(root: object, whole: unknown, all: Keywords) {
     this.root = root
     this.whole = whole
+    this.keywords = all
   }
 
   private isEndless(): boolean {
@@ -91,9 +97,11 @@ class Check {
     if (typeof schema.$ref === 'string') {
       // A circular chain of references matches no value.
       if (++this.references > MAX_REFERENCES) return this.refuse(path, 'nothing', value)
-      const result = this.at(this.resolve(schema.$ref), value, path)
+      const before = this.issues.length
+      const result = this.at(resolved(this.root, schema.$ref), value, path)
       this.references--
-      return result
+      const { $ref: _, ...others } = schema
+      return this.issues.length > before ? result : this.at(others, result, path)
     }
 
     const types = typesOf(schema)
@@ -108,6 +116,10 @@ class Check {
     if (allOf) for (const part of allOf) result = this.at(part, result, path)
     if (anyOf) result = this.oneOf(anyOf, result, path)
     if (oneOf) result = this.oneOf(oneOf, result, path)
+    if ('not' in schema && this.accepts(schema['not'], result, path))
+      this.refuse(path, `anything but ${wordsOf(schema['not'])}`, value)
+    if ('if' in schema)
+      result = this.at(schema[this.accepts(schema['if'], result, path) ? 'then' : 'else'], result, path)
     this.limits(schema, result, path)
     if (Array.isArray(result)) return this.list(schema, result, path)
     return isObject(result) ? this.object(schema, result, path) : result
@@ -149,22 +161,59 @@ class Check {
         if (typeof bound === 'number' && !isWithin(value, bound)) this.refuse(path, `a number ${words} ${bound}`, value)
       }
     }
-    for (const [, test] of testsOf(schema, keywords)) {
+    for (const [, test] of testsOf(schema, this.keywords)) {
       const expected = test(value)
       if (expected !== undefined) this.refuse(path, expected, value)
     }
+    const pattern = schema['pattern']
+    if (typeof value === 'string' && typeof pattern === 'string' && !this.matches(pattern, value))
+      this.refuse(path, `a string that matches ${pattern}`, value)
+  }
+
+  /** Whether a string matches. Patterns that cannot be checked match everything, like unknown keywords. */
+  private matches(pattern: string, text: string): boolean {
+    const { matchers } = this
+    if (!matchers.has(pattern)) matchers.set(pattern, patternMatcher(pattern))
+    return matchers.get(pattern)?.(text) ?? true
   }
 
   private list(schema: JsonSchema, value: unknown[], path: string): unknown[] {
     const items: unknown = schema.items
+    if ('contains' in schema) this.contains(schema, value, path)
     const first = (schema['prefixItems'] ?? (Array.isArray(items) ? items : [])) as unknown[]
     const rest = Array.isArray(items) ? schema['additionalItems'] : items
     return value.map((item, i) => this.at(i < first.length ? first[i] : rest, item, joinPath(path, `[${i}]`)))
   }
 
+  private contains(schema: JsonSchema, value: unknown[], path: string): void {
+    const { contains, minContains = 1, maxContains = value.length } = schema as JsonSchema & Record<string, number>
+    const found = value.filter((item) => this.accepts(contains, item, path)).length
+    if (found < minContains || found > maxContains)
+      this.refuse(path, `an array with ${minContains} to ${maxContains} items that are ${wordsOf(contains)}`, value)
+  }
+
+  /** Checks the keywords for keys. */
+  private keys(schema: JsonSchema, value: Record<string, unknown>, path: string): void {
+    const {
+      propertyNames,
+      dependentRequired = {},
+      dependentSchemas = {},
+      dependencies = {},
+    } = schema as Record<string, Dict>
+    for (const key of Object.keys(value)) {
+      if (value[key] === undefined) continue
+      if (propertyNames !== undefined) this.at(propertyNames, key, joinPath(path, key))
+      for (const needed of [dependentRequired, dependentSchemas, dependencies]) {
+        const part = isObject(needed) && Object.hasOwn(needed, key) ? needed[key] : undefined
+        this.at(Array.isArray(part) ? { required: part } : part, value, path)
+      }
+    }
+  }
+
   private object(schema: JsonSchema, value: Record<string, unknown>, path: string): Record<string, unknown> {
     const { properties = {}, required = [] } = schema
     const keys = Object.keys(value)
+    this.keys(schema, value, path)
     for (const key of required) {
       if (!Object.hasOwn(value, key) || value[key] === undefined)
         this.refuse(joinPath(path, key), wordsOf(Object.hasOwn(properties, key) ? properties[key] : true), undefined)
@@ -189,23 +238,12 @@ class Check {
   /** Returns the schema of an additional property. */
   private otherProperty(schema: JsonSchema, properties: object, key: string, where: string): unknown {
     const patterns = (schema['patternProperties'] ?? {}) as Record<string, unknown>
-    const pattern = Object.keys(patterns).find((one) => matches(one, key))
+    const pattern = Object.keys(patterns).find((one) => this.matches(one, key))
     if (pattern !== undefined) return patterns[pattern]
     if (schema.additionalProperties !== false) return schema.additionalProperties
     const known = Object.keys(properties).join(', ') || 'none'
     this.issues.push({ path: where, message: `unknown argument; expected one of: ${known}` })
     return undefined
-  }
-
-  /** Resolves a reference such as `#/$defs/Name`, also with escaped parts. */
-  private resolve(reference: string): unknown {
-    let target: unknown = this.root
-    for (const part of reference.replace(/^#\/?/, '').split('/')) {
-      if (part === '') continue
-      const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
-      target = isObject(target) || Array.isArray(target) ? (target as Record<string, unknown>)[key] : undefined
-    }
-    return reference.startsWith('#') ? target : undefined
   }
 
   private refuse(path: string, expected: string, value: unknown): unknown {
@@ -214,14 +252,25 @@ class Check {
   }
 }
 
-/** Whether a string matches. Patterns that are invalid in JavaScript match everything, like unknown keywords. */
-function matches(pattern: string, text: string): boolean {
-  for (const flags of ['u', '']) {
-    try {
-      return new RegExp(pattern, flags).test(text)
-    } catch {}
+/** Resolves a reference such as `#/$defs/Name`, also with escaped parts, or the name of a definition. */
+export function resolved(root: object, reference: string): unknown {
+  const pointer = reference.startsWith('#') ? reference : `#/$defs/${reference}`
+  let target: unknown = root
+  for (const part of pointer.replace(/^#\/?/, '').split('/')) {
+    if (part === '') continue
+    const key = unescaped(part)
+    target =
+      typeof target === 'object' && target !== null && Object.hasOwn(target, key) ? (target as Dict)[key] : undefined
   }
-  return true
+  return target
+}
+
+function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
+  } catch {
+    return part
+  }
 }
 
 function typesOf({ type, nullable }: JsonSchema): readonly string[] | undefined {

@@ -3,6 +3,7 @@
  * The schemas of tool arguments and results: JSON Schema, TypeBox, or any library with the Standard Schema contract.
  */
 import type { JsonSchema, StandardIssue, StandardResult, StandardSchema } from '@x/core-model'
+import type { Keywords } from '@x/core-model/internal'
 import { type ArgumentIssue, type CheckedArguments, checkArguments } from './check-arguments.ts'
 
 /** A schema of tool arguments: JSON Schema, TypeBox, or a Standard Schema. */
@@ -120,8 +121,9 @@ export function checkToolArguments(
   schema: ToolSchema,
   json: object | undefined,
   value: unknown,
+  more?: Keywords,
 ): CheckedArguments | Promise<CheckedArguments> {
-  const checked: CheckedArguments = json ? checkArguments(json, value) : { value, issues: [] }
+  const checked: CheckedArguments = json ? checkArguments(json, value, more) : { value, issues: [] }
   if (!isStandardSchema(schema)) return checked
   const result = schema['~standard'].validate(checked.value)
   // A promise or another thenable.
