@@ -41,7 +41,7 @@ declare class SqliteDatabase {
     get(sql: string, ...values: SqlValue[]): SqlRow | null;
     all(sql: string, ...values: SqlValue[]): SqlRow[];
     each(sql: string, ...values: SqlValue[]): Generator<SqlRow>;
-    transaction<T>(work: () => T): T;
+    transaction<T>(work: () => T, ..._notAsync: NotAsync<T>): T;
     private rollback;
     private statement;
     private guarded;
@@ -158,6 +158,8 @@ declare class SqliteVersionError extends ToolkitError {
 declare function openDatabase(path: string, options?: SqliteOptions): Promise<SqliteDatabase>;
 
 // Used by them, not exported:
+
+type NotAsync<T> = [T] extends [never] ? [] : T extends PromiseLike<unknown> ? [error: 'A transaction is synchronous: do not return a promise.'] : [];
 
 interface SqlConnection {
     exec(sql: string): unknown;

@@ -101,14 +101,15 @@ export class DocumentRecords {
     return sources
   }
 
-  /** Replaces the nodes of source documents. */
+  /** Replaces the nodes of source documents. Of nodes with the same id, the last one counts. */
   async upsert(nodes: readonly TextNode[]): Promise<UpsertResult> {
     const result: UpsertResult = { added: [], changed: [], unchanged: [], removed: [] }
-    const ids = new Set(nodes.map(({ id }) => id))
+    const last = new Map(nodes.map((node) => [node.id, node]))
+    const ids = new Set(last.keys())
     const known = await this.hashesOf([...ids])
     const sources = await this.sourcesOf([...new Set(nodes.flatMap(({ refDocId }) => refDocId ?? []))])
     const lists = new Map([...sources].map(([id, source]) => [id, new Set(source.nodeIds)]))
-    const fresh = nodes.filter((node) => {
+    const fresh = [...last.values()].filter((node) => {
       const { id, refDocId } = node
       const hash = known.get(id)
       const isSame = hash?.doc_hash === node.hash && (hash.ref_doc_id ?? null) === refDocId
@@ -119,9 +120,11 @@ export class DocumentRecords {
     for (const [id, source] of await this.add(fresh, true, known)) sources.set(id, source)
     const shrunk = new Map<string, RefDocInfo>()
     const gone: string[] = []
+    const empty: string[] = []
     for (const id of new Set(nodes.flatMap(({ refDocId }) => refDocId ?? []))) {
-      const source = sources.get(id)!
-      const nodeIds = source.nodeIds.filter((nodeId) => ids.has(nodeId))
+      const source = sources.get(id)
+      if (!source) continue
+      const nodeIds = source.nodeIds.filter((nodeId) => last.get(nodeId)?.refDocId === id)
       if (nodeIds.length === source.nodeIds.length) continue
       gone.push(
         ...(await this.ownOf(
@@ -129,10 +132,12 @@ export class DocumentRecords {
           source.nodeIds.filter((nodeId) => !ids.has(nodeId)),
         )),
       )
-      shrunk.set(id, { ...source, nodeIds })
+      if (nodeIds.length > 0) shrunk.set(id, { ...source, nodeIds })
+      else empty.push(id)
     }
     await this.drop(gone)
     await this.putSources(shrunk)
+    for (const id of empty) await this.dropSource(id, ids.has(id))
     result.removed = gone
     return result
   }
@@ -155,7 +160,8 @@ export class DocumentRecords {
   async removeSource(id: string): Promise<boolean> {
     const source = await this.sourceOf(id)
     if (!source) return false
-    await this.drop([...(await this.ownOf(id, source.nodeIds)), id])
+    // A node with the id of the source may belong to another source.
+    await this.drop(await this.ownOf(id, [...source.nodeIds, id]))
     await this.values.delete(id, this.names.sources)
     return true
   }

@@ -28,6 +28,20 @@ describe('IndexedDBDocumentStore', () => {
     expect(await elsewhere.documentExists('a')).toBe(false)
   })
 
+  it('needs no global class beside the factory', async () => {
+    const global = globalThis as { IDBKeyRange?: unknown }
+    const { IDBKeyRange } = global
+    delete global.IDBKeyRange
+    try {
+      const store = await IndexedDBDocumentStore.open('documents', { indexedDB: new IDBFactory() })
+      await store.addDocuments([new TextNode({ id: 'a', text: 'Hello' })])
+      expect(Object.keys(await store.docs())).toEqual(['a'])
+      expect(Object.values(await store.getAllDocumentHashes())).toEqual(['a'])
+    } finally {
+      global.IDBKeyRange = IDBKeyRange
+    }
+  })
+
   it('allows another connection to delete the database', async () => {
     const indexedDB = new IDBFactory()
     const store = await IndexedDBDocumentStore.open('documents', { indexedDB })

@@ -151,12 +151,14 @@ class TransactionOperations implements KeyValueOperations {
 
   async getAll(collection = defaultCollection): Promise<Record<string, StoredValue>> {
     // IndexedDB sorts arrays after all strings, so this is the upper bound.
-    const range = IDBKeyRange.bound([collection], [collection, []])
+    // A factory outside of browsers may come without the global class; then all collections are read.
+    const range = globalThis.IDBKeyRange?.bound([collection], [collection, []])
     const [keys, values] = await Promise.all([
       resultOf(this.store.getAllKeys(range)),
       resultOf(this.store.getAll(range)),
     ])
-    return Object.fromEntries(keys.map((key, i) => [(key as [string, string])[1], values[i] as StoredValue]))
+    const found = (keys as [string, string][]).map(([of, key], i) => [of, key, values[i] as StoredValue] as const)
+    return Object.fromEntries(found.flatMap(([of, key, value]) => (of === collection ? [[key, value]] : [])))
   }
 
   async delete(key: string, collection = defaultCollection): Promise<boolean> {

@@ -150,7 +150,8 @@ describe('KVDocumentStore', () => {
           } else if (await store.refDocExists(next.removeSource)) {
             await store.deleteRefDoc(next.removeSource)
             for (const [key, from] of expected) if (from === next.removeSource) expected.delete(key)
-            expected.delete(next.removeSource)
+            // A node with the id of the source may have another source.
+            if (expected.get(next.removeSource) === undefined) expected.delete(next.removeSource)
           }
         }
         expect(Object.keys(await store.docs()).sort()).toEqual([...expected.keys()].sort())

@@ -80,10 +80,13 @@ export class DocumentWrite {
     }
     for (const batch of batchesOf(written.values())) await this.insert(batch)
     await this.mergeMetadata(added)
-    // If an id occurs twice, the last node counts.
+    await dropEmptySources(this.database, this.leftBy([...this.sources.keys()]), this.ids)
+  }
+
+  /** Returns the sources that none of these nodes has. If an id occurs twice, the last node counts. */
+  private leftBy(sources: readonly string[]): string[] {
     const used = new Set(new Map(this.nodes.map(({ id, source }) => [id, source])).values())
-    const left = [...this.sources.keys()].filter((id) => !used.has(id))
-    await dropEmptySources(this.database, left, this.ids)
+    return sources.filter((id) => !used.has(id))
   }
 
   /** Deletes the other nodes of the sources of these nodes, and returns their ids. */
@@ -93,6 +96,7 @@ export class DocumentWrite {
           and not exists (select from unnest($2::text[]) as kept (id) where kept.id = n.id) returning seq, id, source
       ) select id from gone order by array_position($1::text[], source), seq`
     const { rows } = await this.database.query(sql, [this.ownSources, this.ids])
+    await dropEmptySources(this.database, this.leftBy(this.ownSources), this.ids)
     return rows.map(({ id }) => textOfStored(id))
   }
 

@@ -75,7 +75,8 @@ export class PostgresDocumentStore extends BaseDocumentStore {
     return this.change(async (inside) => {
       const result: UpsertResult = { added: [], changed: [], unchanged: [], removed: [] }
       const write = await new DocumentWrite(inside, nodes).start()
-      const fresh = write.nodes.filter(({ node, id, hash, source }) => {
+      const last = new Map(write.nodes.map((columns) => [columns.id, columns]))
+      const fresh = [...last.values()].filter(({ node, id, hash, source }) => {
         const known = write.rows.get(id)
         const isSame = known?.hash === hash && known.source === source
         result[!known ? 'added' : isSame ? 'unchanged' : 'changed'].push(node.id)
@@ -145,8 +146,8 @@ export class PostgresDocumentStore extends BaseDocumentStore {
   }
 
   protected override async deleteSource(id: string): Promise<boolean> {
-    // The document may itself be a node, even of a different source.
-    return (await this.refDocExists(id)) && this.deleteWhere(id, '(n.id = $1 or n.source = $1)')
+    // The document may itself be a node. It stays if it belongs to a different source.
+    return (await this.refDocExists(id)) && this.deleteWhere(id, '(n.source = $1 or (n.id = $1 and n.source is null))')
   }
 
   /** Sets the hashes of documents by id. The documents themselves need not be stored. */

@@ -93,6 +93,27 @@ describe('a transaction', () => {
 })
 
 describe('several connections', () => {
+  it('refuse a transaction that returns a promise, and write nothing', async () => {
+    const database = await openDatabase(':memory:')
+    const store = new SqliteDocumentStore(database)
+    const work = async () => {
+      await store.addDocuments([new TextNode({ id: 'a' })])
+      throw new Error('too late')
+    }
+    const refused = expect.objectContaining({
+      code: 'model_validation',
+      message: expect.stringContaining('work: expected a function that does not return a promise'),
+    })
+    // @ts-expect-error The function returns a promise.
+    expect(() => database.transaction(work)).toThrow(refused)
+    // @ts-expect-error The function returns a promise.
+    const inner = () => database.transaction(() => void database.transaction(() => store.addDocuments([])))
+    expect(inner).toThrow(refused)
+    expect(await store.docs()).toEqual({})
+    expect(database.transaction(() => 1)).toBe(1)
+    database.close()
+  })
+
   it.each(['node:sqlite', 'better-sqlite3'] as const)(
     'read while one writes, and a second writer gets an error (%s)',
     async (library) => {
@@ -100,13 +121,12 @@ describe('several connections', () => {
       const [writer, reader] = [await openDatabase(path, options), await openDatabase(path, options)]
       const [writing, reading] = [new SqliteDocumentStore(writer), new SqliteDocumentStore(reader)]
       await writing.addDocuments([new TextNode({ id: 'a' })])
-      await writer.transaction(() => {
-        const added = writing.addDocuments([new TextNode({ id: 'b' })])
+      writer.transaction(() => {
+        void writing.addDocuments([new TextNode({ id: 'b' })])
         expect(reader.all('select id from nodes').map(({ id }) => id)).toEqual(['a'])
         expect(() => reader.transaction(() => {})).toThrow(
           expect.objectContaining({ code: 'sqlite_busy', retryable: true, path }),
         )
-        return added
       })
       expect(Object.keys(await reading.docs())).toEqual(['a', 'b'])
       await reading.addDocuments([new TextNode({ id: 'c' })])

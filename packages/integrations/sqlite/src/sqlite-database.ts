@@ -99,6 +99,13 @@ function checkOptions(options: SqliteOptions): void {
   if (sqliteVec !== undefined && typeof sqliteVec !== 'boolean') refuse('sqliteVec', 'a boolean', sqliteVec)
 }
 
+/** Refuses a function that returns a promise: its second argument has no value. */
+type NotAsync<T> = [T] extends [never]
+  ? []
+  : T extends PromiseLike<unknown>
+    ? [error: 'A transaction is synchronous: do not return a promise.']
+    : []
+
 /** An open database. Created by {@link openDatabase}. */
 export class SqliteDatabase {
   /** The path of the file. */
@@ -122,27 +129,31 @@ export class SqliteDatabase {
 
   /** Runs a statement; returns the number of rows that it changed. @internal */
   run(sql: string, ...values: SqlValue[]): number {
-    return this.guarded(() => Number(this.statement(sql, true).run(...values).changes))
+    return this.guarded(() => Number(this.statement(sql, true).run(...values.map(storedValue)).changes))
   }
 
   /** Returns the first row of a query, or null. @internal */
   get(sql: string, ...values: SqlValue[]): SqlRow | null {
-    return this.guarded(() => (this.statement(sql).get(...values) ?? null) as SqlRow | null)
+    return this.guarded(() => {
+      const row = this.statement(sql).get(...values.map(storedValue)) as SqlRow | undefined
+      return row ? originalRow(row) : null
+    })
   }
 
   /** Returns all rows of a query. @internal */
   all(sql: string, ...values: SqlValue[]): SqlRow[] {
-    return this.guarded(() => this.statement(sql).all(...values) as SqlRow[])
+    return this.guarded(() => (this.statement(sql).all(...values.map(storedValue)) as SqlRow[]).map(originalRow))
   }
 
   /** Returns the rows of a query one by one. The statement is not shared. @internal */
   *each(sql: string, ...values: SqlValue[]): Generator<SqlRow> {
-    for (const row of this.connection.prepare(sql).iterate(...values)) yield row as SqlRow
+    for (const row of this.connection.prepare(sql).iterate(...values.map(storedValue))) yield originalRow(row as SqlRow)
   }
 
   /**
    * Runs `work` in one transaction and returns its result: all of its writes are kept, or none. Within a transaction, `work` becomes part
-   * of it. Operations of stores belong to the transaction if they are called before `work` returns.
+   * of it. Operations of stores belong to the transaction if they are called before `work` returns: call them without `await`.
+   * @throws {ModelValidationError} when `work` returns a promise, which ends after the transaction. Nothing is written then.
    * @throws {SqliteBusyError} when another connection is writing for longer than `busyTimeoutMs`.
    * @example
    * const database = await openDatabase(':memory:')
@@ -153,12 +164,12 @@ export class SqliteDatabase {
    * })
    * chats.getKeys() // => ['ann', 'bob']
    */
-  transaction<T>(work: () => T): T {
-    if (this.isInTransaction) return work()
+  transaction<T>(work: () => T, ..._notAsync: NotAsync<T>): T {
+    if (this.isInTransaction) return checkedResult(work())
     this.guarded(() => this.connection.exec('begin immediate'))
     this.isInTransaction = true
     try {
-      const result = work()
+      const result = checkedResult(work())
       this.guarded(() => this.connection.exec('commit'))
       return result
     } catch (error) {
@@ -196,4 +207,32 @@ export class SqliteDatabase {
       throw cause
     }
   }
+}
+
+/** Returns the result of a transaction. @throws {ModelValidationError} when it is a promise. */
+function checkedResult<T>(result: T): T {
+  if (typeof (result as PromiseLike<unknown> | null | undefined)?.then !== 'function') return result
+  // The error of the work has no other reader.
+  Promise.resolve(result).catch(() => {})
+  throw invalidOption('SqliteDatabase.transaction', 'work', 'a function that does not return a promise', result)
+}
+
+const escape = '\u001b'
+const special = /\u001b|\p{Surrogate}/u
+
+/** Returns a value in a form that SQLite keeps: halves of surrogate pairs become an escape character and four hexadecimal digits. */
+function storedValue(value: SqlValue): SqlValue {
+  if (typeof value !== 'string' || !special.test(value)) return value
+  const code = (found: string) => escape + found.charCodeAt(0).toString(16).padStart(4, '0')
+  return value.replace(new RegExp(special, 'gu'), code)
+}
+
+/** Returns a row with the original strings. */
+function originalRow(row: SqlRow): SqlRow {
+  for (const [name, value] of Object.entries(row))
+    if (typeof value === 'string' && value.includes(escape))
+      row[name] = value.replace(/\u001b([0-9a-f]{4})/g, (_, code: string) =>
+        String.fromCharCode(Number.parseInt(code, 16)),
+      )
+  return row
 }

@@ -63,17 +63,18 @@ export class SqliteDocumentStore extends BaseDocumentStore {
   async upsert(nodes: readonly TextNode[]): Promise<UpsertResult> {
     return this.database.transaction(() => {
       const result: UpsertResult = { added: [], changed: [], unchanged: [], removed: [] }
-      const fresh = nodes.filter((node) => {
+      const last = new Map(nodes.map((node) => [node.id, node]))
+      const fresh = [...last.values()].filter((node) => {
         const known = this.rowOf(node.id)
         const isSame = known?.['hash'] === node.hash && known['source'] === node.refDocId
         result[!known ? 'added' : isSame ? 'unchanged' : 'changed'].push(node.id)
         return !isSame
       })
       this.write(fresh, true)
-      const ids = new Set(nodes.map(({ id }) => id))
       for (const source of new Set(nodes.flatMap(({ refDocId }) => refDocId ?? []))) {
-        const gone = this.idsOf(source).filter((id) => !ids.has(id))
+        const gone = this.idsOf(source).filter((id) => !last.has(id))
         for (const id of gone) this.database.run('delete from nodes where id = ?', id)
+        if (gone.length > 0) this.dropEmpty(source, last.has(source))
         result.removed.push(...gone)
       }
       return result
@@ -149,9 +150,8 @@ export class SqliteDocumentStore extends BaseDocumentStore {
   protected override async deleteSource(id: string): Promise<boolean> {
     return this.database.transaction(() => {
       if (this.database.run('delete from nodes where source = ?', id) === 0) return false
-      const own = this.rowOf(id)
-      this.database.run('delete from nodes where id = ?', id)
-      if (own?.['source']) this.dropEmpty(String(own['source']))
+      // A node with the id of the source may belong to another source.
+      this.database.run('delete from nodes where id = ? and source is null', id)
       this.database.run('delete from sources where id = ?', id)
       return true
     })
