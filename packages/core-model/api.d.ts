@@ -476,6 +476,7 @@ interface FailedModelResponse {
     } | undefined;
     now?: number | undefined;
     cause?: unknown;
+    secrets?: readonly string[] | undefined;
 }
 
 interface FallbackOptions {
@@ -764,6 +765,7 @@ interface ModelCallErrorOptions extends ToolkitErrorOptions {
     status?: number | null | undefined;
     retryable?: boolean | undefined;
     retryAfterMs?: number | null | undefined;
+    secrets?: readonly string[] | undefined;
 }
 
 interface ModelClass<T extends Model = Model> extends AnyModelClass<T> {
@@ -1523,6 +1525,8 @@ declare function readJsonText(text: string, { nonFinite }?: {
 
 declare function reasoningOf({ content, additionalKwargs, parts: own }: MessageLike): ReasoningPart[];
 
+declare function requestSecrets(headers: Readonly<Record<string, string | undefined>>, address?: string | URL): string[];
+
 declare function similarity(a: readonly number[], b: readonly number[], mode?: SimilarityMode): number;
 
 declare const similarityModes: readonly ['cosine', 'dot_product', 'euclidean'];
@@ -1551,6 +1555,8 @@ declare function withRecording(llm: BaseLLM, calls: {
 declare function withRetry(llm: BaseLLM, options?: RetryOptions): LLM;
 
 declare function withTrace<T>(manager: CallbackManager | null | undefined, traceId: string, fn: (options: EventOptions) => T | Promise<T>, options?: EventOptions): Promise<T>;
+
+declare function withoutSecrets(text: string, secrets?: readonly string[]): string;
 
 declare function writeJsonText(value: unknown, options?: JsonTextOptions, path?: Path): string;
 
@@ -2377,6 +2383,8 @@ declare function anySignal(...signals: readonly (AbortSignal | undefined)[]): {
 declare const arrayKeywords: Keywords;
 
 declare function atLeast(least: number, name: string, value: number): number;
+
+declare function causeWithoutSecrets(cause: unknown, secrets?: readonly string[], depth?: number): unknown;
 
 declare function chatMessages(input: ChatInput): readonly ChatMessage[];
 

@@ -87,6 +87,7 @@ export {
   modelCallErrorFrom,
 } from './llm/model-call-error.ts'
 export { type ProgramMode, programModes } from './llm/program-mode.ts'
+export { requestSecrets, withoutSecrets } from './llm/secrets.ts'
 export { StreamingParserError } from './llm/streaming-parser-error.ts'
 export { type AnswerCache, withCache } from './llm/with-cache.ts'
 export { type FallbackOptions, withFallback } from './llm/with-fallback.ts'

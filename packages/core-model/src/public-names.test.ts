@@ -94,6 +94,7 @@ it('the main entry exports these values', async () => {
       "promptToMessages",
       "readJsonText",
       "reasoningOf",
+      "requestSecrets",
       "similarity",
       "similarityModes",
       "taskFacts",
@@ -106,6 +107,7 @@ it('the main entry exports these values', async () => {
       "withRecording",
       "withRetry",
       "withTrace",
+      "withoutSecrets",
       "writeJsonText",
     ]
   `)
@@ -120,6 +122,7 @@ it('the internal entry exports these values', async () => {
       "anySignal",
       "arrayKeywords",
       "atLeast",
+      "causeWithoutSecrets",
       "chatMessages",
       "checkInputKeys",
       "checkInteger",

@@ -94,9 +94,9 @@ declare class AiSdkLLM extends ChatLLM {
     constructor(options: AiSdkLLMOptions);
     protected chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
     protected streamChatRequest(messages: readonly ChatMessage[], options: CallOptions): AsyncGenerator<ChatResponse, void, undefined>;
-    private get where();
     private request;
     private throwErrorPart;
+    private errorOf;
     private explained;
 }
 

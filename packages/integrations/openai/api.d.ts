@@ -6,6 +6,7 @@ interface ModelServerOptions {
     baseUrl?: string | undefined;
     apiKey?: string | (() => string | Promise<string>) | undefined;
     headers?: Readonly<Record<string, string>> | undefined;
+    maxAnswerBytes?: number | undefined;
     fetch?: typeof fetch | undefined;
 }
 
@@ -26,7 +27,7 @@ declare class OpenAIEmbedding extends BaseEmbedding {
     static className(): string;
     private readonly server;
     private readonly settings;
-    constructor({ dimensions, body, baseUrl, apiKey, headers, fetch, ...fields }: OpenAIEmbeddingOptions);
+    constructor({ dimensions, body, baseUrl, apiKey, headers, fetch, maxAnswerBytes, ...fields }: OpenAIEmbeddingOptions);
     protected queryRequest(query: string, options: EmbedOptions): Promise<number[]>;
     protected textRequest(text: string, options: EmbedOptions): Promise<number[]>;
     protected queriesRequest(queries: readonly string[], options: EmbedOptions): Promise<number[][]>;

@@ -3,6 +3,7 @@
  * The error of a failed model call, the same for all providers.
  */
 import { ToolkitError, type ToolkitErrorOptions } from '../errors.ts'
+import { causeWithoutSecrets, withoutSecrets } from './secrets.ts'
 
 /** Why a call of a model failed. */
 export type ModelCallErrorKind =
@@ -27,10 +28,13 @@ export interface ModelCallErrorOptions extends ToolkitErrorOptions {
   retryable?: boolean | undefined
   /** The time after which the provider accepts the call again, in milliseconds. */
   retryAfterMs?: number | null | undefined
+  /** Values that must not be part of the message and the cause, see `requestSecrets`. Addresses never contain passwords and keys. */
+  secrets?: readonly string[] | undefined
 }
 
 /**
- * Thrown when a call of a model failed. `kind` is the reason; `retryable` whether the same call may succeed later.
+ * Thrown when a call of a model failed. `kind` is the reason; `retryable` whether the same call may succeed later. Message and cause
+ * contain no secrets, see `withoutSecrets`.
  * @example
  * const error = new ModelCallError('gpt: too many requests', { kind: 'rate_limit', status: 429, retryAfterMs: 2000 })
  * error.retryable // => true
@@ -42,7 +46,9 @@ export class ModelCallError extends ToolkitError {
   readonly #retryable: boolean
 
   constructor(message: string, { kind, status, retryable, retryAfterMs, ...options }: ModelCallErrorOptions) {
-    super('ModelCallError', 'model_call', message, options)
+    const { secrets = [], cause } = options
+    const own = cause === undefined ? {} : { cause: causeWithoutSecrets(cause, secrets) }
+    super('ModelCallError', 'model_call', withoutSecrets(message, secrets), own)
     this.kind = kind
     this.status = status ?? null
     this.retryAfterMs = retryAfterMs ?? null
@@ -66,6 +72,8 @@ export interface FailedModelResponse {
   /** The current time in milliseconds, for a `retry-after` that is a date. @defaultValue Date.now() */
   now?: number | undefined
   cause?: unknown
+  /** Values that must not be part of the error, see `requestSecrets`. */
+  secrets?: readonly string[] | undefined
 }
 
 /**
@@ -76,7 +84,7 @@ export interface FailedModelResponse {
  * modelCallErrorFrom('gpt', { status: 400, message: 'too long', code: 'context_length_exceeded' }).kind // => 'context_length'
  */
 export function modelCallErrorFrom(where: string, response: FailedModelResponse): ModelCallError {
-  const { status, message, code, headers, now = Date.now(), cause } = response
+  const { status, message, code, headers, now = Date.now(), cause, secrets } = response
   const kind = kindOf(status, `${code ?? ''} ${message}`)
   const isUsedUp = kind === 'rate_limit' && /insufficient_quota|billing/i.test(`${code ?? ''} ${message}`)
   return new ModelCallError(`${where}: ${message} (HTTP ${status})`, {
@@ -85,6 +93,7 @@ export function modelCallErrorFrom(where: string, response: FailedModelResponse)
     retryAfterMs: headers ? retryAfterMs(headers, now) : null,
     ...(isUsedUp && { retryable: false }),
     cause,
+    secrets,
   })
 }
 

@@ -51,7 +51,7 @@ export class AiSdkEmbedding extends BaseEmbedding {
       return vectors
     } catch (error) {
       signal?.throwIfAborted()
-      throw modelError(`${model.provider}/${model.modelId}`, error)
+      throw modelError({ model }, error)
     }
   }
 }
@@ -76,7 +76,7 @@ export function aiSdkCrossEncoder(model: AiSdkRerankingModel) {
           for (const { index, relevanceScore } of ranking) scores[indices[index]!] = relevanceScore
         } catch (error) {
           signal?.throwIfAborted()
-          throw modelError(where, error)
+          throw modelError({ model }, error)
         }
       }
       return scores.map((score, index) => {

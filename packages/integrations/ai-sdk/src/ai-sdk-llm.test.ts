@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, InvalidPromptError, LoadAPIKeyError } from '@ai-sdk/provider'
 import {
@@ -13,7 +14,7 @@ import {
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
 import { MockLanguageModelV3 } from 'ai-v6/test'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { chunk, eventText, json, LoopbackServer, pieces } from '../../../../tools/loopback-model-server.ts'
+import { type Answer, chunk, eventText, json, LoopbackServer, pieces } from '../../../../tools/loopback-model-server.ts'
 import { AiSdkLLM } from './ai-sdk-llm.ts'
 import type { AiSdkLanguageModel, AiSdkPart } from './model-types.ts'
 
@@ -374,10 +375,12 @@ describe('errors of AiSdkLLM', () => {
 
 describe('a real provider over HTTP', () => {
   let server: LoopbackServer
+  let baseURL: string
   let llm: AiSdkLLM
   beforeEach(async () => {
     server = new LoopbackServer()
-    const provider = createOpenAICompatible({ name: 'local', baseURL: await server.start(), includeUsage: true })
+    baseURL = await server.start()
+    const provider = createOpenAICompatible({ name: 'local', baseURL, includeUsage: true })
     llm = new AiSdkLLM({ model: provider('m') })
   })
   afterEach(() => server.stop())
@@ -417,5 +420,24 @@ describe('a real provider over HTTP', () => {
   it('reports a rate limit', async () => {
     server.willAnswer(json({ error: { message: 'slow down' } }, 429, { 'retry-after': '1' }))
     await expect(llm.chat(question)).rejects.toMatchObject({ kind: 'rate_limit', status: 429, retryAfterMs: 1000 })
+  })
+
+  it('reports errors without the keys of the model and of the call', async () => {
+    const answer: Answer = (response, { headers }) =>
+      json({ error: { message: `bad ${JSON.stringify(headers)}` } }, 401)(response, {} as never)
+    server.willAnswer(answer, answer)
+    const provider = createOpenAICompatible({ name: 'local', baseURL, apiKey: 'SECRETKEY-1' })
+    const options = { headers: { 'x-gateway': 'SECRETKEY-2' } }
+    for (const run of [
+      () => new AiSdkLLM({ model: provider('m') }).chat(question, options),
+      () => collect(new AiSdkLLM({ model: provider('m'), callOptions: options }).streamChat(question)),
+    ]) {
+      const error: unknown = await run().then(
+        () => null,
+        (reason) => reason,
+      )
+      expect(error).toMatchObject({ kind: 'auth', cause: { name: 'AI_APICallError' } })
+      expect(inspect(error, { depth: 20 })).not.toContain('SECRETKEY')
+    }
   })
 })

@@ -9,10 +9,9 @@ import {
   type ChatResponse,
   LLMMetadata,
   type LLMOptions,
-  ModelCallError,
 } from '@x/core-model'
 import { AnswerReader, responseOf } from './answer.ts'
-import { modelError } from './model-error.ts'
+import { modelCallError, modelError } from './model-error.ts'
 import type { AiSdkLanguageModel, AiSdkPart, AiSdkProviderTool } from './model-types.ts'
 import { callOptions } from './prompt.ts'
 
@@ -90,11 +89,7 @@ export class AiSdkLLM extends ChatLLM {
     }
     options.signal?.throwIfAborted()
     if (!answer.isFinished)
-      throw new ModelCallError(`${this.where}: the stream ended before the model was done.`, { kind: 'connection' })
-  }
-
-  private get where(): string {
-    return `${this.model.provider}/${this.model.modelId}`
+      throw modelCallError({ model: this.model }, 'the stream ended before the model was done.', 'connection')
   }
 
   private request(messages: readonly ChatMessage[], options: CallOptions) {
@@ -103,22 +98,26 @@ export class AiSdkLLM extends ChatLLM {
   }
 
   /** Errors arrive as parts of a stream. */
-  private throwErrorPart({ type, error }: AiSdkPart, { signal }: CallOptions): void {
+  private throwErrorPart({ type, error }: AiSdkPart, options: CallOptions): void {
     if (type !== 'error') return
-    signal?.throwIfAborted()
-    const known = modelError(this.where, error)
+    options.signal?.throwIfAborted()
+    const known = this.errorOf(error, options)
     if (known instanceof Error) throw known
     const message = typeof error === 'string' ? error : JSON.stringify(error)
-    throw new ModelCallError(`${this.where}: ${message}`, { kind: 'overloaded', cause: error })
+    throw modelCallError({ model: this.model, headers: options.headers }, message, 'overloaded', error)
+  }
+
+  private errorOf(error: unknown, { headers = this.defaults.headers }: CallOptions): unknown {
+    return modelError({ model: this.model, headers }, error)
   }
 
   /** Returns the result of `work`; an abort rejects with the reason of the signal. */
-  private async explained<T>({ signal }: CallOptions, work: () => PromiseLike<T>): Promise<T> {
+  private async explained<T>(options: CallOptions, work: () => PromiseLike<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      signal?.throwIfAborted()
-      throw modelError(this.where, error)
+      options.signal?.throwIfAborted()
+      throw this.errorOf(error, options)
     }
   }
 }

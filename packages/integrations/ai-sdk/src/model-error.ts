@@ -1,4 +1,10 @@
-import { isToolkitError, ModelCallError, type ModelCallErrorKind, modelCallErrorFrom } from '@x/core-model'
+import {
+  isToolkitError,
+  ModelCallError,
+  type ModelCallErrorKind,
+  modelCallErrorFrom,
+  requestSecrets,
+} from '@x/core-model'
 
 /** The kinds of the AI SDK's own errors, by their names; the first match counts. */
 const kinds: readonly (readonly [name: RegExp, kind: ModelCallErrorKind])[] = [
@@ -14,22 +20,59 @@ interface ApiCallError extends Error {
   responseBody?: string
 }
 
-/**
- * Returns the {@link ModelCallError} for an error of the AI SDK, and any other error unchanged.
- * @param where - the provider and the model, which the message starts with.
- */
-export function modelError(where: string, error: unknown): unknown {
-  if (!(error instanceof Error) || isToolkitError(error)) return error
-  if (error.name === 'AI_APICallError') return apiCallError(where, error)
-  const kind = kinds.find(([name]) => name.test(error.name))?.[1]
-  return kind ? new ModelCallError(`${where}: ${error.message}`, { kind, cause: error }) : error
+/** What the message of an error needs: a model of the AI SDK, and the headers of the call. */
+interface Request {
+  model: { readonly provider: string; readonly modelId: string }
+  headers?: Readonly<Record<string, string>> | undefined
 }
 
-function apiCallError(where: string, error: ApiCallError): ModelCallError {
-  const { statusCode, responseHeaders = {}, responseBody, message } = error
-  if (statusCode === undefined) return new ModelCallError(`${where}: ${message}`, { kind: 'connection', cause: error })
+/** Returns the {@link ModelCallError} for an error of the AI SDK, without the secrets of the request, and any other error unchanged. */
+export function modelError(request: Request, error: unknown): unknown {
+  if (!(error instanceof Error) || isToolkitError(error)) return error
+  if (error.name === 'AI_APICallError') return apiCallError(request, error)
+  const kind = kinds.find(([name]) => name.test(error.name))?.[1]
+  return kind ? modelCallError(request, error.message, kind, error) : error
+}
+
+/** Returns an error without the secrets of the request. */
+export function modelCallError(
+  request: Request,
+  message: string,
+  kind: ModelCallErrorKind,
+  cause?: unknown,
+): ModelCallError {
+  return new ModelCallError(`${nameOf(request)}: ${message}`, { kind, cause, secrets: secretsOf(request) })
+}
+
+function apiCallError(request: Request, error: ApiCallError): ModelCallError {
+  const { statusCode: status, responseHeaders = {}, responseBody, message } = error
+  if (status === undefined) return modelCallError(request, message, 'connection', error)
   const headers = new Headers(responseHeaders)
-  return modelCallErrorFrom(where, { status: statusCode, message, code: codeIn(responseBody), headers, cause: error })
+  const secrets = secretsOf(request)
+  const code = codeIn(responseBody)
+  return modelCallErrorFrom(nameOf(request), { status, message, code, headers, cause: error, secrets })
+}
+
+function nameOf({ model }: Request): string {
+  return `${model.provider}/${model.modelId}`
+}
+
+/** Returns the secrets of a request: the headers of the call and, for the AI SDK's own providers, those of the model. */
+function secretsOf({ model, headers = {} }: Request): string[] {
+  return requestSecrets({ ...headersOf(model), ...headers })
+}
+
+function headersOf(model: object): Readonly<Record<string, string>> {
+  const { headers } = Object(Reflect.get(model, 'config')) as { headers?: unknown }
+  try {
+    const own: unknown = typeof headers === 'function' ? headers() : headers
+    // Headers that must be requested first are not known here.
+    if (own instanceof Promise) own.catch(() => {})
+    const entries = Object.entries(Object(own) as Record<string, string>)
+    return Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'))
+  } catch {
+    return {}
+  }
 }
 
 /** The provider's code of an error: `error.code` or `error.type` in a JSON body. */

@@ -49,7 +49,7 @@ export class LangChainEmbedding extends BaseEmbedding {
       return await untilAborted(signal, work)
     } catch (error) {
       signal?.throwIfAborted()
-      throw modelError(this.modelName, error)
+      throw modelError(this.modelName, this.model, error)
     }
   }
 }

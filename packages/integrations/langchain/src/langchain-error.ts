@@ -2,7 +2,13 @@
  * @module
  * Errors of LangChain and of the clients that its models use, as model call errors.
  */
-import { isToolkitError, ModelCallError, type ModelCallErrorKind, modelCallErrorFrom } from '@x/core-model'
+import {
+  isToolkitError,
+  ModelCallError,
+  type ModelCallErrorKind,
+  modelCallErrorFrom,
+  requestSecrets,
+} from '@x/core-model'
 
 /** The properties of errors of LangChain, of vendors' clients and of `fetch`. */
 interface ForeignError extends Error {
@@ -29,14 +35,17 @@ const connectionFailure = /^(?:fetch failed|terminated|network error|failed to f
 
 /**
  * Returns the {@link ModelCallError} for an error of a LangChain model, and any other error unchanged.
- * @param where - the model, which the message starts with.
+ * @param where - the name of the model, which the message starts with.
+ * @param model - the model, whose secrets the error does not contain.
  */
-export function modelError(where: string, error: unknown): unknown {
+export function modelError(where: string, model: object, error: unknown): unknown {
   if (!(error instanceof Error) || isToolkitError(error)) return error
   const foreign = error as ForeignError
   const kind = kindOf(foreign)
+  const secrets = secretsOf(model)
   // A request that is too long has the same status as any other bad request.
-  if (kind === 'context_length') return new ModelCallError(`${where}: ${error.message}`, { kind, cause: error })
+  if (kind === 'context_length')
+    return new ModelCallError(`${where}: ${error.message}`, { kind, cause: error, secrets })
   const status = foreign.status ?? foreign.statusCode
   if (typeof status === 'number')
     return modelCallErrorFrom(where, {
@@ -45,8 +54,16 @@ export function modelError(where: string, error: unknown): unknown {
       code: typeof foreign.code === 'string' ? foreign.code : null,
       headers: headersOf(foreign.headers),
       cause: error,
+      secrets,
     })
-  return kind ? new ModelCallError(`${where}: ${error.message}`, { kind, cause: error }) : error
+  return kind ? new ModelCallError(`${where}: ${error.message}`, { kind, cause: error, secrets }) : error
+}
+
+/** Returns the values of the fields that LangChain declares as secrets of a model, and its `apiKey`. */
+function secretsOf(model: object): string[] {
+  const declared = Object.keys(Object(Reflect.get(model, 'lc_secrets')))
+  const values = [...declared, 'apiKey'].map((name) => [`${name} key`, Reflect.get(model, name)] as const)
+  return requestSecrets(Object.fromEntries(values.filter(([, value]) => typeof value === 'string')))
 }
 
 function kindOf({ lc_error_code: code, name, message }: ForeignError): ModelCallErrorKind | null {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { AIMessage, AIMessageChunk, HumanMessage } from '@langchain/core/messages'
 import { FakeListChatModel } from '@langchain/core/utils/testing'
 import { FakeListChatModel as LowestFakeListChatModel } from '@langchain/core-lowest/utils/testing'
@@ -236,6 +237,17 @@ describe('LangChainLLM with ChatOpenAI on a loopback server', () => {
     model = new ChatOpenAI({ model: 'gpt-4o', apiKey: 'k', maxRetries: 0, configuration: { baseURL } })
   })
   afterEach(() => server.stop())
+
+  it('reports errors without the key of the model', async () => {
+    server.willAnswer((response, { headers }) =>
+      json({ error: { message: `bad ${headers.authorization}` } }, 401)(response, {} as never),
+    )
+    const baseURL = model.clientConfig.baseURL as string
+    const keyed = new ChatOpenAI({ model: 'm', apiKey: 'SECRETKEY-1', maxRetries: 0, configuration: { baseURL } })
+    const error: unknown = await new LangChainLLM({ model: keyed }).chat(question).catch((reason) => reason)
+    expect(error).toMatchObject({ kind: 'auth', status: 401 })
+    expect(inspect(error, { depth: 20 })).not.toContain('SECRETKEY')
+  })
 
   it('calls tools, with usage and finish reason, and reads the context window from the profile', async () => {
     const call = { id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }

@@ -152,7 +152,7 @@ export class LangChainLLM extends ChatLLM {
 
   /** Returns the reason of an abort, or the error as a model call error. */
   private explained(error: unknown, signal: AbortSignal | undefined): unknown {
-    return signal?.aborted ? signal.reason : modelError(this.metadata.modelName, error)
+    return signal?.aborted ? signal.reason : modelError(this.metadata.modelName, this.model, error)
   }
 }
 

@@ -3,8 +3,15 @@
  * The tools of an MCP server as tools of an agent.
  */
 import { type AsyncBaseTool, type ToolCallContext, ToolExecutionError, ToolMetadata } from '@x/agents'
-import { type ObjectRetriever, ToolOutput } from '@x/core-model'
-import { atLeast, compactJson, errorMessage, raceAbort, withDeadline } from '@x/core-model/internal'
+import { type ObjectRetriever, ToolOutput, withoutSecrets } from '@x/core-model'
+import {
+  atLeast,
+  causeWithoutSecrets,
+  compactJson,
+  errorMessage,
+  raceAbort,
+  withDeadline,
+} from '@x/core-model/internal'
 import { partsOf } from './blocks.ts'
 import type { McpClient, McpResult, McpTool } from './mcp-types.ts'
 import {
@@ -239,7 +246,7 @@ export class McpToolset {
       return outputOf(result, toolName, args)
     } catch (error) {
       signal?.throwIfAborted()
-      throw new ToolExecutionError(toolName, errorMessage(error), { cause: error })
+      throw new ToolExecutionError(toolName, withoutSecrets(errorMessage(error)), { cause: causeWithoutSecrets(error) })
     }
   }
 }

@@ -238,6 +238,12 @@ describe('McpToolset', () => {
     const client = fake({ listTools: async () => ({ tools: [tool('a')] }), callTool: () => Promise.reject(error) })
     const { tools } = await mcpTools(client)
     await expect(tools[0]!.call({})).rejects.toMatchObject({ code: 'tool_execution', cause: error })
+    const keyed = new Error('POST https://u:pw@host/mcp?key=SECRETKEY failed')
+    const failing = await mcpTools(
+      fake({ listTools: async () => ({ tools: [tool('a')] }), callTool: () => Promise.reject(keyed) }),
+    )
+    const hidden = { message: expect.not.stringMatching(/SECRETKEY|pw/) }
+    await expect(failing.tools[0]!.call({})).rejects.toMatchObject({ ...hidden, cause: hidden })
     await expect(mcpTools(fake({ listTools: () => Promise.reject(error) }))).rejects.toBe(error)
     const reason = new Error('enough')
     await expect(mcpTools(client, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)

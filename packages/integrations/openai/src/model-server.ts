@@ -2,19 +2,29 @@
  * @module
  * Requests to a server with the OpenAI interface, and their errors.
  */
-import { isToolkitError, ModelCallError, modelCallErrorFrom } from '@x/core-model'
+import { isToolkitError, ModelCallError, modelCallErrorFrom, requestSecrets, withoutSecrets } from '@x/core-model'
+import { checkInteger, invalidOption, toBase64 } from '@x/core-model/internal'
+
+/** The default limit of a body, in bytes: the embeddings of a thousand texts are smaller. */
+const MAX_BODY = 2 ** 26
+
+/** The most bytes of the body of an error that are read. */
+const MAX_ERROR_BODY = 2 ** 16
 
 /** The address of a server, its credentials, and `fetch`. */
 export interface ModelServerOptions {
   /**
-   * Address of the interface. A query in it is kept, such as `?api-version=…` of Azure.
+   * Address of the interface. A query in it is kept, such as `?api-version=…` of Azure; user and password are sent as a header.
+   * Redirects are not followed, so that credentials reach no other server.
    * @defaultValue 'https://api.openai.com/v1'
    */
   baseUrl?: string | undefined
-  /** Sent as a bearer token. It is never part of events, errors or JSON. @defaultValue no token */
+  /** Sent as a bearer token. It is never part of events, errors or JSON, even if the server repeats it. @defaultValue no token */
   apiKey?: string | (() => string | Promise<string>) | undefined
   /** Further headers of every request. */
   headers?: Readonly<Record<string, string>> | undefined
+  /** The limit of an answer, in bytes, at least 1. @defaultValue 67108864, 64 MB */
+  maxAnswerBytes?: number | undefined
   /** Makes the requests. @defaultValue the platform's fetch */
   fetch?: typeof fetch | undefined
 }
@@ -28,39 +38,64 @@ export interface RequestOptions {
 /** A JSON object of the server. */
 export type Json = Readonly<Record<string, unknown>>
 
-/** A server. Its key is private, so that printing a model does not show it. */
+/** An answer with the secrets of its request, which its errors must not contain. */
+export interface Answer {
+  readonly response: Response
+  readonly secrets: readonly string[]
+}
+
+const redirects: readonly number[] = [301, 302, 303, 307, 308]
+
+/** A server. Its address and its key are private, so that printing a model does not show them. */
 export class ModelServer {
-  readonly baseUrl: string
+  readonly hostname: string
+  /** The address without credentials, for errors. */
+  readonly #name: string
+  readonly #url: URL
   readonly #options: ModelServerOptions
+  readonly #maxBytes: number
 
   constructor(options: ModelServerOptions) {
-    this.baseUrl = options.baseUrl ?? 'https://api.openai.com/v1'
+    this.#url = addressOf(options.baseUrl ?? 'https://api.openai.com/v1')
+    this.hostname = this.#url.hostname
+    this.#name = `${this.#url.origin}${this.#url.pathname}`
     this.#options = options
+    this.#maxBytes = options.maxAnswerBytes ?? MAX_BODY
+    checkInteger('OpenAI', 'maxAnswerBytes', this.#maxBytes, 1)
   }
 
   /** Returns the parsed answer to a request. @throws {ModelCallError} */
   async json(path: string, body: Json, options: RequestOptions): Promise<Json> {
-    return this.#explain(options.signal, async () =>
-      this.read(await (await this.#post(path, body, 'application/json', options)).text()),
-    )
+    const answer = await this.#post(path, body, 'application/json', options)
+    let text = ''
+    const decoder = new TextDecoder()
+    for await (const chunk of this.bytes(answer, options.signal)) text += decoder.decode(chunk, { stream: true })
+    return this.read(text, answer)
   }
 
   /**
    * Returns the answer to a request for a stream, in any form.
    * @throws {ModelCallError}
    */
-  async stream(path: string, body: Json, options: RequestOptions): Promise<Response> {
-    return this.#explain(options.signal, () => this.#post(path, body, 'text/event-stream', options))
+  async stream(path: string, body: Json, options: RequestOptions): Promise<Answer> {
+    return this.#post(path, body, 'text/event-stream', options)
   }
 
-  /** Yields the pieces of a body. @throws {ModelCallError} when the connection breaks. */
-  async *bytes(response: Response, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array, void, undefined> {
+  /** Yields the pieces of a body. @throws {ModelCallError} when the connection breaks, or the body is longer than the limit. */
+  async *bytes(
+    { response, secrets }: Answer,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
     const reader = response.body?.getReader()
     if (!reader) return
+    let count = 0
     try {
       for (;;) {
-        const { done, value } = await this.#explain(signal, () => reader.read())
+        const { done, value } = await this.#explain(signal, secrets, () => reader.read())
         if (done) return
+        count += value.length
+        if (count > this.#maxBytes)
+          throw this.error(`the answer has more than ${this.#maxBytes} bytes; see maxAnswerBytes`, 'bad_response')
         yield value
       }
     } finally {
@@ -70,71 +105,117 @@ export class ModelServer {
   }
 
   /** Returns the JSON object that the server sent. @throws {ModelCallError} when it is not an object, or reports an error. */
-  read(text: string): Json {
+  read(text: string, { secrets }: Pick<Answer, 'secrets'>): Json {
     let value: unknown
     try {
       value = JSON.parse(text)
-    } catch (cause) {
-      throw this.error(`expected JSON, received ${quoted(text)}`, 'bad_response', cause)
+    } catch {
+      // The message of the platform's error contains a piece of the text.
+      throw this.error(`expected JSON, received ${quoted(text, secrets)}`, 'bad_response')
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw this.error(`expected a JSON object, received ${quoted(text)}`, 'bad_response')
+      throw this.error(`expected a JSON object, received ${quoted(text, secrets)}`, 'bad_response')
     const data = value as Json
     if (data['error']) {
       const { message, code, status } = errorIn(data)
-      throw modelCallErrorFrom(this.baseUrl, { status, message: message ?? quoted(text), code })
+      throw modelCallErrorFrom(this.#name, { status, message: message ?? quoted(text, secrets), code, secrets })
     }
     return data
   }
 
   /** Returns an error that names the server. */
-  error(message: string, kind: ModelCallError['kind'], cause?: unknown): ModelCallError {
-    return new ModelCallError(`${this.baseUrl}: ${message}.`, { kind, cause })
+  error(message: string, kind: ModelCallError['kind'], options: { cause?: unknown; secrets?: readonly string[] } = {}) {
+    return new ModelCallError(`${this.#name}: ${message}.`, { kind, ...options })
   }
 
-  async #post(path: string, body: Json, accept: string, options: RequestOptions): Promise<Response> {
-    const { apiKey, headers, fetch: send = fetch } = this.#options
-    const key = typeof apiKey === 'function' ? await apiKey() : apiKey
-    const response = await send(this.#url(path), {
-      method: 'POST',
-      headers: {
-        accept,
-        'content-type': 'application/json',
-        ...(key && { authorization: `Bearer ${key}` }),
-        ...headers,
-        ...options.headers,
-      },
-      body: JSON.stringify(body),
-      ...(options.signal && { signal: options.signal }),
+  async #post(path: string, body: Json, accept: string, options: RequestOptions): Promise<Answer> {
+    const { signal } = options
+    const credentials = await this.#explain(signal, [], () => this.#credentials(options))
+    const secrets = requestSecrets(credentials, this.#url)
+    const response = await this.#explain(signal, secrets, () => {
+      const { fetch: send = fetch } = this.#options
+      return send(this.#address(path), {
+        method: 'POST',
+        headers: { accept, 'content-type': 'application/json', ...credentials },
+        body: JSON.stringify(body),
+        // Workers of Cloudflare refuse 'error'.
+        redirect: 'manual',
+        ...(signal && { signal }),
+      })
     })
-    if (response.ok) return response
-    const text = await response.text()
+    if (response.ok) return { response, secrets }
+    if (response.type === 'opaqueredirect' || redirects.includes(response.status)) {
+      response.body?.cancel().catch(() => {})
+      throw this.error('the server redirects to another address; set baseUrl to it', 'bad_request')
+    }
+    const text = await this.#explain(signal, secrets, () => beginning(response))
     const { message, code } = errorIn(text)
-    throw modelCallErrorFrom(this.baseUrl, {
+    throw modelCallErrorFrom(this.#name, {
       status: response.status,
-      message: message ?? quoted(text),
+      message: message ?? quoted(text, secrets),
       code,
       headers: response.headers,
+      secrets,
     })
   }
 
-  #url(path: string): string {
-    const url = new URL(this.baseUrl)
+  /** Returns the headers of a request besides its format. */
+  async #credentials(options: RequestOptions): Promise<Record<string, string>> {
+    const { apiKey, headers } = this.#options
+    const key = typeof apiKey === 'function' ? await apiKey() : apiKey
+    const { username, password } = this.#url
+    const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+    return {
+      ...(user !== ':' && { authorization: `Basic ${toBase64(new TextEncoder().encode(user))}` }),
+      ...(key && { authorization: `Bearer ${key}` }),
+      ...headers,
+      ...options.headers,
+    }
+  }
+
+  #address(path: string): string {
+    const url = new URL(this.#url)
+    url.username = ''
+    url.password = ''
     url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`
     return url.href
   }
 
   /** Returns the result of `work`. Errors of the platform become `ModelCallError`s; an abort rejects with the caller's reason. */
-  async #explain<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  async #explain<T>(signal: AbortSignal | undefined, secrets: readonly string[], work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
       signal?.throwIfAborted()
       if (isToolkitError(error, 'model_call')) throw error
-      const { message, cause } = error as Error & { cause?: { code?: string } }
-      throw this.error(`the connection failed (${cause?.code ?? message})`, 'connection', error)
+      const { message, cause } = error as Error & { cause?: { code?: string; message?: string } }
+      throw this.error(`the connection failed (${cause?.code ?? message})`, 'connection', { cause: error, secrets })
     }
   }
+}
+
+/** @throws {ModelValidationError} for an invalid address; the error of the platform would contain its password. */
+function addressOf(baseUrl: string): URL {
+  try {
+    return new URL(baseUrl)
+  } catch {
+    throw invalidOption('OpenAI', 'baseUrl', 'a URL', baseUrl)
+  }
+}
+
+/** Returns the beginning of a body. */
+async function beginning(response: Response): Promise<string> {
+  const reader = response.body?.getReader()
+  if (!reader) return ''
+  const decoder = new TextDecoder()
+  let text = ''
+  while (text.length < MAX_ERROR_BODY) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    text += decoder.decode(value, { stream: true })
+  }
+  reader.cancel().catch(() => {})
+  return text.slice(0, MAX_ERROR_BODY)
 }
 
 /** Reads the body of an error response: `{ error: { message, code, type } }`, `{ error: 'message' }`, or `{ message }`. */
@@ -167,8 +248,9 @@ function parsed(text: string): Json {
   }
 }
 
-/** Returns the beginning of a string, in one line. */
-function quoted(text: string): string {
-  const line = text.slice(0, 400).replace(/\s+/g, ' ').trim()
+/** Returns the beginning of a string without secrets, in one line. */
+function quoted(text: string, secrets: readonly string[]): string {
+  // A secret that is cut would not be recognized.
+  const line = withoutSecrets(text.slice(0, MAX_ERROR_BODY), secrets).slice(0, 400).replace(/\s+/g, ' ').trim()
   return line === '' ? 'an empty answer' : JSON.stringify(line.slice(0, 200))
 }

@@ -29,9 +29,18 @@ export class OpenAIEmbedding extends BaseEmbedding {
   private readonly server: ModelServer
   private readonly settings: Json
 
-  constructor({ dimensions, body, baseUrl, apiKey, headers, fetch, ...fields }: OpenAIEmbeddingOptions) {
+  constructor({
+    dimensions,
+    body,
+    baseUrl,
+    apiKey,
+    headers,
+    fetch,
+    maxAnswerBytes,
+    ...fields
+  }: OpenAIEmbeddingOptions) {
     super(fields)
-    this.server = new ModelServer({ baseUrl, apiKey, headers, fetch })
+    this.server = new ModelServer({ baseUrl, apiKey, headers, fetch, maxAnswerBytes })
     this.settings = { ...(dimensions !== undefined && { dimensions }), ...body }
   }
 

@@ -12,7 +12,7 @@ import {
 } from '@x/core-model'
 import { readAnswer, Turn } from './chat-answer.ts'
 import { type ChatRequestSettings, chatRequest } from './chat-request.ts'
-import { type Json, ModelServer, type ModelServerOptions } from './model-server.ts'
+import { type Answer, type Json, ModelServer, type ModelServerOptions } from './model-server.ts'
 import { serverSentEvents } from './server-sent-events.ts'
 
 /** Options of {@link OpenAI}. */
@@ -71,12 +71,13 @@ export class OpenAI extends ChatLLM {
       apiKey,
       headers,
       fetch,
+      maxAnswerBytes,
       ...fields
     } = options
     super(fields)
-    this.server = new ModelServer({ baseUrl, apiKey, headers, fetch })
+    this.server = new ModelServer({ baseUrl, apiKey, headers, fetch, maxAnswerBytes })
     this.streamUsage = streamUsage
-    const isOpenAI = new URL(this.server.baseUrl).hostname === 'api.openai.com'
+    const isOpenAI = this.server.hostname === 'api.openai.com'
     const name = maxTokensName ?? (isOpenAI ? 'max_completion_tokens' : 'max_tokens')
     this.settings = {
       model,
@@ -111,13 +112,13 @@ export class OpenAI extends ChatLLM {
       stream: true,
       ...(this.streamUsage && { stream_options: { include_usage: true } }),
     }
-    const response = await server.stream('/chat/completions', body, options)
+    const received = await server.stream('/chat/completions', body, options)
     const turn = new Turn()
     let isDone = false
-    for await (const data of this.events(response, options.signal)) {
+    for await (const data of this.events(received, options.signal)) {
       isDone = data === '[DONE]'
       if (isDone) break
-      const piece = turn.push(server.read(data))
+      const piece = turn.push(server.read(data, received))
       if (piece) yield piece
     }
     options.signal?.throwIfAborted()
@@ -130,9 +131,9 @@ export class OpenAI extends ChatLLM {
   }
 
   /** The events of a stream. A server that does not stream answers with one JSON object, which counts as one event. */
-  private async *events(response: Response, signal: AbortSignal | undefined): AsyncGenerator<string, void, undefined> {
-    const type = response.headers.get('content-type') ?? 'text/event-stream'
-    const bytes = this.server.bytes(response, signal)
+  private async *events(received: Answer, signal: AbortSignal | undefined): AsyncGenerator<string, void, undefined> {
+    const type = received.response.headers.get('content-type') ?? 'text/event-stream'
+    const bytes = this.server.bytes(received, signal)
     if (type.includes('text/event-stream')) {
       yield* serverSentEvents(bytes)
       return

@@ -269,6 +269,18 @@ describe('spans', () => {
     await expect(fail()).rejects.toThrow('lost')
   })
 
+  it('contain no keys and passwords of addresses in errors', async () => {
+    inNode()
+    const error = new Error('GET https://me:pw@host/a?key=SECRETKEY failed')
+    await provider.getTracer('host').startActiveSpan('request', async (host) => {
+      await expect(callbackManager.asTrace('query', () => Promise.reject(error))).rejects.toBe(error)
+      host.end()
+    })
+    const { events, status } = span('request')
+    expect(JSON.stringify([events, status])).not.toMatch(/SECRETKEY|me:pw/)
+    expect(status.message).toBe('GET https://host/a?key=[secret] failed')
+  })
+
   it('are not kept in memory after their events have ended', async () => {
     const sizes: unknown = Reflect.get(handler, 'open')
     await agent(() => 'green').chat('Which?')

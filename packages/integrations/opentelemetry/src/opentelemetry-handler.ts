@@ -20,6 +20,7 @@ import {
   type EventOutcome,
   type EventPayload,
   type EventType,
+  withoutSecrets,
 } from '@x/core-model'
 import { type DescribeOptions, describeEnd, describeStart } from './describe-event.ts'
 import { durationBuckets, names, tokenBuckets } from './names.ts'
@@ -172,8 +173,15 @@ export class OpenTelemetryHandler implements CallbackHandler {
 /** Marks a span as failed; the error itself is recorded by the innermost span only. */
 function recordFailure(span: Span | undefined, error: unknown): void {
   if (!span) return
-  if (error !== undefined) span.recordException(error instanceof Error ? error : String(error))
-  markFailed(span, errorType(error), error instanceof Error ? error.message : undefined)
+  if (error instanceof Error) {
+    const { name, stack = '' } = error
+    const message = withoutSecrets(error.message)
+    span.recordException({ name, message, stack: withoutSecrets(stack) })
+    markFailed(span, errorType(error), message)
+    return
+  }
+  if (error !== undefined) span.recordException(withoutSecrets(String(error)))
+  markFailed(span, errorType(error))
 }
 
 function markFailed(span: Span, type: string, message?: string): void {

@@ -1,0 +1,103 @@
+/**
+ * @module
+ * Keeps the secrets of a request out of errors, and so out of traces and saved tasks.
+ */
+
+/** The replacement of a secret. */
+const HIDDEN = '[secret]'
+
+/** Shorter values are not replaced, because they also occur in ordinary text. */
+const MIN_LENGTH = 4
+
+/** Values of headers with other names are replaced from this length on. */
+const MIN_HEADER_LENGTH = 8
+
+const secretName = /key|token|secret|sig|pass|auth|credential|cookie|session/i
+
+/** Keys whose form is known, user and password in an address, and values in its query whose name says that they are secret. */
+const patterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  [/\b([a-z]{2,12}:\/\/)[^\s/?#@"'<>]{1,500}@/gi, '$1'],
+  [/([?&][\w.-]{0,40}(?:key|token|secret|sig|pass|auth|credential)[\w.-]{0,40}=)[^\s&#"'<>)]+/gi, `$1${HIDDEN}`],
+  [/\b(Bearer|Basic) [\w.~+/-]{20,}=*/gi, `$1 ${HIDDEN}`],
+  [/\b(?:sk|pk|rk|gsk|xai|hf|pplx|nvapi|r8|ghp|csk)[-_][\w-]{16,}/g, HIDDEN],
+  [/\bAIza[\w-]{30,}/g, HIDDEN],
+]
+
+/**
+ * Returns a text without secrets: these values, keys whose form is known, and passwords and keys in addresses. For texts of servers and
+ * of libraries that become part of an error.
+ * @param secrets - see {@link requestSecrets}. Values of fewer than 4 characters are ignored.
+ * @example
+ * withoutSecrets('wrong key K-123 at https://me:pw@host/v1?key=K-123', ['K-123'])
+ * // => 'wrong key [secret] at https://host/v1?key=[secret]'
+ */
+export function withoutSecrets(text: string, secrets: readonly string[] = []): string {
+  // A secret may be part of another one.
+  const known = secrets.filter(({ length }) => length >= MIN_LENGTH).sort((a, b) => b.length - a.length)
+  const rest = known.reduce((sum, secret) => sum.replaceAll(secret, HIDDEN), text)
+  return patterns.reduce((sum, [pattern, replacement]) => sum.replace(pattern, replacement), rest)
+}
+
+/**
+ * Returns the secrets of a request, as servers may repeat them: the values of its headers, such as a key with and without `Bearer`, and
+ * user, password and keys in its address.
+ * @param headers - the headers that carry credentials, without those that every request has.
+ */
+export function requestSecrets(
+  headers: Readonly<Record<string, string | undefined>>,
+  address?: string | URL,
+): string[] {
+  const found: string[] = []
+  for (const [name, value = ''] of Object.entries(headers)) {
+    if (!secretName.test(name) && value.length < MIN_HEADER_LENGTH) continue
+    found.push(value, value.replace(/^\w+ +/, ''))
+  }
+  if (address !== undefined) {
+    const { username, password, searchParams } = new URL(address)
+    for (const part of [username, password]) found.push(part, decoded(part))
+    for (const [name, value] of searchParams) if (secretName.test(name)) found.push(value)
+  }
+  return [
+    ...new Set(found.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])),
+  ]
+}
+
+/**
+ * Returns the cause of an error, or a copy without secrets if it contains any: an error with the same name and no other properties.
+ * @param depth - how many causes of causes are read.
+ */
+export function causeWithoutSecrets(cause: unknown, secrets: readonly string[] = [], depth = 8): unknown {
+  if (depth === 0) return undefined
+  if (typeof cause === 'string') return withoutSecrets(cause, secrets)
+  if (typeof cause !== 'object' || cause === null) return cause
+  if (!(cause instanceof Error)) return isClean(cause, secrets) ? cause : HIDDEN
+  const inner = causeWithoutSecrets(cause.cause, secrets, depth - 1)
+  if (inner === cause.cause && withoutSecrets(cause.message, secrets) === cause.message && isClean(cause, secrets))
+    return cause
+  const copy = new Error(withoutSecrets(cause.message, secrets), inner === undefined ? {} : { cause: inner })
+  Object.defineProperty(copy, 'name', { value: cause.name, configurable: true, writable: true })
+  copy.stack = withoutSecrets(cause.stack ?? '', secrets)
+  return copy
+}
+
+/** Whether the properties of an object contain no secret. Strings may contain addresses. */
+function isClean(value: object, secrets: readonly string[]): boolean {
+  return Object.entries(value).every(([name, item]) => {
+    if (name === 'cause') return true
+    if (typeof item === 'string') return withoutSecrets(item, secrets) === item
+    try {
+      const json = JSON.stringify(item) ?? ''
+      return !secrets.some((secret) => secret.length >= MIN_LENGTH && json.includes(secret))
+    } catch {
+      return false
+    }
+  })
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
