@@ -859,12 +859,13 @@ interface NodeWithScoreOptions {
 }
 
 interface NodesPostprocessor {
-    postprocessNodes(nodes: readonly NodeWithScore[], options: {
-        queryStr: string;
+    postprocessNodes(nodes: readonly NodeWithScore[], options: PostprocessorQuery & {
         signal?: AbortSignal | undefined;
         onProgress?: ((progress: unknown) => void) | undefined;
         parentId?: string | undefined;
     }): Promise<readonly NodeWithScore[]> | readonly NodeWithScore[];
+    needsQuery?(): boolean;
+    setCallbackManager?(manager: CallbackManager): void;
 }
 
 declare class NotSupportedError extends ToolkitError {
@@ -904,6 +905,11 @@ interface Platform {
         emitWarning?(error: unknown): void;
     } | undefined;
     readonly reportError?: ((error: unknown) => void) | undefined;
+}
+
+interface PostprocessorQuery {
+    queryStr: string | null;
+    queryBundle: QueryBundle | null;
 }
 
 type ProgramMode = (typeof programModes)[number];
@@ -2463,6 +2469,8 @@ declare function parseLiteralTemplate(template: string, declared: readonly strin
 declare function parseTemplate(template: string, where?: string): TemplateParts;
 
 declare function pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
+
+declare function queryFor(step: NodesPostprocessor, query: QueryBundle | null): PostprocessorQuery;
 
 declare function raceAbort<T>(work: T | PromiseLike<T>, signal: AbortSignal | undefined): T | Promise<T>;
 

@@ -335,10 +335,7 @@ declare class PostprocessorError extends ToolkitError {
     constructor(name: string, code: string, className: string, message: string, options?: ToolkitErrorOptions);
 }
 
-interface PostprocessorLike {
-    postprocessNodes(nodes: readonly NodeWithScore[], options?: PostprocessOptions): Promise<readonly NodeWithScore[]> | readonly NodeWithScore[];
-    needsQuery?(): boolean;
-    setCallbackManager?(manager: CallbackManager): void;
+interface PostprocessorLike extends NodesPostprocessor {
 }
 
 declare class PostprocessorPipeline extends PostprocessorPipelineModel {

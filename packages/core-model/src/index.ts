@@ -31,7 +31,7 @@ export type {
   ToolDefinition,
 } from './contracts/llm.ts'
 export type { BaseMemory } from './contracts/memory.ts'
-export type { NodesPostprocessor } from './contracts/nodes-postprocessor.ts'
+export type { NodesPostprocessor, PostprocessorQuery } from './contracts/nodes-postprocessor.ts'
 export type { ObjectRetrieveOptions, ObjectRetriever } from './contracts/object-retriever.ts'
 export { BaseOutputParser, type OutputParser } from './contracts/output-parser.ts'
 export { type TaskFacts, type TaskFilter, type TaskStore, type TaskSummary, taskFacts } from './contracts/task-store.ts'

@@ -6,6 +6,7 @@ export { anySignal, type Deadline, pause, raceAbort, untilAborted, withDeadline 
 export { fromBase64, toBase64 } from './base64.ts'
 export { insideEvent } from './callbacks/callback-manager.ts'
 export { checkInteger, checkNumber, invalidOption } from './check-option.ts'
+export { queryFor } from './contracts/nodes-postprocessor.ts'
 export { countTokens } from './count-tokens.ts'
 export { embedQueries, embedQuery } from './embedding/embed-query.ts'
 export { errorMessage } from './error-message.ts'

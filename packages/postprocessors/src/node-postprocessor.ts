@@ -10,11 +10,12 @@ import {
   isModel,
   type ModelClass,
   type NestedClasses,
+  type NodesPostprocessor,
   type NodeWithScore,
   QueryBundle,
   type QueryComponent,
 } from '@x/core-model'
-import { inputTextOrStream, kindOf } from '@x/core-model/internal'
+import { inputTextOrStream, kindOf, queryFor } from '@x/core-model/internal'
 import { ConflictingQueryError, MissingQueryError } from './errors.ts'
 import type { ExplanationLedger, Reasons } from './explanation/explanation-ledger.ts'
 import { NodePostprocessorModel } from './generated/node-postprocessor.ts'
@@ -62,16 +63,7 @@ export interface PostprocessRun {
 }
 
 /** A step of a pipeline or of a fusion: a postprocessor of this package, or any object with this method. */
-export interface PostprocessorLike {
-  postprocessNodes(
-    nodes: readonly NodeWithScore[],
-    options?: PostprocessOptions,
-  ): Promise<readonly NodeWithScore[]> | readonly NodeWithScore[]
-  /** Whether `postprocessNodes` requires a query. @defaultValue false */
-  needsQuery?(): boolean
-  /** Sets the callback manager that is notified of events. */
-  setCallbackManager?(manager: CallbackManager): void
-}
+export interface PostprocessorLike extends NodesPostprocessor {}
 
 /** Returns the declaration of nested steps: the base class, and the method that other accepted objects must have. */
 export function stepClasses(): NestedClasses {
@@ -88,9 +80,10 @@ export function stepName({ constructor }: PostprocessorLike): string {
 export async function runStep(
   step: PostprocessorLike,
   nodes: readonly NodeWithScore[],
-  options: PostprocessOptions,
+  { query, ...run }: Omit<PostprocessRun, 'reasons'>,
 ): Promise<readonly NodeWithScore[]> {
-  const result: unknown = await step.postprocessNodes(nodes, options)
+  const onProgress = run.onProgress as ((progress: unknown) => void) | undefined
+  const result: unknown = await step.postprocessNodes(nodes, { ...run, onProgress, ...queryFor(step, query) })
   if (areScoredNodes(result)) return result
   throw new ComponentOutputError(
     `${stepName(step)}.postprocessNodes: expected an array of scored nodes, received ${kindOf(result)}.`,

@@ -1,4 +1,11 @@
-import { ClassRegistry, isToolkitError, NodeWithScore, TextNode } from '@x/core-model'
+import {
+  ClassRegistry,
+  isToolkitError,
+  type NodesPostprocessor,
+  NodeWithScore,
+  QueryBundle,
+  TextNode,
+} from '@x/core-model'
 import { fields, integer, nested } from '@x/core-model/fields'
 import { describe, expect, it } from 'vitest'
 import { ExplanationLedger } from './explanation/explanation-ledger.ts'
@@ -145,4 +152,25 @@ describe('an abstract class', () => {
       expect.objectContaining({ code: 'unknown_class_name' }),
     )
   })
+})
+
+it('an own step receives the query in both forms, in a pipeline, in a fusion and beside postprocessors of this package', async () => {
+  const received: unknown[] = []
+  const own: NodesPostprocessor = {
+    postprocessNodes: (list, { queryStr, queryBundle }) => {
+      received.push([queryStr, queryBundle?.queryStr ?? null])
+      return list
+    },
+  }
+  const nodes = [new NodeWithScore({ node: new TextNode({ text: 'cat' }), score: 1 })]
+  const inner = new PostprocessorPipeline({
+    postprocessors: [own, new SimilarityPostprocessor({ similarityCutoff: 0 })],
+  })
+  const pipeline = new PostprocessorPipeline({ postprocessors: [own, inner] })
+  await pipeline.postprocessNodes(nodes, { queryStr: 'Cat' })
+  await pipeline.postprocessNodes(nodes, { queryBundle: new QueryBundle({ queryStr: 'Cat' }) })
+  await new RankFusion({ rankers: [own] }).postprocessNodes(nodes, { queryStr: 'Cat' })
+  expect(received).toEqual(Array(5).fill(['Cat', 'Cat']))
+  await pipeline.postprocessNodes(nodes)
+  expect(received.slice(5)).toEqual(Array(2).fill([null, null]))
 })

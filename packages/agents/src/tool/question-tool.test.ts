@@ -54,9 +54,9 @@ describe('RetrieverTool', () => {
   })
 
   it('processes the nodes with the query, in order', async () => {
-    const seen: string[] = []
+    const seen: (string | null)[] = []
     const drop = {
-      postprocessNodes: async (nodes: readonly NodeWithScore[], { queryStr }: { queryStr: string }) => {
+      postprocessNodes: async (nodes: readonly NodeWithScore[], { queryStr }: { queryStr: string | null }) => {
         seen.push(queryStr)
         return nodes.slice(1)
       },

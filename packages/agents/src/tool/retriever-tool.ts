@@ -2,7 +2,14 @@
  * @module
  * Tools for retrievers.
  */
-import { type NodesPostprocessor, type NodeWithScore, type ObjectRetriever, ToolOutput } from '@x/core-model'
+import {
+  type NodesPostprocessor,
+  type NodeWithScore,
+  type ObjectRetriever,
+  QueryBundle,
+  ToolOutput,
+} from '@x/core-model'
+import { queryFor } from '@x/core-model/internal'
 import { QueryResponse } from '../answer/query-response.ts'
 import type { ToolCallContext } from './base-tool.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
@@ -53,9 +60,15 @@ export class RetrieverTool<Name extends string = string, Context = unknown> exte
     const { signal, onProgress, parentId } = context
     const queryStr = await this.question(input)
     const retrieveOptions = { signal, parentId, context: context.context }
+    const query = new QueryBundle({ queryStr })
     let nodes: readonly NodeWithScore[] = await this.retriever.retrieve(queryStr, retrieveOptions)
     for (const postprocessor of this.nodePostprocessors) {
-      nodes = await postprocessor.postprocessNodes(nodes, { queryStr, signal, onProgress, parentId })
+      nodes = await postprocessor.postprocessNodes(nodes, {
+        ...queryFor(postprocessor, query),
+        signal,
+        onProgress,
+        parentId,
+      })
     }
     const content = nodes.map(({ node }) => node.getContent('llm')).join('\n\n') || NOTHING
     return new ToolOutput({

@@ -2,7 +2,15 @@
  * @module
  * Rerankers of this family as reranking models of the AI SDK.
  */
-import { ConfigurationError, type CrossEncoder, type NodesPostprocessor, NodeWithScore, TextNode } from '@x/core-model'
+import {
+  ConfigurationError,
+  type CrossEncoder,
+  type NodesPostprocessor,
+  NodeWithScore,
+  QueryBundle,
+  TextNode,
+} from '@x/core-model'
+import { queryFor } from '@x/core-model/internal'
 import { explained, type ToAiSdkOptions } from './ai-sdk-model-of-llm.ts'
 
 /** The options of one call, of specification v3 or v4. */
@@ -74,7 +82,10 @@ async function scoredNodes(
   options: { signal?: AbortSignal },
 ): Promise<RankedDocument[]> {
   const nodes = texts.map((text, index) => new NodeWithScore({ node: new TextNode({ id: String(index), text }) }))
-  const found = await postprocessor.postprocessNodes(nodes, { queryStr, ...options })
+  const found = await postprocessor.postprocessNodes(nodes, {
+    ...queryFor(postprocessor, new QueryBundle({ queryStr })),
+    ...options,
+  })
   return found.map(({ node, score }) => {
     const index = Number(node.id)
     if (texts[index] === undefined)

@@ -31,12 +31,13 @@ import {
   type ModelToolChoice,
   messageText,
   type PromptLike,
+  QueryBundle,
   type ToolCallDelta,
   type ToolDefinition,
   toolCallsOf,
   usageOf,
 } from '@x/core-model'
-import { compactJson } from '@x/core-model/internal'
+import { compactJson, queryFor } from '@x/core-model/internal'
 import type { PostprocessorLike } from '@x/postprocessors'
 import type { RetrieverLike } from '@x/retrieval'
 import { documentOf, nodeOf } from './documents.ts'
@@ -289,7 +290,10 @@ export class LangChainCompressorOf extends BaseDocumentCompressor {
   }
 
   override async compressDocuments(documents: DocumentInterface[], query: string): Promise<DocumentInterface[]> {
-    const nodes = await this.postprocessor.postprocessNodes(documents.map(nodeOf), { queryStr: query })
+    const nodes = await this.postprocessor.postprocessNodes(
+      documents.map(nodeOf),
+      queryFor(this.postprocessor, new QueryBundle({ queryStr: query })),
+    )
     return nodes.map((node) => new Document(documentOf(node)))
   }
 }

@@ -40,7 +40,7 @@ export class PostprocessorPipeline extends PostprocessorPipelineModel {
     let result = nodes
     for (const step of this.postprocessors) {
       const before = result
-      result = await runStep(step, before, { queryBundle: query, ...run })
+      result = await runStep(step, before, { query, ...run })
       // Postprocessors of this package record themselves.
       if (run.ledger && !isInstance(step, NodePostprocessor))
         run.ledger.record(stepName(step), before, result, new Map())

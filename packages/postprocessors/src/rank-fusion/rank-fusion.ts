@@ -40,7 +40,7 @@ export class RankFusion extends RankFusionModel {
   ): Promise<NodeWithScore[]> {
     const { rankers, weights, mode, k, topN } = this
     const lists = await mapConcurrently(rankers, this.maxConcurrency, (ranker) =>
-      runStep(ranker, nodes, { queryBundle: query, ...run }),
+      runStep(ranker, nodes, { query, ...run }),
     )
     const fused = fuseNodes(lists, { mode, weights, k })
     if (reasons) {
