@@ -160,6 +160,7 @@ it('the internal entry exports these values', async () => {
       "parseLiteralTemplate",
       "parseTemplate",
       "pause",
+      "queryFor",
       "raceAbort",
       "readDataUrl",
       "schemaWords",

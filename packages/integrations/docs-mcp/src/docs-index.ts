@@ -161,10 +161,12 @@ export class DocsIndex {
 
   private async remove(id: string): Promise<void> {
     const { nodeIds = [] } = (await this.store.getRefDocInfo(id)) ?? {}
-    await this.database.transaction(() => {
+    let deleted: Promise<void> | undefined
+    this.database.transaction(() => {
       this.words.remove(nodeIds)
-      return this.store.deleteRefDoc(id, { raiseError: false })
+      deleted = this.store.deleteRefDoc(id, { raiseError: false })
     })
+    await deleted
   }
 
   private writing<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
