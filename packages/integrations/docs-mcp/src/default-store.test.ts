@@ -8,7 +8,7 @@ it.each<[NodeJS.Platform, Record<string, string>, string]>([
   ['win32', { USERPROFILE: '/ann' }, '/ann/AppData/Local/docs-mcp/'],
   ['win32', { USERPROFILE: '/ann', LOCALAPPDATA: '/local' }, '/local/docs-mcp/'],
 ])('on %s with %j the index is in the cache folder', (platform, env, folder) => {
-  expect(defaultStore('/a/my docs', env, platform)).toMatch(new RegExp(`^${folder}my_docs-[0-9a-f]{16}-1\\.db$`))
+  expect(defaultStore('/a/my docs', env, platform)).toMatch(new RegExp(`^${folder}my_docs-[0-9a-f]{16}-2\\.db$`))
 })
 
 it('the default file is different for each folder', () => {

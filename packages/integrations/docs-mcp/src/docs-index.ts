@@ -4,7 +4,14 @@
  */
 import { Document, isToolkitError, type NodeWithScore, TextNode } from '@x/core-model'
 import { MarkdownElementNodeParser, MarkdownNodeParser, type MarkdownSyntax, mdx } from '@x/node-parser'
-import { type CancelOptions, englishStopWords, IndexNodeFollower, IngestionPipeline, wordTokenizer } from '@x/retrieval'
+import {
+  type CancelOptions,
+  englishStopWords,
+  IndexNodeFollower,
+  IngestionPipeline,
+  searchableText,
+  wordTokenizer,
+} from '@x/retrieval'
 import { isTableNode, readTable, type Table } from '@x/retrieval/tables'
 import { openDatabase, type SqliteDatabase, SqliteDocumentStore, SqliteKeywordRetriever } from '@x/sqlite'
 import { stemmer } from 'stemmer'
@@ -15,7 +22,7 @@ import { StoreLock } from './store-lock.ts'
 export const IN_MEMORY = ':memory:'
 
 /** Changes when stored documents must be parsed again. */
-export const INDEX_VERSION = '1'
+export const INDEX_VERSION = '2'
 
 /** The size of text nodes in tokens: small enough for precise line numbers. */
 const CHUNK_SIZE = 150
@@ -24,8 +31,31 @@ const CANDIDATES = 100
 /** The id of the stored node that names the folder. */
 const OWNER_ID = 'folder of the index'
 
-/** The terms of a search: words without endings, and without words such as "the". */
-export const searchTerms = wordTokenizer({ stem: stemmer, stopWords: englishStopWords })
+/** The terms of texts and queries: words without endings, and their runs of three characters, by which other languages find inflected words. */
+export const searchTerms = wordTokenizer({ stem: stemmer, ngrams: 3 })
+
+const stopWords = new Set(englishStopWords)
+/** Code between backticks, or one word. */
+const queryPart = /`[^`]*`|[\p{L}\p{M}\p{N}_'’]+/gu
+
+/**
+ * Returns a query without words such as "the". Words in code or in capitals (`if`, IT) stay, and all words stay if no others remain.
+ */
+export function searchedWords(query: string): string {
+  const isCapital = (word: string) => word.length > 1 && word === word.toUpperCase()
+  const parts = query.match(queryPart) ?? []
+  const kept = parts.filter((part) => part.startsWith('`') || isCapital(part) || !stopWords.has(part.toLowerCase()))
+  return kept.length > 0 ? kept.join(' ') : query
+}
+
+/** Whether a text contains one of the words, or at least half of its runs of characters: fewer are shared by chance. */
+function isNear(words: string, text: string): boolean {
+  const terms = new Set(searchTerms(text))
+  return (words.match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []).some((word) => {
+    const wanted = searchTerms(word)
+    return terms.has(wanted[0] ?? '') || wanted.filter((term) => terms.has(term)).length * 2 >= wanted.length
+  })
+}
 
 /** The documents that a search reads. */
 export interface SearchScope {
@@ -118,8 +148,9 @@ export class DocsIndex {
       // Only table nodes have this entry.
       ...(tablesOnly ? [{ key: 'table_df', operator: '!=' as const, value: '' }] : []),
     ]
-    const found = await this.words.retrieve(query, { signal, ...(filters.length > 0 && { filters }) })
-    return (await this.follower.postprocessNodes(found, { signal })).slice(0, limit)
+    const found = await this.words.retrieve(searchedWords(query), { signal, ...(filters.length > 0 && { filters }) })
+    const near = found.filter(({ node }) => isNear(searchedWords(query), searchableText(node)))
+    return (await this.follower.postprocessNodes(near, { signal })).slice(0, limit)
   }
 
   /** Returns the tables of a document, in order. */

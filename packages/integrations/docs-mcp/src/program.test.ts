@@ -206,7 +206,7 @@ describe('the index', () => {
     const folder = await folderOf({ ...fruit, file: '' })
     const logOf = async (cache: string) =>
       (await ended(['.'], { cwd: folder, env: { XDG_CACHE_HOME: cache, LOCALAPPDATA: cache, HOME: cache } })).stderr
-    expect(await logOf(join(folder, '.cache'))).toMatch(/index \/.*docs-mcp.*-1\.db/)
+    expect(await logOf(join(folder, '.cache'))).toMatch(/index \/.*docs-mcp.*-2\.db/)
     const log = await logOf(join(folder, 'file'))
     expect([log.includes('the index cannot be used'), log.includes('index in memory')]).toEqual([true, true])
   })

@@ -5,7 +5,7 @@
 import type { ToolCallContext } from '@x/agents'
 import { bestRows, type FoundRow, foundRow, placeText, type Table } from '@x/retrieval/tables'
 import type { Docs } from '../docs.ts'
-import { searchTerms } from '../docs-index.ts'
+import { searchedWords, searchTerms } from '../docs-index.ts'
 
 /** The interval at which a client receives the progress of the first reading, in milliseconds. */
 const PROGRESS_EVERY = 1000
@@ -75,7 +75,7 @@ export interface TablePassage {
 /** Returns a table with the rows that match a query, or with its first rows. */
 export function tablePassage(table: Table, query: string): TablePassage {
   const { id, place, heading, columns } = table
-  const best = query === '' ? [] : bestRows(table, query, SHOWN_ROWS, searchTerms)
+  const best = query === '' ? [] : bestRows(table, searchedWords(query), SHOWN_ROWS, searchTerms)
   const shown = best.length > 0 ? best : table.rows.slice(0, SHOWN_ROWS)
   return {
     table: id,
