@@ -7,6 +7,7 @@ import {
   eventTypes,
   messageRoles,
   programModes,
+  similarityModes,
 } from '@x/core-model'
 import { type Operations, operation } from '../../case.ts'
 import { anything, named, shape } from '../../reader.ts'
@@ -16,6 +17,7 @@ const enumeration = named<readonly string[]>({
   MessageRole: messageRoles,
   PydanticProgramMode: programModes,
   EventType: eventTypes,
+  SimilarityMode: similarityModes,
 })
 
 export const messages: Operations = {
