@@ -63,7 +63,7 @@ describe('chunkText', () => {
     )
   })
 
-  it.each(['a\n', 'x'])('takes linear time for many %j', async (unit) => {
+  it.each(['a\n', 'x'])('takes linear time for many %j', { tags: 'growth' }, async (unit) => {
     expect(await growthOf((size) => chunks(unit.repeat(size), 1024, 200, null), 5000)).toBeLessThan(1.75)
   })
 })
@@ -77,7 +77,7 @@ describe('the token estimate', () => {
     )
   })
 
-  it('takes linear time for many lines that are too large', async () => {
+  it('takes linear time for many lines that are too large', { tags: 'growth' }, async () => {
     const line = `${'word '.repeat(60)}\n`
     expect(chunks(line.repeat(9), 50, 0, null).join(' ').replace(/\s+/g, ' ')).toBe(
       line.repeat(9).replace(/\s+/g, ' ').trim(),

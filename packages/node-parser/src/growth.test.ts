@@ -44,14 +44,14 @@ const units = [
   '[a]: b\n\n',
 ]
 
-it.each(units)('all options together take linear time for many %j', { timeout: 120_000 }, async (unit) => {
+it.each(units)('all options together take linear time for many %j', { tags: 'growth' }, async (unit) => {
   for (const parser of [elements, nested, sections]) {
     const parse = (size: number) => parser.getNodesFromDocuments([new Document({ text: unit.repeat(size) })])
     expect(await growthOf(parse, 20)).toBeLessThan(1.75)
   }
 })
 
-it('long tables take linear time with all options', { timeout: 120_000 }, async () => {
+it('long tables take linear time with all options', { tags: 'growth' }, async () => {
   for (const [start, unit] of [
     ['|a|b|\n|-|-|\n', '|1|2|\n'],
     ['<table><tr><td>a<td>b', '<tr><td>c<td>d\n'],

@@ -49,6 +49,7 @@ describe('readFrontMatter', () => {
 
   it.each(['a: b\n', '- x\n', ' ', '\n', '[', 'a, ', "'", '"', '\\', ' #', ': ', 'a:\n  b: c\n', '\n '])(
     'takes linear time for many %j',
+    { tags: 'growth' },
     async (unit) => {
       for (const start of ['', 'a: ', 'a: [', 'a: >\n  x', "a: '", 'a: "', 'a:\n'])
         for (const end of ['', '[', ']', '\nx'])

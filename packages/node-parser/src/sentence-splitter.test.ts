@@ -118,6 +118,7 @@ describe.each([
 
   it.each(['One two three. ', 'x', '\n\n\n', '. ', 'no capital. ', 'a,', '。'])(
     'takes linear time for many %j',
+    { tags: 'growth' },
     async (unit) => {
       for (const options of [
         { chunkSize: 50, chunkOverlap: 10 },

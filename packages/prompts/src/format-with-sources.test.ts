@@ -338,11 +338,11 @@ describe('growth', () => {
   const operations: Operation[] = [format, formatWithSources, formatMessagesWithSources]
   it.each(
     prompts.flatMap(([what, make]) => operations.map((operation) => [operation.name, what, make, operation] as const)),
-  )('%s: %s take linear time', async (_, __, make, operation) => {
+  )('%s: %s take linear time', { tags: 'growth' }, async (_, __, make, operation) => {
     expect(await growthOf((size) => operation(make(size), { a: 'value' }), 200)).toBeLessThan(1.75)
   })
 
-  it('values take linear time', async () => {
+  it('values take linear time', { tags: 'growth' }, async () => {
     const prompt = new PromptTemplate({ template: '{a} {a}', outputParser: new Around('x', 'y') })
     expect(await growthOf((size) => formatWithSources(prompt, { a: 'x'.repeat(size) }), 10_000)).toBeLessThan(1.75)
   })

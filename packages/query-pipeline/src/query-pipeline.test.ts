@@ -282,7 +282,7 @@ describe('QueryPipeline', () => {
     })
   })
 
-  it('is built in linear time, regardless of the order of links', async () => {
+  it('is built in linear time, regardless of the order of links', { tags: 'growth' }, async () => {
     const module = new InputComponent()
     const build = (size: number) => {
       const pipeline = new QueryPipeline()

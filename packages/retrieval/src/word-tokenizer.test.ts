@@ -60,7 +60,7 @@ describe('tokenizeWords', () => {
     expect(new Set(terms).size).toBe(words.length - 1) // news and new
   })
 
-  it.each(['漢', 'aB', 'é', 'ーa', 'A'])('splits long runs of %s in linear time', async (unit) => {
+  it.each(['漢', 'aB', 'é', 'ーa', 'A'])('splits long runs of %s in linear time', { tags: 'growth' }, async (unit) => {
     expect(await growthOf((size) => tokenizeWords(unit.repeat(size)), 5_000)).toBeLessThan(1.75)
   })
 })
@@ -90,8 +90,12 @@ describe('wordTokenizer', () => {
       expect(words.filter((word, i) => words.indexOf(word) !== i || word === '')).toEqual([])
   })
 
-  it.each([{ ngrams: 4 }, { stopWords: ['a'], stem: stemmer }])('takes linear time with %o', async (options) => {
-    const tokenize = wordTokenizer(options)
-    expect(await growthOf((size) => tokenize('aB é한글 running '.repeat(size / 16)), 5_000)).toBeLessThan(1.75)
-  })
+  it.each([{ ngrams: 4 }, { stopWords: ['a'], stem: stemmer }])(
+    'takes linear time with %o',
+    { tags: 'growth' },
+    async (options) => {
+      const tokenize = wordTokenizer(options)
+      expect(await growthOf((size) => tokenize('aB é한글 running '.repeat(size / 16)), 5_000)).toBeLessThan(1.75)
+    },
+  )
 })

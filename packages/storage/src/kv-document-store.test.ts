@@ -169,7 +169,7 @@ describe('KVDocumentStore', () => {
     )
   })
 
-  it('adds and deletes in time linear in the number of nodes', { timeout: 60_000 }, async () => {
+  it('adds and deletes in time linear in the number of nodes', { tags: 'growth' }, async () => {
     const fill = async (size: number) => {
       const nodes = Array.from({ length: size }, (_, i) => node(`n${i}`, 'D'))
       const store = new SimpleDocumentStore()

@@ -259,7 +259,7 @@ describe('time', () => {
     ['one long number', (size) => `[${'1'.repeat(size)}.5e`],
     ['digits', (size) => '1234567890'.repeat(size)],
     ['white space', (size) => `[${' '.repeat(size)}`],
-  ])('is linear for %s', async (_, make) => {
+  ])('is linear for %s', { tags: 'growth' }, async (_, make) => {
     expect(await growthOf((size) => readJsonText(make(size)), 2_000)).toBeLessThan(1.75)
   })
 })

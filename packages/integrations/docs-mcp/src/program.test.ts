@@ -1,3 +1,4 @@
+// @module-tag system
 import { spawn } from 'node:child_process'
 import { rm, stat } from 'node:fs/promises'
 import { request } from 'node:http'

@@ -1,3 +1,4 @@
+// @module-tag system
 import { expect, it } from 'vitest'
 import { runWithVersions } from '../../../../tools/run-with-versions.ts'
 

@@ -1,3 +1,4 @@
+// @module-tag system
 import { Client as ClientV2, InMemoryTransport as MemoryV2 } from '@modelcontextprotocol/client-lowest'
 import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client-lowest/stdio'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk-lowest/client/index.js'

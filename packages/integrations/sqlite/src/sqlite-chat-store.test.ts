@@ -62,7 +62,7 @@ describe('SqliteChatStore', () => {
     expect(store.getMessages('ann')).toHaveLength(1)
   })
 
-  it('the cost of adding a message does not depend on the length of the conversation', async () => {
+  it('the cost of adding a message does not depend on the length of the conversation', { tags: 'growth' }, async () => {
     const fill = async (size: number) => {
       const store = await create()
       for (let i = 0; i < size; i++) store.addMessage('ann', message('Hello'))

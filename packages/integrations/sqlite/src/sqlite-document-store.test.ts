@@ -67,6 +67,7 @@ describe('SqliteDocumentStore', () => {
 
   it.each(['of its own', 'in one source'])(
     'the cost of adding a document %s does not depend on the size of the store',
+    { tags: 'growth' },
     async (kind) => {
       const fill = async (size: number) => {
         const store = await create()

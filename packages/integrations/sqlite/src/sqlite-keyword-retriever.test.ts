@@ -136,7 +136,7 @@ describe('SqliteKeywordRetriever', () => {
     expect(await retriever.retrieve('a')).toEqual([])
   })
 
-  it('the cost of adding a node does not depend on the size of the index', async () => {
+  it('the cost of adding a node does not depend on the size of the index', { tags: 'growth' }, async () => {
     const fill = async (size: number) => {
       const retriever = new SqliteKeywordRetriever(await openDatabase(':memory:'))
       for (let i = 0; i < size; i++) retriever.add([new TextNode({ id: `n${i}`, text: `some words and word${i}` })])

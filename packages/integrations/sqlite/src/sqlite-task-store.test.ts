@@ -83,7 +83,7 @@ describe('SqliteTaskStore', () => {
     expect(refused).toMatchObject({ reason: { code: 'task_claimed' } })
   })
 
-  it('the cost of appending an entry does not depend on the length of the journal', async () => {
+  it('the cost of appending an entry does not depend on the length of the journal', { tags: 'growth' }, async () => {
     const fill = async (size: number) => {
       const store = new SqliteTaskStore(await openDatabase(':memory:'))
       for (let n = 0; n < size; n++) store.append('t', [{ type: 'result', n }], n)

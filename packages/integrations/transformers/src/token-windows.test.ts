@@ -123,7 +123,7 @@ describe('tokenizeWords', () => {
     }
   })
 
-  it('needs linear time for blanks', async () => {
+  it('needs linear time for blanks', { tags: 'growth' }, async () => {
     const tokenizer = Object.assign(() => ({ input_ids: [] }), {
       encode: () => [1],
       tokenize: () => [],

@@ -1,3 +1,4 @@
+// @module-tag system
 /**
  * The 14 postprocessors and all agents on real models: embeddings, a cross-encoder and named entities by the adapters of this package,
  * language models behind a server with the OpenAI interface. The models are tiny, everything around them is as in production.

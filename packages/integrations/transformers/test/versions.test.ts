@@ -1,3 +1,4 @@
+// @module-tag system
 import * as pinned from '@huggingface/transformers'
 import * as lowest from '@huggingface/transformers-lowest'
 import { afterAll, describe, expect, it } from 'vitest'

@@ -251,7 +251,7 @@ after`
 
   it.each(hostile)(
     'are parsed in linear time for hostile text: %j, many %j',
-    { timeout: 60_000 },
+    { tags: 'growth' },
     async (start, unit) => {
       expect(await growthOf((size) => tables(`${start}${unit.repeat(size)}</table>`), 200)).toBeLessThan(1.75)
     },
@@ -259,7 +259,7 @@ after`
 
   it.each(hostile)(
     'are streamed in linear time for hostile text: %j, many %j',
-    { timeout: 60_000 },
+    { tags: 'growth' },
     async (start, unit) => {
       const streamed = async (size: number) => {
         const pieces = [start, ...Array.from({ length: size }, () => unit), '</table>']

@@ -34,7 +34,7 @@ describe('readTableOutput', () => {
       expect(() => readTableOutput(answer), answer).toThrow(expect.objectContaining({ code: 'summary_format', answer }))
   })
 
-  it('takes linear time on hostile text', async () => {
+  it('takes linear time on hostile text', { tags: 'growth' }, async () => {
     expect(() => readTableOutput('{'.repeat(200_000))).toThrow()
     expect(await growthOf((size) => readTableOutput('{'.repeat(size)), 5000)).toBeLessThan(1.75)
   })

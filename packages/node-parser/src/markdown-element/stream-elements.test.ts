@@ -99,7 +99,7 @@ describe('streamMarkdownElements', () => {
     expect(await streamed(['', '\n', ' '])).toEqual([])
   })
 
-  it('takes linear time on a long document in small chunks', async () => {
+  it('takes linear time on a long document in small chunks', { tags: 'growth' }, async () => {
     const textOf = (lines: number) => `${'word '.repeat(40)}\n`.repeat(lines)
     const read = (lines: number) => streamed(textOf(lines).match(/[\s\S]{1,20}/g) ?? [])
     const [element, ...others] = await read(1000)
@@ -108,7 +108,9 @@ describe('streamMarkdownElements', () => {
     expect(await growthOf(read, 50)).toBeLessThan(1.75)
   })
 
-  it('takes linear time on a long table and on many HTML tables, in single characters', async () => {
+  it('takes linear time on a long table and on many HTML tables, in single characters', {
+    tags: 'growth',
+  }, async () => {
     const table = (rows: number) => streamed(`|a|b|\n|-|-|\n${'|1|2|\n'.repeat(rows)}`)
     const html = (tables: number) =>
       streamed('<table><tr><td>1</td></tr></table>\n\n'.repeat(tables), { htmlTables: 'table' })

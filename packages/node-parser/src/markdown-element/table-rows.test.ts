@@ -100,7 +100,7 @@ describe('tableRows', () => {
     expect(twice[0]?.map(({ id }) => id)).toEqual(twice[1]?.map(({ id }) => id))
   })
 
-  it('takes linear time and space for a long table', async () => {
+  it('takes linear time and space for a long table', { tags: 'growth' }, async () => {
     const long = (rows: number) => `|name|price|\n|-|-|\n${'|item|1|\n'.repeat(rows)}`
     expect(await growthOf((rows) => parse(long(rows)), 30)).toBeLessThan(1.75)
     const bytes = async (rows: number) => JSON.stringify((await parse(long(rows))).map((node) => node.toDict())).length

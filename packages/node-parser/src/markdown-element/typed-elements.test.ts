@@ -117,6 +117,7 @@ describe('typedElements', () => {
 
   it.each(['$$\n', '$$\n\n', '![a](b)\n\n', '![', '[^1]: a\n', '```\n', '\n$$\na', '    a\n\n', '  \n$$ \n'])(
     'takes linear time for many %j',
+    { tags: 'growth' },
     async (unit) => {
       const elementTypes = typedElements()
       expect(await growthOf((size) => extractMarkdownElements(unit.repeat(size), { elementTypes }), 200)).toBeLessThan(

@@ -187,7 +187,7 @@ describe('the block scanner', () => {
   }
   it.each(Object.entries(hostile))(
     'takes time in proportion to hostile input: %s',
-    { timeout: 60_000 },
+    { tags: 'growth' },
     async (_, make) => {
       expect(await growthOf((size) => scanBlocks(make(size)), 4_000)).toBeLessThan(1.75)
     },

@@ -44,7 +44,7 @@ describe('front matter', () => {
     }
   })
 
-  it('is found in linear time', async () => {
+  it('is found in linear time', { tags: 'growth' }, async () => {
     const read = (size: number) => markdownStart(`---\n${'a b '.repeat(size)}\n${'x\n'.repeat(size)}`)
     expect(await growthOf(read, 5000)).toBeLessThan(1.75)
   })

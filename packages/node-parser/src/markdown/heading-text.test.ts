@@ -60,6 +60,7 @@ describe('the text of a heading', () => {
 
   it.each(['*a', '[', '![', '`', '<a ', '&'])(
     'is truncated and kept as written when it is very long: many %j',
+    { tags: 'growth' },
     async (part) => {
       const read = (size: number) => {
         const text = `# ${part.repeat(size)}`

@@ -188,7 +188,7 @@ describe('mdx', () => {
     "{'",
     '    {a}\n',
     '- <a\n',
-  ])('takes linear time for many %j', async (unit) => {
+  ])('takes linear time for many %j', { tags: 'growth' }, async (unit) => {
     expect(await growthOf((size) => readBlocks(unit.repeat(size), { syntax: mdx }), 200)).toBeLessThan(1.75)
   })
 })

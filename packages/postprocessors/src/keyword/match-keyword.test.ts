@@ -67,7 +67,7 @@ describe('keywordMatcher', () => {
     ['signs', (size: number) => '+'.repeat(size)],
     ['blanks', (size: number) => `art${' '.repeat(size)}`],
     ['Thai', (size: number) => 'ษา'.repeat(size / 2)],
-  ])('takes linear time: %s', { timeout: 60_000 }, async (_, text) => {
+  ])('takes linear time: %s', { tags: 'growth' }, async (_, text) => {
     const match = (size: number) => keywordMatcher(['art', '+', 'art x', 'ษา'])(`x${text(size)}x`)
     expect(await growthOf(match, 4_000)).toBeLessThan(1.75)
   })

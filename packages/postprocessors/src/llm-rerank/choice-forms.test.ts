@@ -116,7 +116,7 @@ describe('readChoices', () => {
     'no a ',
     '"',
     '1 ',
-  ])('takes linear time on many %j', async (unit) => {
+  ])('takes linear time on many %j', { tags: 'growth' }, async (unit) => {
     expect(await growthOf((size) => readChoices(unit.repeat(size), 5), 5000)).toBeLessThan(1.75)
   })
 })

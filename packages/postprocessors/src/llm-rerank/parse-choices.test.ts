@@ -62,7 +62,7 @@ describe('defaultParseChoiceSelectAnswerFn', () => {
     ['', ',', ''],
     ['', ':', ''],
     ['a:1', '*', '!, b: 2'],
-  ])('takes linear time on %j, many %j, %j', async (start, unit, end) => {
+  ])('takes linear time on %j, many %j, %j', { tags: 'growth' }, async (start, unit, end) => {
     expect(await growthOf((size) => parse(start + unit.repeat(size) + end, 5), 20_000)).toBeLessThan(1.75)
   })
 })

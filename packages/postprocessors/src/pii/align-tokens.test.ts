@@ -70,7 +70,7 @@ describe('alignTokens', () => {
     ['known tokens', '京'],
     ['unknown tokens', '[UNK]'],
     ['tokens of another word', '都'],
-  ])('takes linear time for a word without blanks and %s', async (_, token) => {
+  ])('takes linear time for a word without blanks and %s', { tags: 'growth' }, async (_, token) => {
     const align = (size: number) => alignTokens('京'.repeat(size), Array(size).fill(token), '[UNK]')
     expect(await growthOf(align, 2_000)).toBeLessThan(1.75)
   })

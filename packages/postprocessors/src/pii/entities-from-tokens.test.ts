@@ -64,7 +64,7 @@ describe('entitiesFromTokens', () => {
     expect(entitiesFromTokens('(Bob)', words).map(({ word }) => word)).toEqual(['(Bob)'])
   })
 
-  it('takes linear time', async () => {
+  it('takes linear time', { tags: 'growth' }, async () => {
     const read = (size: number) => {
       const text = 'Bob '.repeat(size)
       const labels = [{ label: 'B-PER', score: 1 }]

@@ -137,7 +137,7 @@ describe('findPatterns', () => {
     '00 ',
     ' ',
     '北',
-  ])('takes linear time on many %j', async (unit) => {
+  ])('takes linear time on many %j', { tags: 'growth' }, async (unit) => {
     expect(await growthOf((size) => findPatterns(unit.repeat(size)), 2000)).toBeLessThan(1.75)
   })
 })

@@ -31,6 +31,7 @@ describe('readPiiAnswer', () => {
 
   it.each(['{', '{}', '{"', '"', '{a} ', 'Output Mapping:', "{'", '# ', '<think>', '`'])(
     'takes linear time on many %j',
+    { tags: 'growth' },
     async (unit) => {
       expect(await growthOf((size) => read(`Output Mapping:${unit.repeat(size)}`), 5000)).toBeLessThan(1.75)
     },

@@ -43,7 +43,7 @@ describe('orderRuns', () => {
     )
   })
 
-  it('takes linear time on one long chain in reverse order', async () => {
+  it('takes linear time on one long chain in reverse order', { tags: 'growth' }, async () => {
     const order = (size: number) => {
       const chain = new Map<string, Links>()
       for (let i = size; i > 0; i--) chain.set(String(i), { next: String(i + 1), previous: null })

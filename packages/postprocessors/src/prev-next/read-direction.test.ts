@@ -95,6 +95,7 @@ describe('readDirection', () => {
 
   it.each(['next ', 'not ', 'not next ', 'previous is ', '<think>', ' ', 'no a ', 'next a '])(
     'takes linear time on many %j',
+    { tags: 'growth' },
     async (unit) => {
       expect(await growthOf((size) => readDirection(unit.repeat(size)), 5000)).toBeLessThan(1.75)
     },

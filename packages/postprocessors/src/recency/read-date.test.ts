@@ -121,7 +121,7 @@ describe('readDate', () => {
     ['Jan ', ' '],
     ['2020-01-01 ', '0'],
     ['', 'a'],
-  ])('takes linear time on %j and many %j', async (start, unit) => {
+  ])('takes linear time on %j and many %j', { tags: 'growth' }, async (start, unit) => {
     expect(await growthOf((size) => readDate(start + unit.repeat(size)), 20_000)).toBeLessThan(1.75)
   })
 })

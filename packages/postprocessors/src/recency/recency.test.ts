@@ -99,7 +99,7 @@ describe('EmbeddingRecencyPostprocessor', () => {
     expect([await remaining(), await remaining(2), await remaining(1)]).toEqual(['a b', 'a b', 'a b c'])
   })
 
-  it('takes linear time', async () => {
+  it('takes linear time', { tags: 'growth' }, async () => {
     const vector = (text: string) => [Math.cos(Number(text)), Math.sin(Number(text))]
     const embedModel = {
       getTextEmbedding: async (text: string) => vector(text),

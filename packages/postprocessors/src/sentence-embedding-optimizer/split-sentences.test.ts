@@ -38,6 +38,7 @@ describe('splitSentences', () => {
 
   it.each(['A sentence ends here. ', 'Mr. ', 'no end ', '. ', 'no capital. ', 'e.g. ', '.  '])(
     'takes linear time: many %j',
+    { tags: 'growth' },
     async (unit) => {
       expect(await growthOf((size) => splitSentences(unit.repeat(size)), 500)).toBeLessThan(1.75)
     },

@@ -63,7 +63,7 @@ describe('textWindows', () => {
     )
   })
 
-  it('takes linear time', async () => {
+  it('takes linear time', { tags: 'growth' }, async () => {
     const measure = (text: string) => text.length / 4
     const cut = (size: number) => textWindows('a b. '.repeat(size), { size: 500, overlap: 100, measure })
     expect(await growthOf(cut, 2000)).toBeLessThan(1.75)
