@@ -1,15 +1,5 @@
 import { expect, it } from 'vitest'
 import * as client from './client.ts'
-import * as dbos from './index.ts'
-
-it('exports these names', () => {
-  expect(Object.keys(dbos).sort().join(' ')).toMatchInlineSnapshot(
-    `"WorkerReaper agentWorkflow durableSteps ingestionWorkflow"`,
-  )
-  expect(Object.keys(client).sort().join(' ')).toMatchInlineSnapshot(
-    `"AgentTasks IngestionRuns JournalMismatchError TaskAbandonedError TaskCancelledError UnknownQueueError validEvents"`,
-  )
-})
 
 it('has these error codes', () => {
   const { JournalMismatchError, TaskAbandonedError, TaskCancelledError, UnknownQueueError } = client

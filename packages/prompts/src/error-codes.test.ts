@@ -2,66 +2,8 @@ import * as core from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import { isPromptTemplate } from './base-prompt-template.ts'
 import * as prompts from './index.ts'
-import * as schemas from './schemas.ts'
 
 describe('the package', () => {
-  it('exports these names', () => {
-    expect(Object.keys(prompts).sort()).toEqual([
-      'BasePromptTemplate',
-      'ChatPromptTemplate',
-      'ForeignLLMRequiredError',
-      'ForeignPromptTemplate',
-      'InvalidVariableError',
-      'PromptKeyError',
-      'PromptMixin',
-      'PromptTemplate',
-      'SelectorPromptTemplate',
-      'choiceSelectPrompt',
-      'dotPrompt',
-      'formatMessagesWithSources',
-      'formatWithSources',
-      'getBiggestPrompt',
-      'getEmptyPromptTxt',
-      'getPrompts',
-      'getTemplateVars',
-      'insertPrompt',
-      'isChatModel',
-      'isPromptTemplate',
-      'keywordExtractPrompt',
-      'langChainPrompt',
-      'promptClasses',
-      'promptTypes',
-      'queryKeywordExtractPrompt',
-      'rankGptRerankPrompt',
-      'refineChatPrompt',
-      'refinePrompt',
-      'refineSelector',
-      'refineTableChatPrompt',
-      'refineTablePrompt',
-      'refineTableSelector',
-      'simpleInputPrompt',
-      'summaryPrompt',
-      'textQaChatPrompt',
-      'textQaPrompt',
-      'textQaSelector',
-      'treeSelectMultiplePrompt',
-      'treeSelectPrompt',
-      'treeSummarizeChatPrompt',
-      'treeSummarizePrompt',
-      'treeSummarizeSelector',
-      'updatePrompts',
-    ])
-    expect(Object.keys(schemas).sort()).toEqual([
-      'BasePromptTemplate',
-      'ChatPromptTemplate',
-      'ForeignPromptTemplate',
-      'PromptTemplate',
-      'SelectorPromptTemplate',
-      'promptFields',
-      'promptTemplate',
-    ])
-  })
-
   it('has errors with these names and codes', () => {
     const errors = [
       new core.TemplateSyntaxError('{', 0, 'problem', 'hint'),

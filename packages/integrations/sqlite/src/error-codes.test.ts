@@ -1,12 +1,6 @@
 import { expect, it } from 'vitest'
 import * as sqlite from './index.ts'
 
-it('exports these names', () => {
-  expect(Object.keys(sqlite).sort().join(' ')).toMatchInlineSnapshot(
-    `"SqliteBusyError SqliteChatStore SqliteDocumentStore SqliteKeywordRetriever SqliteOpenError SqliteTaskStore SqliteVectorRetriever SqliteVersionError openDatabase"`,
-  )
-})
-
 it('has these error codes', () => {
   const { SqliteBusyError, SqliteOpenError, SqliteVersionError } = sqlite
   const errors = [new SqliteBusyError('p'), new SqliteOpenError('p', 'why'), new SqliteVersionError('p', 1, 2)]

@@ -1,12 +1,6 @@
 import { expect, it } from 'vitest'
 import * as docsMcp from './index.ts'
 
-it('exports these names', () => {
-  expect(Object.keys(docsMcp).sort().join(' ')).toMatchInlineSnapshot(
-    `"Docs DocsFolderError DocsPathError DocsStoreError docsServer docsTools"`,
-  )
-})
-
 it('has these error codes', () => {
   const { DocsFolderError, DocsPathError, DocsStoreError } = docsMcp
   const errors = [DocsFolderError, DocsPathError, DocsStoreError].map((Class) => new Class('p', 'why'))

@@ -1,12 +1,6 @@
 import { expect, it } from 'vitest'
 import * as postgres from './index.ts'
 
-it('exports these names', () => {
-  expect(Object.keys(postgres).sort().join(' ')).toMatchInlineSnapshot(
-    `"PostgresAnswerCache PostgresChatStore PostgresConflictError PostgresConnectionError PostgresDocumentStore PostgresKeyValueStore PostgresTaskStore PostgresVersionError openDatabase"`,
-  )
-})
-
 it('has these error codes', () => {
   const { PostgresConflictError, PostgresConnectionError, PostgresVersionError } = postgres
   const errors = [
