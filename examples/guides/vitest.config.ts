@@ -2,8 +2,15 @@ import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { packageTests } from '../../tools/vitest.ts'
 
+/** The guides whose examples connect to the database of `postgres-setup.ts`. */
+const systemDocuments = ['persist', 'ingest-with-many-workers'].map((name) => `../../docs/guides/${name}.md`)
+
 export default packageTests({
   linesCovered: 0,
-  documents: globSync('../../docs/guides/*.md'),
+  documents: [
+    '../../README.md',
+    ...globSync('../../docs/guides/*.md').filter((path) => !systemDocuments.includes(path)),
+  ],
+  systemDocuments,
   globalSetup: [fileURLToPath(new URL('../../tools/postgres-setup.ts', import.meta.url))],
 })

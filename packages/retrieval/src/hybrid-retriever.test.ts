@@ -1,6 +1,4 @@
 import { NodeWithScore, TextNode } from '@x/core-model'
-import { fuseNodes } from '@x/postprocessors'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { HybridRetriever, type HybridRetrieverOptions } from './hybrid-retriever.ts'
 import type { RetrieveOptions, RetrieverLike } from './retriever.ts'
@@ -54,28 +52,6 @@ describe('HybridRetriever', () => {
       ['c', 1],
       ['b', 0.5],
     ])
-  })
-
-  it('returns the same as fuseNodes of the postprocessors', async () => {
-    const list = fc.array(
-      fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), fc.option(fc.integer({ min: -3, max: 3 }))),
-      {
-        maxLength: 8,
-      },
-    )
-    const mode = fc.constantFrom('reciprocal_rank' as const, 'relative_score' as const)
-    const weights = fc.array(fc.nat(3), { maxLength: 2 })
-    await fc.assert(
-      fc.asyncProperty(list, list, mode, weights, fc.nat(6), async (one, other, mode, weights, similarityTopK) => {
-        const lists = [one, other].map((found) =>
-          found.map(([id, score]) => new NodeWithScore({ node: new TextNode({ id }), score })),
-        )
-        const expected = fuseNodes(lists, { mode, weights }).slice(0, similarityTopK)
-        expect(await search([one, other], { mode, weights, similarityTopK })).toEqual(
-          expected.map(({ id, score }) => [id, score]),
-        )
-      }),
-    )
   })
 
   it('passes signal and filters to each retriever, and fails when one fails', async () => {

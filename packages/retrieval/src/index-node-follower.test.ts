@@ -1,7 +1,6 @@
 import { Document, IndexNode, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
 import { MapDocumentStore } from '@x/core-model/testing'
 import { MarkdownElementNodeParser, tableRows } from '@x/node-parser'
-import { PostprocessorPipeline, SimilarityPostprocessor } from '@x/postprocessors'
 import { describe, expect, it } from 'vitest'
 import { Bm25Retriever } from './bm25-retriever.ts'
 import { IndexNodeFollower, type IndexNodeFollowerOptions } from './index-node-follower.ts'
@@ -103,17 +102,6 @@ describe('IndexNodeFollower', () => {
     const signal = AbortSignal.abort(new Error('enough'))
     const entries = [entry(index('1', 't', text('t')))]
     await expect(new IndexNodeFollower().postprocessNodes(entries, { signal })).rejects.toThrow('enough')
-  })
-
-  it('can be used in a pipeline of postprocessors', async () => {
-    const pipeline = new PostprocessorPipeline({
-      postprocessors: [
-        new IndexNodeFollower({ targets: [text('t')] }),
-        new SimilarityPostprocessor({ similarityCutoff: 0.5 }),
-      ],
-    })
-    const entries = [entry(index('1', 't'), 0.9), entry(text('a'), 0.1)]
-    expect(view(await pipeline.postprocessNodes(entries))).toEqual([['t', 0.9]])
   })
 })
 

@@ -1,6 +1,4 @@
 import { ModelCallError, type NodesPostprocessor, NodeWithScore, TextNode } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
-import { LLMRerank, SentenceTransformerRerank } from '@x/postprocessors'
 import { rerank } from 'ai'
 import { rerank as rerankV6 } from 'ai-v6'
 import { describe, expect, it } from 'vitest'
@@ -31,24 +29,6 @@ describe('toAiSdkRerankingModel', () => {
     const six = await rerankV6({ model, query: 'fruit', documents, topN: 1 })
     expect(six.rerankedDocuments).toEqual(['banana'])
     expect([model.provider, model.modelId, model.specificationVersion]).toEqual(['own', 'by-length', 'v3'])
-  })
-
-  it('ranks by postprocessors, which receive the documents in order and the query', async () => {
-    const llm = new ScriptedLLM({ answers: ['Doc: 3, Relevance: 9\nDoc: 1, Relevance: 4'] })
-    const { ranking } = await rerank({
-      model: toAiSdkRerankingModel(new LLMRerank({ llm, topN: 10 })),
-      query: 'Which is green?',
-      documents,
-    })
-    // A document that the model leaves out is not in the ranking.
-    expect(ranking).toEqual([
-      { originalIndex: 2, score: 9, document: 'pear' },
-      { originalIndex: 0, score: 4, document: 'fig' },
-    ])
-    expect(JSON.stringify(llm.calls)).toMatch(/fig.*banana.*pear.*Which is green/)
-    const transformer = new SentenceTransformerRerank({ crossEncoder: byLength, topN: 2 })
-    const short = await rerank({ model: toAiSdkRerankingModel(transformer), query: 'fruit', documents })
-    expect(short.rerankedDocuments).toEqual(['banana', 'pear'])
   })
 
   it('is the reverse of aiSdkCrossEncoder', async () => {

@@ -1,9 +1,8 @@
 import type { EmbeddingModelV4, LanguageModelV4, RerankingModelV4 } from '@ai-sdk/provider'
 import type { EmbeddingModelV2, LanguageModelV2 } from '@ai-sdk/provider-v2'
 import type { EmbeddingModelV3, LanguageModelV3, RerankingModelV3 } from '@ai-sdk/provider-v3'
-import type { CrossEncoder } from '@x/core-model'
+import type { CrossEncoder, NodesPostprocessor } from '@x/core-model'
 import type { ScriptedLLM, TableEmbedding } from '@x/core-model/testing'
-import type { LLMRerank } from '@x/postprocessors'
 import { expectTypeOf, it } from 'vitest'
 import { toAiSdkEmbeddingModel, toAiSdkModel } from './ai-sdk-model-of-llm.ts'
 import { toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'
@@ -22,7 +21,7 @@ it('models of all specification versions are accepted without a cast', () => {
 
 declare const llm: ScriptedLLM
 declare const embedModel: TableEmbedding
-declare const rerank: LLMRerank
+declare const rerank: NodesPostprocessor
 declare const crossEncoder: CrossEncoder
 
 it('the AI SDK accepts models of this family without a cast', () => {
