@@ -87,16 +87,24 @@ function testOf(example: Example): string {
   }
 }
 
-/** Writes the tests of a package's examples into `.doc-examples`. */
-export function writeDocTests(folder: string, documents: readonly string[] = []): void {
-  const target = join(folder, '.doc-examples')
+interface DocTestOptions {
+  /** Further Markdown files, relative to the folder. */
+  documents: readonly string[]
+  /** Whether the examples of the folder itself run. Without them, the tests have the tag `system`. */
+  own: boolean
+}
+
+/** Writes the tests of a package's examples into `.doc-examples/MODE`. */
+export function writeDocTests(folder: string, mode: string, { documents, own }: DocTestOptions): void {
+  const target = join(folder, '.doc-examples', mode)
   rmSync(target, { recursive: true, force: true })
-  mkdirSync(target)
-  const examples = examplesOf(folder, documents)
+  mkdirSync(target, { recursive: true })
+  const examples = examplesOf(folder, documents).filter(({ file }) => own || documents.includes(file))
   for (const file of new Set(examples.map((example) => example.file))) {
     const tests = examples.filter((example) => example.file === file).map(testOf)
     const name = basename(file.replaceAll('../', '').replaceAll(/[\\/]/g, '-'), '.ts')
-    const text = `// @ts-nocheck\nimport { expect, it } from 'vitest'\n\n${tests.join('\n\n')}\n`
+    const tag = own ? '' : '// @module-tag system\n'
+    const text = `${tag}// @ts-nocheck\nimport { expect, it } from 'vitest'\n\n${tests.join('\n\n')}\n`
     writeFileSync(join(target, `${name}.test.ts`), text)
   }
 }

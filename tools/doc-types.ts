@@ -1,31 +1,39 @@
 /**
- * Refuses examples of a package's documentation that do not compile under `strict`: those of Markdown files exactly as printed, those
- * of docstrings with the imports that `doc-examples.ts` adds. All examples of a package are one program.
+ * Refuses examples of the documentation that do not compile under `strict`: those of Markdown files exactly as printed, those of
+ * docstrings with the imports that `doc-examples.ts` adds. With `--lowest`, those of Markdown files with the oldest supported TypeScript,
+ * against the declarations in `dist`. All examples are one program.
  *
- * @example cd packages/prompts && node ../../tools/doc-types.ts
- * @example cd examples/ask-markdown && node ../../tools/doc-types.ts ../../README.md
+ * @example node tools/doc-types.ts
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
 import { type Example, examplesOf, missingNames } from './doc-examples.ts'
+import { packageFolders } from './packages.ts'
 
 const root = join(import.meta.dirname, '..')
-const folder = process.cwd()
+const lowest = process.argv.includes('--lowest')
+const guides = join(root, 'examples', 'guides')
+
+/** The folders with examples, and further documents whose examples run there. */
+const places: [folder: string, documents: string[]][] = [
+  ...packageFolders().map((folder): [string, string[]] => [folder, []]),
+  [guides, ['../../README.md', ...globSync('../../docs/guides/*.md', { cwd: guides })]],
+]
 
 /** The settings of a user's compiler, apart from the condition that finds the sources. */
 const compilerOptions = {
   strict: true,
   noEmit: true,
   target: 'es2022',
-  lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
+  lib: ['es2023', 'dom', 'dom.iterable', ...(lowest ? [] : ['dom.asynciterable'])],
   types: ['node'],
   typeRoots: [join(root, 'node_modules', '@types')],
   module: 'nodenext',
   moduleDetection: 'force',
   skipLibCheck: true,
-  customConditions: ['@x/source'],
-  allowImportingTsExtensions: true,
+  ...(lowest ? {} : { customConditions: ['@x/source'], allowImportingTsExtensions: true }),
 }
 
 /** The module of an example: each of its lines has the number that it has in its document. */
@@ -37,34 +45,35 @@ function moduleOf(example: Example): string {
   return `${imports.join(' ')}${'\n'.repeat(example.line - 1)}${example.code}`
 }
 
-const examples = examplesOf(folder, process.argv.slice(2))
-const target = join(folder, '.doc-types')
-rmSync(target, { recursive: true, force: true })
-mkdirSync(target)
-const fileOf = new Map<string, string>()
-for (const [index, example] of examples.entries()) {
-  const name = `example-${index}.ts`
-  fileOf.set(name, relative(root, join(folder, example.file)))
-  writeFileSync(join(target, name), moduleOf(example))
+/** Examples lie in the folder of their package, where the libraries that they import are found. */
+const documentOf = new Map<string, string>()
+const folders: string[] = []
+for (const [folder, documents] of places) {
+  const target = join(folder, lowest ? '.doc-types-lowest' : '.doc-types')
+  folders.push(target)
+  rmSync(target, { recursive: true, force: true })
+  mkdirSync(target)
+  for (const [index, example] of examplesOf(folder, documents).entries()) {
+    if (lowest && !example.file.endsWith('.md')) continue
+    const path = join(target, `example-${index}.mts`)
+    writeFileSync(path, moduleOf(example))
+    documentOf.set(relative(root, path), relative(root, join(folder, example.file)))
+  }
 }
-writeFileSync(join(target, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [...fileOf.keys()] }))
 
-if (examples.length === 0) {
-  rmSync(target, { recursive: true })
-  console.log('no examples')
-  process.exit()
-}
-const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', target, '--pretty', 'false'], { encoding: 'utf8' })
-if (status === 0) {
-  rmSync(target, { recursive: true })
-  console.log(`${examples.length} examples compile`)
-} else {
-  console.log(
-    stdout.replaceAll(
-      /^\S*?(example-\d+\.ts)\((\d+),(\d+)\)/gm,
-      (_, name, line, column) => `${fileOf.get(name)}:${line}:${column}`,
-    ),
-  )
-  process.exitCode = 1
-}
+const project = mkdtempSync(join(root, 'node_modules', '.doc-types-'))
+const files = [...documentOf.keys()].map((path) => join(root, path))
+writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
+const compiler = createRequire(import.meta.url).resolve(`typescript${lowest ? '-lowest' : ''}/package.json`)
+const { stdout } = spawnSync(
+  process.execPath,
+  [join(dirname(compiler), 'bin', 'tsc'), '-p', project, '--pretty', 'false'],
+  { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 },
+)
+for (const folder of [...folders, project]) rmSync(folder, { recursive: true })
+
+const faulty = new Set<string>()
+for (const [, path] of stdout.matchAll(/^(\S+?)\(\d+,\d+\): error/gm)) faulty.add(path!)
+if (stdout !== '') console.log(stdout.replaceAll(/^\S+?(?=\()/gm, (path) => documentOf.get(path) ?? path).trimEnd())
+console.log(`examples compile: ${files.length - faulty.size} passed, ${faulty.size} failed`)
+process.exitCode = stdout === '' && files.length > 100 ? 0 : 1

@@ -1,28 +1,4 @@
-/** Who may import whom, read by `layers.ts`. */
-
-/** The packages of the family that the sources of a package may import, in the order of CONTRIBUTING.md. */
-export const packageImports: Readonly<Record<string, readonly string[]>> = {
-  '@x/core-model': [],
-  '@x/codegen': ['@x/core-model'],
-  '@x/prompts': ['@x/core-model'],
-  '@x/postprocessors': ['@x/core-model', '@x/prompts'],
-  '@x/node-parser': ['@x/core-model', '@x/prompts'],
-  '@x/query-pipeline': ['@x/core-model', '@x/prompts'],
-  '@x/agents': ['@x/core-model', '@x/prompts', '@x/query-pipeline'],
-  '@x/storage': ['@x/core-model'],
-  '@x/retrieval': ['@x/core-model'],
-  '@x/ai-sdk': ['@x/core-model', '@x/agents'],
-  '@x/docs-mcp': ['@x/core-model', '@x/agents', '@x/mcp', '@x/node-parser', '@x/retrieval', '@x/sqlite'],
-  '@x/langchain': ['@x/core-model', '@x/agents', '@x/postprocessors', '@x/retrieval'],
-  '@x/dbos': ['@x/core-model', '@x/agents'],
-  '@x/mcp': ['@x/core-model', '@x/agents'],
-  '@x/openai': ['@x/core-model'],
-  '@x/opentelemetry': ['@x/core-model'],
-  '@x/postgres': ['@x/core-model', '@x/storage'],
-  '@x/restate': ['@x/core-model', '@x/agents'],
-  '@x/sqlite': ['@x/core-model', '@x/retrieval', '@x/storage'],
-  '@x/transformers': ['@x/core-model', '@x/postprocessors'],
-}
+/** Which folders of a package may import which, read by `layers.ts`. Between packages, the `dependencies` of their manifests say it. */
 
 interface Layer {
   folders: readonly string[]

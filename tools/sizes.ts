@@ -62,7 +62,7 @@ export const other = 1`,
   {
     what: 'postprocessors: all',
     code: "export * from '@x/postprocessors'",
-    budget: 45.3 * kB,
+    budget: 45.4 * kB,
   },
   {
     what: 'node-parser with micromark',
@@ -97,7 +97,7 @@ export const other = 1`,
   {
     what: 'retrieval: all',
     code: "export * from '@x/retrieval'",
-    budget: 22.7 * kB,
+    budget: 22.8 * kB,
   },
   {
     what: 'retrieval/tables: all',
@@ -117,7 +117,7 @@ export const other = 1`,
   {
     what: 'sqlite: all',
     code: "export * from '@x/sqlite'",
-    budget: 24.5 * kB,
+    budget: 24.9 * kB,
   },
   {
     what: 'agents: ReAct agent with function tools',

@@ -1,108 +1,111 @@
 /**
- * The whole check of this repository: generated files, builds, types, lint, tests, sizes, conformance, a run without `eval`.
- * Ends with `N passed, N failed`, where every test, conformance case, budget and step counts once.
+ * Runs the checks of this repository as cached tasks: what did not change since a run is not run again. Ends with `N passed, N failed`,
+ * where every test, conformance case and budget counts once, and a check without any of them as one.
  *
  * @example npm test
+ * @example npm test -- postprocessors   (a package, and what depends on it)
+ * @example npm run test:system
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
-const count = { passed: 0, failed: 0 }
-const failures: string[] = []
+/** The tasks of `npm test`: what a person runs before a commit. */
+const test = [
+  'typecheck',
+  'doc-types',
+  'lint',
+  'codegen:check',
+  'build',
+  'api:check',
+  'test',
+  'conformance',
+  'sizes',
+  'hovers',
+]
+/** The tasks of `npm run test:system`: what starts servers, browsers, registries or other programs, kills processes, or measures time. */
+const system = [
+  'test:system',
+  'test:no-eval',
+  'doc-types:lowest',
+  'typebox-versions',
+  'shaking',
+  'published',
+  'browser',
+  'outsider',
+  'docs-mcp',
+  'release:rehearse',
+  'smoke',
+  'smoke:no-eval',
+  'kill-rounds',
+]
+const [first, ...others] = process.argv.slice(2)
+const phase = first === 'system' ? 'system' : 'test'
+const packages = first === 'system' ? others : first === undefined ? [] : [first, ...others]
+const tasks = phase === 'system' ? system : test
+/** Other people's text, checked where it lies beside the checkout. */
+const corpus = join(root, '..', 'shared', 'corpus')
+if (phase === 'system' && existsSync(corpus)) tasks.push('corpus')
 
-interface Step {
-  name: string
+interface Task {
+  taskId: string
+  task: string
   command: string
-  args: string[]
-  /** Its output ends with a line of counts, which are taken over. */
-  counts?: boolean
+  directory: string
+  execution?: { exitCode: number | null }
 }
 
-/** Runs a step and counts it: as one check, or by the counts that it prints. */
-function run({ name, command, args, counts = false }: Step): void {
-  const started = performance.now()
-  console.log(`\n— ${name}`)
-  const { status, stdout, error } = spawnSync(command, args, {
-    cwd: root,
-    stdio: ['ignore', counts ? 'pipe' : 'inherit', 'inherit'],
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-  })
-  if (counts) process.stdout.write(stdout ?? '')
-  const found = counts ? /(\d+) passed, (\d+) failed(?:, (\d+) skipped)?\s*$/.exec(stdout ?? '') : null
-  const passed = found ? Number(found[1]) : status === 0 ? 1 : 0
-  const failed = found ? Number(found[2]) + Number(found[3] ?? 0) : status === 0 ? 0 : 1
-  count.passed += passed
-  count.failed += failed || (status === 0 ? 0 : 1)
-  if (failed > 0 || status !== 0) failures.push(`${name}${error ? `: ${error.message}` : ''}`)
-  console.log(`  ${((performance.now() - started) / 1000).toFixed(1)} s`)
+/** The numbers of a report, by vitest or by `counted.ts`. Tests that a filter leaves out are pending; others must not be skipped. */
+function countsOf(path: string): { passed: number; failed: number } {
+  const report = JSON.parse(readFileSync(path, 'utf8'))
+  if (report.passed !== undefined) return report
+  return { passed: report.numPassedTests, failed: report.numFailedTests || (report.success ? 0 : 1) }
 }
 
-/** Adds what the test runs of the packages reported. */
-function addReports(): void {
-  for (const path of globSync('{tools,{packages,packages/integrations,examples}/*}/.reports/test.json', {
-    cwd: root,
-  })) {
-    const { numPassedTests, numFailedTests, numPendingTests, success } = JSON.parse(
-      readFileSync(join(root, path), 'utf8'),
-    )
-    const failed = numFailedTests + numPendingTests || (success ? 0 : 1)
-    count.passed += numPassedTests
-    count.failed += failed
-    console.log(`  ${dirname(dirname(path)).padEnd(28)} ${numPassedTests} passed, ${failed} failed`)
-    if (failed > 0) failures.push(`tests of ${path}`)
-  }
+for (const path of globSync(`{tools,{packages,packages/integrations,examples}/*}/.reports/${phase}`, { cwd: root }))
+  rmSync(join(root, path), { recursive: true })
+const known = new Set(
+  globSync('{packages,packages/integrations}/*/package.json', { cwd: root }).map((path) => path.split(/[\\/]/).at(-2)),
+)
+for (const name of packages.filter((name) => !known.has(name))) {
+  console.error(`There is no package ${name}. Known are: ${[...known].sort().join(', ')}.`)
+  process.exit(1)
 }
-
-const node = process.execPath
-const tasks = ['codegen:check', 'build', 'typecheck', 'doc-types', 'api:check', 'test', 'test:no-eval']
-run({
-  name: `turbo: ${tasks.join(', ')}`,
-  command: 'turbo',
-  args: [
+const runs = join(root, '.turbo', 'runs')
+const before = new Set(existsSync(runs) ? readdirSync(runs) : [])
+const { error } = spawnSync(
+  'turbo',
+  [
     'run',
     ...tasks,
+    ...packages.map((name) => `--filter=...@x/${name}`),
     '--continue',
+    '--summarize',
     '--output-logs=errors-only',
     '--no-update-notifier',
     `--concurrency=${Math.max(2, availableParallelism())}`,
   ],
-})
-addReports()
-run({ name: 'biome: format and lint', command: 'biome', args: ['check', '--error-on-warnings', '--reporter=summary'] })
-run({ name: 'no dead exports', command: 'knip', args: ['--no-progress', '--no-config-hints'] })
-run({ name: 'circles and layers', command: node, args: ['tools/layers.ts'], counts: true })
-run({ name: 'inputs of cached tests', command: node, args: ['tools/turbo-inputs.ts'], counts: true })
-run({ name: 'lengths', command: node, args: ['tools/lengths.ts'], counts: true })
-run({ name: 'names of the interface', command: node, args: ['tools/interface.ts'], counts: true })
-run({ name: 'documentation in editors', command: node, args: ['tools/hovers.ts'], counts: true })
-run({ name: 'sizes', command: node, args: ['tools/sizes.ts'], counts: true })
-run({ name: 'classes that nobody imports', command: node, args: ['tools/shaking.ts'], counts: true })
-run({ name: 'manifests', command: node, args: ['tools/manifests.ts'], counts: true })
-run({ name: 'published form', command: node, args: ['tools/published.ts'], counts: true })
-run({ name: 'oldest and newest TypeBox', command: node, args: ['tools/typebox-versions.ts'], counts: true })
-run({ name: 'examples in the oldest TypeScript', command: node, args: ['tools/oldest-typescript.ts'], counts: true })
-run({ name: 'built packages in a browser', command: node, args: ['tools/browser.ts'], counts: true })
-run({ name: 'components of your own, from tarballs', command: node, args: ['tools/outsider.ts'], counts: true })
-run({ name: '@x/docs-mcp, from tarballs', command: node, args: ['tools/docs-mcp.ts'], counts: true })
-run({ name: 'release rehearsal', command: node, args: ['tools/release-rehearsal.ts'], counts: true })
-const started = process.env['X_STARTED_WITH'] ?? node
-run({ name: 'built packages in the Node that was started', command: started, args: ['tools/smoke.mjs'], counts: true })
-run({
-  name: 'the same where code from text is forbidden',
-  command: started,
-  args: ['--disallow-code-generation-from-strings', 'tools/smoke.mjs'],
-  counts: true,
-})
-run({ name: 'agents that are killed', command: node, args: ['tools/kill-rounds/main.ts'], counts: true })
-run({ name: 'conformance', command: node, args: ['tools/conformance/main.ts'], counts: true })
-// The corpus is other people's text: it is checked where it lies beside the checkout.
-const corpus = join(root, '..', 'shared', 'corpus')
-if (existsSync(corpus)) run({ name: 'corpus', command: node, args: ['tools/corpus.ts', corpus], counts: true })
+  { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' },
+)
+if (error) throw error
+const summary = readdirSync(runs).find((name) => !before.has(name))
+if (summary === undefined) throw new Error('turbo wrote no summary')
+const ran: Task[] = JSON.parse(readFileSync(join(runs, summary), 'utf8')).tasks
+rmSync(join(runs, summary))
 
+const count = { passed: 0, failed: 0 }
+const failures: string[] = []
+for (const { taskId, task, command, directory, execution } of ran) {
+  if (command === '<NONEXISTENT>') continue
+  const report = join(root, directory, '.reports', phase, `${/^test(:system)?$/.test(task) ? 'vitest' : task}.json`)
+  const ok = execution?.exitCode === 0
+  const found = existsSync(report) ? countsOf(report) : { passed: ok ? 1 : 0, failed: 0 }
+  count.passed += found.passed
+  count.failed += ok ? found.failed : found.failed || 1
+  if (!ok || found.failed > 0) failures.push(taskId)
+}
 if (failures.length > 0) console.log(`\nFailed:\n${failures.map((name) => `  ${name}`).join('\n')}`)
 console.log(`\n${count.passed} passed, ${count.failed} failed`)
-process.exitCode = count.failed === 0 ? 0 : 1
+process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1

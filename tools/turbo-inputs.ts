@@ -1,6 +1,6 @@
 /**
- * Refuses a task `test` whose cached result could be out of date: every file outside of a package that its tests load has to be an input
- * of the task in `turbo.json`. What its build reads is an input of the build, on which the tests depend.
+ * Refuses a task whose cached result could be out of date: every file outside of a package that its tests load has to be an input of
+ * the task in `turbo.json`, of `test` or, for tests with the tag `system`, of `test:system`.
  *
  * @example node tools/turbo-inputs.ts
  */
@@ -9,12 +9,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, matchesGlob, relative, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
-const files = execFileSync('git', ['ls-files', '*.ts'], { cwd: root, encoding: 'utf8' }).split('\n')
+const files = execFileSync('git', ['ls-files', '*.ts'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((path) => path !== '' && existsSync(join(root, path)))
 
-/** The inputs of the task `test` outside of a package, as paths from the root. */
-function inputsOf(folder: string): string[] {
+/** The inputs of a task outside of a package, as paths from the root. */
+function inputsOf(folder: string, task: string): string[] {
   const read = (path: string): string[] =>
-    existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')).tasks.test?.inputs ?? []) : []
+    existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')).tasks[task]?.inputs ?? []) : []
   const inputs = [...read(join(root, 'turbo.json')), ...read(join(root, folder, 'turbo.json'))]
   return inputs.flatMap((input) => /^\$TURBO_ROOT\$\/(.*)/.exec(input)?.[1] ?? [])
 }
@@ -24,28 +26,47 @@ function named(path: string): string[] {
   const text = readFileSync(join(root, path), 'utf8')
   const found = text.matchAll(/(?:from|import\(|import|new URL\()\s*'(\.{1,2}\/[^']+)'/g)
   return [...found]
-    .map(([, name]) => relative(root, resolve(root, dirname(path), name!)))
+    .map(([, name]) => relative(root, resolve(root, dirname(path), name!)).replaceAll('\\', '/'))
     .filter((name) => existsSync(join(root, name)) && /\.\w+$/.test(name))
 }
 
-/** The files outside of a folder that its files load, also by way of others. */
-function outside(folder: string): string[] {
-  const seen = new Set(files.filter((file) => file.startsWith(`${folder}/`)))
-  for (const file of seen) if (file.endsWith('.ts')) for (const name of named(file)) seen.add(name)
+/** The files outside of a folder that some of its files load, also by way of others. */
+function outside(folder: string, own: readonly string[]): string[] {
+  const seen = new Set(own)
+  for (const file of seen) if (/\.m?ts$|\.mjs$/.test(file)) for (const name of named(file)) seen.add(name)
   return [...seen].filter((file) => !file.startsWith(`${folder}/`))
 }
 
+/** Files that the build of a package loads; they are inputs of the task `build`. */
+const ofBuilds = /^tools\/(?:tsup|pure-marks)\.ts$/
 const folders = new Set(
   files.flatMap((file) => /^(?:packages\/integrations|packages|examples)\/[^/]+(?=\/(?:src|test)\/)/.exec(file) ?? []),
 )
 
-let failed = 0
+let [passed, failed] = [0, 0]
 for (const folder of folders) {
-  const inputs = inputsOf(folder)
-  const missing = outside(folder).filter((file) => !inputs.some((input) => matchesGlob(file, input)))
-  if (missing.length === 0) continue
-  failed += 1
-  console.log(`${folder}: its tests load ${missing.join(', ')}; add them to the inputs of "test" in turbo.json.`)
+  const { scripts = {} } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+  const own = files.filter((file) => file.startsWith(`${folder}/`))
+  const unit = own.filter((file) => !readFileSync(join(root, file), 'utf8').startsWith('// @module-tag system'))
+  const tests = unit.filter((file) => /\.test(-d)?\.ts$|\.config\.ts$/.test(file))
+  for (const [task, loaded] of [
+    ['test', tests],
+    ['test:system', own],
+  ] as const) {
+    if (scripts[task] === undefined) continue
+    const inputs = inputsOf(folder, task)
+    const missing = outside(folder, loaded).filter(
+      (file) =>
+        !ofBuilds.test(file) &&
+        !/^packages\/[^/]+\/src/.test(file) &&
+        !inputs.some((input) => matchesGlob(file, input)),
+    )
+    if (missing.length === 0) passed += 1
+    else {
+      failed += 1
+      console.log(`${folder}: ${task} loads ${missing.join(', ')}; add them to its inputs in turbo.json.`)
+    }
+  }
 }
-console.log(`turbo inputs: ${folders.size - failed} passed, ${failed} failed`)
+console.log(`turbo inputs: ${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config'
+import { filesOf, tags } from './vitest.ts'
 
 /** The tools have no documentation whose examples run; everything else is as in the packages. */
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   resolve: { conditions: ['@x/source'] },
   ssr: { resolve: { conditions: ['@x/source'] } },
   test: {
-    include: ['**/*.test.ts'],
-    reporters: ['default', ['json', { outputFile: '.reports/test.json' }]],
+    ...filesOf(mode, ['**/*.test.ts']),
+    tags,
+    reporters: ['default', ['json', { outputFile: `.reports/${mode === 'unit' ? 'test' : 'system'}/vitest.json` }]],
   },
-})
+}))

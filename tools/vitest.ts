@@ -1,4 +1,6 @@
-import { defineConfig } from 'vitest/config'
+import { globSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { writeDocTests } from './doc-tests.ts'
 
 interface PackageTestOptions {
@@ -6,39 +8,85 @@ interface PackageTestOptions {
   linesCovered: number
   /** Further Markdown files whose examples run too. */
   documents?: string[]
+  /** Those whose examples need a server of `globalSetup`. They run with the tests of the system. */
+  systemDocuments?: string[]
+  /** Modules that are run once before the tests of the system, such as `postgres-setup.ts`. */
+  globalSetup?: string[]
   /** Options of Node for the processes of the tests. */
   execArgv?: string[]
-  /** Modules that are run once before all tests, such as `postgres-setup.ts`. */
-  globalSetup?: string[]
+  /** Milliseconds. @defaultValue a minute, for busy machines */
+  testTimeout?: number
 }
 
+/** Tests that `npm test` leaves to `npm run test:system`. A file has the first one by a comment: `// @module-tag system`. */
+export const tags = [
+  { name: 'system', description: 'Starts servers, browsers or other programs, or kills processes.' },
+  { name: 'growth', description: 'Measures how time grows with the input.', timeout: 120_000 },
+]
+
 /**
- * The test settings of every package: sources instead of builds, tests beside the code, the examples of the docs, type tests, and
- * a report to count.
+ * The test settings of every package: sources instead of builds, tests beside the code, the examples of the docs, and a report to count.
+ * Types are checked by `typecheck.ts`, those of `*.test-d.ts` too. `--mode unit` leaves out the tests of the system; `--mode system` runs
+ * them alone.
  */
-export function packageTests({ linesCovered, documents = [], execArgv = [], globalSetup = [] }: PackageTestOptions) {
+export function packageTests({
+  linesCovered,
+  documents = [],
+  systemDocuments = [],
+  globalSetup = [],
+  execArgv = [],
+  testTimeout = 60_000,
+}: PackageTestOptions) {
   refuseUnknownNode()
-  writeDocTests(process.cwd(), documents)
-  return defineConfig({
-    resolve: { conditions: ['@x/source'] },
-    ssr: { resolve: { conditions: ['@x/source'] } },
-    test: {
-      globalSetup,
-      execArgv,
-      include: ['src/**/*.test.ts', 'test/**/*.test.ts', '.doc-examples/*.test.ts'],
-      typecheck: { enabled: true, include: ['src/**/*.test-d.ts', 'test/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
-      // Long, for busy machines: growth tests measure time themselves.
-      testTimeout: 60_000,
-      reporters: ['default', ['json', { outputFile: '.reports/test.json' }]],
-      coverage: {
-        provider: 'v8',
-        include: ['src/**/*.ts'],
-        exclude: ['**/*.test.ts', '**/*.test-d.ts', '**/*.schema.ts', '**/generated/**'],
-        reporter: [['text', { skipFull: true }]],
-        thresholds: { lines: linesCovered },
+  return defineConfig(({ mode }) => {
+    const report = join('.reports', mode === 'unit' ? 'test' : 'system', 'vitest.json')
+    // A run that ends early must not leave the report of the run before.
+    rmSync(report, { force: true })
+    writeDocTests(process.cwd(), mode, {
+      documents: [...(mode === 'system' ? [] : documents), ...(mode === 'unit' ? [] : systemDocuments)],
+      own: mode !== 'system',
+    })
+    return {
+      resolve: { conditions: ['@x/source'] },
+      ssr: { resolve: { conditions: ['@x/source'] } },
+      test: {
+        ...filesOf(mode),
+        tags,
+        allowOnly: false,
+        // Four times as fast. A test that changes a global value restores it.
+        isolate: false,
+        execArgv,
+        globalSetup: mode === 'unit' ? [] : globalSetup,
+        testTimeout,
+        reporters: ['default', ['json', { outputFile: report }]],
+        coverage: {
+          provider: 'v8' as const,
+          include: ['src/**/*.ts'],
+          exclude: ['**/*.test.ts', '**/*.test-d.ts', '**/*.schema.ts', '**/generated/**'],
+          reporter: [['text', { skipFull: true }]] as [['text', object]],
+          thresholds: { lines: linesCovered },
+        },
       },
-    },
+    }
   })
+}
+
+/** Returns the files and the filter of a mode. Files without a test of the mode are not loaded. */
+export function filesOf(mode: string, files = ['src/**/*.test.ts', 'test/**/*.test.ts']) {
+  const examples = `.doc-examples/${mode}/*.test.ts`
+  if (mode !== 'unit' && mode !== 'system') return { include: [...files, examples] }
+  const has = (mark: RegExp) =>
+    globSync(files, { exclude: ['**/node_modules'] }).filter((path) => mark.test(readFileSync(path, 'utf8')))
+  if (mode === 'unit')
+    return {
+      include: [...files, examples],
+      exclude: [...configDefaults.exclude, ...has(/@module-tag system/)],
+      tagsFilter: ['!system && !growth'],
+    }
+  return {
+    include: [...has(/@module-tag system|tags: '(?:system|growth)'/), examples],
+    tagsFilter: ['system || growth'],
+  }
 }
 
 /** Turbo would take results of another Node for those of this one. */

@@ -12,6 +12,7 @@ import {
 } from '@x/core-model'
 import { optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
 import { ForeignLLMRequiredError } from './errors.ts'
+// biome-ignore lint/suspicious/noImportCycles: only the generated types name the class
 import { ForeignPromptTemplateModel } from './generated/foreign-prompt-template.ts'
 import { mappedValues, storedValues, type VariableSources, type Variables } from './variable-values.ts'
 

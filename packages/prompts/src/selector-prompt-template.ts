@@ -15,6 +15,7 @@ import {
 } from '@x/core-model'
 import { type BasePromptTemplate, isPromptTemplate } from './base-prompt-template.ts'
 import { ChatPromptTemplate } from './chat-prompt-template.ts'
+// biome-ignore lint/suspicious/noImportCycles: only the generated types name the class
 import { SelectorPromptTemplateModel } from './generated/selector-prompt-template.ts'
 import { PromptTemplate } from './prompt-template.ts'
 import type { Variables } from './variable-values.ts'

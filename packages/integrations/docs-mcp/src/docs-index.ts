@@ -14,6 +14,7 @@ import {
 } from '@x/retrieval'
 import { isTableNode, readTable, type Table } from '@x/retrieval/tables'
 import { openDatabase, type SqliteDatabase, SqliteDocumentStore, SqliteKeywordRetriever } from '@x/sqlite'
+// biome-ignore lint/correctness/noUndeclaredDependencies: the build contains it
 import { stemmer } from 'stemmer'
 import { DocsStoreError } from './errors.ts'
 import { StoreLock } from './store-lock.ts'

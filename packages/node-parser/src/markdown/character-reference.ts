@@ -2,6 +2,7 @@
  * @module
  * Character references, such as `&amp;` and `&#65;`.
  */
+// biome-ignore lint/correctness/noUndeclaredDependencies: the build contains it
 import { decodeNumericCharacterReference } from 'micromark-util-decode-numeric-character-reference'
 import { decodeNamedCharacterReference } from './character-names.ts'
 

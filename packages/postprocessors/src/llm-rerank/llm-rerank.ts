@@ -6,6 +6,7 @@ import { type CallbackEvent, estimateTokens, type NodeWithScore, type TextNode, 
 import { insideEvent, mapConcurrently } from '@x/core-model/internal'
 import { getPrompts, type PromptDict, PromptTemplate, promptClasses, updatePrompts } from '@x/prompts'
 import { ChoiceParseError } from '../errors.ts'
+// biome-ignore lint/suspicious/noImportCycles: only the generated types name the class
 import { type LLMRerankOptions as GeneratedOptions, LLMRerankModel } from '../generated/llm-rerank.ts'
 import { ModelCalls } from '../model-calls.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'

@@ -9,6 +9,7 @@ import { InvalidPredictionError } from '../errors.ts'
 import {
   AutoPrevNextNodePostprocessorModel,
   type AutoPrevNextNodePostprocessorOptions,
+  // biome-ignore lint/suspicious/noImportCycles: only the generated types name the class
 } from '../generated/auto-prev-next-node-postprocessor.ts'
 import { ModelCalls } from '../model-calls.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'

@@ -4,6 +4,7 @@
  */
 import type { NodeWithScore } from '@x/core-model'
 import { InvalidMetadataError } from '../errors.ts'
+// biome-ignore lint/suspicious/noImportCycles: only the generated types name the class
 import { TimeWeightedPostprocessorModel } from '../generated/time-weighted-postprocessor.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
 import { byRelevance } from '../relevance.ts'

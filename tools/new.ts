@@ -1,0 +1,198 @@
+/**
+ * Makes the files of something new, ready to be filled in: they compile, and their tests pass.
+ *
+ * @example npm run new -- postprocessor SizeFilter
+ * @example npm run new -- integration qdrant
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const [kind, name = ''] = process.argv.slice(2)
+
+/** The name of the file of a class: `SizeFilter` is in `size-filter.ts`. */
+const fileNameOf = (className: string) =>
+  className.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '-').toLowerCase()
+
+function stop(message: string): never {
+  console.error(message)
+  process.exit(1)
+}
+
+function write(path: string, text: string): void {
+  if (existsSync(join(root, path))) stop(`${path} exists already.`)
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+  console.log(`wrote ${path}`)
+}
+
+/** Adds lines to the end of a file; the formatter sorts exports. */
+function append(path: string, lines: string): void {
+  writeFileSync(join(root, path), readFileSync(join(root, path), 'utf8') + lines)
+  console.log(`added to ${path}`)
+}
+
+function run(command: string, ...args: string[]): void {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
+  if (status !== 0) stop(`${command} ${args.join(' ')} failed${error ? `: ${error.message}` : ''}`)
+}
+
+function newPostprocessor(): void {
+  if (!/^[A-Z][A-Za-z0-9]+$/.test(name)) stop(`Expected the name of a class, such as SizeFilter, received "${name}".`)
+  const file = fileNameOf(name)
+  const src = 'packages/postprocessors/src'
+  write(
+    `${src}/${file}.schema.ts`,
+    `import { Integer } from 'typebox'
+import { nodePostprocessor } from './node-postprocessor.schema.ts'
+
+export const ${name} = nodePostprocessor('${name}', 'Keeps short nodes.', {
+  maxLength: Integer({
+    extension: true,
+    description: 'The maximum length of a kept text, in characters.',
+    minimum: 0,
+    default: 100,
+  }),
+})
+`,
+  )
+  write(
+    `${src}/${file}.ts`,
+    `/**
+ * @module
+ * Keeps short nodes.
+ */
+import type { NodeWithScore } from '@x/core-model'
+import { ${name}Model } from './generated/${file}.ts'
+import type { PostprocessRun } from './node-postprocessor.ts'
+
+/**
+ * Keeps the nodes whose text has at most \`maxLength\` characters, in the order of the input.
+ * @example
+ * const nodes = ['short', 'much longer'].map((text) => new NodeWithScore({ node: new TextNode({ text }) }))
+ * ;(await new ${name}({ maxLength: 5 }).postprocessNodes(nodes)).map(({ text }) => text) // => ['short']
+ */
+export class ${name} extends ${name}Model {
+  protected override async process(nodes: readonly NodeWithScore[], { reasons }: PostprocessRun) {
+    for (const entry of nodes) reasons?.set(entry, \`\${entry.text.length} of \${this.maxLength} characters\`)
+    return nodes.filter(({ text }) => text.length <= this.maxLength)
+  }
+}
+`,
+  )
+  write(
+    `${src}/${file}.test.ts`,
+    `import { NodeWithScore, TextNode } from '@x/core-model'
+import { describe, expect, it } from 'vitest'
+import { ${name} } from './${file}.ts'
+
+const entry = (text: string) => new NodeWithScore({ node: new TextNode({ text }) })
+
+describe('${name}', () => {
+  it('keeps a text that has exactly the maximum length', async () => {
+    const kept = await new ${name}({ maxLength: 3 }).postprocessNodes([entry('abc'), entry('abcd')])
+    expect(kept.map(({ text }) => text)).toEqual(['abc'])
+  })
+})
+`,
+  )
+  append(`${src}/schemas.ts`, `export { ${name} } from './${file}.schema.ts'\n`)
+  append(
+    `${src}/index.ts`,
+    `export { ${name} } from './${file}.ts'\nexport type { ${name}Options } from './generated/${file}.ts'\n`,
+  )
+  write(`.changeset/${file}.md`, `---\n"@x/postprocessors": minor\n---\n\n\`${name}\` keeps short nodes.\n`)
+  run('node', '--conditions=@x/source', 'packages/codegen/src/main.ts', 'packages/postprocessors')
+  run('biome', 'check', '--write', '--log-level=error', 'packages/postprocessors/src')
+  run('turbo', 'run', 'api', '--filter=@x/postprocessors', '--output-logs=errors-only', '--no-update-notifier')
+  console.log(`
+Write the fields in ${file}.schema.ts, the behavior in ${file}.ts, its tests, the changeset, and a line in the README.
+Then \`npm run codegen\`, \`npm run api\` and \`npm test -- postprocessors\`. A class with required options needs an entry in
+test/contract.test.ts, which tests it like all others.`)
+}
+
+function newIntegration(): void {
+  if (!/^[a-z][a-z0-9-]*$/.test(name)) stop(`Expected a name such as qdrant, received "${name}".`)
+  const folder = `packages/integrations/${name}`
+  const up = '../../..'
+  const manifest = JSON.parse(readFileSync(join(root, 'packages/integrations/openai/package.json'), 'utf8'))
+  const { license, type, sideEffects, files, engines, publishConfig, exports, scripts } = manifest
+  write(
+    `${folder}/package.json`,
+    `${JSON.stringify(
+      {
+        name: `@x/${name}`,
+        version: '0.0.0',
+        description: `Connects ${name}.`,
+        keywords: [name, 'llm', 'retrieval', 'typescript'],
+        ...{ license, type, sideEffects, files, engines, publishConfig, exports, scripts },
+        dependencies: { '@x/core-model': 'workspace:^' },
+        peerDependencies: { typebox: manifest.peerDependencies.typebox },
+        peerDependenciesMeta: { typebox: { optional: true } },
+      },
+      null,
+      2,
+    )}\n`,
+  )
+  for (const file of ['tsconfig.build.json', 'tsup.config.ts', 'vitest.config.ts'])
+    write(`${folder}/${file}`, readFileSync(join(root, 'packages/integrations/openai', file), 'utf8'))
+  const config = { extends: `${up}/tsconfig.base.json`, include: ['src', 'test'], compilerOptions: { types: ['node'] } }
+  write(`${folder}/tsconfig.json`, `${JSON.stringify(config, null, 2)}\n`)
+  write(
+    `${folder}/src/index.ts`,
+    `/**
+ * @module
+ * Connects ${name}.
+ */
+import { TextNode } from '@x/core-model'
+
+/**
+ * Returns a node with a text.
+ * @example
+ * nodeOf('a').text // => 'a'
+ */
+export function nodeOf(text: string): TextNode {
+  return new TextNode({ text })
+}
+`,
+  )
+  write(
+    `${folder}/src/index.test.ts`,
+    `import { expect, it } from 'vitest'
+import { nodeOf } from './index.ts'
+
+it('returns a node with the text', () => {
+  expect(nodeOf('a').text).toBe('a')
+})
+`,
+  )
+  const headings = ['When to use it', 'Install', 'Use', 'API', 'Errors', 'Serialization']
+  const contents: Record<string, string> = {
+    Install: `\`\`\`sh\nnpm install @x/${name} @x/core-model\n\`\`\`\n`,
+    Use: `\`\`\`ts\nimport { nodeOf } from '@x/${name}'\n\nnodeOf('a').text // => 'a'\n\`\`\`\n`,
+  }
+  const sections = headings.map((heading) => `## ${heading}\n\n${contents[heading] ?? 'To be written.\n'}`)
+  write(`${folder}/README.md`, `# @x/${name}\n\nConnects ${name}.\n\n${sections.join('\n')}`)
+  write(`.changeset/${name}.md`, `---\n"@x/${name}": minor\n---\n\nFirst release. See the [README](./README.md).\n`)
+  const tools = JSON.parse(readFileSync(join(root, 'tools/package.json'), 'utf8'))
+  tools.dependencies[`@x/${name}`] = 'workspace:*'
+  writeFileSync(join(root, 'tools/package.json'), JSON.stringify(tools, null, 2))
+  run('biome', 'check', '--write', '--log-level=error', folder, 'tools/package.json')
+  run('pnpm', 'install', '--lockfile-only', '--loglevel=warn')
+  run('pnpm', 'install', '--frozen-lockfile', '--loglevel=warn')
+  run('turbo', 'run', 'api', `--filter=@x/${name}`, '--output-logs=errors-only', '--no-update-notifier')
+  console.log(`
+Write the package, its README, the changeset, a line in the table of README.md, a size budget in tools/sizes.ts, and its folders in
+tools/layers.config.ts if it has any. Its vendor's library is a peer dependency and a development dependency.
+Then \`npm run api\` and \`npm test -- ${name}\`.`)
+}
+
+const kinds: Record<string, () => void> = { postprocessor: newPostprocessor, integration: newIntegration }
+const make = kinds[kind ?? '']
+if (make === undefined) stop(`Usage: npm run new -- ${Object.keys(kinds).join('|')} NAME`)
+make()

@@ -1,0 +1,248 @@
+// @module-tag system
+/** The checks and the commands of this repository, tried on a clone of it: planted mistakes, tasks after edits, new things. */
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const clone = mkdtempSync(join(tmpdir(), 'x-workshop-'))
+const modules = (folder: string) => join(root, folder, 'node_modules', '.bin')
+const env = {
+  ...process.env,
+  PATH: [modules('.'), modules('tools/toolchain'), process.env['PATH']].join(process.platform === 'win32' ? ';' : ':'),
+}
+
+function run(command: string, ...args: string[]): { status: number | null; output: string } {
+  const shell = process.platform === 'win32'
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: clone,
+    env,
+    encoding: 'utf8',
+    shell,
+    maxBuffer: 2 ** 28,
+  })
+  return { status, output: stdout + stderr }
+}
+
+const read = (path: string) => readFileSync(join(clone, path), 'utf8')
+const write = (path: string, text: string) => writeFileSync(join(clone, path), text)
+
+/** Runs something on the changed clone, and takes the changes back. */
+function after<T>(change: () => void, look: () => T): T {
+  change()
+  try {
+    return look()
+  } finally {
+    run('git', 'checkout', '-q', '.')
+    run('git', 'clean', '-fdq')
+  }
+}
+
+beforeAll(() => {
+  // What is checked is this working tree, committed or not.
+  const files = spawnSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
+    cwd: root,
+    encoding: 'utf8',
+  }).stdout
+  const listed = files.split('\0').filter((path) => path !== '')
+  spawnSync('tar', ['-cf', join(clone, '.files.tar'), '--ignore-failed-read', '-C', root, '-T', '-'], {
+    input: listed.join('\n'),
+  })
+  run('tar', '-xf', '.files.tar')
+  rmSync(join(clone, '.files.tar'))
+  run('git', 'init', '-q', '-b', 'main')
+  run('git', 'add', '-A')
+  run('git', '-c', 'user.name=test', '-c', 'user.email=test@localhost', 'commit', '-q', '-m', 'all')
+  expect(run('pnpm', 'install', '--frozen-lockfile', '--offline', '--loglevel=error').output).not.toContain('ERR_')
+}, 300_000)
+
+afterAll(() => rmSync(clone, { recursive: true, force: true }))
+
+describe('a planted mistake', () => {
+  const long = (count: number) => Array.from({ length: count }, (_, i) => `  console.log(${i})\n`).join('')
+  const mistakes: [what: string, path: string, code: string, found: string][] = [
+    [
+      'a circle of imports',
+      'packages/core-model/src/nodes/text-node.ts',
+      "\nexport * from '../index.ts'\n",
+      'noImportCycles',
+    ],
+    [
+      'an import of a higher layer',
+      'packages/core-model/src/nodes/strip.ts',
+      "\nexport type { LLM } from '../contracts/llm.ts'\n",
+      'nodes is not above contracts',
+    ],
+    [
+      'a package that is no dependency',
+      'packages/prompts/src/index.ts',
+      "\nexport { parse } from 'yaml'\n",
+      'noUndeclaredDependencies',
+    ],
+    [
+      'a dependency of the tests',
+      'packages/query-pipeline/src/index.ts',
+      "\nexport { PromptTemplate } from '@x/prompts'\n",
+      'noUndeclaredDependencies',
+    ],
+    [
+      'a long function',
+      'packages/prompts/src/errors.ts',
+      `\nexport function long() {\n${long(70)}}\n`,
+      'noExcessiveLinesPerFunction',
+    ],
+    [
+      'a long file',
+      'packages/prompts/src/errors.ts',
+      `\nexport const a = [\n${'  1,\n'.repeat(420)}]\n`,
+      'noExcessiveLinesPerFile',
+    ],
+    ['an export that nobody imports', 'packages/prompts/src/errors.ts', '\nexport const nobody = 1\n', 'nobody'],
+    ['a skipped test', 'packages/prompts/src/prompt-mixin.test.ts', "\nit.skip('a', () => {})\n", 'noSkippedTests'],
+    [
+      'a file that a test loads and that is no input of its task',
+      'packages/prompts/src/prompt-mixin.test.ts',
+      "\nimport '../../../tools/fleet.ts'\n",
+      'tools/fleet.ts',
+    ],
+  ]
+
+  it.each(mistakes)(
+    'of the linters is refused: %s',
+    (_, path, code, found) => {
+      const { status, output } = after(
+        () =>
+          code.includes('import ') && path.endsWith('.test.ts')
+            ? write(path, code + read(path))
+            : appendFileSync(join(clone, path), code),
+        () => run('node', 'tools/lint.ts'),
+      )
+      expect(output).toContain(found)
+      expect(status).toBe(1)
+    },
+    120_000,
+  )
+
+  it.each([
+    ['a source', 'packages/prompts/src/errors.ts', 'export const wrong: string = 1'],
+    ['a test', 'packages/postprocessors/test/contract.test.ts', 'const wrong: string = 1\nvoid wrong'],
+    ['a test of types', 'packages/agents/src/errors.test-d.ts', 'expectTypeOf<string>().toEqualTypeOf<number>()'],
+    ['the DOM in a package for every platform', 'packages/prompts/src/errors.ts', 'document.title'],
+    [
+      'a module of Node in a package for every platform',
+      'packages/prompts/src/errors.ts',
+      "import 'node:fs'\nprocess.exit()",
+    ],
+    ['a tool', 'tools/growth.ts', 'export const wrong: string = 1'],
+  ])(
+    'of types is refused: %s',
+    (_, path, code) => {
+      const { status, output } = after(
+        () => appendFileSync(join(clone, path), `\n${code}\n`),
+        () => run('node', 'tools/typecheck.ts'),
+      )
+      expect(output).toContain(path)
+      expect(status).toBe(1)
+    },
+    120_000,
+  )
+
+  it.each([
+    ['a README', 'packages/prompts/README.md', '\n```ts\nconst wrong: string = 1\n```\n'],
+    ['a guide', 'docs/guides/trace.md', '\n```ts\nconst wrong: string = 1\n```\n'],
+    [
+      'a docstring',
+      'packages/prompts/src/errors.ts',
+      '\n/**\n * A.\n * @example\n * const wrong: string = 1\n */\nexport const a = 1\n',
+    ],
+  ])(
+    'of types in an example is refused: %s',
+    (_, path, code) => {
+      const { status, output } = after(
+        () => appendFileSync(join(clone, path), code),
+        () => run('node', 'tools/doc-types.ts'),
+      )
+      expect(output).toContain(path)
+      expect(status).toBe(1)
+    },
+    120_000,
+  )
+})
+
+describe('the tasks that an edit runs again', () => {
+  const tasks = /const test = \[(.*?)\]/s
+    .exec(readFileSync(join(root, 'tools', 'test.ts'), 'utf8'))![1]!
+    .match(/[\w:-]+/g)!
+  const hashes = (): Map<string, string> => {
+    const { output } = run('turbo', 'run', ...tasks, '--dry=json', '--no-update-notifier')
+    const found: { taskId: string; hash: string; command: string }[] = JSON.parse(
+      output.slice(output.indexOf('{')),
+    ).tasks
+    return new Map(found.filter(({ command }) => command !== '<NONEXISTENT>').map(({ taskId, hash }) => [taskId, hash]))
+  }
+  let before = new Map<string, string>()
+  beforeAll(() => {
+    before = hashes()
+  })
+
+  it.each([
+    ['a comment in a postprocessor', 'packages/postprocessors/src/similarity-postprocessor.ts', '// A comment.\n', 25],
+    ['a test file', 'packages/postprocessors/src/similarity-postprocessor.test.ts', '\n', 3],
+    ['a blank line in a tool', 'tools/sizes.ts', '\n', 5],
+    ['a README', 'packages/postprocessors/README.md', '\n', 4],
+    ['a guide', 'docs/guides/trace.md', '\n', 4],
+    ['a decision', 'docs/decisions/0001-toolchain.md', '\n', 1],
+  ])(
+    'are few: %s',
+    (_, path, text, most) => {
+      const now = after(() => appendFileSync(join(clone, path), text), hashes)
+      const again = [...now].flatMap(([taskId, hash]) => (before.get(taskId) === hash ? [] : [taskId]))
+      expect(again.length, again.join(' ')).toBeLessThanOrEqual(most)
+      expect(before.size).toBeGreaterThan(60)
+    },
+    60_000,
+  )
+})
+
+describe('npm run new', () => {
+  it('makes the postprocessor of CONTRIBUTING.md, which compiles and passes', () => {
+    after(
+      () => expect(run('node', 'tools/new.ts', 'postprocessor', 'SizeFilter').output).toContain('wrote packages'),
+      () => {
+        const written =
+          read('packages/postprocessors/src/size-filter.schema.ts') + read('packages/postprocessors/src/size-filter.ts')
+        const printed = [...read('CONTRIBUTING.md').matchAll(/^```\n\/\/ size-filter[\w.-]*\n([\s\S]*?)^```/gm)]
+        expect(printed).toHaveLength(2)
+        for (const [, code] of printed) expect(written).toContain(code)
+        expect(run('node', 'tools/typecheck.ts').output).toContain('3 passed, 0 failed')
+        const { output } = run('vitest', 'run', '--root', 'packages/postprocessors', 'size-filter', 'contract')
+        expect(output).toMatch(/Tests .*passed/)
+        expect(output).not.toMatch(/failed/)
+      },
+    )
+  }, 300_000)
+
+  it('makes an integration, which compiles and passes', () => {
+    after(
+      () => expect(run('node', 'tools/new.ts', 'integration', 'quince').output).toContain('wrote packages'),
+      () => {
+        expect(run('node', 'tools/typecheck.ts').output).toContain('3 passed, 0 failed')
+        expect(run('node', 'tools/lint.ts').output).toContain('4 passed, 0 failed')
+        expect(run('node', 'tools/manifests.ts').status).toBe(0)
+      },
+    )
+  }, 300_000)
+
+  it.each([
+    [['postprocessor', 'small'], 'Expected the name of a class'],
+    [['integration', 'Big'], 'Expected a name such as qdrant'],
+    [['other'], 'Usage'],
+    [['postprocessor', 'SimilarityPostprocessor'], 'exists already'],
+  ])('refuses %j', (args, message) => {
+    const { status, output } = run('node', 'tools/new.ts', ...args)
+    expect(output).toContain(message)
+    expect(status).toBe(1)
+  })
+})
