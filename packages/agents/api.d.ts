@@ -740,20 +740,20 @@ declare class JsonProtocol implements ToolCallingProtocol {
     private readonly systemPrompt;
     constructor({ systemPrompt }?: JsonProtocolOptions);
     initialState(): Record<string, unknown>;
-    acceptInput(input: ChatMessage, _step: TaskStep, task: Task): void;
+    acceptInput(input: ChatMessage, _step: StepLike, task: TaskLike): void;
     request({ task, tools }: RequestContext): Promise<ModelRequest>;
     private systemText;
     read(message: ChatMessage): Turn;
     reader(): TextReader;
-    recordCalls({ message }: CallsTurn, task: Task): void;
-    editCall({ name, arguments: given }: ToolCall, task: Task): void;
-    recordOutput(call: ToolCall, { content, isError }: ToolOutput, task: Task): void;
-    recordAnswer(text: string, _turn: Turn, task: Task): void;
+    recordCalls({ message }: CallsTurn, task: TaskLike): void;
+    editCall({ name, arguments: given }: ToolCall, task: TaskLike): void;
+    recordOutput(call: ToolCall, { content, isError }: ToolOutput, task: TaskLike): void;
+    recordAnswer(text: string, _turn: Turn, task: TaskLike): void;
     recordUnreadable({ text, observation }: Turn & {
         kind: 'unreadable';
-    }, task: Task): void;
+    }, task: TaskLike): void;
     outputText(turn: Turn, outputs: readonly ToolOutput[]): string;
-    lastText(task: Task): string | null;
+    lastText(task: TaskLike): string | null;
 }
 
 interface JsonProtocolOptions {
@@ -794,7 +794,7 @@ interface LoadTaskOptions {
 type LoopState = {
     protocol: string;
     sources: ToolOutput[];
-    new_memory: ChatMemoryBuffer;
+    new_memory: MessageList;
     n_iterations: number;
     n_function_calls: number;
     usage: TaskUsage;
@@ -828,6 +828,18 @@ declare class MemoryTaskStore implements TaskStore {
     delete(taskId: string): void;
 }
 
+interface MessageList extends MessageSource {
+    get(): ChatMessage[];
+    getAll(): ChatMessage[];
+    put(message: ChatMessage): void;
+    set(messages: readonly ChatMessage[]): void;
+}
+
+interface MessageSource {
+    get(): ChatMessage[] | Promise<ChatMessage[]>;
+    getAll(): ChatMessage[] | Promise<ChatMessage[]>;
+}
+
 interface ModelRequest {
     messages: ChatMessage[];
     options: CallOptions;
@@ -855,19 +867,19 @@ declare class NativeProtocol implements ToolCallingProtocol {
     private readonly prefixMessages;
     constructor(prefixMessages?: readonly ChatMessage[]);
     initialState(): Record<string, unknown>;
-    acceptInput(input: ChatMessage, _step: TaskStep, task: Task): void;
+    acceptInput(input: ChatMessage, _step: StepLike, task: TaskLike): void;
     request({ task, tools, toolChoice }: RequestContext): Promise<ModelRequest>;
     read(message: ChatMessage): Turn;
     reader(offersTools: boolean): TextReader;
-    recordCalls({ message, calls }: CallsTurn, task: Task): void;
-    editCall(edited: ToolCall, task: Task): void;
-    recordOutput(call: ToolCall, output: ToolOutput, task: Task): void;
-    recordAnswer(text: string, turn: Turn, task: Task): void;
+    recordCalls({ message, calls }: CallsTurn, task: TaskLike): void;
+    editCall(edited: ToolCall, task: TaskLike): void;
+    recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void;
+    recordAnswer(text: string, turn: Turn, task: TaskLike): void;
     recordUnreadable({ text, observation }: Turn & {
         kind: 'unreadable';
-    }, task: Task): void;
+    }, task: TaskLike): void;
     outputText(turn: Turn): string;
-    lastText(task: Task): string | null;
+    lastText(task: TaskLike): string | null;
 }
 
 type NeedsApproval = boolean | ((args: never, context: Partial<ToolCallContext>) => boolean | Promise<boolean>);
@@ -1114,24 +1126,22 @@ declare class ReActProtocol implements ToolCallingProtocol {
     private readonly onParseError;
     constructor({ formatter, outputParser, onParseError }: ReActProtocolOptions);
     initialState(): Record<string, unknown>;
-    acceptInput(input: ChatMessage, step: TaskStep, task: Task): void;
-    protected userMessage(input: ChatMessage, _step: TaskStep): ChatMessage;
-    protected history(task: Task): ChatMessage[] | Promise<ChatMessage[]>;
+    acceptInput(input: ChatMessage, step: StepLike, task: TaskLike): void;
+    protected userMessage(input: ChatMessage, _step: StepLike): ChatMessage;
+    protected history(task: TaskLike): ChatMessage[] | Promise<ChatMessage[]>;
     request({ task, tools }: RequestContext): Promise<ModelRequest>;
     read(message: ChatMessage, isStreaming: boolean): Turn;
     reader(): TextReader;
     private holdsCall;
-    recordCalls({ calls, thought }: CallsTurn, task: Task): void;
-    editCall({ arguments: given }: ToolCall, task: Task): void;
-    recordOutput(_call: ToolCall, output: ToolOutput, task: Task): void;
-    recordAnswer(text: string, turn: Turn, task: Task): void;
+    recordCalls({ calls, thought }: CallsTurn, task: TaskLike): void;
+    editCall({ arguments: given }: ToolCall, task: TaskLike): void;
+    recordOutput(_call: ToolCall, output: ToolOutput, task: TaskLike): void;
+    recordAnswer(text: string, turn: Turn, task: TaskLike): void;
     recordUnreadable({ text, observation }: Turn & {
         kind: 'unreadable';
-    }, task: Task): void;
+    }, task: TaskLike): void;
     outputText(turn: Turn, outputs: readonly ToolOutput[]): string;
-    lastText(task: Task): string | null;
-    getPrompts(): PromptDict;
-    updatePrompts(prompts: Readonly<PromptDict>): void;
+    lastText(task: TaskLike): string | null;
 }
 
 interface ReActProtocolOptions {
@@ -1179,7 +1189,7 @@ declare class ReplayMismatchError extends AgentError {
 }
 
 interface RequestContext {
-    task: Task;
+    task: TaskLike;
     tools: readonly AsyncBaseTool[];
     toolChoice: ToolChoice;
 }
@@ -1374,6 +1384,10 @@ type StepEvent =
     total: TaskUsage;
 };
 
+interface StepLike {
+    readonly stepState: Record<string, unknown>;
+}
+
 declare class StepNotFoundError extends AgentError {
     readonly stepId: string;
     constructor(taskId: string, stepId: string);
@@ -1549,6 +1563,13 @@ interface TaskFields {
 
 declare class TaskFinalizedError extends TaskError {
     constructor(taskId: string, wanted: string);
+}
+
+interface TaskLike {
+    readonly taskId: string;
+    readonly input: string;
+    readonly memory: MessageSource;
+    readonly extraState: Record<string, unknown>;
 }
 
 declare class TaskNotFoundError extends TaskError {
@@ -1804,19 +1825,19 @@ interface ToolCallOptions {
 interface ToolCallingProtocol {
     readonly name: string;
     initialState(): Record<string, unknown>;
-    acceptInput(input: ChatMessage, step: TaskStep, task: Task): void;
+    acceptInput(input: ChatMessage, step: StepLike, task: TaskLike): void;
     request(context: RequestContext): ModelRequest | Promise<ModelRequest>;
     read(reply: ChatMessage, isStreaming: boolean): Turn;
     reader(offersTools: boolean): TextReader;
-    recordCalls(turn: CallsTurn, task: Task): void;
-    editCall(call: ToolCall, task: Task): void;
-    recordOutput(call: ToolCall, output: ToolOutput, task: Task): void;
-    recordAnswer(text: string, turn: Turn, task: Task): void;
+    recordCalls(turn: CallsTurn, task: TaskLike): void;
+    editCall(call: ToolCall, task: TaskLike): void;
+    recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void;
+    recordAnswer(text: string, turn: Turn, task: TaskLike): void;
     recordUnreadable(turn: Turn & {
         kind: 'unreadable';
-    }, task: Task): void;
+    }, task: TaskLike): void;
     outputText(turn: Turn, outputs: readonly ToolOutput[]): string;
-    lastText(task: Task): string | null;
+    lastText(task: TaskLike): string | null;
     getPrompts?(): PromptDict;
     updatePrompts?(prompts: Readonly<PromptDict>): void;
 }
@@ -1939,6 +1960,7 @@ declare class ToolMetadata<Name extends string = string> implements ToolDescript
     readonly outputSchema: JsonSchema | undefined;
     readonly strict: boolean | undefined;
     private schemaText;
+    private tool;
     constructor(options: ToolMetadataOptions<Name>);
     private shown;
     getName(): Name;

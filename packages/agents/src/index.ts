@@ -209,6 +209,7 @@ export {
   TaskFinalizedError,
   TaskNotFoundError,
 } from './task/task-errors.ts'
+export type { MessageList, MessageSource, StepLike, TaskLike } from './task/task-like.ts'
 export type { TaskSnapshot } from './task/task-snapshot.ts'
 export {
   type StepReference,

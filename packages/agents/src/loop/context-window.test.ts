@@ -53,6 +53,35 @@ describe('ContextWindow', () => {
     expect((await fit({}, 2, { llm: model(null) })).leftOut).toBeUndefined()
   })
 
+  it('counts no plain message of a request with tools and calls that surely fits', async () => {
+    let reads = 0
+    const plain = message('user', 'Hello.')
+    Object.defineProperty(plain, 'content', {
+      get: () => {
+        reads++
+        return 'Hello.'
+      },
+    })
+    const {
+      additionalKwargs: { tool_calls: calls },
+    } = turn(0)[0]!
+    const tools = [
+      { type: 'function' as const, function: { name: 'n', description: words('long', 40), parameters: {} } },
+    ]
+    const request = { llm, first: input, task, durable: passThrough, name: 'fit', tools }
+    const messages = [plain, message('assistant', '', { tool_calls: calls }), input]
+    const { messages: sent } = await new ContextWindow({ maxTokens: 1000 }).fit({ ...request, messages })
+    expect(sent).toEqual(messages)
+    expect(reads).toBe(1)
+    const long = [
+      ...messages,
+      message('assistant', '', { tool_calls: [{ id: 'c', name: 'n', arguments: words('long', 2000) }] }),
+    ]
+    expect((await new ContextWindow({ maxTokens: 1000 }).fit({ ...request, messages: long })).messages).not.toEqual(
+      long,
+    )
+  })
+
   it('leaves out the oldest messages of the conversation first, and starts with a user message', async () => {
     const { messages, leftOut } = await fit({ maxTokens: 430 }, 2)
     expect(shape(messages)).toEqual(['Help.', 'c?', 'c!', 'now', 'call', 't0', 'call', 't1'])

@@ -11,6 +11,7 @@ import {
   type TokenUsage,
   type ToolDefinition,
 } from '@x/core-model'
+import { compactJson } from '@x/core-model/internal'
 import { messageTokens } from '../memory/newest-messages.ts'
 import { callback, integer, type OptionTable } from '../options.ts'
 import type { Durable } from '../task/durable.ts'
@@ -155,13 +156,15 @@ export class ContextWindow {
   }
 
   /** The estimate of a string is never higher than the number of its characters, so most requests need not be counted. */
-  private surelyFits({ messages, tools, leftOut, smaller }: ContextRequest, limit: number): boolean {
-    if (tools || leftOut || smaller || this.tokenizer !== estimateTokens) return false
-    let characters = 0
-    for (const { content, additionalKwargs } of messages) {
-      if (typeof content !== 'string' || Object.keys(additionalKwargs).length > 0) return false
-      characters += content.length
-      if (characters > limit) return false
+  private surelyFits({ messages, tools = [], leftOut, smaller }: ContextRequest, limit: number): boolean {
+    if (leftOut || smaller || this.tokenizer !== estimateTokens) return false
+    let most = tools.reduce((sum, tool) => sum + lengthOf(tool), 0)
+    for (const message of messages) {
+      const { content, additionalKwargs } = message
+      const isPlain = typeof content === 'string' && !message.parts
+      // Most messages of a long conversation were counted for an earlier request.
+      most += isPlain && isEmpty(additionalKwargs) ? content.length : messageTokens(message, this.tokenizer)
+      if (most > limit) return false
     }
     return true
   }
@@ -298,4 +301,18 @@ function capFor(sizes: readonly number[], excess: number): number {
     left -= step
   }
   return 0
+}
+
+/** The length of each tool as JSON, because tools are the same in every request. */
+const lengths = new WeakMap<ToolDefinition, number>()
+
+function lengthOf(tool: ToolDefinition): number {
+  const known = lengths.get(tool) ?? compactJson(tool).length
+  lengths.set(tool, known)
+  return known
+}
+
+function isEmpty(object: object): boolean {
+  for (const _key in object) return false
+  return true
 }

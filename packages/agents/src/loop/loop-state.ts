@@ -6,7 +6,7 @@ import type { ToolOutput } from '@x/core-model'
 import { noUsage, type TaskUsage } from '../answer/task-usage.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
-import type { Task } from '../task/task.ts'
+import type { MessageList, TaskLike } from '../task/task-like.ts'
 import type { LeftOut } from './context-window.ts'
 
 /** The extra state that all these agents have in common. (A type, because TypeScript 5 takes no interface for a record.) */
@@ -16,7 +16,7 @@ export type LoopState = {
   /** The outputs of all tool calls. */
   sources: ToolOutput[]
   /** The messages of the task, which are added to the conversation at its end. */
-  new_memory: ChatMemoryBuffer
+  new_memory: MessageList
   /** How often the model was asked. */
   n_iterations: number
   /** How many tool calls count towards the limit. */
@@ -57,8 +57,8 @@ export function newLoopState(protocol: NewLoopState): Record<string, unknown> {
 }
 
 /** Returns the state of a running task. */
-export function loopState<State extends LoopState = LoopState>(task: Task): State {
-  return task.extraState as unknown as State
+export function loopState<State extends LoopState = LoopState>({ extraState }: Pick<TaskLike, 'extraState'>): State {
+  return extraState as unknown as State
 }
 
 /** Whether a worker with this protocol can continue with a saved state. */

@@ -5,8 +5,7 @@
 import type { CallOptions, ChatMessage, ToolOutput } from '@x/core-model'
 import type { PromptDict } from '@x/prompts'
 import type { ToolCall } from '../task/agent-event.ts'
-import type { Task } from '../task/task.ts'
-import type { TaskStep } from '../task/task-step.ts'
+import type { StepLike, TaskLike } from '../task/task-like.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import type { ToolChoice } from './agent-worker.ts'
 
@@ -31,7 +30,7 @@ export interface CallsTurn {
 
 /** The input of a request to the model. */
 export interface RequestContext {
-  task: Task
+  task: TaskLike
   /** The tools that the model may call. */
   tools: readonly AsyncBaseTool[]
   toolChoice: ToolChoice
@@ -69,7 +68,7 @@ export interface ToolCallingProtocol {
   /** Returns the initial extra state of a task, in addition to the common one. */
   initialState(): Record<string, unknown>
   /** Records the input of a step, a message of the user. `step.stepState.is_first` is true in the first step. */
-  acceptInput(input: ChatMessage, step: TaskStep, task: Task): void
+  acceptInput(input: ChatMessage, step: StepLike, task: TaskLike): void
   /** Creates the messages for the model, and the options of the call. */
   request(context: RequestContext): ModelRequest | Promise<ModelRequest>
   /** Parses a complete reply. @throws if it cannot be parsed and the protocol does not report this to the model. */
@@ -77,16 +76,16 @@ export interface ToolCallingProtocol {
   /** Returns a reader for one streamed reply. @param offersTools - whether the model may call tools in this turn. */
   reader(offersTools: boolean): TextReader
   /** Records the requested calls, before the tools run. */
-  recordCalls(turn: CallsTurn, task: Task): void
+  recordCalls(turn: CallsTurn, task: TaskLike): void
   /** Puts the new arguments of a recorded call into the record. */
-  editCall(call: ToolCall, task: Task): void
-  recordOutput(call: ToolCall, output: ToolOutput, task: Task): void
-  recordAnswer(text: string, turn: Turn, task: Task): void
-  recordUnreadable(turn: Turn & { kind: 'unreadable' }, task: Task): void
+  editCall(call: ToolCall, task: TaskLike): void
+  recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void
+  recordAnswer(text: string, turn: Turn, task: TaskLike): void
+  recordUnreadable(turn: Turn & { kind: 'unreadable' }, task: TaskLike): void
   /** Returns the text of a step that did not end the task. */
   outputText(turn: Turn, outputs: readonly ToolOutput[]): string
   /** Returns the text of the last record, for the error at the limit; null if no record has text. */
-  lastText(task: Task): string | null
+  lastText(task: TaskLike): string | null
   /** The prompts that callers may replace. */
   getPrompts?(): PromptDict
   updatePrompts?(prompts: Readonly<PromptDict>): void

@@ -5,7 +5,7 @@
 import { type BaseLLM, CallbackManager, ConfigurationError } from '@x/core-model'
 import { idSeries, raceAbort } from '@x/core-model/internal'
 import { type PromptDict, updatePrompts } from '@x/prompts'
-import { moveMessages } from '../memory/chat-memory-buffer.ts'
+import { type ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffer.ts'
 import { checkOptions, required } from '../options.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
@@ -139,7 +139,7 @@ export class ToolLoopWorker implements AgentWorker {
   }
 
   async finalizeTask(task: Task): Promise<void> {
-    await moveMessages(loopState(task).new_memory, task.memory)
+    await moveMessages(loopState(task).new_memory as ChatMemoryBuffer, task.memory)
   }
 
   /**

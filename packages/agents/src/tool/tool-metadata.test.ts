@@ -52,6 +52,11 @@ describe('ToolMetadata', () => {
     expect(tool()).not.toHaveProperty('strict')
   })
 
+  it('creates the form for models once, because it is part of every request', () => {
+    const metadata = new ToolMetadata({ name: 't', description: '' })
+    expect(metadata.toOpenaiTool()).toBe(metadata.toOpenaiTool())
+  })
+
   it('has a title, annotations and an output schema', () => {
     const outputSchema = { type: 'number' }
     const annotations = { readOnlyHint: true }

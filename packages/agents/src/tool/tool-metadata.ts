@@ -85,6 +85,7 @@ export class ToolMetadata<Name extends string = string> implements ToolDescripti
   readonly outputSchema: JsonSchema | undefined
   readonly strict: boolean | undefined
   private schemaText: string | undefined
+  private tool: { type: 'function'; function: Record<string, unknown> } | undefined
 
   constructor(options: ToolMetadataOptions<Name>) {
     this.name = options.name ?? null
@@ -142,7 +143,7 @@ export class ToolMetadata<Name extends string = string> implements ToolDescripti
 
   /** Returns the form for chat models with tool calls. */
   toOpenaiTool(): { type: 'function'; function: Record<string, unknown> } {
-    return { type: 'function', function: this.toOpenaiFunction() }
+    return (this.tool ??= { type: 'function', function: this.toOpenaiFunction() })
   }
 
   /** @deprecated Use {@link toOpenaiTool}. */

@@ -5,8 +5,7 @@
 import { ChatMessage, isToolkitError, type ToolOutput } from '@x/core-model'
 import { compactJson, isPlainObject, withoutThinking } from '@x/core-model/internal'
 import type { ToolCall } from '../../task/agent-event.ts'
-import type { Task } from '../../task/task.ts'
-import type { TaskStep } from '../../task/task-step.ts'
+import type { StepLike, TaskLike } from '../../task/task-like.ts'
 import type { AsyncBaseTool } from '../../tool/base-tool.ts'
 import { readArguments } from '../../tool/read-arguments.ts'
 import { loopState } from '../loop-state.ts'
@@ -47,7 +46,7 @@ export class JsonProtocol implements ToolCallingProtocol {
     return {}
   }
 
-  acceptInput(input: ChatMessage, _step: TaskStep, task: Task): void {
+  acceptInput(input: ChatMessage, _step: StepLike, task: TaskLike): void {
     loopState(task).new_memory.put(input)
   }
 
@@ -86,11 +85,11 @@ export class JsonProtocol implements ToolCallingProtocol {
     return { push: () => '', isAnswer: false, canStop: () => false }
   }
 
-  recordCalls({ message }: CallsTurn, task: Task): void {
+  recordCalls({ message }: CallsTurn, task: TaskLike): void {
     put(task, 'assistant', replyText(message))
   }
 
-  editCall({ name, arguments: given }: ToolCall, task: Task): void {
+  editCall({ name, arguments: given }: ToolCall, task: TaskLike): void {
     const { new_memory } = loopState(task)
     const messages = new_memory.getAll()
     const index = messages.findLastIndex(({ role }) => role === 'assistant')
@@ -98,15 +97,15 @@ export class JsonProtocol implements ToolCallingProtocol {
     new_memory.set(messages.with(index, new ChatMessage({ role: 'assistant', content })))
   }
 
-  recordOutput(call: ToolCall, { content, isError }: ToolOutput, task: Task): void {
+  recordOutput(call: ToolCall, { content, isError }: ToolOutput, task: TaskLike): void {
     put(task, 'user', compactJson({ tool: call.name, [isError ? 'error' : 'result']: content }))
   }
 
-  recordAnswer(text: string, _turn: Turn, task: Task): void {
+  recordAnswer(text: string, _turn: Turn, task: TaskLike): void {
     put(task, 'assistant', text)
   }
 
-  recordUnreadable({ text, observation }: Turn & { kind: 'unreadable' }, task: Task): void {
+  recordUnreadable({ text, observation }: Turn & { kind: 'unreadable' }, task: TaskLike): void {
     if (text) put(task, 'assistant', text)
     put(task, 'user', observation)
   }
@@ -115,12 +114,12 @@ export class JsonProtocol implements ToolCallingProtocol {
     return turn.kind === 'unreadable' ? turn.observation : (outputs[0]?.content ?? '')
   }
 
-  lastText(task: Task): string | null {
+  lastText(task: TaskLike): string | null {
     return loopState(task).sources.at(-1)?.content ?? null
   }
 }
 
-function put(task: Task, role: 'user' | 'assistant', content: string): void {
+function put(task: TaskLike, role: 'user' | 'assistant', content: string): void {
   loopState(task).new_memory.put(new ChatMessage({ role, content }))
 }
 

@@ -14,8 +14,7 @@ import {
 } from '@x/core-model'
 import { compactJson, isPlainObject } from '@x/core-model/internal'
 import type { ToolCall } from '../../task/agent-event.ts'
-import type { Task } from '../../task/task.ts'
-import type { TaskStep } from '../../task/task-step.ts'
+import type { StepLike, TaskLike } from '../../task/task-like.ts'
 import type { ToolChoice } from '../agent-worker.ts'
 import { loopState } from '../loop-state.ts'
 import { replyText } from '../reply-text.ts'
@@ -42,7 +41,7 @@ export class NativeProtocol implements ToolCallingProtocol {
     return {}
   }
 
-  acceptInput(input: ChatMessage, _step: TaskStep, task: Task): void {
+  acceptInput(input: ChatMessage, _step: StepLike, task: TaskLike): void {
     loopState(task).new_memory.put(input)
   }
 
@@ -69,26 +68,26 @@ export class NativeProtocol implements ToolCallingProtocol {
     return { push: (delta) => delta, isAnswer: !offersTools, canStop: () => false }
   }
 
-  recordCalls({ message, calls }: CallsTurn, task: Task): void {
+  recordCalls({ message, calls }: CallsTurn, task: TaskLike): void {
     loopState(task).new_memory.put(withCallIds(message, calls))
   }
 
-  editCall(edited: ToolCall, task: Task): void {
+  editCall(edited: ToolCall, task: TaskLike): void {
     const { new_memory } = loopState(task)
     new_memory.set(new_memory.getAll().map((message) => withArguments(message, edited)))
   }
 
-  recordOutput(call: ToolCall, output: ToolOutput, task: Task): void {
+  recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void {
     const additionalKwargs = { name: call.name, tool_call_id: call.id }
     loopState(task).new_memory.put(new ChatMessage({ role: 'tool', content: contentOf(output), additionalKwargs }))
   }
 
-  recordAnswer(text: string, turn: Turn, task: Task): void {
+  recordAnswer(text: string, turn: Turn, task: TaskLike): void {
     const own = turn.kind === 'answer' && turn.message ? withText(turn.message, text) : undefined
     loopState(task).new_memory.put(own ?? new ChatMessage({ role: 'assistant', content: text }))
   }
 
-  recordUnreadable({ text, observation }: Turn & { kind: 'unreadable' }, task: Task): void {
+  recordUnreadable({ text, observation }: Turn & { kind: 'unreadable' }, task: TaskLike): void {
     const { new_memory } = loopState(task)
     new_memory.put(new ChatMessage({ role: 'assistant', content: text ?? '' }))
     new_memory.put(new ChatMessage({ role: 'user', content: observation }))
@@ -98,7 +97,7 @@ export class NativeProtocol implements ToolCallingProtocol {
     return turn.kind === 'calls' ? (turn.text ?? '') : ''
   }
 
-  lastText(task: Task): string | null {
+  lastText(task: TaskLike): string | null {
     return loopState(task).sources.at(-1)?.content ?? null
   }
 }

@@ -14,11 +14,13 @@ import {
 import { callback, checkOptions, type OptionTable, required } from '../../options.ts'
 import { inputText } from '../../task/agent-input.ts'
 import type { Task } from '../../task/task.ts'
+import type { StepLike, TaskLike } from '../../task/task-like.ts'
 import type { TaskStep, TaskStepOutput } from '../../task/task-step.ts'
 import { withImages } from './default-prompt.ts'
+import { PromptedReActProtocol } from './prompted-react-protocol.ts'
 import { REACT_OPTIONS, ReActAgentWorker, type ReActAgentWorkerOptions } from './react-agent-worker.ts'
 import { ReActChatFormatter } from './react-chat-formatter.ts'
-import { ReActProtocol, type ReActProtocolOptions } from './react-protocol.ts'
+import type { ReActProtocolOptions } from './react-protocol.ts'
 
 /** An image of a task: an image node, or its wire form. */
 export interface ImageDocumentLike {
@@ -98,7 +100,7 @@ export class MultimodalReActAgentWorker extends ReActAgentWorker {
 }
 
 /** ReAct with images in the user message, and the whole conversation. */
-class MultimodalProtocol extends ReActProtocol {
+class MultimodalProtocol extends PromptedReActProtocol {
   private readonly generateChatMessageFn: (parts: ImageMessageParts) => ChatMessage
 
   constructor(options: ReActProtocolOptions, generateChatMessageFn: (parts: ImageMessageParts) => ChatMessage) {
@@ -106,7 +108,7 @@ class MultimodalProtocol extends ReActProtocol {
     this.generateChatMessageFn = generateChatMessageFn
   }
 
-  protected override userMessage(input: ChatMessage, { stepState }: TaskStep): ChatMessage {
+  protected override userMessage(input: ChatMessage, { stepState }: StepLike): ChatMessage {
     const imageDocuments = stepState['image_docs'] as ImageDocumentLike[]
     const options = stepState['image_kwargs'] as Record<string, unknown> | undefined
     const own = typeof input.content === 'string' ? [] : (input.content ?? []).filter((part) => !isTextPart(part))
@@ -117,7 +119,7 @@ class MultimodalProtocol extends ReActProtocol {
     return made.copy({ update: { content: [...(parts ?? []), ...own] } })
   }
 
-  protected override history(task: Task): ChatMessage[] | Promise<ChatMessage[]> {
+  protected override history(task: TaskLike): ChatMessage[] | Promise<ChatMessage[]> {
     return task.memory.getAll()
   }
 }

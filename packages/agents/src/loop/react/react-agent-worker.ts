@@ -10,9 +10,10 @@ import type { ToolSchema } from '../../tool/tool-schema.ts'
 import { LOOP_OPTIONS, type ToolLoopOptions } from '../loop-options.ts'
 import { loopState } from '../loop-state.ts'
 import { ToolLoopWorker } from '../tool-loop-worker.ts'
+import { PromptedReActProtocol } from './prompted-react-protocol.ts'
 import { ReActChatFormatter } from './react-chat-formatter.ts'
 import { ReActOutputParser } from './react-output-parser.ts'
-import { ReActProtocol, type ReActProtocolOptions, type ReActState } from './react-protocol.ts'
+import type { ReActProtocol, ReActProtocolOptions, ReActState } from './react-protocol.ts'
 import { reasoningText } from './reasoning-step.ts'
 
 /** Options of `ReActAgentWorker`. */
@@ -50,7 +51,10 @@ export type MakeProtocol = (options: ReActProtocolOptions) => ReActProtocol
 export class ReActAgentWorker extends ToolLoopWorker {
   declare readonly protocol: ReActProtocol
 
-  constructor(options: ReActAgentWorkerOptions, makeProtocol: MakeProtocol = (parts) => new ReActProtocol(parts)) {
+  constructor(
+    options: ReActAgentWorkerOptions,
+    makeProtocol: MakeProtocol = (parts) => new PromptedReActProtocol(parts),
+  ) {
     checkOptions('ReActAgentWorker', options, REACT_OPTIONS)
     const { reactChatFormatter, outputParser, onParseError, ...loop } = options
     const formatter = (reactChatFormatter ?? ReActChatFormatter.fromDefaults()).copy()

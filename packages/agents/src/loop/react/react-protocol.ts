@@ -3,11 +3,9 @@
  * The text protocol: the model writes `Thought:`, `Action:` and `Action Input:`, and `Answer:` at the end.
  */
 import { ChatMessage, isToolkitError, type ToolOutput } from '@x/core-model'
-import { type PromptDict, PromptTemplate, updatePrompts } from '@x/prompts'
 import type { ToolCall } from '../../task/agent-event.ts'
 import { inputText } from '../../task/agent-input.ts'
-import type { Task } from '../../task/task.ts'
-import type { TaskStep } from '../../task/task-step.ts'
+import type { StepLike, TaskLike } from '../../task/task-like.ts'
 import type { FailurePolicy } from '../../tool/run-tool-call.ts'
 import { ReActParseError } from '../../tool/tool-errors.ts'
 import { type LoopState, loopState } from '../loop-state.ts'
@@ -58,19 +56,19 @@ export class ReActProtocol implements ToolCallingProtocol {
     return { current_reasoning: [] }
   }
 
-  acceptInput(input: ChatMessage, step: TaskStep, task: Task): void {
+  acceptInput(input: ChatMessage, step: StepLike, task: TaskLike): void {
     const state = stateOf(task)
     if (step.stepState['is_first']) state.new_memory.put(this.userMessage(input, step))
     else state.current_reasoning.push({ kind: 'observation', observation: inputText(input) })
   }
 
   /** Returns the message with the input of a task, as the model receives it. */
-  protected userMessage(input: ChatMessage, _step: TaskStep): ChatMessage {
+  protected userMessage(input: ChatMessage, _step: StepLike): ChatMessage {
     return input
   }
 
   /** Returns the part of the conversation that the model receives. */
-  protected history(task: Task): ChatMessage[] | Promise<ChatMessage[]> {
+  protected history(task: TaskLike): ChatMessage[] | Promise<ChatMessage[]> {
     return task.memory.get()
   }
 
@@ -127,7 +125,7 @@ export class ReActProtocol implements ToolCallingProtocol {
     }
   }
 
-  recordCalls({ calls, thought }: CallsTurn, task: Task): void {
+  recordCalls({ calls, thought }: CallsTurn, task: TaskLike): void {
     const { name, arguments: given } = calls[0]!
     stateOf(task).current_reasoning.push({
       kind: 'action',
@@ -137,25 +135,25 @@ export class ReActProtocol implements ToolCallingProtocol {
     })
   }
 
-  editCall({ arguments: given }: ToolCall, task: Task): void {
+  editCall({ arguments: given }: ToolCall, task: TaskLike): void {
     const { current_reasoning: records } = stateOf(task)
     const index = records.findLastIndex(({ kind }) => kind === 'action')
     const record = records[index]
     if (record?.kind === 'action') records[index] = { ...record, actionInput: given as Record<string, unknown> }
   }
 
-  recordOutput(_call: ToolCall, output: ToolOutput, task: Task): void {
+  recordOutput(_call: ToolCall, output: ToolOutput, task: TaskLike): void {
     stateOf(task).current_reasoning.push({ kind: 'observation', observation: output.content })
   }
 
-  recordAnswer(text: string, turn: Turn, task: Task): void {
+  recordAnswer(text: string, turn: Turn, task: TaskLike): void {
     const state = stateOf(task)
     const thought = turn.kind === 'answer' ? (turn.thought ?? '') : ''
     state.current_reasoning.push({ kind: 'response', thought, response: text, isStreaming: false, implicit: false })
     state.new_memory.put(new ChatMessage({ role: 'assistant', content: text }))
   }
 
-  recordUnreadable({ text, observation }: Turn & { kind: 'unreadable' }, task: Task): void {
+  recordUnreadable({ text, observation }: Turn & { kind: 'unreadable' }, task: TaskLike): void {
     const { current_reasoning } = stateOf(task)
     if (text) current_reasoning.push({ kind: 'unparsed', text })
     current_reasoning.push({ kind: 'observation', observation })
@@ -165,19 +163,9 @@ export class ReActProtocol implements ToolCallingProtocol {
     return `Observation: ${turn.kind === 'unreadable' ? turn.observation : (outputs[0]?.content ?? '')}`
   }
 
-  lastText(task: Task): string | null {
+  lastText(task: TaskLike): string | null {
     const last = stateOf(task).current_reasoning.at(-1)
     return last ? reasoningText(last) : null
-  }
-
-  getPrompts(): PromptDict {
-    return { system_prompt: new PromptTemplate({ template: this.formatter.systemHeader }) }
-  }
-
-  updatePrompts(prompts: Readonly<PromptDict>): void {
-    updatePrompts({ prompts: this.getPrompts() }, prompts, ({ system_prompt }) => {
-      this.formatter = this.formatter.copy({ update: { systemHeader: system_prompt?.getTemplate() } })
-    })
   }
 }
 
@@ -187,6 +175,6 @@ function thoughtOf(parser: ReActOutputParser, text: string): string {
   return step.kind === 'response' && !step.implicit ? step.thought : ''
 }
 
-function stateOf(task: Task): ReActState {
+function stateOf(task: TaskLike): ReActState {
   return loopState<ReActState>(task)
 }
