@@ -134,7 +134,6 @@ declare class AgentTool<Context = unknown, Name extends string = string> extends
     readonly isDurable = true;
     private readonly conversation;
     private readonly lasting;
-    private hasStore;
     private readonly running;
     constructor(options: AgentToolOptions<Context, Name>, name?: string);
     call(input: Record<string, unknown> | string | number, context?: Partial<ToolCallContext<Context>>): Promise<ToolOutput>;
@@ -143,7 +142,6 @@ declare class AgentTool<Context = unknown, Name extends string = string> extends
     private inTurn;
     private run;
     private open;
-    private load;
     private savedTask;
     private fatalError;
     private knows;
@@ -410,6 +408,7 @@ interface CreateTaskOptions<Own extends object = Readonly<Record<string, unknown
     extraState?: Own | undefined;
     callbackManager?: CallbackManager | undefined;
     memory?: BaseMemory | null | undefined;
+    taskStore?: TaskStore | undefined;
 }
 
 declare abstract class CustomAgentComponent extends CustomQueryComponent {
@@ -718,6 +717,12 @@ type JournalEvent =
     state: StateChange;
 }
  | {
+    type: 'inner';
+    place: string;
+    at: number;
+    entries: readonly object[];
+}
+ | {
     type: 'decision';
     call_id: string;
     decision: string;
@@ -789,6 +794,7 @@ declare class LegacyReActAgent extends LegacyAgent {
 
 interface LoadTaskOptions {
     memory?: BaseMemory | null | undefined;
+    taskStore?: TaskStore | undefined;
 }
 
 type LoopState = {
@@ -1323,7 +1329,7 @@ interface StepContext<Context = unknown> {
     readonly onEvent?: Receive<StepEvent> | undefined;
     readonly ready?: (() => Promise<void> | undefined) | undefined;
     readonly durable: Durable;
-    readonly engine?: Durable | undefined;
+    readonly part?: ((place: string) => JournalPart | undefined) | undefined;
     readonly checkBudget?: CheckBudget | undefined;
     readonly saving?: ResultSaving | undefined;
     readonly context: Context;
@@ -1736,10 +1742,14 @@ interface ToolAgent<Context = unknown> {
     createTask(input: AgentInput, options: {
         taskId: string;
         memory: BaseMemory;
+        taskStore?: TaskStore | undefined;
     }): Promise<{
         readonly taskId: string;
     }>;
-    resumeTask(taskId: string): Promise<unknown>;
+    resumeTask(taskId: string, options?: {
+        memory: BaseMemory;
+        taskStore: TaskStore;
+    }): Promise<unknown>;
     getTask(taskId: string): unknown;
     runTask(taskId: string, options: {
         signal?: AbortSignal | undefined;
@@ -1753,7 +1763,9 @@ interface ToolAgent<Context = unknown> {
     saveTask?(taskId: string): unknown;
     loadTask?(saved: unknown, options: {
         memory: BaseMemory;
+        taskStore?: TaskStore | undefined;
     }): Promise<unknown>;
+    isSaved?(taskId: string): boolean;
     getPendingApprovals(taskId: string): readonly PendingToolCall[];
     approve(taskId: string, callId: string): Promise<void>;
     reject(taskId: string, callId: string, reason?: string): Promise<void>;
@@ -1795,6 +1807,7 @@ interface ToolCallContext<Context = unknown> {
     agentTask?: unknown;
     mustSave?: boolean | undefined;
     durable?: Durable | undefined;
+    taskStore?: TaskStore | undefined;
     raisesFailure?: boolean | undefined;
     parentId?: string | undefined;
 }
@@ -1819,6 +1832,7 @@ interface ToolCallOptions {
     parentId?: string | undefined;
     once?: ((fn: () => Promise<ToolOutput>, call: OnceCall) => Promise<ToolOutput>) | undefined;
     durable?: Durable | undefined;
+    taskStore?: TaskStore | undefined;
     onOutput?: ((output: ToolOutput) => void) | undefined;
 }
 
@@ -2083,6 +2097,14 @@ declare function taskEndEvent(taskId: string, response: AgentChatResponse): Agen
 
 // Used by them, not exported:
 
+interface AddOptions {
+    forkedFrom?: {
+        task_id: string;
+        at_step: number;
+    } | undefined;
+    store?: TaskStore | undefined;
+}
+
 type AgentComponentKind = 'input' | 'function';
 
 declare abstract class AgentError extends ToolkitError {
@@ -2235,6 +2257,23 @@ interface FittedRequest {
 
 declare const HANDLED_ERROR = "$error";
 
+declare class InnerStore implements TaskStore, JournalPart {
+    readonly taskStore: TaskStore;
+    private readonly place;
+    private readonly journal;
+    private revision;
+    private entries;
+    private failure;
+    constructor(place: string, journal: OuterJournal, entries?: readonly unknown[]);
+    get open(): readonly unknown[] | undefined;
+    append(_taskId: string, entries: readonly object[], revision: number): Promise<boolean>;
+    load(): Promise<readonly unknown[] | null>;
+    list(): TaskSummary[];
+    delete(): void;
+    release(): void;
+    check(): void;
+}
+
 type IsRequired<Schema, Properties, Key extends keyof Properties> = Schema extends {
     '~kind': unknown;
 } ? Properties[Key] extends {
@@ -2242,6 +2281,12 @@ type IsRequired<Schema, Properties, Key extends keyof Properties> = Schema exten
 } ? false : true : Schema extends {
     required: readonly (infer Name)[];
 } ? Key extends Name ? true : false : false;
+
+interface JournalPart {
+    readonly durable?: Durable | undefined;
+    readonly taskStore?: TaskStore | undefined;
+    check(): void;
+}
 
 declare class JournalWriter {
     private readonly parts;
@@ -2303,6 +2348,7 @@ interface LoadedJournal {
     saved: SavedTask;
     lists: ListTable;
     revision: number;
+    inner: ReadonlyMap<string, readonly unknown[]>;
 }
 
 type ObjectOf<Schema, Properties> = {
@@ -2330,6 +2376,11 @@ declare class OpenConversations {
     private readonly open;
     isOpen(memory: BaseMemory): boolean;
     use<T>(memory: BaseMemory, work: () => Promise<T>): Promise<T>;
+}
+
+interface OuterJournal {
+    append(place: string, at: number, entries: readonly object[]): Promise<void>;
+    load(place: string): Promise<readonly unknown[]>;
 }
 
 type PartOf<Part> = Part extends unknown ? ValueOf<Part> : never;
@@ -2466,6 +2517,7 @@ declare abstract class RunnerTasks<State extends TaskState, ExtraState extends o
         atStep?: number;
         taskId?: string;
     }): Promise<Task<ExtraState>>;
+    isSaved(taskId: string): boolean;
     getPendingApprovals(taskId: string): PendingToolCall[];
     approve(taskId: string, callId: string, options?: {
         always?: boolean;
@@ -2485,6 +2537,7 @@ declare abstract class RunnerTasks<State extends TaskState, ExtraState extends o
     saveTask(taskId: string): SavedTask;
     loadTask(data: unknown, options?: LoadTaskOptions): Promise<Task<ExtraState>>;
     resumeTask(taskId: string, options?: LoadTaskOptions): Promise<Task<ExtraState> | null>;
+    private storeOf;
 }
 
 type RunningUsage = Set<AgentUsage>;
@@ -2548,13 +2601,13 @@ declare class TaskTable<State extends TaskState> {
     private readonly oldestFinished;
     constructor(state: AgentState<State>, options: TaskTableOptions);
     refuseDuplicate(taskId: string): void;
-    add(state: State, forkedFrom?: {
-        task_id: string;
-        at_step: number;
-    }): Promise<void>;
-    addLoaded(state: State, loaded: LoadedJournal): void;
+    add(state: State, { forkedFrom, store: given }?: AddOptions): Promise<void>;
+    addLoaded(state: State, loaded: LoadedJournal, given?: TaskStore): void;
     removeClaimed(taskId: string): void;
-    current(taskId: string, entries: number): State | undefined;
+    removeOther(taskId: string, store: TaskStore): void;
+    current(taskId: string, entries: number, store: TaskStore): State | undefined;
+    isStored(state: TaskState): boolean;
+    part(state: TaskState, place: string): InnerStore | undefined;
     recordFinished(state: State): void;
     has(state: TaskState): boolean;
     append(state: TaskState, make: (writer: JournalWriter) => JournalEvent): Promise<void>;

@@ -5,7 +5,6 @@
 import { type ChatMessage, isToolkitError, type ToolOutput } from '@x/core-model'
 import { compactJson, lazy, mapConcurrently } from '@x/core-model/internal'
 import { type PendingToolCall, type StepEvent, type ToolCall, toolResultEvent } from '../task/agent-event.ts'
-import { InnerPort } from '../task/durable.ts'
 import type { ApprovalRequiredError } from '../task/task-errors.ts'
 import { errorOutput } from '../tool/base-tool.ts'
 import { readCallArguments, runToolCall } from '../tool/run-tool-call.ts'
@@ -180,7 +179,7 @@ async function outputOf(
   const place = placeOf(call, round, position)
   const guarded = await guardCall(call, position, round)
   if ('block' in guarded) return refuse(`this call was blocked: ${guarded.block}`)
-  const inner = context.engine && new InnerPort(context.engine, toolName(place))
+  const part = context.part?.(place)
   const running = runToolCall(guarded, tools, {
     callbackManager: worker.callbackManager,
     onToolError,
@@ -189,7 +188,8 @@ async function outputOf(
       repairToolCall && ((failed) => once(round, `repair-${position}`, async () => repairToolCall(failed), callCodec)),
     once: (fn, { isRepaired, handles }) =>
       once(round, `tool-${position}${isRepaired ? '-2' : ''}`, fn, { ...outputCodec, handles }),
-    durable: inner?.durable,
+    durable: part?.durable,
+    taskStore: part?.taskStore,
     toolTimeoutMs,
     signal: context.signal,
     task,
@@ -212,18 +212,13 @@ async function outputOf(
   try {
     return await running
   } finally {
-    inner?.check()
+    part?.check()
   }
 }
 
 /** Returns the place of a call in its task: that of the turn which requested it, also if it waited for a decision. */
 function placeOf(call: ToolCall | PendingToolCall, round: Round, position: number): string {
   return ('place' in call && call.place) || `${stepNumber(round)}/${position}`
-}
-
-/** Returns the name of the durable call of a tool by its place. */
-function toolName(place: string): string {
-  return `step-${place.replace('/', '/tool-')}`
 }
 
 function toolCallEvent(call: ToolCall): StepEvent {

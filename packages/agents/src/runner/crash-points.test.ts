@@ -56,7 +56,10 @@ class Process {
 class Scenario {
   /** The arguments of each effect, by its key. */
   readonly effects = new Map<string, string[]>()
-  private readonly stores = [new MemoryTaskStore(), new MemoryTaskStore()] as const
+  private readonly store = new MemoryTaskStore()
+  private readonly expertStore: MemoryTaskStore | undefined
+  /** How many agents only pass the question on to the next one. */
+  private readonly between: number
   private readonly expert = model((outputs, time) => {
     if (outputs === 0) return [toolCall('x', 'pay', { to: `${time}` })]
     return outputs === 1 ? [toolCall('y', 'log', { to: `${time}` })] : 'paid'
@@ -66,6 +69,15 @@ class Scenario {
     if (outputs === 1) return [toolCall('b', 'ask', { input: `${time}` }), toolCall('n', 'note', { to: `${time}` })]
     return outputs === 3 ? [toolCall('c', 'human', { question: `${time}?` })] : 'done'
   })
+
+  private readonly passing = model((outputs, time) =>
+    outputs === 0 ? [toolCall('q', 'pass', { input: `${time}` })] : 'passed',
+  )
+
+  constructor({ expertHasStore = false, between = 0 }: { expertHasStore?: boolean; between?: number }) {
+    this.expertStore = expertHasStore ? new MemoryTaskStore() : undefined
+    this.between = between
+  }
 
   private tool(name: string, needsApproval = false): FunctionTool {
     return FunctionTool.fromDefaults({
@@ -82,17 +94,21 @@ class Scenario {
 
   /** Starts or continues the task. Returns the answer and the conversation. */
   async run(process: Process): Promise<string[]> {
-    const [outer, inner] = this.stores
     const human = FunctionTool.external({ name: 'human', schema: { type: 'object', properties: { question: {} } } })
-    const expert = FunctionCallingAgent.fromTools({
+    let expert = FunctionCallingAgent.fromTools({
       llm: this.expert,
       tools: [this.tool('pay', true), this.tool('log')],
-      taskStore: process.store(inner),
+      ...(this.expertStore && { taskStore: process.store(this.expertStore) }),
     })
+    for (let i = 0; i < this.between; i++)
+      expert = FunctionCallingAgent.fromTools({
+        llm: this.passing,
+        tools: [new AgentTool({ agent: expert, name: 'pass' })],
+      })
     const agent = FunctionCallingAgent.fromTools({
       llm: this.leading,
       tools: [this.tool('note'), new AgentTool({ agent: expert, name: 'ask' }), human],
-      taskStore: process.store(outer),
+      taskStore: process.store(this.store),
       repairToolCall: ({ call }) => ({ ...call, arguments: { to: 'bob' } }),
     })
     if (!(await agent.resumeTask('T'))) await agent.createTask('Go!', { taskId: 'T' })
@@ -111,14 +127,18 @@ class Scenario {
   }
 }
 
-it('continues in the same way after a crash at any entry of a journal, with inner agents and decisions', async () => {
+it.each([
+  { title: 'an agent with its own store', expertHasStore: true, least: 40, most: 4 },
+  { title: 'an agent without a store', least: 40, most: 4 },
+  { title: 'three levels of agents without a store', between: 2, least: 55, most: 4 },
+])('continues in the same way after a crash at any entry of a journal, with decisions and $title', async (kind) => {
   const straight = new Process()
-  const expected = await new Scenario().run(straight)
-  expect(straight.appends).toBeGreaterThan(40)
+  const expected = await new Scenario(kind).run(straight)
+  expect(straight.appends).toBeGreaterThan(kind.least)
   let repeated = 0
   for (let last = 0; last < straight.appends; last++) {
     for (const isStored of [false, true]) {
-      const scenario = new Scenario()
+      const scenario = new Scenario(kind)
       await scenario.run(new Process(last, isStored)).catch(() => {})
       const where = `${last} ${isStored}`
       expect(await scenario.run(new Process()), where).toEqual(expected)
@@ -136,5 +156,5 @@ it('continues in the same way after a crash at any entry of a journal, with inne
     }
   }
   // Each effect once: the process ended before the output of its tool was stored.
-  expect(repeated).toBe(4)
+  expect(repeated).toBe(kind.most)
 })

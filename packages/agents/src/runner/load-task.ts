@@ -2,7 +2,7 @@
  * @module
  * Creates a task from saved data.
  */
-import { type BaseMemory, type CallbackManager, ConfigurationError, writeJsonText } from '@x/core-model'
+import { type BaseMemory, type CallbackManager, ConfigurationError, type TaskStore, writeJsonText } from '@x/core-model'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
@@ -15,8 +15,10 @@ import { ownMessages } from './finalizing.ts'
 
 /** Options for loading a task. */
 export interface LoadTaskOptions {
-  /** The conversation of the task. @defaultValue the saved one */
+  /** The conversation of the task. An empty memory receives the saved messages. @defaultValue the saved conversation */
   memory?: BaseMemory | null | undefined
+  /** The store of this task, if the agent has none: for an agent behind a tool, its part of the journal of the calling task. */
+  taskStore?: TaskStore | undefined
 }
 
 /** The parts of a runner that a loaded task needs. */
@@ -42,6 +44,7 @@ export async function loadedState<State extends TaskState>(
   const added = isBefore ? (await ownMessages(task, agentWorker)).own : []
   const conversation = [...read.conversation, ...added]
   const memory = options.memory ?? (await memoryFor({ ...read, conversation }, runner))
+  if (options.memory && conversation.length > 0 && (await memory.getAll()).length === 0) await memory.set(conversation)
   task.memory = memory
   const state = runner.makeState(task, stepQueue[0] ?? completedSteps[0]!.taskStep)
   Object.assign(state, { stepQueue, completedSteps, snapshots, memoryLength })

@@ -69,7 +69,8 @@ export abstract class RunnerRuns<
       now: options.now ?? Date.now,
       durable: options.durable,
       classes: this.savedClasses,
-      isStored: options.taskStore !== undefined,
+      isStored: (state) => this.taskTable.isStored(state),
+      part: (state, place) => this.taskTable.part(state, place),
       append: (state, make) => this.taskTable.append(state, make),
     })
   }

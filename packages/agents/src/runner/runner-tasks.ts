@@ -2,7 +2,7 @@
  * @module
  * The tasks of a runner: creating, undoing, forking, deciding, saving and loading them.
  */
-import { type BaseMemory, CallbackManager, ConfigurationError } from '@x/core-model'
+import { type BaseMemory, CallbackManager, ConfigurationError, type TaskStore } from '@x/core-model'
 import { newId, raceAbort } from '@x/core-model/internal'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import { memoryOf } from '../memory/chat-memory-buffer.ts'
@@ -10,8 +10,10 @@ import { checkOptions, having, type OptionTable, text } from '../options.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import { type AgentInput, type TaskInput, taskInput } from '../task/agent-input.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
+import { readWholeJournal } from '../task/agent-tasks.ts'
 import { allowTool, type Decide, decideCall, undecidedCalls } from '../task/approvals.ts'
 import type { Json } from '../task/durable.ts'
+import { innerEntries } from '../task/inner-store.ts'
 import { readJournal } from '../task/read-journal.ts'
 import { readSavedTask } from '../task/read-saved-task.ts'
 import { SavedClasses } from '../task/saved-classes.ts'
@@ -34,6 +36,8 @@ export interface CreateTaskOptions<Own extends object = Readonly<Record<string, 
   callbackManager?: CallbackManager | undefined
   /** The conversation of the task. @defaultValue the memory of the runner */
   memory?: BaseMemory | null | undefined
+  /** The store of this task, if the agent has none: for an agent behind a tool, its part of the journal of the calling task. */
+  taskStore?: TaskStore | undefined
 }
 
 const CREATE_TASK_OPTIONS: OptionTable<CreateTaskOptions> = {
@@ -41,6 +45,7 @@ const CREATE_TASK_OPTIONS: OptionTable<CreateTaskOptions> = {
   extraState: having('an object'),
   callbackManager: having('a callback manager', 'startEvent'),
   memory: having('a memory', 'get', 'put'),
+  taskStore: having('a task store', 'append', 'load'),
 }
 
 /** The part of a runner that owns its tasks; see the module. */
@@ -116,7 +121,7 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
     const state = this.makeState(task, step)
     state.ownsConversation = task.memory !== this.memory
     // Another task may have used the id while the worker was initializing this one.
-    await this.taskTable.add(state)
+    await this.taskTable.add(state, { store: this.storeOf(options) })
     return state
   }
 
@@ -177,8 +182,13 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
     const forkId = options.taskId ?? this.newId()
     this.taskTable.refuseDuplicate(forkId)
     const state = await forkAt(origin, { atStep, taskId: forkId }, (task, first) => this.makeState(task, first))
-    await this.taskTable.add(state, { task_id: taskId, at_step: atStep })
+    await this.taskTable.add(state, { forkedFrom: { task_id: taskId, at_step: atStep } })
     return state.task as Task<ExtraState>
+  }
+
+  /** Whether a task has a journal in a task store. @throws {TaskNotFoundError} */
+  isSaved(taskId: string): boolean {
+    return this.taskTable.isStored(this.state.get(taskId))
   }
 
   /** Returns the tool calls of a task that wait for a decision. */
@@ -261,7 +271,8 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
    */
   async loadTask(data: unknown, options: LoadTaskOptions = {}): Promise<Task<ExtraState>> {
     const { agentWorker } = this
-    const saved = Array.isArray(data) ? readJournal(data) : data
+    const store = this.storeOf(options)
+    const saved = Array.isArray(data) ? readTask(data, store !== undefined, this.savedClasses) : data
     const read = readSavedTask(saved, this.savedClasses, (state) => agentWorker.readsState?.(state) ?? true)
     this.taskTable.removeClaimed(read.taskId)
     this.taskTable.refuseDuplicate(read.taskId)
@@ -272,9 +283,10 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
       openConversation: this.options.openConversation,
       makeState: (task, first) => this.makeState(task, first),
     })
-    if (Array.isArray(data))
-      this.taskTable.addLoaded(state, { saved: saved as SavedTask, lists: read.lists, revision: data.length })
-    else await this.taskTable.add(state)
+    if (Array.isArray(data)) {
+      const loaded = { saved: saved as SavedTask, lists: read.lists, revision: data.length, inner: innerEntries(data) }
+      this.taskTable.addLoaded(state, loaded, store)
+    } else await this.taskTable.add(state, { store })
     this.taskTable.recordFinished(state)
     return state.task as Task<ExtraState>
   }
@@ -285,15 +297,26 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
    * @throws {ConfigurationError} if there is no task store and this runner does not have the task.
    */
   async resumeTask(taskId: string, options: LoadTaskOptions = {}): Promise<Task<ExtraState> | null> {
-    const { taskStore } = this.options
+    const taskStore = this.storeOf(options)
     if (!taskStore && !this.state.taskDict.has(taskId))
       throw new ConfigurationError('AgentRunner.resumeTask: a taskStore is required.')
     if (!taskStore) return this.getTask(taskId)
     const entries = await taskStore.load(taskId)
+    if (entries === null && taskStore !== this.options.taskStore) this.taskTable.removeOther(taskId, taskStore)
     if (entries === null) return null
-    const known = this.taskTable.current(taskId, entries.length)
+    const known = this.taskTable.current(taskId, entries.length, taskStore)
     return known ? (known.task as Task<ExtraState>) : this.loadTask(entries, options)
   }
+
+  /** Returns the store of a task: that of the runner, or one that the caller passes. An engine replaces it. */
+  private storeOf({ taskStore }: { taskStore?: TaskStore | undefined }): TaskStore | undefined {
+    return this.options.taskStore ?? (this.options.durable ? undefined : taskStore)
+  }
+}
+
+/** Reads a journal. Without a store for its parts, calls that wait contain the tasks of their agents. */
+function readTask(entries: readonly unknown[], isStored: boolean, classes: SavedClasses): SavedTask {
+  return isStored ? readJournal(entries) : readWholeJournal(entries, classes)
 }
 
 /** Returns the error for a task that would be saved twice. */

@@ -8,7 +8,7 @@ import { isStreamingResponse, streamOf } from '../answer/streaming-chat-response
 import { DeadlineExceededError } from '../errors.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import type { TaskState } from '../task/agent-state.ts'
-import type { Durable } from '../task/durable.ts'
+import { type Durable, InnerPort, type JournalPart } from '../task/durable.ts'
 import { EventFlow, isPromise } from '../task/event-flow.ts'
 import type { JournalEvent } from '../task/journal-entry.ts'
 import type { JournalWriter } from '../task/journal-writer.ts'
@@ -34,8 +34,10 @@ export interface StepRunnerOptions {
   now: () => number
   durable: Durable | undefined
   classes: SavedClasses
-  /** Whether there is a task store. */
-  isStored: boolean
+  /** Whether a task has a journal. */
+  isStored: (state: TaskState) => boolean
+  /** Returns the part of a task's journal for the agent behind a tool call; undefined without a journal. */
+  part: (state: TaskState, place: string) => JournalPart | undefined
   /** Appends an entry to the journal of a task. */
   append: (state: TaskState, make: (writer: JournalWriter) => JournalEvent) => Promise<void>
 }
@@ -140,7 +142,7 @@ export class StepRunner {
     const flow = onEvent && new EventFlow(recordingWaiting(state, onEvent))
     const events = flow && new StepEvents(taskId, stepId, flow.report)
     const optionsIn = (event: CallbackEvent): StepOptions => ({
-      ...this.stepOptions(run, results),
+      ...this.stepOptions(state, run, results),
       signal,
       onEvent: events?.report,
       ready: flow && (() => flow.ready(signal)),
@@ -172,13 +174,15 @@ export class StepRunner {
 
   /** The options that depend on the runner and the run alone, and how results are saved. */
   private stepOptions(
+    state: TaskState,
     { toolChoice, context, checkBudget, durable: engine = this.options.durable }: StepRunOptions,
     { durable, live, has }: StepResults,
   ): StepOptions {
     const { classes, isStored, newId, now } = this.options
     const isKnown = engine ? () => false : has
-    const saving = { classes, isStrict: engine !== undefined || isStored, live, isKnown }
-    return { toolChoice, context, checkBudget, durable: engine ?? durable, engine, saving, newId, now }
+    const saving = { classes, isStrict: engine !== undefined || isStored(state), live, isKnown }
+    const part = (place: string) => (engine ? new InnerPort(engine, place) : this.options.part(state, place))
+    return { toolChoice, context, checkBudget, durable: engine ?? durable, part, saving, newId, now }
   }
 
   /** Whether a step may be abandoned before its worker is done. */

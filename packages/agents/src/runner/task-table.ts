@@ -4,6 +4,9 @@
  */
 import { type ChatMessage, ConfigurationError, type TaskStore } from '@x/core-model'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
+import { withAgentTasks } from '../task/agent-tasks.ts'
+import { pendingCalls } from '../task/approvals.ts'
+import type { InnerStore } from '../task/inner-store.ts'
 import type { JournalEvent } from '../task/journal-entry.ts'
 import type { JournalWriter } from '../task/journal-writer.ts'
 import type { SavedClasses } from '../task/saved-classes.ts'
@@ -17,6 +20,13 @@ export interface TaskTableOptions {
   classes: SavedClasses
   deleteOnFinish: () => boolean
   maxFinished: () => number | null
+}
+
+/** Options of {@link TaskTable.add}. */
+interface AddOptions {
+  forkedFrom?: { task_id: string; at_step: number } | undefined
+  /** The store of this task, if the runner has none. */
+  store?: TaskStore | undefined
 }
 
 /** See the module. */
@@ -40,11 +50,11 @@ export class TaskTable<State extends TaskState> {
   }
 
   /** Registers a task and begins its journal, and removes the task again if that fails. */
-  async add(state: State, forkedFrom?: { task_id: string; at_step: number }): Promise<void> {
+  async add(state: State, { forkedFrom, store: given }: AddOptions = {}): Promise<void> {
     const { taskId } = state.task
     this.refuseDuplicate(taskId)
     this.state.taskDict.set(taskId, state)
-    const { store, classes } = this.options
+    const { store = given, classes } = this.options
     if (!store) return
     const journal = new TaskJournal(store, taskId, classes)
     this.journals.set(state, journal)
@@ -57,12 +67,12 @@ export class TaskTable<State extends TaskState> {
   }
 
   /** Registers a task whose journal is in the store. */
-  addLoaded(state: State, loaded: LoadedJournal): void {
+  addLoaded(state: State, loaded: LoadedJournal, given?: TaskStore): void {
     const { taskId } = state.task
     this.removeClaimed(taskId)
     this.refuseDuplicate(taskId)
     this.state.taskDict.set(taskId, state)
-    const { store, classes } = this.options
+    const { store = given, classes } = this.options
     if (store) this.journals.set(state, new TaskJournal(store, taskId, classes, loaded))
     this.recordFinished(state)
   }
@@ -73,15 +83,32 @@ export class TaskTable<State extends TaskState> {
     if (known && this.journals.get(known)?.claimed) this.state.taskDict.delete(taskId)
   }
 
-  /** Returns a task unless another runner has appended to its journal, which has this number of entries. Then it is removed. */
-  current(taskId: string, entries: number): State | undefined {
+  /** Removes a task whose journal is not in this store. */
+  removeOther(taskId: string, store: TaskStore): void {
+    const known = this.state.taskDict.get(taskId)
+    if (known && !this.journals.get(known)?.isIn(store)) this.state.taskDict.delete(taskId)
+  }
+
+  /** Returns a task unless another runner has appended to its journal in the store, which has this number of entries. Then it is removed. */
+  current(taskId: string, entries: number, store: TaskStore): State | undefined {
     const known = this.state.taskDict.get(taskId)
     if (!known) return undefined
     const isIdle = !known.busy && known.phase !== 'finalizing'
     const journal = this.journals.get(known)
-    if (!journal?.claimed && !(isIdle && journal?.isBehind(entries))) return known
+    const isThere = journal ? journal.isIn(store) : store === this.options.store
+    if (isThere && !journal?.claimed && !(isIdle && journal?.isBehind(entries))) return known
     this.state.taskDict.delete(taskId)
     return undefined
+  }
+
+  /** Whether a task has a journal. */
+  isStored(state: TaskState): boolean {
+    return this.journals.has(state)
+  }
+
+  /** Returns the part of a task's journal for the agent behind a tool call; undefined without a journal. */
+  part(state: TaskState, place: string): InnerStore | undefined {
+    return this.has(state) ? this.journals.get(state)?.part(place) : undefined
   }
 
   recordFinished(state: State): void {
@@ -95,7 +122,10 @@ export class TaskTable<State extends TaskState> {
 
   /** Appends an entry to the journal of a task, unless the task was deleted. */
   async append(state: TaskState, make: (writer: JournalWriter) => JournalEvent): Promise<void> {
-    if (this.has(state)) await this.journals.get(state)?.append(make)
+    if (!this.has(state)) return
+    const journal = this.journals.get(state)
+    await journal?.append(make)
+    if (state.phase === 'saving') journal?.releaseParts(new Set(pendingCalls(state).map(({ place }) => place)))
   }
 
   /** Returns a task in JSON. @throws {SerializationError} naming the value that cannot be saved. */
@@ -104,7 +134,9 @@ export class TaskTable<State extends TaskState> {
     const messages: unknown = conversationIdOf(memory) === undefined ? memory.getAll() : []
     if (!Array.isArray(messages))
       throw new ConfigurationError('saveTask: the memory of the task is asynchronous and has no conversationId.')
-    return new SavedTaskWriter(this.options.classes).task(state, messages as ChatMessage[])
+    const { classes } = this.options
+    const saved = new SavedTaskWriter(classes).task(state, messages as ChatMessage[])
+    return withAgentTasks(saved, (place) => this.journals.get(state)?.openPart(place), classes)
   }
 
   async delete(taskId: string): Promise<void> {
@@ -126,7 +158,10 @@ export class TaskTable<State extends TaskState> {
     if (!this.options.deleteOnFinish()) await this.append(state, () => ({ type: 'finalized' }))
     // The task was deleted while its end was being saved.
     if (!this.has(state)) return
-    for (const removed of this.removeFinished(state)) await this.deleteJournal(removed)
+    for (const removed of this.removeFinished(state)) {
+      // The keys of its calls are used, and the call may be made again after an undo.
+      if (!this.journals.get(removed)?.isPart) await this.deleteJournal(removed)
+    }
   }
 
   private async deleteJournal(state: TaskState): Promise<void> {

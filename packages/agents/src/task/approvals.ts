@@ -11,7 +11,7 @@ import { ApprovalError, TaskBusyError } from './task-errors.ts'
 import type { TaskStepOutput } from './task-step.ts'
 
 /** Returns all calls of the interrupted turn, decided or not; empty if no turn is interrupted. */
-function pendingCalls({ task }: TaskState): readonly PendingToolCall[] {
+export function pendingCalls({ task }: TaskState): readonly PendingToolCall[] {
   return (task.extraState['pending_calls'] as PendingToolCall[] | undefined) ?? []
 }
 

@@ -5,7 +5,7 @@
  * Names are stable: `step-2/model`, `step-2/tool-1`. The same code makes its calls in the same order, and the number of a step is never
  * reused, not even after an undo. Errors that the step handles itself are saved as results.
  */
-import type { Durable, Json } from '@x/core-model'
+import type { Durable, Json, TaskStore } from '@x/core-model'
 
 export type { Durable, Json }
 
@@ -22,15 +22,24 @@ export function isHandledError(result: unknown): result is { readonly [HANDLED_E
   return typeof result === 'object' && result !== null && Object.hasOwn(result, HANDLED_ERROR)
 }
 
+/** The part of a journal that belongs to the agent behind a tool call: a port if an engine has the journal, otherwise a store. */
+export interface JournalPart {
+  readonly durable?: Durable | undefined
+  readonly taskStore?: TaskStore | undefined
+  /** Throws the error of the journal if there was one. It ends the step, even if the tool caught the error. */
+  check(): void
+}
+
 /** A port for the durable calls inside the call of a tool. Their names start with the name of that call. */
-export class InnerPort {
+export class InnerPort implements JournalPart {
   private readonly outer: Durable
   private readonly name: string
   private failure: { error: unknown } | undefined
 
-  constructor(outer: Durable, name: string) {
+  /** @param place - `<step>/<position>` of the call. */
+  constructor(outer: Durable, place: string) {
     this.outer = outer
-    this.name = name
+    this.name = `step-${place.replace('/', '/tool-')}`
   }
 
   readonly durable: Durable = async (name, fn) => {
@@ -42,7 +51,6 @@ export class InnerPort {
     }
   }
 
-  /** Throws the error of the port if a call was rejected. It ends the step, even if the tool caught the error. */
   check(): void {
     if (this.failure) throw this.failure.error
   }

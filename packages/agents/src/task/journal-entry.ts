@@ -44,6 +44,8 @@ export type JournalEvent =
       queue: TaskStepDict[]
       state: StateChange
     }
+  /** The agent behind a tool call appended entries to its part of the journal, which had `at` entries before. `place`: of the call. */
+  | { type: 'inner'; place: string; at: number; entries: readonly object[] }
   /** A person decided about a tool call, or its result came from outside. */
   | { type: 'decision'; call_id: string; decision: string; by?: string; state: StateChange }
   /** The last operation was undone. */

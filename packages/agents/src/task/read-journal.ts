@@ -87,6 +87,11 @@ const APPLY: Readonly<Record<Exclude<JournalEvent['type'], 'task'>, (task: Saved
       task.open_steps = task.open_steps.filter(({ step_id }) => !ran.has(step_id) || failed.has(step_id))
       changeState(task, fields)
     },
+    inner(_task, fields) {
+      fields.string('place')
+      fields.integer('at', 0)
+      fields.array('entries')
+    },
     decision(task, fields) {
       fields.string('call_id')
       fields.string('decision')

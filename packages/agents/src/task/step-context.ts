@@ -6,7 +6,7 @@ import type { BaseMemory } from '@x/core-model'
 import { newId } from '@x/core-model/internal'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { StepEvent } from './agent-event.ts'
-import { type Durable, passThrough } from './durable.ts'
+import { type Durable, type JournalPart, passThrough } from './durable.ts'
 import type { Receive } from './event-flow.ts'
 import type { SavedClasses } from './saved-classes.ts'
 import type { Task } from './task.ts'
@@ -43,8 +43,8 @@ export interface StepContext<Context = unknown> {
   readonly ready?: (() => Promise<void> | undefined) | undefined
   /** Wraps every call of a model, a tool or a retriever. */
   readonly durable: Durable
-  /** The option `durable` of the run, if an engine saves the calls. Also used by agents that are tools. */
-  readonly engine?: Durable | undefined
+  /** Returns the part of the journal for the agent behind a tool call, by the place of the call; undefined if nothing is saved. @internal */
+  readonly part?: ((place: string) => JournalPart | undefined) | undefined
   /** The budgets of the agents that called this one. */
   readonly checkBudget?: CheckBudget | undefined
   /** How the results of calls are saved. @internal */
@@ -80,7 +80,7 @@ export function stepContext(task: Task, options: Partial<StepContext> = {}): Ste
     onEvent: options.onEvent,
     ready: options.ready,
     durable: options.durable ?? passThrough,
-    engine: options.engine,
+    part: options.part,
     checkBudget: options.checkBudget,
     saving: options.saving,
     context: options.context,

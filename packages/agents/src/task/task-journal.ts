@@ -4,6 +4,7 @@
  */
 import type { ChatMessage, TaskStore } from '@x/core-model'
 import type { TaskState } from './agent-state.ts'
+import { InnerStore, innerEntries } from './inner-store.ts'
 import type { JournalEvent } from './journal-entry.ts'
 import { JournalWriter } from './journal-writer.ts'
 import type { ListTable } from './list-table.ts'
@@ -17,6 +18,8 @@ export interface LoadedJournal {
   lists: ListTable
   /** The number of entries. */
   revision: number
+  /** The entries of agents behind tool calls, by the place of the call. */
+  inner: ReadonlyMap<string, readonly unknown[]>
 }
 
 /** See the module. */
@@ -28,6 +31,9 @@ export class TaskJournal {
   private revision: number
   /** Whether another runner has appended entries. */
   private isClaimed = false
+  private isDeleted = false
+  /** The parts of agents behind tool calls, by the place of the call. */
+  private readonly parts = new Map<string, InnerStore>()
   /** The last operation. */
   private last: Promise<unknown> = Promise.resolve()
 
@@ -36,11 +42,46 @@ export class TaskJournal {
     this.taskId = taskId
     this.writer = new JournalWriter(classes, loaded?.saved, loaded?.lists)
     this.revision = loaded?.revision ?? 0
+    for (const [place, entries] of loaded?.inner ?? []) this.parts.set(place, this.newPart(place, entries))
   }
 
   /** Whether another runner has taken over the task. */
   get claimed(): boolean {
     return this.isClaimed
+  }
+
+  /** Whether the journal is in this store. */
+  isIn(store: TaskStore): boolean {
+    return this.store === store
+  }
+
+  /** Whether this is a part of the journal of another task. */
+  get isPart(): boolean {
+    return this.store instanceof InnerStore
+  }
+
+  /** Returns the part of the agent behind a tool call. */
+  part(place: string): InnerStore {
+    const known = this.parts.get(place) ?? this.newPart(place)
+    this.parts.set(place, known)
+    return known
+  }
+
+  /** Returns the entries of the agent behind a call that has not returned. */
+  openPart(place: string): readonly unknown[] | undefined {
+    return this.parts.get(place)?.open
+  }
+
+  /** Frees the memory of agents whose calls have returned. @param waiting - the places of the other calls. */
+  releaseParts(waiting: ReadonlySet<string | undefined>): void {
+    for (const [place, part] of this.parts) if (!waiting.has(place)) part.release()
+  }
+
+  private newPart(place: string, saved?: readonly unknown[]): InnerStore {
+    const append = (at: string, from: number, entries: readonly object[]) =>
+      this.append(() => ({ type: 'inner', place: at, at: from, entries }))
+    const load = async () => innerEntries((await this.store.load(this.taskId)) ?? []).get(place) ?? []
+    return new InnerStore(place, { append, load }, saved)
   }
 
   /** Whether the store has more entries than this journal. */
@@ -66,6 +107,7 @@ export class TaskJournal {
    */
   append(make: (writer: JournalWriter) => JournalEvent): Promise<void> {
     return this.inTurn(async () => {
+      if (this.isDeleted) return
       if (this.isClaimed) throw new TaskClaimedError(this.taskId)
       let type: JournalEvent['type'] = 'step'
       try {
@@ -86,8 +128,8 @@ export class TaskJournal {
   /** Deletes the journal, after all earlier operations. */
   delete(): Promise<void> {
     return this.inTurn(async () => {
+      this.isDeleted = true
       await this.store.delete(this.taskId)
-      this.revision = 0
     })
   }
 

@@ -2,7 +2,7 @@
  * @module
  * Agents as tools of other agents.
  */
-import { type BaseMemory, ChatMessage, type Dict, isRetryable, isToolkitError, ToolOutput } from '@x/core-model'
+import { type BaseMemory, isRetryable, isToolkitError, type TaskStore, ToolOutput } from '@x/core-model'
 import { anySignal, deepEqual, errorMessage, newId } from '@x/core-model/internal'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
@@ -10,7 +10,6 @@ import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { type AgentInput, taskInput } from '../task/agent-input.ts'
 import type { Durable, Json } from '../task/durable.ts'
 import type { Receive } from '../task/event-flow.ts'
-import type { SavedTask } from '../task/saved-task.ts'
 import type { CheckBudget } from '../task/step-context.ts'
 import { ApprovalRequiredError, TaskNotFoundError } from '../task/task-errors.ts'
 import { isFatal, type ToolCallContext } from './base-tool.ts'
@@ -20,9 +19,13 @@ import { ToolExecutionError } from './tool-errors.ts'
 /** The part of an agent that a tool uses. All runners have it. */
 export interface ToolAgent<Context = unknown> {
   readonly memory: BaseMemory
-  createTask(input: AgentInput, options: { taskId: string; memory: BaseMemory }): Promise<{ readonly taskId: string }>
-  /** Loads a task from the store of the agent. Returns null if the task does not exist. */
-  resumeTask(taskId: string): Promise<unknown>
+  /** @param options.taskStore - where the task is saved, if the agent has no store. */
+  createTask(
+    input: AgentInput,
+    options: { taskId: string; memory: BaseMemory; taskStore?: TaskStore | undefined },
+  ): Promise<{ readonly taskId: string }>
+  /** Loads a task from the store of the agent, or from the store in the options. Returns null if the task does not exist. */
+  resumeTask(taskId: string, options?: { memory: BaseMemory; taskStore: TaskStore }): Promise<unknown>
   /** Throws if the agent does not have the task. */
   getTask(taskId: string): unknown
   runTask(
@@ -40,7 +43,9 @@ export interface ToolAgent<Context = unknown> {
   /** Returns a task as JSON. An agent without `saveTask` and `loadTask` needs a store to wait in one process and continue in another. */
   saveTask?(taskId: string): unknown
   /** Loads a task that `saveTask` returned. */
-  loadTask?(saved: unknown, options: { memory: BaseMemory }): Promise<unknown>
+  loadTask?(saved: unknown, options: { memory: BaseMemory; taskStore?: TaskStore | undefined }): Promise<unknown>
+  /** Whether a task is saved in a store. */
+  isSaved?(taskId: string): boolean
   getPendingApprovals(taskId: string): readonly PendingToolCall[]
   approve(taskId: string, callId: string): Promise<void>
   reject(taskId: string, callId: string, reason?: string): Promise<void>
@@ -78,9 +83,9 @@ const DEFAULTS = {
  *
  * Tool calls of the agent that need approval are pending calls of the calling task, with the ids `<call>/<call of the agent>`: approve or
  * reject them there, and continue that task. The events of the agent are the progress of the tool, its usage is part of the usage of the
- * calling task, and its source nodes are source nodes of the answer. While the agent waits, the calling task contains its saved task, so
- * that both continue in another process. If both agents save their tasks in a store, the agent also continues where it stopped when the
- * calling task is resumed after a crash.
+ * calling task, and its source nodes are source nodes of the answer. If the calling agent has a task store, the agent is saved there too: in
+ * the journal of the calling task, so that both continue where they stopped, after a crash or in another process. Without a store, a
+ * calling task that is saved while the agent waits contains the agent's saved task.
  * @example
  * const expert = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: 4 July 1776'] }) })
  * const ask = new AgentTool({ agent: expert, name: 'historian', description: 'Knows dates.' })
@@ -97,8 +102,6 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
   private readonly conversation: AgentToolConversation<Context>
   /** The memories of lasting conversations, by the memory of the calling agent. */
   private readonly lasting = new WeakMap<BaseMemory, BaseMemory>()
-  /** Whether the agent has a task store. */
-  private hasStore = false
   /** The last run of each conversation. A conversation has one run at a time. */
   private readonly running = new WeakMap<BaseMemory, Promise<unknown>>()
 
@@ -202,6 +205,8 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
       if (isToolkitError(error, 'approval_required'))
         throw new ApprovalRequiredError(taskId, error.calls, this.savedTask(taskId, context))
       if (isFatal(error)) throw error
+      // The calling task cannot be saved either.
+      if (context.mustSave && isToolkitError(error, 'serialization')) throw this.fatalError(error)
       // A decision must not be lost: the run may be repeated.
       if (!isOpen && decisions.length > 0) throw this.fatalError(error)
       // The task is kept if another attempt may succeed, which then continues it.
@@ -219,29 +224,22 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
     taskId: string,
     question: AgentInput,
     memory: BaseMemory,
-    { agentTask, decisions = [] }: Partial<ToolCallContext<Context>>,
+    { agentTask, decisions = [], taskStore }: Partial<ToolCallContext<Context>>,
   ): Promise<void> {
     const { agent } = this
-    if (await this.knows(taskId)) return
-    if (agentTask !== undefined && agent.loadTask) await this.load(agentTask as SavedTask, memory)
-    else if (decisions.length === 0) await agent.createTask(question, { taskId, memory })
+    if (await this.knows(taskId, taskStore && { memory, taskStore })) return
+    if (agentTask !== undefined && agent.loadTask) await agent.loadTask(agentTask, { memory, taskStore })
+    else if (decisions.length === 0) await agent.createTask(question, { taskId, memory, taskStore })
     else {
       const advice = `Tool "${this.metadata.name}" cannot continue it: pass the store in which its agent saved it.`
       throw new TaskNotFoundError(taskId, { advice, fatal: true })
     }
   }
 
-  private async load(saved: SavedTask, memory: BaseMemory): Promise<void> {
-    await this.agent.loadTask?.(saved, { memory })
-    // A conversation that was in the memory of another process.
-    const isEmpty = saved.conversation.length > 0 && (await memory.getAll()).length === 0
-    if (isEmpty) await memory.set(saved.conversation.map((message) => ChatMessage.fromDict(message as Dict)))
-  }
-
-  /** Returns the task of an agent that waits; undefined if the agent has a store, or if the task cannot and need not be saved. */
+  /** Returns the task of an agent that waits; undefined if it is in a store, or if the task cannot and need not be saved. */
   private savedTask(taskId: string, { mustSave }: Partial<ToolCallContext<Context>>): unknown {
-    if (this.hasStore) return undefined
     try {
+      if (this.agent.isSaved?.(taskId)) return undefined
       return this.agent.saveTask?.(taskId)
     } catch (error) {
       if (mustSave) throw this.fatalError(error)
@@ -253,18 +251,20 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
     return new ToolExecutionError(this.metadata.name ?? '', errorMessage(cause), { cause, fatal: true })
   }
 
-  /** Whether the agent has the task of an earlier attempt, in memory or in its store. */
-  private async knows(taskId: string): Promise<boolean> {
+  /** Whether the agent has the task of an earlier attempt, in memory or in a store. */
+  private async knows(
+    taskId: string,
+    stored: { memory: BaseMemory; taskStore: TaskStore } | undefined,
+  ): Promise<boolean> {
     try {
       this.agent.getTask(taskId)
-      return true
+      // A task in memory may belong to an earlier run of the calling task.
+      if (!stored) return true
     } catch (error) {
       if (!isToolkitError(error, 'task_not_found')) throw error
     }
     try {
-      const task = await this.agent.resumeTask(taskId)
-      this.hasStore = true
-      return task !== null
+      return (await this.agent.resumeTask(taskId, stored)) !== null
     } catch (error) {
       // An agent without a store.
       if (isToolkitError(error, 'configuration')) return false

@@ -2,7 +2,7 @@
  * @module
  * The contract between an agent and its tools.
  */
-import { ToolOutput } from '@x/core-model'
+import { type TaskStore, ToolOutput } from '@x/core-model'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { Durable } from '../task/durable.ts'
@@ -44,6 +44,8 @@ export interface ToolCallContext<Context = unknown> {
   mustSave?: boolean | undefined
   /** The port for durable calls of the tool; only for tools that are {@link AsyncBaseTool.isDurable}, in an engine. */
   durable?: Durable | undefined
+  /** The store for the task of an agent behind the tool: its part of the journal of the calling task, if that task has a store. */
+  taskStore?: TaskStore | undefined
   /** Whether a failure of the tool ends the run, which may call it again later, instead of being reported to the model. */
   raisesFailure?: boolean | undefined
   /** The id of the event of this call, for callbacks where the platform has no async context. */

@@ -3,7 +3,7 @@
  * Runs one tool call of a model: finds the tool, parses and validates the arguments, repairs the call, limits its time, and reports a
  * failure to the model or throws it.
  */
-import { type CallbackManager, isToolkitError, type ToolOutput } from '@x/core-model'
+import { type CallbackManager, isToolkitError, type TaskStore, type ToolOutput } from '@x/core-model'
 import { compactJson, errorMessage, raceAbort, withDeadline } from '@x/core-model/internal'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
@@ -81,6 +81,8 @@ export interface ToolCallOptions {
   once?: ((fn: () => Promise<ToolOutput>, call: OnceCall) => Promise<ToolOutput>) | undefined
   /** The port for the calls of tools that are durable themselves, if an engine saves them. */
   durable?: Durable | undefined
+  /** The store of the agent behind the tool; see {@link ToolCallContext}. */
+  taskStore?: TaskStore | undefined
   /** Receives the output, also of a failure, before the caller. */
   onOutput?: ((output: ToolOutput) => void) | undefined
 }
@@ -214,7 +216,8 @@ async function make(call: ToolCall, tools: readonly AsyncBaseTool[], options: To
   }
   const args = readCallArguments(call)
   const milliseconds = tool.timeoutMs ?? options.toolTimeoutMs
-  const context = { ...contextOf(call, options), ...(tool.isDurable && { durable: options.durable }) }
+  const { durable, taskStore } = options
+  const context = { ...contextOf(call, options), ...(tool.isDurable && { durable, taskStore }) }
   if (milliseconds === undefined && !options.signal) return tool.call(args, context)
   const error = () => new ToolTimeoutError(call.name, milliseconds ?? 0)
   return withDeadline({ milliseconds, signal: options.signal, error }, (signal) =>

@@ -132,6 +132,115 @@ describe('agents behind tools, without a store of their own', () => {
     })
   })
 
+  it.each([1, 4])('are contained in a task of a store that is saved as JSON, %i deep', async (depth) => {
+    const process = nested(depth, { taskStore: new MemoryTaskStore() })
+    await outcome(process.chat('Go', { taskId: 'T' }))
+    const saved = JSON.parse(JSON.stringify(process.saveTask('T')))
+    const elsewhere = [() => nested(depth, {}), () => nested(depth, { taskStore: new MemoryTaskStore() })]
+    for (const make of elsewhere) {
+      effects.length = 1
+      const next = make()
+      await next.loadTask(saved)
+      for (const expected of ['approval_required', 'Done.']) {
+        await next.approve('T', next.getPendingApprovals('T')[0]!.id)
+        expect(await outcome(next.runTask('T'))).toBe(expected)
+      }
+      expectEffects(depth)
+    }
+  })
+
+  it('are contained in a journal that is loaded without a store', async () => {
+    const taskStore = new MemoryTaskStore()
+    await outcome(nested(2, { taskStore }).chat('Go', { taskId: 'T' }))
+    const next = nested(2, {})
+    await next.loadTask(taskStore.load('T'))
+    for (const expected of ['approval_required', 'Done.']) {
+      await next.approve('T', next.getPendingApprovals('T')[0]!.id)
+      expect(await outcome(next.runTask('T'))).toBe(expected)
+    }
+    expectEffects(2)
+  })
+
+  it('have no effect again after an undo, in this process or another one', async () => {
+    const taskStore = new MemoryTaskStore()
+    const process = nested(2, { taskStore })
+    await outcome(process.chat('Go', { taskId: 'T' }))
+    await process.approve('T', process.getPendingApprovals('T')[0]!.id)
+    await outcome(process.runTask('T'))
+    await process.approve('T', process.getPendingApprovals('T')[0]!.id)
+    await process.runStep('T')
+    expectEffects(2)
+    for (const next of [process, process, nested(2, { taskStore }), nested(2, { taskStore })]) {
+      await next.resumeTask('T')
+      await next.undoStep('T')
+      // The decision is undone too, for the calling task.
+      for (const { id } of next.getPendingApprovals('T')) await next.approve('T', id)
+      await next.runStep('T')
+    }
+    expect(await outcome(nested(2, { taskStore }).chat('', { taskId: 'T' }))).toBe('Done.')
+    expectEffects(2)
+  })
+
+  it('start again in a fork, under the keys of the fork', async () => {
+    const taskStore = new MemoryTaskStore()
+    const process = nested(1, { taskStore })
+    await outcome(process.chat('Go', { taskId: 'T' }))
+    await process.forkTask('T', { taskId: 'F' })
+    for (const taskId of ['F', 'T']) {
+      await outcome(process.runTask(taskId))
+      for (let i = 0; i < 2; i++) {
+        await process.approve(taskId, process.getPendingApprovals(taskId)[0]!.id)
+        await outcome(process.runTask(taskId))
+      }
+    }
+    expect(effects.map((effect) => effect.split(' ')[1]!.slice(0, 5)).sort()).toEqual([
+      'F/1/0',
+      'F/1/0',
+      'F/1/0',
+      'T/1/0',
+      'T/1/0',
+      'T/1/0',
+    ])
+    expect(new Set(effects.map((effect) => effect.split(' ')[1])).size).toBe(6)
+  })
+
+  it('receive edits, rejections and results that other processes decide', async () => {
+    const decisions = {
+      edit: (process: AgentRunner, id: string) => process.edit('T', id, { to: 'EDITED' }),
+      reject: (process: AgentRunner, id: string) => process.reject('T', id, 'no'),
+      result: (process: AgentRunner, id: string) => process.provideResult('T', id, 'paid elsewhere'),
+    }
+    for (const [name, decide] of Object.entries(decisions)) {
+      effects.length = 0
+      const taskStore = new MemoryTaskStore()
+      await outcome(nested(2, { taskStore }).chat('Go', { taskId: 'T' }))
+      for (const expected of ['approval_required', 'Done.']) {
+        const process = nested(2, { taskStore })
+        await process.resumeTask('T')
+        await decide(process, process.getPendingApprovals('T')[0]!.id)
+        expect(await outcome(nested(2, { taskStore }).chat('', { taskId: 'T' })), name).toBe(expected)
+      }
+      const paid = effects.filter((effect) => effect.startsWith('pay')).map((effect) => effect.split(' ')[2])
+      expect(paid, name).toEqual(name === 'edit' ? ['EDITED', 'EDITED'] : [])
+      expect(effects.filter((effect) => effect.startsWith('mail'))).toHaveLength(1)
+    }
+  })
+
+  it('are refused when another process has taken over the calling task', async () => {
+    const taskStore = new MemoryTaskStore()
+    const [first, second] = [nested(2, { taskStore }), nested(2, { taskStore })]
+    await outcome(first.chat('Go', { taskId: 'T' }))
+    await second.resumeTask('T')
+    const [call] = second.getPendingApprovals('T')
+    await second.approve('T', call!.id)
+    expect(await outcome(second.runTask('T'))).toBe('approval_required')
+    await expect(first.approve('T', call!.id)).rejects.toMatchObject({ code: 'task_claimed' })
+    await first.resumeTask('T')
+    await first.approve('T', first.getPendingApprovals('T')[0]!.id)
+    expect(await outcome(first.runTask('T'))).toBe('Done.')
+    expectEffects(2)
+  })
+
   it('continue after a crash between the result of the call and the end of its step', async () => {
     const own = new MemoryTaskStore()
     const taskStore = killedAt(own, 'step')

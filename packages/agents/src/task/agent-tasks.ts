@@ -1,0 +1,41 @@
+/**
+ * @module
+ * The tasks of agents behind tool calls that wait, inside a saved task.
+ */
+import { isPlainObject } from '@x/core-model/internal'
+import { innerEntries } from './inner-store.ts'
+import { readJournal } from './read-journal.ts'
+import type { SavedClasses } from './saved-classes.ts'
+import type { SavedTask } from './saved-task.ts'
+import { StateWriter } from './state-codec.ts'
+
+/** Reads a journal as a saved task that needs no store: its waiting calls contain the tasks of their agents. */
+export function readWholeJournal(entries: readonly unknown[], classes: SavedClasses): SavedTask {
+  const parts = innerEntries(entries)
+  return withAgentTasks(readJournal(entries), (place) => parts.get(place), classes)
+}
+
+/**
+ * Adds the tasks of agents to the calls that wait for them.
+ * @param partOf - returns the entries of the agent behind the call at a place.
+ */
+export function withAgentTasks(
+  saved: SavedTask,
+  partOf: (place: string) => readonly unknown[] | undefined,
+  classes: SavedClasses,
+): SavedTask {
+  const { pending_calls: pending } = saved.task.extra_state as { pending_calls?: { value?: unknown } }
+  const [index] = Array.isArray(pending?.value) ? (pending.value as [number, number]) : []
+  const calls = index === undefined ? undefined : saved.lists[index]
+  if (!calls) return saved
+  const whole = calls.map((call) => {
+    // A call with a parent is one of an agent, with a place in the task of that agent.
+    const isOwn = isPlainObject(call) && !('parent' in call) && !('agentTask' in call)
+    const place = isOwn ? call['place'] : undefined
+    const entries = typeof place === 'string' ? partOf(place) : undefined
+    if (!entries || entries.length === 0) return call
+    const agentTask = new StateWriter(classes).write(readWholeJournal(entries, classes), 'agentTask')
+    return { ...(call as object), agentTask }
+  })
+  return { ...saved, lists: saved.lists.map((items, i) => (i === index ? whole : items)) }
+}

@@ -1,0 +1,93 @@
+/**
+ * @module
+ * The part of a task's journal that belongs to the agent behind one of its tool calls. It is a task store for that agent, so that agents
+ * nested to any depth are saved in the journal of the outermost task.
+ */
+import type { TaskStore, TaskSummary } from '@x/core-model'
+import type { JournalPart } from './durable.ts'
+
+/** How a part reaches the journal that contains it. */
+export interface OuterJournal {
+  /** Appends entries of the part, which had `at` entries before. */
+  append(place: string, at: number, entries: readonly object[]): Promise<void>
+  /** Reads the entries of the part. */
+  load(place: string): Promise<readonly unknown[]>
+}
+
+/** See the module. */
+export class InnerStore implements TaskStore, JournalPart {
+  readonly taskStore: TaskStore = this
+  private readonly place: string
+  private readonly journal: OuterJournal
+  private revision: number
+  /** Undefined while nobody needs them: they can be read again. */
+  private entries: unknown[] | undefined
+  private failure: { error: unknown } | undefined
+
+  /** @param entries - those that were saved before. */
+  constructor(place: string, journal: OuterJournal, entries: readonly unknown[] = []) {
+    this.place = place
+    this.journal = journal
+    this.entries = [...entries]
+    this.revision = entries.length
+  }
+
+  /** The entries of a call that has not returned. */
+  get open(): readonly unknown[] | undefined {
+    return this.entries
+  }
+
+  async append(_taskId: string, entries: readonly object[], revision: number): Promise<boolean> {
+    if (revision !== this.revision) return false
+    try {
+      await this.journal.append(this.place, revision, entries)
+    } catch (error) {
+      this.failure ??= { error }
+      throw error
+    }
+    this.revision += entries.length
+    // Results of calls may be objects of the user.
+    this.entries?.push(...entries.map((entry) => structuredClone(entry)))
+    return true
+  }
+
+  async load(): Promise<readonly unknown[] | null> {
+    if (this.revision === 0) return null
+    this.entries ??= [...(await this.journal.load(this.place))]
+    return [...this.entries]
+  }
+
+  list(): TaskSummary[] {
+    return []
+  }
+
+  /** The next entry begins anew: its position is 0. */
+  delete(): void {
+    this.entries = []
+    this.revision = 0
+  }
+
+  /** Frees the memory of a call that has returned. */
+  release(): void {
+    this.entries = undefined
+  }
+
+  check(): void {
+    const { failure } = this
+    this.failure = undefined
+    if (failure) throw failure.error
+  }
+}
+
+/** Returns the entries of agents behind tool calls, by the place of the call. */
+export function innerEntries(entries: readonly unknown[]): Map<string, unknown[]> {
+  const found = new Map<string, unknown[]>()
+  for (const entry of entries as { type: string; place: string; at: number; entries: unknown[] }[]) {
+    if (entry.type !== 'inner') continue
+    const known = found.get(entry.place) ?? []
+    known.length = Math.min(known.length, entry.at)
+    known.push(...entry.entries)
+    found.set(entry.place, known)
+  }
+  return found
+}
