@@ -58,6 +58,11 @@ declare class DanglingIndexNodeError extends ToolkitError {
     constructor(nodeId: string, indexId: string);
 }
 
+interface DocumentSections {
+    title: string | null;
+    sections: MarkdownSection[];
+}
+
 interface Element {
     id: string;
     type: ElementType;
@@ -145,6 +150,13 @@ interface MarkdownNodeParserOptions extends NodeParserOptions {
     frontMatter?: FrontMatterReader | null | undefined;
     syntax?: MarkdownSyntax | null | undefined;
     tokenizer?: Tokenizer | null | undefined;
+}
+
+interface MarkdownSection {
+    path: readonly string[];
+    from: number;
+    to: number;
+    blocks: SectionBlock[];
 }
 
 interface MarkdownSyntax {
@@ -238,10 +250,24 @@ interface ReadBlocksOptions {
     syntax?: MarkdownSyntax | null | undefined;
 }
 
+interface ReadSectionsOptions {
+    syntax?: MarkdownSyntax | null | undefined;
+}
+
 interface RowNodes {
     build(built: BuiltTable, newNode: NewRowNode): void;
     has(node: TextNode): boolean;
     link(nodes: readonly TextNode[]): void;
+}
+
+interface SectionBlock {
+    kind: 'paragraph' | 'item' | 'row' | 'code' | 'quote' | 'html' | 'mdx' | 'property' | 'description';
+    text: string;
+    from: number;
+    to: number;
+    name: string;
+    columns?: readonly string[];
+    cells?: readonly string[];
 }
 
 declare class SentenceSplitter extends SentenceSplitterModel {
@@ -378,6 +404,8 @@ declare const mdx: MarkdownSyntax;
 declare function readBlocks(text: string, { syntax }?: ReadBlocksOptions): MarkdownBlock[];
 
 declare function readFrontMatter(source: string): Record<string, unknown>;
+
+declare function readSections(text: string, { syntax }?: ReadSectionsOptions): DocumentSections;
 
 declare function streamMarkdownElements(source: AsyncIterable<string> | Iterable<string>, options?: StreamOptions): AsyncGenerator<Element, void, undefined>;
 

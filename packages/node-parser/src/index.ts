@@ -66,6 +66,13 @@ export { MetadataAwareTextSplitter } from './metadata-aware-text-splitter.ts'
 export { compareNodes, fromContent, fromSource, type NodeChanges } from './node-ids.ts'
 export { NodeParser, type ParseOptions, type ParseProgress } from './node-parser.ts'
 export { readFrontMatter } from './read-front-matter.ts'
+export {
+  type DocumentSections,
+  type MarkdownSection,
+  type ReadSectionsOptions,
+  readSections,
+} from './read-sections.ts'
+export type { SectionBlock } from './section-blocks.ts'
 export { SentenceSplitter } from './sentence-splitter.ts'
 export { type StreamNodesOptions, streamNodes } from './stream-nodes.ts'
 export { TextSplitter } from './text-splitter.ts'
