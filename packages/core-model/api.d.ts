@@ -518,6 +518,7 @@ type FurtherPart = Exclude<StoredPart, TextPart | ReasoningPart | {
 }>;
 
 declare class ImageDocument extends ImageDocumentModel {
+    protected static wireForm(data: Dict): Dict;
     protected hashedExtras(): string;
     resolveImage(options?: ResolveImageOptions): Promise<ResolvedImage>;
 }
@@ -531,6 +532,7 @@ interface ImageDocumentOptions extends DocumentOptions {
 }
 
 declare class ImageNode extends ImageNodeModel {
+    protected static wireForm(data: Dict): Dict;
     getType(): ObjectType;
     protected hashedExtras(): string;
     resolveImage(options?: ResolveImageOptions): Promise<ResolvedImage>;
@@ -1226,6 +1228,7 @@ declare class TemplateSyntaxError extends ToolkitError {
 declare class TextNode extends TextNodeModel {
     static nested(): Record<string, (typeof RelatedNodeInfo)[]>;
     static makeDefault(field: string): unknown;
+    protected static wireForm(data: Dict): Dict;
     getType(): ObjectType;
     get hash(): string;
     protected hashedExtras(): string;
@@ -1261,6 +1264,8 @@ interface TextNodeFields {
     textTemplate: string;
     metadataTemplate: string;
     metadataSeparator: string;
+    textResource: Record<string, unknown> | null;
+    imageResource: Record<string, unknown> | null;
     audioResource: Record<string, unknown> | null;
     videoResource: Record<string, unknown> | null;
 }
@@ -1278,6 +1283,8 @@ interface TextNodeOptions {
     textTemplate?: string | undefined;
     metadataTemplate?: string | undefined;
     metadataSeparator?: string | undefined;
+    textResource?: Readonly<Record<string, unknown>> | null | undefined;
+    imageResource?: Readonly<Record<string, unknown>> | null | undefined;
     audioResource?: Readonly<Record<string, unknown>> | null | undefined;
     videoResource?: Readonly<Record<string, unknown>> | null | undefined;
 }
@@ -1787,7 +1794,7 @@ interface ComponentOptions<P extends Fields = Fields> {
     options?: 'own' | 'inherited';
 }
 
-declare const Document: import("typebox").TObject<Omit<Omit<{}, "audioResource" | "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textTemplate" | "videoResource"> & {
+declare const Document: import("typebox").TObject<Omit<Omit<{}, "audioResource" | "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "imageResource" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textResource" | "textTemplate" | "videoResource"> & {
     readonly id: import("typebox").TString;
     readonly embedding: import("typebox").TUnsafe<number[] | null>;
     readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
@@ -1800,6 +1807,8 @@ declare const Document: import("typebox").TObject<Omit<Omit<{}, "audioResource" 
     readonly textTemplate: import("typebox").TString;
     readonly metadataTemplate: import("typebox").TString;
     readonly metadataSeparator: import("typebox").TString;
+    readonly textResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
+    readonly imageResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
     readonly audioResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
     readonly videoResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
 }, "id"> & {
@@ -1821,7 +1830,7 @@ interface HeldAnnotations extends FieldAnnotations {
     schema?: Record<string, unknown>;
 }
 
-declare const ImageDocument: import("typebox").TObject<Omit<Omit<Omit<{}, "audioResource" | "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textTemplate" | "videoResource"> & {
+declare const ImageDocument: import("typebox").TObject<Omit<Omit<Omit<{}, "audioResource" | "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "imageResource" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textResource" | "textTemplate" | "videoResource"> & {
     readonly id: import("typebox").TString;
     readonly embedding: import("typebox").TUnsafe<number[] | null>;
     readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
@@ -1834,6 +1843,8 @@ declare const ImageDocument: import("typebox").TObject<Omit<Omit<Omit<{}, "audio
     readonly textTemplate: import("typebox").TString;
     readonly metadataTemplate: import("typebox").TString;
     readonly metadataSeparator: import("typebox").TString;
+    readonly textResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
+    readonly imageResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
     readonly audioResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
     readonly videoResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
 }, "id"> & {
@@ -1846,7 +1857,7 @@ declare const ImageDocument: import("typebox").TObject<Omit<Omit<Omit<{}, "audio
     textEmbedding: import("typebox").TUnsafe<number[] | null>;
 }>;
 
-declare const ImageNode: import("typebox").TObject<Omit<Omit<{}, "audioResource" | "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textTemplate" | "videoResource"> & {
+declare const ImageNode: import("typebox").TObject<Omit<Omit<{}, "audioResource" | "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "imageResource" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textResource" | "textTemplate" | "videoResource"> & {
     readonly id: import("typebox").TString;
     readonly embedding: import("typebox").TUnsafe<number[] | null>;
     readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
@@ -1859,6 +1870,8 @@ declare const ImageNode: import("typebox").TObject<Omit<Omit<{}, "audioResource"
     readonly textTemplate: import("typebox").TString;
     readonly metadataTemplate: import("typebox").TString;
     readonly metadataSeparator: import("typebox").TString;
+    readonly textResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
+    readonly imageResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
     readonly audioResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
     readonly videoResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
 }, "image" | "imageMimetype" | "imagePath" | "imageUrl" | "textEmbedding"> & {
@@ -1869,7 +1882,7 @@ declare const ImageNode: import("typebox").TObject<Omit<Omit<{}, "audioResource"
     textEmbedding: import("typebox").TUnsafe<number[] | null>;
 }>;
 
-declare const IndexNode: import("typebox").TObject<Omit<Omit<{}, "audioResource" | "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textTemplate" | "videoResource"> & {
+declare const IndexNode: import("typebox").TObject<Omit<Omit<{}, "audioResource" | "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "imageResource" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textResource" | "textTemplate" | "videoResource"> & {
     readonly id: import("typebox").TString;
     readonly embedding: import("typebox").TUnsafe<number[] | null>;
     readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
@@ -1882,6 +1895,8 @@ declare const IndexNode: import("typebox").TObject<Omit<Omit<{}, "audioResource"
     readonly textTemplate: import("typebox").TString;
     readonly metadataTemplate: import("typebox").TString;
     readonly metadataSeparator: import("typebox").TString;
+    readonly textResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
+    readonly imageResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
     readonly audioResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
     readonly videoResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
 }, "indexId" | "obj"> & {
@@ -1928,7 +1943,7 @@ declare const RelatedNodeInfo: import("typebox").TObject<Omit<{}, "hash" | "meta
     readonly hash: import("typebox").TUnsafe<string | null>;
 }>;
 
-declare const TextNode: import("typebox").TObject<Omit<{}, "audioResource" | "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textTemplate" | "videoResource"> & {
+declare const TextNode: import("typebox").TObject<Omit<{}, "audioResource" | "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "imageResource" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textResource" | "textTemplate" | "videoResource"> & {
     readonly id: import("typebox").TString;
     readonly embedding: import("typebox").TUnsafe<number[] | null>;
     readonly metadata: import("typebox").TUnsafe<Record<string, unknown>>;
@@ -1941,6 +1956,8 @@ declare const TextNode: import("typebox").TObject<Omit<{}, "audioResource" | "em
     readonly textTemplate: import("typebox").TString;
     readonly metadataTemplate: import("typebox").TString;
     readonly metadataSeparator: import("typebox").TString;
+    readonly textResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
+    readonly imageResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
     readonly audioResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
     readonly videoResource: import("typebox").TUnsafe<Record<string, unknown> | null>;
 }>;
@@ -2435,6 +2452,10 @@ declare function insideEvent<T extends EventOptions>(event: CallbackEvent, optio
 declare function invalidOption(className: string, option: string, expected: string, value: unknown): ModelValidationError;
 
 declare function isPlainObject(value: unknown): value is Record<string, unknown>;
+
+declare function isSystemMessage({ role }: {
+    readonly role: string;
+}): boolean;
 
 declare function joinPath(path: string, rest: string): string;
 

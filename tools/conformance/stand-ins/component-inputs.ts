@@ -4,6 +4,7 @@ import { dictionary, isObject, list, nullable, type Reader, string } from '../re
 import { message, messageOf } from './messages.ts'
 
 const componentInput: Reader<unknown> = (value, at) => {
+  if (Array.isArray(value)) return list(componentInput)(value, at)
   if (!isObject(value)) return value
   if ('$chat_response' in value) {
     const content = nullable(string)(value['$chat_response'], at.child('$chat_response'))
@@ -17,5 +18,5 @@ const componentInput: Reader<unknown> = (value, at) => {
   return value
 }
 
-/** Reads inputs; `$chat_response`, `$completion_response` and `$messages` stand for such objects. */
+/** Reads inputs; `$chat_response`, `$completion_response` and `$messages` stand for such objects, also in lists. */
 export const componentInputs: Reader<Dict> = dictionary(componentInput)

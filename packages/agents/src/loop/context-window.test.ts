@@ -88,6 +88,12 @@ describe('ContextWindow', () => {
     expect(leftOut).toEqual({ messages: 4, turns: 0, summary: null, maxTokens: null })
   })
 
+  it('keeps instructions of the role developer', async () => {
+    const developer = ChatMessage.fromDict({ role: 'developer', content: 'Help.' })
+    const messages = [developer, ...history, input, ...turn(0), ...turn(1)]
+    expect(shape((await fit({ maxTokens: 430 }, 0, { messages })).messages).slice(0, 2)).toEqual(['Help.', 'c?'])
+  })
+
   it('leaves out the oldest turns if the request is still too long, and adds a note', async () => {
     const { messages, leftOut } = await fit({ maxTokens: 600, keepTurns: 2 }, 8)
     expect(leftOut!.messages).toBe(6)

@@ -11,7 +11,7 @@ import {
   type TokenUsage,
   type ToolDefinition,
 } from '@x/core-model'
-import { compactJson } from '@x/core-model/internal'
+import { compactJson, isSystemMessage } from '@x/core-model/internal'
 import { messageTokens } from '../memory/newest-messages.ts'
 import { callback, integer, type OptionTable } from '../options.ts'
 import type { Durable } from '../task/durable.ts'
@@ -247,7 +247,7 @@ function lowest(a: number | null, b: number | null): number | null {
 
 /** Splits a request. Without the first message of the task, everything counts as conversation. */
 function split(messages: readonly ChatMessage[], first: ChatMessage | undefined): Parts {
-  const body = messages.findIndex(({ role }) => role !== 'system')
+  const body = messages.findIndex((message) => !isSystemMessage(message))
   const headerEnd = body < 0 ? messages.length : body
   const found = first ? messages.indexOf(first) : -1
   // The newest message of the user and what follows it, if the messages were changed.

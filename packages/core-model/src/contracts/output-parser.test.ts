@@ -30,6 +30,12 @@ describe('BaseOutputParser', () => {
     expect(contents([user(), system()])).toEqual(['u', 's!'])
   })
 
+  it('treats the role developer of newer Python as system', () => {
+    const developer = ChatMessage.fromDict({ role: 'developer', content: 'd' })
+    expect(contents([developer, user()])).toEqual(['d!', 'u'])
+    expect(new Loud().formatMessages([developer, user()])[0]?.role).toBe('developer')
+  })
+
   it('formats the last text part of list content, or adds one', () => {
     const image = { type: 'image_url' }
     const text = (value: string) => ({ type: 'text', text: value })

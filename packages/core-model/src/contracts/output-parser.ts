@@ -1,4 +1,4 @@
-import { ChatMessage, messageText } from '../messages/chat-message.ts'
+import { type ChatMessage, isSystemMessage, messageText } from '../messages/chat-message.ts'
 import { isTextPart, type TextPart } from '../messages/content-part.ts'
 
 /** Adds instructions to a prompt and reads the answer. */
@@ -24,7 +24,7 @@ export abstract class BaseOutputParser<T = unknown> implements OutputParser<T> {
 
   formatMessages(messages: ChatMessage[]): ChatMessage[] {
     if (messages.length === 0) return messages
-    const index = messages[0]!.role === 'system' ? 0 : messages.length - 1
+    const index = isSystemMessage(messages[0]!) ? 0 : messages.length - 1
     return messages.map((message, position) =>
       position === index ? formatContent(message, (text) => this.format(text)) : message,
     )
@@ -33,10 +33,10 @@ export abstract class BaseOutputParser<T = unknown> implements OutputParser<T> {
 
 /** Returns the message with its text, or its last text part, formatted. */
 function formatContent(message: ChatMessage, format: (text: string) => string): ChatMessage {
-  const { role, content, additionalKwargs } = message
-  if (!Array.isArray(content)) return new ChatMessage({ role, content: format(messageText(message)), additionalKwargs })
+  const { content } = message
+  if (!Array.isArray(content)) return message.copy({ update: { content: format(messageText(message)) } })
   const last = content.findLast(isTextPart)
   const formatted: TextPart = { ...last, type: 'text', text: format(last?.text ?? '') }
   const parts = last ? content.with(content.lastIndexOf(last), formatted) : [...content, formatted]
-  return new ChatMessage({ role, content: parts, additionalKwargs })
+  return message.copy({ update: { content: parts } })
 }

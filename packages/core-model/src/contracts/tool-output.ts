@@ -23,10 +23,10 @@ export class ToolOutput extends ToolOutputModel {
 
   protected static override wireForm(data: Dict): Dict {
     const read = readBlocks('ToolOutput', data)
-    const { content = '' } = read
-    if (read === data || typeof content === 'string') return read
-    const parts = content as ContentPart[] | null
-    return { ...data, content: partsText(parts ?? []), parts }
+    const { content } = read
+    if (read === data) return data
+    if (!Array.isArray(content)) return { ...data, content: content ?? '' }
+    return { ...data, content: partsText(content as ContentPart[]), parts: content }
   }
 
   /** Returns the content of the message for a model: the parts if there are any, else the string. */

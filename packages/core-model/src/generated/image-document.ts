@@ -42,10 +42,10 @@ export const ImageDocumentModel = /* @__PURE__ */ modelOf<typeof Declared>(Docum
   description: 'The complete text of a source, with an image.',
   className: 'ImageDocument',
   fields: {
-    image: { aliases: ['image_resource.data'], schema: { type: ['string', 'null'], description: 'The image as base64 text.' } },
-    imagePath: { aliases: ['image_resource.path'], schema: { type: ['string', 'null'], description: 'Path of the image file.' } },
-    imageUrl: { aliases: ['image_resource.url'], schema: { type: ['string', 'null'], description: 'Address of the image.' } },
-    imageMimetype: { aliases: ['image_resource.mimetype'], schema: { type: ['string', 'null'], description: 'Media type of the image.' } },
+    image: { schema: { type: ['string', 'null'], description: 'The image as base64 text.' } },
+    imagePath: { schema: { type: ['string', 'null'], description: 'Path of the image file.' } },
+    imageUrl: { schema: { type: ['string', 'null'], description: 'Address of the image.' } },
+    imageMimetype: { schema: { type: ['string', 'null'], description: 'Media type of the image.' } },
     textEmbedding: { schema: { items: { type: 'number' }, type: ['array', 'null'], description: 'The vector of the text, if embedding is that of the image.' } },
   },
 })

@@ -30,9 +30,13 @@ export interface TextNodeFields {
   metadataTemplate: string
   /** Separator between metadata entries. @defaultValue '\n' */
   metadataSeparator: string
-  /** The audio of the node, as newer LlamaIndex for Python writes it. @defaultValue null */
+  /** Further media, as newer LlamaIndex for Python writes it. @defaultValue null */
+  textResource: Record<string, unknown> | null
+  /** Further media, as newer LlamaIndex for Python writes it. @defaultValue null */
+  imageResource: Record<string, unknown> | null
+  /** Further media, as newer LlamaIndex for Python writes it. @defaultValue null */
   audioResource: Record<string, unknown> | null
-  /** The video of the node, as newer LlamaIndex for Python writes it. @defaultValue null */
+  /** Further media, as newer LlamaIndex for Python writes it. @defaultValue null */
   videoResource: Record<string, unknown> | null
 }
 
@@ -62,9 +66,13 @@ export interface TextNodeOptions {
   metadataTemplate?: string | undefined
   /** Separator between metadata entries. @defaultValue '\n' */
   metadataSeparator?: string | undefined
-  /** The audio of the node, as newer LlamaIndex for Python writes it. @defaultValue null */
+  /** Further media, as newer LlamaIndex for Python writes it. @defaultValue null */
+  textResource?: Readonly<Record<string, unknown>> | null | undefined
+  /** Further media, as newer LlamaIndex for Python writes it. @defaultValue null */
+  imageResource?: Readonly<Record<string, unknown>> | null | undefined
+  /** Further media, as newer LlamaIndex for Python writes it. @defaultValue null */
   audioResource?: Readonly<Record<string, unknown>> | null | undefined
-  /** The video of the node, as newer LlamaIndex for Python writes it. @defaultValue null */
+  /** Further media, as newer LlamaIndex for Python writes it. @defaultValue null */
   videoResource?: Readonly<Record<string, unknown>> | null | undefined
 }
 
@@ -85,13 +93,15 @@ export const TextNodeModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
     excludedEmbedMetadataKeys: { schema: { type: 'array', items: { type: 'string' }, description: 'Metadata keys that are hidden from embedding models.' }, default: [] },
     excludedLlmMetadataKeys: { schema: { type: 'array', items: { type: 'string' }, description: 'Metadata keys that are hidden from language models.' }, default: [] },
     relationships: { schema: { type: 'object', propertyNames: { enum: ['1', '2', '3', '4', '5'] }, additionalProperties: { 'x-nested': true }, description: 'Related nodes by code of NodeRelationship; one record, or a list of them.' }, default: {} },
-    text: { aliases: ['text_resource.text'], schema: { type: 'string', description: 'The text.' }, default: '' },
+    text: { schema: { type: 'string', description: 'The text.' }, default: '' },
     startCharIdx: { schema: { type: ['integer', 'null'], description: 'Where the text starts in the text of its source, in UTF-16 code units.' } },
     endCharIdx: { schema: { type: ['integer', 'null'], description: 'Where the text ends in the text of its source, in UTF-16 code units.' } },
     textTemplate: { schema: { type: 'string', description: 'Template that joins metadata and text; variables metadata_str and content.' }, default: '{metadata_str}\n\n{content}' },
     metadataTemplate: { schema: { type: 'string', description: 'Template of one metadata entry; variables key and value.' }, default: '{key}: {value}' },
     metadataSeparator: { wire: 'metadata_seperator', aliases: ['metadata_separator'], schema: { type: 'string', description: 'Separator between metadata entries.' }, default: '\n' },
-    audioResource: { schema: { type: ['object', 'null'], description: 'The audio of the node, as newer LlamaIndex for Python writes it.' }, extension: true },
-    videoResource: { schema: { type: ['object', 'null'], description: 'The video of the node, as newer LlamaIndex for Python writes it.' }, extension: true },
+    textResource: { schema: { type: ['object', 'null'], description: 'Further media, as newer LlamaIndex for Python writes it.' }, extension: true },
+    imageResource: { schema: { type: ['object', 'null'], description: 'Further media, as newer LlamaIndex for Python writes it.' }, extension: true },
+    audioResource: { schema: { type: ['object', 'null'], description: 'Further media, as newer LlamaIndex for Python writes it.' }, extension: true },
+    videoResource: { schema: { type: ['object', 'null'], description: 'Further media, as newer LlamaIndex for Python writes it.' }, extension: true },
   },
 })

@@ -460,6 +460,16 @@ describe('the query component', () => {
     }
   })
 
+  it.each([5, 10n])('rejects %s as the prompt of a completion model', async (prompt) => {
+    const llm = new ScriptedLLM({ metadata: completing })
+    await expect(llm.asQueryComponent().runComponent({ prompt })).rejects.toMatchObject({
+      code: 'component_input',
+      keys: ['prompt'],
+      message: expect.stringMatching(/^Input prompt: expected a string or an array of chat messages, received \S+/),
+    })
+    expect(llm.calls).toEqual([])
+  })
+
   it('streams on request and notifies the callback manager that was passed', async () => {
     const handler = new RecordingCallbackHandler()
     for (const metadata of [undefined, completing]) {

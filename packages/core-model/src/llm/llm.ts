@@ -16,6 +16,7 @@ import {
   type LLMMetadata,
 } from '../messages/responses.ts'
 import { compactJson } from '../model/json-text.ts'
+import { kindOf } from '../model/report.ts'
 import { ComponentInputError } from '../query-component/component-errors.ts'
 import { asMessages, inputTextOrStream } from '../query-component/input-text.ts'
 import { DefinedComponent, type QueryComponent } from '../query-component/query-component.ts'
@@ -159,7 +160,7 @@ export abstract class LLM extends LLMModel implements BaseLLM {
           const chat = messages ?? [new ChatMessage({ content: await textOf(input, key) })]
           return { output: streaming ? this.streamChat(chat, options) : await this.chat(chat, options) }
         }
-        const prompt = messages ? this.render(messages) : (this.completionToPrompt ?? same)(await textOf(input, key))
+        const prompt = messages ? this.render(messages) : (this.completionToPrompt ?? same)(await promptOf(input, key))
         const callOptions = { ...options, formatted: true }
         return {
           output: streaming ? this.streamComplete(prompt, callOptions) : await this.complete(prompt, callOptions),
@@ -257,12 +258,21 @@ export abstract class LLM extends LLMModel implements BaseLLM {
 const same = (text: string): string => text
 
 async function textOf(input: unknown, key: string): Promise<string> {
-  if (Array.isArray(input))
-    throw new ComponentInputError(
-      `Input ${key}: expected a string or an array of chat messages, received an array with other items.`,
-      [key],
-    )
+  if (Array.isArray(input)) throw notText('an array with other items', key)
   return inputTextOrStream(input, key)
+}
+
+/** Like `textOf`, but refuses numbers, as LlamaIndex for Python does. */
+async function promptOf(input: unknown, key: string): Promise<string> {
+  if (typeof input === 'number' || typeof input === 'bigint') throw notText(kindOf(input), key)
+  return textOf(input, key)
+}
+
+function notText(received: string, key: string): ComponentInputError {
+  return new ComponentInputError(
+    `Input ${key}: expected a string or an array of chat messages, received ${received}.`,
+    [key],
+  )
 }
 
 /** The base of models that only complete prompts. A chat is one completion request and one event. */

@@ -47,3 +47,8 @@ export function messageText({ content }: { readonly content: unknown }): string 
   const isThought = Array.isArray(content) && content.length > 0 && content.every(isReasoningPart)
   return isThought ? '' : compactJson(content)
 }
+
+/** Whether a message contains instructions for the model. The role `developer` of newer versions of Python is a name of `system`. */
+export function isSystemMessage({ role }: { readonly role: string }): boolean {
+  return role === 'system' || role === 'developer'
+}

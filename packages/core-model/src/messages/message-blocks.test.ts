@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { issuesOf, thrownBy } from '../../test/sample-models.ts'
 import { ToolOutput } from '../contracts/tool-output.ts'
 import { ChatMessage } from './chat-message.ts'
+import { messageParts } from './message-parts.ts'
 import { ChatResponse } from './responses.ts'
 import { SimpleChatStore } from './simple-chat-store.ts'
 import { toolCallsOf } from './tool-calls.ts'
@@ -124,6 +125,32 @@ describe('blocks, in which newer versions of LlamaIndex for Python write message
       ['c1', '{"a": 1}'],
       ['c2', '{"a":1}'],
     ])
+  })
+
+  it('keep the order of tool calls among the other blocks', () => {
+    const call = (id: string) => ({ block_type: 'tool_call', tool_call_id: id, tool_name: 'add', tool_kwargs: {} })
+    const text = (value: string) => ({ block_type: 'text', text: value })
+    const thinking = (value: string) => ({ block_type: 'thinking', content: value })
+    const order = (...blocks: object[]) =>
+      messageParts(ChatMessage.fromJson(message(blocks).toJson())).map((part) =>
+        'text' in part ? part.text : part.type === 'tool_call' ? part.id : part.type,
+      )
+    expect(order(thinking('1'), call('c1'), text('A.'), thinking('2'), call('c2'))).toEqual([
+      '1',
+      'c1',
+      'A.',
+      '2',
+      'c2',
+    ])
+    expect(order(text('A.'), call('c1'), text('B.'))).toEqual(['A.', 'c1', 'B.'])
+    expect(order(call('c1'), text('A.'), unknownBlocks[4]!)).toEqual(['c1', 'A.', 'provider'])
+    expect(order(call('c1'), { block_type: 'image', url: 'https://example.com/a.png' })).toEqual(['c1', 'image_url'])
+    expect(message([thinking('1'), text('A.'), call('c1')]).parts).toBeNull()
+    // Calls of the provider in another order than their blocks are not moved.
+    const tool_calls = ['c2', 'c1'].map((id) => ({ id, function: { name: 'add', arguments: '{}' } }))
+    const both = message([call('c1'), text('A.'), call('c2')], { additional_kwargs: { tool_calls } })
+    expect(both.parts).toBeNull()
+    expect(toolCallsOf(both).map(({ id }) => id)).toEqual(['c2', 'c1'])
   })
 
   it('keep all digits of the integers in tool calls', () => {

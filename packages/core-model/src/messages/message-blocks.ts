@@ -7,10 +7,13 @@ import { compactJson } from '../model/json-text.ts'
 import type { Dict } from '../model/model-class.ts'
 import { invalid } from '../model/report.ts'
 
+/** Marks blocks without a part in the ordered parts of a message. */
+export const BLOCKS = 'llama_index'
+
 /**
  * Returns data whose blocks are content: the string of a single text block, or parts; null if there are none. Data with content is
  * returned unchanged. A block becomes the part or the tool call of its kind, and keeps further data under their names. A block without
- * such a part is an unknown part: it is kept unchanged.
+ * such a part is an unknown part: it is kept unchanged. If the order is not reasoning, content, tool calls, `parts` contains it.
  * @throws {ModelValidationError} if `blocks` is not an array.
  */
 export function readBlocks(title: string, data: Dict): Dict {
@@ -19,16 +22,30 @@ export function readBlocks(title: string, data: Dict): Dict {
   if (!Array.isArray(blocks)) throw invalid(title, 'an array', blocks, ['blocks'])
   const extra = (given ?? {}) as Dict
   // Integrations for Python write the calls of the provider beside the blocks of the same calls.
-  const known = [extra['tool_calls'] ?? []].flat() as (Dict | null)[]
-  const calls = [...known]
+  const calls = [extra['tool_calls'] ?? []].flat() as (Dict | null)[]
+  const known = calls.length
   const parts: Dict[] = []
+  const ordered: Dict[] = []
+  const order: number[] = []
+  let kinds = ''
   for (const block of blocks) {
     const part = partOf(block)
-    if (!part['function']) parts.push(part)
-    else if (!known.some((call) => call?.['id'] === part['id'])) calls.push(part)
+    const isCall = part['function'] !== undefined
+    kinds += isCall ? 'c' : part['type'] === 'reasoning' ? 'a' : 'b'
+    ordered.push(
+      isCall ? { type: 'tool_call' } : part === block ? { type: 'provider', adapter: BLOCKS, data: block } : part,
+    )
+    if (!isCall) parts.push(part)
+    else {
+      const found = calls.findIndex((call, index) => index < known && call?.['id'] === part['id'])
+      order.push(found < 0 ? calls.push(part) - 1 : found)
+    }
   }
   const [first, second] = parts
+  // Parts stand for the calls in their order.
+  const isOrdered = order.length === calls.length && order.every((at, index) => at === index)
   return {
+    ...(isOrdered && !/^a*b*c*$/.test(kinds) && { parts: ordered }),
     ...data,
     content: !first ? null : first['type'] === 'text' && !second && !Object.keys(first)[2] ? first['text'] : parts,
     additional_kwargs: calls[0] ? { ...extra, tool_calls: calls } : given,

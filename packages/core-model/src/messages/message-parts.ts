@@ -34,10 +34,17 @@ export function messageParts(message: MessageLike): MessagePart[] {
 }
 
 /** Whether the stored parts still say the same as the message. White space at the ends of the text does not count. */
-function isCurrent(parts: readonly MessagePart[], message: MessageLike, calls: number): boolean {
-  const text = parts.map((part) => (isTextPart(part) ? part.text : '')).join('')
+function isCurrent(parts: readonly MessagePart[], { content }: MessageLike, calls: number): boolean {
+  const texts = (of: readonly unknown[]) => of.filter(isTextPart).map(({ text }) => text)
+  const isList = Array.isArray(content)
+  const text = isList ? texts(content).join('\n') : messageText({ content })
   const count = parts.filter(({ type }) => type === 'tool_call').length
-  return count === calls && text.trim() === messageText({ content: message.content }).trim()
+  return (
+    count === calls &&
+    texts(parts)
+      .join(isList ? '\n' : '')
+      .trim() === text.trim()
+  )
 }
 
 function callParts(message: MessageLike): ToolCallPart[] {

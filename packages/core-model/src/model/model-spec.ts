@@ -5,7 +5,7 @@ import type { JsonSchema } from './json-schema.ts'
 export interface FieldSpec {
   /** Name on the wire. @defaultValue the API name in snake case */
   wire?: string
-  /** Further wire names that are read if `wire` is absent or null. Dots separate the keys of nested objects. */
+  /** Further wire names that are accepted when data is read; `wire` has priority. */
   aliases?: readonly string[]
   /** The JSON Schema of the value. */
   schema: JsonSchema

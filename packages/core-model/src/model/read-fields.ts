@@ -34,12 +34,8 @@ export function readFields(modelClass: AnyModelClass, data: Dict, overrides: Dic
   for (const { name, wire, spec, runtime, of: classes } of fieldsOf(modelClass)) {
     if (runtime || (hasOverrides && overrides[name] !== undefined)) continue
     let value = data[wire]
-    if ((value ?? null) === null && spec.aliases) {
-      const found = spec.aliases.map((alias) =>
-        alias.split('.').reduce<unknown>((at, key) => (at as Dict | null)?.[key], data),
-      )
-      value = found.find((one) => (one ?? null) !== null) ?? value
-    }
+    if (value === undefined && spec.aliases)
+      value = data[spec.aliases.find((alias) => data[alias] !== undefined) ?? wire]
     path[0] = name
     of = classes
     if (value !== undefined) values[name] = of ? mapModels(value, spec.schema, path, readItem) : value

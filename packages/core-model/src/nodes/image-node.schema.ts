@@ -4,10 +4,10 @@ import { Document } from './document.schema.ts'
 import { TextNode } from './text-node.schema.ts'
 
 const imageFields = {
-  image: nullable(Text(), { aliases: ['image_resource.data'], description: 'The image as base64 text.' }),
-  imagePath: nullable(Text(), { aliases: ['image_resource.path'], description: 'Path of the image file.' }),
-  imageUrl: nullable(Text(), { aliases: ['image_resource.url'], description: 'Address of the image.' }),
-  imageMimetype: nullable(Text(), { aliases: ['image_resource.mimetype'], description: 'Media type of the image.' }),
+  image: nullable(Text(), { description: 'The image as base64 text.' }),
+  imagePath: nullable(Text(), { description: 'Path of the image file.' }),
+  imageUrl: nullable(Text(), { description: 'Address of the image.' }),
+  imageMimetype: nullable(Text(), { description: 'Media type of the image.' }),
   textEmbedding: nullable(List(Num()), {
     description: 'The vector of the text, if embedding is that of the image.',
   }),

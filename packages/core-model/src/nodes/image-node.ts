@@ -2,8 +2,10 @@ import { fromBase64 } from '../base64.ts'
 import { ImageDocumentModel } from '../generated/image-document.ts'
 import { type ImageNodeFields, ImageNodeModel } from '../generated/image-node.ts'
 import type { Model } from '../model/model.ts'
+import type { Dict } from '../model/model-class.ts'
 import { ObjectType } from './codes.ts'
 import { ImageNotSetError } from './node-errors.ts'
+import { imageKeys, readResource } from './resources.ts'
 import { quotedText } from './value-text.ts'
 
 /** The image of a node: its bytes, or the path of its file. */
@@ -44,6 +46,10 @@ function imageText({ image, imagePath, imageUrl, imageMimetype }: ImageFields): 
 
 /** A node with an image: as base64 text, by path, or by address. */
 export class ImageNode extends ImageNodeModel {
+  protected static override wireForm(data: Dict): Dict {
+    return readResource(super.wireForm(data), 'image_resource', imageKeys)
+  }
+
   override getType(): ObjectType {
     return ObjectType.image
   }
@@ -60,6 +66,10 @@ export class ImageNode extends ImageNodeModel {
 
 /** The complete text of a source, with an image. */
 export class ImageDocument extends ImageDocumentModel {
+  protected static override wireForm(data: Dict): Dict {
+    return readResource(super.wireForm(data), 'image_resource', imageKeys)
+  }
+
   protected override hashedExtras(): string {
     return imageText(this)
   }

@@ -58,6 +58,30 @@ describe('nodes of newer versions of LlamaIndex for Python', () => {
     expect(jsonToDoc(record(null)).constructor).toBe(Document)
   })
 
+  it('keep an image that their class has no fields for', () => {
+    const document = Document.fromDict({ id_: 'd', text_resource, image_resource, class_name: 'Document' })
+    expect(document.imageResource).toEqual(image_resource)
+    expect(jsonToDoc({ __data__: document.toDict(), __type__: '4' })).toMatchObject(image)
+    expect(new Document({ text: 'a' }).toDict()).not.toHaveProperty('image_resource')
+  })
+
+  it('keep what the resources contain besides', () => {
+    const vectors = { text: [0.5, 1] }
+    const data = {
+      id_: 'a',
+      text_resource: { ...text_resource, embeddings: vectors, path: 'a.txt', url: 'https://example.com/a.txt' },
+      image_resource: { ...image_resource, embeddings: vectors, text: 'a picture' },
+    }
+    for (const nodeClass of [TextNode, Document, ImageNode, ImageDocument]) {
+      const node = nodeClass.fromDict(data)
+      expect(node.text).toBe('On the picture:')
+      expect(node.textResource).toEqual({ embeddings: vectors, path: 'a.txt', url: 'https://example.com/a.txt' })
+      expect(node.imageResource).toMatchObject({ embeddings: vectors, text: 'a picture' })
+      expect(nodeClass.fromDict(node.toDict()).equals(node)).toBe(true)
+    }
+    expect(ImageDocument.fromDict(data).imageResource).not.toHaveProperty('url')
+  })
+
   it('keep their audio and video', () => {
     const audio_resource = { ...media, path: 'a.mp3' }
     const video_resource = { ...media, path: 'a.mp4' }

@@ -1,11 +1,13 @@
 import { MissingVariableError } from '../errors.ts'
 import { TextNodeModel } from '../generated/text-node.ts'
+import type { Dict } from '../model/model-class.ts'
 import { newId } from '../new-id.ts'
 import { fillTemplate, parseTemplate, type TemplateParts } from '../template-text/template-text.ts'
 import { type MetadataMode, NodeRelationship, ObjectType } from './codes.ts'
 import { EmbeddingNotSetError, RelationshipShapeError } from './node-errors.ts'
 import { ownFieldsText } from './own-fields.ts'
 import { RelatedNodeInfo } from './related-node-info.ts'
+import { readResource } from './resources.ts'
 import { sha256 } from './sha256.ts'
 import { strip } from './strip.ts'
 import { valueText } from './value-text.ts'
@@ -24,6 +26,10 @@ export class TextNode extends TextNodeModel {
 
   static override makeDefault(field: string): unknown {
     return field === 'id' ? newId() : null
+  }
+
+  protected static override wireForm(data: Dict): Dict {
+    return readResource(data, 'text_resource', { text: 'text' })
   }
 
   /** Returns the code of this type of node. */

@@ -3,7 +3,7 @@
  * Converts messages and call options to those of the AI SDK.
  */
 import { type CallOptions, type ChatMessage, type MessagePart, messageParts, messageText } from '@x/core-model'
-import { readDataUrl } from '@x/core-model/internal'
+import { isSystemMessage, readDataUrl } from '@x/core-model/internal'
 import { ADAPTER } from './answer.ts'
 import type { AiSdkCallOptions, AiSdkMessage, AiSdkProviderTool } from './model-types.ts'
 
@@ -75,8 +75,7 @@ function messageOf(message: ChatMessage, version: string): AiSdkMessage & { cont
   const { role, additionalKwargs } = message
   const providerOptions = additionalKwargs['provider_options']
   const own = typeof providerOptions === 'object' && providerOptions !== null ? { providerOptions } : {}
-  if (role === 'system' || (role as string) === 'developer')
-    return { role: 'system', content: messageText(message), ...own }
+  if (isSystemMessage(message)) return { role: 'system', content: messageText(message), ...own }
   if (role === 'tool' || role === 'function') return { role: 'tool', content: [toolResult(message, version)], ...own }
   const content = messageParts(message).flatMap((part) => partOf(part, version))
   return { role: role === 'user' ? role : 'assistant', content, ...own }

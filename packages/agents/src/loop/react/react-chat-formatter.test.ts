@@ -1,3 +1,4 @@
+import { ChatMessage } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { expect, it } from 'vitest'
 import { AgentRunner } from '../../runner/agent-runner.ts'
@@ -14,6 +15,12 @@ it('ReActChatFormatter describes the current tools, also after an array has grow
   expect(formatter.format(tools, [])[0]!.content).toBe('a, b')
   tools[0] = tool('c')
   expect(formatter.format(tools, [])[0]!.content).toBe('c, b')
+})
+
+it('ReActChatFormatter joins no instructions of the role developer', () => {
+  const history = ['a', 'b'].map((content) => ChatMessage.fromDict({ role: 'developer', content }))
+  const formatted = new ReActChatFormatter({ systemHeader: 's', mergeSameRole: true }).format([], history)
+  expect(formatted.map(({ content }) => content)).toEqual(['s', 'a', 'b'])
 })
 
 it('the headers for a context and for images are the default header with an additional section', () => {

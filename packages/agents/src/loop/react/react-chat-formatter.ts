@@ -3,7 +3,7 @@
  * Creates the messages for a ReAct model: the tools, the conversation, and the steps of the current task.
  */
 import { ChatMessage, isTextPart } from '@x/core-model'
-import { fillTemplate, parseTemplate } from '@x/core-model/internal'
+import { fillTemplate, isSystemMessage, parseTemplate } from '@x/core-model/internal'
 import { ReActChatFormatterModel, type ReActChatFormatterOptions } from '../../generated/react-chat-formatter.ts'
 import type { AsyncBaseTool } from '../../tool/base-tool.ts'
 import { withContext } from './default-prompt.ts'
@@ -141,8 +141,8 @@ function merged(messages: readonly ChatMessage[]): ChatMessage[] {
     const last = out.at(-1)
     const joinable =
       last?.role === message.role && typeof last.content === 'string' && typeof message.content === 'string'
-    if (joinable && message.role !== 'system' && Object.keys(message.additionalKwargs).length === 0) {
-      out[out.length - 1] = new ChatMessage({ ...last, content: `${last!.content}\n\n${message.content}` })
+    if (joinable && !isSystemMessage(message) && Object.keys(message.additionalKwargs).length === 0) {
+      out[out.length - 1] = last!.copy({ update: { content: `${last!.content}\n\n${message.content}` } })
     } else out.push(message)
   }
   return out
