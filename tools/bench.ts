@@ -10,6 +10,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { runCommand } from './command.ts'
 
 const folder = join(import.meta.dirname, '..', 'benchmarks')
 const known = readdirSync(folder)
@@ -27,8 +28,8 @@ if (unknown !== undefined) {
 const modules = join(folder, 'node_modules')
 if (!existsSync(join(modules, '.modules.yaml'))) console.log('Installing the peers (once) …')
 const install = ['install', '--frozen-lockfile', '--prefer-offline', '--loglevel=warn']
-const { status } = spawnSync('pnpm', install, { cwd: folder, stdio: 'inherit' })
-if (status !== 0) process.exit(status ?? 1)
+const { status } = runCommand('pnpm', install, { cwd: folder })
+if (status !== 0) process.exit(status)
 
 /** Chains of promises are slower where async contexts are implemented by hooks, as in Node 20 and 22. */
 const perNode = ['agents']

@@ -4,15 +4,10 @@
  * @example npm run changeset
  * @example npm run changeset -- version
  */
-import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { runCommand } from './command.ts'
 import { addDependents } from './dependents.ts'
 
 const args = process.argv.slice(2)
 if (args[0] === 'version') addDependents()
-const { status } = spawnSync('changeset', args, {
-  cwd: join(import.meta.dirname, '..'),
-  stdio: 'inherit',
-  shell: process.platform === 'win32',
-})
-process.exitCode = status ?? 1
+process.exitCode = runCommand('changeset', args, { cwd: join(import.meta.dirname, '..') }).status

@@ -8,11 +8,13 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { spawnArguments } from './command.ts'
 
 const [phase, command, ...args] = process.argv.slice(2)
 const name = process.env['npm_lifecycle_event'] ?? args.at(-1)!
 const program = command === 'started-node' ? (process.env['X_STARTED_WITH'] ?? process.execPath) : command!
-const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'], shell: process.platform === 'win32' })
+const start = spawnArguments(program, args)
+const child = spawn(start.command, start.args, { stdio: ['ignore', 'pipe', 'inherit'], shell: start.shell })
 let end = ''
 child.stdout.on('data', (text: Buffer) => {
   process.stdout.write(text)

@@ -16,7 +16,8 @@ import {
   notificationsOf,
   subscribe,
 } from '../packages/integrations/docs-mcp/test/clients.ts'
-import { mustRun, packWithDependencies, run } from './packed.ts'
+import { mustRun, runBeside } from './command.ts'
+import { packWithDependencies } from './packed.ts'
 
 const PACKAGE = join(import.meta.dirname, '..', 'packages', 'integrations', 'docs-mcp')
 /** The packages that may be installed beside those of this repository. */
@@ -121,9 +122,9 @@ try {
   check('npm installs the packages, and the SDK of the server alone', String(others) === String(OTHERS), others)
 
   const bin = join(project, 'node_modules', '.bin', 'docs-mcp')
-  const version = await run(bin, ['--version'], folder)
+  const version = await runBeside(bin, ['--version'], folder)
   check('the command prints its version', version.status === 0 && /^\d+\.\d+\.\d+$/m.test(version.output), version)
-  const wrong = await run(bin, [], folder)
+  const wrong = await runBeside(bin, [], folder)
   check('wrong arguments end with 2 and the usage', wrong.status === 2 && wrong.output.includes('Usage: '), wrong)
   const command = { command: bin, args: [docs, '--store', join(folder, 'index.db')] }
   for (const name of Object.keys(clients) as (keyof typeof clients)[]) await speak(name, command, docs)

@@ -8,6 +8,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { mustRun } from './command.ts'
 
 const root = join(import.meta.dirname, '..')
 /** The libraries. Commands are not imported, and may need a newer Node. */
@@ -54,7 +55,7 @@ const folder = mkdtempSync(join(tmpdir(), 'footprint-'))
 try {
   const tarballs: Record<string, string> = {}
   for (const name of packages) {
-    execFileSync('pnpm', ['pack', '--pack-destination', folder], { cwd: join(root, 'packages', name), stdio: 'ignore' })
+    await mustRun('pnpm', ['pack', '--pack-destination', folder], join(root, 'packages', name))
     tarballs[`@x/${name}`] =
       `file:${join(folder, readdirSync(folder).find((file) => new RegExp(`^x-${name}-\\d`).test(file))!)}`
   }
@@ -62,10 +63,11 @@ try {
   const dependencies = Object.fromEntries(main.map((name) => [name, tarballs[name]!]))
   // The packed packages depend on each other by versions that only the tarballs have.
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies, overrides: tarballs }))
-  execFileSync('npm', ['install', '--omit=optional', '--omit=peer', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: folder,
-    stdio: 'inherit',
-  })
+  await mustRun(
+    'npm',
+    ['install', '--omit=optional', '--omit=peer', '--no-audit', '--no-fund', '--loglevel=error'],
+    folder,
+  )
   const modules = join(folder, 'node_modules')
   console.log(`install of the five main packages with all dependencies: ${(sizeOf(modules) / 2 ** 20).toFixed(2)} MB`)
   for (const name of packages) {

@@ -4,8 +4,8 @@
  *
  * @example npm run lint
  */
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { runBeside } from './command.ts'
 
 const checks: [command: string, ...args: string[]][] = [
   ['biome', 'check', '--error-on-warnings', '--reporter=summary'],
@@ -14,23 +14,14 @@ const checks: [command: string, ...args: string[]][] = [
   ['node', 'tools/turbo-inputs.ts'],
 ]
 
-/** Runs a program to its end and prints what it printed, if it failed. */
-function run([command, ...args]: [string, ...string[]]): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const shell = process.platform === 'win32'
-  const child = spawn(command, args, { cwd: join(import.meta.dirname, '..'), shell })
-  let text = ''
-  child.stdout.on('data', (chunk) => (text += chunk))
-  child.stderr.on('data', (chunk) => (text += chunk))
-  child.on('error', ({ message }) => (text += message))
-  child.on('close', (status) => {
-    if (status !== 0) console.log(`${command} ${args.join(' ')}\n${text}`)
-    resolve(status === 0)
-  })
-  return promise
-}
-
-const results = await Promise.all(checks.map(run))
+const root = join(import.meta.dirname, '..')
+const results = await Promise.all(
+  checks.map(async ([command, ...args]) => {
+    const { status, output } = await runBeside(command, args, root)
+    if (status !== 0) console.log(`${command} ${args.join(' ')}\n${output}`)
+    return status === 0
+  }),
+)
 const passed = results.filter(Boolean).length
 console.log(`lint: ${passed} passed, ${results.length - passed} failed`)
 process.exitCode = passed === results.length ? 0 : 1

@@ -6,11 +6,11 @@
  *
  * @example node tools/manifests.ts
  */
-import { spawnSync } from 'node:child_process'
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { runCommand } from './command.ts'
 import { packageFolders } from './packages.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -94,13 +94,12 @@ const guard = 'node ../../tools/assert-built.mjs'
 
 /** Returns the output of an npm command on a small package with the guard that every package has; null when it succeeds. */
 function npm(...args: string[]): string | null {
-  const { status, stderr } = spawnSync('npm', [...args, '--dry-run', '--offline'], {
+  const { status, output } = runCommand('npm', [...args, '--dry-run', '--offline'], {
     cwd: folder,
-    encoding: 'utf8',
-    shell: process.platform === 'win32',
+    quiet: true,
     env: { ...process.env, npm_config_userconfig: userConfig },
   })
-  return status === 0 ? null : stderr
+  return status === 0 ? null : output
 }
 
 /** Writes the manifest of the small package. */
@@ -120,7 +119,7 @@ writeFileSync(userConfig, '')
 check('packing without a build', [!npm('pack')?.includes('dist/index.js does not exist') && 'was not refused'])
 mkdirSync(join(folder, 'dist'))
 writeFileSync(join(folder, 'dist', 'index.js'), 'export {}')
-spawnSync(process.execPath, ['../../tools/assert-built.mjs', '--stamp'], { cwd: folder })
+runCommand(process.execPath, ['../../tools/assert-built.mjs', '--stamp'], { cwd: folder })
 check('packing a build', [npm('pack') !== null && `was refused: ${npm('pack')}`])
 writeManifest({ dependencies: { '@x/core-model': 'workspace:^' } })
 check('packing by npm, which keeps "workspace:^"', [!npm('pack')?.includes('workspace:^') && 'was not refused'])

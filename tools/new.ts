@@ -4,9 +4,9 @@
  * @example npm run new -- postprocessor SizeFilter
  * @example npm run new -- integration qdrant
  */
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { runCommand } from './command.ts'
 
 const root = join(import.meta.dirname, '..')
 const [kind, name = ''] = process.argv.slice(2)
@@ -34,12 +34,7 @@ function append(path: string, lines: string): void {
 }
 
 function run(command: string, ...args: string[]): void {
-  const { status, error } = spawnSync(command, args, {
-    cwd: root,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  })
-  if (status !== 0) stop(`${command} ${args.join(' ')} failed${error ? `: ${error.message}` : ''}`)
+  if (runCommand(command, args, { cwd: root }).status !== 0) stop(`${command} ${args.join(' ')} failed.`)
 }
 
 function newPostprocessor(): void {

@@ -8,7 +8,8 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { mustRun, packWithDependencies, run } from './packed.ts'
+import { mustRun, runBeside } from './command.ts'
+import { packWithDependencies } from './packed.ts'
 
 /** The oldest TypeScript that the declarations of the packages are written for, and the newest one. */
 const typescriptVersions = ['5.4.5', '7.0.2']
@@ -40,9 +41,9 @@ async function install(folder: string, tarballs: Record<string, string>, typescr
 /** Checks, compiles and tests the example; returns how many tests passed and failed, the compilation counting as one. */
 async function trial(folder: string, typescript: string): Promise<{ passed: number; failed: number }> {
   const tsc = join('node_modules', 'typescript', 'bin', 'tsc')
-  const compiled = await run(process.execPath, [tsc, '-p', 'tsconfig.json'], folder)
+  const compiled = await runBeside(process.execPath, [tsc, '-p', 'tsconfig.json'], folder)
   if (compiled.status !== 0) console.log(`TypeScript ${typescript}:\n${compiled.output}`)
-  const tests = await run(process.execPath, ['--test', '--test-reporter=tap', 'out/test/'], folder)
+  const tests = await runBeside(process.execPath, ['--test', '--test-reporter=tap', 'out/test/'], folder)
   const count = (word: string) => Number(new RegExp(`^# ${word} (\\d+)`, 'm').exec(tests.output)?.[1] ?? 0)
   const failed = count('fail') + (compiled.status === 0 ? 0 : 1)
   const passed = count('pass') + (compiled.status === 0 ? 1 : 0)

@@ -1,31 +1,8 @@
 /** Packs packages as they are published, for checks that install them elsewhere. */
-import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { mustRun } from './command.ts'
 import { packageFolders } from './packages.ts'
-
-interface Result {
-  status: number | null
-  output: string
-}
-
-/** Runs a program to its end. */
-export function run(command: string, args: readonly string[], cwd: string): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, shell: process.platform === 'win32' })
-    let output = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data))
-    child.on('error', reject)
-    child.on('close', (status) => resolve({ status, output }))
-  })
-}
-
-/** Runs a program to its end, which must be a success. */
-export async function mustRun(command: string, args: readonly string[], cwd: string): Promise<string> {
-  const { status, output } = await run(command, args, cwd)
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${output}`)
-  return output
-}
 
 /**
  * Packs the packages of this repository that the package in `folder` depends on, directly or not, and that package itself if it is

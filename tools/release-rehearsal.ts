@@ -6,7 +6,7 @@
  *
  * @example npm run release:rehearse
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import {
   cpSync,
   existsSync,
@@ -23,6 +23,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { runCommand } from './command.ts'
 import type { Manifest as PublishedManifest } from './dependents.ts'
 import { secondCopies } from './one-copy.ts'
 import { packageFolders } from './packages.ts'
@@ -30,7 +31,6 @@ import { packageFolders } from './packages.ts'
 const root = join(import.meta.dirname, '..')
 const trial = mkdtempSync(join(tmpdir(), 'x-release-'))
 const copy = join(trial, 'checkout')
-const windows = process.platform === 'win32'
 const manifests = packageFolders().map((folder) => join(relative(root, folder), 'package.json'))
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 const versions = () =>
@@ -38,8 +38,8 @@ const versions = () =>
 
 /** Runs a program to its end; a failure ends the rehearsal with its output. */
 function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv = process.env): string {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, env, encoding: 'utf8', shell: windows })
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? ''}\n${stdout}\n${stderr}`)
+  const { status, stdout, output } = runCommand(command, args, { cwd, env, quiet: true })
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}:\n${output}`)
   return stdout
 }
 
@@ -59,6 +59,7 @@ function copyCheckout(): void {
     'with-toolchain.mjs',
     'assert-built.mjs',
     'changeset.ts',
+    'command.ts',
     'changelog.ts',
     'dependents.ts',
     'packages.ts',

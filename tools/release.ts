@@ -4,9 +4,9 @@
  *
  * @example npm run release
  */
-import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { runCommand } from './command.ts'
 import { packageFolders } from './packages.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -20,6 +20,6 @@ const steps = [
 // Builds leave the files of earlier ones where they are.
 for (const folder of packageFolders()) rmSync(join(folder, 'dist'), { recursive: true, force: true })
 for (const [command, ...args] of steps) {
-  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
-  if (status !== 0) process.exit(status ?? 1)
+  const { status } = runCommand(command, args, { cwd: root })
+  if (status !== 0) process.exit(status)
 }

@@ -6,10 +6,10 @@
  * @example npm test -- postprocessors   (a package, and what depends on it)
  * @example npm run test:system
  */
-import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { runCommand } from './command.ts'
 
 const root = join(import.meta.dirname, '..')
 /** The tasks of `npm test`: what a person runs before a commit. */
@@ -75,7 +75,7 @@ for (const name of packages.filter((name) => !known.has(name))) {
 }
 const runs = join(root, '.turbo', 'runs')
 const before = new Set(existsSync(runs) ? readdirSync(runs) : [])
-const { error } = spawnSync(
+runCommand(
   'turbo',
   [
     'run',
@@ -87,9 +87,8 @@ const { error } = spawnSync(
     '--no-update-notifier',
     `--concurrency=${Math.max(2, availableParallelism())}`,
   ],
-  { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' },
+  { cwd: root },
 )
-if (error) throw error
 const summary = readdirSync(runs).find((name) => !before.has(name))
 if (summary === undefined) throw new Error('turbo wrote no summary')
 const ran: Task[] = JSON.parse(readFileSync(join(runs, summary), 'utf8')).tasks

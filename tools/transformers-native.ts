@@ -5,10 +5,10 @@
  *
  * @example npm run transformers-native
  */
-import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runCommand } from './command.ts'
 
 const root = join(import.meta.dirname, '..')
 const tested = 'packages/integrations/transformers'
@@ -17,16 +17,9 @@ const versions = ['@huggingface/transformers-lowest', '@huggingface/transformers
   (name) => /[\d.]+$/.exec(devDependencies[name])![0],
 )
 
-function run(command: string, args: readonly string[], cwd: string) {
-  const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' }
-  const { status, stdout, stderr } = spawnSync(command, args, {
-    cwd,
-    env,
-    encoding: 'utf8',
-    shell: process.platform === 'win32',
-  })
-  return { status, output: `${stdout}${stderr}` }
-}
+const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' }
+const run = (command: string, args: readonly string[], cwd: string) =>
+  runCommand(command, args, { cwd, env, quiet: true })
 
 function mustRun(command: string, args: readonly string[], cwd: string): string {
   const { status, output } = run(command, args, cwd)

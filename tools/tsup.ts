@@ -1,6 +1,7 @@
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
+import { parseAst } from 'vite'
 import { withPureMarks } from './pure-marks.ts'
 
 /** Entries without classes. They contain their own copy of the few functions and constants that they share with the main entry. */
@@ -83,10 +84,27 @@ function dropOwnSources(file: { readonly text: string; contents: Uint8Array }): 
  * second name in logs. Inside of the class both names are the same value.
  */
 function withClassNames(code: string): string {
+  const edits: number[] = []
+  for (const statement of parseAst(code).body) {
+    if (statement.type !== 'VariableDeclaration') continue
+    for (const { id, init } of statement.declarations) {
+      if (id.type !== 'Identifier' || init?.type !== 'ClassExpression' || init.id?.name !== `_${id.name}`) continue
+      eachReference(init, init.id.name, ({ start }) => edits.push(start))
+    }
+  }
   let text = code
-  for (const [, name] of code.matchAll(/^var (\w+) = class _\1\b/gm))
-    text = text.replaceAll(new RegExp(`\\b_${name}\\b`, 'g'), `${name}`)
+  for (const start of edits.sort((a, b) => b - a)) text = text.slice(0, start) + text.slice(start + 1)
   return text
+}
+
+/** Calls `visit` for each identifier of a name that is a variable, not the name of a property. */
+function eachReference(node: object, name: string, visit: (node: { start: number }) => void): void {
+  const { type, computed } = node as { type?: string; computed?: boolean }
+  if (type === 'Identifier' && (node as { name?: string }).name === name) visit(node as never)
+  for (const [key, value] of Object.entries(node)) {
+    if (!computed && (key === 'property' || (key === 'key' && type !== 'Property'))) continue
+    for (const part of [value].flat()) if (typeof part === 'object' && part !== null) eachReference(part, name, visit)
+  }
 }
 
 /** Writes the licenses of the packages that files come from, if there are any. */

@@ -5,6 +5,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCommand } from './command.ts'
 
 const root = join(import.meta.dirname, '..')
 const clone = mkdtempSync(join(tmpdir(), 'x-workshop-'))
@@ -14,17 +15,7 @@ const env = {
   PATH: [modules('.'), modules('tools/toolchain'), process.env['PATH']].join(process.platform === 'win32' ? ';' : ':'),
 }
 
-function run(command: string, ...args: string[]): { status: number | null; output: string } {
-  const shell = process.platform === 'win32'
-  const { status, stdout, stderr } = spawnSync(command, args, {
-    cwd: clone,
-    env,
-    encoding: 'utf8',
-    shell,
-    maxBuffer: 2 ** 28,
-  })
-  return { status, output: stdout + stderr }
-}
+const run = (command: string, ...args: string[]) => runCommand(command, args, { cwd: clone, env, quiet: true })
 
 const read = (path: string) => readFileSync(join(clone, path), 'utf8')
 const write = (path: string, text: string) => writeFileSync(join(clone, path), text)
@@ -130,11 +121,6 @@ describe('a planted mistake', () => {
     ['a test', 'packages/postprocessors/test/contract.test.ts', 'const wrong: string = 1\nvoid wrong'],
     ['a test of types', 'packages/agents/src/errors.test-d.ts', 'expectTypeOf<string>().toEqualTypeOf<number>()'],
     ['the DOM in a package for every platform', 'packages/prompts/src/errors.ts', 'document.title'],
-    [
-      'a module of Node in a package for every platform',
-      'packages/prompts/src/errors.ts',
-      "import 'node:fs'\nprocess.exit()",
-    ],
     ['a tool', 'tools/growth.ts', 'export const wrong: string = 1'],
   ])(
     'of types is refused: %s',
@@ -169,6 +155,15 @@ describe('a planted mistake', () => {
     },
     120_000,
   )
+
+  it('of a package for every platform is refused by its build: a module of Node', () => {
+    const { status, output } = after(
+      () => appendFileSync(join(clone, 'packages/prompts/src/errors.ts'), '\nexport const folder = process.cwd()\n'),
+      () => run('turbo', 'run', 'build', '--filter=@x/prompts', '--no-update-notifier'),
+    )
+    expect(output).toMatch(/src\/errors\.ts\(\d+,\d+\): error/)
+    expect(status).not.toBe(0)
+  }, 120_000)
 })
 
 describe('the tasks that an edit runs again', () => {

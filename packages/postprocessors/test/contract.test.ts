@@ -144,7 +144,13 @@ const subjects: Record<string, Subject> = Object.fromEntries(
   ),
 )
 
-const classNamed = (name: string) => (postprocessors as unknown as Record<string, ModelClass<NodePostprocessor>>)[name]!
+const classNamed = (name: string) =>
+  (
+    postprocessors as unknown as Record<
+      string,
+      ModelClass<NodePostprocessor> & Pick<typeof NodePostprocessor, 'schema'>
+    >
+  )[name]!
 const queryStr = 'What is number 3 about?'
 const inputs = () => frozenEntries(chain(8).slice(0, 5))
 const dicts = (entries: readonly NodeWithScore[]) => entries.map((entry) => entry.toDict())
@@ -178,7 +184,8 @@ describe.each(Object.entries(subjects))(
     it('does not change its inputs or itself', async () => {
       const nodes = inputs()
       const postprocessor = create()
-      const query = Object.freeze(new QueryBundle({ queryStr }))
+      const query = new QueryBundle({ queryStr })
+      Object.freeze(query)
       const before = [dicts(nodes), postprocessor.toDict(), query.toDict()]
       const first = await postprocessor.postprocessNodes(nodes, { queryBundle: query })
       const dict = dicts(first)

@@ -11,7 +11,7 @@ import { readCallArguments } from '../tool/run-tool-call.ts'
 import { checkToolArguments, isStandardSchema, jsonSchemaOf, type ToolSchema } from '../tool/tool-schema.ts'
 import type { OutputMode } from './hooks.ts'
 import { InvalidOutputError } from './loop-errors.ts'
-import { FORMAT, refuseUnchecked, wrapped } from './output-schema.ts'
+import { ANSWER_KEYWORDS, refuseUnchecked, wrapped } from './output-schema.ts'
 import type { Round } from './round.ts'
 import type { Turn } from './tool-calling-protocol.ts'
 
@@ -81,7 +81,12 @@ export class AnswerSchema {
   }
 
   private async check(value: unknown): Promise<Checked> {
-    return checkToolArguments(this.schema, isStandardSchema(this.schema) ? undefined : this.json, value, FORMAT)
+    return checkToolArguments(
+      this.schema,
+      isStandardSchema(this.schema) ? undefined : this.json,
+      value,
+      ANSWER_KEYWORDS,
+    )
   }
 
   private argumentsOf(call: Parameters<typeof readCallArguments>[0]): unknown {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { checkArguments } from '../tool/check-arguments.ts'
-import { FORMAT, wrapped } from './output-schema.ts'
+import { ANSWER_KEYWORDS, wrapped } from './output-schema.ts'
 
 const text = { type: 'string' }
 const conditional = JSON.parse('{ "if": { "type": "string" }, "then": { "minLength": 2 }, "else": { "type": "null" } }')
@@ -10,7 +10,7 @@ const asking = (output: object, ...values: unknown[]) => {
   const llm = functionCallingLlm(values.map((value, i) => [toolCall(`${i}`, 'final_answer', { value })]))
   return { llm, agent: FunctionCallingAgent.fromTools({ llm, output, maxOutputRepairs: 0 }) }
 }
-const check = (schema: object, value: unknown) => checkArguments(schema, value, FORMAT).issues.length === 0
+const check = (schema: object, value: unknown) => checkArguments(schema, value, ANSWER_KEYWORDS).issues.length === 0
 
 describe('the schema of an answer that is not an object', () => {
   it('keeps its references when it becomes a property', async () => {
@@ -77,6 +77,8 @@ describe('an answer', () => {
     [{ ...text, format: 'ipv4' }, '1.2.3.4', '1.2.3.4.'],
     [{ ...text, format: 'ipv6' }, '::1', '::g'],
     [{ ...text, format: 'uri' }, 'mailto:ann@example.org', '/path'],
+    [{ oneOf: [{ minLength: 2 }, { maxLength: 3 }] }, 'long', 'ab'],
+    [{ not: { type: 'integer' } }, '5', 5],
     [{ ...text, format: 'uuid' }, '0189d3f0-0000-7000-8000-00000000000a', '0189d3f0'],
   ])('is checked against %j', async (schema, valid, invalid) => {
     // Answers with an object schema are the arguments themselves, so the schema is that of items.

@@ -44,8 +44,9 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   uuid: (text) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text),
 }
 
-/** The tests of the keyword `format`. */
-export const FORMAT: Keywords = {
+/** The keywords that are checked in answers alone: formats, and that no two alternatives of `oneOf` accept a value. */
+export const ANSWER_KEYWORDS: Keywords = {
+  oneOf: () => () => undefined,
   format: (format: string) => (value) =>
     typeof value !== 'string' || !Object.hasOwn(FORMATS, format) || FORMATS[format]!(value)
       ? undefined

@@ -34,7 +34,8 @@ const MAX_REFERENCES = 500
 const INTEGER = /^\s*-?\d+\s*$/
 const NUMERIC = /^\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/
 
-const { pattern: _, ...lengths } = stringKeywords
+// A function, because bundlers keep a constant of the top level that is taken apart.
+const lengths = (({ pattern: _, ...others }) => others)(stringKeywords)
 
 /** The keywords of single values. The other keywords of JSON Schema are for the parts of a value. */
 const keywords: Keywords = {
@@ -53,7 +54,7 @@ const keywords: Keywords = {
  * represent is not valid where only a number is. The value itself is not changed.
  *
  * Checks `type`, `properties`, `required`, `additionalProperties`, `patternProperties`, `items`, `prefixItems`, `enum`, `const`,
- * `anyOf`, `oneOf` (like `anyOf`), `allOf`, `not`, `if`, `$ref` within the schema, the bounds of numbers, strings, arrays and objects,
+ * `anyOf`, `oneOf` (like `anyOf`, unless `more` contains it), `allOf`, `not`, `if`, `$ref` within the schema, the bounds of numbers, strings, arrays and objects,
  * `multipleOf`, `uniqueItems`, `contains`, `propertyNames`, `dependentRequired`, `dependentSchemas` and `pattern`. Other keywords are not
  * checked, nor are patterns that are invalid in JavaScript, refer to groups or look behind. All other patterns take linear time.
  * @param more - tests of further keywords.
@@ -115,7 +116,11 @@ class Check {
     if (known && !known.some((one) => deepEqual(one, result))) this.refuse(path, schemaWords(schema), value)
     if (allOf) for (const part of allOf) result = this.at(part, result, path)
     if (anyOf) result = this.oneOf(anyOf, result, path)
-    if (oneOf) result = this.oneOf(oneOf, result, path)
+    if (oneOf) {
+      if ('oneOf' in this.keywords && oneOf.filter((part) => this.accepts(part, result, path)).length > 1)
+        this.refuse(path, `a value that only one of ${oneOf.map(wordsOf).join(' or ')} accepts`, value)
+      result = this.oneOf(oneOf, result, path)
+    }
     if ('not' in schema && this.accepts(schema['not'], result, path))
       this.refuse(path, `anything but ${wordsOf(schema['not'])}`, value)
     if ('if' in schema)
@@ -128,8 +133,7 @@ class Check {
   private accepts(schema: unknown, value: unknown, path: string): boolean {
     const before = this.issues
     this.issues = []
-    this.at(schema, value, path)
-    const isValid = this.issues.length === 0
+    const isValid = deepEqual(this.at(schema, value, path), value) && this.issues.length === 0
     this.issues = before
     return isValid
   }

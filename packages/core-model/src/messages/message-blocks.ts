@@ -8,7 +8,7 @@ import type { Dict } from '../model/model-class.ts'
 import { invalid } from '../model/report.ts'
 
 /** Marks blocks without a part in the ordered parts of a message. */
-export const BLOCKS = 'llama_index'
+const BLOCKS = 'llama_index'
 
 /**
  * Returns data whose blocks are content: the string of a single text block, or parts; null if there are none. Data with content is

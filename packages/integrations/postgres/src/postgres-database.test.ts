@@ -256,7 +256,7 @@ describe('a lost connection', () => {
   })
 
   it('throws the same error when the pool has no free connection in time', async () => {
-    const pool = newPool({ max: 1, connectionTimeoutMillis: 20 })
+    const pool = newPool({ max: 1, connectionTimeoutMillis: 1_000 })
     const database = await openDatabase(pool, { schema: newSchema() })
     const client = await pool.connect()
     await expect(storedIds(database)).rejects.toMatchObject(lost)

@@ -51,7 +51,8 @@ export interface MultimodalReActAgentWorkerOptions extends Omit<ReActAgentWorker
   generateChatMessageFn?: ((parts: ImageMessageParts) => ChatMessage) | undefined
 }
 
-const { llm: _, ...INHERITED } = REACT_OPTIONS
+// A function, because bundlers keep a constant of the top level that is taken apart.
+const INHERITED = (({ llm: _, ...others }) => others)(REACT_OPTIONS)
 const MULTIMODAL_OPTIONS: OptionTable<MultimodalReActAgentWorkerOptions> = {
   ...INHERITED,
   multiModalLlm: required('a model', 'metadata'),
