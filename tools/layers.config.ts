@@ -21,7 +21,9 @@ export const folderLayers: Readonly<Record<string, readonly Layer[]>> = {
     { folders: ['answer', 'memory'], reason: 'what goes in and comes out, without knowing of tasks' },
     { folders: ['task'], reason: 'a task, its steps, its events and its saved form' },
     { folders: ['tool'], reason: 'a tool may read the task that calls it' },
-    { folders: ['loop'], reason: 'one step of a task: tools and memory in, a step output out' },
+    { folders: ['loop'], reason: 'one step of a task, and what its features consist of' },
+    { folders: ['layers'], reason: 'every feature of a step is a layer around the functions of the loop' },
+    { folders: ['worker'], reason: 'the options of an agent as layers of its loop' },
     {
       folders: ['pipeline', 'runner'],
       reason: 'steps that run a query pipeline; tasks of many steps, for all workers',

@@ -287,6 +287,7 @@ interface CallsTurn {
     thought?: string;
     text?: string;
     message: ChatMessage;
+    shown?: Shown;
 }
 
 interface ChatAgent {
@@ -1823,16 +1824,8 @@ interface ToolCallOptions {
     idempotencyKey?: string | undefined;
     context?: unknown;
     onProgress?: Receive<unknown> | undefined;
-    onUsage?: ((usage: TaskUsage) => void) | undefined;
-    checkBudget?: CheckBudget | undefined;
-    decisions?: readonly PendingToolCall[] | undefined;
-    agentTask?: unknown;
-    mustSave?: boolean | undefined;
     stepId?: string | undefined;
     parentId?: string | undefined;
-    once?: ((fn: () => Promise<ToolOutput>, call: OnceCall) => Promise<ToolOutput>) | undefined;
-    durable?: Durable | undefined;
-    taskStore?: TaskStore | undefined;
     onOutput?: ((output: ToolOutput) => void) | undefined;
 }
 
@@ -1935,9 +1928,9 @@ declare class ToolLoopWorker implements AgentWorker {
     verbose: boolean;
     maxIterations: number;
     maxFunctionCalls: number | null;
-    readonly contextWindow: ContextWindow | undefined;
-    readonly answerSchema: AnswerSchema | undefined;
     private manager;
+    private readonly loop;
+    private readonly streamed;
     readonly tools: AsyncBaseTool[];
     readonly newId: () => string;
     constructor(given: ToolLoopWorkerOptions);
@@ -1954,9 +1947,10 @@ declare class ToolLoopWorker implements AgentWorker {
     finalizeTask(task: Task): Promise<void>;
     editCall(call: PendingToolCall, args: Record<string, unknown>, task: Task): Promise<PendingToolCall>;
     log(text: string): void;
-    private step;
-    private limitReached;
-    private wholeTurn;
+    private wholeStep;
+    private streamedStep;
+    private scopeOf;
+    private goOn;
 }
 
 interface ToolLoopWorkerOptions extends ToolLoopOptions {
@@ -2032,14 +2026,7 @@ declare class ToolTimeoutError extends AgentError {
     get retryable(): boolean;
 }
 
-type Turn = 
-{
-    kind: 'answer';
-    text: string;
-    thought?: string;
-    message?: ChatMessage;
-    output?: unknown;
-} | CallsTurn
+type Turn = AnswerTurn | CallsTurn
  | {
     kind: 'unreadable';
     text: string | null;
@@ -2113,48 +2100,15 @@ declare abstract class AgentError extends ToolkitError {
 
 type AgentOf<Context, Output, ToolName extends string> = ReActAgent<Context, Output, ToolName> | FunctionCallingAgent<Context, Output, ToolName>;
 
-declare class AgentUsage {
-    private used;
-    private readonly taskId;
-    private readonly usage;
-    private readonly running;
-    private readonly budget;
-    constructor(options: {
-        taskId: string;
-        usage: TaskUsage;
-        running: RunningUsage;
-        budget: TaskBudget | null | undefined;
-    });
-    note(used: TaskUsage): TaskUsage;
-    checkNext(used: TaskUsage, toolCalls: number | undefined, outer: CheckBudget | undefined): void;
-    check(total: TaskUsage): void;
-    add({ rawOutput }: Partial<ToolOutput>): void;
-}
-
 type Answer = AgentChatResponse | StreamingAgentChatResponse;
 
-interface AnswerRequest {
-    readonly tool: AsyncBaseTool | undefined;
-    readonly callOptions: CallOptions | undefined;
-    judge(turn: Turn, round: Round): Promise<Turn>;
-    valueOf(text: string, round: Round): Promise<unknown>;
-}
-
-declare class AnswerSchema {
-    readonly tool: FunctionTool | undefined;
-    readonly callOptions: CallOptions | undefined;
-    private readonly schema;
-    private readonly json;
-    private readonly isWrapped;
-    constructor(schema: ToolSchema, mode?: OutputMode);
-    judge(turn: Turn, round: Round): Promise<Turn>;
-    valueOf(text: string, { task }: Pick<Round, 'task'>): Promise<unknown>;
-    private judgeText;
-    private checkText;
-    private check;
-    private argumentsOf;
-    private countRepair;
-    private answerTool;
+interface AnswerTurn {
+    kind: 'answer';
+    text: string;
+    thought?: string;
+    message?: ChatMessage;
+    output?: unknown;
+    shown?: Shown;
 }
 
 declare class BoxedMap<K, V extends object> {
@@ -2180,36 +2134,6 @@ declare class CachingRetriever implements ObjectRetriever<Tool> {
 type ContextOfTool<One> = One extends {
     call(input: never, context?: Partial<ToolCallContext<infer Context>>): unknown;
 } ? Context : unknown;
-
-interface ContextRequest {
-    llm: BaseLLM;
-    messages: readonly ChatMessage[];
-    first: ChatMessage | undefined;
-    tools?: readonly ToolDefinition[] | undefined;
-    leftOut?: LeftOut | undefined;
-    smaller?: boolean | undefined;
-    task: Task;
-    context?: unknown;
-    durable: Durable;
-    name: string;
-    signal?: AbortSignal | undefined;
-    parentId?: string | undefined;
-}
-
-declare class ContextWindow {
-    private readonly options;
-    private readonly tokenizer;
-    private readonly summarize;
-    constructor(options?: ContextWindowOptions);
-    fit(request: ContextRequest): Promise<FittedRequest>;
-    private surelyFits;
-    private limitOf;
-    private count;
-    private leaveOut;
-    private summarized;
-    private shortened;
-    private clipped;
-}
 
 interface ConversationAgent<Output> {
     chat(input: AgentInput, options: ChatOptions): Promise<AgentChatResponse<Output>>;
@@ -2248,12 +2172,6 @@ export { Durable } from '@x/core-model'
 type Failer = (error: unknown) => void | Promise<void>;
 
 type Finisher = () => void | Promise<void>;
-
-interface FittedRequest {
-    messages: ChatMessage[];
-    leftOut: LeftOut | undefined;
-    summaryUsage?: TokenUsage | null | undefined;
-}
 
 declare const HANDLED_ERROR = "$error";
 
@@ -2367,11 +2285,6 @@ type OfType<Schema, Type> = Type extends 'string' ? string : Type extends 'numbe
 
 type OnAgentEvent = Receive<AgentEvent>;
 
-interface OnceCall {
-    isRepaired: boolean;
-    handles: (error: unknown) => boolean;
-}
-
 declare class OpenConversations {
     private readonly open;
     isOpen(memory: BaseMemory): boolean;
@@ -2430,34 +2343,6 @@ interface ResultSaving {
 }
 
 type RetrieveOptions = Pick<StepOptions, 'signal' | 'parentId' | 'context'>;
-
-interface Round {
-    readonly worker: RoundWorker;
-    readonly step: TaskStep;
-    readonly task: Task;
-    readonly state: LoopState;
-    readonly context: StepOptions;
-    readonly streaming: boolean;
-    llm: BaseLLM;
-    tools: readonly AsyncBaseTool[];
-    mustAnswer: boolean;
-    readonly agents: RunningUsage;
-    modelCalls: number;
-}
-
-interface RoundWorker {
-    readonly llm: BaseLLM;
-    readonly protocol: ToolCallingProtocol;
-    readonly options: ToolLoopOptions;
-    readonly callbackManager: CallbackManager;
-    readonly answerSchema: AnswerRequest | undefined;
-    readonly maxFunctionCalls: number | null;
-    readonly contextWindow: ContextWindow | undefined;
-    readonly newId: () => string;
-    readonly tools: readonly AsyncBaseTool[];
-    getTools(input: string, options: RetrieveOptions): Promise<readonly AsyncBaseTool[]>;
-    log(text: string): void;
-}
 
 type RunnerOptionsOfAgent<ToolName extends string = string> = Omit<AgentRunnerOptions<ToolName>, 'agentWorker' | 'batches' | 'chatHistory' | 'state' | 'memory' | 'llm' | 'callbackManager' | 'newId' | 'verbose'>;
 
@@ -2540,8 +2425,6 @@ declare abstract class RunnerTasks<State extends TaskState, ExtraState extends o
     private storeOf;
 }
 
-type RunningUsage = Set<AgentUsage>;
-
 declare class SavedClasses {
     private readonly known;
     private readonly registry;
@@ -2563,6 +2446,8 @@ declare class SharedRuns {
     }, start: (onEvent: OnAgentEvent | undefined) => Promise<Answer>): Promise<Answer>;
     begin(taskId: string, onEvent: OnAgentEvent | undefined, start: (onEvent: OnAgentEvent | undefined) => Promise<Answer>): Promise<Answer>;
 }
+
+type Shown = 'text' | 'all';
 
 interface StepRunOptions {
     toolChoice: ToolChoice;

@@ -15,9 +15,9 @@ export {
   AgentChatResponse,
   type AgentChatResponseDict,
   type AgentChatResponseOptions,
-  isChatResponse,
 } from './answer/agent-chat-response.ts'
 export { type AnswerJson, answerToJson } from './answer/answer-json.ts'
+export { isChatResponse } from './answer/is-chat-response.ts'
 export { QueryResponse } from './answer/query-response.ts'
 export { StreamingAgentChatResponse, type StreamingAgentChatResponseOptions } from './answer/streaming-chat-response.ts'
 export type { TaskUsage } from './answer/task-usage.ts'
@@ -68,19 +68,7 @@ export {
 } from './loop/loop-errors.ts'
 export type { StopContext, ToolLoopOptions } from './loop/loop-options.ts'
 export type { LoopState } from './loop/loop-state.ts'
-export {
-  FunctionCallingAgentWorker,
-  type FunctionCallingAgentWorkerOptions,
-} from './loop/native/function-calling-agent-worker.ts'
 export { NativeProtocol, resolveToolChoice } from './loop/native/native-protocol.ts'
-export {
-  type ImageDocumentLike,
-  type ImageMessageParts,
-  imageMessage,
-  MultimodalReActAgentWorker,
-  type MultimodalReActAgentWorkerOptions,
-} from './loop/react/multimodal-react-agent-worker.ts'
-export { type MakeProtocol, ReActAgentWorker, type ReActAgentWorkerOptions } from './loop/react/react-agent-worker.ts'
 export { ReActAnswerStream } from './loop/react/react-answer-stream.ts'
 export { type DescribedTool, ReActChatFormatter } from './loop/react/react-chat-formatter.ts'
 export { ReActOutputParser } from './loop/react/react-output-parser.ts'
@@ -113,7 +101,6 @@ export type {
   ToolCallingProtocol,
   Turn,
 } from './loop/tool-calling-protocol.ts'
-export { ToolLoopWorker, type ToolLoopWorkerOptions } from './loop/tool-loop-worker.ts'
 export type { TaskBudget } from './loop/usage.ts'
 export {
   ChatMemoryBuffer,
@@ -236,8 +223,7 @@ export { type QueryEngine, QueryEngineTool, type QueryEngineToolOptions } from '
 export type { QuestionToolOptions } from './tool/question-tool.ts'
 export { type ReadArguments, readArguments } from './tool/read-arguments.ts'
 export { RetrieverTool, type RetrieverToolOptions } from './tool/retriever-tool.ts'
-export type { FailedToolCall, FailurePolicy, RepairToolCall, ToolCallOptions } from './tool/run-tool-call.ts'
-export { runToolCall } from './tool/run-tool-call.ts'
+export type { FailedToolCall, FailurePolicy, RepairToolCall } from './tool/tool-call-options.ts'
 export {
   ReActParseError,
   ToolArgumentsError,
@@ -250,3 +236,17 @@ export {
 } from './tool/tool-errors.ts'
 export { type ToolAnnotations, ToolMetadata, type ToolMetadataOptions } from './tool/tool-metadata.ts'
 export type { ArgumentsOf, ResultOf, ToolSchema } from './tool/tool-schema.ts'
+export {
+  FunctionCallingAgentWorker,
+  type FunctionCallingAgentWorkerOptions,
+} from './worker/function-calling-agent-worker.ts'
+export {
+  type ImageDocumentLike,
+  type ImageMessageParts,
+  imageMessage,
+  MultimodalReActAgentWorker,
+  type MultimodalReActAgentWorkerOptions,
+} from './worker/multimodal-react-agent-worker.ts'
+export { type MakeProtocol, ReActAgentWorker, type ReActAgentWorkerOptions } from './worker/react-agent-worker.ts'
+export { runToolCall, type ToolCallOptions } from './worker/run-tool-call.ts'
+export { ToolLoopWorker, type ToolLoopWorkerOptions } from './worker/tool-loop-worker.ts'

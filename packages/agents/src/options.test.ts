@@ -5,13 +5,13 @@ import { agentFromLlm } from './agent/agent-from-llm.ts'
 import { FunctionCallingAgent } from './agent/function-calling-agent.ts'
 import { ReActAgent } from './agent/react-agent.ts'
 import { JsonProtocol } from './loop/json/json-protocol.ts'
-import { FunctionCallingAgentWorker } from './loop/native/function-calling-agent-worker.ts'
-import { MultimodalReActAgentWorker } from './loop/react/multimodal-react-agent-worker.ts'
-import { ReActAgentWorker } from './loop/react/react-agent-worker.ts'
-import { ToolLoopWorker } from './loop/tool-loop-worker.ts'
 import { AgentRunner } from './runner/agent-runner.ts'
 import { ParallelAgentRunner } from './runner/parallel-agent-runner.ts'
 import { FunctionTool } from './tool/function-tool.ts'
+import { FunctionCallingAgentWorker } from './worker/function-calling-agent-worker.ts'
+import { MultimodalReActAgentWorker } from './worker/multimodal-react-agent-worker.ts'
+import { ReActAgentWorker } from './worker/react-agent-worker.ts'
+import { ToolLoopWorker } from './worker/tool-loop-worker.ts'
 
 const llm = new ScriptedLLM()
 const native = new ScriptedLLM({ metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }) })

@@ -4,16 +4,16 @@
  */
 import type { BaseMemory, ChatMessage, ChatMessageOptions } from '@x/core-model'
 import type { LoopState } from '../loop/loop-state.ts'
-import {
-  FUNCTION_CALLING_OPTIONS,
-  FunctionCallingAgentWorker,
-  type FunctionCallingAgentWorkerOptions,
-} from '../loop/native/function-calling-agent-worker.ts'
 import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
 import { anything, array, checkOptions, type OptionTable, pick } from '../options.ts'
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
 import type { NamesOf, Tool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
+import {
+  FUNCTION_CALLING_OPTIONS,
+  FunctionCallingAgentWorker,
+  type FunctionCallingAgentWorkerOptions,
+} from '../worker/function-calling-agent-worker.ts'
 import type { ContextOf, OutputOf } from './typed-agents.ts'
 
 /** Options of `FunctionCallingAgent`. */

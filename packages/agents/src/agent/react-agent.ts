@@ -4,7 +4,6 @@
  */
 import { type BaseMemory, type ChatMessage, type ChatMessageOptions, ConfigurationError } from '@x/core-model'
 import { getPrompts, type PromptDict, updatePrompts } from '@x/prompts'
-import { REACT_OPTIONS, ReActAgentWorker, type ReActAgentWorkerOptions } from '../loop/react/react-agent-worker.ts'
 import { ReActChatFormatter } from '../loop/react/react-chat-formatter.ts'
 import type { ReActState } from '../loop/react/react-protocol.ts'
 import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
@@ -12,6 +11,7 @@ import { anything, array, checkOptions, type OptionTable, pick, text } from '../
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
 import type { NamesOf, Tool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
+import { REACT_OPTIONS, ReActAgentWorker, type ReActAgentWorkerOptions } from '../worker/react-agent-worker.ts'
 import type { ContextOf, OutputOf } from './typed-agents.ts'
 
 /** Options of `ReActAgent`. */

@@ -2,7 +2,8 @@
  * @module
  * The streaming answer of an agent.
  */
-import { AgentChatResponse, type AgentChatResponseOptions, isChatResponse } from './agent-chat-response.ts'
+import { AgentChatResponse, type AgentChatResponseOptions } from './agent-chat-response.ts'
+import { isChatResponse } from './is-chat-response.ts'
 
 /** A callback that runs when the text is complete, before the stream is done. */
 type Finisher = () => void | Promise<void>

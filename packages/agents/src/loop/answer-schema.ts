@@ -4,16 +4,24 @@
  */
 import { type CallOptions, ConfigurationError, type JsonSchema } from '@x/core-model'
 import { compactJson, errorMessage, parseExactly, withoutThinking } from '@x/core-model/internal'
+import type { TaskLike } from '../task/task-like.ts'
 import type { ArgumentIssue } from '../tool/check-arguments.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { readArguments } from '../tool/read-arguments.ts'
-import { readCallArguments } from '../tool/run-tool-call.ts'
+import { readCallArguments } from '../tool/read-call-arguments.ts'
 import { checkToolArguments, isStandardSchema, jsonSchemaOf, type ToolSchema } from '../tool/tool-schema.ts'
 import type { OutputMode } from './hooks.ts'
 import { InvalidOutputError } from './loop-errors.ts'
+import type { LoopState } from './loop-state.ts'
 import { ANSWER_KEYWORDS, refuseUnchecked, wrapped } from './output-schema.ts'
-import type { Round } from './round.ts'
 import type { Turn } from './tool-calling-protocol.ts'
+
+/** The step of a reply. */
+interface JudgedStep {
+  task: Pick<TaskLike, 'taskId'>
+  state: LoopState
+  mustAnswer?: boolean | undefined
+}
 
 const TOOL_NAME = 'final_answer'
 const WRAPPER = 'value'
@@ -28,9 +36,14 @@ export class AnswerSchema {
   private readonly json: JsonSchema
   /** Arguments of tools are objects, so an answer that is not an object is wrapped in one. */
   private readonly isWrapped: boolean
+  private readonly maxRepairs: number
 
   /** @throws {ConfigurationError} if the schema cannot be converted to JSON Schema, or contains parts that nothing checks. */
-  constructor(schema: ToolSchema, mode: OutputMode = 'tool') {
+  constructor(
+    schema: ToolSchema,
+    { mode = 'tool', maxRepairs = 2 }: { mode?: OutputMode | undefined; maxRepairs?: number | undefined } = {},
+  ) {
+    this.maxRepairs = maxRepairs
     this.schema = schema
     try {
       this.json = jsonSchemaOf(schema)
@@ -44,28 +57,28 @@ export class AnswerSchema {
   }
 
   /** Returns the reply as an answer with its value, or as text that the model must correct. Other replies are unchanged. */
-  async judge(turn: Turn, round: Round): Promise<Turn> {
-    if (turn.kind === 'answer') return this.judgeText(turn, round)
+  async judge(turn: Turn, at: JudgedStep): Promise<Turn> {
+    if (turn.kind === 'answer') return this.judgeText(turn, at)
     if (turn.kind !== 'calls' || turn.calls[0]!.name !== TOOL_NAME || turn.calls.length > 1) return turn
     const value = this.argumentsOf(turn.calls[0]!)
     const { issues, value: output } = value === undefined ? unreadable : await this.check(value)
     if (issues.length === 0) return { kind: 'answer', text: compactJson(output), output }
     // The call runs and fails, so that the model sees why.
-    this.countRepair(compactJson(turn.calls[0]!.arguments), issues, round)
+    this.countRepair(compactJson(turn.calls[0]!.arguments), issues, at)
     return turn
   }
 
   /** Returns the value of a string. @throws {InvalidOutputError} if it does not match the schema. */
-  async valueOf(text: string, { task }: Pick<Round, 'task'>): Promise<unknown> {
+  async valueOf(text: string, task: Pick<TaskLike, 'taskId'>): Promise<unknown> {
     const { value, issues } = await this.checkText(text)
     if (issues.length > 0) throw new InvalidOutputError(task.taskId, issues, text)
     return value
   }
 
-  private async judgeText(turn: Turn & { kind: 'answer' }, round: Round): Promise<Turn> {
+  private async judgeText(turn: Turn & { kind: 'answer' }, at: JudgedStep): Promise<Turn> {
     const { value, issues } = await this.checkText(turn.text)
     if (issues.length === 0) return { ...turn, output: value }
-    this.countRepair(turn.text, issues, round)
+    this.countRepair(turn.text, issues, at)
     const how = this.tool ? `Call the tool "${TOOL_NAME}"` : 'Reply with JSON'
     const observation = `Error: the answer does not match the schema: ${faultsOf(issues)}. ${how} with a value that matches ${compactJson(this.json)}`
     return { kind: 'unreadable', text: turn.text, observation }
@@ -99,14 +112,9 @@ export class AnswerSchema {
   }
 
   /** @throws {InvalidOutputError} if the model may not try again. */
-  private countRepair(
-    text: string,
-    issues: readonly ArgumentIssue[],
-    { state, task, worker, mustAnswer }: Round,
-  ): void {
-    const { maxOutputRepairs = 2 } = worker.options
+  private countRepair(text: string, issues: readonly ArgumentIssue[], { state, task, mustAnswer }: JudgedStep): void {
     state.output_repairs = (state.output_repairs ?? 0) + 1
-    if (mustAnswer || state.output_repairs > maxOutputRepairs) throw new InvalidOutputError(task.taskId, issues, text)
+    if (mustAnswer || state.output_repairs > this.maxRepairs) throw new InvalidOutputError(task.taskId, issues, text)
   }
 
   private answerTool(): FunctionTool {

@@ -3,9 +3,8 @@
  * Runs the calls of a step through its durable port, so that the results are saved before the step continues.
  */
 import { ChatMessage, type FinishReason, isToolkitError, type TokenUsage, type ToolOutput } from '@x/core-model'
-import { isPlainObject, lazy } from '@x/core-model/internal'
+import { lazy } from '@x/core-model/internal'
 import { invalidRecord, modelReader, readRecord } from '../record-reader.ts'
-import type { ToolCall } from '../task/agent-event.ts'
 import type { Json } from '../task/durable.ts'
 import { passThrough } from '../task/durable.ts'
 import { SavedClasses } from '../task/saved-classes.ts'
@@ -83,11 +82,6 @@ export const replyCodec: ResultCodec<ModelReply> = {
   handles: (error) => isToolkitError(error, 'model_call') && !error.retryable,
 }
 
-/** Whether the provider refused a request because it is too long. */
-export function isTooLong(error: unknown): boolean {
-  return isToolkitError(error, 'model_call') && error.kind === 'context_length'
-}
-
 /** The output of a tool. See {@link StateWriter.output} for raw outputs that cannot be saved. */
 export const outputCodec: ResultCodec<ToolOutput> = {
   write: (output, classes, isStrict) =>
@@ -105,18 +99,3 @@ export function jsonCodec<T>(fits: (data: unknown) => boolean): ResultCodec<T> {
     },
   }
 }
-
-/** A repaired call, or null. */
-export const callCodec = jsonCodec<ToolCall | null>(
-  (call) =>
-    call === null ||
-    (isPlainObject(call) &&
-      typeof call['id'] === 'string' &&
-      typeof call['name'] === 'string' &&
-      (typeof call['arguments'] === 'string' || isPlainObject(call['arguments']))),
-)
-
-/** Names of tools. */
-export const namesCodec = jsonCodec<string[]>(
-  (names) => Array.isArray(names) && names.every((name) => typeof name === 'string'),
-)

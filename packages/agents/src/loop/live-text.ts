@@ -30,7 +30,8 @@ export class LiveText {
   private readonly callId: LiveTextOptions['callId']
   private readonly holdsText: boolean
   private readonly channel = new Channel<string>()
-  private isAnswering = false
+  /** Whether the text is certainly an answer. */
+  isAnswering = false
   private startAnswer: (value: true) => void = () => {}
   /** The characters of the reply that were read. */
   private length = 0

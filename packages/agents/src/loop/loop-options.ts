@@ -28,7 +28,7 @@ import {
 } from '../options.ts'
 import type { Task } from '../task/task.ts'
 import type { NamesOf, Tool } from '../tool/base-tool.ts'
-import type { FailurePolicy, RepairToolCall } from '../tool/run-tool-call.ts'
+import type { FailurePolicy, RepairToolCall } from '../tool/tool-call-options.ts'
 import { checkToolName } from '../tool/tool-metadata.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import { CONTEXT_WINDOW_OPTIONS, type ContextWindowOptions } from './context-window.ts'

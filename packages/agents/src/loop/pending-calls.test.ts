@@ -7,9 +7,9 @@ import { AgentRunner } from '../runner/agent-runner.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
+import { ToolLoopWorker } from '../worker/tool-loop-worker.ts'
 import { JsonProtocol } from './json/json-protocol.ts'
 import { loopState } from './loop-state.ts'
-import { ToolLoopWorker } from './tool-loop-worker.ts'
 
 const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } as const
 const pay = FunctionTool.fromDefaults({ name: 'pay', schema, needsApproval: true, fn: ({ n }) => `paid ${n}` })

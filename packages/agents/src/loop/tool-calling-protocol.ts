@@ -11,11 +11,24 @@ import type { ToolChoice } from './agent-worker.ts'
 
 /** The parsed reply of a model. */
 export type Turn =
-  /** `output` is the value of a structured answer. */
-  | { kind: 'answer'; text: string; thought?: string; message?: ChatMessage; output?: unknown }
+  | AnswerTurn
   | CallsTurn
   /** Text that cannot be parsed; this is reported to the model. */
   | { kind: 'unreadable'; text: string | null; observation: string }
+
+/** What was reported while a reply streamed: its text, or its text and its thought. */
+type Shown = 'text' | 'all'
+
+/** An answer. */
+export interface AnswerTurn {
+  kind: 'answer'
+  text: string
+  thought?: string
+  message?: ChatMessage
+  /** The value of a structured answer. */
+  output?: unknown
+  shown?: Shown
+}
 
 /** A turn that requests tool calls. */
 export interface CallsTurn {
@@ -26,6 +39,7 @@ export interface CallsTurn {
   /** The text of the model in addition to the calls. */
   text?: string
   message: ChatMessage
+  shown?: Shown
 }
 
 /** The input of a request to the model. */

@@ -3,7 +3,7 @@
  * Counts the usage of a task and compares it with the budget.
  */
 import { addUsage, type ChatMessage, chatTokens, type TokenUsage, type ToolOutput } from '@x/core-model'
-import { isChatResponse } from '../answer/agent-chat-response.ts'
+import { isChatResponse } from '../answer/is-chat-response.ts'
 import { noUsage, type TaskUsage } from '../answer/task-usage.ts'
 import { integer, type OptionTable } from '../options.ts'
 import type { CheckBudget } from '../task/step-context.ts'

@@ -17,11 +17,14 @@ import {
 } from '@x/core-model'
 import { inputTextOrStream } from '@x/core-model/internal'
 import { CustomQueryComponent, type FnParams, type PipelineRunOptions, paramKeys } from '@x/query-pipeline'
+import { findTool } from '../loop/loop.ts'
+import { needsApproval } from '../loop/needs-approval.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { Task } from '../task/task.ts'
 import { ApprovalError } from '../task/task-errors.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, type Tool } from '../tool/base-tool.ts'
-import { findTool, needsApproval, runToolCall } from '../tool/run-tool-call.ts'
+import { readCallArguments } from '../tool/read-call-arguments.ts'
+import { runToolCall } from '../worker/run-tool-call.ts'
 
 /** The state of an agent step; components share it and may change it. */
 export type AgentComponentState = Record<string, unknown>
@@ -182,7 +185,7 @@ export class ToolRunnerComponent extends DefinedComponent {
         }
         const task = new Task({ input: name, memory: ChatMemoryBuffer.fromDefaults() })
         const call = { id: 'tool_runner', name, arguments: tool_input as Record<string, unknown> }
-        if (await needsApproval(call, findTool(known, name), { task })) {
+        if (await needsApproval(call, findTool(known, name), { task }, readCallArguments)) {
           throw new ApprovalError(`Tool "${name}" needs approval, but a pipeline cannot wait for it.`)
         }
         const output = await runToolCall(call, known, {

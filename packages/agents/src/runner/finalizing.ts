@@ -4,7 +4,8 @@
  */
 
 import { type BaseMemory, type ChatMessage, writeJsonText } from '@x/core-model'
-import { type AgentChatResponse, isChatResponse } from '../answer/agent-chat-response.ts'
+import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { isChatResponse } from '../answer/is-chat-response.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import { isStreamingResponse } from '../answer/streaming-chat-response.ts'
 import type { AgentWorker } from '../loop/agent-worker.ts'

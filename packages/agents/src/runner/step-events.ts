@@ -2,7 +2,7 @@
  * @module
  * The events of one step.
  */
-import { isChatResponse } from '../answer/agent-chat-response.ts'
+import { isChatResponse } from '../answer/is-chat-response.ts'
 import { isStreamingResponse } from '../answer/streaming-chat-response.ts'
 import { type AgentEvent, type StepEvent, stepEndEvent } from '../task/agent-event.ts'
 import type { Receive } from '../task/event-flow.ts'

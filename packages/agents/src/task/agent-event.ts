@@ -4,7 +4,8 @@
  */
 import { isToolkitError, type JsonSchema, type TokenUsage, type ToolOutput } from '@x/core-model'
 import { errorMessage } from '@x/core-model/internal'
-import { type AgentChatResponse, isChatResponse } from '../answer/agent-chat-response.ts'
+import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { isChatResponse } from '../answer/is-chat-response.ts'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { Json } from './durable.ts'
 import type { TaskStepOutput } from './task-step.ts'

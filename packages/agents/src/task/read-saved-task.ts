@@ -4,7 +4,7 @@
  */
 import { ChatMessage, type Dict, type ModelValidationError } from '@x/core-model'
 import { errorMessage, isPlainObject } from '@x/core-model/internal'
-import { isChatResponse } from '../answer/agent-chat-response.ts'
+import { isChatResponse } from '../answer/is-chat-response.ts'
 import { invalidRecord, modelReader, type RecordReader, readRecord } from '../record-reader.ts'
 import type { Json } from './durable.ts'
 import { ListTable } from './list-table.ts'

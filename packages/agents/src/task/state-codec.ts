@@ -13,7 +13,8 @@ import {
   ToolOutput,
 } from '@x/core-model'
 import { errorMessage, fromBase64, isPlainObject, joinPath, kindOf, mapValues, toBase64 } from '@x/core-model/internal'
-import { AgentChatResponse, isChatResponse } from '../answer/agent-chat-response.ts'
+import { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { isChatResponse } from '../answer/is-chat-response.ts'
 import { QueryResponse } from '../answer/query-response.ts'
 import { invalidRecord, issuesAt, plainData } from '../record-reader.ts'
 import type { ListTable } from './list-table.ts'

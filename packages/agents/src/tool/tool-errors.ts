@@ -2,7 +2,7 @@
  * @module
  * The errors of tools and of tool calls.
  */
-import { isRetryable, type ToolkitErrorOptions } from '@x/core-model'
+import { isRetryable, isToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 import { AgentError, issuesText } from '../errors.ts'
 
 /** Thrown when the model calls a tool that does not exist. */
@@ -114,4 +114,12 @@ declare module '@x/core-model' {
     tool_schema: ToolSchemaError
     tool_timeout: ToolTimeoutError
   }
+}
+
+/** Codes of errors in the call itself, which the model or a repair function can correct. */
+export const CALL_ERRORS: readonly string[] = ['tool_not_found', 'tool_input', 'tool_arguments', 'react_parse']
+
+/** Whether an error is one of the call itself: no tool ran. */
+export function isCallError(error: unknown): error is ToolNotFoundError | ToolInputError | ToolArgumentsError {
+  return isToolkitError(error) && CALL_ERRORS.includes(error.code)
 }

@@ -2,7 +2,7 @@ import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { AgentRunner } from '../../runner/agent-runner.ts'
 import { FunctionTool } from '../../tool/function-tool.ts'
-import { ToolLoopWorker } from '../tool-loop-worker.ts'
+import { ToolLoopWorker } from '../../worker/tool-loop-worker.ts'
 import { JsonProtocol } from './json-protocol.ts'
 
 const add = FunctionTool.fromDefaults({

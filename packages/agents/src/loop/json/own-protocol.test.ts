@@ -1,7 +1,7 @@
 import { ScriptedLLM } from '@x/core-model/testing'
 import { expect, it } from 'vitest'
 import { AgentRunner } from '../../runner/agent-runner.ts'
-import { ToolLoopWorker } from '../tool-loop-worker.ts'
+import { ToolLoopWorker } from '../../worker/tool-loop-worker.ts'
 import { JsonProtocol } from './json-protocol.ts'
 
 it('a protocol with an initial state of its own keeps its `this`', async () => {

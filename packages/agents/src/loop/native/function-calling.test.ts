@@ -7,7 +7,7 @@ import { FunctionCallingAgent } from '../../agent/function-calling-agent.ts'
 import { LegacyFunctionCallingAgent, LegacyReActAgent } from '../../legacy/legacy-agents.ts'
 import type { AsyncBaseTool } from '../../tool/base-tool.ts'
 import { FunctionTool } from '../../tool/function-tool.ts'
-import { imageMessage } from '../react/multimodal-react-agent-worker.ts'
+import { imageMessage } from '../../worker/multimodal-react-agent-worker.ts'
 
 const echo = FunctionTool.fromDefaults({
   name: 'echo',

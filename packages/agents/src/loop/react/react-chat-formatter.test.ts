@@ -3,7 +3,7 @@ import { ScriptedLLM } from '@x/core-model/testing'
 import { expect, it } from 'vitest'
 import { AgentRunner } from '../../runner/agent-runner.ts'
 import { FunctionTool } from '../../tool/function-tool.ts'
-import { MultimodalReActAgentWorker } from './multimodal-react-agent-worker.ts'
+import { MultimodalReActAgentWorker } from '../../worker/multimodal-react-agent-worker.ts'
 import { ReActChatFormatter } from './react-chat-formatter.ts'
 
 it('ReActChatFormatter describes the current tools, also after an array has grown', () => {

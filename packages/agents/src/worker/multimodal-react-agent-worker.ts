@@ -11,16 +11,16 @@ import {
   type MessageRole,
   NotSupportedError,
 } from '@x/core-model'
-import { callback, checkOptions, type OptionTable, required } from '../../options.ts'
-import { inputText } from '../../task/agent-input.ts'
-import type { Task } from '../../task/task.ts'
-import type { StepLike, TaskLike } from '../../task/task-like.ts'
-import type { TaskStep, TaskStepOutput } from '../../task/task-step.ts'
-import { withImages } from './default-prompt.ts'
-import { PromptedReActProtocol } from './prompted-react-protocol.ts'
+import { withImages } from '../loop/react/default-prompt.ts'
+import { PromptedReActProtocol } from '../loop/react/prompted-react-protocol.ts'
+import { ReActChatFormatter } from '../loop/react/react-chat-formatter.ts'
+import type { ReActProtocolOptions } from '../loop/react/react-protocol.ts'
+import { callback, checkOptions, type OptionTable, required } from '../options.ts'
+import { inputText } from '../task/agent-input.ts'
+import type { Task } from '../task/task.ts'
+import type { StepLike, TaskLike } from '../task/task-like.ts'
+import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { REACT_OPTIONS, ReActAgentWorker, type ReActAgentWorkerOptions } from './react-agent-worker.ts'
-import { ReActChatFormatter } from './react-chat-formatter.ts'
-import type { ReActProtocolOptions } from './react-protocol.ts'
 
 /** An image of a task: an image node, or its wire form. */
 export interface ImageDocumentLike {

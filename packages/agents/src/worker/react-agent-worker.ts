@@ -2,19 +2,20 @@
  * @module
  * The worker of ReAct agents.
  */
-import { checkOptions, having, type OptionTable, oneOf } from '../../options.ts'
-import type { Task } from '../../task/task.ts'
-import type { Tool } from '../../tool/base-tool.ts'
-import type { FailurePolicy } from '../../tool/run-tool-call.ts'
-import type { ToolSchema } from '../../tool/tool-schema.ts'
-import { LOOP_OPTIONS, type ToolLoopOptions } from '../loop-options.ts'
-import { loopState } from '../loop-state.ts'
-import { ToolLoopWorker } from '../tool-loop-worker.ts'
-import { PromptedReActProtocol } from './prompted-react-protocol.ts'
-import { ReActChatFormatter } from './react-chat-formatter.ts'
-import { ReActOutputParser } from './react-output-parser.ts'
-import type { ReActProtocol, ReActProtocolOptions, ReActState } from './react-protocol.ts'
-import { reasoningText } from './reasoning-step.ts'
+
+import { LOOP_OPTIONS, type ToolLoopOptions } from '../loop/loop-options.ts'
+import { loopState } from '../loop/loop-state.ts'
+import { PromptedReActProtocol } from '../loop/react/prompted-react-protocol.ts'
+import { ReActChatFormatter } from '../loop/react/react-chat-formatter.ts'
+import { ReActOutputParser } from '../loop/react/react-output-parser.ts'
+import type { ReActProtocol, ReActProtocolOptions, ReActState } from '../loop/react/react-protocol.ts'
+import { reasoningText } from '../loop/react/reasoning-step.ts'
+import { checkOptions, having, type OptionTable, oneOf } from '../options.ts'
+import type { Task } from '../task/task.ts'
+import type { Tool } from '../tool/base-tool.ts'
+import type { FailurePolicy } from '../tool/tool-call-options.ts'
+import type { ToolSchema } from '../tool/tool-schema.ts'
+import { ToolLoopWorker } from './tool-loop-worker.ts'
 
 /** Options of `ReActAgentWorker`. */
 export interface ReActAgentWorkerOptions<

@@ -3,13 +3,13 @@
  * The worker of agents with native tool calls.
  */
 import { type ChatMessage, type ChatMessageOptions, ConfigurationError } from '@x/core-model'
-import { toMessage } from '../../memory/chat-memory-buffer.ts'
-import { array, checkOptions, type OptionTable, text } from '../../options.ts'
-import type { Tool } from '../../tool/base-tool.ts'
-import type { ToolSchema } from '../../tool/tool-schema.ts'
-import { LOOP_OPTIONS, type ToolLoopOptions } from '../loop-options.ts'
-import { ToolLoopWorker } from '../tool-loop-worker.ts'
-import { NativeProtocol } from './native-protocol.ts'
+import { LOOP_OPTIONS, type ToolLoopOptions } from '../loop/loop-options.ts'
+import { NativeProtocol } from '../loop/native/native-protocol.ts'
+import { toMessage } from '../memory/chat-memory-buffer.ts'
+import { array, checkOptions, type OptionTable, text } from '../options.ts'
+import type { Tool } from '../tool/base-tool.ts'
+import type { ToolSchema } from '../tool/tool-schema.ts'
+import { ToolLoopWorker } from './tool-loop-worker.ts'
 
 /** Options of `FunctionCallingAgentWorker`. */
 export interface FunctionCallingAgentWorkerOptions<

@@ -3,8 +3,8 @@ import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
 import { expect, it } from 'vitest'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { Task } from '../task/task.ts'
-import { type AsyncBaseTool, errorOutput } from './base-tool.ts'
-import { FunctionTool } from './function-tool.ts'
+import { type AsyncBaseTool, errorOutput } from '../tool/base-tool.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
 import { runToolCall } from './run-tool-call.ts'
 
 const half = FunctionTool.fromDefaults({

@@ -1,0 +1,76 @@
+/**
+ * @module
+ * What happens to the outputs of a turn: they are shortened for the model, may end the task, and repeated failures stop it.
+ */
+
+import type { ToolOutput } from '@x/core-model'
+import { compactJson } from '@x/core-model/internal'
+import { noUsage } from '../answer/task-usage.ts'
+import { clipOutput } from '../loop/clip-text.ts'
+import type { Layer, Scope } from '../loop/loop.ts'
+import { RepeatedFailureError } from '../loop/loop-errors.ts'
+import type { StopContext } from '../loop/loop-options.ts'
+import type { ToolCall } from '../task/agent-event.ts'
+import type { Task } from '../task/task.ts'
+
+/** Shortens the outputs of tools that the model receives. The sources of the answer stay whole. @param tokens - of one output. */
+export function clipOutputs(tokens: number): Layer {
+  return {
+    rank: 47,
+    record: (next) => (turn, outputs, scope) =>
+      next(
+        turn,
+        outputs.map((output) => clipOutput(output, tokens)),
+        scope,
+      ),
+  }
+}
+
+/** Ends the task after the tools of a step ran, with the last output as the answer. */
+export function stopWhen<Context = unknown>(
+  hook: (context: StopContext<Context>) => boolean | Promise<boolean>,
+): Layer {
+  return {
+    rank: 46,
+    record: (next) => async (turn, outputs, scope) => {
+      const outcome = await next(turn, outputs, scope)
+      if (turn.kind !== 'calls' || outcome.kind !== 'next') return outcome
+      const { task, state, context, loop } = scope
+      const { sources, usage = noUsage() } = state
+      const stop = await hook({ task: task as Task, outputs, sources, usage, context: context as Context })
+      return stop ? loop.record({ kind: 'answer', text: sources.at(-1)?.content ?? '' }, [], scope) : outcome
+    },
+  }
+}
+
+/** Stops a task whose model repeats a call that fails. */
+export function repeatedFailures(most: number, onLimit: 'raise' | 'answer' = 'raise'): Layer {
+  return {
+    rank: 45,
+    record: (next) => (turn, outputs, scope) => {
+      const calls = turn.kind === 'calls' ? turn.calls : []
+      for (const [i, call] of calls.entries()) countFailure(call, outputs[i]!, scope, most, onLimit)
+      return next(turn, outputs, scope)
+    },
+  }
+}
+
+/** @throws {RepeatedFailureError} at the limit, unless the model is then asked for its best answer. */
+function countFailure(
+  call: ToolCall,
+  output: ToolOutput,
+  { state, task }: Scope,
+  most: number,
+  onLimit: 'raise' | 'answer',
+): void {
+  if (!output.isError) {
+    state.failing_call = undefined
+    return
+  }
+  const key = `${call.name} ${typeof call.arguments === 'string' ? call.arguments : compactJson(call.arguments)}`
+  const times = state.failing_call?.key === key ? state.failing_call.times + 1 : 1
+  state.failing_call = { key, times }
+  if (times < most) return
+  if (onLimit !== 'answer') throw new RepeatedFailureError(task.taskId, call.name, times, output.content)
+  state.last_call = true
+}

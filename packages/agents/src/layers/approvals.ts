@@ -1,0 +1,135 @@
+/**
+ * @module
+ * Calls that wait for a decision of a person, or for a result from outside.
+ */
+import { ChatMessage, type JsonSchema, ToolOutput } from '@x/core-model'
+import { compactJson, errorMessage } from '@x/core-model/internal'
+import { isDecided } from '../loop/decided-calls.ts'
+import { findTool, finishCalls, type Layer, placeOf, type Scope } from '../loop/loop.ts'
+import { needsApproval } from '../loop/needs-approval.ts'
+import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
+import { type AsyncBaseTool, errorOutput } from '../tool/base-tool.ts'
+import type { FunctionTool } from '../tool/function-tool.ts'
+
+/** What a runner knows about calls that wait. */
+export interface ApprovalOptions {
+  /** Returns the tools for calls that waited. @defaultValue the tools of the loop */
+  toolsOf?: (calls: readonly PendingToolCall[], scope: Scope) => Promise<readonly AsyncBaseTool[]>
+  /** Whether the result of a call is saved, so that it need not wait. */
+  isSaved?: (place: string, scope: Scope) => boolean
+  /** Completes the calls whose results are saved. */
+  complete?: (calls: PendingToolCall[], scope: Scope) => Promise<PendingToolCall[]>
+}
+
+/** Calls of tools that need approval, and of tools whose results come from outside, wait in `state.pending_calls`. */
+export function approvals({ toolsOf, isSaved, complete }: ApprovalOptions = {}): Layer {
+  return {
+    rank: 20,
+    serves: 'approvals',
+    // A step whose calls waited makes them instead of asking the model.
+    step: (next) => async (input, scope) => {
+      const { state, loop } = scope
+      const pending = state.pending_calls
+      if (!pending) return next(input, scope)
+      if (undecided(pending).length > 0) {
+        reportWaiting(pending, scope)
+        return { kind: 'waiting' }
+      }
+      const tools = toolsOf ? await toolsOf(pending, scope) : loop.tools
+      state.pending_calls = undefined
+      const message = new ChatMessage({ role: 'assistant', content: '' })
+      const outcome = await finishCalls({ kind: 'calls', calls: withDecisions(pending), message }, { ...scope, tools })
+      if (input) await loop.acceptInput(input, scope)
+      return outcome
+    },
+    calls: (next) => async (calls, scope) => {
+      const waiting = calls.some(isDecided) ? undefined : await callsToDecide(calls, scope, isSaved)
+      if (!waiting) return next(calls, scope)
+      scope.state.pending_calls = complete ? await complete(waiting, scope) : waiting
+      reportWaiting(scope.state.pending_calls, scope)
+      return undefined
+    },
+    tool: (next) => async (call, scope) => {
+      if (!isDecided(call) || call.decision === 'approve') return next(call, scope)
+      if (call.decision === 'result') return providedOutput(call, scope)
+      const why = `the user has rejected this call${call.reason ? `: ${call.reason}` : '.'}`
+      return errorOutput(call.name, why, call.arguments)
+    },
+  }
+}
+
+/** Returns the calls that still wait. */
+export function undecided(calls: readonly PendingToolCall[]): PendingToolCall[] {
+  return calls.filter(({ decision }) => decision === null)
+}
+
+/** Reports the calls that wait. */
+export function reportWaiting(calls: readonly PendingToolCall[], { emit }: Scope): void {
+  emit?.({ type: 'approval_required', calls: undecided(calls) })
+}
+
+/** Returns the calls of a turn, each with the decisions on the calls of its agent. */
+function withDecisions(pending: readonly PendingToolCall[]) {
+  const own = pending.filter(({ parent }) => parent === undefined)
+  return own.map((call) => {
+    const inner = pending.filter(({ parent }) => parent === call.id)
+    // The agent knows its calls by its own ids.
+    const decisions = inner.map((one) => ({ ...one, id: one.id.slice(call.id.length + 1) }))
+    return decisions.length > 0 ? { ...call, decisions } : call
+  })
+}
+
+/** Returns the calls of a turn with the decisions that they need, or undefined if none of them must wait. */
+async function callsToDecide(
+  calls: readonly ToolCall[],
+  scope: Scope,
+  isSaved: ApprovalOptions['isSaved'],
+): Promise<PendingToolCall[] | undefined> {
+  if (!scope.tools.some((tool) => tool.needsApproval || tool.isExternal)) return undefined
+  const pending: PendingToolCall[] = []
+  for (const call of calls) {
+    const place = placeOf(call, scope)
+    const awaits = isSaved?.(place, scope) ? undefined : await waitOf(call, scope)
+    pending.push({
+      ...call,
+      place,
+      ...(awaits && { awaits, ...schemaOf(call, scope) }),
+      needsApproval: awaits === 'approval',
+      decision: awaits ? null : 'approve',
+    })
+  }
+  return undecided(pending).length > 0 ? pending : undefined
+}
+
+/** Returns the schema of the arguments, if the loop itself does not have the tool: new arguments are checked with it. */
+function schemaOf({ name }: ToolCall, { loop, tools }: Scope): { schema?: JsonSchema } {
+  const isOwn = findTool(loop.tools, name) !== undefined
+  const schema = isOwn ? undefined : findTool(tools, name)?.metadata.jsonSchema
+  return schema ? { schema } : {}
+}
+
+/** Returns what a call has to wait for. */
+async function waitOf(call: ToolCall, scope: Scope): Promise<'approval' | 'result' | undefined> {
+  const { tools, task, state, context, loop } = scope
+  const tool = findTool(tools, call.name)
+  if (tool?.isExternal) return 'result'
+  if (state.allowed_tools?.includes(call.name)) return undefined
+  const surroundings = { toolCallId: call.id, task: task as never, context }
+  return (await needsApproval(call, tool, surroundings, loop.argumentsOf)) ? 'approval' : undefined
+}
+
+/** Returns the output for a result from outside. */
+async function providedOutput(call: PendingToolCall, { tools, loop }: Scope): Promise<ToolOutput> {
+  const { name, result = null, isError } = call
+  const text = typeof result === 'string' ? result : compactJson(result)
+  if (isError) return errorOutput(name, text, call.arguments)
+  const tool = findTool(tools, name)
+  const args = loop.argumentsOf(call)
+  const toOutput = (tool as Partial<FunctionTool> | undefined)?.toOutput
+  if (!toOutput) return new ToolOutput({ content: text, toolName: name, rawInput: args, rawOutput: result })
+  try {
+    return await toOutput.call(tool as FunctionTool, result, args)
+  } catch (error) {
+    return errorOutput(name, errorMessage(error), call.arguments)
+  }
+}

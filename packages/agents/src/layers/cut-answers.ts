@@ -1,0 +1,54 @@
+/**
+ * @module
+ * Replies that were cut at a token limit, or stopped by a content filter.
+ */
+import { addUsage, ChatMessage, toolCallsOf } from '@x/core-model'
+import type { Layer, ModelReply } from '../loop/loop.ts'
+import { CutAnswerError } from '../loop/loop-errors.ts'
+import { replyText } from '../loop/reply-text.ts'
+
+/** The most pieces that one answer may be cut into, so that a model that never ends is stopped. */
+const MAX_PARTS = 8
+
+const CONTINUE = 'Continue exactly where you stopped. Do not repeat anything.'
+
+/** What to do with a reply that was cut: throw `cut_answer`, or ask the model to continue. */
+export function cutAnswers(policy: 'raise' | 'continue' = 'raise'): Layer {
+  return {
+    rank: 33,
+    model: (next) => async (request, scope) => {
+      const { taskId } = scope.task
+      let reply = await next(request, scope)
+      for (let part = 2; isCut(reply, policy, taskId); part++) {
+        if (part > MAX_PARTS) throw cutError(taskId, reply)
+        const messages = [...request.messages, reply.message, new ChatMessage({ role: 'user', content: CONTINUE })]
+        reply = joined(reply, await next({ ...request, messages }, scope))
+      }
+      return reply
+    },
+  }
+}
+
+/** Whether a reply must be continued. @throws {CutAnswerError} if it cannot be used. */
+function isCut(reply: ModelReply, policy: 'raise' | 'continue', taskId: string): boolean {
+  const { finishReason, message } = reply
+  if (finishReason !== 'length' && finishReason !== 'content_filter') return false
+  if (policy === 'raise' || finishReason === 'content_filter') throw cutError(taskId, reply)
+  // Arguments that are cut cannot be continued. The model receives the error that they cannot be parsed.
+  return toolCallsOf(message).length === 0
+}
+
+function cutError(taskId: string, { finishReason, message }: ModelReply): CutAnswerError {
+  return new CutAnswerError(taskId, finishReason === 'content_filter' ? 'content_filter' : 'length', replyText(message))
+}
+
+/** Joins a reply and its continuation. */
+function joined(first: ModelReply, second: ModelReply): ModelReply {
+  const [one, two] = [first.message.content, second.message.content]
+  const content =
+    typeof one === 'string' && typeof two === 'string'
+      ? one + two
+      : replyText(first.message) + replyText(second.message)
+  const usage = first.usage && second.usage ? addUsage(first.usage, second.usage) : (first.usage ?? second.usage)
+  return { message: second.message.copy({ update: { content } }), usage, finishReason: second.finishReason }
+}

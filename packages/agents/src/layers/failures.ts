@@ -1,0 +1,53 @@
+/**
+ * @module
+ * Failed calls that end the run instead of being reported to the model.
+ */
+import { isToolkitError } from '@x/core-model'
+import { errorMessage } from '@x/core-model/internal'
+import type { Layer } from '../loop/loop.ts'
+import { isFatal } from '../tool/base-tool.ts'
+import type { FailurePolicy } from '../tool/tool-call-options.ts'
+import { CALL_ERRORS, ToolExecutionError } from '../tool/tool-errors.ts'
+
+/** Which failures end the run. */
+export interface FailurePolicies {
+  /** If a tool fails or its arguments are invalid. @defaultValue 'observe' */
+  onToolError?: FailurePolicy | undefined
+  /** If the tool does not exist. @defaultValue 'observe' */
+  onUnknownTool?: FailurePolicy | undefined
+}
+
+/** Whether a failure ends the run. */
+export function raisesError(error: unknown, { onToolError, onUnknownTool }: FailurePolicies): boolean {
+  return (isToolkitError(error, 'tool_not_found') ? onUnknownTool : onToolError) === 'raise'
+}
+
+/** Ends the run with the error of a failed call, if the policy for the case is `raise`. Errors contain the name of the tool. */
+export function failures(policies: FailurePolicies): Layer {
+  const callContext = { raisesFailure: policies.onToolError === 'raise' }
+  return {
+    rank: 54,
+    tool: (next) => async (call, scope) => {
+      const raises = (error: unknown) => (scope.raises?.(error) ?? false) || raisesError(error, policies)
+      try {
+        return await next(call, { ...scope, raises, callContext: { ...scope.callContext, ...callContext } })
+      } catch (error) {
+        const isOwn = scope.signal?.aborted || isFatal(error) || raises(error)
+        throw scope.handles?.(error) || !isOwn ? error : asToolError(call.name, error, scope.signal)
+      }
+    },
+  }
+}
+
+/** Wraps an error of a tool in one that contains the name of the tool, unless it already does. */
+function asToolError(toolName: string, error: unknown, signal: AbortSignal | undefined): unknown {
+  const isCancelled = signal?.aborted && error === signal.reason
+  const isKnown =
+    isCancelled || (isToolkitError(error) && (isFatal(error) || [...CALL_ERRORS, ...RUN_ERRORS].includes(error.code)))
+  return isKnown
+    ? error
+    : new ToolExecutionError(toolName, errorMessage(error), { cause: error, fatal: isFatal(error) })
+}
+
+/** Codes of errors that already describe the failure of the tool or the run. */
+const RUN_ERRORS: readonly string[] = ['tool_execution', 'tool_timeout', 'abort', 'budget_exceeded']

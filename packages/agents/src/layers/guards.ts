@@ -1,0 +1,107 @@
+/**
+ * @module
+ * Guards check the input, the tool calls and the answer, and may block or replace them.
+ */
+import { isPlainObject } from '@x/core-model/internal'
+import type { Guard, GuardContext, Guards } from '../loop/hooks.ts'
+import { type Layer, type LoopCall, placeOf, type Scope } from '../loop/loop.ts'
+import { GuardBlockedError } from '../loop/loop-errors.ts'
+import { shown } from '../options.ts'
+import { inputText, withInput } from '../task/agent-input.ts'
+import { errorOutput } from '../tool/base-tool.ts'
+
+/** Calls guards. A verdict that is neither nothing, nor `{ block }`, nor `{ replace }` blocks. */
+export function guards<Context = unknown>(given: Guards<Context>): Layer {
+  const { input, tool, answer } = given as Guards
+  return {
+    rank: 44,
+    ...(input && { input: inputGuard(input) }),
+    ...(tool && { tool: toolGuard(tool) }),
+    ...(answer && { record: answerGuard(answer), holdsText: true }),
+  }
+}
+
+const inputGuard =
+  (guard: NonNullable<Guards['input']>): Layer['input'] =>
+  (next) =>
+  async (message, scope) => {
+    const withMessage = (text: string, context: GuardContext) => guard(text, { ...context, message })
+    const verdict = await verdictOf(withMessage, isContent, inputText(message), 'guard-input', scope)
+    if (!verdict) return next(message, scope)
+    if ('block' in verdict) throw new GuardBlockedError(scope.task.taskId, 'input', verdict.block)
+    return next(withInput(message, verdict.replace), scope)
+  }
+
+/** The guard is not called if the arguments cannot be parsed. */
+const toolGuard =
+  (guard: NonNullable<Guards['tool']>): Layer['tool'] =>
+  (next) =>
+  async (call, scope) => {
+    const args = argumentsOf(call, scope)
+    if (!args) return next(call, scope)
+    const subject = { id: call.id, toolName: call.name, arguments: args }
+    const position = placeOf(call, scope).split('/')[1]
+    const verdict = await verdictOf(guard, isPlainObject, subject, `guard-tool-${position}`, scope)
+    if (!verdict) return next(call, scope)
+    if ('block' in verdict) return errorOutput(call.name, `this call was blocked: ${verdict.block}`, call.arguments)
+    const changed = { ...call, arguments: verdict.replace }
+    scope.loop.protocol.editCall(changed, scope.task)
+    return next(changed, scope)
+  }
+
+const answerGuard =
+  (guard: NonNullable<Guards['answer']>): Layer['record'] =>
+  (next) =>
+  async (turn, outputs, scope) => {
+    if (turn.kind !== 'answer') return next(turn, outputs, scope)
+    const verdict = await verdictOf(guard, isString, turn.text, 'guard-answer', scope)
+    if (!verdict) return next(turn, outputs, scope)
+    if ('block' in verdict) throw new GuardBlockedError(scope.task.taskId, 'answer', verdict.block)
+    return next({ ...turn, text: verdict.replace }, outputs, scope)
+  }
+
+function argumentsOf(call: LoopCall, { loop }: Scope): Record<string, unknown> | undefined {
+  try {
+    return loop.argumentsOf(call)
+  } catch {
+    return undefined
+  }
+}
+
+/** @param fits - whether a replacement can be used. */
+async function verdictOf<T, Subject>(
+  guard: Guard<T, Subject>,
+  fits: (value: unknown) => boolean,
+  subject: Subject,
+  name: string,
+  { task, context, signal, remember }: Scope,
+): Promise<Verdict<T>> {
+  // A runner's task is whole; guards of a small loop read the parts that all tasks have.
+  const surroundings = { task, context, signal } as GuardContext
+  const ask = async () => checked<T>(await guard(subject, surroundings), fits)
+  return remember ? remember(name, ask, (verdict) => isVerdict(verdict, fits)) : ask()
+}
+
+type Verdict<T> = { block: string } | { replace: T } | null
+
+/** Returns a verdict that can be obeyed. Anything else blocks, because the guard may have meant that. */
+function checked<T>(verdict: unknown, fits: (value: unknown) => boolean): Verdict<T> {
+  if (isVerdict(verdict ?? null, fits)) return (verdict ?? null) as Verdict<T>
+  return {
+    block: `the guard must return nothing, { block: string } or { replace }, but it returned ${shown(verdict)}.`,
+  }
+}
+
+/** An object with both keys blocks. */
+function isVerdict(verdict: unknown, fits: (value: unknown) => boolean): boolean {
+  if (verdict === null) return true
+  if (!isPlainObject(verdict)) return false
+  const { block, replace, ...others } = verdict
+  if (block !== undefined) return typeof block === 'string'
+  return Object.keys(others).length === 0 && fits(replace)
+}
+
+const isString = (value: unknown): boolean => typeof value === 'string'
+
+const isContent = (value: unknown): boolean =>
+  isString(value) || (Array.isArray(value) && value.every((part) => isPlainObject(part) && isString(part['type'])))

@@ -1,0 +1,87 @@
+/**
+ * @module
+ * Limits the model calls and tool calls of a task.
+ */
+import { ChatMessage } from '@x/core-model'
+import { isNewCall } from '../loop/decided-calls.ts'
+import type { Layer, LoopCall, RequestPlan, Scope } from '../loop/loop.ts'
+import { MaxIterationsError } from '../loop/loop-errors.ts'
+import { errorOutput } from '../tool/base-tool.ts'
+
+/** The limits of a task. */
+export interface Limits {
+  /** How often the model is asked per task. */
+  readonly maxIterations: number
+  /** Maximum number of tool calls per task; null for no limit. Calls above it are refused, and the model is asked for an answer. */
+  readonly maxFunctionCalls?: number | null | undefined
+  /** The action at the limit: throw, or ask the model once more for its best answer. @defaultValue 'raise' */
+  readonly onMaxIterations?: 'raise' | 'answer' | undefined
+}
+
+const ASK_FOR_BEST_ANSWER =
+  'No more tools can be called. Give the best answer you can from what you have found out so far.'
+
+/** Limits the calls of a task. The limits are read in every step, so that they can be raised. */
+export function limits(of: Limits): readonly Layer[] {
+  const left = ({ state }: Scope) => (of.maxFunctionCalls ?? Number.POSITIVE_INFINITY) - state.n_function_calls
+  const outer: Layer = {
+    rank: 30,
+    step: (next) => (input, scope) => next(input, { ...scope, mustAnswer: isLastTurn(scope, of, left(scope)) }),
+    request: (next) => (plan, scope) => next(limitedPlan(plan, scope, left(scope)), scope),
+    read: (next) => async (message, scope) => {
+      const turn = await next(message, scope)
+      if (turn.kind === 'answer') return turn
+      if (scope.mustAnswer) {
+        // The model was asked for an answer but requested a tool call, so its text is the answer.
+        const text = (turn.kind === 'calls' ? (turn.text ?? turn.thought) : turn.text) ?? ''
+        return { kind: 'answer', text, ...('shown' in turn && turn.shown && { shown: turn.shown }) }
+      }
+      if (turn.kind === 'calls' && left(scope) <= 0) throw limitError(scope, `${of.maxFunctionCalls} tool calls`)
+      return turn
+    },
+    calls: (next) => (calls, scope) => {
+      const extra = calls.filter(isNewCall).slice(Math.max(0, left(scope)))
+      return next(calls, extra.length === 0 ? scope : { ...scope, refused: new Set<LoopCall>(extra) })
+    },
+    tool: (next) => async (call, scope) => {
+      if (scope.refused?.has(call))
+        return errorOutput(call.name, 'the limit of tool calls is reached; this call was not made.', call.arguments)
+      if (isNewCall(call)) scope.state.n_function_calls++
+      return next(call, scope)
+    },
+  }
+  return [outer, lastRequest]
+}
+
+/** Asks for the answer, inside the layers that choose the messages. */
+const lastRequest: Layer = {
+  rank: 95,
+  request: (next) => async (plan, scope) => {
+    const request = await next(plan, scope)
+    if (scope.mustAnswer) request.messages.push(new ChatMessage({ role: 'user', content: ASK_FOR_BEST_ANSWER }))
+    return request
+  },
+}
+
+/** Whether the next turn must be the answer. @throws {MaxIterationsError} if there may be no next turn. */
+function isLastTurn(scope: Scope, { maxIterations, onMaxIterations }: Limits, left: number): boolean {
+  const { state } = scope
+  const answersAtLimit = onMaxIterations === 'answer'
+  if (state.last_call || (answersAtLimit && left <= 0)) return answersAtLimit
+  if (state.n_iterations < maxIterations) return false
+  if (answersAtLimit) return true
+  throw limitError(scope, `${maxIterations} model calls`)
+}
+
+function limitedPlan(plan: RequestPlan, { mustAnswer }: Scope, left: number): RequestPlan {
+  const isLimited = left <= 0
+  return {
+    ...plan,
+    tools: mustAnswer ? [] : plan.tools,
+    ...(isLimited && { isLimited, toolChoice: 'none' as const }),
+  }
+}
+
+function limitError({ task, loop }: Scope, limit: string): MaxIterationsError {
+  return new MaxIterationsError(task.taskId, limit, loop.protocol.lastText(task))
+}

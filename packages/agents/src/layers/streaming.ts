@@ -1,0 +1,76 @@
+/**
+ * @module
+ * Streams the replies of the model: text, reasoning and arguments of calls are reported as they arrive.
+ */
+import { ChatMessage, type ChatResponse } from '@x/core-model'
+import { raceAbort } from '@x/core-model/internal'
+import type { CallIds } from '../loop/call-ids.ts'
+import { LiveText } from '../loop/live-text.ts'
+import { type Layer, type ModelReply, replyOf, type Scope, type StepRequest } from '../loop/loop.ts'
+
+/** Streams the replies of the model. */
+export function streaming(): Layer {
+  const lives = new WeakMap<CallIds, LiveText>()
+  return {
+    rank: 80,
+    model: () => (request, scope) => {
+      const known = lives.get(scope.ids)
+      // The first request of the turn, or one that continues a reply that was cut.
+      known?.continue()
+      const live = known ?? newLive(scope)
+      lives.set(scope.ids, live)
+      return streamed(request, scope, live)
+    },
+    read: () => (message, scope) => {
+      const live = lives.get(scope.ids)
+      live?.end()
+      const turn = scope.loop.protocol.read(message, live !== undefined)
+      if (!live || live.pieces.length === 0 || turn.kind === 'unreadable') return turn
+      return { ...turn, shown: live.isAnswering ? 'all' : 'text' }
+    },
+  }
+}
+
+function newLive({ loop, tools, emit, ids, onLive }: Scope): LiveText {
+  const live = new LiveText({
+    reader: loop.protocol.reader(tools.length > 0),
+    onEvent: emit,
+    holdsText: loop.holdsText,
+    callId: (providerId, index) => ids.id(providerId, index),
+  })
+  onLive?.(live)
+  return live
+}
+
+async function streamed(
+  { llm, messages, options }: StepRequest,
+  { signal, parentId, ready }: Scope,
+  live: LiveText,
+): Promise<ModelReply> {
+  const call = { ...options, ...(signal && { signal }), ...(parentId !== undefined && { parentId }) }
+  const stream = await raceAbort(llm.streamChat(messages, call), signal)
+  const chunks = stream[Symbol.asyncIterator]()
+  let latest: ChatResponse | undefined
+  try {
+    for (;;) {
+      const next = await raceAbort(chunks.next(), signal)
+      if (next.done) break
+      latest = next.value
+      if (live.read(latest)) break
+      // Reads no faster than the events are consumed.
+      const wait = ready?.()
+      if (wait) await wait
+    }
+    if (latest) return replyOf(latest)
+  } finally {
+    void close(chunks)
+  }
+  return { message: new ChatMessage({ role: 'assistant', content: '' }), usage: null, finishReason: null }
+}
+
+/** Closes a stream. The result does not depend on errors or delays of the model. */
+async function close(chunks: AsyncIterator<ChatResponse>): Promise<void> {
+  try {
+    await chunks.return?.()
+  } catch {}
+}

@@ -1,0 +1,53 @@
+/**
+ * @module
+ * Structured answers: the answer is a value that matches a schema.
+ */
+import { AnswerSchema } from '../loop/answer-schema.ts'
+import type { OutputMode } from '../loop/hooks.ts'
+import type { Layer, RequestPlan } from '../loop/loop.ts'
+import type { ToolSchema } from '../tool/tool-schema.ts'
+
+/** Options of {@link structured}. */
+export interface StructuredOptions {
+  /**
+   * How the model returns the answer: by a call of the tool `final_answer`, which works with every model, or as its reply, for models
+   * with `responseFormat`. @defaultValue 'tool'
+   */
+  mode?: OutputMode | undefined
+  /** How often the model may correct an answer that does not match the schema, per task. @defaultValue 2 */
+  maxRepairs?: number | undefined
+}
+
+/** Requires an answer that matches a schema. It is checked, and the model may correct it. */
+export function structured(
+  schema: ToolSchema,
+  { mode, maxRepairs }: StructuredOptions = {},
+): Layer & { answer: AnswerSchema } {
+  const answer = new AnswerSchema(schema, { mode, maxRepairs })
+  return {
+    rank: 40,
+    answer,
+    holdsText: true,
+    request: (next) => async (plan, scope) => {
+      const request = await next(withAnswerTool(plan, answer, scope.mustAnswer), scope)
+      return { ...request, options: { ...request.options, ...answer.callOptions } }
+    },
+    read: (next) => async (message, scope) => answer.judge(await next(message, scope), scope),
+    record: (next) => async (turn, outputs, scope) => {
+      const outcome = await next(turn, outputs, scope)
+      if (outcome.kind !== 'answer' || turn.kind !== 'answer') return outcome
+      // A guard may have changed the text of the answer.
+      const isSame = turn.output !== undefined && outcome.text === turn.text
+      return isSame ? outcome : { ...outcome, output: await answer.valueOf(outcome.text, scope.task) }
+    },
+  }
+}
+
+/** An agent with an answer tool ends with a call of it, so the model must always call a tool. */
+function withAnswerTool(plan: RequestPlan, { tool }: AnswerSchema, mustAnswer: boolean | undefined): RequestPlan {
+  if (!tool) return plan
+  const tools = [...plan.tools, tool]
+  if (plan.isChosen) return { ...plan, tools }
+  if (mustAnswer || plan.isLimited) return { ...plan, tools, toolChoice: tool.metadata.name ?? 'required' }
+  return { ...plan, tools, toolChoice: plan.toolChoice === 'auto' ? 'required' : plan.toolChoice }
+}

@@ -1,0 +1,30 @@
+/**
+ * @module
+ * Time limits of tools.
+ */
+import { isToolkitError } from '@x/core-model'
+import { raceAbort, withDeadline } from '@x/core-model/internal'
+import { failedOutput, findTool, type Layer } from '../loop/loop.ts'
+import { isFatal } from '../tool/base-tool.ts'
+import { ToolTimeoutError } from '../tool/tool-errors.ts'
+
+/** Limits the time of tools. @param defaultMs - for tools without their own limit, in milliseconds. */
+export function timeLimit(defaultMs?: number | null): Layer {
+  return {
+    rank: 85,
+    tool: (next) => async (call, scope) => {
+      const milliseconds = findTool(scope.tools, call.name)?.timeoutMs ?? defaultMs
+      if (milliseconds === undefined || milliseconds === null) return next(call, scope)
+      const error = () => new ToolTimeoutError(call.name, milliseconds)
+      try {
+        return await withDeadline({ milliseconds, signal: scope.signal, error }, (signal) =>
+          raceAbort(next(call, { ...scope, signal }), signal),
+        )
+      } catch (failure) {
+        if (!isToolkitError(failure, 'tool_timeout') || isFatal(failure)) throw failure
+        if (scope.handles?.(failure) || scope.raises?.(failure)) throw failure
+        return failedOutput(call, failure)
+      }
+    },
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * @module
+ * Whether a call needs approval.
+ */
+import type { ToolCall } from '../task/agent-event.ts'
+import type { AsyncBaseTool, ToolCallContext } from '../tool/base-tool.ts'
+
+/**
+ * Whether a call needs approval.
+ * @param read - reads the arguments of the call.
+ */
+export async function needsApproval(
+  call: ToolCall,
+  tool: AsyncBaseTool | undefined,
+  context: Partial<ToolCallContext>,
+  read: (call: ToolCall) => Record<string, unknown>,
+): Promise<boolean> {
+  const needed = tool?.needsApproval ?? false
+  if (typeof needed !== 'function') return needed
+  try {
+    return Boolean(await needed(read(call) as never, context))
+  } catch {
+    // If `needsApproval` throws, the call needs approval.
+    return true
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * @module
+ * Runs one tool call of a model outside of a loop.
+ */
+import type { CallbackManager, ToolOutput } from '@x/core-model'
+import { failures } from '../layers/failures.ts'
+import { lenientArguments } from '../layers/lenient-arguments.ts'
+import { repairs } from '../layers/repairs.ts'
+import { timeLimit } from '../layers/time-limit.ts'
+import { traced } from '../layers/traced.ts'
+import { CallIds } from '../loop/call-ids.ts'
+import { Loop, type Scope } from '../loop/loop.ts'
+import type { LoopState } from '../loop/loop-state.ts'
+import { NativeProtocol } from '../loop/native/native-protocol.ts'
+import type { ToolCall } from '../task/agent-event.ts'
+import type { Receive } from '../task/event-flow.ts'
+import type { Task } from '../task/task.ts'
+import type { AsyncBaseTool } from '../tool/base-tool.ts'
+import type { FailurePolicy, RepairToolCall } from '../tool/tool-call-options.ts'
+
+/** Options for tool calls. */
+export interface ToolCallOptions {
+  callbackManager: CallbackManager
+  /** The action if a tool fails or its arguments are invalid. @defaultValue 'observe' */
+  onToolError?: FailurePolicy | undefined
+  /** The action if the tool does not exist. @defaultValue 'observe' */
+  onUnknownTool?: FailurePolicy | undefined
+  repairToolCall?: RepairToolCall | undefined
+  /** The time limit, in milliseconds, of tools without their own limit. */
+  toolTimeoutMs?: number | null | undefined
+  signal?: AbortSignal | undefined
+  task: Task
+  /** The key by which services recognize a repeated attempt of this call. */
+  idempotencyKey?: string | undefined
+  /** The context of the run, for the tool. */
+  context?: unknown
+  /** Receives the progress that the tool reports. */
+  onProgress?: Receive<unknown> | undefined
+  /** The id of the step, for callbacks. */
+  stepId?: string | undefined
+  /** The id of the callback event of the step. */
+  parentId?: string | undefined
+  /** Receives the output, also of a failure, before the caller. */
+  onOutput?: ((output: ToolOutput) => void) | undefined
+}
+
+/** Runs a call. A failure becomes an output with `isError`, unless the policy is `raise`. */
+export async function runToolCall(
+  call: ToolCall,
+  tools: readonly AsyncBaseTool[],
+  options: ToolCallOptions,
+): Promise<ToolOutput> {
+  const { task, signal, parentId, context, idempotencyKey, onProgress, stepId } = options
+  const loop = new Loop({
+    // Neither is used: a call alone asks no model.
+    llm: undefined as never,
+    protocol: new NativeProtocol(),
+    layers: toolLayers(options, () => options.callbackManager),
+  })
+  const state = task.extraState as unknown as LoopState
+  const scope: Scope = {
+    loop,
+    task,
+    state,
+    step: { stepState: {}, ...(stepId !== undefined && { stepId }) },
+    stepNumber: 1,
+    ids: new CallIds(state, 1),
+    tools,
+    toolChoice: 'auto',
+    context,
+    emit: undefined,
+    signal,
+    parentId,
+    callContext: { task, idempotencyKey, onProgress },
+  }
+  const output = (await loop.callTool(call, scope)) as ToolOutput
+  options.onOutput?.(output)
+  return output
+}
+
+/** The layers of single tool calls. */
+export function toolLayers(
+  options: Pick<ToolCallOptions, 'onToolError' | 'onUnknownTool' | 'repairToolCall' | 'toolTimeoutMs'>,
+  manager: () => CallbackManager,
+) {
+  const { onToolError, onUnknownTool, repairToolCall, toolTimeoutMs } = options
+  const policies = { onToolError, onUnknownTool }
+  return [
+    traced(manager),
+    ...(repairToolCall ? [repairs(repairToolCall, policies)] : []),
+    failures(policies),
+    timeLimit(toolTimeoutMs),
+    lenientArguments(),
+  ]
+}

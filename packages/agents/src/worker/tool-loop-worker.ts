@@ -1,0 +1,266 @@
+/**
+ * @module
+ * The loop of an agent with tools, step by step: call the model, run the tools that it requests, report the outputs to the model.
+ */
+import { type BaseLLM, CallbackManager, type ChatMessage, ConfigurationError } from '@x/core-model'
+import { anySignal, idSeries, raceAbort } from '@x/core-model/internal'
+import { type PromptDict, updatePrompts } from '@x/prompts'
+import { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
+import { AbortError } from '../errors.ts'
+import { undecided } from '../layers/approvals.ts'
+import { streaming } from '../layers/streaming.ts'
+import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
+import { CallIds } from '../loop/call-ids.ts'
+import { jsonCodec, once } from '../loop/durable-calls.ts'
+import type { LiveText } from '../loop/live-text.ts'
+import { findTool, Loop, type Outcome } from '../loop/loop.ts'
+import { checkTools, LOOP_OPTIONS, type ToolLoopOptions } from '../loop/loop-options.ts'
+import { loopState, newLoopState, readsLoopState } from '../loop/loop-state.ts'
+import type { ToolCallingProtocol } from '../loop/tool-calling-protocol.ts'
+import { type ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffer.ts'
+import { checkOptions, required } from '../options.ts'
+import type { PendingToolCall } from '../task/agent-event.ts'
+import { inputOf } from '../task/agent-input.ts'
+import type { Task } from '../task/task.ts'
+import { ApprovalRequiredError } from '../task/task-errors.ts'
+import { TaskStep, TaskStepOutput } from '../task/task-step.ts'
+import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
+import { ToolInputError } from '../tool/tool-errors.ts'
+import { checkToolArguments } from '../tool/tool-schema.ts'
+import { type RetrieveOptions, type RunnerScope, workerLayers } from './worker-layers.ts'
+
+/** Options of {@link ToolLoopWorker}. */
+export interface ToolLoopWorkerOptions extends ToolLoopOptions {
+  /** How tools are offered to the model, and how its replies are read. */
+  protocol: ToolCallingProtocol
+}
+
+/** Subclasses check the other options. */
+const REQUIRED = { llm: LOOP_OPTIONS.llm, protocol: required('a protocol', 'request', 'read') }
+
+/**
+ * Runs the steps of an agent with tools: one turn of the model, and the tool calls that it requests. `protocol` defines how tools are
+ * offered and how replies are read.
+ * @throws {ConfigurationError} if options contradict each other, or two tools have the same name.
+ * @example
+ * const llm = new ScriptedLLM({ answers: ['{"tool": "time", "arguments": {}}', '{"answer": "It is noon."}'] })
+ * const time = FunctionTool.fromDefaults({ name: 'time', schema: { type: 'object', properties: {} }, fn: () => 'noon' })
+ * const agentWorker = new ToolLoopWorker({ llm, tools: [time], protocol: new JsonProtocol() })
+ * String(await new AgentRunner({ agentWorker }).chat('What time is it?')) // => 'It is noon.'
+ */
+export class ToolLoopWorker implements AgentWorker {
+  readonly llm: BaseLLM
+  readonly protocol: ToolCallingProtocol
+  readonly options: ToolLoopOptions
+  verbose: boolean
+  /** How often the model is asked per task. Increase it to continue a task that has reached the limit. */
+  maxIterations: number
+  /** Maximum number of tool calls per task; null for no limit. */
+  maxFunctionCalls: number | null
+  private manager: CallbackManager
+  private readonly loop: Loop
+  private readonly streamed: Loop
+  /** The tools in the options. Empty with a `toolRetriever`. */
+  readonly tools: AsyncBaseTool[]
+  /** Creates the ids of steps if the runner does not. */
+  readonly newId: () => string
+
+  constructor(given: ToolLoopWorkerOptions) {
+    checkOptions(new.target.name, { llm: given?.llm, protocol: given?.protocol }, REQUIRED)
+    const { protocol, ...options } = given
+    if (options.tools && options.tools.length > 0 && options.toolRetriever) {
+      throw new ConfigurationError(`${new.target.name}: tools and toolRetriever cannot be combined.`)
+    }
+    this.options = options
+    this.protocol = protocol
+    this.llm = options.llm
+    this.verbose = options.verbose ?? false
+    this.maxIterations = options.maxIterations ?? 20
+    this.maxFunctionCalls = options.maxFunctionCalls ?? null
+    const tools = options.tools ?? []
+    const layers = workerLayers(this)
+    checkTools(new.target.name, [...tools, ...layers.flatMap(({ reserved = [] }) => reserved)])
+    this.tools = tools.map(adaptToAsyncTool)
+    this.manager = options.callbackManager ?? new CallbackManager()
+    this.newId = options.newId ?? idSeries()
+    const { maxParallelToolCalls } = options
+    const shared = { llm: options.llm, tools: this.tools, protocol, maxParallelToolCalls }
+    this.loop = new Loop({ ...shared, layers })
+    this.streamed = new Loop({ ...shared, layers: [...layers, streaming()] })
+  }
+
+  get callbackManager(): CallbackManager {
+    return this.manager
+  }
+
+  setCallbackManager(callbackManager: CallbackManager): void {
+    this.manager = callbackManager
+  }
+
+  getPrompts(): PromptDict {
+    return this.protocol.getPrompts?.() ?? {}
+  }
+
+  updatePrompts(prompts: Readonly<PromptDict>): void {
+    if (this.protocol.updatePrompts) this.protocol.updatePrompts(prompts)
+    else updatePrompts({}, prompts)
+  }
+
+  initializeStep(task: Task): TaskStep {
+    Object.assign(task.extraState, newLoopState(this.protocol))
+    return new TaskStep({ taskId: task.taskId, stepId: this.newId(), input: task.input, stepState: { is_first: true } })
+  }
+
+  readsState(extraState: Readonly<Record<string, unknown>>): boolean {
+    return readsLoopState(extraState, this.protocol)
+  }
+
+  /** Returns the tools for an input: those in the options, or the retrieved ones. */
+  async getTools(input: string, options: RetrieveOptions = {}): Promise<AsyncBaseTool[]> {
+    const { toolRetriever } = this.options
+    if (!toolRetriever) return this.tools
+    const found = await raceAbort(toolRetriever.retrieve(input, options), options.signal)
+    checkTools('toolRetriever', found)
+    return found.map(adaptToAsyncTool)
+  }
+
+  runStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
+    return this.traced(options, () => this.wholeStep(step, task, options))
+  }
+
+  streamStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
+    return this.traced(options, () => this.streamedStep(step, task, options))
+  }
+
+  private traced<T>({ parentId }: StepOptions, run: () => Promise<T>): Promise<T> {
+    return this.manager.asTrace('run_step', run, { parentId })
+  }
+
+  async finalizeTask(task: Task): Promise<void> {
+    await moveMessages(loopState(task).new_memory as ChatMemoryBuffer, task.memory)
+  }
+
+  /**
+   * Replaces the arguments of a call that waits, also where the conversation shows them.
+   * @throws {ToolInputError} if they do not match the schema of the tool.
+   */
+  async editCall(call: PendingToolCall, args: Record<string, unknown>, task: Task): Promise<PendingToolCall> {
+    const tool = findTool(await this.getTools(task.input), call.name)
+    const { fnSchema, jsonSchema } = tool?.metadata ?? { fnSchema: call.schema, jsonSchema: call.schema }
+    const { issues } = fnSchema ? await checkToolArguments(fnSchema, jsonSchema, args) : { issues: [] }
+    if (issues.length > 0) throw new ToolInputError(call.name, issues)
+    const edited = { ...call, arguments: args }
+    this.protocol.editCall(edited, task)
+    return edited
+  }
+
+  /** Writes to the logger if this worker is verbose. */
+  log(text: string): void {
+    if (this.verbose) this.options.logger?.(text)
+  }
+
+  private async wholeStep(step: TaskStep, task: Task, options: StepOptions): Promise<TaskStepOutput> {
+    const scope = this.scopeOf(this.loop, step, task, options)
+    const outcome = await this.loop.runStep(inputFor(step, task), scope)
+    if (outcome.kind !== 'answer') return this.goOn(outcome, scope)
+    const { sources, usage } = scope.state
+    const { text: response, output = null } = outcome
+    const answer = new AgentChatResponse({ response, sources, usage: { ...usage }, output })
+    return new TaskStepOutput({ output: answer, taskStep: step, nextSteps: [], isLast: true })
+  }
+
+  /** Returns the output of the step when the turn is over, or when its answer begins to stream. */
+  private async streamedStep(step: TaskStep, task: Task, options: StepOptions): Promise<TaskStepOutput> {
+    const controller = new AbortController()
+    const { signal, release } = anySignal(options.signal, controller.signal)
+    let live: LiveText | undefined
+    let write = (_text: string) => {}
+    let start = (_value: true) => {}
+    const answering = new Promise<true>((resolve) => {
+      start = resolve
+    })
+    const scope: RunnerScope = {
+      ...this.scopeOf(this.streamed, step, task, { ...options, signal }),
+      onLive: (text) => {
+        live = text
+        void text.answering.then(start)
+      },
+      defer: (record) => {
+        write = record
+      },
+    }
+    const running = this.streamed.runStep(inputFor(step, task), scope)
+    void running.then(release, release)
+    const first = await Promise.race([answering, running])
+    if (first !== true && first.kind !== 'answer') return this.goOn(first, scope)
+    const { state } = scope
+    const pieces = live?.pieces ?? []
+    const cancel = (reason: unknown) => controller.abort(new AbortError(reason))
+    const source =
+      first === true
+        ? { stream: live!.stream(running), cancel }
+        : { stream: pieces.join('') === first.text ? [...pieces] : [first.text] }
+    const response = new StreamingAgentChatResponse({ ...source, sources: state.sources })
+    void response.whenDone(async () => {
+      const outcome = await running
+      write(response.response)
+      if (outcome.kind === 'answer') response.output = outcome.output ?? null
+      response.usage = { ...state.usage }
+    })
+    return new TaskStepOutput({ output: response, taskStep: step, nextSteps: [], isLast: true })
+  }
+
+  private scopeOf(loop: Loop, step: TaskStep, task: Task, options: StepOptions): RunnerScope {
+    const { signal, parentId, onEvent, ready, context, durable, toolChoice = 'auto' } = options
+    signal?.throwIfAborted()
+    const state = loopState(task)
+    const waiting = undecided(state.pending_calls ?? [])
+    if (waiting.length > 0) {
+      onEvent?.({ type: 'approval_required', calls: waiting })
+      throw new ApprovalRequiredError(task.taskId, waiting)
+    }
+    const stepNumber = options.stepNumber ?? state.n_iterations + (state.pending_calls ? 0 : 1)
+    const round = { context: options, stepNumber }
+    return {
+      loop,
+      task,
+      state,
+      step,
+      stepNumber,
+      ids: new CallIds(state, stepNumber),
+      tools: loop.tools,
+      toolChoice,
+      context,
+      emit: onEvent,
+      ready,
+      signal,
+      parentId,
+      durable,
+      callContext: { task },
+      remember: (name, make, fits) => once(round, name, make, jsonCodec(fits)),
+      round,
+    }
+  }
+
+  private goOn(outcome: Outcome, { state, step, round }: RunnerScope): TaskStepOutput {
+    const isWaiting = outcome.kind === 'waiting'
+    const text = isWaiting ? waitingText(undecided(state.pending_calls ?? [])) : outcome.text
+    const response = new AgentChatResponse({ response: text, sources: state.sources, usage: { ...state.usage } })
+    const newId = this.options.newId ?? round.context.newId ?? this.newId
+    const nextSteps = [step.getNextStep(newId())]
+    const status = isWaiting ? { status: 'awaiting_approval' as const } : {}
+    return new TaskStepOutput({ output: response, taskStep: step, nextSteps, ...status })
+  }
+}
+
+/** Returns the message that a step begins with; null if it has no input. */
+function inputFor(step: TaskStep, task: Task): ChatMessage | null {
+  return step.input === null ? null : inputOf(step, task)
+}
+
+/** Returns the text of a step that waits. */
+function waitingText(calls: readonly PendingToolCall[]): string {
+  const what = calls.every(({ awaits }) => awaits === 'result') ? 'the result' : 'approval'
+  return `Waiting for ${what} of: ${calls.map(({ name }) => name).join(', ')}`
+}
