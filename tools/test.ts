@@ -35,7 +35,7 @@ const system = [
   'published',
   'browser',
   'outsider',
-  'docs-mcp',
+  'ask',
   'release:rehearse',
   'smoke',
   'smoke:no-eval',

@@ -1,0 +1,155 @@
+// The public types of @x/ask, written by `npm run api`.
+
+// ======== @x/ask
+
+declare class Docs {
+    private readonly folder;
+    private readonly cache;
+    private readonly tables;
+    private index;
+    private readonly log;
+    private readonly watcher;
+    private readonly reading;
+    private readonly listeners;
+    private readonly closing;
+    private readonly list;
+    private stamps;
+    private first;
+    private failure;
+    static open(path: string, options?: DocsOptions): Promise<Docs>;
+    private constructor();
+    get root(): string;
+    get progress(): {
+        done: number;
+        total: number;
+    } | null;
+    onChange(listener: (change: DocsChange) => void): () => void;
+    upToDate(): Promise<void>;
+    documents(within?: string): Promise<DocumentInfo[]>;
+    skipped(): Promise<readonly SkippedFile[]>;
+    read(path: string): Promise<string>;
+    blocks(path: string): Promise<{
+        path: string;
+        text: string;
+        blocks: MarkdownBlock[];
+    }>;
+    search(question: string, options?: DocsSearchOptions): Promise<FoundSection[]>;
+    missing(question: string): Promise<string[]>;
+    indexData(): Promise<SectionIndexData>;
+    tablesOf(path: string): Promise<Table[]>;
+    table(id: string): Promise<Table | null>;
+    close(): Promise<void>;
+    private readOrFail;
+    private readFolder;
+    private readFiles;
+    private forget;
+    private restore;
+    private save;
+    private reportSkipped;
+    private notify;
+}
+
+interface DocsChange {
+    added: string[];
+    changed: string[];
+    removed: string[];
+}
+
+declare class DocsFolderError extends ToolkitError {
+    readonly path: string;
+    constructor(path: string, reason: string, options?: ToolkitErrorOptions);
+}
+
+interface DocsOptions {
+    cache?: string | undefined;
+    quietMs?: number | undefined;
+    log?: ((line: string) => void) | undefined;
+    fs?: FileSystem | undefined;
+    watch?: typeof watch | undefined;
+    lookEvery?: number | undefined;
+}
+
+declare class DocsPathError extends ToolkitError {
+    readonly path: string;
+    readonly reason: string;
+    constructor(path: string, reason: string, options?: ToolkitErrorOptions);
+}
+
+interface DocsSearchOptions {
+    limit?: number | undefined;
+    within?: string | undefined;
+    tablesOnly?: boolean | undefined;
+}
+
+interface DocumentInfo {
+    path: string;
+    title: string | null;
+    lines: number;
+}
+
+interface Excerpt {
+    line: number;
+    excerpt: string;
+    marks: Mark[];
+}
+
+interface FoundSection extends Excerpt {
+    file: string;
+    from: number;
+    to: number;
+    path: readonly string[];
+    score: number;
+}
+
+interface Mark {
+    start: number;
+    end: number;
+    kind: 'word' | 'value';
+}
+
+declare class SectionIndex {
+    private readonly entries;
+    private readonly files;
+    private readonly postings;
+    private readonly total;
+    static from({ files, postings }: SectionIndexData): SectionIndex;
+    toJSON(): SectionIndexData;
+    get size(): number;
+    set(file: string, { title, sections }: DocumentSections): void;
+    get paths(): IterableIterator<string>;
+    sectionsOf(file: string): MarkdownSection[];
+    delete(file: string): void;
+    search(question: string, { limit, accepts }?: SectionSearchOptions): FoundSection[];
+    missing(question: string): string[];
+    private add;
+    private place;
+    private removeFrom;
+    private weightOf;
+    private othersOf;
+    private rate;
+}
+
+interface SectionIndexData {
+    files: [path: string, document: DocumentSections, lengths: [head: number, text: number][]][];
+    postings: [term: string, posting: number[]][];
+}
+
+interface SectionSearchOptions {
+    limit?: number | undefined;
+    accepts?: ((file: string, section: MarkdownSection) => boolean) | undefined;
+}
+
+interface SkippedFile {
+    path: string;
+    reason: string;
+}
+
+declare function docsServer(docs: Docs, context?: ServerContext): Server;
+
+declare function docsTools(docs: Docs): FunctionTool[];
+
+// Used by them, not exported:
+
+type FileSystem = Pick<typeof promises, 'lstat' | 'open' | 'readdir' | 'realpath' | 'stat'>;
+
+type ServerContext = Pick<McpRequestContext, 'era' | 'requestInfo'>;

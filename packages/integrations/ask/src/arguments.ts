@@ -1,0 +1,146 @@
+/**
+ * @module
+ * Parses the command line.
+ */
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { ExitCode, ProgramError } from './program-error.ts'
+
+const USAGE =
+  'Usage: ask [folder] ["question"] [--json] | ask --mcp [folder] [--http PORT] | ask --serve [folder] | ask build <folder> --out <folder>'
+
+export const HELP = `Searches a folder of Markdown: shows the sections that answer a question, with file and line.
+
+  ask [folder] "question"        prints three sections
+  ask [folder]                   a prompt that shows sections while you type; without a terminal, one question per line
+  ask --mcp [folder]             an MCP server on standard input and output
+  ask --mcp [folder] --http PORT the same on http://127.0.0.1:PORT/mcp
+  ask --serve [folder]           a page on http://127.0.0.1:4321
+  ask build <folder> --out DIR   the same page as static files
+
+The folder is the current one by default. Files ending in .md, .mdx and .markdown are read, at any depth, except those in
+hidden folders and node_modules, and those that .gitignore and .ignore name.
+
+  --json          { "sections": [{ "file", "from", "to", "path", "excerpt" }] }, ten sections
+  --limit N       the number of sections
+  --port PORT     the port of --serve; default 4321
+  --no-cache      does not keep the index of a large folder in the cache folder of the user
+  --version       prints the version
+  --help          prints this text
+
+Colors are left out in a pipe and with NO_COLOR. In the prompt, Enter opens the section with $VISUAL or $EDITOR.
+Exit codes: 0 done, also if nothing was found; 1 the folder or a port cannot be used; 2 wrong arguments; 130 stopped by Ctrl-C
+`
+
+/** The parsed command line. */
+export type Arguments =
+  | { command: 'help' }
+  | { command: 'version' }
+  | ({ command: 'ask'; question: string | null; json: boolean; limit: number | null } & FolderArguments)
+  | ({ command: 'mcp'; port: number | null } & FolderArguments)
+  | ({ command: 'serve'; port: number } & FolderArguments)
+  | ({ command: 'build'; out: string } & FolderArguments)
+
+/** The folder that is searched. */
+export interface FolderArguments {
+  /** The absolute path. */
+  folder: string
+  /** The folder as it was named; empty for the default. */
+  named: string
+  /** Whether the index of a large folder is kept. */
+  cache: boolean
+}
+
+/** The folders that arguments refer to. */
+export interface Folders {
+  /** The folder of relative paths. */
+  cwd: string
+  /** The folder that is searched by default. */
+  standard: string
+}
+
+/** Parses the command line. @throws {ProgramError} when it is wrong. */
+export function readArguments(argv: readonly string[], folders: Folders): Arguments {
+  const { values, positionals } = parse(argv)
+  if (values.help) return { command: 'help' }
+  if (values.version) return { command: 'version' }
+  const cache = !values['no-cache']
+  const chosen = (['mcp', 'serve', 'json'] as const).filter((name) => values[name])
+  if (chosen.length > 1) throw wrong(`expected one of --mcp, --serve and --json, received ${chosen.length}.`)
+  if (values.http !== undefined && !values.mcp) throw wrong('--http: expected --mcp with it.')
+  if (values.port !== undefined && !values.serve) throw wrong('--port: expected --serve with it.')
+  if (positionals[0] === 'build' && (values.out !== undefined || positionals.length === 2)) {
+    const [, folder, ...others] = positionals
+    if (folder === undefined || others.length > 0 || !values.out)
+      throw wrong('build: expected one folder, and --out with the folder of the page.')
+    return { command: 'build', ...folderOf(folder, folders), cache, out: resolve(folders.cwd, values.out) }
+  }
+  if (values.out !== undefined) throw wrong('--out: expected "build" with it.')
+  const [folder, ...rest] = splitFolder(positionals, folders)
+  const place = { ...folderOf(folder, folders), cache }
+  if (values.mcp || values.serve) {
+    if (rest.length > 0) throw wrong(`expected one folder, received ${positionals.length} arguments.`)
+    if (values.mcp) return { command: 'mcp', ...place, port: portOf('--http', values.http) }
+    return { command: 'serve', ...place, port: portOf('--port', values.port) ?? 4321 }
+  }
+  const question = rest.join(' ').trim()
+  if (rest.length > 0 && question === '') throw wrong('expected a question, received an empty string.')
+  const json = values.json === true
+  if (json && question === '') throw wrong('--json: expected a question with it.')
+  return { command: 'ask', ...place, question: question || null, json, limit: limitOf(values.limit) }
+}
+
+/** The first argument is a folder if it exists, or is written like a path; otherwise all of them are the question. */
+function splitFolder(positionals: readonly string[], { cwd }: Folders): [string, ...string[]] {
+  const [first, ...rest] = positionals
+  if (first === undefined) return ['']
+  const isFolder = statSync(resolve(cwd, first), { throwIfNoEntry: false }) !== undefined
+  const isPath = isFolder || (!/\s/.test(first) && (/^(?:\.{1,2}$|\.{0,2}[/\\]|~)/.test(first) || rest.length > 0))
+  return isPath ? [first, ...rest] : ['', ...positionals]
+}
+
+function folderOf(named: string, { cwd, standard }: Folders): { folder: string; named: string } {
+  return { folder: named === '' ? standard : resolve(cwd, named), named }
+}
+
+function limitOf(text: string | undefined): number | null {
+  if (text === undefined) return null
+  if (!/^\d{1,4}$/.test(text) || Number(text) === 0)
+    throw wrong(`--limit: expected a number from 1 to 9999, received "${text}".`)
+  return Number(text)
+}
+
+function portOf(name: string, text: string | undefined): number | null {
+  if (text === undefined) return null
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535)
+    throw wrong(`${name}: expected a port from 0 to 65535, received "${text}".`)
+  return Number(text)
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        json: { type: 'boolean' },
+        limit: { type: 'string' },
+        mcp: { type: 'boolean' },
+        http: { type: 'string' },
+        serve: { type: 'boolean' },
+        port: { type: 'string' },
+        out: { type: 'string' },
+        'no-cache': { type: 'boolean' },
+        version: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+  } catch (error) {
+    throw wrong((error as Error).message.split('\n')[0]!.replace(/\. To specify.*$/, '.'))
+  }
+}
+
+function wrong(problem: string): ProgramError {
+  return new ProgramError(ExitCode.usage, `${problem}\n${USAGE}`)
+}

@@ -1,0 +1,74 @@
+/**
+ * @module
+ * The program: reads the arguments, opens the folder, and starts what was asked for.
+ */
+import { isToolkitError } from '@x/core-model'
+import { type Arguments, type FolderArguments, HELP, readArguments } from './arguments.ts'
+import { ask, type Terminal } from './ask.ts'
+import { Docs } from './docs.ts'
+import { DocsFolder } from './docs-folder.ts'
+import { ownVersion } from './docs-server.ts'
+import { defaultCache } from './index-cache.ts'
+import { ExitCode, ProgramError } from './program-error.ts'
+import { serveMcp } from './serve-mcp.ts'
+
+/** The environment of the program. */
+export interface ProgramContext extends Terminal {
+  platform: NodeJS.Platform
+  /** The folder that is searched by default. */
+  standard: string
+}
+
+/** Runs the program until it is done, its client ends it, or `signal` is aborted. Returns the exit code. */
+export async function run(argv: readonly string[], context: ProgramContext): Promise<ExitCode> {
+  const { stdout, stderr, signal } = context
+  const log = (line: string) => stderr.write(`ask: ${line}\n`)
+  // A client may not read the log.
+  stderr.on('error', () => {})
+  let isUnread = false
+  stdout.on('error', () => {
+    isUnread = true
+  })
+  try {
+    const args = readArguments(argv, context)
+    if (args.command === 'help') stdout.write(HELP)
+    else if (args.command === 'version') stdout.write(`${ownVersion()}\n`)
+    else await start(args, context, log)
+    return signal.aborted && args.command === 'ask' ? ExitCode.interrupted : ExitCode.ended
+  } catch (error) {
+    if (signal.aborted)
+      return argv.includes('--mcp') || argv.includes('--serve') ? ExitCode.ended : ExitCode.interrupted
+    // The reader of a pipe has what it wants: ask … | head
+    if (isUnread) return ExitCode.ended
+    const isExpected = error instanceof ProgramError || isToolkitError(error)
+    log(isExpected ? error.message : ((error as Error).stack ?? String(error)))
+    return error instanceof ProgramError ? error.exitCode : ExitCode.failed
+  }
+}
+
+async function start(
+  args: Exclude<Arguments, { command: 'help' | 'version' }>,
+  context: ProgramContext,
+  log: (line: string) => void,
+): Promise<void> {
+  // What a server logs is news for the one who asks a single question.
+  const docs = await openDocs(args, context, args.command === 'mcp' ? log : () => {})
+  try {
+    if (args.command === 'ask') await ask(docs, args, context)
+    else if (args.command === 'mcp') await serveMcp(docs, args.port, context, log)
+    else throw new ProgramError(ExitCode.usage, `${args.command} is not there yet.`)
+  } finally {
+    await docs.close()
+  }
+}
+
+async function openDocs(
+  { folder, cache }: FolderArguments,
+  { env, platform }: ProgramContext,
+  log: (line: string) => void,
+): Promise<Docs> {
+  const { root } = await DocsFolder.open(folder)
+  const docs = await Docs.open(folder, { log, cache: cache ? defaultCache(root, env, platform) : undefined })
+  log(`${docs.root}`)
+  return docs
+}
