@@ -3,15 +3,19 @@
  * instance. Refuses a model that loses, changes or reorders something on the wire.
  */
 import {
+  ChatMessage,
   ClassRegistry,
   type Dict,
   type FieldSpec,
   type JsonSchema,
   Model,
   type ModelClass,
+  messageParts,
   readJsonText,
+  toolCallsOf,
   writeJsonText,
 } from '@x/core-model'
+import { pythonLine, pythonLines } from '@x/core-model/python'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
@@ -185,6 +189,47 @@ function liveOf(model: Model): Dict {
   )
 }
 
+function isParts(content: unknown): content is { type: string }[] {
+  return Array.isArray(content) && content.every((part) => Object(part) === part && !Array.isArray(part))
+}
+
+/** Whether the content of all messages is a string, null, or a list of parts. Newer lines have no form for other content. */
+function hasContent(data: unknown): boolean {
+  if (typeof data !== 'object' || data === null) return true
+  const { role, content } = data as Dict
+  const isRead = role === undefined || content === null || typeof content === 'string'
+  return (isRead || (isParts(content) && content.length > 0)) && Object.values(data).every(hasContent)
+}
+
+/** Returns the entries of a resource that are not null; null if there are none. */
+function withoutNulls(value: unknown): Dict | null {
+  const entries = Object.entries(Object(value)).filter(([, item]) => item !== null)
+  return entries.length === 0 ? null : Object.fromEntries(entries)
+}
+
+/** What data say. The lines of Python have several forms for one message. */
+function said(data: unknown): unknown {
+  if (Array.isArray(data)) return data.map(said)
+  if (typeof data !== 'object' || data === null) return data
+  const dict = data as Dict
+  if (!('role' in dict && 'content' in dict && 'additional_kwargs' in dict)) {
+    const { parts: _, ...rest } = dict
+    const entries = Object.entries('tool_name' in dict ? rest : dict)
+    return Object.fromEntries(
+      entries.flatMap(([key, item]) => {
+        const kept = key.endsWith('_resource') ? withoutNulls(item) : item
+        return kept === null ? [] : [[key, said(kept)]]
+      }),
+    )
+  }
+  const message = ChatMessage.fromDict(dict)
+  const { tool_calls: _, ...kwargs } = message.additionalKwargs
+  const unknown = isParts(message.content)
+    ? message.content.filter(({ type }) => type !== 'text' && type !== 'reasoning')
+    : []
+  return { role: message.role, parts: messageParts(message), calls: toolCallsOf(message), kwargs, unknown }
+}
+
 /** Tests for every model class that a module exports: each generated instance is read back equal, and its text stays the same. */
 export function describeRoundTrips(module: Readonly<Record<string, unknown>>, hints: HintsByClass = {}): void {
   const classes = modelClassesOf(module)
@@ -213,5 +258,24 @@ export function describeRoundTrips(module: Readonly<Record<string, unknown>>, hi
         }),
       )
     })
+
+    it.each(classes.flatMap(([name, modelClass]) => pythonLines.map((line) => [name, line, modelClass] as const)))(
+      '%s in the line %s of Python',
+      (_, lineName, modelClass) => {
+        const { overrides } = hints[modelClass.spec().name] ?? {}
+        const line = pythonLine(lineName)
+        fc.assert(
+          fc.property(arbitraryModel(modelClass, hints), (model) => {
+            const given = { ...liveOf(model), ...overrides }
+            fc.pre(hasContent(model.toDict()))
+            const text = model.toJson({ line })
+            const again = modelClass.fromDict(frozen(readJsonText(text)), given, { registry })
+            expect(said(again.toDict())).toEqual(said(model.toDict()))
+            expect(again.toJson({ line })).toBe(text)
+          }),
+          { numRuns: 30 },
+        )
+      },
+    )
   })
 }

@@ -16,6 +16,7 @@ export const folderLayers: Readonly<Record<string, readonly Layer[]>> = {
     { folders: ['llm'], reason: 'language models are components' },
     { folders: ['embedding'], reason: 'embedding models share the retries of language models' },
     { folders: ['testing'], reason: 'stand-ins for everything below' },
+    { folders: ['python'], reason: 'other forms of nodes, messages and tool outputs' },
   ],
   '@x/agents': [
     { folders: ['answer', 'memory'], reason: 'what goes in and comes out, without knowing of tasks' },

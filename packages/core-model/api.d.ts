@@ -306,6 +306,7 @@ interface DictOptions {
     excludeUnset?: boolean;
     excludeDefaults?: boolean;
     excludeNone?: boolean;
+    line?: WireLine | undefined;
 }
 
 declare class Document extends DocumentModel {
@@ -1097,7 +1098,9 @@ declare class SimpleChatStore implements SyncChatStore {
     private readonly store;
     static className(): string;
     static fromDict<T extends SimpleChatStore>(this: new () => T, data: unknown): T;
-    toDict(): {
+    toDict({ line }?: {
+        line?: WireLine | undefined;
+    }): {
         store: Record<string, unknown[]>;
         class_name: string;
     };
@@ -1456,7 +1459,7 @@ declare function deltasOf(response: {
     readonly additionalKwargs: ProviderData;
 }): StreamDeltas;
 
-declare function docToJson(node: TextNode): NodeRecord;
+declare function docToJson(node: TextNode, line?: WireLine): NodeRecord;
 
 declare function escapeTemplate(text: string): string;
 
@@ -1757,6 +1760,11 @@ declare const ToolOutputModel: typeof Declared;
 
 declare class UnexpectedCallError extends ToolkitError {
     constructor(message: string);
+}
+
+interface WireLine {
+    readonly name: string;
+    write(dict: Dict, model: AnyModel): Dict;
 }
 
 // ======== @x/core-model/schemas
@@ -2248,11 +2256,24 @@ interface ParseRawOptions {
     allowPickle?: boolean;
 }
 
+interface PythonLine extends WireLine {
+    readonly name: PythonLineName;
+    hashOf(node: TextNode): string;
+}
+
+type PythonLineName = (typeof pythonLines)[number];
+
 declare function fromOrm<T extends Model>(modelClass: ModelConstructor<T>, object: object): T;
+
+declare function lineOf(data: unknown): PythonLineName | null;
 
 declare function parseFile<T extends Model>(modelClass: ModelConstructor<T>, path: string | URL, options?: ParseFileOptions & ReadOptions): Promise<T>;
 
 declare function parseRaw<T extends Model>(modelClass: ModelConstructor<T>, raw: string | Uint8Array, options?: ParseRawOptions & ReadOptions): T;
+
+declare function pythonLine(name: PythonLineName): PythonLine;
+
+declare const pythonLines: readonly ['0.10', '0.11', '0.12', '0.14'];
 
 declare function updateForwardRefs(): null;
 

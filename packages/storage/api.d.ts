@@ -58,8 +58,8 @@ declare class InMemoryKeyValueStore implements KeyValueStore {
 
 declare class KVDocumentStore extends BaseDocumentStore {
     protected readonly values: KeyValueStore;
-    private readonly names;
-    private readonly records;
+    protected readonly names: DocumentCollections;
+    protected readonly records: NodeRecords;
     private last;
     constructor(keyValueStore: KeyValueStore, { namespace, ...classes }?: DocumentStoreOptions);
     addDocuments(nodes: readonly TextNode[], { allowUpdate, storeText }?: AddDocumentsOptions): Promise<void>;
@@ -102,6 +102,7 @@ interface MissingOptions {
 interface NodeClassOptions {
     nodeClasses?: Iterable<ModelClass<TextNode>>;
     registry?: ClassRegistry;
+    line?: PythonLine | undefined;
 }
 
 declare class NodeExistsError extends ToolkitError {
@@ -110,9 +111,12 @@ declare class NodeExistsError extends ToolkitError {
 }
 
 declare class NodeRecords {
-    private readonly classes;
-    constructor({ nodeClasses, registry }?: NodeClassOptions);
+    private classes;
+    readonly line: PythonLine | undefined;
+    constructor({ nodeClasses, registry, line }?: NodeClassOptions);
     recordOf(node: TextNode): StoredValue;
+    inLine(line: PythonLine): NodeRecords;
+    hashOf(node: TextNode): string;
     nodeOf(record: StoredValue): TextNode;
 }
 
@@ -162,6 +166,14 @@ interface UpsertResult {
     removed: string[];
 }
 
+// Used by them, not exported:
+
+interface DocumentCollections {
+    nodes: string;
+    hashes: string;
+    sources: string;
+}
+
 // ======== @x/storage/indexeddb
 
 declare class IndexedDBDocumentStore extends KVDocumentStore {
@@ -196,8 +208,9 @@ interface IndexedDBOptions {
 declare class FileChatStore extends SimpleChatStore {
     private lastWriting;
     private readonly versions;
+    private form;
     static fromPersistPath(path?: string): Promise<FileChatStore>;
-    persist(path?: string, { format, overwrite }?: PersistOptions): Promise<void>;
+    persist(path?: string, { format, line, overwrite }?: PersistOptions): Promise<void>;
     private textIn;
 }
 
@@ -221,8 +234,13 @@ interface OverwriteOptions {
     overwrite?: boolean;
 }
 
+interface PersistDocumentsOptions extends OverwriteOptions {
+    line?: PythonLineName | undefined;
+}
+
 interface PersistOptions extends OverwriteOptions {
-    format?: 'json' | 'python';
+    format?: 'json' | 'python' | undefined;
+    line?: PythonLineName | undefined;
 }
 
 declare class SimpleDocumentStore extends InMemoryDocumentStore {
@@ -230,7 +248,8 @@ declare class SimpleDocumentStore extends InMemoryDocumentStore {
     private readonly versions;
     static fromPersistPath(path: string, options?: DocumentStoreOptions): Promise<SimpleDocumentStore>;
     static fromPersistDir(directory?: string, options?: DocumentStoreOptions): Promise<SimpleDocumentStore>;
-    persist(path?: string, { overwrite }?: OverwriteOptions): Promise<void>;
+    persist(path?: string, { overwrite, line }?: PersistDocumentsOptions): Promise<void>;
+    private piecesIn;
 }
 
 // ======== @x/storage/testing

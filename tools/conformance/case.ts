@@ -28,7 +28,14 @@ const expectation = shape({
 export type Expectation = Read<typeof expectation>
 
 /** Reads a case of a conformance file. */
-export const readCase = shape({ id: string, op: string, given: object, expect: expectation })
+export const readCase = shape({
+  id: string,
+  op: string,
+  /** The line of LlamaIndex for Python, for operations that write one. */
+  line: optional(string),
+  given: object,
+  expect: expectation,
+})
 
 /** One case of a conformance file. */
 export type Case = Read<typeof readCase>

@@ -11,6 +11,8 @@ import { refuse } from './model/read-text.ts'
 import { invalid } from './model/report.ts'
 import { type Platform, platformModule } from './platform-module.ts'
 
+export { lineOf, type PythonLine, type PythonLineName, pythonLine, pythonLines } from './python/lines.ts'
+
 /** Options of `parseRaw`. */
 export interface ParseRawOptions {
   /** The content type, which must be JSON if present. Case and parameters do not matter. */

@@ -7,7 +7,7 @@
  * When the list of a source and the hash of a node disagree about the source of the node, the hash is right.
  */
 import type { TextNode } from '@x/core-model'
-import type { KeyValueOperations, StoredValue } from './key-value-store.ts'
+import type { KeyValueOperations, StoredCollections, StoredValue } from './key-value-store.ts'
 import type { NodeRecords } from './node-records.ts'
 
 /** The nodes of one source document. */
@@ -87,7 +87,7 @@ export class DocumentRecords {
       const { id, refDocId } = node
       const old = (hashes.get(id) ?? before.get(id))?.ref_doc_id
       if (old !== undefined) touch(old).nodeIds.delete(id)
-      hashes.set(id, { doc_hash: node.hash, ...(refDocId !== null && { ref_doc_id: refDocId }) })
+      hashes.set(id, { doc_hash: this.records.hashOf(node), ...(refDocId !== null && { ref_doc_id: refDocId }) })
       if (refDocId === null) continue
       const source = touch(refDocId)
       source.nodeIds.add(id)
@@ -112,7 +112,7 @@ export class DocumentRecords {
     const fresh = [...last.values()].filter((node) => {
       const { id, refDocId } = node
       const hash = known.get(id)
-      const isSame = hash?.doc_hash === node.hash && (hash.ref_doc_id ?? null) === refDocId
+      const isSame = hash?.doc_hash === this.records.hashOf(node) && (hash.ref_doc_id ?? null) === refDocId
       result[!hash ? 'added' : isSame ? 'unchanged' : 'changed'].push(id)
       // An interrupted operation can leave a node that its source does not list.
       return !isSame || (refDocId !== null && !lists.get(refDocId)?.has(id))
@@ -264,4 +264,25 @@ export function readSource(record: StoredValue): RefDocInfo {
     nodeIds: Array.isArray(ids) ? [...new Set(ids)].filter((id) => typeof id === 'string') : [],
     metadata: (record['metadata'] ?? record['extra_info'] ?? {}) as Record<string, unknown>,
   }
+}
+
+/**
+ * Returns the collections of a store with the records and hashes of another line. A hash that is not that of the stored node, such as that
+ * of a document that is not stored itself, stays.
+ */
+export function inLine(
+  data: StoredCollections,
+  names: DocumentCollections,
+  from: NodeRecords,
+  to: NodeRecords,
+): StoredCollections {
+  const records = { ...data[names.nodes] }
+  const hashes = { ...data[names.hashes] } as Record<string, HashRecord>
+  for (const [id, record] of Object.entries(records)) {
+    const node = from.nodeOf(record)
+    records[id] = to.recordOf(node)
+    const known = hashes[id]
+    if (known?.doc_hash === from.hashOf(node)) hashes[id] = { ...known, doc_hash: to.hashOf(node) }
+  }
+  return { ...data, [names.nodes]: records, [names.hashes]: hashes }
 }

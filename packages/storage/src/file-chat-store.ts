@@ -7,6 +7,7 @@ import { constants } from 'node:buffer'
 import { resolve } from 'node:path'
 import { readJsonText, SimpleChatStore, writeJsonText } from '@x/core-model'
 import { isPlainObject } from '@x/core-model/internal'
+import { lineOf, type PythonLine, type PythonLineName, pythonLine } from '@x/core-model/python'
 import { notAStore, StoreReadError, StoreTooLargeError } from './errors.ts'
 import { type FileVersion, isMissing, readJsonFileVersion, writeWhole } from './json-file.ts'
 import type { OverwriteOptions } from './simple-document-store-file.ts'
@@ -15,8 +16,10 @@ const defaultPath = 'chat_store.json'
 
 /** The options of `persist`. */
 export interface PersistOptions extends OverwriteOptions {
-  /** `python` is the format of LlamaIndex for Python: a JSON string that contains JSON text. @defaultValue 'json' */
-  format?: 'json' | 'python'
+  /** `python` is the format of LlamaIndex for Python: a JSON string that contains JSON text. @defaultValue that of the file that was read, else 'json' */
+  format?: 'json' | 'python' | undefined
+  /** The line of LlamaIndex for Python. @defaultValue that of the file that was read, else 0.10 */
+  line?: PythonLineName | undefined
 }
 
 /**
@@ -36,6 +39,8 @@ export class FileChatStore extends SimpleChatStore {
   private lastWriting: Promise<void> = Promise.resolve()
   /** The versions of the files that this store has read or written, by path. */
   private readonly versions = new Map<string, FileVersion>()
+  /** The form of the file that this store was read from. */
+  private form: { format: 'json' | 'python'; line: PythonLineName } = { format: 'json', line: '0.10' }
 
   /**
    * Reads a store from a file of this package or of LlamaIndex for Python. Returns an empty store if the file does not exist.
@@ -44,9 +49,10 @@ export class FileChatStore extends SimpleChatStore {
   static async fromPersistPath(path = defaultPath): Promise<FileChatStore> {
     try {
       const { data, version } = await readJsonFileVersion(path)
-      const store = FileChatStore.fromDict(
-        named(typeof data === 'string' ? readJsonText(data, { nonFinite: true }) : data),
-      )
+      const isPython = typeof data === 'string'
+      const content = isPython ? readJsonText(data, { nonFinite: true }) : data
+      const store = FileChatStore.fromDict(named(content))
+      store.form = { format: isPython ? 'python' : 'json', line: lineOf(content) ?? '0.10' }
       store.versions.set(resolve(path), version)
       return store
     } catch (cause) {
@@ -63,8 +69,11 @@ export class FileChatStore extends SimpleChatStore {
    * @throws {StoreTooLargeError} if the file would be too large to be read again.
    * @throws {SerializationError} naming the message and the key of a value that has no JSON form.
    */
-  async persist(path = defaultPath, { format = 'json', overwrite = false }: PersistOptions = {}): Promise<void> {
-    const text = this.textIn(format, path)
+  async persist(
+    path = defaultPath,
+    { format = this.form.format, line = this.form.line, overwrite = false }: PersistOptions = {},
+  ): Promise<void> {
+    const text = this.textIn(format, pythonLine(line), path)
     const written = this.lastWriting.then(async () => {
       const replaces = overwrite ? undefined : (this.versions.get(resolve(path)) ?? null)
       this.versions.set(resolve(path), await writeWhole(path, text, { replaces }))
@@ -73,8 +82,8 @@ export class FileChatStore extends SimpleChatStore {
     await written
   }
 
-  private textIn(format: 'json' | 'python', path: string): string {
-    const data = this.toDict()
+  private textIn(format: 'json' | 'python', line: PythonLine, path: string): string {
+    const data = this.toDict({ line })
     try {
       const json = writeJsonText(data)
       return format === 'python' ? JSON.stringify(json) : json

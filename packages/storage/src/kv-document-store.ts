@@ -32,8 +32,8 @@ export interface DocumentStoreOptions extends NodeClassOptions {
 export class KVDocumentStore extends BaseDocumentStore {
   /** The key-value store with the records. */
   protected readonly values: KeyValueStore
-  private readonly names: DocumentCollections
-  private readonly records: NodeRecords
+  protected readonly names: DocumentCollections
+  protected readonly records: NodeRecords
   /** Settles when the last operation has settled. */
   private last: Promise<unknown> = Promise.resolve()
 

@@ -11,6 +11,7 @@ import {
   type TextNode,
   UnknownNodeTypeError,
 } from '@x/core-model'
+import type { PythonLine } from '@x/core-model/python'
 import type { StoredValue } from './key-value-store.ts'
 
 /** The node classes that a store can read and write. */
@@ -19,6 +20,8 @@ export interface NodeClassOptions {
   nodeClasses?: Iterable<ModelClass<TextNode>>
   /** A registry with further node classes. */
   registry?: ClassRegistry
+  /** The line of LlamaIndex for Python whose records and hashes the store writes. @defaultValue those of 0.10 */
+  line?: PythonLine | undefined
 }
 
 /**
@@ -30,9 +33,13 @@ export interface NodeClassOptions {
  * records.nodeOf(record).text // => 'Hello'
  */
 export class NodeRecords {
-  private readonly classes: Pick<ClassRegistry, 'get'>
+  private classes: Pick<ClassRegistry, 'get'>
 
-  constructor({ nodeClasses = [], registry }: NodeClassOptions = {}) {
+  /** The line of LlamaIndex for Python; undefined for 0.10. */
+  readonly line: PythonLine | undefined
+
+  constructor({ nodeClasses = [], registry, line }: NodeClassOptions = {}) {
+    this.line = line
     const own = new ClassRegistry(nodeClasses)
     this.classes = { get: (className) => own.get(className) ?? registry?.get(className) }
   }
@@ -53,7 +60,19 @@ export class NodeRecords {
         className,
         `the class ${nodeClass.name} has the class name of another class, "${className}"; extend fields(${className}, '${nodeClass.name}').`,
       )
-    return { ...docToJson(node) }
+    return { ...docToJson(node, this.line) }
+  }
+
+  /** Returns the same classes with the records and hashes of another line. */
+  inLine(line: PythonLine): NodeRecords {
+    const records = new NodeRecords({ line })
+    records.classes = this.classes
+    return records
+  }
+
+  /** Returns the hash of a node, as the line of the store computes it. */
+  hashOf(node: TextNode): string {
+    return this.line?.hashOf(node) ?? node.hash
   }
 
   /** Returns the node of a record. @throws {UnknownNodeTypeError} for a record of a class that is not known. */

@@ -4,4 +4,8 @@
  */
 export { FileChatStore, type PersistOptions } from './file-chat-store.ts'
 export { FileTaskStore } from './file-task-store.ts'
-export { type OverwriteOptions, SimpleDocumentStore } from './simple-document-store-file.ts'
+export {
+  type OverwriteOptions,
+  type PersistDocumentsOptions,
+  SimpleDocumentStore,
+} from './simple-document-store-file.ts'

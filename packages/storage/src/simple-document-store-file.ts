@@ -4,8 +4,11 @@
  * The document store with file operations.
  */
 import { join, resolve } from 'node:path'
+import { lineOf, type PythonLineName, pythonLine } from '@x/core-model/python'
+import { inLine } from './document-records.ts'
 import { notAStore } from './errors.ts'
 import { type FileVersion, readJsonFileVersion, writeWhole } from './json-file.ts'
+import { InMemoryKeyValueStore } from './key-value-store.ts'
 import type { DocumentStoreOptions } from './kv-document-store.ts'
 import { SimpleDocumentStore as InMemoryDocumentStore } from './simple-document-store.ts'
 
@@ -13,6 +16,12 @@ import { SimpleDocumentStore as InMemoryDocumentStore } from './simple-document-
 export interface OverwriteOptions {
   /** Whether to replace a file that this store has not read or that has changed since. @defaultValue false */
   overwrite?: boolean
+}
+
+/** The options of `persist` of a document store. */
+export interface PersistDocumentsOptions extends OverwriteOptions {
+  /** The line of LlamaIndex for Python. @defaultValue the line of the store: that of the file that it was read from, else 0.10 */
+  line?: PythonLineName | undefined
 }
 
 const defaultDirectory = './storage'
@@ -40,14 +49,16 @@ export class SimpleDocumentStore extends InMemoryDocumentStore {
   private readonly versions = new Map<string, FileVersion>()
 
   /**
-   * Reads a store from a file.
+   * Reads a store from a file. The store writes the records and hashes of the line of LlamaIndex for Python that wrote the file, so that
+   * unchanged documents stay unchanged.
    * @throws {StoreReadError} if the file is missing, truncated or not a document store; the file is not changed.
    * @throws {StoreTooLargeError} if the file does not fit into one string.
    */
   static async fromPersistPath(path: string, options?: DocumentStoreOptions): Promise<SimpleDocumentStore> {
     const { data, version } = await readJsonFileVersion(path)
     try {
-      const store = SimpleDocumentStore.fromDict(data, options)
+      const line = options?.line ?? pythonLine(lineOf(data) ?? '0.10')
+      const store = SimpleDocumentStore.fromDict(data, { ...options, line })
       store.versions.set(resolve(path), version)
       return store
     } catch (cause) {
@@ -69,11 +80,17 @@ export class SimpleDocumentStore extends InMemoryDocumentStore {
    */
   persist(
     path: string = join(defaultDirectory, fileName),
-    { overwrite = false }: OverwriteOptions = {},
+    { overwrite = false, line }: PersistDocumentsOptions = {},
   ): Promise<void> {
     return this.inOrder(async () => {
       const replaces = overwrite ? undefined : (this.versions.get(resolve(path)) ?? null)
-      this.versions.set(resolve(path), await writeWhole(path, this.toJsonPieces(), { replaces }))
+      this.versions.set(resolve(path), await writeWhole(path, this.piecesIn(line), { replaces }))
     })
+  }
+
+  private piecesIn(line: PythonLineName | undefined): Iterable<string> {
+    if (!line || line === (this.records.line?.name ?? '0.10')) return this.toJsonPieces()
+    const data = inLine(this.toDict(), this.names, this.records, this.records.inLine(pythonLine(line)))
+    return InMemoryKeyValueStore.fromDict(data).toJsonPieces('SimpleDocumentStore')
   }
 }

@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ChatMessage, TextNode } from '@x/core-model'
+import { ChatMessage, Document, TextNode } from '@x/core-model'
+import { sha256 } from '@x/core-model/internal'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FileChatStore, SimpleDocumentStore } from './node.ts'
 
@@ -341,5 +342,64 @@ describe('FileChatStore', () => {
     const path = join(directory, 'chat.json')
     await store.persist(path)
     expect((await FileChatStore.fromPersistPath(path)).toDict()).toEqual(store.toDict())
+  })
+})
+
+describe('files of the lines of LlamaIndex for Python', () => {
+  const pages = { id_: 'd', metadata: { page: 1 }, relationships: {}, class_name: 'Document' }
+  const text_resource = { embeddings: null, data: null, text: 'Paris', path: null, url: null, mimetype: null }
+  const document = { ...pages, metadata_separator: '\n', text_resource, text: 'Paris' }
+  /** As Python 0.12 computes it: the text of the metadata and the hash of the text. */
+  const hash = sha256(`page: 1-${sha256('Paris')}`)
+  const docstore = {
+    'docstore/metadata': { d: { doc_hash: hash }, other: { doc_hash: 'of a document that is not stored' } },
+    'docstore/data': { d: { __data__: document, __type__: '4' } },
+  }
+  const persisted = async (data: unknown, name = 'docstore.json') => {
+    await writeFile(join(directory, name), JSON.stringify(data))
+    return join(directory, name)
+  }
+
+  it('have documents that are unchanged if their text is', async () => {
+    const store = await SimpleDocumentStore.fromPersistPath(await persisted(docstore))
+    const again = new Document({ id: 'd', text: 'Paris', metadata: { page: 1 } })
+    expect(await store.upsert([again])).toMatchObject({ unchanged: ['d'] })
+    await store.upsert([new Document({ id: 'e', text: 'Rome' })])
+    await store.persist(join(directory, 'docstore.json'))
+    const { 'docstore/data': data } = JSON.parse(await readFile(join(directory, 'docstore.json'), 'utf8'))
+    expect(data.d.__data__).toEqual(document)
+    expect(data.e.__data__).toMatchObject({ text_resource: { text: 'Rome' }, metadata_separator: '\n' })
+    expect(await store.getDocumentHash('e')).toBe(sha256(sha256('Rome')))
+  })
+
+  it('are written in another line on request, with the hashes of that line', async () => {
+    const store = await SimpleDocumentStore.fromPersistPath(await persisted(docstore))
+    const path = join(directory, 'older.json')
+    await store.persist(path, { line: '0.10' })
+    const older = await SimpleDocumentStore.fromPersistPath(path)
+    expect(await older.getDocumentHash('d')).toBe((await store.getNode('d')).hash)
+    expect(await older.getDocumentHash('other')).toBe('of a document that is not stored')
+    expect(older.toDict()['docstore/data']!['d']!['__data__']).not.toHaveProperty('text_resource')
+    expect((await older.getNode('d')).equals(await store.getNode('d'))).toBe(true)
+  })
+
+  it('of chats are written in the form and the line that was read', async () => {
+    const blocks = [{ block_type: 'text', text: 'Hi' }]
+    const store = { store: { ann: [{ role: 'user', additional_kwargs: {}, blocks }] }, class_name: 'SimpleChatStore' }
+    const text = JSON.stringify(JSON.stringify(store))
+    const path = await persisted(JSON.stringify(store), 'chat.json')
+    const chats = await FileChatStore.fromPersistPath(path)
+    await chats.persist(path)
+    expect(await readFile(path, 'utf8')).toBe(text)
+    await chats.persist(path, { format: 'json', line: '0.10' })
+    expect(JSON.parse(await readFile(path, 'utf8')).store.ann).toEqual([
+      { role: 'user', content: 'Hi', additional_kwargs: {} },
+    ])
+    chats.addMessage('ann', new ChatMessage({ role: 'assistant', content: 'Hello' }))
+    await chats.persist(path, { format: 'python', line: '0.14' })
+    expect((await FileChatStore.fromPersistPath(path)).getMessages('ann').map(String)).toEqual([
+      'user: Hi',
+      'assistant: Hello',
+    ])
   })
 })

@@ -5,6 +5,7 @@
  */
 import { compactJson } from '../model/json-text.ts'
 import type { Dict } from '../model/model-class.ts'
+import { present } from '../model/plain.ts'
 import { invalid } from '../model/report.ts'
 
 /** Marks blocks without a part in the ordered parts of a message. */
@@ -96,11 +97,4 @@ function partOf(block: Dict): Dict {
             : type === 'document' &&
               address && { type: 'file', file: present({ url: address, media_type, filename }), ...kept }
   return part ? present({ ...part, ...rest }) : block
-}
-
-/** Returns the entries that are not null. */
-function present(data: Dict): Dict {
-  const copy = { ...data }
-  for (const key in copy) if (copy[key] == null) delete copy[key]
-  return copy
 }

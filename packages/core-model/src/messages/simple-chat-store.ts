@@ -5,6 +5,7 @@
 
 import { ChatStoreError, ModelValidationError, SerializationError } from '../errors.ts'
 import { InvalidNested, tryRead } from '../model/invalid-nested.ts'
+import type { WireLine } from '../model/model-class.ts'
 import { isPlainObject } from '../model/plain.ts'
 import { isToolkitError } from '../toolkit-errors.ts'
 import { ChatMessage } from './chat-message.ts'
@@ -53,10 +54,10 @@ export class SimpleChatStore implements SyncChatStore {
     return made
   }
 
-  /** Returns all messages by key. @throws {SerializationError} naming the message and the key of `NaN` or an infinity. */
-  toDict(): { store: Record<string, unknown[]>; class_name: string } {
+  /** Returns all messages by key, in the form of `line` if it is given. @throws {SerializationError} naming the message and the key of `NaN` or an infinity. */
+  toDict({ line }: { line?: WireLine | undefined } = {}): { store: Record<string, unknown[]>; class_name: string } {
     const lists = [...this.store].map(([key, messages]) => {
-      const dicts = messages.map((message, index) => named(`${key}[${index}]`, () => message.toDict()))
+      const dicts = messages.map((message, index) => named(`${key}[${index}]`, () => message.toDict({ line })))
       return [key, dicts] as const
     })
     return { store: Object.fromEntries(lists), class_name: SimpleChatStore.className() }

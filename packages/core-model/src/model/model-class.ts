@@ -22,6 +22,16 @@ export interface DictOptions {
   excludeDefaults?: boolean
   /** Whether to omit fields whose value is null. @defaultValue false */
   excludeNone?: boolean
+  /** Writes the form of a line of LlamaIndex for Python; see `pythonLine` of `@x/core-model/python`. @defaultValue the line 0.10 */
+  line?: WireLine | undefined
+}
+
+/** A form of the JSON of models, such as that of a line of LlamaIndex for Python. */
+export interface WireLine {
+  /** The name of the form. */
+  readonly name: string
+  /** Returns the form of a model. Nested models are already in this form. @param dict - the result of `toDict` without `line`. */
+  write(dict: Dict, model: AnyModel): Dict
 }
 
 /** Options of `json` and `toJson`. */

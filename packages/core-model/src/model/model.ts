@@ -215,7 +215,7 @@ export abstract class Model {
       dict[wire] = selectValue(value, inner, leaf, path)
     }
     if (!record) dict['class_name'] = modelClass.className()
-    return dict
+    return options.line?.write(dict, this) ?? dict
   }
 
   /** Alias of `toDict`. */

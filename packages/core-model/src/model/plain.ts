@@ -63,3 +63,10 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   if (!isPlainObject(a) || !isPlainObject(b)) return false
   return Object.keys({ ...a, ...b }).every((key) => deepEqual(own(a, key), own(b, key)))
 }
+
+/** Returns the entries that are not null. */
+export function present(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const copy = { ...data }
+  for (const key in copy) if (copy[key] == null) delete copy[key]
+  return copy
+}

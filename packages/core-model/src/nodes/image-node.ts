@@ -5,7 +5,7 @@ import type { Model } from '../model/model.ts'
 import type { Dict } from '../model/model-class.ts'
 import { ObjectType } from './codes.ts'
 import { ImageNotSetError } from './node-errors.ts'
-import { imageKeys, readResource } from './resources.ts'
+import { readImage } from './resources.ts'
 import { quotedText } from './value-text.ts'
 
 /** The image of a node: its bytes, or the path of its file. */
@@ -47,7 +47,7 @@ function imageText({ image, imagePath, imageUrl, imageMimetype }: ImageFields): 
 /** A node with an image: as base64 text, by path, or by address. */
 export class ImageNode extends ImageNodeModel {
   protected static override wireForm(data: Dict): Dict {
-    return readResource(super.wireForm(data), 'image_resource', imageKeys)
+    return readImage(super.wireForm(data))
   }
 
   override getType(): ObjectType {
@@ -67,7 +67,7 @@ export class ImageNode extends ImageNodeModel {
 /** The complete text of a source, with an image. */
 export class ImageDocument extends ImageDocumentModel {
   protected static override wireForm(data: Dict): Dict {
-    return readResource(super.wireForm(data), 'image_resource', imageKeys)
+    return readImage(super.wireForm(data))
   }
 
   protected override hashedExtras(): string {

@@ -5,7 +5,7 @@
 import { IndexNodeModel, type IndexNodeOptions } from '../generated/index-node.ts'
 import { parseExactly, writeJsonText } from '../model/json-text.ts'
 import type { Model, ModelClass, ModelConstructor } from '../model/model.ts'
-import type { AnyModelClass, Dict, DictOptions, ReadOptions } from '../model/model-class.ts'
+import type { AnyModelClass, Dict, DictOptions, ReadOptions, WireLine } from '../model/model-class.ts'
 import { isPlainObject, mapValues } from '../model/plain.ts'
 import { ObjectType } from './codes.ts'
 import { Document } from './document.ts'
@@ -41,7 +41,7 @@ export class IndexNode extends IndexNodeModel {
   /** Returns the wire form. `obj` is written as a store record if it is a node, as its dict if it has `toDict`, otherwise as JSON text. */
   override toDict(options: DictOptions = {}): Dict {
     const dict = super.toDict(options)
-    if ('obj' in dict) dict['obj'] = writeObject(this.obj, dict['obj'], this.objIsDict)
+    if ('obj' in dict) dict['obj'] = writeObject(this.obj, dict['obj'], this.objIsDict, options.line)
     return dict
   }
 }
@@ -69,9 +69,9 @@ class MultimodalNode extends ImageNode {
 const hasImage = (data: Dict): boolean => isPlainObject(data['image_resource'])
 
 /** @param written - the plain form of the object. */
-function writeObject(obj: unknown, written: unknown, isDict = false): unknown {
+function writeObject(obj: unknown, written: unknown, isDict = false, line?: WireLine): unknown {
   if (obj === null) return null
-  if (isNode(obj)) return docToJson(obj)
+  if (isNode(obj)) return docToJson(obj, line)
   const { toDict } = obj as { toDict?: () => unknown }
   if (typeof toDict === 'function' || (isDict && isPlainObject(obj))) return written
   return writeJsonText(written, {}, ['IndexNode.obj'])

@@ -3,7 +3,7 @@
  * The form in which stores save nodes: the node's dict with the code of its type.
  */
 import { isInstance } from '../model/is-model.ts'
-import type { Dict } from '../model/model-class.ts'
+import type { Dict, WireLine } from '../model/model-class.ts'
 import { TextNode } from './text-node.ts'
 
 /** A node in the form of a store. */
@@ -17,7 +17,7 @@ export function isNode(value: unknown): value is TextNode {
   return isInstance(value, TextNode)
 }
 
-/** Returns the record of a node. */
-export function docToJson(node: TextNode): NodeRecord {
-  return { __data__: node.toDict(), __type__: node.getType() }
+/** Returns the record of a node. @param line - the form of the data. */
+export function docToJson(node: TextNode, line?: WireLine): NodeRecord {
+  return { __data__: node.toDict({ line }), __type__: node.getType() }
 }

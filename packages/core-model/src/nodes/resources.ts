@@ -3,7 +3,7 @@
  * The text and the media of nodes of LlamaIndex for Python 0.12 and newer, which consist of resources.
  */
 import type { Dict } from '../model/model-class.ts'
-import { isPlainObject } from '../model/plain.ts'
+import { isPlainObject, present } from '../model/plain.ts'
 
 /** The keys of an image resource, and the fields of nodes with images. */
 export const imageKeys = { data: 'image', path: 'image_path', url: 'image_url', mimetype: 'image_mimetype' }
@@ -13,11 +13,21 @@ export function readResource(data: Dict, resource: string, keys: Readonly<Record
   const given = data[resource]
   if (!isPlainObject(given) || !Object.keys(keys).some((key) => key in given)) return data
   const read: Dict = { ...data }
-  const rest: Dict = {}
-  for (const key in given) {
-    const [value, field] = [given[key], keys[key]]
-    if (field && (read[field] ?? null) === null) read[field] = value ?? undefined
-    else if (!field && value != null) rest[key] = value
+  const rest = present(given)
+  for (const key in keys) {
+    if (rest[key] !== undefined) read[keys[key]!] ??= rest[key]
+    delete rest[key]
   }
-  return { ...read, [resource]: Object.keys(rest)[0] ? rest : null }
+  return { ...read, [resource]: Object.keys(rest).length ? rest : null }
+}
+
+/** Returns data whose image and vector of the text are in the fields of nodes with images. */
+export function readImage(data: Dict): Dict {
+  const read = readResource(data, 'image_resource', imageKeys)
+  const { text_resource: text, text_embedding = null } = read
+  const { embeddings, ...rest } = (text ?? {}) as Dict
+  const { dense, ...others } = Object(embeddings) as Dict
+  if (!dense || text_embedding) return read
+  const kept = Object.keys(others).length ? { ...rest, embeddings: others } : rest
+  return { ...read, text_embedding: dense, text_resource: Object.keys(kept).length ? kept : null }
 }

@@ -38,11 +38,12 @@ export class DocumentWrite {
   /** The metadata of the locked sources, as JSON text. */
   private readonly sources = new Map<string, string>()
 
-  constructor(database: PostgresDatabase, nodes: readonly TextNode[]) {
+  constructor(database: PostgresDatabase, nodes: readonly TextNode[], records: NodeRecords) {
     this.database = database
     this.nodes = nodes.map((node) => {
-      const { id, hash, refDocId } = node
-      return { node, id: storedKey(id), hash: storedText(hash), source: refDocId === null ? null : storedKey(refDocId) }
+      const { id, refDocId } = node
+      const hash = storedText(records.hashOf(node))
+      return { node, id: storedKey(id), hash, source: refDocId === null ? null : storedKey(refDocId) }
     })
   }
 

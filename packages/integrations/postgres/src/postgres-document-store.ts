@@ -59,7 +59,7 @@ export class PostgresDocumentStore extends BaseDocumentStore {
   ): Promise<void> {
     if (nodes.length === 0) return
     await this.change(async (inside) => {
-      const write = await new DocumentWrite(inside, nodes).start()
+      const write = await new DocumentWrite(inside, nodes, this.records).start()
       const existing = allowUpdate ? undefined : write.nodes.find(({ id }) => write.rows.get(id)?.known)
       if (existing) throw new NodeExistsError(existing.node.id)
       await write.write(write.nodes, storeText ? this.records : null)
@@ -74,7 +74,7 @@ export class PostgresDocumentStore extends BaseDocumentStore {
   async upsert(nodes: readonly TextNode[]): Promise<UpsertResult> {
     return this.change(async (inside) => {
       const result: UpsertResult = { added: [], changed: [], unchanged: [], removed: [] }
-      const write = await new DocumentWrite(inside, nodes).start()
+      const write = await new DocumentWrite(inside, nodes, this.records).start()
       const last = new Map(write.nodes.map((columns) => [columns.id, columns]))
       const fresh = [...last.values()].filter(({ node, id, hash, source }) => {
         const known = write.rows.get(id)

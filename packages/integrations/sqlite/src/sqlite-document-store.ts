@@ -66,7 +66,7 @@ export class SqliteDocumentStore extends BaseDocumentStore {
       const last = new Map(nodes.map((node) => [node.id, node]))
       const fresh = [...last.values()].filter((node) => {
         const known = this.rowOf(node.id)
-        const isSame = known?.['hash'] === node.hash && known['source'] === node.refDocId
+        const isSame = known?.['hash'] === this.records.hashOf(node) && known['source'] === node.refDocId
         result[!known ? 'added' : isSame ? 'unchanged' : 'changed'].push(node.id)
         return !isSame
       })
@@ -199,14 +199,15 @@ export class SqliteDocumentStore extends BaseDocumentStore {
   }
 
   /** @param isMoved - whether the node moves to the end of its new source. */
-  private writeNode({ id, hash, refDocId }: TextNode, record: string | null, isMoved: boolean): void {
+  private writeNode(node: TextNode, record: string | null, isMoved: boolean): void {
+    const { id, refDocId } = node
     this.database.run(
       `insert into nodes (id, record, hash, source) values (?, ?, ?, ?) on conflict (id) do update set
          record = coalesce(excluded.record, record), hash = excluded.hash, source = excluded.source
          ${isMoved ? ', seq = (select max(seq) + 1 from nodes)' : ''}`,
       id,
       record,
-      hash,
+      this.records.hashOf(node),
       refDocId,
     )
   }

@@ -1,0 +1,232 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ToolOutput } from '../contracts/tool-output.ts'
+import { ChatMessage } from '../messages/chat-message.ts'
+import { SimpleChatStore } from '../messages/simple-chat-store.ts'
+import type { Dict } from '../model/model-class.ts'
+import { Document } from '../nodes/document.ts'
+import { ImageDocument, ImageNode } from '../nodes/image-node.ts'
+import { IndexNode } from '../nodes/index-node.ts'
+import { sha256 } from '../nodes/sha256.ts'
+import { TextNode } from '../nodes/text-node.ts'
+import { lineOf, pythonLine, pythonLines } from './lines.ts'
+
+const [v10, v11, v12, v14] = [pythonLine('0.10'), pythonLine('0.11'), pythonLine('0.12'), pythonLine('0.14')]
+
+describe('a line of Python writes messages', () => {
+  const call = { id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }
+  const message = new ChatMessage({
+    role: 'assistant',
+    content: [
+      { type: 'reasoning', text: 'Hm.', provider_metadata: { signature: 's' } },
+      { type: 'text', text: 'Look:' },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'low' } },
+      { type: 'file', file: { url: 'https://example.com/a.pdf', media_type: 'application/pdf', filename: 'a.pdf' } },
+    ],
+    additionalKwargs: { tool_calls: [call] },
+  })
+  const blocks = [
+    { block_type: 'text', text: 'Look:' },
+    { block_type: 'image', image: 'AAAA', path: null, url: null, image_mimetype: 'image/png', detail: 'low' },
+    {
+      block_type: 'document',
+      data: null,
+      path: null,
+      url: 'https://example.com/a.pdf',
+      title: 'a.pdf',
+      document_mimetype: 'application/pdf',
+    },
+  ]
+
+  it('with content up to 0.11', () => {
+    for (const line of [v10, v11]) {
+      expect(message.toDict({ line })).toEqual(message.toDict())
+      expect(ChatMessage.fromDict({ role: 'developer', content: 'a' }).toDict({ line })['role']).toBe('system')
+    }
+  })
+
+  it('with blocks from 0.12 on; what 0.12 has no blocks for is in parts', () => {
+    const dict = message.toDict({ line: v12 })
+    expect(Object.keys(dict)).toEqual(['role', 'additional_kwargs', 'blocks', 'parts'])
+    expect(dict).toMatchObject({ role: 'assistant', additional_kwargs: { tool_calls: [call] }, blocks })
+    const plain = new ChatMessage({ content: 'Hi' })
+    expect(plain.toJson({ line: v12 })).toBe(
+      '{"role":"user","additional_kwargs":{},"blocks":[{"block_type":"text","text":"Hi"}]}',
+    )
+    expect(new ChatMessage({ content: null }).toDict({ line: v12 })['blocks']).toEqual([])
+  })
+
+  it('with reasoning and tool calls as blocks in 0.14', () => {
+    expect(message.toDict({ line: v14 })).toEqual({
+      role: 'assistant',
+      additional_kwargs: {},
+      blocks: [
+        {
+          block_type: 'thinking',
+          content: 'Hm.',
+          num_tokens: null,
+          additional_information: { signature: 's' },
+        },
+        ...blocks,
+        { block_type: 'tool_call', tool_call_id: 'c1', tool_name: 'add', tool_kwargs: { a: 1 } },
+      ],
+    })
+    // Calls that blocks cannot say stay data of the provider.
+    const flat = new ChatMessage({ additionalKwargs: { tool_calls: [{ id: 'c', name: 'add', arguments: '{}' }] } })
+    expect(flat.toDict({ line: v14 })['additional_kwargs']).toEqual(flat.additionalKwargs)
+  })
+
+  it('in chat stores', () => {
+    const store = new SimpleChatStore()
+    store.addMessage('ann', new ChatMessage({ content: 'Hi' }))
+    const dict = store.toDict({ line: v12 })
+    expect(dict.store['ann']).toEqual([
+      { role: 'user', additional_kwargs: {}, blocks: [{ block_type: 'text', text: 'Hi' }] },
+    ])
+    expect(SimpleChatStore.fromDict(dict).getMessages('ann').map(String)).toEqual(['user: Hi'])
+  })
+
+  it('byte for byte as Python 0.14 wrote them', () => {
+    const text = fc.string({ maxLength: 6 })
+    const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
+    const type = fc.constantFrom('image/png', 'application/pdf', null)
+    const one = (kind: string, shape: Record<string, fc.Arbitrary<unknown>>) =>
+      fc.record({ block_type: fc.constant(kind), ...shape })
+    const none = fc.constant(null)
+    const media = (key: string, data: fc.Arbitrary<unknown>, url: fc.Arbitrary<unknown>) => ({
+      [key]: data,
+      path: none,
+      url,
+      ...(key === 'image' ? { image_mimetype: type, detail: maybe(text) } : { title: text, document_mimetype: type }),
+    })
+    const url = text.map((path) => `https://example.com/${path}`)
+    const base64 = fc.base64String({ minLength: 4, maxLength: 12 })
+    const block = fc.oneof(
+      one('text', { text }),
+      one('image', media('image', base64, none)),
+      one('image', media('image', none, url)),
+      one('document', media('data', base64, none)),
+      one('document', media('data', none, url)),
+      one('thinking', {
+        content: text,
+        num_tokens: maybe(fc.nat()),
+        additional_information: fc.dictionary(text, text),
+      }),
+      one('tool_call', { tool_call_id: maybe(text), tool_name: text, tool_kwargs: fc.dictionary(text, fc.nat()) }),
+      one('cache', { cache_control: fc.constant({ type: 'ephemeral', ttl: '5m' }) }),
+    )
+    const messages = fc.record({
+      role: fc.constantFrom('user', 'assistant', 'developer', 'model'),
+      additional_kwargs: fc.dictionary(text, text),
+      blocks: fc.array(block, { maxLength: 5 }),
+    })
+    fc.assert(
+      fc.property(messages, (dict) => {
+        const written = JSON.stringify(dict)
+        expect(ChatMessage.fromJson(written).toJson({ line: v14 })).toBe(written)
+      }),
+      { numRuns: 400 },
+    )
+  })
+})
+
+it('tool outputs consist of blocks in 0.14', () => {
+  const output = new ToolOutput({ toolName: 't', content: '3', rawInput: {}, rawOutput: 3 })
+  expect(output.toDict({ line: v12 })).toEqual(output.toDict())
+  const dict = output.toDict({ line: v14 })
+  expect(dict).toEqual({
+    blocks: [{ block_type: 'text', text: '3' }],
+    tool_name: 't',
+    raw_input: {},
+    raw_output: 3,
+    is_error: false,
+  })
+  expect(ToolOutput.fromDict(dict).equals(output)).toBe(true)
+})
+
+describe('a line of Python writes nodes', () => {
+  const node = new TextNode({ id: 'a', text: 'Paris', metadata: { page: 1 }, startCharIdx: 0, endCharIdx: 5 })
+  const document = new Document({ id: 'd', text: 'Paris', metadata: { page: 1 } })
+  const keys = (dict: Dict) => Object.keys(dict).slice(6).join(' ')
+
+  it('with the keys of its text nodes, in their order', () => {
+    expect(node.toDict({ line: v10 })).toEqual(node.toDict())
+    expect(keys(node.toDict({ line: v11 }))).toBe(
+      'text mimetype start_char_idx end_char_idx text_template metadata_template metadata_seperator class_name',
+    )
+    expect(keys(node.toDict({ line: v12 }))).toBe(
+      'metadata_template metadata_separator text mimetype start_char_idx end_char_idx metadata_seperator text_template class_name',
+    )
+    expect(keys(node.toDict({ line: v14 }))).toBe(
+      'metadata_template metadata_separator text mimetype start_char_idx end_char_idx text_template class_name',
+    )
+    expect(keys(document.toDict({ line: v12 }))).toBe(
+      'metadata_template metadata_separator text_resource image_resource audio_resource video_resource text_template class_name text',
+    )
+  })
+
+  it('with the image and the vector of a document in its resources', () => {
+    const image = new ImageDocument({ id: 'i', text: 'a', imageUrl: 'https://example.com/a.png', textEmbedding: [1] })
+    expect(image.toDict({ line: v12 })).toMatchObject({
+      text_resource: { embeddings: { dense: [1] }, data: null, text: 'a', path: null, url: null, mimetype: null },
+      image_resource: { data: null, url: 'https://example.com/a.png', mimetype: null },
+      audio_resource: null,
+    })
+    expect(image.toDict({ line: v12 })).not.toHaveProperty('image_url')
+    const own = new ImageNode({ id: 'i', image: 'AAAA' })
+    expect(own.toDict({ line: v12 })).toMatchObject({ image: 'AAAA', image_path: null })
+  })
+
+  it('also inside of index nodes', () => {
+    const table = new IndexNode({ id: 'x', indexId: 't', obj: document })
+    expect(table.toDict({ line: v12 })['obj']).toMatchObject({ __data__: { text_resource: { text: 'Paris' } } })
+  })
+
+  it('leaves out what the caller leaves out', () => {
+    const dict = document.toDict({ line: v12, include: ['metadata'] })
+    expect(Object.keys(dict).filter((key) => dict[key] !== null)).toEqual(['metadata', 'class_name'])
+    expect(message().toDict({ line: v12, exclude: ['content'] })).toEqual({ role: 'user', additional_kwargs: {} })
+  })
+
+  const message = () => new ChatMessage({ content: 'a' })
+
+  it('with its hash of documents and image nodes', () => {
+    for (const line of [v10, v11]) expect(line.hashOf(document)).toBe(document.hash)
+    for (const line of [v12, v14]) {
+      expect(line.hashOf(node)).toBe(node.hash)
+      expect(line.hashOf(document)).toBe(sha256(`page: 1-${sha256('Paris')}`))
+      expect(line.hashOf(new Document({ text: 'Paris' }))).toBe(sha256(sha256('Paris')))
+      expect(line.hashOf(new Document({ metadata: { a: 'b' } }))).toBe(sha256('a: b'))
+      expect(line.hashOf(new ImageNode({ imagePath: 'a.png', text: 'x' }))).toBe(sha256('None-a.png-None-x'))
+      const image = new ImageDocument({ text: 'x', image: 'AAAA', imageMimetype: 'image/png' })
+      expect(line.hashOf(image)).toBe(sha256(`${sha256(sha256('AAAA'))}-${sha256('x')}`))
+    }
+  })
+})
+
+describe('lineOf', () => {
+  it('returns the line of what it wrote', () => {
+    const made = [
+      new TextNode({ id: 'a', text: 'x' }),
+      new ToolOutput({ toolName: 't', content: '3', rawInput: {}, rawOutput: 3 }),
+      new ChatMessage({ content: [{ type: 'reasoning', text: 'Hm.' }] }),
+    ]
+    expect(made.map((one) => lineOf(one.toDict({ line: v14 })))).toEqual(['0.14', '0.14', '0.14'])
+    for (const line of pythonLines) {
+      const dict = { store: { a: [made[0]!.toDict({ line: pythonLine(line) })] } }
+      expect(lineOf(dict)).toBe(line)
+    }
+    expect(lineOf(new Document({ text: 'x' }).toDict({ line: v12 }))).toBe('0.12')
+  })
+
+  it('looks at no data of users', () => {
+    const blocks = { role: 'user', blocks: [{ block_type: 'thinking' }] }
+    const node = new TextNode({ metadata: { blocks } })
+    expect(lineOf(node.toDict())).toBe('0.10')
+    expect([lineOf({}), lineOf(null), lineOf({ metadata: blocks })]).toEqual([null, null, null])
+  })
+})
+
+it('an unknown line is an error', () => {
+  expect(() => pythonLine('0.9' as '0.10')).toThrow('pythonLine.name: expected one of "0.10", "0.11", "0.12", "0.14"')
+})

@@ -1,0 +1,48 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pythonLines } from '@x/core-model/python'
+import { FileChatStore, SimpleDocumentStore } from '@x/storage/node'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const samples = join(import.meta.dirname, '..', '..', 'conformance', 'lines')
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'lines-'))
+})
+afterEach(() => rm(directory, { recursive: true }))
+
+const json = async (path: string) => JSON.parse(await readFile(path, 'utf8'))
+
+/** Leaves out the hashes of sources in relationships, which are of the time when the nodes were made. */
+const withoutSources = (store: unknown) => JSON.parse(JSON.stringify(store, (key, value) => (key === '1' ? null : value)))
+
+describe.each(pythonLines)('the sample files of the line %s', (line) => {
+  it('are read, and written again unchanged', async () => {
+    const store = await SimpleDocumentStore.fromPersistDir(join(samples, line))
+    const nodes = Object.values(await store.docs())
+    // Every node counts as unchanged, so nothing is embedded again.
+    expect(await store.upsert(nodes)).toMatchObject({ added: [], changed: [], removed: [] })
+    await store.addDocuments(nodes)
+    await store.persist(join(directory, 'docstore.json'))
+    expect(await json(join(directory, 'docstore.json'))).toEqual(await json(join(samples, line, 'docstore.json')))
+    const chats = await FileChatStore.fromPersistPath(join(samples, line, 'chat_store.json'))
+    await chats.persist(join(directory, 'chat_store.json'))
+    const [written, read] = await Promise.all([directory, join(samples, line)].map((at) => json(join(at, 'chat_store.json'))))
+    expect(JSON.parse(written)).toEqual(JSON.parse(read))
+  })
+
+  it.each(pythonLines)('are written in the line %s', async (other) => {
+    const store = await SimpleDocumentStore.fromPersistDir(join(samples, line))
+    const path = join(directory, 'docstore.json')
+    await store.persist(path, { line: other })
+    const expected = await json(join(samples, other, 'docstore.json'))
+    expect(withoutSources(await json(path))).toEqual(withoutSources(expected))
+    const chats = await FileChatStore.fromPersistPath(join(samples, line, 'chat_store.json'))
+    await chats.persist(join(directory, 'chat_store.json'), { line: other })
+    expect(JSON.parse(await json(join(directory, 'chat_store.json')))).toEqual(
+      JSON.parse(await json(join(samples, other, 'chat_store.json'))),
+    )
+  })
+})
