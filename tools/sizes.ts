@@ -67,17 +67,17 @@ export const other = 1`,
   {
     what: 'node-parser with micromark',
     code: "export { MarkdownElementNodeParser } from '@x/node-parser'",
-    budget: 47.4 * kB,
+    budget: 47.5 * kB,
   },
   {
     what: 'node-parser: MarkdownNodeParser',
     code: "export { MarkdownNodeParser } from '@x/node-parser'",
-    budget: 35.5 * kB,
+    budget: 35.6 * kB,
   },
   {
     what: 'node-parser: SentenceSplitter',
     code: "export { SentenceSplitter } from '@x/node-parser'",
-    budget: 15.2 * kB,
+    budget: 15.3 * kB,
   },
   {
     what: 'node-parser: readBlocks',
@@ -92,12 +92,12 @@ export const other = 1`,
   {
     what: 'retrieval: Bm25Retriever',
     code: "export { Bm25Retriever } from '@x/retrieval'",
-    budget: 16.9 * kB,
+    budget: 17 * kB,
   },
   {
     what: 'retrieval: all',
     code: "export * from '@x/retrieval'",
-    budget: 22.9 * kB,
+    budget: 23 * kB,
   },
   {
     what: 'retrieval/tables: all',
@@ -107,17 +107,17 @@ export const other = 1`,
   {
     what: 'storage: SimpleDocumentStore',
     code: "export { SimpleDocumentStore } from '@x/storage'",
-    budget: 15 * kB,
+    budget: 15.1 * kB,
   },
   {
     what: 'storage: IndexedDBDocumentStore',
     code: "export { IndexedDBDocumentStore } from '@x/storage/indexeddb'",
-    budget: 15.2 * kB,
+    budget: 15.4 * kB,
   },
   {
     what: 'sqlite: all',
     code: "export * from '@x/sqlite'",
-    budget: 25.1 * kB,
+    budget: 25.3 * kB,
   },
   {
     what: 'agents: ReAct agent with function tools',
