@@ -16,7 +16,8 @@ afterEach(() => rm(directory, { recursive: true }))
 const json = async (path: string) => JSON.parse(await readFile(path, 'utf8'))
 
 /** Leaves out the hashes of sources in relationships, which are of the time when the nodes were made. */
-const withoutSources = (store: unknown) => JSON.parse(JSON.stringify(store, (key, value) => (key === '1' ? null : value)))
+const withoutSources = (store: unknown) =>
+  JSON.parse(JSON.stringify(store, (key, value) => (key === '1' ? null : value)))
 
 describe.each(pythonLines)('the sample files of the line %s', (line) => {
   it('are read, and written again unchanged', async () => {
@@ -29,7 +30,9 @@ describe.each(pythonLines)('the sample files of the line %s', (line) => {
     expect(await json(join(directory, 'docstore.json'))).toEqual(await json(join(samples, line, 'docstore.json')))
     const chats = await FileChatStore.fromPersistPath(join(samples, line, 'chat_store.json'))
     await chats.persist(join(directory, 'chat_store.json'))
-    const [written, read] = await Promise.all([directory, join(samples, line)].map((at) => json(join(at, 'chat_store.json'))))
+    const [written, read] = await Promise.all(
+      [directory, join(samples, line)].map((at) => json(join(at, 'chat_store.json'))),
+    )
     expect(JSON.parse(written)).toEqual(JSON.parse(read))
   })
 
