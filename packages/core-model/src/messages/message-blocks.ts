@@ -9,7 +9,7 @@ import { present } from '../model/plain.ts'
 import { invalid } from '../model/report.ts'
 
 /** Marks blocks without a part in the ordered parts of a message. */
-const BLOCKS = 'llama_index'
+export const BLOCKS = 'llama_index'
 
 /**
  * Returns data whose blocks are content: the string of a single text block, or parts; null if there are none. Data with content is
