@@ -1,19 +1,12 @@
 /**
  * @module
- * Creates the model: one of a server, one of the AI SDK, or the stand-in.
+ * Creates the model: one of a server, or one of the AI SDK.
  */
 import { type LLM, withRetry } from '@x/core-model'
-import { OpenAI, OpenAIEmbedding } from '@x/openai'
-import { StandInModel } from '../stand-in/stand-in-model.ts'
+import { OpenAI } from '@x/openai'
+import { ExitCode, ProgramError } from '../program-error.ts'
 import { aiSdkModel } from './ai-sdk-package.ts'
 import type { ModelOptions } from './model-options.ts'
-
-/** A model, and its name for the report. */
-export interface ChosenModel {
-  llm: LLM
-  name: string
-  isStandIn: boolean
-}
 
 /** The environment of a model. */
 export interface ModelContext {
@@ -27,19 +20,17 @@ export interface ModelContext {
   wait?: ((ms: number) => Promise<void>) | undefined
 }
 
-/** Returns a model. @throws {ProgramError} for a package that is not installed. */
-export async function chooseModel(options: ModelOptions | null, context: ModelContext): Promise<ChosenModel> {
-  if (options === null) {
-    const llm = new StandInModel()
-    return { llm, name: llm.metadata.modelName, isStandIn: true }
-  }
+/** Returns a model. @throws {ProgramError} for a package that is not installed, or a key that is missing. */
+export async function chooseModel(options: ModelOptions, context: ModelContext): Promise<LLM> {
   const { provider, model, timeoutMs, textTools } = options
   const isFunctionCallingModel = !textTools
+  if (provider.kind === 'server' && new URL(provider.baseUrl).hostname === 'api.openai.com' && !context.apiKey)
+    throw new ProgramError(ExitCode.usage, 'openai: needs a key in the environment variable OPENAI_API_KEY.')
   const llm =
     provider.kind === 'ai-sdk'
       ? await aiSdkModel(provider.package, model, { folder: context.folder, isFunctionCallingModel })
       : new OpenAI({ model, baseUrl: provider.baseUrl, apiKey: context.apiKey, isFunctionCallingModel })
-  const repeated = withRetry(llm, {
+  return withRetry(llm, {
     timeoutMs,
     sleep: context.wait && ((ms) => context.wait!(ms)),
     onRetry: ({ error, delayMs }) =>
@@ -47,11 +38,4 @@ export async function chooseModel(options: ModelOptions | null, context: ModelCo
         `${(error as Error).message.replace(/\.$/, '')}; trying again in ${Math.ceil(delayMs / 1000)} s.`,
       ),
   })
-  return { llm: repeated, name: model, isStandIn: false }
-}
-
-/** Returns an embedding model of a server. */
-export function embeddingModel({ provider, model }: ModelOptions, apiKey: string | undefined): OpenAIEmbedding {
-  const { baseUrl } = provider as { baseUrl: string }
-  return new OpenAIEmbedding({ modelName: model, baseUrl, apiKey, embedBatchSize: 100 })
 }

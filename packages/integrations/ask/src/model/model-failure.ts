@@ -8,7 +8,7 @@ import { ExitCode, ProgramError } from '../program-error.ts'
 import type { ModelOptions } from './model-options.ts'
 
 /** Returns the error for the user; the same error if it is not about the model. */
-export function explainedFailure(error: unknown, options: ModelOptions | null): unknown {
+export function explainedFailure(error: unknown, options: ModelOptions): unknown {
   const cut = causeOf<CutAnswerError>(error, 'cut_answer')
   if (cut) {
     const why = cut.reason === 'length' ? 'was cut at the token limit of the model' : 'was stopped by a content filter'
@@ -21,7 +21,7 @@ export function explainedFailure(error: unknown, options: ModelOptions | null): 
       return new ProgramError(ExitCode.unfinished, `The model returned no answer: ${stuck.message}`, { cause: error })
   }
   const failed = causeOf<ModelCallError>(error, 'model_call')
-  if (!failed || options === null) return error
+  if (!failed) return error
   const { provider, model } = options
   const where =
     provider.kind === 'server' ? `The model server ${provider.baseUrl}` : `The model ${provider.package} ${model}`

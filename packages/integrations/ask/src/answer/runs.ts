@@ -1,32 +1,21 @@
 /**
  * @module
- * Stores unfinished runs in a folder, so that a run can be resumed.
+ * Stores unfinished answers in a folder, so that they can be resumed.
  */
-import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Document } from '@x/core-model'
 import { FileTaskStore } from '@x/storage/node'
-import type { ModelOptions } from './model/model-options.ts'
+import type { ModelOptions } from '../model/model-options.ts'
 
-/** The parameters of a run. */
+/** A question to a model. Contains no key. */
 export interface Run {
-  version: 2
+  version: 3
   /** The id of the run and of the agent's task. Ids of later runs are greater. */
   id: string
   question: string
-  /** Empty for the project's own documentation. */
-  paths: string[]
-  /** The folder that paths and places refer to. */
+  /** The absolute path of the folder. */
   folder: string
-  /** Null for the stand-in. */
-  model: ModelOptions | null
-  /** The embedding model. Null for search by words alone. */
-  embedding: ModelOptions | null
-  /** The file that keeps the parsed documents. Null for none. */
-  store: string | null
-  /** The fingerprint of the documents, to detect changes. Null until they are read. */
-  fingerprint: string | null
+  model: ModelOptions
 }
 
 const RUN_FILE = /\.run\.json$/
@@ -46,9 +35,9 @@ export class Runs {
 
   /** Saves a new run. Rejects if the folder cannot be written. */
   async begin(run: Run): Promise<void> {
-    await mkdir(this.folder, { recursive: true })
+    await mkdir(this.folder, { recursive: true, mode: 0o700 })
     const file = this.file(run.id)
-    await writeFile(`${file}.next`, JSON.stringify(run))
+    await writeFile(`${file}.next`, JSON.stringify(run), { mode: 0o600 })
     await rename(`${file}.next`, file)
     for (const id of (await this.ids()).slice(0, -KEPT_RUNS)) await this.end(id)
   }
@@ -58,7 +47,7 @@ export class Runs {
     const id = (await this.ids()).at(-1)
     if (id === undefined) return null
     const run = JSON.parse(await readFile(this.file(id), 'utf8')) as Run
-    return run.version === 2 ? run : null
+    return run.version === 3 ? run : null
   }
 
   /** Deletes a run and its steps. */
@@ -78,11 +67,4 @@ export class Runs {
   private file(id: string): string {
     return join(this.folder, `${id}.run.json`)
   }
-}
-
-/** Returns a hash of the documents, which changes when a document changes. */
-export function fingerprintOf(documents: readonly Document[]): string {
-  const hash = createHash('sha256')
-  for (const { id, text } of documents) hash.update(JSON.stringify([id, text]))
-  return hash.digest('hex')
 }

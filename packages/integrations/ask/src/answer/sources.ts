@@ -4,7 +4,6 @@
  */
 import type { ToolOutput } from '@x/core-model'
 import { type Place, readPlace } from '@x/retrieval/tables'
-import { isMarkdownName } from './documents.ts'
 
 /** A place with the headings above it. */
 export interface Source extends Place {
@@ -30,7 +29,7 @@ export function unreadPlaces(answer: string, outputs: readonly ToolOutput[], fil
     read.some((source) => file.endsWith(source.file) && line <= source.endLine && endLine >= source.line)
   const cited = [...answer.matchAll(/(?<![\w/:])((?:[^\s()[\]"'`“”<>:,;]+))(:\d+(?:-\d+)?)(?!\d)/g)].flatMap(
     ([, file, lines]) => {
-      const place = isMarkdownName(file!) || files.includes(file!) ? readPlace(`${file}${lines}`) : null
+      const place = /\.(?:md|mdx|markdown)$/i.test(file!) || files.includes(file!) ? readPlace(`${file}${lines}`) : null
       return place && !isRead(place) ? [{ ...place, heading: '' }] : []
     },
   )
