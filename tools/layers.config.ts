@@ -24,7 +24,7 @@ export const folderLayers: Readonly<Record<string, readonly Layer[]>> = {
     { folders: ['tool'], reason: 'a tool may read the task that calls it' },
     { folders: ['loop'], reason: 'one step of a task, and what its features consist of' },
     { folders: ['layers'], reason: 'every feature of a step is a layer around the functions of the loop' },
-    { folders: ['worker'], reason: 'the options of an agent as layers of its loop' },
+    { folders: ['worker', 'small'], reason: 'the options of an agent as layers of its loop; loops without a runner' },
     {
       folders: ['pipeline', 'runner'],
       reason: 'steps that run a query pipeline; tasks of many steps, for all workers',

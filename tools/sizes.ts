@@ -122,7 +122,22 @@ export const other = 1`,
   {
     what: 'agents: ReAct agent with function tools',
     code: "export { ReActAgent, FunctionTool } from '@x/agents'",
-    budget: 71.4 * kB,
+    budget: 68.7 * kB,
+  },
+  {
+    what: 'agents: agent with native tool calls',
+    code: "export { FunctionCallingAgent, FunctionTool } from '@x/agents'",
+    budget: 63 * kB,
+  },
+  {
+    what: 'agents/loop: toolLoop with a function tool',
+    code: "export { toolLoop, FunctionTool } from '@x/agents/loop'",
+    budget: 18.2 * kB,
+  },
+  {
+    what: 'agents/loop: reactLoop with a function tool',
+    code: "export { reactLoop, FunctionTool } from '@x/agents/loop'",
+    budget: 23.9 * kB,
   },
   adapter('openai', '*', 4.9),
   adapter('ai-sdk', 'AiSdkLLM', 3.3),

@@ -1506,6 +1506,11 @@ interface StreamingAgentChatResponseOptions<Output = unknown> extends AgentChatR
     keepsReading?: boolean | undefined;
 }
 
+interface StructuredOptions {
+    mode?: OutputMode | undefined;
+    maxRepairs?: number | undefined;
+}
+
 type Summarize<Context = unknown> = (request: SummaryRequest<Context>) => Promise<string | Summary> | string | Summary;
 
 interface SummarizeOptions {
@@ -1911,12 +1916,10 @@ interface ToolLoopOptions<Context = unknown, Tools extends readonly Tool[] = rea
     onCutAnswer?: 'raise' | 'continue' | 'accept' | undefined;
     modelOptions?: CallOptions | undefined;
     maxToolOutputTokens?: number | null | undefined;
-    contextWindow?: ContextWindowOptions<Context> | false | undefined;
+    contextWindow?: ContextWindowLayer<Context> | false | undefined;
     prepareStep?: PrepareStep<Context, NamesOf<Tools>> | undefined;
     guards?: Guards<Context> | undefined;
-    output?: Schema | undefined;
-    outputMode?: OutputMode | undefined;
-    maxOutputRepairs?: number | undefined;
+    output?: StructuredLayer<Schema> | undefined;
     prepareMessages?: ((messages: ChatMessage[], task: Task, context: Context) => ChatMessage[] | Promise<ChatMessage[]>) | undefined;
     newId?: (() => string) | undefined;
 }
@@ -2060,6 +2063,8 @@ declare function isHandledError(result: unknown): result is {
 
 declare function isReasoningDone(step: ReasoningStep): boolean;
 
+declare function keepWithin<Context = unknown>(options?: ContextWindowOptions<Context>): Layer & ContextWindowLayer<Context>;
+
 declare const passThrough: Durable;
 
 declare function readArguments(text: string, start?: number): ReadArguments;
@@ -2078,11 +2083,15 @@ declare function runToolCall(call: ToolCall, tools: readonly AsyncBaseTool[], op
 
 declare function stepContext(task: Task, options?: Partial<StepContext>): StepContext;
 
+declare function structured<const Schema extends ToolSchema>(schema: Schema, { mode, maxRepairs }?: StructuredOptions): Layer & StructuredLayer<Schema>;
+
 declare function summarizeWith(options?: SummarizeOptions): (request: Omit<SummaryRequest, 'context'>) => Promise<Summary>;
 
 declare function taskEndEvent(taskId: string, response: AgentChatResponse): AgentEvent;
 
 // Used by them, not exported:
+
+type AcceptInput = (input: ChatMessage, scope: Scope) => void | Promise<void>;
 
 interface AddOptions {
     forkedFrom?: {
@@ -2111,6 +2120,8 @@ interface AnswerTurn {
     shown?: Shown;
 }
 
+type ArgumentsOf = (call: ToolCall) => Record<string, unknown>;
+
 declare class BoxedMap<K, V extends object> {
     private readonly boxes;
     get size(): number;
@@ -2131,9 +2142,28 @@ declare class CachingRetriever implements ObjectRetriever<Tool> {
     clear(): void;
 }
 
+declare class CallIds {
+    private readonly state;
+    private readonly stepNumber;
+    private readonly ids;
+    constructor(state: LoopState, stepNumber: number);
+    id(providerId: string | null, position: number): string;
+    positionOf({ id }: ToolCall): number;
+    assign(calls: readonly ToolCall[]): ToolCall[];
+    private isUsed;
+}
+
+type CallModel = (request: StepRequest, scope: Scope) => Promise<ModelReply>;
+
+type CallTool = (call: LoopCall, scope: Scope) => Promise<ToolOutput | undefined>;
+
 type ContextOfTool<One> = One extends {
     call(input: never, context?: Partial<ToolCallContext<infer Context>>): unknown;
 } ? Context : unknown;
+
+interface ContextWindowLayer<Context = unknown> extends OptionLayer {
+    readonly '~context'?: (context: Context) => void;
+}
 
 interface ConversationAgent<Output> {
     chat(input: AgentInput, options: ChatOptions): Promise<AgentChatResponse<Output>>;
@@ -2231,6 +2261,25 @@ declare class JournalWriter {
 
 export { Json } from '@x/core-model'
 
+interface Layer {
+    readonly name?: string;
+    rank?: number;
+    step?(next: RunStep): RunStep;
+    input?(next: AcceptInput): AcceptInput;
+    request?(next: MakeRequest): MakeRequest;
+    model?(next: CallModel): CallModel;
+    read?(next: ReadReply): ReadReply;
+    calls?(next: MakeCalls): MakeCalls;
+    tool?(next: CallTool): CallTool;
+    record?(next: RecordTurn): RecordTurn;
+    arguments?(next: ArgumentsOf): ArgumentsOf;
+    serves?: 'approvals' | 'agents' | 'timeLimit';
+    tools?: readonly Tool[];
+    holdsText?: boolean;
+}
+
+type Layers = readonly (Layer | readonly Layer[])[];
+
 declare abstract class LegacyAgent {
     protected readonly agent: AgentRunner;
     private readonly tools;
@@ -2262,11 +2311,83 @@ declare class ListTable {
     discard(): void;
 }
 
+declare class LiveText {
+    readonly answering: Promise<true>;
+    readonly pieces: string[];
+    private readonly reader;
+    private readonly onEvent;
+    private readonly callId;
+    private readonly holdsText;
+    private readonly channel;
+    isAnswering: boolean;
+    private startAnswer;
+    private length;
+    private readonly calls;
+    constructor({ reader, onEvent, holdsText, callId }: LiveTextOptions);
+    read(chunk: ChatResponse): boolean;
+    end(): void;
+    continue(): void;
+    stream(reply: Promise<unknown>): AsyncGenerator<string>;
+    private add;
+    private show;
+    private newText;
+}
+
+interface LiveTextOptions {
+    reader: TextReader;
+    onEvent: Receive<StepEvent> | undefined;
+    holdsText: boolean;
+    callId: (providerId: string | null, index: number) => string;
+}
+
 interface LoadedJournal {
     saved: SavedTask;
     lists: ListTable;
     revision: number;
     inner: ReadonlyMap<string, readonly unknown[]>;
+}
+
+declare class Loop {
+    readonly llm: BaseLLM;
+    readonly tools: readonly AsyncBaseTool[];
+    readonly protocol: ToolCallingProtocol;
+    readonly parallel: number;
+    readonly holdsText: boolean;
+    readonly runStep: RunStep;
+    readonly acceptInput: AcceptInput;
+    readonly request: MakeRequest;
+    readonly callModel: CallModel;
+    readonly read: ReadReply;
+    readonly makeCalls: MakeCalls;
+    readonly callTool: CallTool;
+    readonly record: RecordTurn;
+    readonly argumentsOf: ArgumentsOf;
+    constructor({ llm, tools, protocol, layers: given, maxParallelToolCalls }: LoopOptions);
+}
+
+type LoopCall = ToolCall | PendingToolCall;
+
+interface LoopOptions {
+    llm: BaseLLM;
+    tools?: readonly Tool[] | undefined;
+    protocol: ToolCallingProtocol;
+    layers?: Layers | undefined;
+    maxParallelToolCalls?: number | undefined;
+}
+
+type MakeCalls = (calls: readonly LoopCall[], scope: Scope) => Promise<ToolOutput[] | undefined>;
+
+type MakeRequest = (plan: RequestPlan, scope: Scope) => StepRequest | Promise<StepRequest>;
+
+interface ModelReply extends Partial<SavedReply> {
+    message: ChatMessage;
+    response?: ChatResponse;
+}
+
+interface ModelReply {
+    message: ChatMessage;
+    usage: TokenUsage | null;
+    finishReason: FinishReason | null;
 }
 
 type ObjectOf<Schema, Properties> = {
@@ -2290,6 +2411,22 @@ declare class OpenConversations {
     isOpen(memory: BaseMemory): boolean;
     use<T>(memory: BaseMemory, work: () => Promise<T>): Promise<T>;
 }
+
+interface OptionLayer {
+    readonly name: string;
+}
+
+type Outcome = {
+    kind: 'answer';
+    text: string;
+    output?: unknown;
+} | {
+    kind: 'next';
+    text: string;
+}
+ | {
+    kind: 'waiting';
+};
 
 interface OuterJournal {
     append(place: string, at: number, entries: readonly object[]): Promise<void>;
@@ -2333,7 +2470,19 @@ declare abstract class QuestionTool<Context = unknown, Name extends string = str
 
 declare const ReActChatFormatterModel: typeof Declared;
 
+type ReadReply = (message: ChatMessage, scope: Scope) => Turn | Promise<Turn>;
+
 type Receive<Event> = (event: Event) => unknown;
+
+type RecordTurn = (turn: Turn, outputs: readonly ToolOutput[], scope: Scope) => Outcome | Promise<Outcome>;
+
+interface RequestPlan {
+    llm: BaseLLM;
+    tools: readonly AsyncBaseTool[];
+    toolChoice: ToolChoice;
+    isChosen?: boolean | undefined;
+    isLimited?: boolean | undefined;
+}
 
 interface ResultSaving {
     readonly classes: SavedClasses;
@@ -2343,6 +2492,8 @@ interface ResultSaving {
 }
 
 type RetrieveOptions = Pick<StepOptions, 'signal' | 'parentId' | 'context'>;
+
+type RunStep = (input: ChatMessage | null, scope: Scope) => Promise<Outcome>;
 
 type RunnerOptionsOfAgent<ToolName extends string = string> = Omit<AgentRunnerOptions<ToolName>, 'agentWorker' | 'batches' | 'chatHistory' | 'state' | 'memory' | 'llm' | 'callbackManager' | 'newId' | 'verbose'>;
 
@@ -2438,6 +2589,32 @@ declare class SavedClasses {
     nameOf(value: object): string | undefined;
 }
 
+interface Scope<Context = unknown> {
+    readonly loop: Loop;
+    readonly task: TaskLike;
+    readonly state: LoopState;
+    readonly step: StepLike;
+    readonly stepNumber: number;
+    readonly ids: CallIds;
+    readonly tools: readonly AsyncBaseTool[];
+    readonly toolChoice: ToolChoice;
+    readonly context: Context;
+    readonly emit: ((event: StepEvent) => unknown) | undefined;
+    readonly ready?: (() => Promise<void> | undefined) | undefined;
+    readonly signal: AbortSignal | undefined;
+    readonly parentId?: string | undefined;
+    readonly mustAnswer?: boolean | undefined;
+    readonly refused?: ReadonlySet<LoopCall> | undefined;
+    readonly handles?: ((error: unknown) => boolean) | undefined;
+    readonly isRepaired?: boolean | undefined;
+    readonly raises?: ((error: unknown) => boolean) | undefined;
+    readonly callContext?: Partial<ToolCallContext> | undefined;
+    readonly remember?: (<T>(name: string, make: () => Promise<T>, fits: (data: unknown) => boolean) => Promise<T>) | undefined;
+    readonly durable?: Durable | undefined;
+    readonly onLive?: ((live: LiveText) => void) | undefined;
+    readonly defer?: ((write: (text: string) => void) => void) | undefined;
+}
+
 declare class SharedRuns {
     private readonly running;
     join(taskId: string, { signal, onEvent }: {
@@ -2448,6 +2625,8 @@ declare class SharedRuns {
 }
 
 type Shown = 'text' | 'all';
+
+type StepRequest = RequestPlan & ModelRequest;
 
 interface StepRunOptions {
     toolChoice: ToolChoice;
@@ -2464,6 +2643,13 @@ interface StepsDone {
     steps: readonly TaskStep[];
     outputs: readonly TaskStepOutput[];
     failed: readonly TaskStep[];
+}
+
+interface StructuredLayer<Schema = unknown> extends OptionLayer {
+    readonly answer: {
+        readonly tool: AsyncBaseTool | undefined;
+    };
+    readonly '~schema'?: Schema;
 }
 
 declare abstract class TaskError extends AgentError {
@@ -2635,6 +2821,213 @@ declare class Replay {
     private nextChat;
     private nextTool;
 }
+
+// ======== @x/agents/loop
+
+export { AcceptInput } // above
+
+export { ArgumentsOf } // above
+
+export { CallModel } // above
+
+export { CallTool } // above
+
+export { ContextWindowLayer } // above
+
+export { FunctionTool } // above
+
+export { Layer } // above
+
+export { Layers } // above
+
+interface Limits {
+    readonly maxIterations: number;
+    readonly maxFunctionCalls?: number | null | undefined;
+    readonly onMaxIterations?: 'raise' | 'answer' | undefined;
+}
+
+export { Loop } // above
+
+export { LoopCall } // above
+
+type LoopDecision = 
+{
+    decision: 'approve';
+    arguments?: Record<string, unknown> | undefined;
+}
+ | {
+    decision: 'reject';
+    reason?: string | undefined;
+}
+ | {
+    decision: 'result';
+    result: Json;
+    isError?: boolean | undefined;
+};
+
+export { LoopOptions } // above
+
+interface LoopResult<Output = unknown> {
+    status: 'done' | 'waiting';
+    text: string;
+    output: Output | undefined;
+    sources: readonly ToolOutput[];
+    messages: ChatMessage[];
+    pending: readonly PendingToolCall[];
+    usage: TaskUsage | undefined;
+    task: TaskLike;
+}
+
+interface LoopRunOptions<Context = unknown> {
+    messages?: readonly ChatMessage[] | undefined;
+    onEvent?: ((event: StepEvent) => void) | undefined;
+    signal?: AbortSignal | undefined;
+    context?: Context | undefined;
+    maxSteps?: number | undefined;
+    toolChoice?: ToolChoice | undefined;
+    taskId?: string | undefined;
+}
+
+export { LoopState } // above
+
+export { MakeCalls } // above
+
+export { MakeRequest } // above
+
+export { ModelReply } // above
+
+export { OptionLayer } // above
+
+export { Outcome } // above
+
+type OutputIn<Given extends Layers> = ValueOf<Extract<Given[number], {
+    readonly answer: unknown;
+}>>;
+
+export { PendingToolCall } // above
+
+interface ReActLoopSettings<Tools extends readonly Tool[] = readonly Tool[], Given extends Layers = Layers> extends SmallLoopOptions<Tools, Given> {
+    formatter?: ReActChatFormatter | undefined;
+}
+
+export { ReadReply } // above
+
+export { RecordTurn } // above
+
+export { RequestPlan } // above
+
+export { RunStep } // above
+
+export { Scope } // above
+
+declare class SmallLoop<Context = unknown, Output = undefined> extends Loop {
+    constructor(where: string, options: LoopOptions);
+    run(input: string | ChatMessage, options?: LoopRunOptions<Context>): Promise<LoopResult<Output>>;
+    resume(task: TaskLike, options?: Omit<LoopRunOptions<Context>, 'messages' | 'taskId'>): Promise<LoopResult<Output>>;
+    private newTask;
+    private steps;
+}
+
+interface SmallLoopOptions<Tools extends readonly Tool[] = readonly Tool[], Given extends Layers = Layers> extends Omit<LoopOptions, 'protocol' | 'tools' | 'layers'> {
+    tools?: Tools | undefined;
+    layers?: Given | undefined;
+}
+
+export { StepEvent } // above
+
+export { StepRequest } // above
+
+export { StructuredLayer } // above
+
+export { StructuredOptions } // above
+
+export { TaskBudget } // above
+
+export { TaskLike } // above
+
+export { TaskUsage } // above
+
+export { ToolCall } // above
+
+interface ToolLoopSettings<Tools extends readonly Tool[] = readonly Tool[], Given extends Layers = Layers> extends SmallLoopOptions<Tools, Given> {
+    system?: string | undefined;
+}
+
+declare function agentTools(options?: AgentToolsOptions): Layer & {
+    complete: Complete;
+};
+
+declare function approvals({ toolsOf, isSaved, complete }?: ApprovalOptions): Layer;
+
+declare function budget(limits?: TaskBudget | null, outer?: (scope: Scope) => CheckBudget | undefined): Layer;
+
+declare function clipOutputs(tokens: number): Layer;
+
+declare function cutAnswers(policy?: 'raise' | 'continue'): Layer;
+
+declare function decide(loop: Loop, task: TaskLike, callId: string, decision: LoopDecision): Promise<void>;
+
+declare function eventsOf<Context, Output>(loop: SmallLoop<Context, Output>, input: string | ChatMessage, options?: Omit<LoopRunOptions<Context>, 'onEvent'>): AsyncGenerator<StepEvent, LoopResult<Output>>;
+
+declare function failures(policies: FailurePolicies): Layer;
+
+declare function guards<Context = unknown>(given: Guards<Context>): Layer;
+
+export { keepWithin } // above
+
+declare function lenientArguments(): Layer;
+
+declare function limits(of: Limits): readonly Layer[];
+
+declare function modelOptions(options: CallOptions): Layer;
+
+declare function prepareMessages<Context = unknown>(hook: (messages: ChatMessage[], task: Task, context: Context) => ChatMessage[] | Promise<ChatMessage[]>): Layer;
+
+declare function prepareStep<Context = unknown>(hook: PrepareStep<Context>): Layer;
+
+declare function reactLoop<const Tools extends readonly Tool[] = readonly [], const Given extends Layers = readonly []>({ formatter, ...options }: ReActLoopSettings<Tools, Given>): SmallLoop<ContextOf<Tools>, OutputIn<Given>>;
+
+declare function reasoning(log?: (text: string) => void): Layer;
+
+declare function repairs<Context = unknown>(repair: RepairToolCall<Context>, policies?: FailurePolicies): Layer;
+
+declare function repeatedFailures(most: number, onLimit?: 'raise' | 'answer'): Layer;
+
+declare function stopWhen<Context = unknown>(hook: (context: StopContext<Context>) => boolean | Promise<boolean>): Layer;
+
+declare function streaming(): Layer;
+
+export { structured } // above
+
+declare function timeLimit(defaultMs?: number | null): Layer;
+
+declare function toolLoop<const Tools extends readonly Tool[] = readonly [], const Given extends Layers = readonly []>({ system, ...options }: ToolLoopSettings<Tools, Given>): SmallLoop<ContextOf<Tools>, OutputIn<Given>>;
+
+declare function traced(manager: () => CallbackManager): Layer;
+
+// Used by them, not exported:
+
+interface AgentToolsOptions {
+    budget?: TaskBudget | null | undefined;
+    checkBudget?: (scope: Scope) => CheckBudget | undefined;
+    part?: (place: string, scope: Scope) => JournalPart | undefined;
+    mustSave?: (scope: Scope) => boolean | undefined;
+}
+
+interface ApprovalOptions {
+    toolsOf?: (calls: readonly PendingToolCall[], scope: Scope) => Promise<readonly AsyncBaseTool[]>;
+    isSaved?: (place: string, scope: Scope) => boolean;
+    complete?: (calls: PendingToolCall[], scope: Scope) => Promise<PendingToolCall[]>;
+}
+
+type Complete = (calls: readonly PendingToolCall[], scope: Scope, isSaved: (place: string, scope: Scope) => boolean) => Promise<PendingToolCall[]>;
+
+interface FailurePolicies {
+    onToolError?: FailurePolicy | undefined;
+    onUnknownTool?: FailurePolicy | undefined;
+}
+
+type ValueOf<Answer> = [Answer] extends [never] ? undefined : Answer extends StructuredLayer<infer Schema> ? OutputOf<Schema> : never;
 
 // ======== @x/agents/testing
 

@@ -1,3 +1,10 @@
 import { libraryBuild } from '../../tools/tsup.ts'
 
-export default libraryBuild(['src/index.ts', 'src/schemas.ts', 'src/node.ts', 'src/replay.ts', 'src/testing.ts'])
+export default libraryBuild([
+  'src/index.ts',
+  'src/schemas.ts',
+  'src/node.ts',
+  'src/replay.ts',
+  'src/loop.ts',
+  'src/testing.ts',
+])

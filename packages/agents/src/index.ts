@@ -10,7 +10,6 @@ export {
   type ReActAgentFromToolsOptions,
   type ReActAgentOptions,
 } from './agent/react-agent.ts'
-export type { ContextOf, OutputOf } from './agent/typed-agents.ts'
 export {
   AgentChatResponse,
   type AgentChatResponseDict,
@@ -32,6 +31,8 @@ export type {
 } from './generated/query-pipeline-agent-worker.ts'
 export type { ReActChatFormatterFields, ReActChatFormatterOptions } from './generated/react-chat-formatter.ts'
 export type { TaskFields, TaskOptions } from './generated/task.ts'
+export { keepWithin } from './layers/context-window.ts'
+export { type StructuredOptions, structured } from './layers/structured.ts'
 export {
   LegacyFunctionCallingAgent,
   type LegacyFunctionCallingAgentOptions,
@@ -236,6 +237,7 @@ export {
 } from './tool/tool-errors.ts'
 export { type ToolAnnotations, ToolMetadata, type ToolMetadataOptions } from './tool/tool-metadata.ts'
 export type { ArgumentsOf, ResultOf, ToolSchema } from './tool/tool-schema.ts'
+export type { ContextOf, OutputOf } from './tool/typed-tools.ts'
 export {
   FunctionCallingAgentWorker,
   type FunctionCallingAgentWorkerOptions,

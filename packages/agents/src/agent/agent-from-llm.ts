@@ -2,13 +2,14 @@
  * @module
  * Creates the agent that is suitable for a model.
  */
+import { keepWithin } from '../layers/context-window.ts'
 import { LOOP_OPTIONS } from '../loop/loop-options.ts'
 import { checkOptions } from '../options.ts'
 import type { NamesOf, Tool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
+import type { ContextOf, OutputOf } from '../tool/typed-tools.ts'
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from './function-calling-agent.ts'
 import { ReActAgent, type ReActAgentFromToolsOptions } from './react-agent.ts'
-import type { ContextOf, OutputOf } from './typed-agents.ts'
 
 /** The options that both kinds of agents have, and a prompt for both. */
 export interface AgentFromLlmOptions<
@@ -31,7 +32,8 @@ type AgentOf<Context, Output, ToolName extends string> =
   | FunctionCallingAgent<Context, Output, ToolName>
 
 /**
- * Creates an agent with native tool calls if the model supports them, otherwise a ReAct agent.
+ * Creates an agent with native tool calls if the model supports them, otherwise a ReAct agent. Its requests are kept within the context
+ * window of the model, unless `contextWindow` is false.
  * @throws {ConfigurationError} if options contradict each other or are unknown.
  * @example
  * const llm = new ScriptedLLM({ answers: ['Answer: four'] })
@@ -47,7 +49,8 @@ export function agentFromLlm<
 ): AgentOf<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>> {
   // The agents check the other options.
   checkOptions('agentFromLlm', { llm: given?.llm }, { llm: LOOP_OPTIONS.llm })
-  const { systemPrompt, context, ...options } = given
+  const { systemPrompt, context, ...own } = given
+  const options = { ...own, contextWindow: own.contextWindow ?? keepWithin() }
   const prompt = [systemPrompt, context].filter(Boolean).join('\n\n')
   return options.llm.metadata.isFunctionCallingModel
     ? FunctionCallingAgent.fromTools<Schema, Tools, Context>({ ...options, ...(prompt && { systemPrompt: prompt }) })

@@ -9,12 +9,12 @@ import { anything, array, checkOptions, type OptionTable, pick } from '../option
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
 import type { NamesOf, Tool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
+import type { ContextOf, OutputOf } from '../tool/typed-tools.ts'
 import {
   FUNCTION_CALLING_OPTIONS,
   FunctionCallingAgentWorker,
   type FunctionCallingAgentWorkerOptions,
 } from '../worker/function-calling-agent-worker.ts'
-import type { ContextOf, OutputOf } from './typed-agents.ts'
 
 /** Options of `FunctionCallingAgent`. */
 export interface FunctionCallingAgentOptions<

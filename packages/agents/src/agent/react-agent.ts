@@ -11,8 +11,8 @@ import { anything, array, checkOptions, type OptionTable, pick, text } from '../
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
 import type { NamesOf, Tool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
+import type { ContextOf, OutputOf } from '../tool/typed-tools.ts'
 import { REACT_OPTIONS, ReActAgentWorker, type ReActAgentWorkerOptions } from '../worker/react-agent-worker.ts'
-import type { ContextOf, OutputOf } from './typed-agents.ts'
 
 /** Options of `ReActAgent`. */
 export interface ReActAgentOptions<

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import { scriptedToolModel, toolCall, toolCalls } from '../../test/function-calling-llm.ts'
+import { structured } from '../layers/structured.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { agentFromLlm } from './agent-from-llm.ts'
 import { FunctionCallingAgent } from './function-calling-agent.ts'
@@ -27,7 +28,7 @@ describe.each([false, true])('an agent with an output schema (stream: %s)', (str
 
   it('returns the arguments of the final_answer call, after the other tool calls', async () => {
     const llm = scriptedToolModel([toolCalls(toolCall('t', 'time', {})), final({ city: 'Lima', days: '3' })])
-    const agent = FunctionCallingAgent.fromTools({ llm, tools: [time], output: schema })
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [time], output: structured(schema) })
     const { output, response, sources } = await ask(agent)
     expect(output).toEqual({ city: 'Lima', days: 3 })
     expect(response).toBe('{"city":"Lima","days":3}')
@@ -44,7 +45,7 @@ describe.each([false, true])('an agent with an output schema (stream: %s)', (str
 
   it('returns the input of the final_answer action of a ReAct agent', async () => {
     const answers = [action('time', '{}'), action('final_answer', '{"city": "Lima"}')]
-    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools: [time], output: schema })
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools: [time], output: structured(schema) })
     expect((await ask(agent)).output).toEqual({ city: 'Lima' })
     expect(agent.chatHistory.map(String)).toEqual(['user: x', 'assistant: {"city":"Lima"}'])
   })
@@ -60,7 +61,7 @@ describe.each([false, true])('an agent with an output schema (stream: %s)', (str
     ],
   ])('asks the model again after %s', async (_, wrong, reported) => {
     const llm = scriptedToolModel([wrong, final({ city: 'Lima' }, 'g')])
-    const agent = FunctionCallingAgent.fromTools({ llm, tools: [time], output: schema })
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [time], output: structured(schema) })
     expect((await ask(agent)).output).toEqual({ city: 'Lima' })
     const messages = llm.calls[1]!.messages!.map(({ content }) => String(content))
     expect(messages.some((content) => content.startsWith(reported))).toBe(true)
@@ -68,20 +69,29 @@ describe.each([false, true])('an agent with an output schema (stream: %s)', (str
 
   it('accepts text that matches the schema', async () => {
     const llm = scriptedToolModel(['<think>{}</think>```json\n{"city": "Lima"}\n```'])
-    expect((await ask(FunctionCallingAgent.fromTools({ llm, output: schema }))).output).toEqual({ city: 'Lima' })
+    expect((await ask(FunctionCallingAgent.fromTools({ llm, output: structured(schema) }))).output).toEqual({
+      city: 'Lima',
+    })
   })
 
   it('throws InvalidOutputError if no answer matches the schema', async () => {
     const llm = scriptedToolModel(['no', final({}), '{}'])
-    const agent = FunctionCallingAgent.fromTools({ llm, output: schema })
+    const agent = FunctionCallingAgent.fromTools({ llm, output: structured(schema) })
     await expect(ask(agent)).rejects.toMatchObject({ code: 'invalid_output', text: '{}', issues: [{ path: 'city' }] })
-    const once = FunctionCallingAgent.fromTools({ llm: scriptedToolModel(['no']), output: schema, maxOutputRepairs: 0 })
+    const once = FunctionCallingAgent.fromTools({
+      llm: scriptedToolModel(['no']),
+      output: structured(schema, { maxRepairs: 0 }),
+    })
     await expect(ask(once)).rejects.toMatchObject({ code: 'invalid_output', text: 'no' })
   })
 
   it('requests the schema as the format of the reply', async () => {
     const llm = scriptedToolModel(['{"city": "Lima", "days": "3"}'])
-    const agent = FunctionCallingAgent.fromTools({ llm, tools: [time], output: schema, outputMode: 'response_format' })
+    const agent = FunctionCallingAgent.fromTools({
+      llm,
+      tools: [time],
+      output: structured(schema, { mode: 'response_format' }),
+    })
     expect((await ask(agent)).output).toEqual({ city: 'Lima', days: 3 })
     const { tools, responseFormat } = llm.calls[0]!.options as { tools: unknown[]; responseFormat: object }
     expect(tools).toHaveLength(1)
@@ -92,21 +102,21 @@ describe.each([false, true])('an agent with an output schema (stream: %s)', (str
     'accepts a value that is not an object: %s',
     async (reply) => {
       const output = { type: 'array', items: { type: 'string' } } as const
-      const agent = FunctionCallingAgent.fromTools({ llm: scriptedToolModel([reply]), output })
+      const agent = FunctionCallingAgent.fromTools({ llm: scriptedToolModel([reply]), output: structured(output) })
       expect((await ask(agent)).output).toEqual(['a', 'b'])
     },
   )
 
   it('requests a structured answer at the limit of model calls too', async () => {
     const llm = scriptedToolModel([toolCalls(toolCall('t', 'time', {})), final({ city: 'Lima' })])
-    const options = { tools: [time], output: schema, maxIterations: 1, onMaxIterations: 'answer' } as const
+    const options = { tools: [time], output: structured(schema), maxIterations: 1, onMaxIterations: 'answer' } as const
     expect((await ask(FunctionCallingAgent.fromTools({ llm, ...options }))).output).toEqual({ city: 'Lima' })
     expect(llm.calls[1]!.options).toMatchObject({ toolChoice: { function: { name: 'final_answer' } } })
   })
 
   it('keeps the structured answer in a saved task', async () => {
     const make = () =>
-      FunctionCallingAgent.fromTools({ llm: scriptedToolModel([final({ city: 'Lima' })]), output: schema })
+      FunctionCallingAgent.fromTools({ llm: scriptedToolModel([final({ city: 'Lima' })]), output: structured(schema) })
     const agent = make()
     await ask(agent)
     const other = make()
@@ -117,14 +127,18 @@ describe.each([false, true])('an agent with an output schema (stream: %s)', (str
 
 it('types the answer by its schema', async () => {
   const llm = () => scriptedToolModel([final({ city: 'Lima' })])
-  const plain = await FunctionCallingAgent.fromTools({ llm: llm(), output: schema }).chat('x')
+  const plain = await FunctionCallingAgent.fromTools({ llm: llm(), output: structured(schema) }).chat('x')
   expectTypeOf(plain.output.city).toEqualTypeOf<string>()
   expectTypeOf(plain.output.days).toEqualTypeOf<number | undefined>()
-  const box = await FunctionCallingAgent.fromTools({ llm: llm(), output: Type.Object({ city: Type.String() }) }).chat(
-    'x',
-  )
+  const box = await FunctionCallingAgent.fromTools({
+    llm: llm(),
+    output: structured(Type.Object({ city: Type.String() })),
+  }).chat('x')
   expectTypeOf(box.output.city).toEqualTypeOf<string>()
-  const zod = agentFromLlm({ llm: llm(), output: z.object({ city: z.string().transform((city) => city.length) }) })
+  const zod = agentFromLlm({
+    llm: llm(),
+    output: structured(z.object({ city: z.string().transform((city) => city.length) })),
+  })
   const measured = await zod.chat('x')
   expectTypeOf(measured.output).toEqualTypeOf<{ city: number }>()
   expect(measured.output).toEqual({ city: 4 })
@@ -136,9 +150,11 @@ it('types the answer by its schema', async () => {
 it('throws for a schema without a JSON form, and for a tool named final_answer', () => {
   const standard = { '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }) } }
   const llm = scriptedToolModel([])
-  expect(() => FunctionCallingAgent.fromTools({ llm, output: standard })).toThrow(
+  expect(() => FunctionCallingAgent.fromTools({ llm, output: structured(standard) })).toThrow(
     'output: the schema cannot be converted',
   )
   const tool = FunctionTool.fromDefaults({ name: 'final_answer', schema: { type: 'object' }, fn: () => '' })
-  expect(() => FunctionCallingAgent.fromTools({ llm, output: schema, tools: [tool] })).toThrow('"final_answer"')
+  expect(() => FunctionCallingAgent.fromTools({ llm, output: structured(schema), tools: [tool] })).toThrow(
+    '"final_answer"',
+  )
 })

@@ -21,6 +21,8 @@ import {
   type Tool,
   type ToolCallContext,
 } from '../index.ts'
+import { keepWithin } from '../layers/context-window.ts'
+import { structured } from '../layers/structured.ts'
 
 interface Session {
   user: string
@@ -179,17 +181,14 @@ it('retrievers and summaries can require a context of the run', () => {
   const summarizing = FunctionCallingAgent.fromTools({
     llm,
     tools: [order],
-    contextWindow: {
-      summarize: ({ context }) => {
-        expectTypeOf(context).toEqualTypeOf<Session>()
-        return context.user
-      },
-    },
+    contextWindow: keepWithin({
+      summarize: ({ context }: SummaryRequest<Session>) => context.user,
+    }),
   })
   summarizing.chat('x', { context: { user: 'Ann' } })
   const own = ReActAgent.fromTools({
     llm,
-    contextWindow: { summarize: ({ context }: SummaryRequest<Database>) => context.query('') },
+    contextWindow: keepWithin({ summarize: ({ context }: SummaryRequest<Database>) => context.query('') }),
   })
   // @ts-expect-error: the summary needs a database
   own.chat('x')
@@ -201,7 +200,7 @@ it('retrievers and summaries can require a context of the run', () => {
 })
 
 it('answers and conversations have the output type of the schema', () => {
-  const agent = ReActAgent.fromTools({ llm, output: z.object({ city: z.string() }) })
+  const agent = ReActAgent.fromTools({ llm, output: structured(z.object({ city: z.string() })) })
   expectTypeOf(agent.chat('x')).resolves.toEqualTypeOf<AgentChatResponse<{ city: string }>>()
   expectTypeOf(agent.conversation().chat('x')).resolves.toEqualTypeOf<AgentChatResponse<{ city: string }>>()
   expectTypeOf(ReActAgent.fromTools({ llm }).chat('x')).resolves.toEqualTypeOf<AgentChatResponse<null>>()

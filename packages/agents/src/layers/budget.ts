@@ -2,9 +2,11 @@
  * @module
  * Counts what a task uses, and stops it at a limit.
  */
+
 import { noUsage } from '../answer/task-usage.ts'
 import { isNewCall } from '../loop/decided-calls.ts'
 import type { Layer, Scope } from '../loop/loop.ts'
+import { replyUsage } from '../loop/reply.ts'
 import {
   checkBudget,
   checkToolBudget,
@@ -29,9 +31,10 @@ export function budget(limits: TaskBudget | null = null, outer?: (scope: Scope) 
       const usage = usageOf(scope)
       usage.modelCalls++
       const reply = await next(request, scope)
-      const used = reply.usage ?? (limitsTokens(limits) ? estimatedUsage(request.messages, reply.message) : null)
+      const reported = replyUsage(reply)
+      const used = reported ?? (limitsTokens(limits) ? estimatedUsage(request.messages, reply.message) : null)
       if (used) countTokens(usage, used)
-      scope.emit?.({ type: 'usage', call: reply.usage, total: { ...usage } })
+      scope.emit?.({ type: 'usage', call: reported, total: { ...usage } })
       return reply
     },
     calls: (next) => (calls, scope) => {

@@ -4,18 +4,27 @@
  */
 import { isToolkitError } from '@x/core-model'
 import type { CallIds } from '../loop/call-ids.ts'
-import { ContextWindow, type ContextWindowOptions } from '../loop/context-window.ts'
+import { CONTEXT_WINDOW_OPTIONS, ContextWindow, type ContextWindowOptions } from '../loop/context-window.ts'
+import type { ContextWindowLayer } from '../loop/hooks.ts'
 import type { Layer, Scope, StepRequest } from '../loop/loop.ts'
 import { countTokens } from '../loop/usage.ts'
+import { checkOptions } from '../options.ts'
 import { passThrough } from '../task/durable.ts'
 import type { Task } from '../task/task.ts'
 
-/** Keeps requests within the context window of the model. */
-export function keepWithin<Context = unknown>(options: ContextWindowOptions<Context> = {}): Layer {
+/**
+ * Keeps requests within the context window of the model. The option `contextWindow` of an agent, or a layer of a loop.
+ * @throws {ConfigurationError} if options are unknown or out of range.
+ */
+export function keepWithin<Context = unknown>(
+  options: ContextWindowOptions<Context> = {},
+): Layer & ContextWindowLayer<Context> {
+  checkOptions('keepWithin', options, CONTEXT_WINDOW_OPTIONS)
   const window = new ContextWindow(options as ContextWindowOptions)
   /** The number of requests of each turn: more than one if an answer was cut. */
   const parts = new WeakMap<CallIds, number>()
   return {
+    name: 'keepWithin',
     rank: 36,
     model: (next) => async (request, scope) => {
       const part = (parts.get(scope.ids) ?? 0) + 1

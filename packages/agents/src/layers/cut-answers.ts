@@ -5,6 +5,7 @@
 import { addUsage, ChatMessage, toolCallsOf } from '@x/core-model'
 import type { Layer, ModelReply } from '../loop/loop.ts'
 import { CutAnswerError } from '../loop/loop-errors.ts'
+import { replyEnd, replyUsage } from '../loop/reply.ts'
 import { replyText } from '../loop/reply-text.ts'
 
 /** The most pieces that one answer may be cut into, so that a model that never ends is stopped. */
@@ -31,14 +32,17 @@ export function cutAnswers(policy: 'raise' | 'continue' = 'raise'): Layer {
 
 /** Whether a reply must be continued. @throws {CutAnswerError} if it cannot be used. */
 function isCut(reply: ModelReply, policy: 'raise' | 'continue', taskId: string): boolean {
-  const { finishReason, message } = reply
+  const { message } = reply
+  const finishReason = replyEnd(reply)
   if (finishReason !== 'length' && finishReason !== 'content_filter') return false
   if (policy === 'raise' || finishReason === 'content_filter') throw cutError(taskId, reply)
   // Arguments that are cut cannot be continued. The model receives the error that they cannot be parsed.
   return toolCallsOf(message).length === 0
 }
 
-function cutError(taskId: string, { finishReason, message }: ModelReply): CutAnswerError {
+function cutError(taskId: string, reply: ModelReply): CutAnswerError {
+  const { message } = reply
+  const finishReason = replyEnd(reply)
   return new CutAnswerError(taskId, finishReason === 'content_filter' ? 'content_filter' : 'length', replyText(message))
 }
 
@@ -49,6 +53,7 @@ function joined(first: ModelReply, second: ModelReply): ModelReply {
     typeof one === 'string' && typeof two === 'string'
       ? one + two
       : replyText(first.message) + replyText(second.message)
-  const usage = first.usage && second.usage ? addUsage(first.usage, second.usage) : (first.usage ?? second.usage)
-  return { message: second.message.copy({ update: { content } }), usage, finishReason: second.finishReason }
+  const [before, after] = [replyUsage(first), replyUsage(second)]
+  const usage = before && after ? addUsage(before, after) : (before ?? after)
+  return { message: second.message.copy({ update: { content } }), usage, finishReason: replyEnd(second) }
 }

@@ -5,7 +5,8 @@
 import type { ToolOutput } from '@x/core-model'
 import type { CallIds } from '../loop/call-ids.ts'
 import { once, outputCodec, replyCodec } from '../loop/durable-calls.ts'
-import { type Layer, type ModelReply, placeOf, type Scope } from '../loop/loop.ts'
+import { type Layer, placeOf, type Scope } from '../loop/loop.ts'
+import { savedReply } from '../loop/reply.ts'
 import type { Round } from '../loop/round.ts'
 
 /** Saves the replies of the model and the outputs of tools. @param roundOf - returns the port of a step. */
@@ -16,7 +17,7 @@ export function durableCalls(roundOf: (scope: Scope) => Round): Layer {
     model: (next) => async (request, scope) => {
       const number = (modelCalls.get(scope.ids) ?? 0) + 1
       modelCalls.set(scope.ids, number)
-      const ask = (): Promise<ModelReply> => next(request, scope)
+      const ask = async () => savedReply(await next(request, scope))
       return once(roundOf(scope), number === 1 ? 'model' : `model-${number}`, ask, replyCodec)
     },
     tool: (next) => async (call, scope) => {

@@ -4,9 +4,9 @@
  */
 import { type CallOptions, type ChatMessage, ConfigurationError } from '@x/core-model'
 import { noUsage } from '../answer/task-usage.ts'
+import { checkTools } from '../loop/check-tools.ts'
 import type { PrepareStep, StepPlan } from '../loop/hooks.ts'
 import { findTool, type Layer, type RequestPlan, type Scope } from '../loop/loop.ts'
-import { checkTools } from '../loop/loop-options.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, type Tool } from '../tool/base-tool.ts'

@@ -6,7 +6,7 @@ import { ChatMessage, type ChatResponse } from '@x/core-model'
 import { raceAbort } from '@x/core-model/internal'
 import type { CallIds } from '../loop/call-ids.ts'
 import { LiveText } from '../loop/live-text.ts'
-import { type Layer, type ModelReply, replyOf, type Scope, type StepRequest } from '../loop/loop.ts'
+import type { Layer, ModelReply, Scope, StepRequest } from '../loop/loop.ts'
 
 /** Streams the replies of the model. */
 export function streaming(): Layer {
@@ -61,11 +61,11 @@ async function streamed(
       const wait = ready?.()
       if (wait) await wait
     }
-    if (latest) return replyOf(latest)
+    if (latest) return { message: latest.message, response: latest }
   } finally {
     void close(chunks)
   }
-  return { message: new ChatMessage({ role: 'assistant', content: '' }), usage: null, finishReason: null }
+  return { message: new ChatMessage({ role: 'assistant', content: '' }) }
 }
 
 /** Closes a stream. The result does not depend on errors or delays of the model. */

@@ -3,7 +3,7 @@
  * Structured answers: the answer is a value that matches a schema.
  */
 import { AnswerSchema } from '../loop/answer-schema.ts'
-import type { OutputMode } from '../loop/hooks.ts'
+import type { OutputMode, StructuredLayer } from '../loop/hooks.ts'
 import type { Layer, RequestPlan } from '../loop/loop.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 
@@ -18,13 +18,18 @@ export interface StructuredOptions {
   maxRepairs?: number | undefined
 }
 
-/** Requires an answer that matches a schema. It is checked, and the model may correct it. */
-export function structured(
-  schema: ToolSchema,
+/**
+ * Requires an answer that matches a schema: JSON Schema, TypeBox or a Standard Schema. It is checked, and the model may correct it. The
+ * option `output` of an agent, or a layer of a loop.
+ * @throws {ConfigurationError} if the schema cannot be converted to JSON Schema, or contains parts that nothing checks.
+ */
+export function structured<const Schema extends ToolSchema>(
+  schema: Schema,
   { mode, maxRepairs }: StructuredOptions = {},
-): Layer & { answer: AnswerSchema } {
+): Layer & StructuredLayer<Schema> {
   const answer = new AnswerSchema(schema, { mode, maxRepairs })
   return {
+    name: 'structured',
     rank: 40,
     answer,
     holdsText: true,

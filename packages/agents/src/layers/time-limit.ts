@@ -12,6 +12,7 @@ import { ToolTimeoutError } from '../tool/tool-errors.ts'
 export function timeLimit(defaultMs?: number | null): Layer {
   return {
     rank: 85,
+    serves: 'timeLimit',
     tool: (next) => async (call, scope) => {
       const milliseconds = findTool(scope.tools, call.name)?.timeoutMs ?? defaultMs
       if (milliseconds === undefined || milliseconds === null) return next(call, scope)

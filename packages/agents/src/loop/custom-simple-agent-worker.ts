@@ -25,7 +25,8 @@ import type { Task } from '../task/task.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
 import type { AgentWorker, StepOptions } from './agent-worker.ts'
-import { checkTools, type ToolLoopOptions } from './loop-options.ts'
+import { checkTools } from './check-tools.ts'
+import type { ToolLoopOptions } from './loop-options.ts'
 import { appendToMemory, checkLimits, checkSteps, firstStep, outputOf } from './simple-steps.ts'
 
 const CUSTOM_OPTIONS: OptionTable<CustomSimpleAgentWorkerOptions> = {

@@ -5,6 +5,7 @@ import { scriptedToolModel, toolCall, toolCalls } from '../../test/function-call
 import { agentFromLlm } from '../agent/agent-from-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
+import { keepWithin } from '../layers/context-window.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { RetrieverTool } from '../tool/retriever-tool.ts'
 import type { Guards, PrepareStep, StepPlan } from './hooks.ts'
@@ -64,7 +65,7 @@ describe('the context of a run', () => {
       { role: 'assistant' as const, content: 'word '.repeat(500) },
     ])
     const llm = new ScriptedLLM({ answers: ['Answer: yes'] })
-    const agent = ReActAgent.fromTools({ llm, contextWindow: { maxTokens: 1500, summarize } })
+    const agent = ReActAgent.fromTools({ llm, contextWindow: keepWithin({ maxTokens: 1500, summarize }) })
     await agent.chat('Go on.', { context: 'ann', chatHistory })
     expect(seen).toEqual(['ann'])
   })

@@ -102,5 +102,24 @@ export interface Guards<Context = unknown> {
 /** The checks of {@link Guards}. */
 export const GUARD_OPTIONS: OptionTable<Guards> = { input: callback, tool: callback, answer: callback }
 
+/** A value that brings the code of an option. */
+export interface OptionLayer {
+  /** The function that makes it. */
+  readonly name: string
+}
+
+/** The value of the option `contextWindow`, made by `keepWithin`. `Context` is the run context that its summaries need. */
+export interface ContextWindowLayer<Context = unknown> extends OptionLayer {
+  /** For the compiler alone. */
+  readonly '~context'?: (context: Context) => void
+}
+
+/** The value of the option `output`, made by `structured`. */
+export interface StructuredLayer<Schema = unknown> extends OptionLayer {
+  readonly answer: { readonly tool: AsyncBaseTool | undefined }
+  /** For the compiler alone. */
+  readonly '~schema'?: Schema
+}
+
 /** How the model is asked for a structured answer. */
 export type OutputMode = 'tool' | 'response_format'

@@ -2,19 +2,12 @@
  * @module
  * The options of all agents with tools.
  */
-import {
-  type BaseLLM,
-  type CallbackManager,
-  type CallOptions,
-  type ChatMessage,
-  ConfigurationError,
-  type ObjectRetriever,
-  type ToolOutput,
-} from '@x/core-model'
+import type { BaseLLM, CallbackManager, CallOptions, ChatMessage, ObjectRetriever, ToolOutput } from '@x/core-model'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import {
   anything,
   array,
+  type Check,
   callback,
   flag,
   having,
@@ -24,15 +17,12 @@ import {
   type OptionTable,
   oneOf,
   required,
-  shown,
 } from '../options.ts'
 import type { Task } from '../task/task.ts'
 import type { NamesOf, Tool } from '../tool/base-tool.ts'
 import type { FailurePolicy, RepairToolCall } from '../tool/tool-call-options.ts'
-import { checkToolName } from '../tool/tool-metadata.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
-import { CONTEXT_WINDOW_OPTIONS, type ContextWindowOptions } from './context-window.ts'
-import { GUARD_OPTIONS, type Guards, type OutputMode, type PrepareStep } from './hooks.ts'
+import { type ContextWindowLayer, GUARD_OPTIONS, type Guards, type PrepareStep, type StructuredLayer } from './hooks.ts'
 import { BUDGET_OPTIONS, type TaskBudget } from './usage.ts'
 
 /** The input of a stop condition: the task after its tools ran. */
@@ -101,24 +91,20 @@ export interface ToolLoopOptions<
    * @defaultValue no limit
    */
   maxToolOutputTokens?: number | null | undefined
-  /** How requests are kept within the context window of the model. False sends them as they are. @defaultValue {} */
-  contextWindow?: ContextWindowOptions<Context> | false | undefined
+  /**
+   * How requests are kept within the context window of the model: `keepWithin()`, with options inside.
+   * @defaultValue false: requests are sent as they are
+   */
+  contextWindow?: ContextWindowLayer<Context> | false | undefined
   /** Chooses the model, the tools, the tool choice and the messages of each step. */
   prepareStep?: PrepareStep<Context, NamesOf<Tools>> | undefined
   /** Check the input, the tool calls and the answer, and may block or replace them. */
   guards?: Guards<Context> | undefined
   /**
-   * The schema of the answer: JSON Schema, TypeBox or a Standard Schema. The answer has its value in `output`. Answers do not
-   * stream then. @defaultValue any text
+   * `structured(schema)`: the answer is a value that matches the schema, in `output` of the answer. Answers do not stream then.
+   * @defaultValue any text
    */
-  output?: Schema | undefined
-  /**
-   * How the model returns a structured answer: by a call of the tool `final_answer`, which works with every model, or as its reply, for
-   * models with `responseFormat`. @defaultValue 'tool'
-   */
-  outputMode?: OutputMode | undefined
-  /** How often the model may correct an answer that does not match the schema, per task. @defaultValue 2 */
-  maxOutputRepairs?: number | undefined
+  output?: StructuredLayer<Schema> | undefined
   /** Changes the messages before they are sent to the model. */
   prepareMessages?:
     | ((messages: ChatMessage[], task: Task, context: Context) => ChatMessage[] | Promise<ChatMessage[]>)
@@ -128,6 +114,11 @@ export interface ToolLoopOptions<
 }
 
 const policy = oneOf('observe', 'raise')
+
+/** A value that a function has made, which brings the code of the option. */
+function madeBy(name: string, words: string): Check {
+  return (value) => ((value as { name?: unknown } | null)?.name === name && !Array.isArray(value) ? undefined : words)
+}
 
 /** The checks of {@link ToolLoopOptions}. */
 export const LOOP_OPTIONS: OptionTable<ToolLoopOptions> = {
@@ -152,31 +143,11 @@ export const LOOP_OPTIONS: OptionTable<ToolLoopOptions> = {
   // The model checks its own options.
   modelOptions: anything,
   maxToolOutputTokens: integer(1, 'or null'),
-  contextWindow: (value, path) => (value === false ? undefined : nested(CONTEXT_WINDOW_OPTIONS)(value, path)),
+  contextWindow: (value) =>
+    value === false ? undefined : madeBy('keepWithin', 'keepWithin(options) or false')(value, ''),
   prepareStep: callback,
   guards: nested(GUARD_OPTIONS),
-  output: (value) =>
-    value !== null && (typeof value === 'object' || typeof value === 'function') ? undefined : 'a schema',
-  outputMode: oneOf('tool', 'response_format'),
-  maxOutputRepairs: integer(0),
+  output: madeBy('structured', 'structured(schema)'),
   prepareMessages: callback,
   newId: callback,
-}
-
-/**
- * @throws {ConfigurationError} for a value that is not a tool, and if two tools have the same name.
- * @throws {ToolNameError} for a name that models cannot use.
- */
-export function checkTools(where: string, tools: readonly Tool[]): void {
-  const names = new Set<string>()
-  for (const [i, tool] of tools.entries()) {
-    const { metadata, call } = (tool ?? {}) as Partial<Tool>
-    if (typeof metadata?.getName !== 'function' || typeof call !== 'function')
-      throw new ConfigurationError(`${where}.tools[${i}]: expected a tool, received ${shown(tool)}.`)
-    const { name } = metadata
-    if (typeof name !== 'string') continue
-    checkToolName(name)
-    if (names.has(name)) throw new ConfigurationError(`${where}: two tools have the name "${name}".`)
-    names.add(name)
-  }
 }

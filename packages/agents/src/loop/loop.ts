@@ -3,7 +3,7 @@
  * The loop of every agent with tools. A step reads from top to bottom in `runStep`; every feature is a layer around one of the functions
  * of the loop, and what is off does not exist.
  */
-import { type BaseLLM, type ChatMessage, finishReasonOf, isToolkitError, type ToolOutput, usageOf } from '@x/core-model'
+import { type BaseLLM, type ChatMessage, type ChatResponse, isToolkitError, type ToolOutput } from '@x/core-model'
 import { errorMessage, isPlainObject, mapConcurrently, raceAbort } from '@x/core-model/internal'
 import { type PendingToolCall, type StepEvent, type ToolCall, toolResultEvent } from '../task/agent-event.ts'
 import type { Durable } from '../task/durable.ts'
@@ -20,12 +20,16 @@ import { ToolExecutionError, ToolInputError, ToolNotFoundError } from '../tool/t
 import type { ToolChoice } from './agent-worker.ts'
 import { progressEvent, toolCallEvent } from './call-event.ts'
 import type { CallIds } from './call-ids.ts'
-import type { ModelReply } from './durable-calls.ts'
+import type { ModelReply as SavedReply } from './durable-calls.ts'
 import type { LiveText } from './live-text.ts'
 import type { LoopState } from './loop-state.ts'
 import type { AnswerTurn, CallsTurn, ModelRequest, ToolCallingProtocol, Turn } from './tool-calling-protocol.ts'
 
-export type { ModelReply }
+/** A reply of the model: its response, or what is saved of it. */
+export interface ModelReply extends Partial<SavedReply> {
+  message: ChatMessage
+  response?: ChatResponse
+}
 
 /** A call that runs: new, or decided after it waited. */
 export type LoopCall = ToolCall | PendingToolCall
@@ -110,6 +114,8 @@ export type ArgumentsOf = (call: ToolCall) => Record<string, unknown>
 
 /** A feature: functions around one or more of the functions of the loop. */
 export interface Layer {
+  /** For messages and checks. */
+  readonly name?: string
   /** Layers with lower ranks are outside. @defaultValue 50, inside the limits and outside of what is saved */
   rank?: number
   /** The whole step. */
@@ -131,7 +137,7 @@ export interface Layer {
   /** Reads the arguments of a call. */
   arguments?(next: ArgumentsOf): ArgumentsOf
   /** What the feature makes possible, without which a loop refuses tools that need it. */
-  serves?: 'approvals' | 'agents'
+  serves?: 'approvals' | 'agents' | 'timeLimit'
   /** Tools that the feature adds. */
   tools?: readonly Tool[]
   /** Whether the text of an answer may change, so that it must not be shown while it streams. */
@@ -173,7 +179,7 @@ export class Loop {
 
   constructor({ llm, tools = [], protocol, layers: given = [], maxParallelToolCalls = 1 }: LoopOptions) {
     const layers = (given.flat() as Layer[]).sort((a, b) => (a.rank ?? RANK) - (b.rank ?? RANK))
-    const wrap = <Fn>(name: Exclude<keyof Layer, 'rank' | 'tools' | 'holdsText' | 'serves'>, inner: Fn): Fn =>
+    const wrap = <Fn>(name: Exclude<keyof Layer, 'name' | 'rank' | 'tools' | 'holdsText' | 'serves'>, inner: Fn): Fn =>
       layers.reduceRight(
         (next, layer) => (layer[name] ? (layer[name] as (next: unknown) => unknown)(next) : next) as Fn,
         inner,
@@ -227,12 +233,8 @@ const makeRequest: MakeRequest = async (plan, { loop, task }) => ({
 
 const callModel: CallModel = async ({ llm, messages, options }, { signal, parentId }) => {
   const call = { ...options, ...(signal && { signal }), ...(parentId !== undefined && { parentId }) }
-  return replyOf(await raceAbort(llm.chat(messages, call), signal))
-}
-
-/** Returns the parts of a response that the loop uses. */
-export function replyOf(response: Parameters<typeof usageOf>[0] & { message: ChatMessage }): ModelReply {
-  return { message: response.message, usage: usageOf(response), finishReason: finishReasonOf(response as never) }
+  const response = await raceAbort(llm.chat(messages, call), signal)
+  return { message: response.message, response }
 }
 
 const makeCalls: MakeCalls = async (calls, scope) => {

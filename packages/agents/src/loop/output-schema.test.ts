@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { structured } from '../layers/structured.ts'
 import { checkArguments } from '../tool/check-arguments.ts'
 import { ANSWER_KEYWORDS, wrapped } from './output-schema.ts'
 
@@ -8,7 +9,7 @@ const text = { type: 'string' }
 const conditional = JSON.parse('{ "if": { "type": "string" }, "then": { "minLength": 2 }, "else": { "type": "null" } }')
 const asking = (output: object, ...values: unknown[]) => {
   const llm = functionCallingLlm(values.map((value, i) => [toolCall(`${i}`, 'final_answer', { value })]))
-  return { llm, agent: FunctionCallingAgent.fromTools({ llm, output, maxOutputRepairs: 0 }) }
+  return { llm, agent: FunctionCallingAgent.fromTools({ llm, output: structured(output, { maxRepairs: 0 }) }) }
 }
 const check = (schema: object, value: unknown) => checkArguments(schema, value, ANSWER_KEYWORDS).issues.length === 0
 

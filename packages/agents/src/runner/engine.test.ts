@@ -9,6 +9,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { keepWithin } from '../layers/context-window.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { StoredChatMemory } from '../memory/stored-chat-memory.ts'
 import type { Durable, Json } from '../task/durable.ts'
@@ -132,6 +133,7 @@ function workflow(effects: Effects): (port: Port) => Promise<string> {
     const agent = FunctionCallingAgent.fromTools({
       ...port,
       llm: leading,
+      contextWindow: keepWithin(),
       chatHistory: [{ content: 'old '.repeat(50) }, { role: 'assistant', content: 'fine '.repeat(50) }],
       tools: [effects.tool('note'), new AgentTool({ agent: inner, name: 'ask' }), human],
       repairToolCall: ({ call }) => ({ ...call, arguments: { to: 'bob' } }),

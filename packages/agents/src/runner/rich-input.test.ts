@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, scriptedToolModel, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
+import { keepWithin } from '../layers/context-window.ts'
 import type { Guards } from '../loop/hooks.ts'
 import { JsonProtocol } from '../loop/json/json-protocol.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
@@ -91,7 +92,7 @@ describe('content parts of the user', () => {
     ]
     const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true, contextWindow: 4000 })
     const llm = new ScriptedLLM({ answers: ['Ann', 'Bob', 'Cleo'], metadata })
-    const agent = FunctionCallingAgent.fromTools({ llm })
+    const agent = FunctionCallingAgent.fromTools({ llm, contextWindow: keepWithin() })
     await agent.chat(large)
     await agent.chat(large)
     expect(askedBy(llm)).toHaveLength(2)

@@ -12,10 +12,11 @@ import { undecided } from '../layers/approvals.ts'
 import { streaming } from '../layers/streaming.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import { CallIds } from '../loop/call-ids.ts'
+import { checkTools } from '../loop/check-tools.ts'
 import { jsonCodec, once } from '../loop/durable-calls.ts'
 import type { LiveText } from '../loop/live-text.ts'
 import { findTool, Loop, type Outcome } from '../loop/loop.ts'
-import { checkTools, LOOP_OPTIONS, type ToolLoopOptions } from '../loop/loop-options.ts'
+import { LOOP_OPTIONS, type ToolLoopOptions } from '../loop/loop-options.ts'
 import { loopState, newLoopState, readsLoopState } from '../loop/loop-state.ts'
 import type { ToolCallingProtocol } from '../loop/tool-calling-protocol.ts'
 import { type ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffer.ts'
@@ -80,7 +81,8 @@ export class ToolLoopWorker implements AgentWorker {
     this.maxFunctionCalls = options.maxFunctionCalls ?? null
     const tools = options.tools ?? []
     const layers = workerLayers(this)
-    checkTools(new.target.name, [...tools, ...layers.flatMap(({ reserved = [] }) => reserved)])
+    const answerTool = options.output?.answer.tool
+    checkTools(new.target.name, answerTool ? [...tools, answerTool] : tools)
     this.tools = tools.map(adaptToAsyncTool)
     this.manager = options.callbackManager ?? new CallbackManager()
     this.newId = options.newId ?? idSeries()

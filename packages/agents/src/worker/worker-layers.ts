@@ -7,7 +7,6 @@ import { clipOutputs, repeatedFailures, stopWhen } from '../layers/after-calls.t
 import { agentTools } from '../layers/agent-tools.ts'
 import { approvals } from '../layers/approvals.ts'
 import { budget } from '../layers/budget.ts'
-import { keepWithin } from '../layers/context-window.ts'
 import { cutAnswers } from '../layers/cut-answers.ts'
 import { durableCalls } from '../layers/durable-calls.ts'
 import { guards } from '../layers/guards.ts'
@@ -16,7 +15,6 @@ import { logs } from '../layers/logs.ts'
 import { modelOptions, preparedTools, prepareMessages, prepareStep } from '../layers/prepare-step.ts'
 import { reasoning } from '../layers/reasoning.ts'
 import { retrievedTools } from '../layers/retrieved-tools.ts'
-import { structured } from '../layers/structured.ts'
 import type { StepOptions } from '../loop/agent-worker.ts'
 import { findTool, type Layer, type Scope } from '../loop/loop.ts'
 import type { ToolLoopOptions } from '../loop/loop-options.ts'
@@ -55,7 +53,7 @@ const isSaved = (place: string, scope: Scope): boolean =>
   stepOf(scope).saving?.isKnown(`step-${scope.stepNumber}/tool-${place.split('/')[1]}`) ?? false
 
 /** Returns the layers that the options of a worker ask for. What is off does not exist. */
-export function workerLayers(worker: Worker): (Layer & { reserved?: AsyncBaseTool[] })[] {
+export function workerLayers(worker: Worker): Layer[] {
   const { options } = worker
   const {
     onMaxIterations,
@@ -72,8 +70,6 @@ export function workerLayers(worker: Worker): (Layer & { reserved?: AsyncBaseToo
     part: (place, scope) => stepOf(scope).part?.(place),
     mustSave: (scope) => stepOf(scope).saving?.isStrict,
   })
-  const answer =
-    options.output && structured(options.output, { mode: options.outputMode, maxRepairs: options.maxOutputRepairs })
   const log = options.logger && ((text: string) => worker.log(text))
   return [
     ...(log ? [logs(log)] : []),
@@ -95,10 +91,10 @@ export function workerLayers(worker: Worker): (Layer & { reserved?: AsyncBaseToo
     reasoning(log),
     ...(onCutAnswer === 'accept' ? [] : [cutAnswers(onCutAnswer)]),
     ...(retrieved ? [retrieved] : []),
-    ...(contextWindow === false ? [] : [keepWithin(contextWindow ?? {})]),
+    ...(contextWindow ? [contextWindow as Layer] : []),
     ...(options.prepareMessages ? [prepareMessages(options.prepareMessages)] : []),
     ...(options.prepareStep ? [prepareStep(options.prepareStep)] : []),
-    ...(answer ? [{ ...answer, reserved: answer.answer.tool ? [answer.answer.tool] : [] }] : []),
+    ...(options.output ? [options.output as Layer] : []),
     budget(options.budget, checkBudget),
     ...(options.guards ? [guards(options.guards)] : []),
     ...(maxRepeatedFailures === null ? [] : [repeatedFailures(maxRepeatedFailures, onMaxIterations)]),

@@ -1,5 +1,5 @@
 import * as restate from '@restatedev/restate-sdk'
-import { type AgentEvent, AgentTool, FunctionCallingAgent, FunctionTool, type ToolDecision } from '@x/agents'
+import { type AgentEvent, AgentTool, FunctionCallingAgent, FunctionTool, structured, type ToolDecision } from '@x/agents'
 import { type CallbackHandler, CallbackManager, ModelCallError } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import { useRestate } from '../test/deployment.ts'
@@ -30,7 +30,7 @@ describe('a run', () => {
   it('returns a structured answer and its usage', async () => {
     const output = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const
     const llm = scripted(calls(['a', 'final_answer', { city: 'Lima' }]))
-    const app = await deploy({ agent: agentOf(llm, [], { output }) })
+    const app = await deploy({ agent: agentOf(llm, [], { output: structured(output) }) })
     expect(await app.run()).toMatchObject({ output: { city: 'Lima' }, usage: { modelCalls: 1 } })
   })
 

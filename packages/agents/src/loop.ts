@@ -1,0 +1,54 @@
+/**
+ * @module
+ * The loop of agents with tools, without a runner, and the layers of its features. Entry `@x/agents/loop`.
+ */
+export type { TaskUsage } from './answer/task-usage.ts'
+export { clipOutputs, repeatedFailures, stopWhen } from './layers/after-calls.ts'
+export { agentTools } from './layers/agent-tools.ts'
+export { approvals } from './layers/approvals.ts'
+export { budget } from './layers/budget.ts'
+export { keepWithin } from './layers/context-window.ts'
+export { cutAnswers } from './layers/cut-answers.ts'
+export { failures } from './layers/failures.ts'
+export { guards } from './layers/guards.ts'
+export { lenientArguments } from './layers/lenient-arguments.ts'
+export { type Limits, limits } from './layers/limits.ts'
+export { modelOptions, prepareMessages, prepareStep } from './layers/prepare-step.ts'
+export { reasoning } from './layers/reasoning.ts'
+export { repairs } from './layers/repairs.ts'
+export { streaming } from './layers/streaming.ts'
+export { type StructuredOptions, structured } from './layers/structured.ts'
+export { timeLimit } from './layers/time-limit.ts'
+export { traced } from './layers/traced.ts'
+export type { ContextWindowLayer, OptionLayer, StructuredLayer } from './loop/hooks.ts'
+export type {
+  AcceptInput,
+  ArgumentsOf,
+  CallModel,
+  CallTool,
+  Layer,
+  Layers,
+  Loop,
+  LoopCall,
+  LoopOptions,
+  MakeCalls,
+  MakeRequest,
+  ModelReply,
+  Outcome,
+  ReadReply,
+  RecordTurn,
+  RequestPlan,
+  RunStep,
+  Scope,
+  StepRequest,
+} from './loop/loop.ts'
+export type { LoopState } from './loop/loop-state.ts'
+export type { TaskBudget } from './loop/usage.ts'
+export { decide, type LoopDecision } from './small/decide.ts'
+export { eventsOf } from './small/events.ts'
+export { type ReActLoopSettings, reactLoop } from './small/react-loop.ts'
+export type { LoopResult, LoopRunOptions, OutputIn, SmallLoop, SmallLoopOptions } from './small/small-loop.ts'
+export { type ToolLoopSettings, toolLoop } from './small/tool-loop.ts'
+export type { PendingToolCall, StepEvent, ToolCall } from './task/agent-event.ts'
+export type { TaskLike } from './task/task-like.ts'
+export { FunctionTool } from './tool/function-tool.ts'

@@ -1,0 +1,26 @@
+/**
+ * @module
+ * Checks tools before an agent uses them.
+ */
+import { ConfigurationError } from '@x/core-model'
+import { shown } from '../options.ts'
+import type { Tool } from '../tool/base-tool.ts'
+import { checkToolName } from '../tool/tool-metadata.ts'
+
+/**
+ * @throws {ConfigurationError} for a value that is not a tool, and if two tools have the same name.
+ * @throws {ToolNameError} for a name that models cannot use.
+ */
+export function checkTools(where: string, tools: readonly Tool[]): void {
+  const names = new Set<string>()
+  for (const [i, tool] of tools.entries()) {
+    const { metadata, call } = (tool ?? {}) as Partial<Tool>
+    if (typeof metadata?.getName !== 'function' || typeof call !== 'function')
+      throw new ConfigurationError(`${where}.tools[${i}]: expected a tool, received ${shown(tool)}.`)
+    const { name } = metadata
+    if (typeof name !== 'string') continue
+    checkToolName(name)
+    if (names.has(name)) throw new ConfigurationError(`${where}: two tools have the name "${name}".`)
+    names.add(name)
+  }
+}

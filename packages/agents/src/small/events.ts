@@ -1,0 +1,39 @@
+/**
+ * @module
+ * The events of a run as an async generator.
+ */
+import type { ChatMessage } from '@x/core-model'
+import { anySignal } from '@x/core-model/internal'
+import { Channel } from '../answer/channel.ts'
+import type { StepEvent } from '../task/agent-event.ts'
+import type { LoopResult, LoopRunOptions, SmallLoop } from './small-loop.ts'
+
+/**
+ * Answers a message with a loop, and yields the events of the run. Returns its result. The run stops when the reader leaves.
+ * @example
+ * const loop = reactLoop({ llm: new ScriptedLLM({ answers: [['Thought: easy\nAnswer: fo', 'ur']] }), layers: [streaming()] })
+ * const pieces: string[] = []
+ * for await (const event of eventsOf(loop, '2 + 2?')) if (event.type === 'text_delta') pieces.push(event.delta)
+ * pieces // => ['fo', 'ur']
+ */
+export async function* eventsOf<Context, Output>(
+  loop: SmallLoop<Context, Output>,
+  input: string | ChatMessage,
+  options: Omit<LoopRunOptions<Context>, 'onEvent'> = {},
+): AsyncGenerator<StepEvent, LoopResult<Output>> {
+  const channel = new Channel<StepEvent>()
+  const left = new AbortController()
+  const { signal, release } = anySignal(options.signal, left.signal)
+  const running = loop.run(input, { ...options, signal, onEvent: (event) => void channel.push(event) })
+  running.then(
+    () => channel.close(),
+    (error) => channel.fail(error),
+  )
+  try {
+    yield* channel
+    return await running
+  } finally {
+    left.abort()
+    release()
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * @module
+ * A loop without a runner: a conversation goes in, and the conversation with the answer comes out.
+ */
+import { ChatMessage, ConfigurationError, type ToolOutput } from '@x/core-model'
+import type { TaskUsage } from '../answer/task-usage.ts'
+import type { ToolChoice } from '../loop/agent-worker.ts'
+import { CallIds } from '../loop/call-ids.ts'
+import { checkTools } from '../loop/check-tools.ts'
+import type { StructuredLayer } from '../loop/hooks.ts'
+import { type Layer, type Layers, Loop, type LoopOptions, type Scope } from '../loop/loop.ts'
+import { MaxIterationsError } from '../loop/loop-errors.ts'
+import type { LoopState } from '../loop/loop-state.ts'
+import { Transcript } from '../loop/transcript.ts'
+import type { PendingToolCall, StepEvent } from '../task/agent-event.ts'
+import type { TaskLike } from '../task/task-like.ts'
+import type { Tool } from '../tool/base-tool.ts'
+import type { OutputOf } from '../tool/typed-tools.ts'
+
+/** Options of a loop without a runner. */
+export interface SmallLoopOptions<Tools extends readonly Tool[] = readonly Tool[], Given extends Layers = Layers>
+  extends Omit<LoopOptions, 'protocol' | 'tools' | 'layers'> {
+  /** The tools. @defaultValue [] */
+  tools?: Tools | undefined
+  /** The features of the loop. Built-in layers keep their fixed order, whatever their order here. @defaultValue [] */
+  layers?: Given | undefined
+}
+
+/** Options of a run. */
+export interface LoopRunOptions<Context = unknown> {
+  /** The conversation so far, with which the run begins. It does not change. @defaultValue [] */
+  messages?: readonly ChatMessage[] | undefined
+  /** Receives the events of the run. */
+  onEvent?: ((event: StepEvent) => void) | undefined
+  /** Cancels the run, which rejects with its reason. */
+  signal?: AbortSignal | undefined
+  /** Data for tools and hooks, such as the user or a connection. */
+  context?: Context | undefined
+  /** How often the model is asked, an integer of at least 1. @defaultValue 20 */
+  maxSteps?: number | undefined
+  toolChoice?: ToolChoice | undefined
+  /** Part of the idempotency keys of tool calls. @defaultValue a random id */
+  taskId?: string | undefined
+}
+
+/** The result of a run. */
+export interface LoopResult<Output = unknown> {
+  /** `waiting`: decide the `pending` calls with `decide`, then call `resume` with the `task`. */
+  status: 'done' | 'waiting'
+  /** The answer; empty while calls wait. */
+  text: string
+  /** The value of a structured answer. */
+  output: Output | undefined
+  /** The outputs of all tools. */
+  sources: readonly ToolOutput[]
+  /** The conversation with the messages of the run, for the next run. */
+  messages: ChatMessage[]
+  /** The calls that wait for a decision, and the other calls of their turn. */
+  pending: readonly PendingToolCall[]
+  /** Undefined without the layer `budget`. */
+  usage: TaskUsage | undefined
+  task: TaskLike
+}
+
+/** The type of the structured answer of a loop with these layers. */
+export type OutputIn<Given extends Layers> = ValueOf<Extract<Given[number], { readonly answer: unknown }>>
+
+type ValueOf<Answer> = [Answer] extends [never]
+  ? undefined
+  : Answer extends StructuredLayer<infer Schema>
+    ? OutputOf<Schema>
+    : never
+
+/** A loop without a runner. It has no state of its own, so that one loop serves any number of runs at the same time. */
+export class SmallLoop<Context = unknown, Output = undefined> extends Loop {
+  /** @throws {ConfigurationError} for values that are not tools, for two tools of one name, and for tools that need a missing layer. */
+  constructor(where: string, options: LoopOptions) {
+    checkTools(`${where}.tools`, options.tools ?? [])
+    super(options)
+    checkServed(where, this, (options.layers ?? []).flat())
+  }
+
+  /**
+   * Answers a message.
+   * @throws {MaxIterationsError} if there is no answer after `maxSteps` model calls.
+   */
+  run(input: string | ChatMessage, options: LoopRunOptions<Context> = {}): Promise<LoopResult<Output>> {
+    const message = typeof input === 'string' ? new ChatMessage({ role: 'user', content: input }) : input
+    return this.steps(message, this.newTask(options), options)
+  }
+
+  /** Continues a task that waited. The conversation and the id are those of the task. */
+  resume(
+    task: TaskLike,
+    options: Omit<LoopRunOptions<Context>, 'messages' | 'taskId'> = {},
+  ): Promise<LoopResult<Output>> {
+    return this.steps(null, task, options)
+  }
+
+  private newTask({ messages = [], taskId = globalThis.crypto.randomUUID() }: LoopRunOptions<Context>): TaskLike {
+    const { protocol } = this
+    const state = { protocol: protocol.name, sources: [], new_memory: new Transcript(), n_iterations: 0 }
+    const extraState = { ...state, n_function_calls: 0, ...protocol.initialState() }
+    return { taskId, input: '', memory: new Transcript(messages), extraState }
+  }
+
+  private async steps(
+    input: ChatMessage | null,
+    task: TaskLike,
+    { onEvent, signal, context, maxSteps = 20, toolChoice = 'auto' }: LoopRunOptions<Context>,
+  ): Promise<LoopResult<Output>> {
+    const state = task.extraState as unknown as LoopState
+    for (let next = input; ; next = null) {
+      signal?.throwIfAborted()
+      const { n_iterations: asked, pending_calls: waited } = state
+      if (!waited && asked >= maxSteps)
+        throw new MaxIterationsError(task.taskId, `${maxSteps} model calls`, this.protocol.lastText(task))
+      const stepNumber = asked + 1
+      const scope: Scope = {
+        loop: this,
+        task,
+        state,
+        step: { stepState: { is_first: asked === 0 } },
+        stepNumber,
+        ids: new CallIds(state, stepNumber),
+        tools: this.tools,
+        toolChoice,
+        context,
+        emit: onEvent,
+        signal,
+      }
+      const outcome = await this.runStep(next, scope)
+      if (outcome.kind === 'next') continue
+      const isDone = outcome.kind === 'answer'
+      return {
+        status: isDone ? 'done' : 'waiting',
+        text: isDone ? outcome.text : '',
+        output: (isDone ? outcome.output : undefined) as Output | undefined,
+        sources: state.sources,
+        messages: [...(await task.memory.getAll()), ...state.new_memory.getAll()],
+        pending: state.pending_calls ?? [],
+        usage: state.usage,
+        task,
+      }
+    }
+  }
+}
+
+/** What tools need, with the layer that serves it. */
+const NEEDS: readonly [serves: Layer['serves'], layer: string, isNeeded: (tool: Loop['tools'][number]) => unknown][] = [
+  ['approvals', 'approvals()', ({ needsApproval, isExternal }) => needsApproval || isExternal],
+  ['agents', 'agentTools()', ({ canWait }) => canWait],
+  ['timeLimit', 'timeLimit()', ({ timeoutMs }) => typeof timeoutMs === 'number'],
+]
+
+/** A tool must not run without an approval or a time limit because a layer was forgotten. */
+function checkServed(where: string, { tools }: Loop, layers: readonly Layer[]): void {
+  for (const [serves, layer, isNeeded] of NEEDS) {
+    const tool = layers.some((one) => one.serves === serves) ? undefined : tools.find(isNeeded)
+    if (tool) throw new ConfigurationError(`${where}: the tool "${tool.metadata.name}" needs the layer ${layer}.`)
+  }
+}
