@@ -4,7 +4,7 @@
  * Plain JavaScript without dependencies: it must start on the oldest Node that a newcomer may have.
  *
  * @example node tools/with-toolchain.mjs node tools/test.ts
- * @example node tools/with-toolchain.mjs --for @x/example-ask-markdown node examples/ask-markdown/src/main.ts
+ * @example node tools/with-toolchain.mjs --for @x/ask node packages/integrations/ask/src/main.ts
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -230,6 +230,11 @@ declare class FileTaskStore implements TaskStore {
     private path;
 }
 
+interface LeftOut {
+    readonly key: string;
+    readonly reason: string;
+}
+
 interface OverwriteOptions {
     overwrite?: boolean;
 }
@@ -251,6 +256,43 @@ declare class SimpleDocumentStore extends InMemoryDocumentStore {
     persist(path?: string, { overwrite, line }?: PersistDocumentsOptions): Promise<void>;
     private piecesIn;
 }
+
+declare class StorageFolder {
+    readonly documents: SimpleDocumentStore;
+    readonly leftOut: readonly LeftOut[];
+    private readonly found;
+    private readonly vectors;
+    private readonly otherIndexes;
+    private readonly graph;
+    constructor(documents?: SimpleDocumentStore, read?: {
+        leftOut?: LeftOut[];
+        other?: Dict;
+        graph?: unknown;
+    });
+    static read(path: string, options?: DocumentStoreOptions): Promise<StorageFolder>;
+    get indexes(): readonly StoredIndex[];
+    nodesOf(id?: string): Promise<TextNode[]>;
+    private vectorOf;
+    addIndex(id: string, nodes: readonly TextNode[], vectorStore?: string): Promise<void>;
+    write(path: string, { line, overwrite }?: WriteFolderOptions): Promise<void>;
+    private take;
+    private faultOf;
+}
+
+interface StoredIndex {
+    readonly id: string;
+    readonly vectorStores: readonly string[];
+    readonly nodeIds: readonly string[];
+}
+
+interface WriteFolderOptions {
+    line?: PythonLineName | undefined;
+    overwrite?: boolean | undefined;
+}
+
+// Used by them, not exported:
+
+type Dict = Record<string, unknown>;
 
 // ======== @x/storage/testing
 

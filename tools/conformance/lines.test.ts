@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pythonLines } from '@x/core-model/python'
-import { FileChatStore, SimpleDocumentStore } from '@x/storage/node'
+import { FileChatStore, SimpleDocumentStore, StorageFolder } from '@x/storage/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const samples = join(import.meta.dirname, '..', '..', 'conformance', 'lines')
@@ -34,6 +34,16 @@ describe.each(pythonLines)('the sample files of the line %s', (line) => {
       [directory, join(samples, line)].map((at) => json(join(at, 'chat_store.json'))),
     )
     expect(JSON.parse(written)).toEqual(JSON.parse(read))
+  })
+
+  it('are a storage folder, which is written again unchanged', async () => {
+    const folder = await StorageFolder.read(join(samples, line))
+    expect(folder.indexes).toEqual([{ id: 'main', vectorStores: ['default'], nodeIds: ['n1', 'n2'] }])
+    expect(folder.leftOut.map(({ key }) => key)).toEqual(['index_store.json: words'])
+    expect((await folder.nodesOf('main')).map(({ embedding }) => embedding?.length)).toEqual([4, 4])
+    await folder.write(directory)
+    for (const name of ['docstore', 'default__vector_store', 'image__vector_store', 'graph_store'])
+      expect(await json(join(directory, `${name}.json`))).toEqual(await json(join(samples, line, `${name}.json`)))
   })
 
   it.each(pythonLines)('are written in the line %s', async (other) => {

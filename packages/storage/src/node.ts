@@ -9,3 +9,4 @@ export {
   type PersistDocumentsOptions,
   SimpleDocumentStore,
 } from './simple-document-store-file.ts'
+export { type LeftOut, StorageFolder, type StoredIndex, type WriteFolderOptions } from './storage-folder.ts'

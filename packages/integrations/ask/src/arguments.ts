@@ -5,6 +5,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { type ModelOptions, readModel } from './model/model-options.ts'
 import { ExitCode, ProgramError } from './program-error.ts'
 
 const USAGE =
@@ -18,26 +19,42 @@ export const HELP = `Searches a folder of Markdown: shows the sections that answ
   ask --mcp [folder] --http PORT the same on http://127.0.0.1:PORT/mcp
   ask --serve [folder]           a page on http://127.0.0.1:4321
   ask build <folder> --out DIR   the same page as static files
+  ask score <folder> FILE        asks the questions of a JSON file, and counts right sections; with --model right answers
 
 The folder is the current one by default. Files ending in .md, .mdx and .markdown are read, at any depth, except those in
 hidden folders and node_modules, and those that .gitignore and .ignore name.
 
   --json          { "sections": [{ "file", "from", "to", "path", "excerpt" }] }, ten sections
   --limit N       the number of sections
+  --model NAME    a language model answers, with citations that are checked: openai:NAME (the key is read from OPENAI_API_KEY),
+                  ollama:NAME, or ai-sdk:PACKAGE:NAME with a provider of the AI SDK that is installed in the current folder
+  --base-url URL  a server with the OpenAI interface; --model is a name on it
+  --text-tools    describes the tools in the prompt, for models without tool calls
+  --timeout N     the maximum time without data from the server, in seconds; default 120
+  --resume        continues the last answer that was stopped or failed
   --port PORT     the port of --serve; default 4321
   --no-cache      does not keep the index of a large folder in the cache folder of the user
   --version       prints the version
   --help          prints this text
 
 Colors are left out in a pipe and with NO_COLOR. In the prompt, Enter opens the section with $VISUAL or $EDITOR.
-Exit codes: 0 done, also if nothing was found; 1 the folder or a port cannot be used; 2 wrong arguments; 130 stopped by Ctrl-C
+Exit codes: 0 done, also if nothing was found; 1 the folder or a port cannot be used; 2 wrong arguments; 4 the model server fails;
+5 the model returned no answer; 130 stopped by Ctrl-C
 `
 
 /** The parsed command line. */
 export type Arguments =
   | { command: 'help' }
   | { command: 'version' }
-  | ({ command: 'ask'; question: string | null; json: boolean; limit: number | null } & FolderArguments)
+  | ({
+      command: 'ask'
+      question: string | null
+      json: boolean
+      limit: number | null
+      model: ModelOptions | null
+    } & FolderArguments)
+  | { command: 'resume'; json: boolean }
+  | ({ command: 'score'; questions: string; model: ModelOptions | null } & FolderArguments)
   | ({ command: 'mcp'; port: number | null } & FolderArguments)
   | ({ command: 'serve'; port: number } & FolderArguments)
   | ({ command: 'build'; out: string } & FolderArguments)
@@ -77,6 +94,12 @@ export function readArguments(argv: readonly string[], folders: Folders): Argume
     return { command: 'build', ...folderOf(folder, folders), cache, out: resolve(folders.cwd, values.out) }
   }
   if (values.out !== undefined) throw wrong('--out: expected "build" with it.')
+  if (values.resume) return { command: 'resume', json: values.json === true }
+  const model = modelOf(values)
+  if (positionals[0] === 'score' && positionals.length === 3) {
+    const [, folder = '', questions = ''] = positionals
+    return { command: 'score', ...folderOf(folder, folders), cache, questions: resolve(folders.cwd, questions), model }
+  }
   const [folder, ...rest] = splitFolder(positionals, folders)
   const place = { ...folderOf(folder, folders), cache }
   if (values.mcp || values.serve) {
@@ -88,7 +111,7 @@ export function readArguments(argv: readonly string[], folders: Folders): Argume
   if (rest.length > 0 && question === '') throw wrong('expected a question, received an empty string.')
   const json = values.json === true
   if (json && question === '') throw wrong('--json: expected a question with it.')
-  return { command: 'ask', ...place, question: question || null, json, limit: limitOf(values.limit) }
+  return { command: 'ask', ...place, question: question || null, json, limit: limitOf(values.limit), model }
 }
 
 /** The first argument is a folder if it exists, or is written like a path; otherwise all of them are the question. */
@@ -102,6 +125,20 @@ function splitFolder(positionals: readonly string[], { cwd }: Folders): [string,
 
 function folderOf(named: string, { cwd, standard }: Folders): { folder: string; named: string } {
   return { folder: named === '' ? standard : resolve(cwd, named), named }
+}
+
+function modelOf(values: ReturnType<typeof parse>['values']): ModelOptions | null {
+  const { timeout = '120' } = values
+  if (!/^\d{1,5}$/.test(timeout) || Number(timeout) === 0)
+    throw wrong(`--timeout: expected a number of seconds, received "${timeout}".`)
+  const model = readModel({
+    model: values.model,
+    baseUrl: values['base-url'],
+    timeoutMs: Number(timeout) * 1000,
+    textTools: values['text-tools'] === true,
+  })
+  if (typeof model === 'string') throw wrong(model)
+  return model
 }
 
 function limitOf(text: string | undefined): number | null {
@@ -126,6 +163,11 @@ function parse(argv: readonly string[]) {
       options: {
         json: { type: 'boolean' },
         limit: { type: 'string' },
+        model: { type: 'string' },
+        'base-url': { type: 'string' },
+        'text-tools': { type: 'boolean' },
+        timeout: { type: 'string' },
+        resume: { type: 'boolean' },
         mcp: { type: 'boolean' },
         http: { type: 'string' },
         serve: { type: 'boolean' },

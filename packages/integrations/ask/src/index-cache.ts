@@ -60,10 +60,15 @@ export function defaultCache(
 ): string {
   const hash = createHash('sha256').update(root).digest('hex').slice(0, 16)
   const name = basename(root).replace(/[^\w.-]/g, '_')
-  return join(cacheFolder(env, platform), 'x-ask', `${name}-${hash}.json`)
+  return join(cacheFolder(env, platform), `${name}-${hash}.json`)
 }
 
-function cacheFolder(env: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): string {
+/** Returns the folder of this program in the cache folder of the user. */
+export function cacheFolder(env: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): string {
+  return join(userCache(env, platform), 'x-ask')
+}
+
+function userCache(env: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): string {
   const home = env['HOME'] || env['USERPROFILE'] || homedir()
   if (platform === 'win32') return env['LOCALAPPDATA'] || join(home, 'AppData', 'Local')
   if (platform === 'darwin') return join(home, 'Library', 'Caches')

@@ -4,7 +4,7 @@
  */
 
 /** The exit codes, as `--help` lists them. */
-export const ExitCode = { ended: 0, failed: 1, usage: 2, interrupted: 130 } as const
+export const ExitCode = { ended: 0, failed: 1, usage: 2, model: 4, unfinished: 5, interrupted: 130 } as const
 
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode]
 

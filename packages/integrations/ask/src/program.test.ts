@@ -71,7 +71,7 @@ function runHere(args: string[], { env = {}, cwd = '/' }: { env?: Record<string,
     () => code,
     () => stop.abort(),
   )
-  return { printed, stdin, code, stop: () => stop.abort() }
+  return { printed, stdin, stdout, code, stop: () => stop.abort() }
 }
 
 /** Runs the program in this process, with an input that ends at once. */
@@ -324,6 +324,19 @@ describe('a question', () => {
     stdin.end('price of the cherry\n\nand its origin?\n')
     expect(await code).toBe(0)
     expect(printed.stdout.match(/fruit.md:14/g)?.length).toBe(2)
+  })
+
+  it('shows a prompt on a terminal, and opens sections in the editor', async () => {
+    const { stdin, stdout, code, printed } = runHere([await folderOf(fruit)], { env: { EDITOR: '/no/such/editor' } })
+    Object.assign(stdin, { isTTY: true })
+    Object.assign(stdout, { isTTY: true, columns: 60, rows: 20 })
+    await until(() => printed.stdout.includes('Type a question.'))
+    stdin.write('cherry')
+    await until(() => printed.stdout.includes('fruit.md:14'))
+    stdin.write('\r')
+    await until(() => printed.stdout.includes('/no/such/editor: ENOENT'))
+    stdin.write('\u0003')
+    expect(await code).toBe(0)
   })
 
   it('stops at Ctrl-C with the code 130', async () => {

@@ -2,14 +2,16 @@
  * @module
  * The program: reads the arguments, opens the folder, and starts what was asked for.
  */
+import { join } from 'node:path'
 import { isToolkitError } from '@x/core-model'
 import { type Arguments, type FolderArguments, HELP, readArguments } from './arguments.ts'
 import { ask, type Terminal } from './ask.ts'
 import { Docs } from './docs.ts'
 import { DocsFolder } from './docs-folder.ts'
 import { ownVersion } from './docs-server.ts'
-import { defaultCache } from './index-cache.ts'
+import { cacheFolder, defaultCache } from './index-cache.ts'
 import { ExitCode, ProgramError } from './program-error.ts'
+import { score } from './score.ts'
 import { serveMcp } from './serve-mcp.ts'
 
 /** The environment of the program. */
@@ -51,10 +53,20 @@ async function start(
   context: ProgramContext,
   log: (line: string) => void,
 ): Promise<void> {
+  const runs = join(cacheFolder(context.env, context.platform), 'runs')
+  if (args.command === 'resume') {
+    const { resumeAnswer } = await import('./answer/answer-question.ts')
+    return resumeAnswer({ json: args.json, runs }, context)
+  }
   // What a server logs is news for the one who asks a single question.
   const docs = await openDocs(args, context, args.command === 'mcp' ? log : () => {})
   try {
-    if (args.command === 'ask') await ask(docs, args, context)
+    if (args.command === 'ask' && args.model) {
+      // Loaded only if needed: sections are shown sooner.
+      const { answerQuestion } = await import('./answer/answer-question.ts')
+      await answerQuestion(docs, { ...args, model: args.model, runs }, context)
+    } else if (args.command === 'ask') await ask(docs, args, context)
+    else if (args.command === 'score') await score(docs, args, context)
     else if (args.command === 'mcp') await serveMcp(docs, args.port, context, log)
     else throw new ProgramError(ExitCode.usage, `${args.command} is not there yet.`)
   } finally {

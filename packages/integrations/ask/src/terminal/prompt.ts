@@ -5,8 +5,8 @@
 import { emitKeypressEvents, type Key } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { FoundSection } from '../search/section-index.ts'
-import { missingText, sectionLines, shortened, type TextStyle } from './show-sections.ts'
-import { withoutControls } from './text-width.ts'
+import { missingText, sectionLines, type TextStyle } from './show-sections.ts'
+import { shortened, withoutControls } from './text-width.ts'
 
 /** What the prompt needs. */
 export interface PromptOptions {

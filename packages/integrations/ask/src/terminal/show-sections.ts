@@ -4,7 +4,7 @@
  */
 import type { Mark } from '../search/marks.ts'
 import type { FoundSection } from '../search/section-index.ts'
-import { widthOf, withoutControls, wrap } from './text-width.ts'
+import { withoutControls, wrap } from './text-width.ts'
 
 /** How text is written. */
 export interface TextStyle {
@@ -100,15 +100,4 @@ export function missingText(found: number, missing: readonly string[], style: Te
           .map(({ start, end }) => styled(style, 'dim', text.slice(start, end)))
           .join('\n'),
       ]
-}
-
-/** Shortens a line of a prompt to a width. */
-export function shortened(text: string, width: number): string {
-  if (widthOf(text) <= width) return text
-  let short = ''
-  for (const character of text) {
-    if (widthOf(short) + widthOf(character) > width - 1) break
-    short += character
-  }
-  return `${short}…`
 }

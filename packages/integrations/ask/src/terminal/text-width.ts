@@ -61,3 +61,14 @@ function wrapLine(line: string, index: number, width: number, hanging: number, l
   }
   if (at > start) lines.push({ start: index + start, end: index + at, indent })
 }
+
+/** Shortens a line to a width. */
+export function shortened(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  let short = ''
+  for (const character of text) {
+    if (widthOf(short) + widthOf(character) > width - 1) break
+    short += character
+  }
+  return `${short}…`
+}

@@ -1,0 +1,89 @@
+/// <reference types="node" />
+/**
+ * @module
+ * The records of indexes and vectors in a storage folder of LlamaIndex for Python.
+ */
+import { basename } from 'node:path'
+import { readJsonText, type TextNode, writeJsonText } from '@x/core-model'
+import { isPlainObject } from '@x/core-model/internal'
+import { notAStore } from './errors.ts'
+import { readJsonFile } from './json-file.ts'
+
+type Dict = Record<string, unknown>
+
+/** What a vector store contains besides a vector: the source of the node, and its metadata for filters. */
+interface VectorEntry {
+  source: unknown
+  metadata: unknown
+}
+
+/** A vector store in memory. Its order is that of the file. */
+export interface StoredVectors {
+  readonly embeddings: Map<string, number[]>
+  readonly entries: Map<string, VectorEntry>
+}
+
+export function emptyVectors(): StoredVectors {
+  return { embeddings: new Map(), entries: new Map() }
+}
+
+/** Reads a vector store. Vectors with values that are not finite numbers are named and left out. */
+export async function readVectors(path: string, leftOut: { key: string; reason: string }[]): Promise<StoredVectors> {
+  const file = await readJsonFile(path)
+  if (!isPlainObject(file) || !isPlainObject(file['embedding_dict']))
+    throw notAStore(path, 'vector store', new TypeError('expected an object "embedding_dict"'))
+  const { embedding_dict: vectors, text_id_to_ref_doc_id: sources, metadata_dict: metadata } = file
+  const vectorsRead = emptyVectors()
+  for (const [id, vector] of Object.entries(vectors as Dict)) {
+    if (!Array.isArray(vector) || !vector.every(Number.isFinite)) {
+      leftOut.push({
+        key: `${basename(path)}: embedding_dict.${id}`,
+        reason: 'the vector is not a list of finite numbers',
+      })
+      continue
+    }
+    vectorsRead.embeddings.set(id, vector)
+    vectorsRead.entries.set(id, { source: Object(sources)[id], metadata: Object(metadata)[id] })
+  }
+  return vectorsRead
+}
+
+/** Returns the entry of a node, as Python writes it. */
+export function vectorEntries(node: TextNode): VectorEntry {
+  const source = node.refDocId ?? 'None'
+  const nodeClass = node.constructor as unknown as { className(): string }
+  return {
+    source,
+    metadata: {
+      ...node.metadata,
+      _node_type: nodeClass.className(),
+      document_id: source,
+      doc_id: source,
+      ref_doc_id: source,
+    },
+  }
+}
+
+/** The types of indexes whose nodes are found by vector. */
+const vectorTypes: readonly unknown[] = ['vector_store', 'simple_dict', 'multimodal']
+
+/** Returns the nodes of a vector index by vector id, or why the index has no counterpart. */
+export function readIndex(id: string, record: unknown): { nodesDict: Dict } | { reason: string } {
+  const { __type__: type, __data__: given } = Object(record) as Dict
+  if (!vectorTypes.includes(type)) return { reason: `indexes of the type ${String(type)} have no counterpart` }
+  const data = typeof given === 'string' ? readJsonText(given) : given
+  if (!isPlainObject(data) || !isPlainObject(data['nodes_dict'])) return { reason: `the index ${id} has no nodes_dict` }
+  return { nodesDict: data['nodes_dict'] }
+}
+
+/** Returns the record of a vector index. @param nodes - the ids of the nodes by those of the vectors. */
+export function indexRecord(id: string, nodes: ReadonlyMap<string, string>): Dict {
+  const data = {
+    index_id: id,
+    summary: null,
+    nodes_dict: Object.fromEntries(nodes),
+    doc_id_dict: {},
+    embeddings_dict: {},
+  }
+  return { __type__: 'vector_store', __data__: writeJsonText(data) }
+}

@@ -1,0 +1,127 @@
+/// <reference types="node" />
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ImageNode, TextNode } from '@x/core-model'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SimpleDocumentStore, StorageFolder } from './node.ts'
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'folder-'))
+})
+afterEach(() => rm(directory, { recursive: true }))
+
+const at = (name: string) => join(directory, name)
+const json = async (name: string) => JSON.parse(await readFile(at(name), 'utf8'))
+const put = (name: string, data: unknown) => writeFile(at(name), JSON.stringify(data))
+const change = async (name: string, from: string, to: string) =>
+  writeFile(at(name), (await readFile(at(name), 'utf8')).replace(from, to))
+
+const node = (id: string, embedding: number[] | null = null) =>
+  new TextNode({ id, text: `text ${id}`, metadata: { file: 'a' }, embedding, relationships: { 1: { nodeId: 'D' } } })
+
+/** Writes a folder as Python does. */
+async function pythonFolder(vectors: Record<string, unknown>, nodesDict: Record<string, string>): Promise<void> {
+  const store = new SimpleDocumentStore()
+  await store.addDocuments([node('a'), node('b'), node('c')])
+  await store.persist(at('docstore.json'))
+  const entry = { file: 'a', _node_type: 'TextNode', document_id: 'D', doc_id: 'D', ref_doc_id: 'D', extra: 1 }
+  const ids = Object.keys(vectors)
+  await put('default__vector_store.json', {
+    embedding_dict: vectors,
+    text_id_to_ref_doc_id: Object.fromEntries(ids.map((id) => [id, 'D'])),
+    metadata_dict: Object.fromEntries(ids.map((id) => [id, entry])),
+  })
+  const data = { index_id: 'main', summary: null, nodes_dict: nodesDict, doc_id_dict: {}, embeddings_dict: {} }
+  const words = { index_id: 'words', summary: null, table: { text: ['a'] } }
+  await put('index_store.json', {
+    'index_store/data': {
+      main: { __type__: 'vector_store', __data__: JSON.stringify(data) },
+      words: { __type__: 'keyword_table', __data__: JSON.stringify(words) },
+    },
+  })
+  await put('graph_store.json', { graph_dict: { a: [['is', 'b']] } })
+}
+
+describe('StorageFolder', () => {
+  it('reads the nodes of an index with their vectors, in the order of the vectors', async () => {
+    await pythonFolder({ b: [0, 1], a: [1, 0], c: [1, 1] }, { a: 'a', b: 'b' })
+    const folder = await StorageFolder.read(directory)
+    expect(folder.indexes).toEqual([{ id: 'main', vectorStores: ['default'], nodeIds: ['b', 'a'] }])
+    expect((await folder.nodesOf()).map(({ id, embedding }) => [id, embedding])).toEqual([
+      ['b', [0, 1]],
+      ['a', [1, 0]],
+    ])
+    await expect(folder.nodesOf('other')).rejects.toMatchObject({ code: 'store_read', message: /main/ })
+  })
+
+  it('writes everything back, also what has no counterpart', async () => {
+    await pythonFolder({ b: [0, 1], a: [1, 0] }, { a: 'a', b: 'b' })
+    const names = ['docstore.json', 'index_store.json', 'default__vector_store.json', 'graph_store.json']
+    const before = await Promise.all(names.map(json))
+    const folder = await StorageFolder.read(directory)
+    await folder.write(directory)
+    const after = await Promise.all(names.map(json))
+    const parsed = (store: { 'index_store/data': Record<string, { __data__: string }> }) =>
+      Object.values(store['index_store/data']).map(({ __data__ }) => JSON.parse(__data__))
+    expect(parsed(after[1])).toEqual(parsed(before[1]))
+    expect([after[0], after[2], after[3]]).toEqual([before[0], before[2], before[3]])
+    expect((await json('image__vector_store.json')).embedding_dict).toEqual({})
+  })
+
+  it('names what has no counterpart, with its key', async () => {
+    await pythonFolder({ a: [1, 0], b: [0, 'x'], gone: [1, 1] }, { a: 'a', b: 'b', gone: 'gone' })
+    await put('notes.json', {})
+    await change('default__vector_store.json', '"x"', 'NaN')
+    const { leftOut, indexes } = await StorageFolder.read(directory)
+    expect(leftOut.map(({ key }) => key).sort()).toEqual([
+      'default__vector_store.json: embedding_dict.b',
+      'docstore.json: docstore/data.gone',
+      'graph_store.json: graph_dict',
+      'index_store.json: main.nodes_dict.b',
+      'index_store.json: words',
+      'notes.json',
+    ])
+    expect(indexes[0]?.nodeIds).toEqual(['a'])
+  })
+
+  it('names nodes of own classes', async () => {
+    await pythonFolder({ a: [1, 0] }, { a: 'a' })
+    await change('docstore.json', '"class_name":"TextNode"', '"class_name":"Mine"')
+    const { leftOut } = await StorageFolder.read(directory)
+    expect(leftOut).toContainEqual({ key: 'docstore.json: docstore/data.a', reason: expect.stringContaining('Mine') })
+  })
+
+  it('writes vectors of texts and images into their stores', async () => {
+    const folder = new StorageFolder()
+    await folder.addIndex('main', [node('a', [1, 0])])
+    await folder.addIndex('pictures', [new ImageNode({ id: 'i', imagePath: 'a.png', embedding: [1] })], 'image')
+    await folder.write(directory, { line: '0.14' })
+    expect(await json('default__vector_store.json')).toEqual({
+      embedding_dict: { a: [1, 0] },
+      text_id_to_ref_doc_id: { a: 'D' },
+      metadata_dict: { a: { file: 'a', _node_type: 'TextNode', document_id: 'D', doc_id: 'D', ref_doc_id: 'D' } },
+    })
+    expect((await json('image__vector_store.json')).text_id_to_ref_doc_id).toEqual({ i: 'None' })
+    expect((await json('docstore.json'))['docstore/data'].a.__data__).toMatchObject({ metadata_separator: '\n' })
+    const again = await StorageFolder.read(directory)
+    expect((await again.nodesOf('pictures')).map(({ embedding }) => embedding)).toEqual([[1]])
+    await expect(folder.addIndex('none', [node('b')])).rejects.toMatchObject({ code: 'embedding_not_set' })
+  })
+
+  it('refuses folders and files that are something else', async () => {
+    await expect(StorageFolder.read(at('none'))).rejects.toMatchObject({ code: 'store_read' })
+    await pythonFolder({ a: [1] }, { a: 'a' })
+    for (const [name, data] of [
+      ['index_store.json', []],
+      ['default__vector_store.json', { vectors: {} }],
+    ] as const) {
+      const copy = await mkdtemp(join(tmpdir(), 'folder-'))
+      await cp(directory, copy, { recursive: true })
+      await writeFile(join(copy, name), JSON.stringify(data))
+      await expect(StorageFolder.read(copy)).rejects.toMatchObject({ code: 'store_read', path: join(copy, name) })
+      await rm(copy, { recursive: true })
+    }
+  })
+})

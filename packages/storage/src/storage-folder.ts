@@ -1,0 +1,242 @@
+/// <reference types="node" />
+/**
+ * @module
+ * A storage folder of LlamaIndex for Python: what `StorageContext.persist()` writes.
+ */
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TextNode, writeJsonText } from '@x/core-model'
+import { errorMessage, isPlainObject } from '@x/core-model/internal'
+import type { PythonLineName } from '@x/core-model/python'
+import { notAStore, StoreReadError } from './errors.ts'
+import { readJsonFile, writeWhole } from './json-file.ts'
+import type { DocumentStoreOptions } from './kv-document-store.ts'
+import { SimpleDocumentStore } from './simple-document-store-file.ts'
+import {
+  emptyVectors,
+  indexRecord,
+  readIndex,
+  readVectors,
+  type StoredVectors,
+  vectorEntries,
+} from './storage-folder-records.ts'
+
+type Dict = Record<string, unknown>
+
+/** A vector index of a storage folder. */
+export interface StoredIndex {
+  /** The id of the index. */
+  readonly id: string
+  /** The names of its vector stores: `default` for texts, `image` for images. */
+  readonly vectorStores: readonly string[]
+  /** The ids of its nodes, in the order of the vector store. */
+  readonly nodeIds: readonly string[]
+}
+
+/** Something in a storage folder that has no counterpart here. */
+export interface LeftOut {
+  /** The file and the keys in it, such as `index_store.json: words`. */
+  readonly key: string
+  readonly reason: string
+}
+
+/** The options of {@link StorageFolder.write}. */
+export interface WriteFolderOptions {
+  /** The line of LlamaIndex for Python. @defaultValue the line of the document store */
+  line?: PythonLineName | undefined
+  /** Whether to replace a document store that this one was not read from. @defaultValue false */
+  overwrite?: boolean | undefined
+}
+
+const vectorFile = '__vector_store.json'
+const graphFile = 'graph_store.json'
+const indexFile = 'index_store.json'
+const indexKey = 'index_store/data'
+
+/**
+ * The document store, the vector indexes and their vectors in a storage folder of LlamaIndex for Python 0.10 to 0.14. What has no counterpart
+ * here, such as keyword, tree and graph indexes, is named in `leftOut`, and written back unchanged.
+ * @example
+ * import { mkdtemp } from 'node:fs/promises'
+ * import { tmpdir } from 'node:os'
+ * import { StorageFolder } from '@x/storage/node'
+ * const path = await mkdtemp(`${tmpdir()}/storage-`)
+ * const folder = new StorageFolder()
+ * await folder.addIndex('main', [new TextNode({ id: 'a', text: 'Hello', embedding: [1, 0] })])
+ * await folder.write(path)
+ * const again = await StorageFolder.read(path)
+ * const [node] = await again.nodesOf('main')
+ * node.embedding // => [1, 0]
+ */
+export class StorageFolder {
+  /** The document store. */
+  readonly documents: SimpleDocumentStore
+  /** What has no counterpart here. */
+  readonly leftOut: readonly LeftOut[]
+  /** The ids of the nodes of each index, by the id of the vector. */
+  private readonly found = new Map<string, ReadonlyMap<string, string>>()
+  private readonly vectors = new Map<string, StoredVectors>()
+  /** Records of indexes without counterpart, by id. */
+  private readonly otherIndexes: Dict
+  private readonly graph: unknown
+
+  /** Creates a folder without indexes. @param documents - the nodes; default: an empty store */
+  constructor(
+    documents = new SimpleDocumentStore(),
+    read: { leftOut?: LeftOut[]; other?: Dict; graph?: unknown } = {},
+  ) {
+    this.documents = documents
+    this.leftOut = read.leftOut ?? []
+    this.otherIndexes = read.other ?? {}
+    this.graph = read.graph ?? { graph_dict: {} }
+  }
+
+  /**
+   * Reads a folder. Only `docstore.json` must exist.
+   * @throws {StoreReadError} if a file is truncated or is not what its name says; no file is changed.
+   */
+  static async read(path: string, options?: DocumentStoreOptions): Promise<StorageFolder> {
+    const files = (await filesIn(path)).filter((name) => name.endsWith('.json'))
+    const has = (name: string) => files.includes(name)
+    const documents = await SimpleDocumentStore.fromPersistDir(path, options)
+    const leftOut: LeftOut[] = []
+    const graph = has(graphFile) ? await readJsonFile(join(path, graphFile)) : undefined
+    if (Object.keys(Object(Object(graph)['graph_dict'])).length > 0)
+      leftOut.push({ key: `${graphFile}: graph_dict`, reason: 'graphs have no counterpart' })
+    const known = ['docstore.json', graphFile, indexFile, 'chat_store.json']
+    for (const name of files)
+      if (!known.includes(name) && !name.endsWith(vectorFile))
+        leftOut.push({ key: name, reason: 'the file is not known' })
+    const other: Dict = {}
+    const folder = new StorageFolder(documents, { leftOut, other, graph })
+    for (const name of files.filter((file) => file.endsWith(vectorFile)))
+      folder.vectors.set(name.slice(0, -vectorFile.length), await readVectors(join(path, name), leftOut))
+    const records = has(indexFile) ? await indexRecords(join(path, indexFile)) : {}
+    for (const [id, record] of Object.entries(records)) {
+      const index = readIndex(id, record)
+      if ('reason' in index) {
+        leftOut.push({ key: `${indexFile}: ${id}`, reason: index.reason })
+        other[id] = record
+      } else await folder.take(id, index.nodesDict, leftOut)
+    }
+    return folder
+  }
+
+  /** The vector indexes, in the order of the file. */
+  get indexes(): readonly StoredIndex[] {
+    return [...this.found].map(([id, nodes]) => {
+      const stores = [...this.vectors].filter(([, { embeddings }]) =>
+        [...nodes.keys()].some((key) => embeddings.has(key)),
+      )
+      return { id, vectorStores: stores.map(([name]) => name), nodeIds: [...nodes.values()] }
+    })
+  }
+
+  /**
+   * Returns the nodes of an index with their vectors, in the order of the vector store: what `VectorRetriever.fromNodes` of `@x/retrieval`
+   * needs.
+   * @param id - default: the only index
+   * @throws {StoreReadError} if the index does not exist, or there are several and no id.
+   */
+  async nodesOf(id?: string): Promise<TextNode[]> {
+    const [only, ...others] = this.found.values()
+    const index = id === undefined ? (others.length === 0 ? only : undefined) : this.found.get(id)
+    if (!index)
+      throw new StoreReadError(
+        indexFile,
+        `expected the id of one of the indexes ${[...this.found.keys()].join(', ') || '(none)'}, received ${id ?? 'none'}`,
+      )
+    const nodes = await this.documents.getNodes([...index.values()])
+    const vectors = [...index.keys()].map((key) => this.vectorOf(key)!)
+    return nodes.map((node, at) => node.copy({ update: { embedding: [...vectors[at]!] } }))
+  }
+
+  private vectorOf(key: string): readonly number[] | undefined {
+    for (const { embeddings } of this.vectors.values()) if (embeddings.has(key)) return embeddings.get(key)
+    return undefined
+  }
+
+  /**
+   * Adds an index, or replaces the one with this id, and adds its nodes to the document store.
+   * @param nodes - nodes with vectors.
+   * @throws {EmbeddingNotSetError} if a node has no vector.
+   */
+  async addIndex(id: string, nodes: readonly TextNode[], vectorStore = 'default'): Promise<void> {
+    const added = nodes.map((node) => [node, node.getEmbedding()] as const)
+    await this.documents.addDocuments(nodes.map((node) => node.copy({ update: { embedding: null } })))
+    const vectors = this.vectors.get(vectorStore) ?? emptyVectors()
+    this.vectors.set(vectorStore, vectors)
+    for (const [node, vector] of added) {
+      vectors.embeddings.set(node.id, [...vector])
+      vectors.entries.set(node.id, vectorEntries(node))
+    }
+    this.found.set(id, new Map(nodes.map((node) => [node.id, node.id])))
+  }
+
+  /**
+   * Writes all files of the folder, each one atomically. Creates the folder if it does not exist.
+   * @throws {StoreChangedError} if the folder contains a document store that this one was not read from.
+   */
+  async write(path: string, { line, overwrite }: WriteFolderOptions = {}): Promise<void> {
+    await this.documents.persist(join(path, 'docstore.json'), { line, overwrite: overwrite ?? false })
+    const put = (name: string, data: unknown) => writeWhole(join(path, name), writeJsonText(data))
+    for (const name of new Set(['default', 'image', ...this.vectors.keys()])) {
+      const { embeddings, entries } = this.vectors.get(name) ?? emptyVectors()
+      const of = (part: 'source' | 'metadata') =>
+        Object.fromEntries(
+          [...entries].map(([id, entry]) => [id, entry[part]]).filter(([, value]) => value !== undefined),
+        )
+      await put(`${name}${vectorFile}`, {
+        embedding_dict: Object.fromEntries(embeddings),
+        text_id_to_ref_doc_id: of('source'),
+        metadata_dict: of('metadata'),
+      })
+    }
+    const indexes = Object.fromEntries([...this.found].map(([id, nodes]) => [id, indexRecord(id, nodes)]))
+    await put(indexFile, { [indexKey]: { ...indexes, ...this.otherIndexes } })
+    await put(graphFile, this.graph)
+  }
+
+  /** Adds an index that was read. Its nodes have the order of the vectors. */
+  private async take(id: string, nodesDict: Dict, leftOut: LeftOut[]): Promise<void> {
+    const order = [...this.vectors.values()].flatMap(({ embeddings }) => [...embeddings.keys()])
+    const nodes = new Map<string, string>()
+    for (const vector of order) {
+      const node = nodesDict[vector]
+      if (typeof node !== 'string' || nodes.has(vector)) continue
+      const reason = await this.faultOf(node)
+      if (reason === null) nodes.set(vector, node)
+      else leftOut.push({ key: `docstore.json: docstore/data.${node}`, reason })
+    }
+    const known = new Set(order)
+    for (const vector of Object.keys(nodesDict))
+      if (!known.has(vector))
+        leftOut.push({ key: `${indexFile}: ${id}.nodes_dict.${vector}`, reason: 'the vector is missing' })
+    this.found.set(id, nodes)
+  }
+
+  /** Returns why a node cannot be read; null if it can. */
+  private async faultOf(id: string): Promise<string | null> {
+    try {
+      return (await this.documents.getNode(id, { raiseError: false })) ? null : 'the node does not exist'
+    } catch (error) {
+      return errorMessage(error)
+    }
+  }
+}
+
+async function filesIn(path: string): Promise<string[]> {
+  try {
+    return (await readdir(path)).sort()
+  } catch (cause) {
+    throw new StoreReadError(path, 'the folder cannot be read', { cause })
+  }
+}
+
+/** Returns the records of the indexes by id. */
+async function indexRecords(path: string): Promise<Dict> {
+  const file = await readJsonFile(path)
+  const records = isPlainObject(file) ? (file[indexKey] ?? {}) : null
+  if (!isPlainObject(records)) throw notAStore(path, 'index store', new TypeError(`expected an object "${indexKey}"`))
+  return records
+}
