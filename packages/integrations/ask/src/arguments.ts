@@ -56,7 +56,7 @@ export type Arguments =
   | { command: 'resume'; json: boolean }
   | ({ command: 'score'; questions: string; model: ModelOptions | null } & FolderArguments)
   | ({ command: 'mcp'; port: number | null } & FolderArguments)
-  | ({ command: 'serve'; port: number } & FolderArguments)
+  | ({ command: 'serve'; port: number; model: ModelOptions | null } & FolderArguments)
   | ({ command: 'build'; out: string } & FolderArguments)
 
 /** The folder that is searched. */
@@ -105,7 +105,7 @@ export function readArguments(argv: readonly string[], folders: Folders): Argume
   if (values.mcp || values.serve) {
     if (rest.length > 0) throw wrong(`expected one folder, received ${positionals.length} arguments.`)
     if (values.mcp) return { command: 'mcp', ...place, port: portOf('--http', values.http) }
-    return { command: 'serve', ...place, port: portOf('--port', values.port) ?? 4321 }
+    return { command: 'serve', ...place, port: portOf('--port', values.port) ?? 4321, model }
   }
   const question = rest.join(' ').trim()
   if (rest.length > 0 && question === '') throw wrong('expected a question, received an empty string.')

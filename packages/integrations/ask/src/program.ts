@@ -68,10 +68,32 @@ async function start(
     } else if (args.command === 'ask') await ask(docs, args, context)
     else if (args.command === 'score') await score(docs, args, context)
     else if (args.command === 'mcp') await serveMcp(docs, args.port, context, log)
-    else throw new ProgramError(ExitCode.usage, `${args.command} is not there yet.`)
+    else if (args.command === 'serve') await serve(docs, args, context, log)
+    else await build(docs, args.out, context)
   } finally {
     await docs.close()
   }
+}
+
+async function serve(
+  docs: Docs,
+  { port, model }: Extract<Arguments, { command: 'serve' }>,
+  context: ProgramContext,
+  log: (line: string) => void,
+): Promise<void> {
+  const { servePage } = await import('./page/serve-page.ts')
+  const answer = model && (await import('./answer/answer-question.ts')).pageAnswer(docs, model, context)
+  const served = await servePage(docs, port, answer, (error) => log(error.message))
+  context.stdout.write(`${served.url}\n`)
+  const { signal } = context
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  await served.close()
+}
+
+async function build(docs: Docs, out: string, { stdout }: ProgramContext): Promise<void> {
+  const { buildPage } = await import('./page/page-files.ts')
+  for (const { name, bytes } of await buildPage(docs, out))
+    stdout.write(`${join(out, name)}  ${(bytes / 1000).toFixed(1)} kB\n`)
 }
 
 async function openDocs(

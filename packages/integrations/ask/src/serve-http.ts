@@ -18,7 +18,7 @@ import type { Docs } from './docs.ts'
 import { docsServer, resourceUri } from './docs-server.ts'
 import { ExitCode, ProgramError } from './program-error.ts'
 
-/** The only path that is served. */
+/** The only path of the MCP server. */
 const PATH = '/mcp'
 
 /** A running HTTP server. */
@@ -27,8 +27,11 @@ export interface ServedHttp {
   close(): Promise<void>
 }
 
+/** Answers a request. */
+export type HttpHandler = (request: Request) => Promise<Response>
+
 /**
- * Serves by HTTP on 127.0.0.1. Requests with a different `Host`, or from the pages of other servers, are refused.
+ * Serves MCP by HTTP on 127.0.0.1.
  * @param port - 0 for any free port.
  */
 export async function serveHttp(docs: Docs, port: number, onerror: (error: Error) => void): Promise<ServedHttp> {
@@ -37,8 +40,30 @@ export async function serveHttp(docs: Docs, port: number, onerror: (error: Error
     if (added.length + removed.length > 0) handler.notify.resourcesChanged()
     for (const path of [...added, ...changed, ...removed]) handler.notify.resourceUpdated(resourceUri(path))
   })
+  const handle: HttpHandler = async (request) =>
+    new URL(request.url).pathname === PATH
+      ? handler.fetch(request)
+      : Response.json({ error: `expected the path ${PATH}` }, { status: 404 })
+  const served = await serveRequests(handle, port, PATH, onerror)
+  return {
+    url: served.url,
+    close: async () => {
+      end()
+      await handler.close()
+      await served.close()
+    },
+  }
+}
+
+/** Serves requests on 127.0.0.1. Those with a different `Host`, or from the pages of other servers, are refused. */
+export async function serveRequests(
+  handle: HttpHandler,
+  port: number,
+  path: string,
+  onerror: (error: Error) => void,
+): Promise<ServedHttp> {
   const http = createServer((message, response) => {
-    answer(message, response, handler.fetch).catch((error: Error) => {
+    answer(message, response, handle).catch((error: Error) => {
       // A client that has disconnected is not an error.
       if (!response.destroyed) onerror(error)
       response.destroy()
@@ -46,10 +71,8 @@ export async function serveHttp(docs: Docs, port: number, onerror: (error: Error
   })
   await listening(http, port)
   return {
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}${PATH}`,
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}${path}`,
     close: async () => {
-      end()
-      await handler.close()
       const closed = new Promise((resolve) => http.close(resolve))
       http.closeAllConnections()
       await closed
@@ -70,11 +93,7 @@ function listening(http: HttpServer, port: number): Promise<void> {
   })
 }
 
-async function answer(
-  message: IncomingMessage,
-  response: ServerResponse,
-  handle: (request: Request) => Promise<Response>,
-): Promise<void> {
+async function answer(message: IncomingMessage, response: ServerResponse, handle: HttpHandler): Promise<void> {
   const gone = new AbortController()
   response.on('close', () => gone.abort())
   const request = requestOf(message, gone.signal)
@@ -84,13 +103,11 @@ async function answer(
   else response.end()
 }
 
-async function respond(request: Request, handle: (request: Request) => Promise<Response>): Promise<Response> {
+async function respond(request: Request, handle: HttpHandler): Promise<Response> {
   const refusal =
     hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
     originValidationResponse(request, localhostAllowedOrigins())
-  if (refusal) return refusal
-  const isKnown = new URL(request.url).pathname === PATH
-  return isKnown ? handle(request) : Response.json({ error: `expected the path ${PATH}` }, { status: 404 })
+  return refusal ?? handle(request)
 }
 
 function requestOf(message: IncomingMessage, signal: AbortSignal): Request {

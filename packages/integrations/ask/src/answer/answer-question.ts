@@ -10,6 +10,7 @@ import { Docs } from '../docs.ts'
 import { chooseModel } from '../model/choose-model.ts'
 import { explainedFailure } from '../model/model-failure.ts'
 import type { ModelOptions } from '../model/model-options.ts'
+import type { PageAnswer } from '../page/serve-page.ts'
 import { ExitCode, ProgramError } from '../program-error.ts'
 import { styleOf } from '../terminal/show-sections.ts'
 import { shortened, withoutControls } from '../terminal/text-width.ts'
@@ -92,6 +93,24 @@ export async function askModel(
     return await citedAnswer(docs, agent, taskId, { call() {}, text() {}, discard() {} }, terminal.signal)
   } catch (error) {
     throw explainedFailure(error, model)
+  }
+}
+
+/** Returns a function that answers the questions of the page, each in a conversation of its own. */
+export function pageAnswer(docs: Docs, model: ModelOptions, terminal: Terminal): PageAnswer {
+  return async (question, write, signal) => {
+    const agent = makeAgent(await modelOf(model, terminal), docs, null)
+    const { taskId } = await agent.createTask(question)
+    const report = {
+      call() {},
+      text: (piece: string) => write({ text: piece }),
+      discard: () => write({ discard: true }),
+    }
+    try {
+      write({ sources: (await citedAnswer(docs, agent, taskId, report, signal)).sources })
+    } catch (error) {
+      throw explainedFailure(error, model)
+    }
   }
 }
 

@@ -11,7 +11,11 @@ import {
   pieces,
 } from '../../../../../tools/loopback-model-server.ts'
 import { deleteFolders, folderOf, write } from '../../test/folder.ts'
+import { Docs } from '../docs.ts'
+import { type ModelOptions, readModel } from '../model/model-options.ts'
+import { servePage } from '../page/serve-page.ts'
 import { run } from '../program.ts'
+import { pageAnswer } from './answer-question.ts'
 
 afterEach(deleteFolders)
 
@@ -244,5 +248,50 @@ describe('score', () => {
       code: 2,
       stderr: expect.stringContaining(message),
     })
+  })
+})
+
+describe('the page', () => {
+  /** The lines that the page receives for a question. */
+  async function asked(url: string, body: object): Promise<object[]> {
+    const headers = { 'content-type': 'application/json' }
+    const text = await (await fetch(`${url}answer`, { method: 'POST', headers, body: JSON.stringify(body) })).text()
+    return text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  }
+
+  it('receives the answer of a model in pieces, with its places', async () => {
+    const { folder, model, server } = await served(
+      search,
+      said('2.40 [fruit.md:5]'),
+      json({ error: { message: 'bad' } }, 401),
+    )
+    const options = readModel({ model: model[1], baseUrl: model[3], timeoutMs: 1000, textTools: false }) as ModelOptions
+    const docs = await Docs.open(join(folder, 'docs'))
+    const terminal = {
+      stdin: new PassThrough(),
+      stdout: new PassThrough(),
+      stderr: new PassThrough(),
+      env: {},
+      cwd: folder,
+      signal: new AbortController().signal,
+    }
+    const page = await servePage(docs, 0, pageAnswer(docs, options, terminal), () => {})
+    onTestFinished(async () => {
+      await page.close()
+      await docs.close()
+    })
+    expect(await asked(page.url, { question })).toEqual([
+      { text: '2.40 [fruit.md:5]' },
+      { sources: [{ file: 'fruit.md', from: 5, to: 5, heading: 'Fruit', problem: null }] },
+    ])
+    expect(await asked(page.url, { question })).toEqual([{ error: expect.stringContaining('rejects the key') }])
+    expect(server.requests.length).toBe(3)
+    expect(await asked(page.url, { question: ' ' })).toEqual([
+      { error: 'question: expected a string of 1 to 10000 characters' },
+    ])
+    expect((await fetch(`${page.url}answer`, { method: 'POST', body: '{}' })).status).toBe(415)
   })
 })

@@ -1,0 +1,126 @@
+// @module-tag system
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { launch } from '../../../../../tools/browser/launch.ts'
+import { deleteFolders, folderOf, write } from '../../test/folder.ts'
+import { Docs } from '../docs.ts'
+import { buildPage } from './page-files.ts'
+import { servePage } from './serve-page.ts'
+
+const question = 'What is the default limit of a body?'
+const evil = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
+const files = {
+  'server.md': `# Server\n\n${'Long text.\n\n'.repeat(100)}## bodyLimit\n\n- Default: \`1048576\` bytes, the limit of a body\n\n\`\`\`js\n${'x'.repeat(500)}\n\`\`\`\n`,
+  'evil.md': `# Evil ${evil}\n\nA trap: ${evil}\n\n| a | b |\n|---|---|\n| ${evil} | 1 |\n`,
+}
+
+let browser: Awaited<ReturnType<typeof launch>>
+beforeAll(async () => {
+  browser = await launch()
+})
+afterAll(async () => {
+  await browser.close()
+  await deleteFolders()
+})
+
+async function served() {
+  const folder = await folderOf(files)
+  const docs = await Docs.open(folder, { quietMs: 20 })
+  const page = await servePage(docs, 0, null, () => {})
+  onTestFinished(async () => {
+    await page.close()
+    await docs.close()
+  })
+  return { folder, docs, url: page.url }
+}
+
+async function opened(url: string, width: number, colorScheme: 'light' | 'dark' = 'light') {
+  const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme })
+  const errors: string[] = []
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+  page.on('pageerror', (error) => errors.push(String(error)))
+  await page.goto(url)
+  // Without processes of its own, Chromium ends with the first page that is closed.
+  const isWide = () => page.evaluate('document.documentElement.scrollWidth > innerWidth')
+  return { page, errors, isWide }
+}
+
+describe('the page', () => {
+  it.each([
+    [1280, 'light'],
+    [390, 'dark'],
+  ] as const)(
+    'shows sections while one types, and the document at the line, at %i pixels, %s',
+    async (width, scheme) => {
+      const { url } = await served()
+      const { page, errors, isWide } = await opened(url, width, scheme)
+      await page.fill('#question', question)
+      await page.waitForSelector('#sections li')
+      expect(await page.textContent('#sections mark')).toBe('`1048576`')
+      await page.keyboard.press('Enter')
+      const here = page.locator('.here')
+      expect(await here.textContent()).toContain('1048576')
+      const place =
+        '(() => { const { top, bottom } = document.querySelector(".here").getBoundingClientRect(); return top >= 0 && bottom <= innerHeight })()'
+      expect(await page.evaluate(place)).toBe(true)
+      const back = await page.evaluate('getComputedStyle(document.body).backgroundColor')
+      expect([await isWide(), errors, back]).toEqual([
+        false,
+        [],
+        scheme === 'dark' ? 'rgb(20, 23, 27)' : 'rgb(255, 255, 255)',
+      ])
+      await page.keyboard.press('Escape')
+      expect(await page.evaluate('document.activeElement.id')).toBe('question')
+    },
+  )
+
+  it('is used by keyboard, and keeps the question in the address', async () => {
+    const { url } = await served()
+    const { page } = await opened(`${url}#text%20limit`, 1280)
+    await page.waitForSelector('#sections li')
+    expect(await page.inputValue('#question')).toBe('text limit')
+    await page.focus('#question')
+    await page.keyboard.press('ArrowDown')
+    expect(await page.locator('#sections li').nth(1).getAttribute('class')).toBe('selected')
+    await page.fill('#question', 'zeppelin')
+    expect(await page.textContent('#status')).toBe('Nothing found: no document contains “zeppelin”.')
+    expect(page.url()).toBe(`${url}#zeppelin`)
+  })
+
+  it('shows the text of documents as text', async () => {
+    const { url } = await served()
+    const { page, errors } = await opened(url, 1280)
+    const title = await page.title()
+    await page.fill('#question', 'trap evil')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.here')
+    expect([await page.title(), errors, await page.locator('main img').count()]).toEqual([title, [], 0])
+  })
+
+  it('is served with changed files, without other paths, and to its own address only', async () => {
+    const { folder, docs, url } = await served()
+    const first = await fetch(`${url}index.json`)
+    const etag = first.headers.get('etag')!
+    expect((await fetch(`${url}index.json`, { headers: { 'if-none-match': etag } })).status).toBe(304)
+    const isRead = new Promise((resolve) => docs.onChange(resolve))
+    await write(folder, { 'new.md': '# New' })
+    await isRead
+    expect((await fetch(`${url}index.json`, { headers: { 'if-none-match': etag } })).status).toBe(200)
+    expect((await fetch(`${url}server.md`)).status).toBe(404)
+    expect((await fetch(`${url}answer`, { method: 'POST' })).status).toBe(405)
+    expect((await fetch(url, { headers: { origin: 'https://evil.example' } })).status).toBe(403)
+  })
+})
+
+describe('the static page', () => {
+  it('has a small script', async () => {
+    const folder = await folderOf(files)
+    const docs = await Docs.open(folder)
+    const built = await buildPage(docs, join(folder, 'public', 'ask'))
+    await docs.close()
+    expect(built.map(({ name }) => name)).toEqual(['index.html', 'ask.js', 'index.json'])
+    expect(gzipSync(await readFile(join(folder, 'public', 'ask', 'ask.js'))).length).toBeLessThan(15_000)
+  })
+})
