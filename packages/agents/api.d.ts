@@ -692,16 +692,20 @@ type JournalEvent =
     };
 }
  | {
+    type: 'version';
+    version: number;
+}
+ | {
     type: 'step_start';
-    steps: {
+    steps: ({
         step_id: string;
         number: number;
-    }[];
-    state: StateChange;
+    } | number)[];
+    state?: StateChange;
 }
  | {
     type: 'result';
-    step: number;
+    step?: number;
     name: string;
     value: Json;
 }
@@ -711,11 +715,11 @@ type JournalEvent =
 }
  | {
     type: 'step';
-    steps: TaskStepDict[];
-    outputs: SavedStepOutput[];
-    failed: string[];
-    queue: TaskStepDict[];
-    state: StateChange;
+    steps?: (LeanStep | string)[];
+    outputs?: LeanOutput[];
+    failed?: string[];
+    queue: (LeanStep | string)[];
+    state?: StateChange;
 }
  | {
     type: 'inner';
@@ -728,7 +732,7 @@ type JournalEvent =
     call_id: string;
     decision: string;
     by?: string;
-    state: StateChange;
+    state?: StateChange;
 }
  | {
     type: 'undo';
@@ -1261,7 +1265,7 @@ interface RunTimeouts {
     stepMs?: number | null | undefined;
 }
 
-declare const SAVED_TASK_VERSION = 2;
+declare const SAVED_TASK_VERSION = 3;
 
 interface Savable {
     toDict(): object;
@@ -1320,9 +1324,10 @@ declare class SavedTaskError extends AgentError {
 }
 
 interface StateChange {
-    set: Record<string, unknown>;
-    unset: string[];
-    lists: AddedItems[];
+    put?: unknown[][];
+    add?: unknown[][];
+    unset?: string[];
+    lists?: AddedItems[];
 }
 
 interface StepContext<Context = unknown> {
@@ -2053,6 +2058,8 @@ declare function checkArguments(schema: object, value: unknown, more?: Keywords)
 
 declare function errorEvent(taskId: string | null, error: unknown): AgentEvent;
 
+declare function expandJournal(entries: readonly unknown[]): unknown[];
+
 declare function imageMessage({ prompt, role, imageDocuments }: ImageMessageParts): ChatMessage;
 
 declare function isChatResponse(value: unknown): value is AgentChatResponse;
@@ -2207,7 +2214,7 @@ declare const HANDLED_ERROR = "$error";
 
 declare class InnerStore implements TaskStore, JournalPart {
     readonly taskStore: TaskStore;
-    private readonly place;
+    readonly place: string;
     private readonly journal;
     private revision;
     private entries;
@@ -2238,15 +2245,17 @@ interface JournalPart {
 
 declare class JournalWriter {
     private readonly parts;
-    private state;
+    private known;
     private staged;
     private restorable;
-    constructor(classes: SavedClasses, saved?: Pick<SavedTask, 'task' | 'undo'>, lists?: ListTable);
+    private started;
+    constructor(classes: SavedClasses, saved?: Pick<SavedTask, 'task' | 'undo' | 'step_queue'>, lists?: ListTable);
     task(state: TaskState, conversation: readonly ChatMessage[]): SavedTask;
     start(extraState: Dict, steps: {
         step_id: string;
         number: number;
     }[]): JournalEvent;
+    result(step: number, name: string, value: Json): JournalEvent;
     step(state: TaskState, { steps, outputs, failed }: StepsDone): JournalEvent;
     decision(state: TaskState, { callId, decision, by }: {
         callId: string;
@@ -2256,6 +2265,8 @@ declare class JournalWriter {
     undo(): JournalEvent;
     commit(type: JournalEvent['type']): void;
     discard(type: JournalEvent['type']): void;
+    private lean;
+    private output;
     private change;
 }
 
@@ -2280,6 +2291,17 @@ interface Layer {
 
 type Layers = readonly (Layer | readonly Layer[])[];
 
+interface LeanOutput {
+    output?: unknown;
+    turn?: string;
+    task_step?: LeanStep;
+    next_steps?: (LeanStep | string)[];
+    is_last?: true;
+    status?: 'awaiting_approval';
+}
+
+type LeanStep = Pick<TaskStepDict, 'step_id'> & Partial<TaskStepDict>;
+
 declare abstract class LegacyAgent {
     protected readonly agent: AgentRunner;
     private readonly tools;
@@ -2298,6 +2320,7 @@ declare abstract class LegacyAgent {
 
 declare class ListTable {
     added: AddedItems[];
+    readonly addedFrom: Map<number, number>;
     private readonly known;
     private readonly staged;
     private count;
@@ -2343,8 +2366,7 @@ interface LiveTextOptions {
 interface LoadedJournal {
     saved: SavedTask;
     lists: ListTable;
-    revision: number;
-    inner: ReadonlyMap<string, readonly unknown[]>;
+    entries: readonly unknown[];
 }
 
 declare class Loop {
@@ -2429,8 +2451,8 @@ type Outcome = {
 };
 
 interface OuterJournal {
-    append(place: string, at: number, entries: readonly object[]): Promise<void>;
-    load(place: string): Promise<readonly unknown[]>;
+    appendInner(part: InnerStore, at: number, entries: readonly object[]): Promise<void>;
+    loadInner(place: string): Promise<readonly unknown[]>;
 }
 
 type PartOf<Part> = Part extends unknown ? ValueOf<Part> : never;

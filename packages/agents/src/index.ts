@@ -207,6 +207,7 @@ export {
   TaskStepOutput,
   type TaskStepOutputDict,
 } from './task/task-step.ts'
+export { expandJournal } from './task/written-once.ts'
 export { AgentTool, type AgentToolConversation, type AgentToolOptions, type ToolAgent } from './tool/agent-tool.ts'
 export {
   type AsyncBaseTool,

@@ -71,11 +71,17 @@ const builtIn = lazy(() => new SavedClasses())
 /** A reply without the raw answer of the provider. */
 export const replyCodec: ResultCodec<ModelReply> = {
   write: ({ message, usage, finishReason }) =>
-    ({ message: message.toDict(), usage: usage && { ...usage }, finish_reason: finishReason }) as Json,
+    ({
+      message: message.toDict(),
+      ...(usage && { usage: { ...usage } }),
+      ...(finishReason !== null && { finish_reason: finishReason }),
+    }) as Json,
   read: (data) =>
     readRecord('Reply', data, (fields) => ({
       message: fields.record('message', modelReader(ChatMessage)),
-      usage: fields.record('usage', (usage) => (usage === null ? null : readTokens(usage))),
+      usage: fields.has('usage')
+        ? fields.record('usage', (usage) => (usage === null ? null : readTokens(usage)))
+        : null,
       finishReason: fields.nullableString('finish_reason') as FinishReason | null,
     })),
   // The next attempt of the step asks again; see StepResults.

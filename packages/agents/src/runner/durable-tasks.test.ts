@@ -153,7 +153,7 @@ describe('saving and loading', () => {
     const saved = agent.saveTask(taskId)
     const fresh = () => agentFor('react', [])
     const refused = { code: 'saved_task' }
-    for (const version of [0, 3, '1', null, undefined]) {
+    for (const version of [0, 4, '1', null, undefined]) {
       await expect(fresh().loadTask({ ...saved, version })).rejects.toMatchObject(refused)
     }
     for (const data of [null, undefined, 3, 'x', [], {}])

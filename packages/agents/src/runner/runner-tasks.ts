@@ -13,7 +13,6 @@ import type { AgentState, TaskState } from '../task/agent-state.ts'
 import { readWholeJournal } from '../task/agent-tasks.ts'
 import { allowTool, type Decide, decideCall, undecidedCalls } from '../task/approvals.ts'
 import type { Json } from '../task/durable.ts'
-import { innerEntries } from '../task/inner-store.ts'
 import { readJournal } from '../task/read-journal.ts'
 import { readSavedTask } from '../task/read-saved-task.ts'
 import { SavedClasses } from '../task/saved-classes.ts'
@@ -22,6 +21,7 @@ import { Task } from '../task/task.ts'
 import { StepNotFoundError, TaskBusyError } from '../task/task-errors.ts'
 import { forkAt, undoLast } from '../task/task-history.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
+import { expandJournal } from '../task/written-once.ts'
 import { type LoadTaskOptions, loadedState } from './load-task.ts'
 import type { BaseAgentRunnerOptions } from './runner-options.ts'
 import { TaskTable } from './task-table.ts'
@@ -272,7 +272,8 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
   async loadTask(data: unknown, options: LoadTaskOptions = {}): Promise<Task<ExtraState>> {
     const { agentWorker } = this
     const store = this.storeOf(options)
-    const saved = Array.isArray(data) ? readTask(data, store !== undefined, this.savedClasses) : data
+    const entries = Array.isArray(data) ? expandJournal(data) : undefined
+    const saved = entries ? readTask(entries, store !== undefined, this.savedClasses) : data
     const read = readSavedTask(saved, this.savedClasses, (state) => agentWorker.readsState?.(state) ?? true)
     this.taskTable.removeClaimed(read.taskId)
     this.taskTable.refuseDuplicate(read.taskId)
@@ -283,10 +284,8 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
       openConversation: this.options.openConversation,
       makeState: (task, first) => this.makeState(task, first),
     })
-    if (Array.isArray(data)) {
-      const loaded = { saved: saved as SavedTask, lists: read.lists, revision: data.length, inner: innerEntries(data) }
-      this.taskTable.addLoaded(state, loaded, store)
-    } else await this.taskTable.add(state, { store })
+    if (entries) this.taskTable.addLoaded(state, { saved: saved as SavedTask, lists: read.lists, entries }, store)
+    else await this.taskTable.add(state, { store })
     this.taskTable.recordFinished(state)
     return state.task as Task<ExtraState>
   }

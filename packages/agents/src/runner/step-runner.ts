@@ -137,7 +137,7 @@ export class StepRunner {
     const { agentWorker, append, callbackManager } = this.options
     const number = state.numberOf(stepId)
     const results = new StepResults(state, { stepId, number }, (name, value) =>
-      append(state, () => ({ type: 'result', step: number, name, value })),
+      append(state, (writer) => writer.result(number, name, value)),
     )
     const flow = onEvent && new EventFlow(recordingWaiting(state, onEvent))
     const events = flow && new StepEvents(taskId, stepId, flow.report)

@@ -125,7 +125,8 @@ export class TaskTable<State extends TaskState> {
     if (!this.has(state)) return
     const journal = this.journals.get(state)
     await journal?.append(make)
-    if (state.phase === 'saving') journal?.releaseParts(new Set(pendingCalls(state).map(({ place }) => place)))
+    if (journal?.hasParts && state.phase === 'saving')
+      journal.releaseParts(new Set(pendingCalls(state).map(({ place }) => place)))
   }
 
   /** Returns a task in JSON. @throws {SerializationError} naming the value that cannot be saved. */

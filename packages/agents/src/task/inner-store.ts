@@ -9,15 +9,16 @@ import type { JournalPart } from './durable.ts'
 /** How a part reaches the journal that contains it. */
 export interface OuterJournal {
   /** Appends entries of the part, which had `at` entries before. */
-  append(place: string, at: number, entries: readonly object[]): Promise<void>
+  appendInner(part: InnerStore, at: number, entries: readonly object[]): Promise<void>
   /** Reads the entries of the part. */
-  load(place: string): Promise<readonly unknown[]>
+  loadInner(place: string): Promise<readonly unknown[]>
 }
 
 /** See the module. */
 export class InnerStore implements TaskStore, JournalPart {
   readonly taskStore: TaskStore = this
-  private readonly place: string
+  /** The place of the call: `<step>/<position>`. */
+  readonly place: string
   private readonly journal: OuterJournal
   private revision: number
   /** Undefined while nobody needs them: they can be read again. */
@@ -40,7 +41,7 @@ export class InnerStore implements TaskStore, JournalPart {
   async append(_taskId: string, entries: readonly object[], revision: number): Promise<boolean> {
     if (revision !== this.revision) return false
     try {
-      await this.journal.append(this.place, revision, entries)
+      await this.journal.appendInner(this, revision, entries)
     } catch (error) {
       this.failure ??= { error }
       throw error
@@ -53,7 +54,7 @@ export class InnerStore implements TaskStore, JournalPart {
 
   async load(): Promise<readonly unknown[] | null> {
     if (this.revision === 0) return null
-    this.entries ??= [...(await this.journal.load(this.place))]
+    this.entries ??= [...(await this.journal.loadInner(this.place))]
     return [...this.entries]
   }
 

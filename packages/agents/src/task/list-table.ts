@@ -26,6 +26,8 @@ interface KnownList {
 export class ListTable {
   /** The items that were added since the last commit. */
   added: AddedItems[] = []
+  /** The number of items of these arrays before, by index. */
+  readonly addedFrom = new Map<number, number>()
   private readonly known = new Map<unknown, KnownList>()
   private readonly staged = new Map<unknown, KnownList>()
   private count: number
@@ -45,6 +47,7 @@ export class ListTable {
     const found = this.staged.get(key) ?? this.known.get(key)
     const known = found && startAlike(found, items) ? found : { index: this.count++, items: [], length: 0 }
     const { index, length } = known
+    if (items.length > length) this.addedFrom.set(index, length)
     if (items.length >= length) this.staged.set(key, { index, items, length: items.length })
     return { index, start: length }
   }
@@ -54,6 +57,7 @@ export class ListTable {
     for (const [key, list] of this.staged) this.known.set(key, list)
     this.committed = this.count
     this.staged.clear()
+    this.addedFrom.clear()
     this.added = []
   }
 
@@ -61,6 +65,7 @@ export class ListTable {
   discard(): void {
     this.count = this.committed
     this.staged.clear()
+    this.addedFrom.clear()
     this.added = []
   }
 }

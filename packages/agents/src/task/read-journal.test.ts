@@ -6,6 +6,7 @@ import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { MemoryTaskStore } from './memory-task-store.ts'
 import { readJournal } from './read-journal.ts'
+import { expandJournal } from './written-once.ts'
 
 const send = FunctionTool.fromDefaults({
   name: 'send',
@@ -78,7 +79,7 @@ describe('a journal', () => {
     const agent = agentOn(taskStore)
     const { taskId } = await agent.createTask('Send!')
     await agent.runStep(taskId)
-    const entries = taskStore.load(taskId) as Record<string, unknown>[]
+    const entries = expandJournal(taskStore.load(taskId)!) as Record<string, unknown>[]
     expect(readJournal(entries).completed_steps).toHaveLength(1)
     const at = (type: string) => entries.findIndex((entry) => entry['type'] === type)
     const changed = (n: number, change: object) =>
@@ -91,8 +92,11 @@ describe('a journal', () => {
       [changed(0, { task: null }), 'Entry 0: Journal.task: expected an object'],
       [entries.toSpliced(1, 1), 'Entry 1: Journal.n: expected 1, the position of the entry'],
       [changed(at('step_start'), { steps: [{}] }), 'steps[0].stepId: required, but missing'],
-      [changed(at('step'), { outputs: undefined }), 'Journal.outputs: required, but missing'],
-      [changed(at('step'), { state: { set: {}, unset: [], lists: [{ list: 99, items: [] }] } }), 'received index 99'],
+      [changed(at('step'), { outputs: null }), 'Journal.outputs: expected an array'],
+      [changed(at('step'), { state: { lists: [{ list: 99, items: [] }] } }), 'received index 99'],
+      [changed(at('step'), { state: { put: [['no', 'such', 1]] } }), 'expected the key of a part, received "no"'],
+      [changed(at('step'), { state: { add: [['usage', [1]]] } }), 'expected items of an array, received ["usage"]'],
+      [changed(at('step'), { queue: ['?'], steps: ['?'] }), 'Journal.steps[0]: expected the id of a step in the queue'],
       [changed(at('step'), { type: 'leap' }), 'Journal.type: expected one of'],
       [[...entries, { n: entries.length, type: 'undo' }, { n: entries.length + 1, type: 'undo' }], 'a step before'],
       [
@@ -160,8 +164,8 @@ it('the saved results of an interrupted step are refused or used when any part o
   const entries = first.load(taskId)! as Dict[]
   const names = entries.flatMap(({ type, name }) => (type === 'result' ? [name] : []))
   expect(names).toEqual([
-    ...['step-1/tools', 'step-1/model', 'step-1/guard-tool-0', 'step-1/tool-0', 'step-1/repair-0', 'step-1/tool-0-2'],
-    ...['step-1/guard-tool-1', 'step-1/tool-1', 'step-1/guard-tool-2'],
+    ...['tools', 'model', 'guard-tool-0', 'tool-0', 'repair-0', 'tool-0-2'],
+    ...['guard-tool-1', 'tool-1', 'guard-tool-2'],
   ])
   const working = FunctionTool.fromDefaults({
     name: 'broken',

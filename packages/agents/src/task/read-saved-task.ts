@@ -1,6 +1,6 @@
 /**
  * @module
- * Reads and checks a saved task of this version or the previous one.
+ * Reads and checks a saved task of this version or an earlier one.
  */
 import { ChatMessage, type Dict, type ModelValidationError } from '@x/core-model'
 import { errorMessage, isPlainObject } from '@x/core-model/internal'
@@ -57,8 +57,9 @@ export function readSavedTask(data: unknown, classes: SavedClasses, readsState: 
   }
 }
 
-/** Converts a task of version 1 to version 2. */
+/** Converts a task of an earlier version. */
 export function migrated(data: unknown): unknown {
+  if (isPlainObject(data) && data['version'] === 2) return { ...data, version: SAVED_TASK_VERSION }
   if (!isPlainObject(data) || data['version'] !== 1) return data
   const { completed_steps: completed } = data
   return {
@@ -72,7 +73,7 @@ export function migrated(data: unknown): unknown {
   }
 }
 
-/** The states of version 1, in the form of those of version 2. */
+/** The states of version 1, in the form of those of later versions. */
 function migratedStates({ task, undo }: Dict): Dict {
   const migrate = (value: unknown): unknown => {
     if (!isPlainObject(value) || !isPlainObject(value['extra_state'])) return value

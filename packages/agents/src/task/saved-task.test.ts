@@ -95,7 +95,6 @@ it('has this form', async () => {
             "$kind": "ToolOutput",
             "value": {
               "content": "It is.",
-              "is_error": false,
               "raw_input": {
                 "input": "it",
               },
@@ -258,7 +257,7 @@ it('has this form', async () => {
           ],
         },
       ],
-      "version": 2,
+      "version": 3,
     }
   `)
 })
@@ -294,7 +293,7 @@ it('reports parts that contradict each other', async () => {
     [{ finalized: true }, 'SavedTask.completedSteps: expected an answer at the end of a finalized task, received'],
     [{ completed_steps: [] }, 'SavedTask.undo: expected at most 0 outputs, one for each completed step, received 1.'],
     [{ completed_steps: [], undo: [], step_queue: [] }, 'SavedTask.stepQueue: expected at least one step, received'],
-    [{ version: 3 as 2 }, 'SavedTask.version: expected one of 2, received 3.'],
+    [{ version: 4 as 3 }, 'SavedTask.version: expected one of 3, received 4.'],
   ]
   for (const [part, message] of wrong) {
     await expect(newAgent().loadTask({ ...saved, ...part })).rejects.toMatchObject({
@@ -314,7 +313,7 @@ it('reads and continues a task of version 1', async () => {
   })
   const task = await agent.loadTask(structuredClone(version1))
   expect(task.extraState).toMatchObject({ protocol: 'react', usage: { modelCalls: 1, toolCalls: 1, totalTokens: 0 } })
-  expect(agent.saveTask('t')).toMatchObject({ version: 2, steps_started: 1, open_steps: [] })
+  expect(agent.saveTask('t')).toMatchObject({ version: 3, steps_started: 1, open_steps: [] })
   expect(String(await agent.runTask('t'))).toBe('Yes.')
   await expect(newAgent().loadTask({ ...version1, undo: [{}] })).rejects.toMatchObject({ code: 'saved_task' })
 })

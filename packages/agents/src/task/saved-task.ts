@@ -10,8 +10,8 @@ import type { SavedClasses } from './saved-classes.ts'
 import { StateWriter } from './state-codec.ts'
 import type { TaskStep, TaskStepDict, TaskStepOutput } from './task-step.ts'
 
-/** The version that is written. Version 1 is read too. */
-export const SAVED_TASK_VERSION = 2
+/** The version that is written. Earlier versions are read too. */
+export const SAVED_TASK_VERSION = 3
 
 /** A task in JSON. It is plain data and may contain bigints, which `writeJsonText` writes and `readJsonText` reads. */
 export interface SavedTask {
@@ -78,9 +78,14 @@ export class SavedTaskWriter {
     return { ...step.toParts(), step_state: this.writer.write(step.stepState, path) as Dict }
   }
 
-  output({ output, taskStep, nextSteps, isLast, status }: TaskStepOutput, path: string): SavedStepOutput {
+  outputValue({ output }: TaskStepOutput, path: string): unknown {
+    return this.writer.write(output, `${path}.output`)
+  }
+
+  private output(one: TaskStepOutput, path: string): SavedStepOutput {
+    const { taskStep, nextSteps, isLast, status } = one
     return {
-      output: this.writer.write(output, `${path}.output`),
+      output: this.outputValue(one, path),
       task_step: this.step(taskStep),
       next_steps: nextSteps.map((step) => this.step(step)),
       is_last: isLast,

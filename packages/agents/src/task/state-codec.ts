@@ -87,14 +87,16 @@ export class StateWriter {
   }
 
   /**
-   * Writes the output of a tool. A raw output of an unknown class is replaced by its plain JSON, or by the text for the model.
+   * Writes the output of a tool, without `is_error` if it is false, and without a raw output that is the content. A raw output of an unknown class is replaced by its plain JSON, or by the text for the model.
    * @param isStrict - whether to throw instead if a node would be replaced, because the answer would lose it.
    * @throws {SerializationError} naming the unknown class of a node.
    */
   output(output: ToolOutput, path: string, isStrict = true): Dict {
     const { rawOutput } = output
-    const { raw_output: _, ...rest } = output.copy({ update: { rawOutput: null } }).toDict()
-    return { ...rest, raw_output: this.rawOutput(output, rawOutput, `${path}.rawOutput`, isStrict) }
+    const { raw_output: _, is_error: isError, ...rest } = output.copy({ update: { rawOutput: null } }).toDict()
+    const dict = isError === false ? rest : { ...rest, is_error: isError }
+    if (rawOutput === output.content) return dict
+    return { ...dict, raw_output: this.rawOutput(output, rawOutput, `${path}.rawOutput`, isStrict) }
   }
 
   private rawOutput({ content }: ToolOutput, raw: unknown, path: string, isStrict: boolean): unknown {
@@ -195,6 +197,8 @@ export class StateReader {
 
   /** Reads the output of a tool. */
   output({ raw_output, ...rest }: Dict, path = ''): ToolOutput {
+    if (raw_output === undefined && typeof rest['content'] === 'string')
+      return readAt(path, () => ToolOutput.fromDict(rest, { rawOutput: rest['content'] }))
     const rawOutput = this.read(raw_output, joinPath(path, 'rawOutput'))
     return readAt(path, () => ToolOutput.fromDict(rest, { rawOutput }))
   }

@@ -4,26 +4,24 @@
  */
 import type { ChatMessage, TaskStore } from '@x/core-model'
 import type { TaskState } from './agent-state.ts'
-import { InnerStore, innerEntries } from './inner-store.ts'
+import { InnerStore, innerEntries, type OuterJournal } from './inner-store.ts'
 import type { JournalEvent } from './journal-entry.ts'
 import { JournalWriter } from './journal-writer.ts'
 import type { ListTable } from './list-table.ts'
 import type { SavedClasses } from './saved-classes.ts'
-import { conversationIdOf, type SavedTask } from './saved-task.ts'
+import { conversationIdOf, SAVED_TASK_VERSION, type SavedTask } from './saved-task.ts'
 import { TaskClaimedError } from './task-errors.ts'
+import { expandJournal, OnceWriter } from './written-once.ts'
 
 /** A journal that was loaded. */
 export interface LoadedJournal {
   saved: SavedTask
   lists: ListTable
-  /** The number of entries. */
-  revision: number
-  /** The entries of agents behind tool calls, by the place of the call. */
-  inner: ReadonlyMap<string, readonly unknown[]>
+  entries: readonly unknown[]
 }
 
 /** See the module. */
-export class TaskJournal {
+export class TaskJournal implements OuterJournal {
   private readonly store: TaskStore
   private readonly taskId: string
   private readonly writer: JournalWriter
@@ -32,6 +30,10 @@ export class TaskJournal {
   /** Whether another runner has appended entries. */
   private isClaimed = false
   private isDeleted = false
+  /** Whether the entries have an earlier version. */
+  private isOld: boolean
+  /** Undefined in a part of a journal: that journal writes each value once. */
+  private readonly once: OnceWriter | undefined
   /** The parts of agents behind tool calls, by the place of the call. */
   private readonly parts = new Map<string, InnerStore>()
   /** The last operation. */
@@ -41,8 +43,11 @@ export class TaskJournal {
     this.store = store
     this.taskId = taskId
     this.writer = new JournalWriter(classes, loaded?.saved, loaded?.lists)
-    this.revision = loaded?.revision ?? 0
-    for (const [place, entries] of loaded?.inner ?? []) this.parts.set(place, this.newPart(place, entries))
+    const entries = loaded?.entries ?? []
+    this.revision = entries.length
+    this.isOld = entries.length > 0 && !entries.some(isThisVersion)
+    this.once = this.isPart ? undefined : new OnceWriter()
+    for (const [place, inner] of innerEntries(entries)) this.parts.set(place, new InnerStore(place, this, inner))
   }
 
   /** Whether another runner has taken over the task. */
@@ -62,9 +67,11 @@ export class TaskJournal {
 
   /** Returns the part of the agent behind a tool call. */
   part(place: string): InnerStore {
-    const known = this.parts.get(place) ?? this.newPart(place)
-    this.parts.set(place, known)
-    return known
+    return this.parts.get(place) ?? new InnerStore(place, this)
+  }
+
+  get hasParts(): boolean {
+    return this.parts.size > 0
   }
 
   /** Returns the entries of the agent behind a call that has not returned. */
@@ -77,11 +84,14 @@ export class TaskJournal {
     for (const [place, part] of this.parts) if (!waiting.has(place)) part.release()
   }
 
-  private newPart(place: string, saved?: readonly unknown[]): InnerStore {
-    const append = (at: string, from: number, entries: readonly object[]) =>
-      this.append(() => ({ type: 'inner', place: at, at: from, entries }))
-    const load = async () => innerEntries((await this.store.load(this.taskId)) ?? []).get(place) ?? []
-    return new InnerStore(place, { append, load }, saved)
+  async appendInner(part: InnerStore, at: number, entries: readonly object[]): Promise<void> {
+    await this.append(() => ({ type: 'inner', place: part.place, at, entries }))
+    this.parts.set(part.place, part)
+  }
+
+  async loadInner(place: string): Promise<readonly unknown[]> {
+    const entries = (await this.store.load(this.taskId)) ?? []
+    return innerEntries(expandJournal(entries)).get(place) ?? []
   }
 
   /** Whether the store has more entries than this journal. */
@@ -113,15 +123,29 @@ export class TaskJournal {
       try {
         const event = make(this.writer)
         type = event.type
-        const isStored = await this.store.append(this.taskId, [{ ...event, n: this.revision }], this.revision)
+        const entries = this.entriesOf(event)
+        const isStored = await this.store.append(this.taskId, entries, this.revision)
         this.isClaimed = !isStored
         if (!isStored) throw new TaskClaimedError(this.taskId)
+        this.revision += entries.length
       } catch (error) {
+        this.once?.discard()
         this.writer.discard(type)
         throw error
       }
-      this.revision++
+      this.isOld = false
+      this.once?.commit()
       this.writer.commit(type)
+    })
+  }
+
+  /** Returns the entry as it is stored, after one that marks the version. */
+  private entriesOf(event: JournalEvent): object[] {
+    const version = { type: 'version', version: SAVED_TASK_VERSION }
+    const events = this.isOld ? [version, event] : [event]
+    return events.map((each, i) => {
+      const entry = { ...each, n: this.revision + i }
+      return this.once?.write(entry) ?? entry
     })
   }
 
@@ -139,4 +163,9 @@ export class TaskJournal {
     this.last = done.catch(() => {})
     return done
   }
+}
+
+function isThisVersion(entry: unknown): boolean {
+  const { type, version, task } = entry as { type?: unknown; version?: unknown; task?: { version?: unknown } }
+  return (type === 'task' ? task?.version : version) === SAVED_TASK_VERSION
 }

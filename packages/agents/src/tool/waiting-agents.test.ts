@@ -383,7 +383,7 @@ function killedAt(own: MemoryTaskStore, point: string): TaskStore {
     readonly fatal = true
   }
   const isPoint = (entry: { type?: string; name?: string }) =>
-    point === 'pay' ? entry.name === 'step-1/tool-1' : entry.type === point
+    point === 'pay' ? entry.name === 'tool-1' : entry.type === point
   let isDead = false
   return {
     append: (id, entries, revision) => {

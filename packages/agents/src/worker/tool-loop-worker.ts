@@ -23,6 +23,7 @@ import { type ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffe
 import { checkOptions, required } from '../options.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import { inputOf } from '../task/agent-input.ts'
+import { answerSoFar } from '../task/lean-step.ts'
 import type { Task } from '../task/task.ts'
 import { ApprovalRequiredError } from '../task/task-errors.ts'
 import { TaskStep, TaskStepOutput } from '../task/task-step.ts'
@@ -248,7 +249,7 @@ export class ToolLoopWorker implements AgentWorker {
   private goOn(outcome: Outcome, { state, step, round }: RunnerScope): TaskStepOutput {
     const isWaiting = outcome.kind === 'waiting'
     const text = isWaiting ? waitingText(undecided(state.pending_calls ?? [])) : outcome.text
-    const response = new AgentChatResponse({ response: text, sources: state.sources, usage: { ...state.usage } })
+    const response = answerSoFar(text, state)
     const newId = this.options.newId ?? round.context.newId ?? this.newId
     const nextSteps = [step.getNextStep(newId())]
     const status = isWaiting ? { status: 'awaiting_approval' as const } : {}

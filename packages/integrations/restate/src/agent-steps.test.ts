@@ -58,7 +58,7 @@ describe('a task of steps', () => {
   })
 
   it('fails when its state is larger than the engine can record', async () => {
-    const read = FunctionTool.fromDefaults({ name: 'read', schema, fn: () => 'x'.repeat(11_000_000) })
+    const read = FunctionTool.fromDefaults({ name: 'read', schema, fn: () => 'x'.repeat(16_000_000) })
     const app = await deploy({ agent: agentOf(scripted(calls(['a', 'read', { to: 'x' }]), 'Never.'), [read]) })
     await app.start()
     const failure = await failureOf(app.answer())

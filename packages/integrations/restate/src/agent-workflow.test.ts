@@ -283,7 +283,7 @@ describe('errors', () => {
 
   it('end the run when a tool returns more than the engine can record', async () => {
     const read = FunctionTool.fromDefaults({ name: 'read', schema, fn: ({ to }) => 'x'.repeat(Number(to)) })
-    const llm = scripted(calls(['a', 'read', { to: '16000000' }]), 'Never.')
+    const llm = scripted(calls(['a', 'read', { to: '32000000' }]), 'Never.')
     const app = await deploy({ agent: agentOf(llm, [read]) })
     const failure = await failureOf(app.run())
     expect(failure).toMatchObject({ status: 500, code: 'result_too_large' })

@@ -1,0 +1,81 @@
+/**
+ * @module
+ * The steps of a task in its journal: only what is not known from earlier entries.
+ */
+import type { Dict, ToolOutput } from '@x/core-model'
+import { deepEqual } from '@x/core-model/internal'
+import { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import type { TaskUsage } from '../answer/task-usage.ts'
+import type { TaskStepDict } from './task-step.ts'
+
+/** A step without the fields that have their default. */
+export type LeanStep = Pick<TaskStepDict, 'step_id'> & Partial<TaskStepDict>
+
+/** The output of a step in a journal. */
+export interface LeanOutput {
+  /** The output, unless it is the answer so far: its text, with the sources and the usage of the state. */
+  output?: unknown
+  turn?: string
+  /** The step, if it changed while it ran. */
+  task_step?: LeanStep
+  /** The steps that follow, if they are not the queue. An id is that of a step in the queue. */
+  next_steps?: (LeanStep | string)[]
+  is_last?: true
+  status?: 'awaiting_approval'
+}
+
+export function leanStep(step: TaskStepDict, taskId: string): LeanStep {
+  const { task_id, step_id, input, step_state, next_steps, prev_steps, is_ready } = step
+  return {
+    step_id,
+    ...(task_id !== taskId && { task_id }),
+    ...(input !== null && { input }),
+    ...(!isEmpty(step_state) && { step_state }),
+    ...(!isEmpty(next_steps) && { next_steps }),
+    ...(!isEmpty(prev_steps) && { prev_steps }),
+    ...(!is_ready && { is_ready }),
+  }
+}
+
+/** Returns a step like one that ran. */
+export function nextStep<Step extends LeanStep>(
+  { input: _, next_steps: _n, prev_steps: _p, ...like }: Step,
+  id: string,
+): LeanStep {
+  return { ...like, step_id: id }
+}
+
+export function wholeStep(step: Dict, taskId: string): TaskStepDict {
+  const defaults = { task_id: taskId, input: null, step_state: {}, next_steps: {}, prev_steps: {}, is_ready: true }
+  return { ...defaults, ...step } as TaskStepDict
+}
+
+function isEmpty(object: object): boolean {
+  for (const _ in object) return false
+  return true
+}
+
+const SO_FAR = new WeakSet<object>()
+
+/** Returns the answer so far, for the output of a step that is not the last one: in a journal it is only its text. */
+export function answerSoFar(
+  response: string,
+  { sources, usage }: { sources: readonly ToolOutput[]; usage: TaskUsage },
+): AgentChatResponse {
+  const answer = new AgentChatResponse({ response, sources, usage: { ...usage } })
+  SO_FAR.add(answer)
+  return answer
+}
+
+/** Returns the text of an answer so far; undefined for other outputs. @param state - the extra state after the step. */
+export function textSoFar(output: unknown, { sources, usage }: Dict): string | undefined {
+  if (!(output instanceof AgentChatResponse) || !SO_FAR.has(output)) return undefined
+  // Steps that ran at the same time have more together.
+  const isSame = Array.isArray(sources) && sources.length === output.sources.length && deepEqual(usage, output.usage)
+  return isSame ? output.response : undefined
+}
+
+/** Returns the answer so far as it is in a saved task. @param state - the extra state after the step. */
+export function turnOutput(response: string, { sources, usage }: Dict): Dict {
+  return { $kind: AgentChatResponse.className(), value: { response, sources, source_nodes: [], usage } }
+}
