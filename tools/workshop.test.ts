@@ -225,7 +225,7 @@ describe('npm run new', () => {
       () => {
         expect(run('node', 'tools/typecheck.ts').output).toContain('3 passed, 0 failed')
         expect(run('node', 'tools/lint.ts').output).toContain('4 passed, 0 failed')
-        expect(run('node', 'tools/manifests.ts').status).toBe(0)
+        expect(run('node', 'tools/manifests.ts').output).toContain(' 0 failed')
       },
     )
   }, 300_000)
