@@ -1,5 +1,12 @@
 import * as restate from '@restatedev/restate-sdk'
-import { type AgentEvent, AgentTool, FunctionCallingAgent, FunctionTool, structured, type ToolDecision } from '@x/agents'
+import {
+  type AgentEvent,
+  AgentTool,
+  FunctionCallingAgent,
+  FunctionTool,
+  structured,
+  type ToolDecision,
+} from '@x/agents'
 import { type CallbackHandler, CallbackManager, ModelCallError } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import { useRestate } from '../test/deployment.ts'
