@@ -1,16 +1,38 @@
 /**
  * The process that is killed: an agent with six effects, two of them behind an approval, three in one turn. Its model requests
- * something different each time. It continues from the state in the folder until the task is finished.
+ * something different each time. It continues from its task store until the task is finished. The agent may be the tool of an agent, and
+ * so on; then only the outermost one has a store.
  */
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { FunctionCallingAgent, FunctionTool, type ToolCallContext } from '@x/agents'
-import { type BaseLLM, ChatMessage, ChatResponse, type ContentPart, isImagePart } from '@x/core-model'
+import { AgentTool, FunctionCallingAgent, FunctionTool, type ToolCallContext } from '@x/agents'
+import { type BaseLLM, ChatMessage, ChatResponse, type ContentPart, isImagePart, type TaskStore } from '@x/core-model'
+import { openDatabase as openPostgres, PostgresTaskStore } from '@x/postgres'
+import { openDatabase, SqliteTaskStore } from '@x/sqlite'
 import { FileTaskStore } from '@x/storage/node'
-import { appendLine, chatModel, turnOf } from './effects.ts'
+import pg from 'pg'
+import { appendLine, chatModel, linesIn, turnOf } from './effects.ts'
 
-export const TASK_ID = 'errand'
+/** How the errand is saved, and by whom it is run. */
+export interface Form {
+  /** How many agents pass the errand on to the one that runs it. */
+  levels: number
+  /** `file`, `sqlite`, or the address of a Postgres database. */
+  store: string
+  /** Whether each process is a new version of the program, in which other tools need approval. */
+  upgrade: boolean
+}
+
+/** Opens the task store in a folder. */
+export async function storeIn(folder: string, store: string): Promise<TaskStore> {
+  if (store === 'file') return new FileTaskStore(folder)
+  if (store === 'sqlite') return new SqliteTaskStore(await openDatabase(join(folder, 'tasks.sqlite')))
+  return new PostgresTaskStore(await openPostgres(new pg.Pool({ connectionString: store, max: 2 })))
+}
+
+/** The id of the errand of a folder. */
+export const taskIn = (folder: string) => basename(folder)
 export const EFFECTS_FILE = 'effects.jsonl'
 
 /** The tool calls of each turn of the model. */
@@ -30,15 +52,16 @@ export interface Effect {
 }
 
 /** A slow model that never repeats an answer: ids and arguments are new each time. */
-function restlessModel(): BaseLLM {
+function restlessModel(turns: typeof TURNS, hasPicture: boolean): BaseLLM {
   return chatModel(async (messages) => {
     const [first] = messages
-    if (!Array.isArray(first?.content) || !first.content.some(isImagePart)) throw new Error('The picture is lost.')
+    const isThere = Array.isArray(first?.content) && first.content.some(isImagePart)
+    if (hasPicture && !isThere) throw new Error('The picture is lost.')
     await pause(Math.random() * 3)
-    const calls = TURNS[turnOf(messages)]?.map((name) => ({
+    const calls = turns[turnOf(messages)]?.map((name) => ({
       id: randomUUID(),
       name,
-      arguments: JSON.stringify({ what: randomUUID() }),
+      arguments: JSON.stringify({ [name === 'pass_on' ? 'input' : 'what']: randomUUID() }),
     }))
     const message = calls
       ? new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls: calls } })
@@ -63,25 +86,34 @@ function effectTool(folder: string, name: string, needsApproval: boolean): Funct
 }
 
 /** Continues the errand. The second payment is edited before it is approved. */
-export async function runErrand(folder: string, started: () => void): Promise<void> {
-  const agent = FunctionCallingAgent.fromTools({
-    llm: restlessModel(),
-    tools: [effectTool(folder, 'note', false), effectTool(folder, 'pay', true)],
+export async function runErrand(folder: string, { levels, store, upgrade }: Form, started: () => void): Promise<void> {
+  const taskStore = await storeIn(folder, store)
+  const taskId = taskIn(folder)
+  const asksFirst = upgrade && Math.random() < 0.5
+  let agent = FunctionCallingAgent.fromTools({
+    llm: restlessModel(TURNS, levels === 0),
+    tools: [effectTool(folder, 'note', asksFirst), effectTool(folder, 'pay', true)],
     maxParallelToolCalls: 2,
-    taskStore: new FileTaskStore(folder),
+    ...(levels === 0 && { taskStore }),
   })
+  for (let level = levels; level > 0; level--)
+    agent = FunctionCallingAgent.fromTools({
+      llm: restlessModel([['pass_on']], level === 1),
+      tools: [new AgentTool({ agent, name: 'pass_on' })],
+      ...(level === 1 && { taskStore }),
+    })
   started()
   for (;;) {
     try {
-      await agent.chat(ERRAND, { taskId: TASK_ID })
-      return
+      await agent.chat(ERRAND, { taskId })
+      process.exit()
     } catch (error) {
       if ((error as { code?: string }).code !== 'approval_required') throw error
     }
-    for (const { id } of agent.getPendingApprovals(TASK_ID)) {
-      const isSecond = agent.getTask(TASK_ID).extraState.sources.some(({ toolName }) => toolName === 'pay')
-      if (isSecond) await agent.edit(TASK_ID, id, { what: `edited ${randomUUID()}` })
-      else await agent.approve(TASK_ID, id, { by: 'the parent' })
+    for (const { id, name } of agent.getPendingApprovals(taskId)) {
+      const isSecond = linesIn<Effect>(join(folder, EFFECTS_FILE)).some(({ tool }) => tool === 'pay')
+      if (name === 'pay' && isSecond) await agent.edit(taskId, id, { what: `edited ${randomUUID()}` })
+      else await agent.approve(taskId, id, { by: 'the parent' })
     }
   }
 }

@@ -1,25 +1,31 @@
 /**
  * Kills an agent with SIGKILL at random points between and inside its steps, and starts it again until its task is finished. Refuses
- * lost steps, and effects with different arguments under the same idempotency key. Counts effects that were repeated.
+ * lost steps, effects with different arguments under the same idempotency key, and effects that are repeated although their result was
+ * saved. Counts effects that were repeated.
  *
- * @example npm run kill-rounds -- --rounds 200
+ * The rounds take turns in how many agents pass the errand on (0, 2, 4), in the store (file, SQLite, and Postgres with `--postgres`), and in
+ * whether each process is a new version of the program.
+ *
+ * @example npm run kill-rounds -- --rounds 200 --postgres
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { FunctionCallingAgent, FunctionTool } from '@x/agents'
-import { LLMMetadata } from '@x/core-model'
+import { expandJournal, FunctionCallingAgent, FunctionTool } from '@x/agents'
+import { LLMMetadata, type TaskStore } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
-import { FileTaskStore } from '@x/storage/node'
+import { startPostgres } from '../postgres-server.ts'
 import { effectsByKey, linesIn } from './effects.ts'
-import { EFFECTS_FILE, type Effect, ERRAND, runErrand, TASK_ID, TURNS } from './errand.ts'
+import { EFFECTS_FILE, type Effect, ERRAND, type Form, runErrand, storeIn, TURNS, taskIn } from './errand.ts'
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '20' },
     child: { type: 'string' },
+    form: { type: 'string', default: '{}' },
+    postgres: { type: 'boolean', default: false },
     parallel: { type: 'string', default: '3' },
   },
 })
@@ -34,8 +40,8 @@ interface Round {
 }
 
 /** Starts the errand and kills it. Returns whether it ended by itself. */
-function live(folder: string): Promise<{ isDone: boolean; failure: string }> {
-  const child = spawn(process.execPath, [import.meta.filename, '--child', folder], {
+function live(folder: string, form: Form): Promise<{ isDone: boolean; failure: string }> {
+  const child = spawn(process.execPath, [import.meta.filename, '--child', folder, '--form', JSON.stringify(form)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let failure = ''
@@ -54,44 +60,61 @@ function live(folder: string): Promise<{ isDone: boolean; failure: string }> {
   })
 }
 
-/** The entries that are stored. */
-async function journalIn(folder: string): Promise<readonly unknown[]> {
-  return (await new FileTaskStore(folder).load(TASK_ID)) ?? []
+/** The outputs of tools that a journal contains. */
+function outputsIn(entries: readonly unknown[]): Set<string> {
+  const text = JSON.stringify(expandJournal(entries))
+  return new Set(Array.from(text.matchAll(/"content":"((?:note|pay) [^"]+)"/g), ([, content]) => content!))
 }
 
-async function playRound(): Promise<Round> {
+const outputOf = ({ tool, args }: Effect) => `${tool} ${(args as { what: string }).what}`
+
+async function playRound(form: Form): Promise<Round> {
   const folder = mkdtempSync(join(tmpdir(), 'kill-rounds-'))
+  const taskStore = await storeIn(folder, form.store)
   const faults: string[] = []
   let kills = 0
   let before: readonly unknown[] = []
   try {
     for (;;) {
-      const { isDone, failure } = await live(folder)
+      const earlier = linesIn<Effect>(join(folder, EFFECTS_FILE)).length
+      const saved = outputsIn(before)
+      const { isDone, failure } = await live(folder, form)
       if (failure) faults.push(`the process failed: ${failure.slice(0, 500)}`)
-      const entries = await journalIn(folder)
+      for (const effect of linesIn<Effect>(join(folder, EFFECTS_FILE)).slice(earlier))
+        if (saved.has(outputOf(effect))) faults.push(`${outputOf(effect)} ran again although its result was saved`)
+      const entries = (await taskStore.load(taskIn(folder))) ?? []
       if (JSON.stringify(entries.slice(0, before.length)) !== JSON.stringify(before)) faults.push('entries were lost')
       before = entries
       if (isDone || failure) break
       kills++
     }
-    const { repeated, wrong } = await judge(folder)
-    return { kills, repeated, faults: [...faults, ...wrong] }
+    const { repeated, wrong } = await judge(folder, form, taskStore, before)
+    return { kills, repeated, faults: [...faults, ...wrong].map((fault) => `${JSON.stringify(form)}: ${fault}`) }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
 /** Compares the outside effects with the task and its conversation. */
-async function judge(folder: string): Promise<{ repeated: number; wrong: string[] }> {
+async function judge(
+  folder: string,
+  { levels }: Form,
+  taskStore: TaskStore,
+  entries: readonly unknown[],
+): Promise<{ repeated: number; wrong: string[] }> {
   const wrong: string[] = []
-  const effects = linesIn<Effect>(join(folder, EFFECTS_FILE)).map(({ key, tool, args }) => ({
-    key,
-    what: JSON.stringify([tool, args]),
-  }))
+  const lines = linesIn<Effect>(join(folder, EFFECTS_FILE))
+  const effects = lines.map(({ key, tool, args }) => ({ key, what: JSON.stringify([tool, args]) }))
   const { byKey, changed } = effectsByKey(effects)
+  const repeated = effects.length - byKey.size
   for (const { key, what } of effects) if (key === '') wrong.push(`an effect without a key: ${what}`)
   for (const { key, before, what } of changed) wrong.push(`under the key ${key}: ${before} and ${what}`)
   if (byKey.size !== EFFECTS) wrong.push(`expected ${EFFECTS} different effects, found ${byKey.size}`)
+  const saved = outputsIn(entries)
+  for (const effect of lines) if (!saved.has(outputOf(effect))) wrong.push(`the journal lacks ${outputOf(effect)}`)
+  if (saved.size !== EFFECTS) wrong.push(`expected ${EFFECTS} outputs in the journal, found ${saved.size}`)
+  // The conversation of the errand is that of the innermost agent.
+  if (levels > 0) return { repeated, wrong }
 
   const none = (name: string) =>
     FunctionTool.fromDefaults({ name, schema: { type: 'object', properties: {} }, fn: () => '' })
@@ -101,10 +124,10 @@ async function judge(folder: string): Promise<{ repeated: number; wrong: string[
       metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
     }),
     tools: [none('note'), none('pay')],
-    taskStore: new FileTaskStore(folder),
+    taskStore,
   })
-  const task = await agent.resumeTask(TASK_ID)
-  const outputs = agent.getCompletedSteps(TASK_ID).at(-1)?.output as { sources: readonly { content: string }[] }
+  const task = await agent.resumeTask(taskIn(folder))
+  const outputs = agent.getCompletedSteps(taskIn(folder)).at(-1)?.output as { sources: readonly { content: string }[] }
   const happened = [...byKey.values()].map((text) => {
     const [tool, { what }] = JSON.parse(text) as [string, { what: string }]
     return `${tool} ${what}`
@@ -123,17 +146,22 @@ async function judge(folder: string): Promise<{ repeated: number; wrong: string[
     const times = shown.split(what!).length - 1
     if (times !== 2) wrong.push(`expected ${what} twice in the conversation, found it ${times} times`)
   }
-  return { repeated: effects.length - byKey.size, wrong }
+  return { repeated, wrong }
 }
 
 async function main(): Promise<void> {
   const rounds = Number(values.rounds)
   const results: Round[] = []
+  const server = values.postgres ? await startPostgres() : undefined
+  const stores = ['file', 'sqlite', ...(server ? [server.connectionString] : [])]
+  const forms = [0, 2, 4].flatMap((levels) =>
+    stores.flatMap((store) => [false, true].map((upgrade): Form => ({ levels, store, upgrade }))),
+  )
   const worker = async () => {
     while (results.length < rounds) {
       const round: Round = { kills: 0, repeated: 0, faults: [] }
       results.push(round)
-      Object.assign(round, await playRound())
+      Object.assign(round, await playRound(forms[(results.length - 1) % forms.length]!))
     }
   }
   await Promise.all(Array.from({ length: Number(values.parallel) }, worker))
@@ -145,8 +173,9 @@ async function main(): Promise<void> {
       `${sum(({ repeated }) => repeated)} repeated under the same key and arguments`,
   )
   console.log(`kill-rounds: ${rounds - failed} passed, ${failed} failed`)
-  process.exitCode = failed > 0 ? 1 : 0
+  process.exit(failed > 0 ? 1 : 0)
 }
 
-if (values.child !== undefined) await runErrand(values.child, () => console.log('started'))
+if (values.child !== undefined)
+  await runErrand(values.child, JSON.parse(values.form) as Form, () => console.log('started'))
 else await main()
