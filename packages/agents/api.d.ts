@@ -3053,9 +3053,16 @@ type ValueOf<Answer> = [Answer] extends [never] ? undefined : Answer extends Str
 
 // ======== @x/agents/testing
 
+interface KillCheckOptions {
+    levels?: readonly number[] | undefined;
+    points?: number | undefined;
+}
+
 interface StoreCheck {
     name: string;
     run(): Promise<void>;
 }
+
+declare function killChecks<Store extends TaskStore>(create: () => Store | Promise<Store>, reopen?: (store: Store) => TaskStore | Promise<TaskStore>, { levels, points }?: KillCheckOptions): readonly StoreCheck[];
 
 declare function taskStoreChecks<Store extends TaskStore>(create: () => Store | Promise<Store>, reopen?: (store: Store) => TaskStore | Promise<TaskStore>): readonly StoreCheck[];
