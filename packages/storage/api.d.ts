@@ -285,10 +285,25 @@ interface StoredIndex {
     readonly nodeIds: readonly string[];
 }
 
+interface VectorEntry {
+    source: unknown;
+    metadata: unknown;
+}
+
 interface WriteFolderOptions {
     line?: PythonLineName | undefined;
     overwrite?: boolean | undefined;
 }
+
+declare function indexRecord(id: string, nodes: ReadonlyMap<string, string>): Dict;
+
+declare function readIndex(id: string, record: unknown): {
+    nodesDict: Dict;
+} | {
+    reason: string;
+};
+
+declare function vectorEntry(node: TextNode): VectorEntry;
 
 // Used by them, not exported:
 

@@ -10,3 +10,4 @@ export {
   SimpleDocumentStore,
 } from './simple-document-store-file.ts'
 export { type LeftOut, StorageFolder, type StoredIndex, type WriteFolderOptions } from './storage-folder.ts'
+export { indexRecord, readIndex, type VectorEntry, vectorEntry } from './storage-folder-records.ts'

@@ -11,8 +11,8 @@ import { readJsonFile } from './json-file.ts'
 
 type Dict = Record<string, unknown>
 
-/** What a vector store contains besides a vector: the source of the node, and its metadata for filters. */
-interface VectorEntry {
+/** What a vector store of a storage folder contains besides a vector: the source of the node, and its metadata for filters. */
+export interface VectorEntry {
   source: unknown
   metadata: unknown
 }
@@ -48,8 +48,8 @@ export async function readVectors(path: string, leftOut: { key: string; reason: 
   return vectorsRead
 }
 
-/** Returns the entry of a node, as Python writes it. */
-export function vectorEntries(node: TextNode): VectorEntry {
+/** Returns what a vector store of a storage folder contains besides the vector of a node, as Python writes it. */
+export function vectorEntry(node: TextNode): VectorEntry {
   const source = node.refDocId ?? 'None'
   const nodeClass = node.constructor as unknown as { className(): string }
   return {
@@ -67,7 +67,10 @@ export function vectorEntries(node: TextNode): VectorEntry {
 /** The types of indexes whose nodes are found by vector. */
 const vectorTypes: readonly unknown[] = ['vector_store', 'simple_dict', 'multimodal']
 
-/** Returns the nodes of a vector index by vector id, or why the index has no counterpart. */
+/**
+ * Returns the ids of the nodes of a vector index by those of their vectors, or why the index has no counterpart.
+ * @param record - the record of the index in `index_store.json`.
+ */
 export function readIndex(id: string, record: unknown): { nodesDict: Dict } | { reason: string } {
   const { __type__: type, __data__: given } = Object(record) as Dict
   if (!vectorTypes.includes(type)) return { reason: `indexes of the type ${String(type)} have no counterpart` }
@@ -76,7 +79,7 @@ export function readIndex(id: string, record: unknown): { nodesDict: Dict } | { 
   return { nodesDict: data['nodes_dict'] }
 }
 
-/** Returns the record of a vector index. @param nodes - the ids of the nodes by those of the vectors. */
+/** Returns the record of a vector index for `index_store.json`. @param nodes - the ids of the nodes by those of the vectors. */
 export function indexRecord(id: string, nodes: ReadonlyMap<string, string>): Dict {
   const data = {
     index_id: id,

@@ -18,7 +18,7 @@ import {
   readIndex,
   readVectors,
   type StoredVectors,
-  vectorEntries,
+  vectorEntry,
 } from './storage-folder-records.ts'
 
 type Dict = Record<string, unknown>
@@ -168,7 +168,7 @@ export class StorageFolder {
     this.vectors.set(vectorStore, vectors)
     for (const [node, vector] of added) {
       vectors.embeddings.set(node.id, [...vector])
-      vectors.entries.set(node.id, vectorEntries(node))
+      vectors.entries.set(node.id, vectorEntry(node))
     }
     this.found.set(id, new Map(nodes.map((node) => [node.id, node.id])))
   }

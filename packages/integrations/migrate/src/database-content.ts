@@ -1,0 +1,148 @@
+/**
+ * @module
+ * A database of `@x/sqlite` or `@x/postgres` as content. Nodes contain their vectors.
+ */
+import { type ChatMessage, Document, type TextNode } from '@x/core-model'
+import { type PythonLine, type PythonLineName, pythonLine, pythonLines } from '@x/core-model/python'
+import type { LeftOut } from '@x/storage/node'
+import { type Content, hashIn, type SourceInfo, type WriteOptions, withoutVector } from './content.ts'
+
+/** The stores of a database, those of SQLite or of Postgres. */
+export interface DatabaseStores {
+  documents: {
+    nodes(): AsyncIterable<TextNode>
+    addDocuments(nodes: readonly TextNode[]): Promise<void>
+    setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void>
+    getDocumentHash(id: string): Promise<string | null>
+    getAllRefDocInfo(): Promise<Record<string, SourceInfo>>
+    /** The ids of documents by hash. */
+    getAllDocumentHashes(): Promise<Record<string, string>>
+  }
+  chats: {
+    setMessages(key: string, messages: readonly ChatMessage[]): void | Promise<void>
+    getMessages(key: string): ChatMessage[] | Promise<ChatMessage[]>
+    getKeys(): string[] | Promise<string[]>
+  }
+  /** Adds nodes with vectors to the vector index, if the database has one. */
+  index(nodes: readonly TextNode[]): Promise<void>
+  /** The line of LlamaIndex for Python that the database was migrated from. */
+  readLine(): Promise<string | null>
+  writeLine(name: PythonLineName): Promise<void>
+  close(): Promise<void>
+}
+
+const BATCH = 500
+
+/** The content of a database. */
+export class DatabaseContent implements Content {
+  readonly name: string
+  readonly line: PythonLineName
+  readonly facts: readonly string[]
+  readonly leftOut: readonly LeftOut[] = []
+  private readonly stores: DatabaseStores
+
+  /** Reads what the database contains. */
+  static async of(name: string, stores: DatabaseStores): Promise<DatabaseContent> {
+    let [nodes, vectors] = [0, 0]
+    let dimension: number | undefined
+    for await (const { embedding } of stores.documents.nodes()) {
+      nodes++
+      if (embedding === null) continue
+      vectors++
+      dimension ??= embedding.length
+    }
+    const sources = Object.keys(await stores.documents.getAllRefDocInfo()).length
+    const line = await lineOfStores(stores)
+    const of = dimension === undefined ? '' : ` of dimension ${dimension}`
+    const facts = [`${name}: line ${line}, ${nodes} nodes, ${sources} source documents, ${vectors} vectors${of}`]
+    return new DatabaseContent(name, line, facts, stores)
+  }
+
+  private constructor(name: string, line: PythonLineName, facts: string[], stores: DatabaseStores) {
+    this.name = name
+    this.line = line
+    this.facts = facts
+    this.stores = stores
+  }
+
+  nodes(): AsyncIterable<TextNode> {
+    return this.stores.documents.nodes()
+  }
+
+  async *hashes(): AsyncGenerator<[string, string]> {
+    const seen = new Set<string>()
+    for await (const { id } of this.nodes()) seen.add(id)
+    for (const id of Object.keys(await this.stores.documents.getAllRefDocInfo())) seen.add(id)
+    for (const id of Object.values(await this.stores.documents.getAllDocumentHashes())) seen.add(id)
+    for (const id of seen) {
+      const hash = await this.hashOf(id)
+      if (hash !== null) yield [id, hash]
+    }
+  }
+
+  hashOf(id: string): Promise<string | null> {
+    return this.stores.documents.getDocumentHash(id)
+  }
+
+  async *sources(): AsyncGenerator<[string, SourceInfo]> {
+    yield* Object.entries(await this.stores.documents.getAllRefDocInfo())
+  }
+
+  async *chats(): AsyncGenerator<[string, ChatMessage[]]> {
+    for (const key of await this.stores.chats.getKeys()) yield [key, await this.stores.chats.getMessages(key)]
+  }
+
+  close(): Promise<void> {
+    return this.stores.close()
+  }
+}
+
+/** Returns the stored line, else the line whose hashes the documents have. */
+async function lineOfStores(stores: DatabaseStores): Promise<PythonLineName> {
+  const { documents } = stores
+  const name = await stores.readLine()
+  const stored = pythonLines.find((line) => line === name)
+  if (stored) return stored
+  for await (const node of documents.nodes()) {
+    if (!(node instanceof Document)) continue
+    const hash = await documents.getDocumentHash(node.id)
+    return pythonLines.find((line) => pythonLine(line).hashOf(node) === hash) ?? '0.10'
+  }
+  return '0.10'
+}
+
+/** Writes content into an empty database, and proves it. @param line - that of the records and hashes of the stores. */
+export async function writeDatabase(
+  content: Content,
+  line: PythonLine,
+  stores: DatabaseStores,
+  name: string,
+  { progress, prove }: WriteOptions,
+): Promise<void> {
+  let count = 0
+  const flush = async (nodes: readonly TextNode[]) => {
+    await stores.documents.addDocuments(nodes)
+    const embedded = nodes.filter(({ embedding }) => embedding !== null)
+    if (embedded.length > 0) await stores.index(embedded)
+    const hashes: Record<string, string> = {}
+    for (const node of nodes) hashes[node.id] = await hashIn(content, withoutVector(node), line)
+    await stores.documents.setDocumentHashes(hashes)
+    count += nodes.length
+    progress(count)
+  }
+  const written = new Set<string>()
+  let batch: TextNode[] = []
+  for await (const node of content.nodes()) {
+    batch.push(node)
+    written.add(node.id)
+    if (batch.length < BATCH) continue
+    await flush(batch)
+    batch = []
+  }
+  await flush(batch)
+  for await (const [id, hash] of content.hashes())
+    if (!written.has(id)) await stores.documents.setDocumentHashes({ [id]: hash })
+  for await (const [key, messages] of content.chats()) await stores.chats.setMessages(key, messages)
+  await stores.writeLine(line.name)
+  await prove(await DatabaseContent.of(name, stores))
+}

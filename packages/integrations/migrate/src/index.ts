@@ -1,0 +1,6 @@
+/**
+ * @module
+ * The command that copies storage folders of LlamaIndex for Python into databases and back, with proof.
+ */
+export { MigrateError } from './errors.ts'
+export { type MigrateOutput, run } from './program.ts'

@@ -1,0 +1,187 @@
+/**
+ * @module
+ * The program: reads the command line, copies, and prints what it found, wrote and proved.
+ */
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { errorMessage } from '@x/core-model/internal'
+import { type PythonLineName, pythonLines } from '@x/core-model/python'
+import { type Answers, answersOf, type Match } from './check-question.ts'
+import { type Comparison, compare } from './compare.ts'
+import type { Content, WriteOptions } from './content.ts'
+import { nameOf, readPostgres, readSqlite, writePostgres, writeSqlite } from './databases.ts'
+import { MigrateError } from './errors.ts'
+import { FolderContent } from './folder-content.ts'
+import { writeFolder } from './write-folder.ts'
+
+const help = `Usage: migrate FOLDER [--to TARGET] [--line LINE] [--check QUESTION]
+       migrate --from SOURCE --to TARGET [--line LINE] [--check QUESTION]
+
+Copies nodes, vectors, hashes and conversations between a storage folder of LlamaIndex for Python and a database,
+in both directions. Without --to it prints what the source contains. The source is never changed.
+
+  FOLDER, --from  a storage folder, json:FOLDER, sqlite:FILE or postgres://USER@HOST/DATABASE?schema=NAME
+  --to            the same forms: a new folder, a new file, or empty tables
+  --line          the line of Python that the target has: ${pythonLines.join(', ')}; default: that of the source
+  --check         also answers a question from source and target, by its words and by the vector of the best match
+  --help
+
+The result is 0 if everything was written and is the same, 1 for an error or a difference, 2 for wrong arguments.`
+
+/** Where the program prints. */
+export interface MigrateOutput {
+  /** Receives a line of the result. */
+  print(line: string): void
+  /** Receives the progress. */
+  report(line: string): void
+}
+
+interface Options {
+  from: string
+  to: string | undefined
+  line: PythonLineName | undefined
+  check: string | undefined
+}
+
+/** Runs the program, and returns its exit code. @param args - the arguments of the command line. */
+export async function run(args: readonly string[], output: MigrateOutput): Promise<number> {
+  let options: Options | null
+  try {
+    options = optionsOf(args)
+  } catch (error) {
+    output.print(`${errorMessage(error)}\n\n${help}`)
+    return 2
+  }
+  if (!options) {
+    output.print(help)
+    return 0
+  }
+  try {
+    return await migrate(options, output)
+  } catch (error) {
+    output.print(`Nothing was written: ${errorMessage(error)}`)
+    return 1
+  }
+}
+
+function optionsOf(args: readonly string[]): Options | null {
+  const text = { type: 'string' } as const
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { from: text, to: text, line: text, check: text, help: { type: 'boolean', short: 'h' } },
+  })
+  if (values.help) return null
+  const [folder, ...others] = positionals
+  if (others.length > 0) throw new MigrateError(`expected one folder, received also ${others.join(' ')}`)
+  if ((folder === undefined) === (values.from === undefined))
+    throw new MigrateError('expected either a folder or --from')
+  const line = pythonLines.find((name) => name === values.line)
+  if (values.line !== undefined && line === undefined)
+    throw new MigrateError(`--line: expected one of ${pythonLines.join(', ')}, received ${values.line}`)
+  return { from: folder ?? values.from!, to: values.to, line, check: values.check }
+}
+
+async function migrate({ from, to, line: wanted, check }: Options, output: MigrateOutput): Promise<number> {
+  const source = await opened(from)
+  try {
+    for (const fact of source.facts) output.print(fact)
+    const line = wanted ?? source.line
+    let answers: Answers | undefined
+    if (to !== undefined) {
+      let comparison: Comparison | undefined
+      const prove = async (written: Content) => {
+        comparison = await compare(source, written)
+        printComparison(comparison, output)
+        if (comparison.count > 0) throw new MigrateError(`what was written has ${comparison.count} differences`)
+        if (check !== undefined) answers = await answersOf(written, check)
+      }
+      await writeTo(to, source, line, { prove, progress: progressOf(output) })
+      output.print(`wrote ${shown(to)} in the line ${line}`)
+      if (line !== '0.10' && !isFolder(to))
+        output.print(
+          `Open its document store with { line: pythonLine('${line}') }, so that unchanged documents stay unchanged.`,
+        )
+    }
+    const isSame = check === undefined || printAnswers(check, await answersOf(source, check), answers, output)
+    for (const { key, reason } of source.leftOut) output.print(`left out: ${key}: ${reason}`)
+    return isSame ? 0 : 1
+  } finally {
+    await source.close()
+  }
+}
+
+/** Returns what follows the name of a form, such as `sqlite:`; null for other forms. */
+function after(form: string, text: string): string | null {
+  return text.startsWith(form) ? text.slice(form.length) : null
+}
+
+const isPostgres = (text: string): boolean => /^postgres(ql)?:/.test(text)
+
+const isFolder = (text: string): boolean => !isPostgres(text) && after('sqlite:', text) === null
+
+const shown = (text: string): string => (isPostgres(text) ? nameOf(urlOf(text)) : text)
+
+/** `postgres:URL` may contain the whole address. */
+function urlOf(text: string): string {
+  const url = /^postgres(?:ql)?:(postgres(?:ql)?:.*)$/s.exec(text)?.[1] ?? text
+  if (!URL.canParse(url)) throw new MigrateError('expected an address such as postgres://user@host/database')
+  return url
+}
+
+async function opened(text: string): Promise<Content> {
+  const file = after('sqlite:', text)
+  if (file !== null) return readSqlite(resolve(file))
+  if (isPostgres(text)) return readPostgres(urlOf(text))
+  return new FolderContent(resolve(after('json:', text) ?? text))
+}
+
+async function writeTo(text: string, content: Content, line: PythonLineName, options: WriteOptions): Promise<void> {
+  const file = after('sqlite:', text)
+  if (file !== null) return writeSqlite(content, resolve(file), line, options)
+  if (isPostgres(text)) return writePostgres(content, urlOf(text), line, options)
+  return writeFolder(content, resolve(after('json:', text) ?? text), line, options)
+}
+
+const EVERY = 10_000
+
+function progressOf(output: MigrateOutput): WriteOptions['progress'] {
+  let reported = 0
+  return (nodes) => {
+    if (nodes < reported + EVERY) return
+    reported = nodes
+    output.report(`${nodes} nodes …`)
+  }
+}
+
+function printComparison(comparison: Comparison, { print }: MigrateOutput): void {
+  const { nodes, vectors, hashes, conversations, messages, differences, count } = comparison
+  print(
+    `${nodes} nodes, ${vectors} vectors, ${hashes} hashes, ${conversations} conversations of ${messages} messages, ${count} differences`,
+  )
+  for (const difference of differences) print(`different: ${difference}`)
+}
+
+/** Prints the answers, and returns whether those of the target are the same. */
+function printAnswers(
+  question: string,
+  source: Answers,
+  target: Answers | undefined,
+  { print }: MigrateOutput,
+): boolean {
+  print(`check "${question}"`)
+  let isSame = true
+  for (const kind of ['byWords', 'byVector'] as const) {
+    for (const match of source[kind]) print(`  ${kind === 'byWords' ? 'words ' : 'vector'} ${matchText(match)}`)
+    if (target && JSON.stringify(source[kind]) !== JSON.stringify(target[kind])) {
+      isSame = false
+      for (const match of target[kind]) print(`  the target answers ${matchText(match)}`)
+    }
+  }
+  if (target && isSame) print('  the target gives the same answers')
+  return isSame
+}
+
+function matchText({ id, score, text }: Match): string {
+  return `${score.toFixed(4)} ${id} ${JSON.stringify(text.slice(0, 60))}`
+}

@@ -1,0 +1,38 @@
+// @module-tag system
+import { spawnSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+it('copies a document store that is larger than its memory', { timeout: 300_000 }, () => {
+  const directory = mkdtempSync(join(tmpdir(), 'migrate-'))
+  try {
+    const count = 15_000
+    const text = 'A long text. '.repeat(800)
+    const file = openSync(join(directory, 'docstore.json'), 'w')
+    writeSync(file, '{"docstore/data":{')
+    for (let i = 0; i < count; i++) {
+      const data = { id_: `n${i}`, text: `${i} ${text}`, relationships: {}, class_name: 'TextNode' }
+      writeSync(file, `${i > 0 ? ',' : ''}"n${i}":${JSON.stringify({ __data__: data, __type__: '1' })}`)
+    }
+    writeSync(file, '}}')
+    closeSync(file)
+    const ids = Array.from({ length: count }, (_, i) => `"n${i}":[0.${i},1]`)
+    writeFileSync(join(directory, 'default__vector_store.json'), `{"embedding_dict":{${ids.join()}}}`)
+    // 160 MB of nodes with 96 MB of memory for values.
+    const args = [
+      '--max-old-space-size=96',
+      '--conditions=@x/source',
+      join(import.meta.dirname, '..', 'src', 'main.ts'),
+    ]
+    const target = `sqlite:${join(directory, 'app.db')}`
+    const { stdout, status } = spawnSync(process.execPath, [...args, directory, '--to', target], { encoding: 'utf8' })
+    expect(stdout).toContain(
+      `${count} nodes, ${count} vectors, ${count} hashes, 0 conversations of 0 messages, 0 differences`,
+    )
+    expect(status).toBe(0)
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+})
