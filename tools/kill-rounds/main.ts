@@ -31,6 +31,8 @@ const { values } = parseArgs({
 })
 /** The maximum time in milliseconds after which a process is killed. */
 const LONGEST_LIFE = 150
+/** With Postgres, to which a process connects first. */
+const LONGEST_LIFE_ON_SERVER = 800
 const EFFECTS = TURNS.flat().length
 
 interface Round {
@@ -44,13 +46,14 @@ function live(folder: string, form: Form): Promise<{ isDone: boolean; failure: s
   const child = spawn(process.execPath, [import.meta.filename, '--child', folder, '--form', JSON.stringify(form)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  const longest = ['file', 'sqlite'].includes(form.store) ? LONGEST_LIFE : LONGEST_LIFE_ON_SERVER
   let failure = ''
   let killer: NodeJS.Timeout | undefined
   child.stderr.on('data', (data) => {
     failure += String(data)
   })
   child.stdout.once('data', () => {
-    killer = setTimeout(() => child.kill('SIGKILL'), Math.random() * LONGEST_LIFE)
+    killer = setTimeout(() => child.kill('SIGKILL'), Math.random() * longest)
   })
   return new Promise((resolve) => {
     child.on('exit', (code, signal) => {
