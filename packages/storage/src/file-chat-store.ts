@@ -6,7 +6,6 @@
 import { constants } from 'node:buffer'
 import { resolve } from 'node:path'
 import { readJsonText, SimpleChatStore, writeJsonText } from '@x/core-model'
-import { isPlainObject } from '@x/core-model/internal'
 import { lineOf, type PythonLine, type PythonLineName, pythonLine } from '@x/core-model/python'
 import { notAStore, StoreReadError, StoreTooLargeError } from './errors.ts'
 import { type FileVersion, isMissing, readJsonFileVersion, writeWhole } from './json-file.ts'
@@ -51,7 +50,7 @@ export class FileChatStore extends SimpleChatStore {
       const { data, version } = await readJsonFileVersion(path)
       const isPython = typeof data === 'string'
       const content = isPython ? readJsonText(data, { nonFinite: true }) : data
-      const store = FileChatStore.fromDict(named(content))
+      const store = FileChatStore.fromDict(content)
       store.form = { format: isPython ? 'python' : 'json', line: lineOf(content) ?? '0.10' }
       store.versions.set(resolve(path), version)
       return store
@@ -92,9 +91,4 @@ export class FileChatStore extends SimpleChatStore {
       throw new StoreTooLargeError(path, constants.MAX_STRING_LENGTH, { cause })
     }
   }
-}
-
-/** Adds the class name, which files of LlamaIndex for Python may omit. */
-function named(data: unknown): unknown {
-  return isPlainObject(data) && 'store' in data ? { class_name: SimpleChatStore.className(), ...data } : data
 }

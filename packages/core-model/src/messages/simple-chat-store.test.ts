@@ -25,13 +25,15 @@ describe('SimpleChatStore', () => {
     expect(SimpleChatStore.fromDict(store.toDict()).toDict()).toEqual(store.toDict())
   })
 
-  it.each([
-    null,
-    {},
-    { store: {} },
-    { store: {}, class_name: 'RedisChatStore' },
-    { store: { a: 1 }, class_name: 'SimpleChatStore' },
-  ])('rejects %j', (data) => {
-    expect(() => SimpleChatStore.fromDict(data)).toThrow(expect.objectContaining({ code: 'chat_store' }))
+  it('reads data without a class name, as Python does', () => {
+    const store = { ann: [{ role: 'user', content: 'Hello', additional_kwargs: {} }] }
+    expect(SimpleChatStore.fromDict({ store }).toDict()).toEqual({ store, class_name: 'SimpleChatStore' })
   })
+
+  it.each([null, {}, { store: {}, class_name: 'RedisChatStore' }, { store: { a: 1 }, class_name: 'SimpleChatStore' }])(
+    'rejects %j',
+    (data) => {
+      expect(() => SimpleChatStore.fromDict(data)).toThrow(expect.objectContaining({ code: 'chat_store' }))
+    },
+  )
 })

@@ -28,12 +28,13 @@ export class SimpleChatStore implements SyncChatStore {
 
   /**
    * Reads a store from the result of `toDict`.
-   * @throws {ChatStoreError} if the data is not a chat store, or names no class or another one.
+   * @throws {ChatStoreError} if the data is not a chat store, or names another class.
    * @throws {ModelValidationError} naming the key and the index of a message that is not valid.
    */
   static fromDict<T extends SimpleChatStore>(this: new () => T, data: unknown): T {
     const { class_name: className, store } = isPlainObject(data) ? data : {}
-    if (className !== SimpleChatStore.className())
+    // Files of LlamaIndex for Python may omit the class name.
+    if (className !== SimpleChatStore.className() && !(className === undefined && store !== undefined))
       throw new ChatStoreError(
         `Chat store: expected class_name "SimpleChatStore", received ${JSON.stringify(className) ?? 'none'}.`,
       )
