@@ -23,6 +23,7 @@ const test = [
   'test',
   'conformance',
   'sizes',
+  'visited',
   'hovers',
 ]
 /** The tasks of `npm run test:system`: what starts servers, browsers, registries or other programs, kills processes, or measures time. */

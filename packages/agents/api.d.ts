@@ -1926,6 +1926,7 @@ interface ToolLoopOptions<Context = unknown, Tools extends readonly Tool[] = rea
     guards?: Guards<Context> | undefined;
     output?: StructuredLayer<Schema> | undefined;
     prepareMessages?: ((messages: ChatMessage[], task: Task, context: Context) => ChatMessage[] | Promise<ChatMessage[]>) | undefined;
+    layers?: Layers | undefined;
     newId?: (() => string) | undefined;
 }
 
@@ -2975,6 +2976,13 @@ interface ToolLoopSettings<Tools extends readonly Tool[] = readonly Tool[], Give
     system?: string | undefined;
 }
 
+interface ToolSearchOptions {
+    always?: readonly string[] | undefined;
+    limit?: number | undefined;
+    search?: ((query: string, tools: readonly AsyncBaseTool[]) => readonly string[] | Promise<readonly string[]>) | undefined;
+    name?: string | undefined;
+}
+
 declare function agentTools(options?: AgentToolsOptions): Layer & {
     complete: Complete;
 };
@@ -3003,6 +3011,8 @@ declare function limits(of: Limits): readonly Layer[];
 
 declare function modelOptions(options: CallOptions): Layer;
 
+declare function partialOutput(onPartial: (value: unknown) => void, toolName?: string): Layer;
+
 declare function prepareMessages<Context = unknown>(hook: (messages: ChatMessage[], task: Task, context: Context) => ChatMessage[] | Promise<ChatMessage[]>): Layer;
 
 declare function prepareStep<Context = unknown>(hook: PrepareStep<Context>): Layer;
@@ -3024,6 +3034,8 @@ export { structured } // above
 declare function timeLimit(defaultMs?: number | null): Layer;
 
 declare function toolLoop<const Tools extends readonly Tool[] = readonly [], const Given extends Layers = readonly []>({ system, ...options }: ToolLoopSettings<Tools, Given>): SmallLoop<ContextOf<Tools>, OutputIn<Given>>;
+
+declare function toolSearch({ always, limit, search, name, }?: ToolSearchOptions): Layer;
 
 declare function traced(manager: () => CallbackManager): Layer;
 
@@ -3064,5 +3076,7 @@ interface StoreCheck {
 }
 
 declare function killChecks<Store extends TaskStore>(create: () => Store | Promise<Store>, reopen?: (store: Store) => TaskStore | Promise<TaskStore>, { levels, points }?: KillCheckOptions): readonly StoreCheck[];
+
+declare function layerChecks(make: () => Layers): readonly StoreCheck[];
 
 declare function taskStoreChecks<Store extends TaskStore>(create: () => Store | Promise<Store>, reopen?: (store: Store) => TaskStore | Promise<TaskStore>): readonly StoreCheck[];

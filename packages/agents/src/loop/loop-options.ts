@@ -23,6 +23,7 @@ import type { NamesOf, Tool } from '../tool/base-tool.ts'
 import type { FailurePolicy, RepairToolCall } from '../tool/tool-call-options.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import { type ContextWindowLayer, GUARD_OPTIONS, type Guards, type PrepareStep, type StructuredLayer } from './hooks.ts'
+import type { Layers } from './loop.ts'
 import { BUDGET_OPTIONS, type TaskBudget } from './usage.ts'
 
 /** The input of a stop condition: the task after its tools ran. */
@@ -109,6 +110,8 @@ export interface ToolLoopOptions<
   prepareMessages?:
     | ((messages: ChatMessage[], task: Task, context: Context) => ChatMessage[] | Promise<ChatMessage[]>)
     | undefined
+  /** Features of your own, or of `@x/agents/loop`. They keep nothing between steps outside of the task. @defaultValue [] */
+  layers?: Layers | undefined
   /** Returns the ids of steps. @defaultValue UUIDs of an `idSeries` */
   newId?: (() => string) | undefined
 }
@@ -149,5 +152,6 @@ export const LOOP_OPTIONS: OptionTable<ToolLoopOptions> = {
   guards: nested(GUARD_OPTIONS),
   output: madeBy('structured', 'structured(schema)'),
   prepareMessages: callback,
+  layers: array,
   newId: callback,
 }

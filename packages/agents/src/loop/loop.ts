@@ -179,25 +179,36 @@ export class Loop {
 
   constructor({ llm, tools = [], protocol, layers: given = [], maxParallelToolCalls = 1 }: LoopOptions) {
     const layers = (given.flat() as Layer[]).sort((a, b) => (a.rank ?? RANK) - (b.rank ?? RANK))
-    const wrap = <Fn>(name: Exclude<keyof Layer, 'name' | 'rank' | 'tools' | 'holdsText' | 'serves'>, inner: Fn): Fn =>
-      layers.reduceRight(
-        (next, layer) => (layer[name] ? (layer[name] as (next: unknown) => unknown)(next) : next) as Fn,
-        inner,
-      )
     this.llm = llm
     this.protocol = protocol
     this.parallel = maxParallelToolCalls
-    this.tools = [...tools, ...layers.flatMap((layer) => layer.tools ?? [])].map(adaptToAsyncTool)
+    const added = layers.flatMap((layer) => layer.tools ?? [])
+    this.tools = [...tools, ...added].map(adaptToAsyncTool)
     this.holdsText = layers.some(({ holdsText }) => holdsText)
-    this.runStep = wrap('step', runStep)
-    this.acceptInput = wrap<AcceptInput>('input', (input, { step, task }) => protocol.acceptInput(input, step, task))
-    this.request = wrap('request', makeRequest)
-    this.callModel = wrap('model', callModel)
-    this.read = wrap<ReadReply>('read', (message) => protocol.read(message, false))
-    this.makeCalls = wrap('calls', makeCalls)
-    this.callTool = wrap('tool', callTool)
-    this.record = wrap('record', record)
-    this.argumentsOf = wrap('arguments', argumentsOf)
+    const made = {
+      step: runStep,
+      input: ((input, { step, task }) => protocol.acceptInput(input, step, task)) as AcceptInput,
+      request: makeRequest,
+      model: callModel,
+      read: ((message) => protocol.read(message, false)) as ReadReply,
+      calls: makeCalls,
+      tool: callTool,
+      record,
+      arguments: argumentsOf,
+    }
+    const names = Object.keys(made) as (keyof typeof made)[]
+    // From the inside to the outside.
+    for (const layer of layers.reverse())
+      for (const name of names) if (layer[name]) made[name] = layer[name](made[name] as never) as never
+    this.runStep = made.step
+    this.acceptInput = made.input
+    this.request = made.request
+    this.callModel = made.model
+    this.read = made.read
+    this.makeCalls = made.calls
+    this.callTool = made.tool
+    this.record = made.record
+    this.argumentsOf = made.arguments
   }
 }
 

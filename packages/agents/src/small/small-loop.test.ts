@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { ChatMessage, LLMMetadata } from '@x/core-model'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, expectTypeOf, it } from 'vitest'
@@ -272,4 +273,13 @@ describe('layers', () => {
 it('toolLoop refuses a model without tool calls', () => {
   const llm = new ScriptedLLM({ metadata: new LLMMetadata({ isFunctionCallingModel: false }) })
   expect(() => toolLoop({ llm })).toThrow('use reactLoop')
+})
+
+it('the guide shows the loop as it is', async () => {
+  const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8')
+  const [guide, source] = await Promise.all([read('../../../../docs/guides/run-the-loop.md'), read('../loop/loop.ts')])
+  for (const start of ['const runStep: RunStep', 'export async function finishCalls']) {
+    const code = source.slice(source.indexOf(start))
+    expect(guide).toContain(code.slice(0, code.indexOf('\n}\n') + 2))
+  }
 })

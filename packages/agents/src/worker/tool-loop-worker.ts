@@ -3,7 +3,7 @@
  * The loop of an agent with tools, step by step: call the model, run the tools that it requests, report the outputs to the model.
  */
 import { type BaseLLM, CallbackManager, type ChatMessage, ConfigurationError } from '@x/core-model'
-import { anySignal, idSeries, raceAbort } from '@x/core-model/internal'
+import { anySignal, idSeries, lazy, raceAbort } from '@x/core-model/internal'
 import { type PromptDict, updatePrompts } from '@x/prompts'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
@@ -62,7 +62,8 @@ export class ToolLoopWorker implements AgentWorker {
   maxFunctionCalls: number | null
   private manager: CallbackManager
   private readonly loop: Loop
-  private readonly streamed: Loop
+  /** The loop whose model streams. */
+  private readonly streamed: () => Loop
   /** The tools in the options. Empty with a `toolRetriever`. */
   readonly tools: AsyncBaseTool[]
   /** Creates the ids of steps if the runner does not. */
@@ -83,14 +84,18 @@ export class ToolLoopWorker implements AgentWorker {
     const tools = options.tools ?? []
     const layers = workerLayers(this)
     const answerTool = options.output?.answer.tool
-    checkTools(new.target.name, answerTool ? [...tools, answerTool] : tools)
+    checkTools(new.target.name, [
+      ...tools,
+      ...layers.flatMap((layer) => layer.tools ?? []),
+      ...(answerTool ? [answerTool] : []),
+    ])
     this.tools = tools.map(adaptToAsyncTool)
     this.manager = options.callbackManager ?? new CallbackManager()
     this.newId = options.newId ?? idSeries()
     const { maxParallelToolCalls } = options
     const shared = { llm: options.llm, tools: this.tools, protocol, maxParallelToolCalls }
     this.loop = new Loop({ ...shared, layers })
-    this.streamed = new Loop({ ...shared, layers: [...layers, streaming()] })
+    this.streamed = lazy(() => new Loop({ ...shared, layers: [...layers, streaming()] }))
   }
 
   get callbackManager(): CallbackManager {
@@ -184,7 +189,7 @@ export class ToolLoopWorker implements AgentWorker {
       start = resolve
     })
     const scope: RunnerScope = {
-      ...this.scopeOf(this.streamed, step, task, { ...options, signal }),
+      ...this.scopeOf(this.streamed(), step, task, { ...options, signal }),
       onLive: (text) => {
         live = text
         void text.answering.then(start)
@@ -193,7 +198,7 @@ export class ToolLoopWorker implements AgentWorker {
         write = record
       },
     }
-    const running = this.streamed.runStep(inputFor(step, task), scope)
+    const running = scope.loop.runStep(inputFor(step, task), scope)
     void running.then(release, release)
     const first = await Promise.race([answering, running])
     if (first !== true && first.kind !== 'answer') return this.goOn(first, scope)

@@ -102,6 +102,7 @@ export function workerLayers(worker: Worker): Layer[] {
     ...(typeof maxToolOutputTokens === 'number' ? [clipOutputs(maxToolOutputTokens)] : []),
     durableCalls((scope) => (scope as RunnerScope).round),
     ...toolLayers(options, () => worker.callbackManager),
+    ...((options.layers ?? []).flat() as Layer[]),
     ...(options.modelOptions ? [modelOptions(options.modelOptions)] : []),
   ]
 }

@@ -14,9 +14,8 @@ import {
 } from '@x/core-model'
 import { compactJson, isPlainObject } from '@x/core-model/internal'
 import type { ToolCall } from '../../task/agent-event.ts'
-import type { StepLike, TaskLike } from '../../task/task-like.ts'
+import type { MessageList, StepLike, TaskLike } from '../../task/task-like.ts'
 import type { ToolChoice } from '../agent-worker.ts'
-import { loopState } from '../loop-state.ts'
 import { replyText } from '../reply-text.ts'
 import type {
   CallsTurn,
@@ -42,11 +41,11 @@ export class NativeProtocol implements ToolCallingProtocol {
   }
 
   acceptInput(input: ChatMessage, _step: StepLike, task: TaskLike): void {
-    loopState(task).new_memory.put(input)
+    messagesOf(task).put(input)
   }
 
   async request({ task, tools, toolChoice }: RequestContext): Promise<ModelRequest> {
-    const messages = [...this.prefixMessages, ...(await task.memory.get()), ...loopState(task).new_memory.getAll()]
+    const messages = [...this.prefixMessages, ...(await task.memory.get()), ...messagesOf(task).getAll()]
     if (tools.length === 0) return { messages, options: {} }
     return {
       messages,
@@ -69,26 +68,26 @@ export class NativeProtocol implements ToolCallingProtocol {
   }
 
   recordCalls({ message, calls }: CallsTurn, task: TaskLike): void {
-    loopState(task).new_memory.put(withCallIds(message, calls))
+    messagesOf(task).put(withCallIds(message, calls))
   }
 
   editCall(edited: ToolCall, task: TaskLike): void {
-    const { new_memory } = loopState(task)
+    const new_memory = messagesOf(task)
     new_memory.set(new_memory.getAll().map((message) => withArguments(message, edited)))
   }
 
   recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void {
     const additionalKwargs = { name: call.name, tool_call_id: call.id }
-    loopState(task).new_memory.put(new ChatMessage({ role: 'tool', content: contentOf(output), additionalKwargs }))
+    messagesOf(task).put(new ChatMessage({ role: 'tool', content: contentOf(output), additionalKwargs }))
   }
 
   recordAnswer(text: string, turn: Turn, task: TaskLike): void {
     const own = turn.kind === 'answer' && turn.message ? withText(turn.message, text) : undefined
-    loopState(task).new_memory.put(own ?? new ChatMessage({ role: 'assistant', content: text }))
+    messagesOf(task).put(own ?? new ChatMessage({ role: 'assistant', content: text }))
   }
 
   recordUnreadable({ text, observation }: Turn & { kind: 'unreadable' }, task: TaskLike): void {
-    const { new_memory } = loopState(task)
+    const new_memory = messagesOf(task)
     new_memory.put(new ChatMessage({ role: 'assistant', content: text ?? '' }))
     new_memory.put(new ChatMessage({ role: 'user', content: observation }))
   }
@@ -98,8 +97,13 @@ export class NativeProtocol implements ToolCallingProtocol {
   }
 
   lastText(task: TaskLike): string | null {
-    return loopState(task).sources.at(-1)?.content ?? null
+    return (task.extraState['sources'] as ToolOutput[]).at(-1)?.content ?? null
   }
+}
+
+/** Returns the messages of a running task. */
+function messagesOf({ extraState }: TaskLike): MessageList {
+  return extraState['new_memory'] as MessageList
 }
 
 /** Returns the content for the model. Outputs of tools may be instances of another copy of the package. */

@@ -1,0 +1,201 @@
+/**
+ * Refuses a step of an agent that visits more than its budget: files, jumps between files, and calls of functions, counted in the sources
+ * of all packages. A reader who follows a step opens these files in this order.
+ *
+ * Budgets are slightly above the counts. Like sizes, they are raised only for a reason that docs/decisions/0055-one-loop.md states.
+ *
+ * @example node --conditions=@x/source tools/visited.ts
+ * @example node --conditions=@x/source tools/visited.ts --walk toolLoop
+ */
+import { registerHooks } from 'node:module'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseAst } from 'vite'
+
+interface Node {
+  type: string
+  start: number
+  end: number
+  body?: Node | Node[] | null
+  id?: { name?: string } | null
+  key?: { name?: string }
+  [more: string]: unknown
+}
+
+const root = join(import.meta.dirname, '..')
+/** The functions, as `file name`. */
+const names: string[] = []
+/** The functions that were entered, in order. */
+let log: number[] = []
+let isOn = false
+const enter = (id: number): void => {
+  if (isOn) log.push(id)
+}
+Object.assign(globalThis, { enteredFunction: enter })
+
+const isFunction = ({ type }: Node): boolean =>
+  type === 'FunctionDeclaration' || type === 'FunctionExpression' || type === 'ArrowFunctionExpression'
+
+/** Returns a source whose functions report that they are entered. */
+function instrumented(source: string, path: string): string {
+  const edits: [at: number, text: string][] = []
+  const visit = (node: Node, outer: string): void => {
+    const name = node.id?.name ?? node.key?.name ?? outer
+    const { body } = node
+    if (isFunction(node) && body && !Array.isArray(body)) {
+      const call = `globalThis.enteredFunction(${names.push(`${path} ${name}`) - 1})`
+      if (body.type === 'BlockStatement') edits.push([body.start + 1, `${call};`])
+      else edits.push([body.start, `(${call},`], [body.end, ')'])
+    }
+    for (const child of Object.values(node).flat())
+      if (typeof (child as Node | null)?.type === 'string') visit(child as Node, name)
+  }
+  visit(parseAst(source, { lang: 'ts', sourceType: 'module' }) as unknown as Node, '')
+  let text = source
+  for (const [at, insertion] of edits.sort(([a], [b]) => b - a)) text = text.slice(0, at) + insertion + text.slice(at)
+  return text
+}
+
+registerHooks({
+  load(url, context, next) {
+    const result = next(url, context)
+    const path = url.startsWith('file:') ? relative(root, fileURLToPath(url)) : ''
+    if (!/^packages\/.*\/src\//.test(path) || result.source === null || result.source === undefined) return result
+    return { ...result, source: instrumented(String(result.source), path) }
+  },
+})
+
+const { FunctionCallingAgent, FunctionTool, ReActAgent } = await import('@x/agents')
+const { reactLoop, toolLoop } = await import('@x/agents/loop')
+const { ChatMessage, LLMMetadata } = await import('@x/core-model')
+const { ScriptedLLM } = await import('@x/core-model/testing')
+
+const weather = FunctionTool.fromDefaults({
+  name: 'weather',
+  schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  fn: ({ city }) => `${city}: dry`,
+})
+const tools = [weather]
+const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
+const text = () =>
+  new ScriptedLLM({
+    answers: ['Thought: ask\nAction: weather\nAction Input: {"city": "Lima"}', 'Thought: dry\nAnswer: No.'],
+  })
+function native() {
+  const tool_calls = [{ id: 'a', type: 'function', function: { name: 'weather', arguments: '{"city": "Lima"}' } }]
+  const call = new ChatMessage({ role: 'assistant', content: '', additionalKwargs: { tool_calls } })
+  return new ScriptedLLM({ answers: [call, 'No.'], metadata })
+}
+
+/** Returns a function that runs one step with a tool call. */
+async function stepOf(agent: InstanceType<typeof ReActAgent> | InstanceType<typeof FunctionCallingAgent>) {
+  const { taskId } = await agent.createTask('Umbrella?')
+  return () => agent.runStep(taskId)
+}
+
+/** Returns a function that runs a loop until it asks its model a second time. */
+function oneStep(make: () => ReturnType<typeof toolLoop> | ReturnType<typeof reactLoop>) {
+  return async () => {
+    const loop = make()
+    return () => loop.run('Umbrella?', { maxSteps: 1 }).catch(() => {})
+  }
+}
+
+interface Counts {
+  files: number
+  jumps: number
+  calls: number
+  /** Jumps between files of agents alone. */
+  inAgents: number
+}
+
+interface Scenario {
+  what: string
+  /** Prepares what is not counted. Returns what is counted. */
+  prepare: () => Promise<() => Promise<unknown>>
+  budget: Partial<Counts>
+}
+
+const scenarios: Scenario[] = [
+  {
+    what: 'ReActAgent: one step with a tool',
+    prepare: () => stepOf(ReActAgent.fromTools({ llm: text(), tools })),
+    budget: { files: 88, jumps: 439, calls: 781, inAgents: 221 },
+  },
+  {
+    what: 'ReActAgent: made, tool call, answer',
+    prepare: async () => () => ReActAgent.fromTools({ llm: text(), tools }).chat('Umbrella?'),
+    budget: { calls: 1765 },
+  },
+  {
+    what: 'FunctionCallingAgent: one step with a tool',
+    prepare: () => stepOf(FunctionCallingAgent.fromTools({ llm: native(), tools })),
+    budget: { files: 86, jumps: 440, calls: 763, inAgents: 212 },
+  },
+  {
+    what: 'FunctionCallingAgent: made, call, answer',
+    prepare: async () => () => FunctionCallingAgent.fromTools({ llm: native(), tools }).chat('Umbrella?'),
+    budget: { calls: 1679 },
+  },
+  {
+    what: 'toolLoop: one step with a tool',
+    prepare: oneStep(() => toolLoop({ llm: native(), tools })),
+    budget: { files: 38, jumps: 130, calls: 258, inAgents: 48 },
+  },
+  {
+    what: 'toolLoop: made, tool call, answer',
+    prepare: async () => () => toolLoop({ llm: native(), tools }).run('Umbrella?'),
+    budget: { calls: 511 },
+  },
+  {
+    what: 'reactLoop: one step with a tool',
+    prepare: oneStep(() => reactLoop({ llm: text(), tools })),
+    budget: { files: 43, jumps: 155, calls: 325, inAgents: 59 },
+  },
+  {
+    what: 'reactLoop: made, tool call, answer',
+    prepare: async () => () => reactLoop({ llm: text(), tools }).run('Umbrella?'),
+    budget: { calls: 587 },
+  },
+]
+
+function counted(): Counts {
+  const files = log.map((id) => names[id]!.split(' ')[0]!)
+  const jumpsOf = (walk: readonly string[]) => walk.filter((file, i) => file !== walk[i - 1]).length
+  const inAgents = files.filter((file) => file.startsWith('packages/agents/'))
+  return { files: new Set(files).size, jumps: jumpsOf(files), calls: log.length, inAgents: jumpsOf(inAgents) }
+}
+
+/** Prints the files of the last run in the order of their visits, each with its functions. */
+function printWalk(): void {
+  let last = ''
+  for (const id of log) {
+    const [file, name] = names[id]!.split(' ') as [string, string]
+    process.stdout.write(file === last ? ` ${name}` : `\n${file}: ${name}`)
+    last = file
+  }
+  process.stdout.write('\n')
+}
+
+const walk = process.argv.includes('--walk') ? process.argv.at(-1)! : undefined
+let failed = 0
+for (const { what, prepare, budget } of scenarios) {
+  // The first run also fills caches.
+  await (await prepare())()
+  const run = await prepare()
+  log = []
+  isOn = true
+  await run()
+  isOn = false
+  if (walk !== undefined && what.includes(walk)) printWalk()
+  const counts = counted()
+  const over = Object.entries(budget).filter(([key, most]) => counts[key as keyof Counts] > most)
+  if (over.length > 0) failed++
+  const shown = Object.entries(counts).map(([key, count]) => {
+    const most = budget[key as keyof Counts]
+    return `${key} ${count}${most === undefined ? '' : ` of ${most}`}`
+  })
+  console.log(`${what.padEnd(42)} ${shown.join(', ')}  ${over.length === 0 ? 'ok' : 'over budget'}`)
+}
+console.log(`visited: ${scenarios.length - failed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
