@@ -16,7 +16,7 @@ import {
   type Tokenizer,
   writeJsonText,
 } from '@x/core-model'
-import { checkInteger, parseJson } from '@x/core-model/internal'
+import { checkInteger, isPlainObject, parseJson } from '@x/core-model/internal'
 import { TokenLimitError } from '../errors.ts'
 import { modelReader, readRecord } from '../record-reader.ts'
 import { newestWithin } from './newest-messages.ts'
@@ -182,7 +182,11 @@ export class ChatMemoryBuffer implements BaseMemory {
     const memory = new this({
       tokenLimit,
       tokenizerFn: options.tokenizerFn,
-      chatStore: store === undefined ? undefined : SimpleChatStore.fromDict(store),
+      // A memory names the class of its store, as in Python; a file of a store may omit it.
+      chatStore:
+        store === undefined
+          ? undefined
+          : SimpleChatStore.fromDict(isPlainObject(store) ? { class_name: null, ...store } : store),
       chatStoreKey,
     })
     if (history.length > 0) memory.set(history)
