@@ -180,14 +180,15 @@ describe('changes', () => {
 
   it('tries again to read a file that could not be read', async () => {
     const folder = await folderOf({ 'a.md': 'alpha' })
-    let failures = 0
+    let isBroken = true
     const fs = {
       ...promises,
       open: (path: string, flags: number) =>
-        failures++ === 0 ? Promise.reject(Object.assign(new Error(), { code: 'EIO' })) : promises.open(path, flags),
+        isBroken ? Promise.reject(Object.assign(new Error(), { code: 'EIO' })) : promises.open(path, flags),
     } as FileSystem
     const docs = await open(folder, { fs, lookEvery: 20 })
     expect(await docs.skipped()).toEqual([{ path: 'a.md', reason: 'cannot be read (EIO).' }])
+    isBroken = false
     expect(await nextChange(docs)).toEqual(change({ added: ['a.md'] }))
   })
 
