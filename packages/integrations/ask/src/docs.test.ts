@@ -240,9 +240,10 @@ describe('changes', () => {
     await docs.upToDate()
     await rm(join(folder, 'docs'), { recursive: true })
     while (!log.some((line) => line.includes('was deleted'))) await pause()
-    expect(await after(docs, () => write(folder, { 'docs/b.md': 'beta' }))).toEqual(
-      change({ added: ['b.md'], removed: ['a.md'] }),
-    )
+    // One change, or two if the folder is read in between.
+    const first = await after(docs, () => write(folder, { 'docs/b.md': 'beta' }))
+    const { added } = first.added.length > 0 ? first : await nextChange(docs)
+    expect({ ...first, added }).toEqual(change({ added: ['b.md'], removed: ['a.md'] }))
     expect(log.filter((line) => line.includes('was deleted')).length).toBe(1)
   })
 
