@@ -2,24 +2,30 @@
  * Asks questions about public documentations, and counts how often the section with the answer is among the first, the first three and
  * the first ten: `@x/ask` beside MiniSearch without stop words and Pagefind, on the same sections. Installs the documentations from npm on
  * first use. The questions about every second documentation were not looked at while the search was written. Exits with 1 when a bar
- * is missed.
+ * is missed. With `--rerank`, a cross-encoder reorders the sections of `@x/ask`: a folder, or a name on the Hugging Face hub.
  *
  * A question names its source, and the file, section and lines of its answer, with further places under `also`; one of the kind `none`
  * has no answer. FOLDER contains a folder `NAME-VERSION` per source, with each `/` of NAME replaced by `+`.
  *
  * @example npm run ask-score
  * @example npm run ask-score -- ./questions.json ./texts/
+ * @example npm run ask-score -- --rerank Xenova/ms-marco-MiniLM-L-6-v2
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import MiniSearch from 'minisearch'
 import * as pagefind from 'pagefind'
 import { SectionIndex } from '../packages/integrations/ask/src/index.ts'
+import { pageScript } from '../packages/integrations/ask/src/page/page-files.ts'
+import { openReranker, rerankedSearch, rerankerOf } from '../packages/integrations/ask/src/search/reranker.ts'
 import { type DocumentSections, mdx, readSections } from '../packages/node-parser/src/index.ts'
 import { englishStopWords } from '../packages/retrieval/src/index.ts'
+import { bundle } from '../tools/bundle.ts'
 
 interface Place {
   file: string
@@ -54,7 +60,8 @@ type Search = (question: string) => Shown[] | Promise<Shown[]>
 /** The least shares of questions whose section is among the first three and the first ten. */
 const BARS = { three: 0.82, ten: 0.9 }
 
-const [questionsPath = join(import.meta.dirname, '../../shared/ask/questions.json'), textsPath] = process.argv.slice(2)
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { rerank: { type: 'string' } } })
+const [questionsPath = join(import.meta.dirname, '../../shared/ask/questions.json'), textsPath] = positionals
 const { sources, questions } = JSON.parse(readFileSync(resolve(questionsPath), 'utf8')) as {
   sources: Source[]
   questions: Question[]
@@ -100,6 +107,25 @@ function ours(documents: ReadonlyMap<string, DocumentSections>): Search {
     const found = index.search(question)
     spent.search += performance.now() - asked
     return found
+  }
+}
+
+/** The sizes of the scripts of search pages with gzip -9, in kB. */
+const sizes: string[] = []
+
+function measure(name: string, script: string | Uint8Array): void {
+  sizes.push(`${name} ${(gzipSync(script, { level: 9 }).length / 1000).toFixed(1)}`)
+}
+
+/** Returns `@x/ask --rerank`. */
+async function withReranker(name: string) {
+  // This repository installs the library without its native runtime.
+  await import('../packages/integrations/transformers/test/library.ts')
+  const reranker = await openReranker(rerankerOf(name, process.env['INIT_CWD'] ?? process.cwd()))
+  return (documents: ReadonlyMap<string, DocumentSections>): Search => {
+    const index = new SectionIndex()
+    for (const [file, document] of documents) index.set(file, document)
+    return (question) => rerankedSearch(index, reranker, question)
   }
 }
 
@@ -153,6 +179,9 @@ async function pagefindSearch(documents: ReadonlyMap<string, DocumentSections>):
     })
   }
   await index!.writeFiles({ outputPath: out })
+  if (sizes.length === 2)
+    for (const name of ['pagefind.js', 'pagefind-ui.js', 'wasm.en.pagefind'])
+      measure(name, readFileSync(join(out, name)))
   writeFileSync(join(out, 'package.json'), '{"type":"module"}')
   const client = await import(pathToFileURL(join(out, 'pagefind.js')).href)
   await client.options({ basePath: `${out}/`, baseUrl: '/' })
@@ -203,7 +232,14 @@ interface Score {
   of: number
 }
 
-const searches = { '@x/ask': ours, 'MiniSearch, no stop words': miniSearch, 'Pagefind, no stop words': pagefindSearch }
+const peers = { 'MiniSearch, no stop words': miniSearch, 'Pagefind, no stop words': pagefindSearch }
+const searches = {
+  '@x/ask': ours,
+  ...peers,
+  ...(values.rerank && { '@x/ask with --rerank': await withReranker(values.rerank) }),
+}
+measure('@x/ask with its page', await pageScript())
+measure('MiniSearch', await bundle("export { default } from 'minisearch'", import.meta.dirname))
 const scores = Object.keys(searches).map(() => [0, 1].map((): Score => ({ one: 0, three: 0, ten: 0, of: 0 })))
 for (const [number, source] of sources.entries()) {
   const documents = documentsOf(source)
@@ -241,7 +277,8 @@ for (const [which, name] of Object.keys(searches).entries()) {
 console.log(
   `@x/ask: ${(spent.index / 1000).toFixed(1)} s to index, ${(spent.search / whole(scores[0]!).of).toFixed(1)} ms per question`,
 )
-const [own, ...others] = scores.map(whole) as [Score, ...Score[]]
+console.log(`scripts with gzip, in kB: ${sizes.join(', ')}`)
+const [own, ...others] = scores.slice(0, 1 + Object.keys(peers).length).map(whole) as [Score, ...Score[]]
 const missed = [
   ...(own.three < BARS.three * own.of ? [`first three below ${100 * BARS.three} %`] : []),
   ...(own.ten < BARS.ten * own.of ? [`first ten below ${100 * BARS.ten} %`] : []),

@@ -9,6 +9,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import { runCommand } from './command.ts'
 
@@ -16,9 +17,11 @@ const folder = join(import.meta.dirname, '..', 'benchmarks')
 const known = readdirSync(folder)
   .filter((name) => name.endsWith('.ts'))
   .map((name) => name.slice(0, -3))
-const wanted = process.argv.slice(2).filter((argument) => !argument.includes('/'))
-/** Paths of data, for the benchmarks that take some. */
-const paths = process.argv.slice(2).filter((argument) => argument.includes('/'))
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { rerank: { type: 'string' } } })
+const wanted = positionals.filter((argument) => !argument.includes('/'))
+/** Paths of data and the model, for the benchmarks that take some. */
+const data = positionals.filter((argument) => argument.includes('/'))
+if (values.rerank !== undefined) data.push('--rerank', values.rerank)
 const unknown = wanted.find((name) => !known.includes(name))
 if (unknown !== undefined) {
   console.error(`${unknown}: no such benchmark. There are: ${known.join(', ')}.`)
@@ -51,7 +54,7 @@ function run(version: string, args: string[]): void {
 for (const name of wanted.length > 0 ? wanted : known) {
   console.log(`\n${name}`)
   const source = join(folder, `${name}.ts`)
-  run(process.version, ['--conditions=@x/source', source, ...paths])
+  run(process.version, ['--conditions=@x/source', source, ...data])
   if (!perNode.includes(name)) continue
   // An older Node cannot read TypeScript.
   const outfile = join(folder, `${name}.bundle.mjs`)

@@ -5,6 +5,7 @@
 declare class Docs {
     private readonly folder;
     private readonly cache;
+    private readonly reranker;
     private readonly tables;
     private index;
     private readonly log;
@@ -62,6 +63,7 @@ declare class DocsFolderError extends ToolkitError {
 
 interface DocsOptions {
     cache?: string | undefined;
+    reranker?: CrossEncoder | undefined;
     quietMs?: number | undefined;
     log?: ((line: string) => void) | undefined;
     fs?: FileSystem | undefined;

@@ -7,6 +7,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type ModelOptions, readModel } from './model/model-options.ts'
 import { ExitCode, ProgramError } from './program-error.ts'
+import { type RerankerOptions, rerankerOf } from './search/reranker.ts'
 
 const USAGE =
   'Usage: ask [folder] ["question"] [--json] | ask --mcp [folder] [--http PORT] | ask --serve [folder] | ask build <folder> --out <folder>'
@@ -31,6 +32,8 @@ hidden folders and node_modules, and those that .gitignore and .ignore name.
   --base-url URL  a server with the OpenAI interface; --model is a name on it
   --text-tools    describes the tools in the prompt, for models without tool calls
   --timeout N     the maximum time without data from the server, in seconds; default 120
+  --rerank MODEL  a cross-encoder reorders the first 20 sections: a folder (./model), or a name on the Hugging Face hub; needs
+                  @x/transformers and @huggingface/transformers
   --resume        continues the last answer that was stopped or failed
   --port PORT     the port of --serve; default 4321
   --no-cache      does not keep the index of a large folder in the cache folder of the user
@@ -38,8 +41,8 @@ hidden folders and node_modules, and those that .gitignore and .ignore name.
   --help          prints this text
 
 Colors are left out in a pipe and with NO_COLOR. In the prompt, Enter opens the section with $VISUAL or $EDITOR.
-Exit codes: 0 done, also if nothing was found; 1 the folder or a port cannot be used; 2 wrong arguments; 4 the model server fails;
-5 the model returned no answer; 130 stopped by Ctrl-C
+Exit codes: 0 done, also if nothing was found; 1 the folder, a port or the reranker cannot be used; 2 wrong arguments;
+4 the model server fails; 5 the model returned no answer; 130 stopped by Ctrl-C
 `
 
 /** The parsed command line. */
@@ -67,6 +70,8 @@ export interface FolderArguments {
   named: string
   /** Whether the index of a large folder is kept. */
   cache: boolean
+  /** What reorders the sections. */
+  rerank?: RerankerOptions | undefined
 }
 
 /** The folders that arguments refer to. */
@@ -87,6 +92,10 @@ export function readArguments(argv: readonly string[], folders: Folders): Argume
   if (chosen.length > 1) throw wrong(`expected one of --mcp, --serve and --json, received ${chosen.length}.`)
   if (values.http !== undefined && !values.mcp) throw wrong('--http: expected --mcp with it.')
   if (values.port !== undefined && !values.serve) throw wrong('--port: expected --serve with it.')
+  if (values.rerank !== undefined && (values.serve || values.resume || values.out !== undefined))
+    throw wrong('--rerank: expected a question, --mcp or score with it; the page searches in the browser.')
+  if (values.rerank === '') throw wrong('--rerank: expected a folder or the name of a model, received an empty string.')
+  const rerank = values.rerank === undefined ? undefined : rerankerOf(values.rerank, folders.cwd)
   if (positionals[0] === 'build' && (values.out !== undefined || positionals.length === 2)) {
     const [, folder, ...others] = positionals
     if (folder === undefined || others.length > 0 || !values.out)
@@ -98,10 +107,11 @@ export function readArguments(argv: readonly string[], folders: Folders): Argume
   const model = modelOf(values)
   if (positionals[0] === 'score' && positionals.length === 3) {
     const [, folder = '', questions = ''] = positionals
-    return { command: 'score', ...folderOf(folder, folders), cache, questions: resolve(folders.cwd, questions), model }
+    const file = resolve(folders.cwd, questions)
+    return { command: 'score', ...folderOf(folder, folders), cache, rerank, questions: file, model }
   }
   const [folder, ...rest] = splitFolder(positionals, folders)
-  const place = { ...folderOf(folder, folders), cache }
+  const place = { ...folderOf(folder, folders), cache, rerank }
   if (values.mcp || values.serve) {
     if (rest.length > 0) throw wrong(`expected one folder, received ${positionals.length} arguments.`)
     if (values.mcp) return { command: 'mcp', ...place, port: portOf('--http', values.http) }
@@ -167,6 +177,7 @@ function parse(argv: readonly string[]) {
         'base-url': { type: 'string' },
         'text-tools': { type: 'boolean' },
         timeout: { type: 'string' },
+        rerank: { type: 'string' },
         resume: { type: 'boolean' },
         mcp: { type: 'boolean' },
         http: { type: 'string' },

@@ -7,6 +7,8 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { Docs } from './docs.ts'
 import { DocsFolderError } from './errors.ts'
+import { ExitCode, ProgramError } from './program-error.ts'
+import type { RerankerOptions } from './search/reranker.ts'
 import type { FoundSection } from './search/section-index.ts'
 import { editorCommand, runEditor } from './terminal/open-editor.ts'
 import { followUp, Prompt } from './terminal/prompt.ts'
@@ -31,6 +33,7 @@ export interface AskOptions {
   question: string | null
   json: boolean
   limit: number | null
+  rerank?: RerankerOptions | undefined
   /** The folder as it was named; empty for the default. */
   named: string
 }
@@ -49,6 +52,8 @@ export async function ask(docs: Docs, options: AskOptions, terminal: Terminal): 
   })
   stop.catch(() => {})
   const isPrompt = question === null && stdin.isTTY === true && stdout.isTTY === true
+  if (isPrompt && options.rerank)
+    throw new ProgramError(ExitCode.usage, '--rerank: expected a question with it; the prompt searches at every key.')
   await Promise.race([stop, reading(docs, stderr)])
   for (const { path, reason } of (await docs.skipped()).slice(0, 5))
     stderr.write(`ask: ${withoutControls(path)} is skipped: ${reason}\n`)

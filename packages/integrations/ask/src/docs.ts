@@ -3,7 +3,7 @@
  * The documents of a folder, searchable, and kept up to date while they change.
  */
 import type { watch } from 'node:fs'
-import { isToolkitError } from '@x/core-model'
+import { type CrossEncoder, isToolkitError } from '@x/core-model'
 import { type MarkdownBlock, readBlocks, readSections } from '@x/node-parser'
 import type { Table } from '@x/retrieval/tables'
 import { DocsFolder, type DocumentFile, type FileSystem, type SkippedFile } from './docs-folder.ts'
@@ -12,7 +12,13 @@ import { DocsPathError } from './errors.ts'
 import { FolderWatcher } from './folder-watcher.ts'
 import { readCache, writeCache } from './index-cache.ts'
 import { RepeatedWork } from './repeated-work.ts'
-import { type FoundSection, SectionIndex, type SectionIndexData } from './search/section-index.ts'
+import { rerankedSearch } from './search/reranker.ts'
+import {
+  type FoundSection,
+  SectionIndex,
+  type SectionIndexData,
+  type SectionSearchOptions,
+} from './search/section-index.ts'
 import { syntaxOf, TableReader } from './table-reader.ts'
 
 /** A change of the folder, as paths of documents. */
@@ -26,6 +32,8 @@ export interface DocsChange {
 export interface DocsOptions {
   /** The path of a file that keeps the index of a large folder for the next start. Several processes may use it. @defaultValue in memory */
   cache?: string | undefined
+  /** Reorders the first 20 sections of each search, such as `TransformersCrossEncoder` of `@x/transformers`. @defaultValue the order of the words */
+  reranker?: CrossEncoder | undefined
   /** The time without events before changes are read, in milliseconds. @defaultValue 100 */
   quietMs?: number | undefined
   /** Receives the lines of the log. @defaultValue nothing is logged */
@@ -70,6 +78,7 @@ const LARGE = 1_000_000
 export class Docs {
   private readonly folder: DocsFolder
   private readonly cache: string | undefined
+  private readonly reranker: CrossEncoder | undefined
   private readonly tables = new TableReader()
   private index = new SectionIndex()
   private readonly log: (line: string) => void
@@ -96,6 +105,7 @@ export class Docs {
     const { quietMs = 100, log = () => {}, watch, lookEvery } = options
     this.folder = folder
     this.cache = options.cache
+    this.reranker = options.reranker
     this.log = log
     this.reading = new RepeatedWork(() => this.readOrFail(), quietMs)
     this.watcher = new FolderWatcher({
@@ -172,16 +182,17 @@ export class Docs {
   /**
    * Returns the sections that match a question, best first.
    * @throws {DocsPathError} when the document or folder `within` does not exist.
+   * @throws the error of the reranker.
    */
   async search(question: string, options: DocsSearchOptions = {}): Promise<FoundSection[]> {
     await this.upToDate()
     const { limit, within, tablesOnly = false } = options
     const files = within === undefined ? null : new Set(this.list.within(within).map(({ path }) => path))
-    return this.index.search(question, {
-      limit,
-      accepts: (file, { blocks }) =>
-        (files?.has(file) ?? true) && (!tablesOnly || blocks.some(({ kind }) => kind === 'row')),
-    })
+    const accepts: SectionSearchOptions['accepts'] = (file, { blocks }) =>
+      (files?.has(file) ?? true) && (!tablesOnly || blocks.some(({ kind }) => kind === 'row'))
+    return this.reranker
+      ? rerankedSearch(this.index, this.reranker, question, { limit, accepts })
+      : this.index.search(question, { limit, accepts })
   }
 
   /** Returns the words of a question that are in no document, as they are written. Words such as "the" are not among them. */

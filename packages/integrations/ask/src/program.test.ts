@@ -19,6 +19,8 @@ import {
   sources,
   subscribe,
 } from '../test/clients.ts'
+import '../../transformers/test/library.ts'
+import { writeCrossEncoderModel } from '../../../../tools/tiny-models/tiny-models.ts'
 import { deleteFolders, folderOf, fruit, write } from '../test/folder.ts'
 import { run } from './program.ts'
 
@@ -372,6 +374,31 @@ describe('a question', () => {
   })
 })
 
+describe('with --rerank', () => {
+  const files = { 'a.md': '# Fruit\n\n## Pears\n\nPrice of pears: 3\n\n## Apples\n\nPrice of a sweet apple: 2\n' }
+
+  it('the model of a folder orders the sections', async () => {
+    const folder = await folderOf(files)
+    writeCrossEncoderModel(join(folder, 'model'), { words: ['pears'] })
+    const asked = ['.', 'price pears apple sweet', '--json', '--rerank', './model']
+    const { stdout } = await ended(asked, { cwd: folder })
+    const { sections } = JSON.parse(stdout) as { sections: { from: number }[] }
+    expect(sections.map(({ from }) => from)).toEqual([3, 7])
+    const plain = await ended(asked.slice(0, 3), { cwd: folder })
+    expect(JSON.parse(plain.stdout).sections.map(({ from }: { from: number }) => from)).toEqual([7, 3])
+  })
+
+  it('a model that cannot be loaded ends with the code 1, and the prompt with 2', async () => {
+    const folder = await folderOf(files)
+    const { code, stdout, stderr } = await ended(['.', 'pears', '--rerank', './none'], { cwd: folder })
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(`received ${join(folder, 'none')}.`)])
+    const { stdin, stdout: screen, code: ends, printed } = runHere([folder, '--rerank', 'tiny/fruit'])
+    Object.assign(stdin, { isTTY: true })
+    Object.assign(screen, { isTTY: true })
+    expect([await ends, printed.stderr]).toEqual([2, expect.stringContaining('the prompt searches at every key')])
+  })
+})
+
 describe('the command line', () => {
   it.each([
     [['--mcp', 'a', 'b'], 'expected one folder, received 2 arguments.'],
@@ -382,6 +409,11 @@ describe('the command line', () => {
     [['.', '--mcp', '--serve'], 'expected one of --mcp, --serve and --json, received 2.'],
     [['.', '--json'], '--json: expected a question with it.'],
     [['.', 'a', '--limit', '0'], '--limit: expected a number from 1 to 9999, received "0".'],
+    [['.', 'a', '--rerank', ''], '--rerank: expected a folder or the name of a model, received an empty string.'],
+    [
+      ['--serve', '.', '--rerank', './m'],
+      '--rerank: expected a question, --mcp or score with it; the page searches in the browser.',
+    ],
     [['.', ' '], 'expected a question, received an empty string.'],
     [['build', '.'], 'build: expected one folder, and --out with the folder of the page.'],
     [['.', '--out', 'x'], '--out: expected "build" with it.'],

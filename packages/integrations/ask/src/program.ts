@@ -12,6 +12,7 @@ import { ownVersion } from './docs-server.ts'
 import { cacheFolder, defaultCache } from './index-cache.ts'
 import { ExitCode, ProgramError } from './program-error.ts'
 import { score } from './score.ts'
+import { openReranker } from './search/reranker.ts'
 import { serveMcp } from './serve-mcp.ts'
 
 /** The environment of the program. */
@@ -97,12 +98,13 @@ async function build(docs: Docs, out: string, { stdout }: ProgramContext): Promi
 }
 
 async function openDocs(
-  { folder, cache }: FolderArguments,
-  { env, platform }: ProgramContext,
+  { folder, cache, rerank }: FolderArguments,
+  { env, platform, signal }: ProgramContext,
   log: (line: string) => void,
 ): Promise<Docs> {
   const { root } = await DocsFolder.open(folder)
-  const docs = await Docs.open(folder, { log, cache: cache ? defaultCache(root, env, platform) : undefined })
+  const reranker = rerank && (await openReranker(rerank, signal))
+  const docs = await Docs.open(folder, { log, reranker, cache: cache ? defaultCache(root, env, platform) : undefined })
   log(`${docs.root}`)
   return docs
 }
