@@ -106,7 +106,7 @@ for (const [from, name] of subjects) {
   }
 }
 for (const path of packageFolders().flatMap((from) => globSync(join(from, 'dist', '*.js')))) {
-  if (basename(path) === 'main.js') continue // a program
+  if (/^(?:main|page)\.js$/.test(basename(path))) continue // programs
   const kept = await keptOf(path)
   if (kept === '') passed += 1
   else {
