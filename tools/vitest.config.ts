@@ -8,6 +8,8 @@ export default defineConfig(({ mode }) => ({
   test: {
     ...filesOf(mode, ['**/*.test.ts']),
     tags,
+    // Long, for busy machines.
+    testTimeout: 60_000,
     reporters: ['default', ['json', { outputFile: `.reports/${mode === 'unit' ? 'test' : 'system'}/vitest.json` }]],
   },
 }))
