@@ -97,7 +97,8 @@ function npm(...args: string[]): string | null {
   const { status, output } = runCommand('npm', [...args, '--dry-run', '--offline'], {
     cwd: folder,
     quiet: true,
-    env: { ...process.env, npm_config_userconfig: userConfig },
+    // A script of pnpm has the name of pnpm in its environment, which npm would take over.
+    env: { ...process.env, npm_config_userconfig: userConfig, npm_config_user_agent: undefined },
   })
   return status === 0 ? null : output
 }
