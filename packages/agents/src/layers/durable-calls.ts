@@ -5,7 +5,7 @@
 import type { ToolOutput } from '@x/core-model'
 import type { CallIds } from '../loop/call-ids.ts'
 import { once, outputCodec, replyCodec } from '../loop/durable-calls.ts'
-import { type Layer, placeOf, type Scope } from '../loop/loop.ts'
+import { type Layer, positionOf, type Scope } from '../loop/loop.ts'
 import { savedReply } from '../loop/reply.ts'
 import type { Round } from '../loop/round.ts'
 
@@ -24,7 +24,7 @@ export function durableCalls(roundOf: (scope: Scope) => Round): Layer {
       const round = roundOf(scope)
       // The tool makes its own durable calls.
       if (scope.callContext?.durable) return next(call, scope)
-      const position = placeOf(call, scope).split('/')[1]
+      const position = positionOf(call, scope)
       const make = async () => (await next(call, scope)) as ToolOutput
       const handles = scope.handles ?? (() => false)
       return once(round, `tool-${position}${scope.isRepaired ? '-2' : ''}`, make, { ...outputCodec, handles })

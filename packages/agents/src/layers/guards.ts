@@ -4,7 +4,7 @@
  */
 import { isPlainObject } from '@x/core-model/internal'
 import type { Guard, GuardContext, Guards } from '../loop/hooks.ts'
-import { type Layer, type LoopCall, placeOf, type Scope } from '../loop/loop.ts'
+import { type Layer, type LoopCall, positionOf, type Scope } from '../loop/loop.ts'
 import { GuardBlockedError } from '../loop/loop-errors.ts'
 import { shown } from '../options.ts'
 import { inputText, withInput } from '../task/agent-input.ts'
@@ -40,7 +40,7 @@ const toolGuard =
     const args = argumentsOf(call, scope)
     if (!args) return next(call, scope)
     const subject = { id: call.id, toolName: call.name, arguments: args }
-    const position = placeOf(call, scope).split('/')[1]
+    const position = positionOf(call, scope)
     const verdict = await verdictOf(guard, isPlainObject, subject, `guard-tool-${position}`, scope)
     if (!verdict) return next(call, scope)
     if ('block' in verdict) return errorOutput(call.name, `this call was blocked: ${verdict.block}`, call.arguments)

@@ -3,7 +3,7 @@
  * Lets a function correct an invalid call, before its failure is reported to the model.
  */
 import { isPlainObject } from '@x/core-model/internal'
-import { failedOutput, findTool, type Layer, type LoopCall, placeOf, type Scope } from '../loop/loop.ts'
+import { failedOutput, findTool, type Layer, type LoopCall, placeOf, positionOf, type Scope } from '../loop/loop.ts'
 import { needsApproval } from '../loop/needs-approval.ts'
 import type { ToolCall } from '../task/agent-event.ts'
 import type { FailedToolCall, RepairToolCall } from '../tool/tool-call-options.ts'
@@ -37,7 +37,7 @@ const given = ({ tools, context }: Scope) => ({ tools, context })
 async function betterCall(repair: RepairToolCall, failed: FailedToolCall, scope: Scope): Promise<ToolCall | null> {
   const { task, tools, context, remember, loop } = scope
   const ask = async () => repair(failed)
-  const position = placeOf(failed.call as LoopCall, scope).split('/')[1]
+  const position = positionOf(failed.call as LoopCall, scope)
   const better = remember ? await remember(`repair-${position}`, ask, isCallOrNull) : await ask()
   if (!better) return null
   // An approval is for the original call, never for the repaired one.

@@ -6,7 +6,7 @@ import { ChatMessage, type ChatResponse } from '@x/core-model'
 import { raceAbort } from '@x/core-model/internal'
 import type { CallIds } from '../loop/call-ids.ts'
 import { LiveText } from '../loop/live-text.ts'
-import type { Layer, ModelReply, Scope, StepRequest } from '../loop/loop.ts'
+import { callOptions, type Layer, type ModelReply, type Scope, type StepRequest } from '../loop/loop.ts'
 
 /** Streams the replies of the model. */
 export function streaming(): Layer {
@@ -42,13 +42,9 @@ function newLive({ loop, tools, emit, ids, onLive }: Scope): LiveText {
   return live
 }
 
-async function streamed(
-  { llm, messages, options }: StepRequest,
-  { signal, parentId, ready }: Scope,
-  live: LiveText,
-): Promise<ModelReply> {
-  const call = { ...options, ...(signal && { signal }), ...(parentId !== undefined && { parentId }) }
-  const stream = await raceAbort(llm.streamChat(messages, call), signal)
+async function streamed({ llm, messages, options }: StepRequest, scope: Scope, live: LiveText): Promise<ModelReply> {
+  const { signal, ready } = scope
+  const stream = await raceAbort(llm.streamChat(messages, callOptions(options, scope)), signal)
   const chunks = stream[Symbol.asyncIterator]()
   let latest: ChatResponse | undefined
   try {

@@ -3,7 +3,12 @@
  * Calls that waited for a decision.
  */
 import type { PendingToolCall } from '../task/agent-event.ts'
+import type { TaskLike } from '../task/task-like.ts'
+import type { AsyncBaseTool } from '../tool/base-tool.ts'
+import { ToolInputError } from '../tool/tool-errors.ts'
+import { checkToolArguments } from '../tool/tool-schema.ts'
 import type { LoopCall } from './loop.ts'
+import type { ToolCallingProtocol } from './tool-calling-protocol.ts'
 
 /** A call that continues, with the decisions on the calls of its agent. */
 export interface DecidedCall extends PendingToolCall {
@@ -13,6 +18,24 @@ export interface DecidedCall extends PendingToolCall {
 /** Whether a call waited and is decided. */
 export function isDecided(call: LoopCall): call is DecidedCall {
   return 'decision' in call
+}
+
+/**
+ * Returns a call that waits with other arguments, also where the conversation shows them.
+ * @param tool - the tool of the call, if the loop itself has it.
+ * @throws {ToolInputError} if the arguments do not match the schema of the tool.
+ */
+export async function editedCall(
+  call: PendingToolCall,
+  args: Record<string, unknown>,
+  { tool, task, protocol }: { tool: AsyncBaseTool | undefined; task: TaskLike; protocol: ToolCallingProtocol },
+): Promise<PendingToolCall> {
+  const { fnSchema, jsonSchema } = tool?.metadata ?? { fnSchema: call.schema, jsonSchema: call.schema }
+  const { issues } = fnSchema ? await checkToolArguments(fnSchema, jsonSchema, args) : { issues: [] }
+  if (issues.length > 0) throw new ToolInputError(call.name, issues)
+  const edited = { ...call, arguments: args }
+  protocol.editCall(edited, task)
+  return edited
 }
 
 /** Whether a call counts towards limits: a tool runs for it, for the first time. */

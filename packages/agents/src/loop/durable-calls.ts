@@ -10,7 +10,7 @@ import { passThrough } from '../task/durable.ts'
 import { SavedClasses } from '../task/saved-classes.ts'
 import { StateReader, StateWriter } from '../task/state-codec.ts'
 import { throwHandledError, writeHandledError } from './handled-errors.ts'
-import { type Round, stepNumber } from './round.ts'
+import type { Round } from './round.ts'
 import { readSaved, readTokens } from './saved-results.ts'
 
 /** A complete reply of the model. */
@@ -39,7 +39,7 @@ export async function once<T>(round: Round, name: string, fn: () => Promise<T>, 
   const { durable, saving, signal } = round.context
   if (!durable || durable === passThrough) return fn()
   const classes = saving?.classes ?? builtIn()
-  const fullName = `step-${stepNumber(round)}/${name}`
+  const fullName = `step-${round.stepNumber}/${name}`
   let made: (() => T) | undefined
   const saved = await durable(fullName, async () => {
     try {

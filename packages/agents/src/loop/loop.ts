@@ -242,10 +242,14 @@ const makeRequest: MakeRequest = async (plan, { loop, task }) => ({
   ...(await loop.protocol.request({ task, tools: plan.tools, toolChoice: plan.toolChoice })),
 })
 
-const callModel: CallModel = async ({ llm, messages, options }, { signal, parentId }) => {
-  const call = { ...options, ...(signal && { signal }), ...(parentId !== undefined && { parentId }) }
-  const response = await raceAbort(llm.chat(messages, call), signal)
+const callModel: CallModel = async ({ llm, messages, options }, scope) => {
+  const response = await raceAbort(llm.chat(messages, callOptions(options, scope)), scope.signal)
   return { message: response.message, response }
+}
+
+/** Returns the options of a call of the model, with those of its step. */
+export function callOptions(options: ModelRequest['options'], { signal, parentId }: Scope): ModelRequest['options'] {
+  return { ...options, ...(signal && { signal }), ...(parentId !== undefined && { parentId }) }
 }
 
 const makeCalls: MakeCalls = async (calls, scope) => {
@@ -325,6 +329,11 @@ export function findTool(tools: readonly AsyncBaseTool[], name: string): AsyncBa
 /** Returns the place of a call in its task, `<step>/<position>`: that of the turn which requested it, also if it waited. */
 export function placeOf(call: LoopCall, { ids, stepNumber }: Scope): string {
   return ('place' in call && call.place) || `${stepNumber}/${ids.positionOf(call)}`
+}
+
+/** Returns the position of a call in its turn, as its place states it. */
+export function positionOf(call: LoopCall, scope: Scope): string {
+  return placeOf(call, scope).split('/')[1]!
 }
 
 /** Reads arguments that are strict JSON; the layer `lenientArguments` repairs others. */

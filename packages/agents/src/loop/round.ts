@@ -10,8 +10,3 @@ export interface Round {
   /** The number of the step in its task. */
   readonly stepNumber: number
 }
-
-/** Returns the number of the step in its task. */
-export function stepNumber(round: Round): number {
-  return round.stepNumber
-}

@@ -2,14 +2,13 @@
  * @module
  * Decides calls that wait, in a loop without a runner.
  */
+import { editedCall } from '../loop/decided-calls.ts'
 import { findTool, type Loop } from '../loop/loop.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { Json } from '../task/durable.ts'
 import { ApprovalError } from '../task/task-errors.ts'
 import type { TaskLike } from '../task/task-like.ts'
-import { ToolInputError } from '../tool/tool-errors.ts'
-import { checkToolArguments } from '../tool/tool-schema.ts'
 
 /** A decision about a call that waits. */
 export type LoopDecision =
@@ -32,20 +31,7 @@ export async function decide(loop: Loop, task: TaskLike, callId: string, decisio
   const call = calls[index]
   if (!call) throw new ApprovalError(`Task "${task.taskId}": no tool call "${callId}" waits for a decision.`)
   const { arguments: args, ...made } = { arguments: undefined, ...decision }
-  const decided: PendingToolCall = { ...call, ...(made as Pick<PendingToolCall, 'decision'>) }
-  if (args) {
-    await checkArguments(loop, call, args)
-    decided.arguments = args
-    loop.protocol.editCall(decided, task)
-  }
-  state.pending_calls = calls.with(index, decided)
-}
-
-async function checkArguments(loop: Loop, call: PendingToolCall, args: Record<string, unknown>): Promise<void> {
-  const { fnSchema, jsonSchema } = findTool(loop.tools, call.name)?.metadata ?? {
-    fnSchema: call.schema,
-    jsonSchema: call.schema,
-  }
-  const { issues } = fnSchema ? await checkToolArguments(fnSchema, jsonSchema, args) : { issues: [] }
-  if (issues.length > 0) throw new ToolInputError(call.name, issues)
+  const tool = findTool(loop.tools, call.name)
+  const edited = args ? await editedCall(call, args, { tool, task, protocol: loop.protocol }) : call
+  state.pending_calls = calls.with(index, { ...edited, ...(made as Pick<PendingToolCall, 'decision'>) })
 }

@@ -113,7 +113,7 @@ export class OnceWriter {
       // JSON leaves them out.
       if (item === undefined) continue
       const inner = this.content(item, refs)
-      if (this.json !== item) copy = setItem(copy ?? { ...value }, key, this.json)
+      if (this.json !== item) (copy ??= { ...value })[key] = this.json
       if (inner[0] === '#') isCounted = true
       content += `${key.length}:${key}${inner},`
       size += this.size + key.length + 1
@@ -197,7 +197,7 @@ export class OnceReader {
       const inner = this.size(item, values)
       if (this.json !== item) {
         copy ??= (isArray ? [...source] : { ...source }) as Record<string, unknown>
-        setItem(copy, key, this.json)
+        copy[key] = this.json
       }
       if (inner < 0) isCounted = true
       size += inner + 1 + (isArray ? 0 : key.length)
@@ -248,11 +248,4 @@ function sortedKeys(value: object): string[] {
 function inOrder(keys: readonly string[]): boolean {
   for (let i = 1; i < keys.length; i++) if (keys[i - 1]! > keys[i]!) return false
   return true
-}
-
-/** Sets a key, also `__proto__`. */
-function setItem<T extends object>(target: T, key: string, value: unknown): T {
-  if (key !== '__proto__') (target as Record<string, unknown>)[key] = value
-  else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
-  return target
 }

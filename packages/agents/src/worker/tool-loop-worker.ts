@@ -13,6 +13,7 @@ import { streaming } from '../layers/streaming.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import { CallIds } from '../loop/call-ids.ts'
 import { checkTools } from '../loop/check-tools.ts'
+import { editedCall } from '../loop/decided-calls.ts'
 import { jsonCodec, once } from '../loop/durable-calls.ts'
 import type { LiveText } from '../loop/live-text.ts'
 import { findTool, Loop, type Outcome } from '../loop/loop.ts'
@@ -28,8 +29,6 @@ import type { Task } from '../task/task.ts'
 import { ApprovalRequiredError } from '../task/task-errors.ts'
 import { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
-import { ToolInputError } from '../tool/tool-errors.ts'
-import { checkToolArguments } from '../tool/tool-schema.ts'
 import { type RetrieveOptions, type RunnerScope, workerLayers } from './worker-layers.ts'
 
 /** Options of {@link ToolLoopWorker}. */
@@ -155,12 +154,7 @@ export class ToolLoopWorker implements AgentWorker {
    */
   async editCall(call: PendingToolCall, args: Record<string, unknown>, task: Task): Promise<PendingToolCall> {
     const tool = findTool(await this.getTools(task.input), call.name)
-    const { fnSchema, jsonSchema } = tool?.metadata ?? { fnSchema: call.schema, jsonSchema: call.schema }
-    const { issues } = fnSchema ? await checkToolArguments(fnSchema, jsonSchema, args) : { issues: [] }
-    if (issues.length > 0) throw new ToolInputError(call.name, issues)
-    const edited = { ...call, arguments: args }
-    this.protocol.editCall(edited, task)
-    return edited
+    return editedCall(call, args, { tool, task, protocol: this.protocol })
   }
 
   /** Writes to the logger if this worker is verbose. */
