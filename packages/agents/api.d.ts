@@ -426,7 +426,7 @@ declare abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMo
     static fromTools<T extends CustomSimpleAgentWorker>(this: new (options: never) => T, options: Omit<CustomSimpleAgentWorkerOptions, 'tools'> & Pick<ToolLoopOptions, 'tools'>): T;
     protected abstract _initializeState(task: Task): Record<string, unknown> | Promise<Record<string, unknown>>;
     protected abstract _runStep(state: Record<string, unknown>, task: Task, options: CustomStepOptions): CustomStepResult | Promise<CustomStepResult>;
-    protected _streamStep(_state: Record<string, unknown>, _task: Task, _options: CustomStepOptions): CustomStepResult | Promise<CustomStepResult>;
+    protected _streamStep(state: Record<string, unknown>, task: Task, options: CustomStepOptions): CustomStepResult | Promise<CustomStepResult>;
     protected _finalizeTask(_state: Record<string, unknown>): void | Promise<void>;
     setCallbackManager(callbackManager: CallbackManager): void;
     getPrompts(): PromptDict;
@@ -859,7 +859,6 @@ interface ModelRequest {
 declare class MultimodalReActAgentWorker extends ReActAgentWorker {
     constructor(given: MultimodalReActAgentWorkerOptions);
     initializeStep(task: Task): TaskStep;
-    streamStep(): Promise<TaskStepOutput>;
 }
 
 interface MultimodalReActAgentWorkerOptions extends Omit<ReActAgentWorkerOptions, 'llm'> {
@@ -988,7 +987,8 @@ declare class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel imp
     updatePrompts(prompts: Readonly<PromptDict>): void;
     initializeStep(task: Task): TaskStep;
     runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
-    streamStep(): Promise<TaskStepOutput>;
+    streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
+    private step;
     finalizeTask(task: Task): Promise<void>;
 }
 

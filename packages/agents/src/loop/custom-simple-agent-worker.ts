@@ -2,14 +2,7 @@
  * @module
  * The base class of custom workers.
  */
-import {
-  type CallbackManager,
-  ConfigurationError,
-  type Model,
-  NotSupportedError,
-  type ObjectRetrieveOptions,
-  withTrace,
-} from '@x/core-model'
+import { type CallbackManager, ConfigurationError, type ObjectRetrieveOptions, withTrace } from '@x/core-model'
 import { raceAbort } from '@x/core-model/internal'
 import { type PromptDict, updatePrompts } from '@x/prompts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
@@ -106,15 +99,13 @@ export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMod
     options: CustomStepOptions,
   ): CustomStepResult | Promise<CustomStepResult>
 
-  /** Runs one step with a streaming answer. @throws {NotSupportedError} unless it is overridden. */
+  /** Runs one step with a streaming answer. @defaultValue the answer of `_runStep`, as one piece */
   protected _streamStep(
-    _state: Record<string, unknown>,
-    _task: Task,
-    _options: CustomStepOptions,
+    state: Record<string, unknown>,
+    task: Task,
+    options: CustomStepOptions,
   ): CustomStepResult | Promise<CustomStepResult> {
-    throw new NotSupportedError(
-      `${(this.constructor as typeof Model).className()}: _streamStep is not implemented; use chat.`,
-    )
+    return this._runStep(state, task, options)
   }
 
   /** Called after the messages of the task were added to the conversation. */
@@ -170,7 +161,7 @@ export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMod
     const result = await (streaming
       ? this._streamStep(step.stepState, task, own)
       : this._runStep(step.stepState, task, own))
-    return outputOf('CustomSimpleAgentWorker', result, { step, task, options, limits: this })
+    return outputOf('CustomSimpleAgentWorker', result, { step, task, options, limits: this, streaming })
   }
 
   async finalizeTask(task: Task): Promise<void> {

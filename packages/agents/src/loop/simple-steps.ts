@@ -4,6 +4,8 @@
  */
 import { ConfigurationError } from '@x/core-model'
 import { newId } from '@x/core-model/internal'
+import { isChatResponse } from '../answer/is-chat-response.ts'
+import { asStream } from '../answer/streaming-chat-response.ts'
 import { ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffer.ts'
 import { snapshotState } from '../task/snapshot.ts'
 import type { Task } from '../task/task.ts'
@@ -55,25 +57,36 @@ export function firstStep(task: Task, state: Readonly<Record<string, unknown>> =
   })
 }
 
+/** What the output of a step depends on, in addition to its result. */
+export interface StepRun {
+  step: TaskStep
+  task: Task
+  options: StepOptions
+  limits: StepLimits
+  /** Whether the output of the last step is a streaming response. */
+  streaming: boolean
+}
+
 /**
  * Creates the output of a step from a pair of the response and whether the task is done. The next step receives a copy of the current
- * state.
+ * state. Where a stream is expected, a response that does not stream becomes one piece.
  * @throws {InvalidAgentOutputError} if the step returned anything else.
  */
 export async function outputOf(
   className: string,
   result: unknown,
-  { step, task, options, limits }: { step: TaskStep; task: Task; options: StepOptions; limits: StepLimits },
+  { step, task, options, limits, streaming }: StepRun,
 ): Promise<TaskStepOutput> {
   if (!Array.isArray(result) || result.length !== 2 || typeof result[1] !== 'boolean') {
     throw new InvalidAgentOutputError(
       `${className}: expected a pair of the response and a boolean (whether the task is done) from a step.`,
     )
   }
-  const [output, isDone] = result
+  const [response, isDone] = result
   Object.assign(task.extraState, step.stepState)
   const { newId: nextId = newId, completedSteps = 0 } = options
-  const isLast = isDone || ((await limits.stopWhen?.({ task, response: output, steps: completedSteps + 1 })) ?? false)
+  const isLast = isDone || ((await limits.stopWhen?.({ task, response, steps: completedSteps + 1 })) ?? false)
+  const output = streaming && isLast && isChatResponse(response) ? asStream(response) : response
   const next = () => step.getNextStep(nextId(), { stepState: snapshotState(step.stepState) })
   return new TaskStepOutput({ output, taskStep: step, nextSteps: isLast ? [] : [next()], isLast })
 }

@@ -3,6 +3,7 @@ import { RecordingCallbackHandler } from '@x/core-model/testing'
 import { PromptTemplate } from '@x/prompts'
 import { FnComponent, QueryPipeline } from '@x/query-pipeline'
 import { describe, expect, it } from 'vitest'
+import { collected } from '../../test/collected.ts'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { AgentRunner } from '../runner/agent-runner.ts'
 import { AgentFnComponent, AgentInputComponent } from './agent-components.ts'
@@ -78,12 +79,19 @@ describe('QueryPipelineAgentWorker', () => {
     })
   })
 
-  it('lists the components for agents, has no prompts, and does not stream', async () => {
+  it('lists the components for agents, and has no prompts', async () => {
     const worker = workerOf(input(), last())
     expect(worker.agentComponents).toHaveLength(1)
     expect(worker.getPrompts()).toEqual({})
     expect(() => worker.updatePrompts({ p: new PromptTemplate({ template: 'x' }) })).toThrow()
-    await expect(worker.streamStep()).rejects.toMatchObject({ code: 'not_supported' })
+  })
+
+  it('streams its answer as one piece', async () => {
+    const runner = new AgentRunner({ agentWorker: workerOf(input(), last()) })
+    expect(await collected(await runner.streamChat('Hello'))).toEqual(['Hello 1'])
+    const { taskId } = await runner.createTask('Hello')
+    const { output } = await runner.streamStep(taskId)
+    expect(await collected(output as AsyncIterable<string>)).toEqual(['Hello 1'])
   })
 
   it('reports to the callback manager that it receives', async () => {

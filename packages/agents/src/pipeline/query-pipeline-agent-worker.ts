@@ -2,13 +2,7 @@
  * @module
  * The worker that runs a query pipeline in each step.
  */
-import {
-  type CallbackManager,
-  ConfigurationError,
-  NotSupportedError,
-  type QueryComponent,
-  withTrace,
-} from '@x/core-model'
+import { type CallbackManager, ConfigurationError, type QueryComponent, withTrace } from '@x/core-model'
 import { type PromptDict, updatePrompts } from '@x/prompts'
 import { subQueryComponents } from '@x/query-pipeline'
 import {
@@ -84,6 +78,15 @@ export class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel impl
   }
 
   runStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
+    return this.step(step, task, options, false)
+  }
+
+  /** Like `runStep`. The answer is a streaming response of one piece, unless the last component returns a streaming one. */
+  streamStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
+    return this.step(step, task, options, true)
+  }
+
+  private step(step: TaskStep, task: Task, options: StepOptions, streaming: boolean): Promise<TaskStepOutput> {
     const { parentId } = options
     const run = async () => {
       checkSteps(task, options, this)
@@ -92,13 +95,9 @@ export class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel impl
         { inputs: context },
         { context, signal: options.signal, callbackManager: this.callbackManager, parentId },
       )
-      return outputOf('QueryPipelineAgentWorker', result, { step, task, options, limits: this })
+      return outputOf('QueryPipelineAgentWorker', result, { step, task, options, limits: this, streaming })
     }
     return withTrace(this.callbackManager, 'run_step', run, { parentId })
-  }
-
-  streamStep(): Promise<TaskStepOutput> {
-    return Promise.reject(new NotSupportedError('QueryPipelineAgentWorker: streaming is not supported; use chat.'))
   }
 
   finalizeTask(task: Task): Promise<void> {

@@ -1,6 +1,7 @@
 import { ChatMessage, type ContentPart, chatTokens, LLMMetadata } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
+import { collected } from '../../test/collected.ts'
 import { functionCallingLlm, scriptedToolModel, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
@@ -217,7 +218,7 @@ describe('other agents', () => {
     expect(askedBy(multiModalLlm)).toEqual([whole])
     const image_docs = [{ imageUrl: 'https://example.org/b.png' }]
     const { taskId } = await runner.createTask(question, { extraState: { image_docs } })
-    await runner.runTask(taskId)
+    expect(await collected(await runner.streamTask(taskId))).toEqual(['Bob'])
     expect(askedBy(multiModalLlm).at(-1)!.content).toEqual([
       { type: 'text', text: 'Who is that?' },
       { type: 'image_url', image_url: { url: 'https://example.org/b.png' } },

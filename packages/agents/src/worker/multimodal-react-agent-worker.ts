@@ -9,7 +9,6 @@ import {
   type ImagePart,
   isTextPart,
   type MessageRole,
-  NotSupportedError,
 } from '@x/core-model'
 import { withImages } from '../loop/react/default-prompt.ts'
 import { PromptedReActProtocol } from '../loop/react/prompted-react-protocol.ts'
@@ -19,7 +18,7 @@ import { callback, checkOptions, type OptionTable, required } from '../options.t
 import { inputText } from '../task/agent-input.ts'
 import type { Task } from '../task/task.ts'
 import type { StepLike, TaskLike } from '../task/task-like.ts'
-import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
+import type { TaskStep } from '../task/task-step.ts'
 import { REACT_OPTIONS, ReActAgentWorker, type ReActAgentWorkerOptions } from './react-agent-worker.ts'
 
 /** An image of a task: an image node, or its wire form. */
@@ -61,7 +60,7 @@ const MULTIMODAL_OPTIONS: OptionTable<MultimodalReActAgentWorkerOptions> = {
 
 /**
  * Like {@link ReActAgentWorker}, for tasks with images: those of the input, and those that `extraState.image_docs` lists. The list may be
- * empty, and may be missing if the input is a message. Later inputs of a task are text. Beta: details may change. Streaming is not supported.
+ * empty, and may be missing if the input is a message. Later inputs of a task are text. Beta: details may change.
  * @throws {ConfigurationError} if options contradict each other or are unknown.
  * @example
  * const multiModalLlm = new ScriptedLLM({ answers: ['Answer: a cat'] })
@@ -93,10 +92,6 @@ export class MultimodalReActAgentWorker extends ReActAgentWorker {
     const step = super.initializeStep(task)
     step.stepState['image_docs'] = [...images]
     return step
-  }
-
-  override streamStep(): Promise<TaskStepOutput> {
-    return Promise.reject(new NotSupportedError('MultimodalReActAgentWorker: streaming is not supported; use chat.'))
   }
 }
 
