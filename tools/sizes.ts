@@ -52,32 +52,32 @@ export const other = 1`,
   {
     what: 'prompts: text and chat templates',
     code: "export { PromptTemplate, ChatPromptTemplate } from '@x/prompts'",
-    budget: 11.6 * kB,
+    budget: 11.7 * kB,
   },
   {
     what: 'postprocessors: one',
     code: "export { SimilarityPostprocessor } from '@x/postprocessors'",
-    budget: 8.6 * kB,
+    budget: 10.2 * kB,
   },
   {
     what: 'postprocessors: all',
     code: "export * from '@x/postprocessors'",
-    budget: 45.5 * kB,
+    budget: 47.1 * kB,
   },
   {
     what: 'node-parser with micromark',
     code: "export { MarkdownElementNodeParser } from '@x/node-parser'",
-    budget: 47.5 * kB,
+    budget: 48.9 * kB,
   },
   {
     what: 'node-parser: MarkdownNodeParser',
     code: "export { MarkdownNodeParser } from '@x/node-parser'",
-    budget: 35.6 * kB,
+    budget: 37 * kB,
   },
   {
     what: 'node-parser: SentenceSplitter',
     code: "export { SentenceSplitter } from '@x/node-parser'",
-    budget: 15.3 * kB,
+    budget: 16.6 * kB,
   },
   {
     what: 'node-parser: readBlocks',
@@ -87,7 +87,7 @@ export const other = 1`,
   {
     what: 'node-parser: all',
     code: "export * from '@x/node-parser'",
-    budget: 58 * kB,
+    budget: 59.3 * kB,
   },
   {
     what: 'retrieval: Bm25Retriever',
@@ -107,7 +107,7 @@ export const other = 1`,
   {
     what: 'storage: SimpleDocumentStore',
     code: "export { SimpleDocumentStore } from '@x/storage'",
-    budget: 15.1 * kB,
+    budget: 15.2 * kB,
   },
   {
     what: 'storage: IndexedDBDocumentStore',

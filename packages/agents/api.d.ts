@@ -422,6 +422,7 @@ declare abstract class CustomAgentComponent extends CustomQueryComponent {
 }
 
 declare abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerModel implements AgentWorker {
+    static makeDefault(field: string): unknown;
     constructor(options: CustomSimpleAgentWorkerOptions);
     static fromTools<T extends CustomSimpleAgentWorker>(this: new (options: never) => T, options: Omit<CustomSimpleAgentWorkerOptions, 'tools'> & Pick<ToolLoopOptions, 'tools'>): T;
     protected abstract _initializeState(task: Task): Record<string, unknown> | Promise<Record<string, unknown>>;
@@ -443,7 +444,7 @@ declare abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMo
 interface CustomSimpleAgentWorkerFields {
     tools: readonly Tool[];
     llm: BaseLLM;
-    callbackManager: CallbackManager | null;
+    callbackManager: CallbackManager;
     toolRetriever: ObjectRetriever<Tool> | null;
     verbose: boolean;
     maxSteps: number | null;
@@ -979,6 +980,7 @@ interface QueryOptions<Context = unknown> extends RunContextOptions<Context> {
 }
 
 declare class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel implements AgentWorker {
+    static makeDefault(field: string): unknown;
     constructor(options: QueryPipelineAgentWorkerOptions);
     get agentInputComponent(): AgentInputComponent;
     get agentComponents(): (AgentFnComponent | CustomAgentComponent)[];
@@ -994,7 +996,7 @@ declare class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel imp
 
 interface QueryPipelineAgentWorkerFields {
     pipeline: QueryPipeline;
-    callbackManager: CallbackManager | null;
+    callbackManager: CallbackManager;
     maxSteps: number | null;
     stopWhen: StopWhen | null;
 }
@@ -1542,6 +1544,7 @@ interface SummaryRequest<Context = unknown> {
 declare class Task<ExtraState extends object = Record<string, unknown>> extends TaskModel {
     extraState: ExtraState & Record<string, unknown>;
     constructor(options: TaskOptions);
+    static makeDefault(field: string): unknown;
     static nested(): {
         inputMessage: (typeof ChatMessage)[];
     };
@@ -1573,7 +1576,7 @@ interface TaskFields {
     taskId: string;
     input: string;
     memory: BaseMemory;
-    callbackManager: CallbackManager | null;
+    callbackManager: CallbackManager;
     extraState: Record<string, unknown>;
     inputMessage: ChatMessage | null;
 }

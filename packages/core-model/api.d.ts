@@ -46,6 +46,7 @@ declare abstract class BaseComponent implements QueryComponent {
 }
 
 declare abstract class BaseEmbedding extends BaseEmbeddingModel implements EmbeddingModel {
+    static makeDefault(field: string): unknown;
     protected abstract queryRequest(query: string, options: EmbedOptions): Promise<number[]>;
     protected abstract textRequest(text: string, options: EmbedOptions): Promise<number[]>;
     protected textsRequest(texts: readonly string[], options: EmbedOptions): Promise<number[][]>;
@@ -62,7 +63,7 @@ declare abstract class BaseEmbedding extends BaseEmbeddingModel implements Embed
 }
 
 interface BaseEmbeddingFields {
-    callbackManager: CallbackManager | null;
+    callbackManager: CallbackManager;
     modelName: string;
     readonly embedBatchSize: number;
 }
@@ -630,6 +631,7 @@ interface JsonTextOptions {
 }
 
 declare abstract class LLM extends LLMModel implements BaseLLM {
+    static makeDefault(field: string): unknown;
     abstract readonly metadata: LLMMetadata;
     protected abstract chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
     protected abstract completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse>;
@@ -652,7 +654,7 @@ declare abstract class LLM extends LLMModel implements BaseLLM {
 }
 
 interface LLMFields {
-    callbackManager: CallbackManager | null;
+    callbackManager: CallbackManager;
     systemPrompt: string | null;
     messagesToPrompt: ((messages: readonly ChatMessage[]) => string) | null;
     completionToPrompt: ((text: string) => string) | null;

@@ -206,6 +206,7 @@ interface NodeChanges {
 }
 
 declare abstract class NodeParser extends NodeParserModel {
+    static makeDefault(field: string): unknown;
     protected abstract parseNodes(inputs: readonly TextNode[], options: ParseOptions): Promise<TextNode[][]>;
     getNodesFromDocuments(documents: readonly TextNode[], options?: ParseOptions): Promise<TextNode[]>;
     transform(nodes: readonly TextNode[], options?: ParseOptions): Promise<TextNode[]>;
@@ -217,7 +218,7 @@ declare abstract class NodeParser extends NodeParserModel {
 interface NodeParserFields {
     includeMetadata: boolean;
     includePrevNextRel: boolean;
-    callbackManager: CallbackManager | null;
+    callbackManager: CallbackManager;
     idFunc: IdFunc | null;
 }
 

@@ -269,6 +269,7 @@ type NodeChange = 'kept' | 'dropped' | 'moved' | 'rewritten' | 'added';
 
 declare abstract class NodePostprocessor extends NodePostprocessorModel {
     static className(): string;
+    static makeDefault(field: string): unknown;
     needsQuery(): boolean;
     protected abstract process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]>;
     postprocessNodes(nodes: readonly NodeWithScore[], options?: PostprocessOptions): Promise<NodeWithScore[]>;
@@ -797,7 +798,7 @@ interface NERPIINodePostprocessorFields extends NodePostprocessorFields {
 declare const NERPIINodePostprocessorModel: typeof Declared;
 
 interface NodePostprocessorFields {
-    callbackManager: CallbackManager | null;
+    callbackManager: CallbackManager;
 }
 
 declare const NodePostprocessorModel: typeof Declared;

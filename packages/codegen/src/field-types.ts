@@ -68,7 +68,9 @@ export function member(name: string, schema: JsonSchema, option: boolean, use: (
   let type = typeOf(schema, option, use)
   const nullable = type.split(' | ').includes('null')
   const optional = isOptional(schema)
-  if (optional && held && !nullable) type = `${type.includes('=>') ? `(${type})` : type} | null`
+  // The default of a held value is null unless its class creates one.
+  const created = !option && (schema['schema'] as JsonSchema | undefined)?.default !== undefined
+  if (optional && held && !nullable && !created) type = `${type.includes('=>') ? `(${type})` : type} | null`
   // If the field is not nullable, a default of null means that the class computes the default.
   const shown = optional && !held && (schema.default !== null || nullable || type === 'unknown')
   const described = [schema, ...(schema.anyOf ?? [])].find(({ description }) => description !== undefined)

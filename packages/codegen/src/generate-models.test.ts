@@ -99,6 +99,7 @@ export const Page = component('Page', '', { label: Text() }, { extends: TextNode
 import type { Reader } from './reading/reader.ts'
 export const Shelf = component('Shelf', '', {
   manager: live<Manager>(),
+  made: live<Manager>({ schema: { type: 'object', default: {} } }),
   reader: live<<T>(reader: Reader<T>) => Promise<string>>({ holds: 'function', required: true }),
   message: nested<ChatMessage, { content: string }>({ description: 'First.' }),
 })`
@@ -108,6 +109,9 @@ export const Shelf = component('Shelf', '', {
     )
     expect(text).toContain("import type { Reader } from '../nested/reading/reader.ts'")
     expect(text).toContain('  manager?: Manager | null | undefined\n')
+    expect(text).toContain('  manager: Manager | null\n')
+    expect(text).toContain('  made?: Manager | null | undefined\n')
+    expect(text).toContain('  made: Manager\n')
     expect(text).toContain('  reader: <T>(reader: Reader<T>) => Promise<string>\n')
     expect(text).toContain('  message: ChatMessage | { content: string }\n')
     expect(text).toContain('  message: ChatMessage\n')

@@ -24,7 +24,7 @@ export interface HeldAnnotations extends FieldAnnotations {
   required?: boolean
   /** The kind of value: a function, or an object with these methods. */
   holds?: 'function' | readonly string[]
-  /** The JSON Schema of a live object. @defaultValue {} */
+  /** The JSON Schema of a live object. With a `default` in it, the class creates the default (`makeDefault`), and the value is never null. @defaultValue {} */
   schema?: Record<string, unknown>
 }
 
@@ -116,7 +116,8 @@ export function typedData<T, Option = T>(schema: TSchema) {
 }
 
 /**
- * A live object of type `T`. It is never written; copies share it. The default is null unless the field is required.
+ * A live object of type `T`. It is never written; copies share it. The default is null unless the field is required or the class creates
+ * one.
  * The generator copies the type argument into the class, so import the names in it by `import type`.
  * @example
  * live<CallbackManager>({ holds: ['startEvent', 'event'], description: 'Notified about events.' })

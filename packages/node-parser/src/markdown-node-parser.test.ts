@@ -8,6 +8,14 @@ const parse = (text: string, options: ConstructorParameters<typeof MarkdownNodeP
 const headers = async (text: string) => (await parse(text)).map(({ metadata }) => metadata)
 
 describe('MarkdownNodeParser', () => {
+  it('has a callback manager whose handlers can be added later', async () => {
+    const [parser, handler] = [new MarkdownNodeParser(), new RecordingCallbackHandler()]
+    parser.callbackManager.addHandler(handler)
+    await parser.getNodesFromDocuments([new Document({ text: 'a' })])
+    expect(handler.events).not.toEqual([])
+    expect(new MarkdownNodeParser({ callbackManager: null }).callbackManager.handlers).toEqual([])
+  })
+
   it('starts a section at each heading, with its headings in the metadata', async () => {
     expect(await headers('lead\n# A\n### B\n## C\nD\n===\n')).toEqual([
       {},

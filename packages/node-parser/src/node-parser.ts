@@ -3,7 +3,7 @@
  * The base class of all parsers that create nodes from documents.
  */
 import {
-  type CallbackManager,
+  CallbackManager,
   type Durable,
   NodeRelationship,
   type RelatedNodeInfo,
@@ -44,6 +44,10 @@ export interface ParseOptions {
  * This class adds the source, inherited metadata, offsets in the source, and previous and next nodes.
  */
 export abstract class NodeParser extends NodeParserModel {
+  static override makeDefault(field: string): unknown {
+    return field === 'callbackManager' ? new CallbackManager() : null
+  }
+
   /**
    * Returns the nodes of each input, with offsets in the text of that input and without inherited metadata.
    * Called once with all inputs.

@@ -3,7 +3,7 @@
  * The base class of all postprocessors: takes a list of scored nodes and a query, and returns a list of scored nodes.
  */
 import {
-  type CallbackManager,
+  CallbackManager,
   ComponentInputError,
   ComponentOutputError,
   DefinedComponent,
@@ -105,6 +105,10 @@ export abstract class NodePostprocessor extends NodePostprocessorModel {
    */
   static override className(): string {
     return this.spec().className ?? (this === NodePostprocessor ? super.className() : this.name)
+  }
+
+  static override makeDefault(field: string): unknown {
+    return field === 'callbackManager' ? new CallbackManager() : null
   }
 
   /** Whether `postprocessNodes` requires a query. */

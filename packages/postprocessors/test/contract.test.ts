@@ -172,6 +172,12 @@ describe.each(Object.entries(subjects))(
       expect(create().toDict()['class_name']).toBe(name)
     })
 
+    it('has a callback manager of its own', () => {
+      const [one, other] = [create(), create(new Gate(), { callbackManager: null })]
+      expect([one.callbackManager.handlers, other.callbackManager.handlers]).toEqual([[], []])
+      expect(one.callbackManager).not.toBe(other.callbackManager)
+    })
+
     it('returns an empty array for no nodes, without a model call or an event', async () => {
       const gate = new Gate()
       const handler = new RecordingCallbackHandler()

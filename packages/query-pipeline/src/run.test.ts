@@ -129,7 +129,7 @@ describe('the callback manager', () => {
     for (const { handler } of [ann, bob])
       expect(starts(handler)).toEqual(['query e1 < root', 'query e2 < e1', 'llm e3 < e2'])
     expect(JSON.stringify(ann.handler.events)).not.toContain('of bob')
-    expect([llm.callbackManager, pipeline.callbackManager.handlers]).toEqual([null, []])
+    expect([llm.callbackManager.handlers, pipeline.callbackManager.handlers]).toEqual([[], []])
   })
 
   it('is that of the pipeline for runs without one; models keep their own', async () => {

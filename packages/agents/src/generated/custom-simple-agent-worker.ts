@@ -10,7 +10,7 @@ export interface CustomSimpleAgentWorkerFields {
   /** The model. */
   llm: BaseLLM
   /** Notified of events. */
-  callbackManager: CallbackManager | null
+  callbackManager: CallbackManager
   /** Retrieves tools for the input of a task. */
   toolRetriever: ObjectRetriever<Tool> | null
   /** Whether reasoning steps are logged. @defaultValue false */
@@ -52,7 +52,7 @@ export const CustomSimpleAgentWorkerModel = /* @__PURE__ */ modelOf<typeof Decla
   fields: {
     tools: { schema: { description: 'The tools. Cannot be combined with a tool retriever.' }, required: true, runtime: true },
     llm: { schema: { 'x-nested': true, description: 'The model.' }, required: true, holds: ['chat', 'complete'] },
-    callbackManager: { schema: { description: 'Notified of events.' }, runtime: true, holds: ['startEvent', 'event'] },
+    callbackManager: { schema: { type: 'object', default: {}, description: 'Notified of events.' }, runtime: true, holds: ['startEvent', 'event'] },
     toolRetriever: { schema: { description: 'Retrieves tools for the input of a task.' }, runtime: true, holds: ['retrieve'] },
     verbose: { schema: { type: 'boolean', description: 'Whether reasoning steps are logged.' }, default: false },
     maxSteps: { schema: { description: 'The maximum number of steps of a task; 20 by default.' }, runtime: true },

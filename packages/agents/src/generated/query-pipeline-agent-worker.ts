@@ -8,7 +8,7 @@ export interface QueryPipelineAgentWorkerFields {
   /** The pipeline. Its first component receives the task, its last one returns the answer. */
   pipeline: QueryPipeline
   /** Notified of events. */
-  callbackManager: CallbackManager | null
+  callbackManager: CallbackManager
   /** The maximum number of steps of a task; 20 by default. */
   maxSteps: number | null
   /** Returns whether the task ends after a step, with the response of the step as its answer. */
@@ -39,7 +39,7 @@ export const QueryPipelineAgentWorkerModel = /* @__PURE__ */ modelOf<typeof Decl
   className: 'QueryPipelineAgentWorker',
   fields: {
     pipeline: { schema: { description: 'The pipeline. Its first component receives the task, its last one returns the answer.' }, required: true, runtime: true, holds: ['run', 'getRootKeys'] },
-    callbackManager: { schema: { description: 'Notified of events.' }, runtime: true, holds: ['startEvent', 'event'] },
+    callbackManager: { schema: { type: 'object', default: {}, description: 'Notified of events.' }, runtime: true, holds: ['startEvent', 'event'] },
     maxSteps: { schema: { description: 'The maximum number of steps of a task; 20 by default.' }, runtime: true },
     stopWhen: { schema: { description: 'Returns whether the task ends after a step, with the response of the step as its answer.' }, runtime: true },
   },

@@ -10,7 +10,7 @@ export interface TaskFields {
   /** The conversation before the task. */
   memory: BaseMemory
   /** Receives events. */
-  callbackManager: CallbackManager | null
+  callbackManager: CallbackManager
   /** State of the worker and of the user; may be changed while the task runs. @defaultValue {} */
   extraState: Record<string, unknown>
   /** The whole message of the user, if it is more than a string: text, images and files. */
@@ -47,7 +47,7 @@ export const TaskModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
     taskId: { schema: { type: 'string', description: 'Identifier; a random UUID by default.' }, default: '' },
     input: { schema: { type: 'string', description: 'The text that the user wrote.' }, required: true },
     memory: { schema: { 'x-nested': true, description: 'The conversation before the task.' }, required: true, holds: ['get', 'getAll', 'put', 'set', 'reset'] },
-    callbackManager: { schema: { description: 'Receives events.' }, runtime: true, holds: ['startEvent', 'event'] },
+    callbackManager: { schema: { type: 'object', default: {}, description: 'Receives events.' }, runtime: true, holds: ['startEvent', 'event'] },
     extraState: { schema: { type: 'object', description: 'State of the worker and of the user; may be changed while the task runs.' }, default: {}, json: false },
     inputMessage: { schema: { 'x-nested': true, description: 'The whole message of the user, if it is more than a string: text, images and files.' }, extension: true },
   },

@@ -7,6 +7,7 @@ import type { StopWhen } from './simple-steps.ts'
 
 const callbackManager = live<CallbackManager>({
   holds: ['startEvent', 'event'],
+  schema: { type: 'object', default: {} },
   description: 'Notified of events.',
 })
 

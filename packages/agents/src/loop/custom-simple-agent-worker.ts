@@ -2,7 +2,7 @@
  * @module
  * The base class of custom workers.
  */
-import { type CallbackManager, ConfigurationError, type ObjectRetrieveOptions, withTrace } from '@x/core-model'
+import { CallbackManager, ConfigurationError, type ObjectRetrieveOptions, withTrace } from '@x/core-model'
 import { raceAbort } from '@x/core-model/internal'
 import { type PromptDict, updatePrompts } from '@x/prompts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
@@ -69,6 +69,10 @@ export type CustomStepResult = readonly [AgentChatResponse | StreamingAgentChatR
  * String(await new AgentRunner({ agentWorker }).chat('Count!')) // => '0 left'
  */
 export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerModel implements AgentWorker {
+  static override makeDefault(field: string): unknown {
+    return field === 'callbackManager' ? new CallbackManager() : null
+  }
+
   constructor(options: CustomSimpleAgentWorkerOptions) {
     super(options)
     if (this.tools.length > 0 && this.toolRetriever) {

@@ -2,7 +2,7 @@
  * @module
  * The worker that runs a query pipeline in each step.
  */
-import { type CallbackManager, ConfigurationError, type QueryComponent, withTrace } from '@x/core-model'
+import { CallbackManager, ConfigurationError, type QueryComponent, withTrace } from '@x/core-model'
 import { type PromptDict, updatePrompts } from '@x/prompts'
 import { subQueryComponents } from '@x/query-pipeline'
 import {
@@ -36,6 +36,10 @@ import {
  * String(await new AgentRunner({ agentWorker }).chat('Hello')) // => 'Hello!'
  */
 export class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel implements AgentWorker {
+  static override makeDefault(field: string): unknown {
+    return field === 'callbackManager' ? new CallbackManager() : null
+  }
+
   constructor(options: QueryPipelineAgentWorkerOptions) {
     super(options)
     checkLimits('QueryPipelineAgentWorker', this)

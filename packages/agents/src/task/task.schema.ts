@@ -11,6 +11,7 @@ export const Task = component('Task', 'A run of an agent for one user input.', {
   }),
   callbackManager: live<CallbackManager>({
     holds: ['startEvent', 'event'],
+    schema: { type: 'object', default: {} },
     description: 'Receives events.',
   }),
   extraState: freeForm({

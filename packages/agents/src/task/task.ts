@@ -2,7 +2,14 @@
  * @module
  * A task: one run of an agent for one user input.
  */
-import { ChatMessage, type Dict, type Model, type ModelConstructor, type ReadOptions } from '@x/core-model'
+import {
+  CallbackManager,
+  ChatMessage,
+  type Dict,
+  type Model,
+  type ModelConstructor,
+  type ReadOptions,
+} from '@x/core-model'
 import { isPlainObject, newId } from '@x/core-model/internal'
 import { TaskModel, type TaskOptions } from '../generated/task.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
@@ -21,6 +28,10 @@ export class Task<ExtraState extends object = Record<string, unknown>> extends T
 
   constructor(options: TaskOptions) {
     super(options.taskId ? options : { ...options, taskId: newId() })
+  }
+
+  static override makeDefault(field: string): unknown {
+    return field === 'callbackManager' ? new CallbackManager() : null
   }
 
   static override nested() {

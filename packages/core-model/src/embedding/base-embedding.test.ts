@@ -33,6 +33,20 @@ const ends = (handler: RecordingCallbackHandler) =>
   handler.events.flatMap((event) => (event.phase === 'end' ? [event.payload] : []))
 
 describe('fields', () => {
+  it('contain a callback manager of its own, which is also that for null', () => {
+    const [one, other] = [new LengthEmbedding(), new LengthEmbedding({ callbackManager: null })]
+    expect([one.callbackManager.handlers, other.callbackManager.handlers]).toEqual([[], []])
+    expect(one.callbackManager).not.toBe(other.callbackManager)
+  })
+
+  it('notify the handlers that are added to the default callback manager', async () => {
+    const handler = new RecordingCallbackHandler()
+    const embedding = new LengthEmbedding()
+    embedding.callbackManager.addHandler(handler)
+    await embedding.getTextEmbedding('a')
+    expect(ends(handler)).toHaveLength(1)
+  })
+
   it('limit the batch size to a minimum and a maximum', () => {
     expect(new LengthEmbedding().toDict()).toEqual({
       model_name: 'unknown',

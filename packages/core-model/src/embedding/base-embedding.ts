@@ -2,7 +2,7 @@
  * @module
  * The base of embedding models: batches, order and events.
  */
-import { withEvent } from '../callbacks/callback-manager.ts'
+import { CallbackManager, withEvent } from '../callbacks/callback-manager.ts'
 import type { EmbeddingModel, EmbedOptions } from '../contracts/embedding.ts'
 import { EmptyInputError } from '../errors.ts'
 import { BaseEmbeddingModel } from '../generated/base-embedding.ts'
@@ -30,6 +30,10 @@ export interface EmbedBatchOptions extends EmbedOptions {
 
 /** The base of embedding models. A subclass makes the requests; queries and texts may be embedded in different ways. */
 export abstract class BaseEmbedding extends BaseEmbeddingModel implements EmbeddingModel {
+  static override makeDefault(field: string): unknown {
+    return field === 'callbackManager' ? new CallbackManager() : null
+  }
+
   /** Requests the vector of one query. */
   protected abstract queryRequest(query: string, options: EmbedOptions): Promise<number[]>
   /** Requests the vector of one string. */

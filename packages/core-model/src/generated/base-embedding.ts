@@ -6,7 +6,7 @@ import { Model } from '../model/model.ts'
 /** The fields of {@link BaseEmbedding}. */
 export interface BaseEmbeddingFields {
   /** Receives the events. */
-  callbackManager: CallbackManager | null
+  callbackManager: CallbackManager
   /** Name of the model. @defaultValue 'unknown' */
   modelName: string
   /** Strings per request, 1 to 2048. @defaultValue 10 */

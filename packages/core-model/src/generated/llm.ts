@@ -9,7 +9,7 @@ import { Model } from '../model/model.ts'
 /** The fields of {@link LLM}. */
 export interface LLMFields {
   /** Receives the events. */
-  callbackManager: CallbackManager | null
+  callbackManager: CallbackManager
   /** Prepended to the prompts of predict and stream; chat and complete do not use it. @defaultValue null */
   systemPrompt: string | null
   /** Renders messages for a completion model. */

@@ -54,6 +54,15 @@ async function all<T>(pieces: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('fields', () => {
+  it('contain a callback manager whose handlers can be added later', async () => {
+    const llm = new ScriptedLLM({ answers: ['a'] })
+    const handler = new RecordingCallbackHandler()
+    llm.callbackManager.addHandler(handler)
+    await llm.chat('x')
+    expect(handler.events.map(({ phase }) => phase)).toContain('end')
+    expect(new ScriptedLLM().callbackManager.handlers).toEqual([])
+  })
+
   it('are written without live objects', () => {
     const llm = new ScriptedLLM({
       systemPrompt: 's',

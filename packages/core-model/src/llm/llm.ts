@@ -2,7 +2,7 @@
  * @module
  * The base of language models: prompts, events, and conversions between chat and completion.
  */
-import { type CallbackEvent, type CallbackManager, withEvent } from '../callbacks/callback-manager.ts'
+import { type CallbackEvent, CallbackManager, withEvent } from '../callbacks/callback-manager.ts'
 import type { EventPayloads } from '../contracts/event-payloads.ts'
 import type { BaseLLM, CallOptions, CompleteOptions, PromptLike } from '../contracts/llm.ts'
 import { LLMModel } from '../generated/llm.ts'
@@ -27,6 +27,10 @@ import { StreamingParserError } from './streaming-parser-error.ts'
  * answers. `chat` and `complete` send their input unchanged; `predict` and `stream` apply the system prompt and the parser.
  */
 export abstract class LLM extends LLMModel implements BaseLLM {
+  static override makeDefault(field: string): unknown {
+    return field === 'callbackManager' ? new CallbackManager() : null
+  }
+
   abstract readonly metadata: LLMMetadata
 
   /** Makes one chat request. `options` contains the signal and the options of the call. */

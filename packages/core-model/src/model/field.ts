@@ -73,11 +73,11 @@ function prepareFields(modelClass: FieldSource): Fields {
     const of = given && ('classes' in given ? given : { classes: given })
     const makeCheck: NonNullable<FieldSpec['check']> =
       json === undefined ? (spec.check ?? check) : () => checkOf(schema, checkOf, json ? checkJsonData : null)
-    const keep = (runtime ?? holds) ? keepHeld(spec) : keepChecked(spec, makeCheck(schema, checkOf), of)
+    const fresh = freshOf(modelClass, name, byDefault)
+    const keep = (runtime ?? holds) ? keepHeld(spec, fresh) : keepChecked(spec, makeCheck(schema, checkOf), of)
     // Strings are JSON data.
     const isUsual = (makeCheck === checkOf || json !== undefined) && !runtime && !of
     const strings = isUsual && [schema.type ?? 'string'].flat().includes('string') ? (schema.enum ?? 'all') : undefined
-    const fresh = freshOf(modelClass, name, byDefault)
     return { name, spec, wire, required, runtime, bounded, extension, default: byDefault, of, strings, keep, fresh }
   })
   const fields = Object.assign(list, { given: [], guarded: mayOverwrite?.(modelClass) ? Infinity : 20 })
@@ -112,14 +112,14 @@ export function isAbstract(modelClass: Pick<AnyModelClass, 'spec'>): boolean {
   return modelClass.spec().className === undefined
 }
 
-/** Stores a live object, or a component recognized by its methods, unchanged. */
-function keepHeld({ holds = [], required }: FieldSpec): Field['keep'] {
+/** Stores a live object, or a component recognized by its methods, unchanged. Null is the default if the schema has one. */
+function keepHeld({ holds = [], required, schema }: FieldSpec, fresh: Field['fresh']): Field['keep'] {
   const fits = (value: unknown) => (holds === 'function' ? typeof value === holds : hasMethods(value, holds))
   return (value, report) => {
     if (value instanceof InvalidNested) report.addAll(value.issues)
     else if (value === null ? required : !fits(value))
       report.add(holds === 'function' ? 'a function' : withMethods(holds), value)
-    return value
+    return value === null && schema.default && fresh ? fresh() : value
   }
 }
 

@@ -9,7 +9,7 @@ export interface NodeParserFields {
   /** Whether adjacent nodes of one document are linked as previous and next node. @defaultValue true */
   includePrevNextRel: boolean
   /** Receives the events of the parser. */
-  callbackManager: CallbackManager | null
+  callbackManager: CallbackManager
   /** Returns the id of each node; null uses random UUIDs. */
   idFunc: IdFunc | null
 }

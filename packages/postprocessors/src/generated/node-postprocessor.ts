@@ -4,7 +4,7 @@ import { type CallbackManager, Model, modelOf } from '@x/core-model'
 /** The fields of {@link NodePostprocessor}. */
 export interface NodePostprocessorFields {
   /** Receives the events of this postprocessor. */
-  callbackManager: CallbackManager | null
+  callbackManager: CallbackManager
 }
 
 /** Constructor options of {@link NodePostprocessor}. */
