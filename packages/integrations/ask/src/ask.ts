@@ -3,11 +3,11 @@
  * Answers questions with sections: one question, one per line of standard input, or a prompt.
  */
 import { join, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { Docs } from './docs.ts'
 import { DocsFolderError } from './errors.ts'
 import { ExitCode, ProgramError } from './program-error.ts'
+import { questionLines } from './question-lines.ts'
 import type { RerankerOptions } from './search/reranker.ts'
 import type { FoundSection } from './search/section-index.ts'
 import { editorCommand, runEditor } from './terminal/open-editor.ts'
@@ -99,8 +99,7 @@ async function textOf(docs: Docs, question: string, { limit, named }: AskOptions
 
 async function lines(docs: Docs, options: AskOptions, terminal: Terminal): Promise<void> {
   let before = ''
-  for await (const line of createInterface({ input: terminal.stdin })) {
-    if (line.trim() === '') continue
+  for await (const line of questionLines(terminal)) {
     const question = followUp(line, before)
     before = question
     terminal.stdout.write(`${await textOf(docs, question, options, terminal)}\n`)

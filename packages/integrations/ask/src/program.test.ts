@@ -328,6 +328,15 @@ describe('a question', () => {
     expect(printed.stdout.match(/fruit.md:14/g)?.length).toBe(2)
   })
 
+  it.each(['', '\n \n'])('says how to ask when the input has no question: %j', async (input) => {
+    const { stdin, code, printed } = runHere([await folderOf(fruit)])
+    stdin.end(input)
+    expect([await code, printed.stdout]).toEqual([2, ''])
+    expect(printed.stderr).toBe(
+      'ask: expected a question, received an empty input: pass it as an argument, or one per line of standard input.\n',
+    )
+  })
+
   it('shows a prompt on a terminal, and opens sections in the editor', async () => {
     const { stdin, stdout, code, printed } = runHere([await folderOf(fruit)], { env: { EDITOR: '/no/such/editor' } })
     Object.assign(stdin, { isTTY: true })

@@ -3,7 +3,6 @@
  * Answers questions with a language model: a streamed answer, with citations that are checked.
  */
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { LLM } from '@x/core-model'
 import type { Terminal } from '../ask.ts'
 import { Docs } from '../docs.ts'
@@ -12,6 +11,7 @@ import { explainedFailure } from '../model/model-failure.ts'
 import type { ModelOptions } from '../model/model-options.ts'
 import type { PageAnswer } from '../page/serve-page.ts'
 import { ExitCode, ProgramError } from '../program-error.ts'
+import { questionLines } from '../question-lines.ts'
 import { styleOf } from '../terminal/show-sections.ts'
 import { shortened, withoutControls } from '../terminal/text-width.ts'
 import { type CheckedSource, checkCitations } from './check-citations.ts'
@@ -144,25 +144,19 @@ async function answerRun(docs: Docs, llm: LLM, run: Run, options: AnswerOptions,
 
 /** Answers one question per line. Later questions may refer to earlier ones; a question that fails does not end the conversation. */
 async function converse(docs: Docs, llm: LLM, options: AnswerOptions, terminal: Terminal): Promise<void> {
-  const { stdin, stdout, stderr, signal } = terminal
+  const { stdout, stderr, signal } = terminal
   const agent = makeAgent(llm, docs, null)
-  const prompt = () => stdout.isTTY && stdout.write('\n? ')
-  prompt()
-  for await (const line of createInterface({ input: stdin, signal })) {
-    if (line.trim() !== '') {
-      const { taskId } = await agent.createTask(line.trim())
-      try {
-        await show(docs, agent, taskId, options, terminal)
-      } catch (error) {
-        signal.throwIfAborted()
-        const explained = explainedFailure(error, options.model)
-        if (!(explained instanceof ProgramError)) throw explained
-        stderr.write(`ask: ${withoutControls(explained.message)}\n`)
-      }
+  for await (const question of questionLines(terminal, () => stdout.isTTY && stdout.write('\n? '))) {
+    const { taskId } = await agent.createTask(question.trim())
+    try {
+      await show(docs, agent, taskId, options, terminal)
+    } catch (error) {
+      signal.throwIfAborted()
+      const explained = explainedFailure(error, options.model)
+      if (!(explained instanceof ProgramError)) throw explained
+      stderr.write(`ask: ${withoutControls(explained.message)}\n`)
     }
-    prompt()
   }
-  signal.throwIfAborted()
 }
 
 async function show(
