@@ -4,7 +4,7 @@
  */
 import type { SectionBlock } from '@x/node-parser'
 import { plainText } from './plain-text.ts'
-import { type QuestionForm, termsOf } from './words.ts'
+import { type QuestionForm, termsOf, wordsOf } from './words.ts'
 
 /** A range of an excerpt, in UTF-16 code units. */
 export interface Mark {
@@ -39,7 +39,7 @@ export function marksOf(
   const values = valuesOf(excerpt, best, weights, form)
     .slice(0, VALUES)
     .map(({ start, end }): Mark => ({ start, end, kind: 'value' }))
-  const words = Array.from(excerpt.matchAll(/[\p{L}\p{M}\p{N}_]+/gu))
+  const words = wordsOf(excerpt)
     .filter(([word]) => termsOf(word).some((term) => weights.has(term)))
     .map(({ 0: word, index }): Mark => ({ start: index, end: index + word.length, kind: 'word' }))
   const isFree = (mark: Mark) => values.every(({ start, end }) => mark.end <= start || mark.start >= end)

@@ -6,7 +6,7 @@ import type { DocumentSections, MarkdownSection } from '@x/node-parser'
 import { type Excerpt, excerptOf, rateBlocks } from './excerpt.ts'
 import { nearTerms } from './near-terms.ts'
 import { plainText } from './plain-text.ts'
-import { formOf, questionTerms, related, termsOf } from './words.ts'
+import { formOf, questionTerms, related, termsOf, wordsOf } from './words.ts'
 
 /** A section that matches a question. */
 export interface FoundSection extends Excerpt {
@@ -184,7 +184,7 @@ export class SectionIndex {
   /** Returns the words of a question that are in no document, as they are written. Words such as "the" are not among them. */
   missing(question: string): string[] {
     const unknown = new Set(questionTerms(question).filter((term) => !this.postings.has(term)))
-    const words = question.match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []
+    const words = wordsOf(question).map(([word]) => word)
     return [
       ...new Set(words.filter((word) => termsOf(word).length > 0 && termsOf(word).every((term) => unknown.has(term)))),
     ]

@@ -72,10 +72,15 @@ export function formOf(question: string): QuestionForm {
   }
 }
 
+/** Returns the words of a text as they are written, with their places. */
+export function wordsOf(text: string): RegExpExecArray[] {
+  return [...text.matchAll(/[\p{L}\p{M}\p{N}_]+/gu)]
+}
+
 /** Returns the words of a question that a search looks for, as they are written. */
 export function searchedWords(question: string): string[] {
   const searched = new Set(questionTerms(question))
-  return (question.match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []).filter((word) =>
-    termsOf(word).some((term) => searched.has(term)),
-  )
+  return wordsOf(question)
+    .map(([word]) => word)
+    .filter((word) => termsOf(word).some((term) => searched.has(term)))
 }
