@@ -55,6 +55,14 @@ export class ModelServer {
   readonly #options: ModelServerOptions
   readonly #maxBytes: number
 
+  /** Opens the server that the options of a model name. Returns it with the other options. */
+  static of<Options extends ModelServerOptions>(
+    options: Options,
+  ): [ModelServer, Omit<Options, keyof ModelServerOptions>] {
+    const { baseUrl, apiKey, headers, fetch, maxAnswerBytes, ...others } = options
+    return [new ModelServer({ baseUrl, apiKey, headers, fetch, maxAnswerBytes }), others]
+  }
+
   constructor(options: ModelServerOptions) {
     this.#url = addressOf(options.baseUrl ?? 'https://api.openai.com/v1')
     this.hostname = this.#url.hostname

@@ -29,18 +29,10 @@ export class OpenAIEmbedding extends BaseEmbedding {
   private readonly server: ModelServer
   private readonly settings: Json
 
-  constructor({
-    dimensions,
-    body,
-    baseUrl,
-    apiKey,
-    headers,
-    fetch,
-    maxAnswerBytes,
-    ...fields
-  }: OpenAIEmbeddingOptions) {
+  constructor(options: OpenAIEmbeddingOptions) {
+    const [server, { dimensions, body, ...fields }] = ModelServer.of(options)
     super(fields)
-    this.server = new ModelServer({ baseUrl, apiKey, headers, fetch, maxAnswerBytes })
+    this.server = server
     this.settings = { ...(dimensions !== undefined && { dimensions }), ...body }
   }
 

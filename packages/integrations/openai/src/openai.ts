@@ -57,6 +57,7 @@ export class OpenAI extends ChatLLM {
   private readonly streamUsage: boolean
 
   constructor(options: OpenAIOptions) {
+    const [server, others] = ModelServer.of(options)
     const {
       model,
       contextWindow = null,
@@ -67,17 +68,12 @@ export class OpenAI extends ChatLLM {
       streamUsage = true,
       maxTokensName,
       body,
-      baseUrl,
-      apiKey,
-      headers,
-      fetch,
-      maxAnswerBytes,
       ...fields
-    } = options
+    } = others
     super(fields)
-    this.server = new ModelServer({ baseUrl, apiKey, headers, fetch, maxAnswerBytes })
+    this.server = server
     this.streamUsage = streamUsage
-    const isOpenAI = this.server.hostname === 'api.openai.com'
+    const isOpenAI = server.hostname === 'api.openai.com'
     const name = maxTokensName ?? (isOpenAI ? 'max_completion_tokens' : 'max_tokens')
     this.settings = {
       model,
