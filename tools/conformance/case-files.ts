@@ -1,8 +1,8 @@
 /** The files of cases in a folder. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { type Case, readCase } from './case.ts'
-import { CaseFormError, isObject, Place } from './reader.ts'
+import type { Case } from './case.ts'
+import { isObject } from './given.ts'
 
 /** The content of a file of cases. */
 export interface CaseFile {
@@ -34,12 +34,20 @@ function readCaseFile(file: string, text: string): CaseFile {
   }
   if (typeof content['area'] === 'string') result.area = content['area']
   for (const [index, item] of content['cases'].entries()) {
-    try {
-      result.cases.push(readCase(item, new Place(`${file}: cases[${index}]`)))
-    } catch (error) {
-      if (!(error instanceof CaseFormError)) throw error
-      result.faults.push(error.message)
-    }
+    const fault = faultOf(item)
+    if (fault === null) result.cases.push(item)
+    else result.faults.push(`${file}: cases[${index}]${fault}`)
   }
   return result
+}
+
+/** Returns what is wrong with a case, or null. */
+function faultOf(item: unknown): string | null {
+  if (!isObject(item)) return `: expected an object, received ${JSON.stringify(item)}`
+  const isText = (value: unknown) => typeof value === 'string'
+  const parts = { id: isText, op: isText, given: isObject, expect: isObject }
+  const wrong = Object.entries(parts).find(([key, fits]) => !fits(item[key]))
+  if (wrong === undefined) return null
+  const [key, fits] = wrong
+  return `.${key}: expected ${fits === isText ? 'a string' : 'an object'}, received ${JSON.stringify(item[key])}`
 }

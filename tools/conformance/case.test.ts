@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { type Case, defineArea, type Operations, operation, runCase } from './case.ts'
-import { isObject, list, number, object, optional, shape, string } from './reader.ts'
+import { type Case, defineArea, type Operations, runCase } from './case.ts'
+import { isObject, type JsonObject, named } from './given.ts'
 
 const operations: Operations = {
-  'list.sum': operation(shape({ items: list(number) }), ({ items }) => items.reduce((sum, item) => sum + item, 0)),
-  'text.check': operation(shape({ text: string }), ({ text }) => {
+  'list.sum': ({ items }: { items: number[] }) => items.reduce((sum, item) => sum + item, 0),
+  'text.check': ({ text }: { text: string }) => {
     if (text === '') throw new RangeError('empty')
     return { text, length: text.length }
-  }),
-  'object.touch': operation(shape({ target: object, key: optional(string) }), ({ target, key }) => {
-    if (key !== undefined) target[key] = 'touched'
+  },
+  'object.touch': ({ targetObject, key }: { targetObject: JsonObject; key?: string }) => {
+    if (key !== undefined) targetObject[key] = 'touched'
     return 'done'
-  }),
-  'expected.echo': operation(shape({}), (_, { value }) => (isObject(value) ? value['echo'] : value)),
+  },
+  'number.of': ({ name }: { name: string }) => named({ one: 1, two: 2 }, name),
+  'expected.echo': (_, { expect: { value } }) => (isObject(value) ? value['echo'] : value),
 }
 
 const area = defineArea([operations])
@@ -51,7 +52,10 @@ describe('runCase', () => {
 
   it('fails for a case of another form, also when an error is expected', async () => {
     expect(await failureOf('list.sum', { items: 'x' }, { throws: true, error: '*' })).toMatchObject({
-      message: 'given.items: expected a list, received "x"',
+      message: expect.stringContaining('no operation reads a case of this form: items.reduce is not a function ('),
+    })
+    expect(await failureOf('number.of', { name: 'toString' }, { throws: true, error: '*' })).toMatchObject({
+      message: 'expected one of one, two, received "toString"',
     })
   })
 
@@ -63,16 +67,16 @@ describe('runCase', () => {
 
   it('names the keys that the operation does not read', async () => {
     const testCase = { id: 'id', op: 'list.sum', given: { items: [], mode: 'x' }, expect: { value: 0 } }
-    expect(await runCase(area, testCase)).toEqual({ failure: null, unread: ['given.mode'] })
+    expect(await runCase(area, testCase)).toEqual({ failure: null, unread: ['mode'] })
   })
 
   it('fails where inputs change, in areas that forbid it', async () => {
     const strict = defineArea([operations], { inputsStay: true })
-    const given = () => ({ target: { a: 1 }, key: 'a' })
+    const given = () => ({ target_object: { a: 1 }, key: 'a' })
     expect(await failureOf('object.touch', given(), { value: 'done' })).toBeNull()
-    expect(await failureOf('object.touch', { target: { a: 1 } }, { value: 'done' }, strict)).toBeNull()
+    expect(await failureOf('object.touch', { target_object: { a: 1 } }, { value: 'done' }, strict)).toBeNull()
     expect(await failureOf('object.touch', given(), { value: 'done' }, strict)).toMatchObject({
-      differences: [{ path: 'given, after the call.target.a', expected: 1, received: 'touched' }],
+      differences: [{ path: 'given, after the call.target_object.a', expected: 1, received: 'touched' }],
     })
   })
 })

@@ -1,55 +1,30 @@
 /** One case, the operation that runs it, and its outcome. */
-import { type CompareOptions, type Difference, expectEqual, expectThrows, Mismatch } from './compare.ts'
+import { type CompareOptions, type Difference, expectEqual, expectThrows, Mismatch, thrownBy } from './compare.ts'
+import { CaseError, givenOf, type JsonObject } from './given.ts'
 import { didYouMean } from './near.ts'
-import {
-  anything,
-  boolean,
-  CaseError,
-  type JsonObject,
-  object,
-  optional,
-  Place,
-  type Read,
-  type Reader,
-  shape,
-  string,
-} from './reader.ts'
-
-const expectation = shape({
-  value: anything,
-  throws: optional(boolean),
-  /** Name of the wanted error; `*` accepts any. */
-  error: optional(string),
-  prompts: anything,
-  holds: anything,
-})
 
 /** The expected outcome of a case. */
-export type Expectation = Read<typeof expectation>
-
-/** Reads a case of a conformance file. */
-export const readCase = shape({
-  id: string,
-  op: string,
-  /** The line of LlamaIndex for Python, for operations that write one. */
-  line: optional(string),
-  given: object,
-  expect: expectation,
-})
+export interface Expectation {
+  value?: unknown
+  throws?: boolean
+  /** Name of the wanted error; `*` accepts any. */
+  error?: string
+  prompts?: unknown
+  holds?: unknown
+}
 
 /** One case of a conformance file. */
-export type Case = Read<typeof readCase>
-
-/** Reads the input of a case and returns the work that leads to its value. @throws {CaseFormError} */
-export type Operation = (testCase: Case, at: Place) => () => unknown
-
-/** An operation whose `run` returns the value that the case expects. */
-export function operation<T>(given: Reader<T>, run: (given: T, expected: Expectation) => unknown): Operation {
-  return (testCase, at) => {
-    const read = given(testCase.given, at)
-    return () => run(read, testCase.expect)
-  }
+export interface Case {
+  id: string
+  op: string
+  /** The line of LlamaIndex for Python, for operations that write one. */
+  line?: string
+  given: JsonObject
+  expect: Expectation
 }
+
+/** Receives the input of a case under API names, and the case. Returns the value that the case expects, or throws. */
+export type Operation = (given: never, testCase: Case) => unknown
 
 /** The operations of one area. */
 export interface Area {
@@ -87,29 +62,30 @@ export interface Failure {
 export interface Outcome {
   /** Null when the case passed. */
   failure: Failure | null
-  /** Keys of the case that the operation does not know. */
+  /** Keys of the case that the operation did not read, though it passed. */
   unread: readonly string[]
 }
 
-/** Runs a case. */
+/** Runs a case. Keys that are read too late, because the case throws, are not reported. */
 export async function runCase(area: Area, testCase: Case): Promise<Outcome> {
-  const at = new Place('given')
+  const unread = new Set<string>()
   try {
-    await checkCase(area, testCase, at)
-    return { failure: null, unread: at.unread }
-  } catch (error) {
+    await checkCase(area, testCase, unread)
+    return { failure: null, unread: testCase.expect.throws ? [] : [...unread] }
+  } catch (thrown) {
+    const error = thrownBy(thrown)
     const differences = error instanceof Mismatch ? error.differences : []
-    return { failure: { message: messageOf(error), differences }, unread: at.unread }
+    return { failure: { message: messageOf(error), differences }, unread: [] }
   }
 }
 
-async function checkCase(area: Area, { id, ...testCase }: Case, at: Place): Promise<void> {
+async function checkCase(area: Area, testCase: Case, unread: Set<string>): Promise<void> {
   const { op, expect } = testCase
   const found = area.find(op)
   if (found === undefined) throw new CaseError(`unknown operation ${op}${didYouMean(op, area.names)}`)
   const before = structuredClone(testCase.given)
   // A case may expect that building its input throws.
-  await checkOutcome(() => found({ id, ...testCase }, at)(), expect, area.options)
+  await checkOutcome(() => found(givenOf(testCase, unread) as never, testCase), expect, area.options)
   if (area.options.inputsStay) expectEqual(testCase.given, before, {}, 'given, after the call')
 }
 
@@ -127,6 +103,6 @@ function messageOf(error: unknown): string {
 
 /** Parts of a case for a report. */
 export function summaryOf({ given }: Case, length = 240): string {
-  const json = JSON.stringify(given satisfies JsonObject)
+  const json = JSON.stringify(given)
   return json.length > length ? `${json.slice(0, length)}…` : json
 }

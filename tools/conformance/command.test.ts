@@ -2,12 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { defineArea, operation } from './case.ts'
+import { defineArea } from './case.ts'
 import { runCommand } from './command.ts'
-import { shape, string } from './reader.ts'
 
 const area = defineArea([
-  { upper: operation(shape({ text: string }), ({ text }) => ({ text: text.toUpperCase(), length: text.length })) },
+  { upper: ({ text }: { text: string }) => ({ text: text.toUpperCase(), length: text.length }) },
 ])
 
 const passing = {
@@ -113,7 +112,7 @@ describe('the cases of a folder', () => {
     const given = { text: 'a', locale: 'tr' }
     const { code, printed } = await run({ 'texts.json': { cases: [{ ...passing, given }] } })
     expect(code).toBe(0)
-    expect(printed[0]).toBe('! texts/upper/one: no operation reads given.locale')
+    expect(printed[0]).toBe('! texts/upper/one: upper does not read locale')
   })
 })
 

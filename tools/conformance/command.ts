@@ -132,7 +132,7 @@ async function runFile({ area: name, cases, faults }: CaseFile, environment: Env
     count[failure === null ? 'passed' : 'failed'] += 1
     for (const line of failure ? showFailure(testCase, failure) : []) environment.print(line)
     // An unknown key may be a variation that is not tested.
-    if (unread.length > 0) environment.print(`! ${testCase.id}: no operation reads ${unread.slice(0, 8).join(', ')}`)
+    if (unread.length > 0) environment.print(`! ${testCase.id}: ${testCase.op} does not read ${unread.join(', ')}`)
   }
   return count
 }

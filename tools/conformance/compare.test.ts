@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { differences, expectThrows, Mismatch } from './compare.ts'
-import { CaseFormError } from './reader.ts'
+import { CaseError } from './given.ts'
 
 const paths = (...input: Parameters<typeof differences>) => differences(...input).map(({ path }) => path)
 
@@ -100,7 +100,7 @@ describe('expectThrows', () => {
   })
 
   it('never counts a fault of the case as the expected error', async () => {
-    const fault = new CaseFormError('given', 'a string', 1)
+    const fault = new CaseError('expected a string')
     await expect(
       expectThrows(() => {
         throw fault

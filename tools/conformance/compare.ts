@@ -1,6 +1,6 @@
 /** Compares values by the rules of the conformance cases, and lists the differences. */
-import { CaseError, isObject, type JsonObject } from './reader.ts'
-import { thrownBy } from './thrown.ts'
+import { isToolkitError } from '@x/core-model'
+import { CaseError, isObject, type JsonObject } from './given.ts'
 
 /** The options of a comparison. */
 export interface CompareOptions {
@@ -113,6 +113,20 @@ export async function expectThrows(work: () => unknown, expected = '*'): Promise
     { path: 'thrown error', expected: wanted, received: undefined },
     { path: 'value', expected: undefined, received: value },
   ])
+}
+
+/** Where the adapters are, in stacks. */
+const here = /tools[\\/]conformance[\\/]/
+
+/**
+ * Returns the error that a case refers to: for a pipeline, the cause of the error that names the failed module. A `TypeError` that comes
+ * from an adapter itself is not one of the library: the case has another form than the adapter reads.
+ */
+export function thrownBy(error: unknown): unknown {
+  if (isToolkitError(error, 'pipeline_module')) return thrownBy(error.cause)
+  const [, place = ''] = error instanceof TypeError ? (error.stack ?? '').split('\n    at ') : []
+  if (!here.test(place)) return error
+  return new CaseError(`no operation reads a case of this form: ${(error as TypeError).message} (${place})`)
 }
 
 function messageOf(thrown: unknown): string {

@@ -1,28 +1,17 @@
 /** Scripts: lists of calls, each with a result or an error of its own. */
 import type { Dict } from '@x/core-model'
-import { CaseError, isObject, named, object, type Reader } from './reader.ts'
-import { thrownBy } from './thrown.ts'
+import { thrownBy } from './compare.ts'
+import { apiKeys, CaseError, isObject, named } from './given.ts'
 
-/** One call of a script, ready to run on its subject. */
-export type Call<Subject> = (subject: Subject) => unknown
+/** The calls of a script by name. Each receives the subject and the arguments of the case under API names. */
+export type Calls<Subject> = Readonly<Record<string, (subject: Subject, given: never) => unknown>>
 
-/** Reads the arguments of a call. */
-export type CallReader<Subject> = Reader<Call<Subject>>
+/** A call of a case: its name under `call`, and its arguments. */
+export type CallRecord = { call: string } & Dict
 
-/** A call with these arguments. */
-export function call<Subject, T>(reader: Reader<T>, run: (subject: Subject, given: T) => unknown): CallReader<Subject> {
-  return (value, at) => {
-    const given = reader(value, at)
-    return (subject) => run(subject, given)
-  }
-}
-
-/** Reads a call whose name stands under `call`. */
-export function callReader<Subject>(calls: Readonly<Record<string, CallReader<Subject>>>): Reader<Call<Subject>> {
-  return (value, at) => {
-    const { call: name, ...given } = object(value, at)
-    return named(calls)(name, at.child('call'))(given, at)
-  }
+/** Runs one call. */
+export function runCall<Subject>(calls: Calls<Subject>, { call, ...given }: CallRecord, subject: Subject): unknown {
+  return named(calls, call)(subject, apiKeys(given) as never)
 }
 
 /**
@@ -30,15 +19,16 @@ export function callReader<Subject>(calls: Readonly<Record<string, CallReader<Su
  * what stands there.
  */
 export async function runCalls<Subject>(
-  calls: readonly Call<Subject>[],
+  calls: Calls<Subject>,
+  script: readonly CallRecord[],
   subject: Subject,
   expected?: unknown,
 ): Promise<Dict[]> {
   const wanted = isObject(expected) && Array.isArray(expected['results']) ? expected['results'] : []
   const results: Dict[] = []
-  for (const [index, run] of calls.entries()) {
+  for (const [index, record] of script.entries()) {
     try {
-      results.push({ value: (await run(subject)) ?? null })
+      results.push({ value: (await runCall(calls, record, subject)) ?? null })
     } catch (thrown) {
       const error = thrownBy(thrown)
       if (error instanceof CaseError) throw error

@@ -1,22 +1,17 @@
 /** Inputs of query components in the cases of prompts and models. */
 import { ChatResponse, CompletionResponse, type Dict } from '@x/core-model'
-import { dictionary, isObject, list, nullable, type Reader, string } from '../reader.ts'
-import { message, messageOf } from './messages.ts'
+import { isObject } from '../given.ts'
+import { type MessageRecord, messagesOf } from './messages.ts'
 
-const componentInput: Reader<unknown> = (value, at) => {
-  if (Array.isArray(value)) return list(componentInput)(value, at)
+function componentInput(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(componentInput)
   if (!isObject(value)) return value
-  if ('$chat_response' in value) {
-    const content = nullable(string)(value['$chat_response'], at.child('$chat_response'))
-    return new ChatResponse({ message: { role: 'assistant', content } })
-  }
-  if ('$completion_response' in value) {
-    const text = string(value['$completion_response'], at.child('$completion_response'))
-    return new CompletionResponse({ text })
-  }
-  if ('$messages' in value) return list(message)(value['$messages'], at.child('$messages')).map(messageOf)
-  return value
+  if ('$chat_response' in value)
+    return new ChatResponse({ message: { role: 'assistant', content: value['$chat_response'] as string } })
+  if ('$completion_response' in value) return new CompletionResponse({ text: value['$completion_response'] as string })
+  return '$messages' in value ? messagesOf(value['$messages'] as MessageRecord[]) : value
 }
 
-/** Reads inputs; `$chat_response`, `$completion_response` and `$messages` stand for such objects, also in lists. */
-export const componentInputs: Reader<Dict> = dictionary(componentInput)
+/** Inputs; `$chat_response`, `$completion_response` and `$messages` stand for such objects, also in lists. */
+export const componentInputs = (inputs: Dict): Dict =>
+  Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key, componentInput(value)]))

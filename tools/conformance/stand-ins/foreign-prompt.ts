@@ -1,20 +1,19 @@
 /** A stand-in for the prompt of another framework. */
 import { ChatMessage, type Dict } from '@x/core-model'
 import type { ForeignPrompt } from '@x/prompts'
-import { list, object, optional, type Read, shape, string } from '../reader.ts'
 
-export const foreignPrompt = shape({
-  template: string,
-  input_variables: list(string),
-  partial_variables: optional(object),
-})
+export interface ForeignPromptRecord {
+  template: string
+  input_variables: readonly string[]
+  partial_variables?: Readonly<Dict>
+}
 
 export class DescribedForeignPrompt implements ForeignPrompt {
   readonly template: string
   readonly inputVariables: readonly string[]
   readonly partialVariables: Readonly<Dict>
 
-  constructor({ template, input_variables, partial_variables = {} }: Read<typeof foreignPrompt>) {
+  constructor({ template, input_variables, partial_variables = {} }: ForeignPromptRecord) {
     this.template = template
     this.inputVariables = input_variables
     this.partialVariables = partial_variables

@@ -1,19 +1,18 @@
 /** Chat messages of the cases. */
 import { ChatMessage, type ChatMessageOptions, type Dict } from '@x/core-model'
-import { argument, type Read, shape } from '../reader.ts'
 
 /** A message record; absent keys have the defaults of the library. */
-export const message = shape({
-  role: argument<ChatMessageOptions['role']>(),
-  content: argument<ChatMessageOptions['content']>(),
-  additional_kwargs: argument<ChatMessageOptions['additionalKwargs']>(),
-})
-
-export type MessageRecord = Read<typeof message>
+export interface MessageRecord {
+  role?: ChatMessageOptions['role']
+  content?: ChatMessageOptions['content']
+  additional_kwargs?: ChatMessageOptions['additionalKwargs']
+}
 
 export function messageOf({ role, content, additional_kwargs: additionalKwargs }: MessageRecord): ChatMessage {
   return new ChatMessage({ role, content, additionalKwargs })
 }
+
+export const messagesOf = (records: readonly MessageRecord[] = []): ChatMessage[] => records.map(messageOf)
 
 /** Whole wire forms. */
 export const dictsOf = (messages: readonly ChatMessage[]): Dict[] => messages.map((each) => each.toDict())

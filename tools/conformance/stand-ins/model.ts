@@ -1,69 +1,61 @@
 /** Language models that the cases of prompts and models describe. */
 import { CallbackManager, type ChatMessage, type Dict, LLMMetadata } from '@x/core-model'
-import { RecordingCallbackHandler, type ScriptedAnswer, ScriptedLLM } from '@x/core-model/testing'
-import {
-  argument,
-  boolean,
-  either,
-  isObject,
-  list,
-  nullable,
-  optional,
-  type Read,
-  type Reader,
-  shape,
-  string,
-} from '../reader.ts'
-import { parser, parserOf } from './output-parser.ts'
-import { prompt, promptOf } from './prompts.ts'
+import { RecordingCallbackHandler, ScriptedLLM, type ScriptedPiece } from '@x/core-model/testing'
+import { isObject } from '../given.ts'
+import { type ParserRecord, parserOf } from './output-parser.ts'
+import { type PromptRecord, promptOf } from './prompts.ts'
 
-export const completionToPrompt = shape({ before: string, after: string })
-export const messagesToPrompt = shape({ sep: string, end: optional(string) })
-
-/** Fails the request, or the stream at this point. */
-const failure: Reader<Error> = (value, at) =>
-  isObject(value) && value['throw'] === true ? new Error('the model failed') : at.fail('{"throw": true}', value)
-
-const piece = either('a string, null or {"throw": true}', nullable(string), failure)
-const answer: Reader<ScriptedAnswer> = either('an answer of the model', piece, list(piece))
-
-export const model = shape({
-  metadata: optional(
-    shape({ is_chat_model: argument<boolean | undefined>(), model_name: argument<string | undefined>() }),
-  ),
-  foreign: optional(boolean),
-  responses: optional(list(answer)),
-  system_prompt: argument<string | null | undefined>(),
-  output_parser: optional(nullable(parser)),
-  query_wrapper_prompt: optional(nullable(prompt)),
-  completion_to_prompt: optional(nullable(completionToPrompt)),
-  messages_to_prompt: optional(nullable(messagesToPrompt)),
-})
-
-export type ModelRecord = Read<typeof model>
-
-export function completionFunction({ before, after }: Read<typeof completionToPrompt>): (text: string) => string {
-  return (text) => `${before}${text}${after}`
+/** The texts around a prompt. */
+export interface AroundPrompt {
+  before: string
+  after: string
 }
 
-export function messagesFunction({ sep, end = '' }: Read<typeof messagesToPrompt>) {
-  return (messages: readonly ChatMessage[]): string =>
-    `${messages.map(({ role, content }) => `${role}=${content ?? ''}`).join(sep)}${end}`
+/** The texts between messages and behind them. */
+export interface BetweenMessages {
+  sep: string
+  end?: string
+}
+
+/** A string, null, or `{"throw": true}`, which fails the request, or the stream at this point. */
+type Piece = string | null | { throw: true }
+
+export interface ModelRecord {
+  metadata?: { is_chat_model?: boolean; model_name?: string }
+  foreign?: boolean
+  responses?: (Piece | Piece[])[]
+  system_prompt?: string | null
+  output_parser?: ParserRecord | null
+  query_wrapper_prompt?: PromptRecord | null
+  completion_to_prompt?: AroundPrompt | null
+  messages_to_prompt?: BetweenMessages | null
+}
+
+const pieceOf = (piece: Piece): ScriptedPiece => (isObject(piece) ? new Error('the model failed') : piece)
+
+/** The functions of a model or of a call that make prompts. */
+export function promptFunctions(around?: AroundPrompt | null, between?: BetweenMessages | null) {
+  return {
+    completionToPrompt: around ? (text: string) => `${around.before}${text}${around.after}` : undefined,
+    messagesToPrompt: between
+      ? (messages: readonly ChatMessage[]) =>
+          messages.map(({ role, content }) => `${role}=${content ?? ''}`).join(between.sep) + (between.end ?? '')
+      : undefined,
+  }
 }
 
 /** A scripted model, and a handler that records its events. */
 export function modelOf(record: ModelRecord): { llm: ScriptedLLM; handler: RecordingCallbackHandler } {
   const handler = new RecordingCallbackHandler()
-  const { metadata = {}, completion_to_prompt: toPrompt, messages_to_prompt: fromMessages } = record
+  const { metadata = {}, responses = [] } = record
   const llm = new ScriptedLLM({
-    answers: record.responses ?? [],
+    answers: responses.map((answer) => (Array.isArray(answer) ? answer.map(pieceOf) : pieceOf(answer))),
     metadata: new LLMMetadata({ isChatModel: metadata.is_chat_model, modelName: metadata.model_name }),
     callbackManager: new CallbackManager([handler]),
     systemPrompt: record.system_prompt,
     outputParser: record.output_parser ? parserOf(record.output_parser) : undefined,
     queryWrapperPrompt: record.query_wrapper_prompt ? promptOf(record.query_wrapper_prompt) : undefined,
-    completionToPrompt: toPrompt ? completionFunction(toPrompt) : undefined,
-    messagesToPrompt: fromMessages ? messagesFunction(fromMessages) : undefined,
+    ...promptFunctions(record.completion_to_prompt, record.messages_to_prompt),
   })
   if (record.foreign) Object.assign(llm, { foreignModel: { metadata: llm.metadata } })
   return { llm, handler }

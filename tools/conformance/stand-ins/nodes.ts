@@ -1,58 +1,57 @@
 /** Nodes of the cases, in wire form. */
-import { Document, ImageDocument, ImageNode, IndexNode, NodeWithScore, RelatedNodeInfo, TextNode } from '@x/core-model'
+import {
+  type Dict,
+  Document,
+  ImageDocument,
+  ImageNode,
+  IndexNode,
+  type Model,
+  NodeWithScore,
+  RelatedNodeInfo,
+  TextNode,
+} from '@x/core-model'
 import { expectEqual } from '../compare.ts'
-import { isObject, named, object, type Place, type Reader } from '../reader.ts'
+import { isObject, named } from '../given.ts'
 
-/** Builds what a record describes. Building may fail, as a case can expect. */
-export type Build<T> = () => T
-
-const builders: Readonly<Record<string, (fields: object) => TextNode>> = {
-  TextNode: (fields) => TextNode.fromDict(fields),
-  Document: (fields) => Document.fromDict(fields),
-  ImageNode: (fields) => ImageNode.fromDict(fields),
-  ImageDocument: (fields) => ImageDocument.fromDict(fields),
+interface NodeClass<T extends Model> {
+  fromDict(data: unknown, overrides?: Dict): T
+  fromJson(json: string): T
 }
 
-/** Reads a node; a text node when it names no class. The object of an index node may be a node too. */
-export const node: Reader<Build<TextNode>> = (value, at) => {
-  const { class_name = 'TextNode', ...fields } = object(value, at)
-  if (class_name === 'IndexNode') return indexNode(fields, at)
-  const build = named(builders)(class_name, at.child('class_name'))
-  return () => build(fields)
+const textNodes: Readonly<Record<string, NodeClass<TextNode>>> = { TextNode, Document, ImageNode, ImageDocument }
+
+/** The class of a record. */
+export const nodeClass = (name: string): NodeClass<Model> =>
+  named<NodeClass<Model>>({ ...textNodes, IndexNode, RelatedNodeInfo, NodeWithScore }, name)
+
+/** Builds a node; a text node when it names no class. The object of an index node may be a node too. */
+export function nodeOf({ class_name = 'TextNode', ...fields }: Dict): TextNode {
+  if (class_name !== 'IndexNode') return named(textNodes, class_name).fromDict(fields)
+  const { obj, ...others } = fields
+  const made = IndexNode.fromDict(others)
+  if (obj !== undefined) made.obj = isObject(obj) && 'class_name' in obj ? nodeOf(obj) : obj
+  return made
 }
 
-function indexNode({ obj, ...fields }: Record<string, unknown>, at: Place): Build<IndexNode> {
-  const inner = isObject(obj) && 'class_name' in obj ? node(obj, at.child('obj')) : () => obj
-  return () => {
-    const made = IndexNode.fromDict(fields)
-    const held = inner()
-    if (held !== undefined) made.obj = held
-    return made
-  }
+export const nodesOf = (records: readonly Dict[]): TextNode[] => records.map(nodeOf)
+
+/** Builds a node with a score. */
+export function nodeWithScore({ node, class_name: _, ...fields }: Dict): NodeWithScore {
+  return NodeWithScore.fromDict(fields, { node: nodeOf(node as Dict) })
 }
 
-/** Reads a node with a score. */
-export const nodeWithScore: Reader<Build<NodeWithScore>> = (value, at) => {
-  const { node: inner, class_name, ...fields } = object(value, at)
-  const build = node(inner, at.child('node'))
-  return () => NodeWithScore.fromDict(fields, { node: build() })
+/** Builds any record that has a class of its own. */
+export function recordOf(record: Dict): Model {
+  const { class_name, ...fields } = record
+  if (class_name === 'NodeWithScore') return nodeWithScore(record)
+  return class_name === 'RelatedNodeInfo' ? RelatedNodeInfo.fromDict(fields) : nodeOf(record)
 }
 
-/** Reads any record that has a class of its own. */
-export const record: Reader<Build<TextNode | NodeWithScore | RelatedNodeInfo>> = (value, at) => {
-  const { class_name, ...fields } = object(value, at)
-  if (class_name === 'NodeWithScore') return nodeWithScore(value, at)
-  return class_name === 'RelatedNodeInfo' ? () => RelatedNodeInfo.fromDict(fields) : node(value, at)
-}
-
-/** Checks that nodes still have the wire form that they had. Returns the check. */
-export function rememberNodes(nodes: readonly { toDict(): unknown }[]): () => void {
-  const before = nodes.map((each) => each.toDict())
-  return () =>
-    expectEqual(
-      nodes.map((each) => each.toDict()),
-      before,
-      {},
-      'input nodes',
-    )
+/** Calls a function that must leave the wire form of nodes as it is. */
+export async function unchanged<T>(nodes: readonly { toDict(): unknown }[], work: () => T | Promise<T>): Promise<T> {
+  const dicts = () => nodes.map((each) => each.toDict())
+  const before = dicts()
+  const value = await work()
+  expectEqual(dicts(), before, {}, 'input nodes')
+  return value
 }

@@ -1,42 +1,36 @@
 /** Output parsers that a case describes. */
 import { BaseOutputParser } from '@x/core-model'
-import { literal, optional, type Read, shape, string } from '../reader.ts'
+import { named } from '../given.ts'
 
-export const parser = shape({
-  prefix: optional(string),
-  suffix: optional(string),
-  parse: optional(literal('identity', 'upper', 'strip', 'length', 'object', 'throw')),
-})
+export interface ParserRecord {
+  prefix?: string
+  suffix?: string
+  parse?: string
+}
 
-type ParserRecord = Read<typeof parser>
+const parsers: Readonly<Record<string, (output: string) => unknown>> = {
+  identity: (output) => output,
+  upper: (output) => output.toUpperCase(),
+  strip: (output) => output.trim(),
+  length: (output) => output.length,
+  object: (value) => ({ value }),
+  throw: () => {
+    throw new Error('parser failed')
+  },
+}
 
 class DescribedParser extends BaseOutputParser {
+  override readonly parse: (output: string) => unknown
   private readonly record: ParserRecord
 
   constructor(record: ParserRecord) {
     super()
     this.record = record
+    this.parse = named(parsers, record.parse ?? 'identity')
   }
 
   override format(query: string): string {
     return `${this.record.prefix ?? ''}${query}${this.record.suffix ?? ''}`
-  }
-
-  parse(output: string): unknown {
-    switch (this.record.parse ?? 'identity') {
-      case 'identity':
-        return output
-      case 'upper':
-        return output.toUpperCase()
-      case 'strip':
-        return output.trim()
-      case 'length':
-        return output.length
-      case 'object':
-        return { value: output }
-      case 'throw':
-        throw new Error('parser failed')
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 /** Prompts that a case describes. */
+import type { Dict } from '@x/core-model'
 import { LLMMetadata } from '@x/core-model'
 import {
   type BasePromptTemplate,
@@ -11,112 +12,88 @@ import {
   type VariableFunction,
   type Variables,
 } from '@x/prompts'
-import {
-  anything,
-  argument,
-  dictionary,
-  list,
-  nullable,
-  optional,
-  type Read,
-  type Reader,
-  shape,
-  string,
-  variants,
-} from '../reader.ts'
-import { DescribedForeignPrompt, foreignPrompt } from './foreign-prompt.ts'
-import { message, messageOf } from './messages.ts'
-import { parser, parserOf } from './output-parser.ts'
+import { CaseError, named } from '../given.ts'
+import { DescribedForeignPrompt, type ForeignPromptRecord } from './foreign-prompt.ts'
+import { type MessageRecord, messagesOf } from './messages.ts'
+import { type ParserRecord, parserOf } from './output-parser.ts'
 
-/** Values of variables; a wrong one is refused by the library. */
-export const variables = argument<Variables>()
+interface FunctionRecord {
+  fn: string
+  value?: unknown
+  vars?: string[]
+  sep?: string
+  var?: string
+}
 
-const variableFunction = variants('fn', {
-  const: { value: anything },
-  join: { vars: list(string), sep: optional(string) },
-  upper: { var: string },
-  names: {},
-  throw: {},
-})
-
-const condition = variants('if', {
-  always: {},
-  never: {},
-  is_chat_model: {},
-  model_name: { value: string },
-  throw: {},
-})
+interface Condition {
+  if: string
+  value?: string
+}
 
 /** Keys that every type of prompt may have. */
-const afterwards = { partials: optional(list(variables)), set_output_parser: optional(parser) }
-
-const shared = {
-  ...afterwards,
-  prompt_type: argument<PromptType | undefined>(),
-  metadata: argument<Record<string, unknown> | undefined>(),
-  kwargs: variables,
-  template_var_mappings: argument<Record<string, string> | null | undefined>(),
-  function_mappings: optional(nullable(dictionary(variableFunction))),
-  output_parser: optional(nullable(parser)),
+interface Afterwards {
+  partials?: Variables[]
+  set_output_parser?: ParserRecord
 }
 
-const literalFormat = {
-  template_format: argument<'literal' | null | undefined>(),
-  template_vars: argument<string[] | undefined>(),
+interface Shared extends Afterwards {
+  prompt_type?: PromptType
+  metadata?: Dict
+  kwargs?: Variables
+  template_var_mappings?: Record<string, string> | null
+  function_mappings?: Record<string, FunctionRecord> | null
+  output_parser?: ParserRecord | null
+  template_format?: 'literal' | null
+  template_vars?: string[]
 }
 
-const text = { template: argument<string>(), ...shared, ...literalFormat }
-const chat = { messages: list(message), ...shared, ...literalFormat }
-const foreign = {
-  default_prompt: foreignPrompt,
-  conditionals: optional(list(shape({ when: condition, prompt: foreignPrompt }))),
-  requires_foreign_llm: argument<boolean | undefined>(),
-  ...shared,
+interface Selected<Prompt> {
+  when: Condition
+  prompt: Prompt
 }
 
 /** The description of a selector. */
-export interface SelectorRecord extends Read<ReturnType<typeof shape<typeof afterwards>>> {
+export interface SelectorRecord extends Afterwards {
   type: 'selector'
   default: PromptRecord
-  conditionals?: { when: Read<typeof condition>; prompt: PromptRecord }[]
+  conditionals?: Selected<PromptRecord>[]
 }
 
-type SimpleRecord = Read<
-  ReturnType<typeof variants<'type', { text: typeof text; chat: typeof chat; foreign: typeof foreign }>>
->
+interface ForeignRecord extends Shared {
+  type: 'foreign'
+  default_prompt: ForeignPromptRecord
+  conditionals?: Selected<ForeignPromptRecord>[]
+  requires_foreign_llm?: boolean
+}
 
 /** The description of a prompt. */
-export type PromptRecord = SimpleRecord | SelectorRecord
+export type PromptRecord =
+  | ({ type: 'text'; template: string } & Shared)
+  | ({ type: 'chat'; messages: MessageRecord[] } & Shared)
+  | ForeignRecord
+  | SelectorRecord
 
-const inner: Reader<PromptRecord> = (value, at) => prompt(value, at)
-
-const selectorKeys = {
-  default: inner,
-  conditionals: optional(list(shape({ when: condition, prompt: inner }))),
-  ...afterwards,
+const functions: Readonly<Record<string, (record: FunctionRecord) => VariableFunction>> = {
+  const: (record) => () => record.value,
+  join:
+    ({ vars: names = [], sep = ',' }) =>
+    (vars) =>
+      names.map((name) => vars[name] ?? '').join(sep),
+  upper: (record) => (vars) => String(vars[record.var as string]).toUpperCase(),
+  names: () => (vars) => Object.keys(vars).sort().join(','),
+  throw: () => () => {
+    throw new Error('function failed')
+  },
 }
 
-/** Reads the description of a prompt. */
-export const prompt: Reader<PromptRecord> = variants('type', { text, chat, foreign, selector: selectorKeys })
-
-/** Reads the description of a selector. */
-export const selector: Reader<SelectorRecord> = variants('type', { selector: selectorKeys })
-
-function functionOf(record: Read<typeof variableFunction>): VariableFunction {
-  return (vars) => {
-    switch (record.fn) {
-      case 'const':
-        return record.value
-      case 'join':
-        return record.vars.map((name) => vars[name] ?? '').join(record.sep ?? ',')
-      case 'upper':
-        return String(vars[record.var]).toUpperCase()
-      case 'names':
-        return Object.keys(vars).sort().join(',')
-      case 'throw':
-        throw new Error('function failed')
-    }
-  }
+const conditions: Readonly<Record<string, (metadata: LLMMetadata, value?: string) => boolean>> = {
+  always: () => true,
+  never: () => false,
+  is_chat_model: ({ isChatModel }) => isChatModel,
+  model_name: ({ modelName }, value) => modelName === value,
+  throw: () => {
+    throw new Error('condition failed')
+  },
 }
 
 /** The metadata of a model, of this library or of another framework. */
@@ -126,22 +103,9 @@ function metadataOf(model: unknown): LLMMetadata {
   throw new Error('a condition received a value that is not a model')
 }
 
-function conditionOf(record: Read<typeof condition>): (model: unknown) => boolean {
-  return (model) => {
-    const metadata = metadataOf(model)
-    switch (record.if) {
-      case 'always':
-        return true
-      case 'never':
-        return false
-      case 'is_chat_model':
-        return metadata.isChatModel
-      case 'model_name':
-        return metadata.modelName === record.value
-      case 'throw':
-        throw new Error('condition failed')
-    }
-  }
+function conditionOf({ if: name, value }: Condition): (model: unknown) => boolean {
+  const holds = named(conditions, name)
+  return (model) => holds(metadataOf(model), value)
 }
 
 /** Builds the prompt, then applies `partials` and `set_output_parser`. */
@@ -157,7 +121,7 @@ function plainPromptOf(record: PromptRecord): BasePromptTemplate {
     case 'text':
       return new PromptTemplate({ template: record.template, ...sharedOptions(record), ...literalOptions(record) })
     case 'chat': {
-      const messageTemplates = record.messages.map(messageOf)
+      const messageTemplates = messagesOf(record.messages)
       return new ChatPromptTemplate({ messageTemplates, ...sharedOptions(record), ...literalOptions(record) })
     }
     case 'selector':
@@ -167,32 +131,35 @@ function plainPromptOf(record: PromptRecord): BasePromptTemplate {
       })
     case 'foreign':
       return foreignOf(record)
+    default:
+      throw new CaseError(`there is no prompt of the type ${JSON.stringify((record as Dict)['type'])}`)
   }
 }
 
-function sharedOptions(record: SimpleRecord) {
-  const functions = record.function_mappings
+function sharedOptions(record: Shared) {
+  const mappings = record.function_mappings
   return {
     promptType: record.prompt_type,
     metadata: record.metadata,
     vars: record.kwargs,
     templateVarMappings: record.template_var_mappings,
     functionMappings:
-      functions && Object.fromEntries(Object.entries(functions).map(([name, fn]) => [name, functionOf(fn)])),
+      mappings && Object.fromEntries(Object.entries(mappings).map(([name, fn]) => [name, named(functions, fn.fn)(fn)])),
     outputParser: record.output_parser ? parserOf(record.output_parser) : undefined,
   }
 }
 
-function literalOptions(record: Extract<SimpleRecord, { type: 'text' | 'chat' }>) {
-  return { templateFormat: record.template_format, templateVars: record.template_vars }
-}
+const literalOptions = (record: Shared) => ({
+  templateFormat: record.template_format,
+  templateVars: record.template_vars,
+})
 
 /** The conditions and templates of a selector. */
 export function conditionalsOf({ conditionals }: SelectorRecord): Conditional[] | undefined {
   return conditionals?.map(({ when, prompt }) => [conditionOf(when), promptOf(prompt)])
 }
 
-function foreignOf(record: Extract<SimpleRecord, { type: 'foreign' }>): ForeignPromptTemplate {
+function foreignOf(record: ForeignRecord): ForeignPromptTemplate {
   const defaultPrompt = new DescribedForeignPrompt(record.default_prompt)
   const conditionals = record.conditionals?.map(
     ({ when, prompt }) => [conditionOf(when), new DescribedForeignPrompt(prompt)] as const,

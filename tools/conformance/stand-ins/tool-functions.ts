@@ -1,25 +1,8 @@
 /** The functions of tools. */
 import type { Dict } from '@x/core-model'
-import { literal, type Read } from '../reader.ts'
-
-export const toolFunctionName = literal(
-  'add',
-  'multiply',
-  'concat',
-  'echo',
-  'upper',
-  'fail',
-  'nothing',
-  'obj',
-  'items',
-  'truthy',
-  'count',
-)
-
-type Functions = Record<Read<typeof toolFunctionName>, (args: Dict) => unknown>
 
 /** Returns the functions, with a counter of their own. */
-export function toolFunctions(): Functions {
+export function toolFunctions(): Record<string, (args: Dict) => unknown> {
   let calls = 0
   return {
     add: ({ a, b }) => sum(a, b),
@@ -44,6 +27,6 @@ export function sum(a: unknown, b: unknown): unknown {
 }
 
 function upper(text: unknown): string {
-  if (typeof text !== 'string') throw new TypeError('upper: expected a string')
+  if (typeof text !== 'string') throw new Error('upper: expected a string')
   return text.toUpperCase()
 }

@@ -11,33 +11,21 @@ import {
   type ToolSchema,
 } from '@x/agents'
 import { ToolOutput } from '@x/core-model'
-import { argument, list, nullable, optional, type Read, string, variants } from '../reader.ts'
-import { scoredNode, scoredNodeOf } from './scored-node.ts'
-import { toolFunctionName, toolFunctions } from './tool-functions.ts'
+import { named } from '../given.ts'
+import { type ScoredNode, scoredNodeOf } from './scored-node.ts'
+import { toolFunctions } from './tool-functions.ts'
 
-const described = {
-  name: optional(nullable(string)),
-  description: optional(string),
-  schema: argument<ToolSchema | null | undefined>(),
+/** A tool; a function when it names no kind. */
+export interface ToolRecord {
+  kind?: string
+  name?: string | null
+  description?: string
+  schema?: ToolSchema | null
+  fn?: string
+  prefix?: string
+  nodes?: ScoredNode[]
+  resolve_input_errors?: boolean
 }
-
-/** Reads a tool; a function when it names no kind. */
-export const tool = variants(
-  'kind',
-  {
-    function: { ...described, fn: optional(toolFunctionName) },
-    plain: described,
-    query_engine: {
-      ...described,
-      prefix: optional(string),
-      nodes: optional(list(scoredNode)),
-      resolve_input_errors: argument<boolean | undefined>(),
-    },
-  },
-  'function',
-)
-
-export type ToolRecord = Read<typeof tool>
 
 /** Name, description and schema. An absent schema means the default one, null means no schema. */
 export function toolMetadataOf(record: ToolRecord): ToolMetadata {
@@ -46,14 +34,8 @@ export function toolMetadataOf(record: ToolRecord): ToolMetadata {
 }
 
 export function toolOf(record: ToolRecord): Tool {
-  switch (record.kind) {
-    case 'plain':
-      return plainTool(record)
-    case 'query_engine':
-      return queryEngineTool(record)
-    case 'function':
-      return functionTool(record)
-  }
+  const kinds = { plain: plainTool, query_engine: queryEngineTool, function: functionTool }
+  return named<(record: ToolRecord) => Tool>(kinds, record.kind ?? 'function')(record)
 }
 
 /** A tool that takes one string. */
@@ -65,7 +47,7 @@ function plainTool({ name, description = '' }: ToolRecord): BaseTool {
   }
 }
 
-function queryEngineTool(record: Extract<ToolRecord, { kind: 'query_engine' }>): AsyncBaseTool {
+function queryEngineTool(record: ToolRecord): AsyncBaseTool {
   const { name, description, prefix = '', nodes = [], resolve_input_errors: resolveInputErrors } = record
   const sourceNodes = nodes.map(scoredNodeOf)
   return new QueryEngineTool({
@@ -76,9 +58,9 @@ function queryEngineTool(record: Extract<ToolRecord, { kind: 'query_engine' }>):
   })
 }
 
-function functionTool(record: Extract<ToolRecord, { kind: 'function' }>): AsyncBaseTool {
-  const { name, description = '', schema, fn: functionName = 'echo' } = record
-  const fn = toolFunctions()[functionName]
+function functionTool(record: ToolRecord): AsyncBaseTool {
+  const { name, description = '', schema } = record
+  const fn = named(toolFunctions(), record.fn ?? 'echo')
   if (schema && name) return FunctionTool.fromDefaults({ fn, name, description, schema })
   // Without a name or a schema of its own: the metadata of the case around a function that checks nothing.
   const unchecked = FunctionTool.fromDefaults({ fn, name: name ?? 'unnamed', description, schema: schema ?? {} })

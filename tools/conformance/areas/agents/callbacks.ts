@@ -1,7 +1,7 @@
 /** Scripts of traces and events. */
 import type { CallbackManager, EventPayload, EventType } from '@x/core-model'
-import { type Operations, operation } from '../../case.ts'
-import { argument, list, optional, type Reader, shape, string, variants } from '../../reader.ts'
+import type { Operations } from '../../case.ts'
+import { CaseError } from '../../given.ts'
 import { EventLog } from '../../stand-ins/event-log.ts'
 
 type Action =
@@ -9,20 +9,6 @@ type Action =
   | { do: 'event'; type: EventType; payload?: EventPayload | null; end_payload?: EventPayload; body: Action[] }
   | { do: 'throw'; message: string }
   | { do: 'catch'; body: Action[] }
-
-const body: Reader<Action[]> = (value, at) => list(action)(value, at)
-
-const action: Reader<Action> = variants('do', {
-  trace: { id: string, body },
-  event: {
-    type: argument<EventType>(),
-    payload: argument<EventPayload | null | undefined>(),
-    end_payload: argument<EventPayload | undefined>(),
-    body,
-  },
-  throw: { message: string },
-  catch: { body },
-})
 
 async function perform(actions: readonly Action[], manager: CallbackManager): Promise<void> {
   for (const each of actions) await performOne(each, manager)
@@ -41,18 +27,21 @@ async function performOne(each: Action, manager: CallbackManager): Promise<void>
       throw new Error(each.message)
     case 'catch':
       return perform(each.body, manager).catch(() => {})
+    default:
+      throw new CaseError(`given.script: there is no action ${JSON.stringify(each)}`)
   }
 }
 
-const events = optional(list(argument<EventType>()))
+interface Script {
+  script: Action[]
+  ignoreStarts?: EventType[]
+  ignoreEnds?: EventType[]
+}
 
 export const callbacks: Operations = {
-  'CallbackManager.script': operation(
-    shape({ script: body, ignore_starts: events, ignore_ends: events }),
-    async ({ script, ignore_starts, ignore_ends }) => {
-      const log = new EventLog(ignore_starts, ignore_ends)
-      await perform(script, log.manager)
-      return log.events()
-    },
-  ),
+  'CallbackManager.script': async ({ script, ignoreStarts, ignoreEnds }: Script) => {
+    const log = new EventLog(ignoreStarts, ignoreEnds)
+    await perform(script, log.manager)
+    return log.events()
+  },
 }

@@ -1,28 +1,25 @@
 /** Calls of a script that talk to the agent. */
 import type { ToolChoice } from '@x/agents'
-import { argument, boolean, list, nullable, optional, type Read, shape, string } from '../../reader.ts'
-import { type CallReader, call } from '../../script.ts'
-import { message, messageOf, messageRecord } from '../../stand-ins/messages.ts'
+import type { Calls } from '../../script.ts'
+import { type MessageRecord, messageRecord, messagesOf } from '../../stand-ins/messages.ts'
 import { answerForm } from './responses.ts'
 import type { Stage } from './stage.ts'
 
-const chat = shape({
-  message: argument<string>(),
-  chat_history: optional(nullable(list(message))),
-  tool_choice: argument<ToolChoice | undefined>(),
-})
+interface Chat {
+  message: string
+  chatHistory?: MessageRecord[] | null
+  toolChoice?: ToolChoice
+}
 
-function chatOptions({ chat_history: history, tool_choice: toolChoice }: Read<typeof chat>) {
+function chatOptions({ chatHistory: history, toolChoice }: Chat) {
   return {
-    ...(history && { chatHistory: history.map(messageOf) }),
+    ...(history && { chatHistory: messagesOf(history) }),
     ...(toolChoice !== undefined && { toolChoice }),
   }
 }
 
-const nothing = shape({})
-
 /** Enters lines one by one, and collects the output of the agent. */
-async function talk({ runner }: Stage, inputs: readonly string[], streaming: boolean) {
+async function talk({ runner }: Stage, { inputs, streaming }: { inputs: string[]; streaming?: boolean }) {
   let prompts = 0
   let shown = ''
   const io = {
@@ -36,22 +33,11 @@ async function talk({ runner }: Stage, inputs: readonly string[], streaming: boo
   return { n_prompts: prompts, replies }
 }
 
-export const conversationCalls: Readonly<Record<string, CallReader<Stage>>> = {
-  chat: call(chat, async ({ agent }, given) => answerForm(await agent.chat(given.message, chatOptions(given)))),
-
-  stream_chat: call(chat, async ({ agent }, given) =>
-    answerForm(await agent.streamChat(given.message, chatOptions(given))),
-  ),
-
-  query: call(shape({ query: argument<string>() }), async ({ agent }, { query }) => ({
-    response: (await agent.query(query)).response,
-  })),
-
-  repl: call(shape({ inputs: list(string), streaming: optional(boolean) }), (stage, { inputs, streaming = false }) =>
-    talk(stage, inputs, streaming),
-  ),
-
-  reset: call(nothing, ({ agent }) => agent.reset()),
-
-  chat_history: call(nothing, ({ agent }) => agent.chatHistory.map(messageRecord)),
+export const conversationCalls: Calls<Stage> = {
+  chat: async ({ agent }, given: Chat) => answerForm(await agent.chat(given.message, chatOptions(given))),
+  stream_chat: async ({ agent }, given: Chat) => answerForm(await agent.streamChat(given.message, chatOptions(given))),
+  query: async ({ agent }, { query }: { query: string }) => ({ response: (await agent.query(query)).response }),
+  repl: talk,
+  reset: ({ agent }) => agent.reset(),
+  chat_history: ({ agent }) => agent.chatHistory.map(messageRecord),
 }

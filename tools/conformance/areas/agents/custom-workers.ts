@@ -7,7 +7,7 @@ import {
   type Task,
 } from '@x/agents'
 import { ChatMessage, type Dict, type MessageRole } from '@x/core-model'
-import { CaseError, isObject } from '../../reader.ts'
+import { CaseError, isObject, named } from '../../given.ts'
 
 type WorkerOptions = Parameters<typeof CustomSimpleAgentWorker.fromTools>[0]
 
@@ -114,7 +114,7 @@ class ReservedSourcesWorker extends CounterWorker {
   }
 }
 
-const workers = {
+const workers: Readonly<Record<string, typeof CounterWorker>> = {
   counter: CounterWorker,
   bad_output: BadOutputWorker,
   retry: RetryWorker,
@@ -123,10 +123,8 @@ const workers = {
   reserved_sources: ReservedSourcesWorker,
 }
 
-type CustomKind = keyof typeof workers
-
-export function customWorker(kind: CustomKind, limit: number, options: WorkerOptions): CustomSimpleAgentWorker {
-  const worker = workers[kind].fromTools(options)
+export function customWorker(kind: string, limit: number, options: WorkerOptions): CustomSimpleAgentWorker {
+  const worker = named(workers, kind).fromTools(options)
   worker.limit = limit
   return worker
 }

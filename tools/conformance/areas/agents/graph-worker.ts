@@ -9,44 +9,27 @@ import {
   ToolExecutionError,
 } from '@x/agents'
 import type { CallbackManager, Dict } from '@x/core-model'
-import {
-  anything,
-  boolean,
-  CaseError,
-  dictionary,
-  either,
-  list,
-  nullable,
-  number,
-  object,
-  optional,
-  type Read,
-  shape,
-  string,
-} from '../../reader.ts'
+import { CaseError } from '../../given.ts'
 
-const nextStep = either(
-  'the name of a step or a step',
-  string,
-  shape({ name: string, input: optional(nullable(string)), is_ready: optional(boolean) }),
-)
+type NextStep = string | { name: string; input?: string | null; is_ready?: boolean }
 
-const graphNode = shape({
-  output: anything,
+interface GraphNode {
+  output?: unknown
   /** Whether the output is a bare value. */
-  raw: optional(boolean),
-  next: optional(list(nextStep)),
-  is_last: optional(boolean),
-  set: optional(object),
-  throws: optional(string),
+  raw?: boolean
+  next?: NextStep[]
+  is_last?: boolean
+  set?: Dict
+  throws?: string
   /** The number of runs of the step that throw. */
-  times: optional(number),
-  delay_ms: optional(number),
-})
+  times?: number
+  delay_ms?: number
+}
 
-export const graph = { steps: dictionary(graphNode) }
-
-type GraphNode = Read<typeof graphNode>
+/** The steps of a worker by id. */
+export interface GraphRecord {
+  steps: Readonly<Record<string, GraphNode>>
+}
 
 /** Logs every step that runs and every task that is finalized. */
 export class GraphWorker implements AgentWorker {
@@ -56,7 +39,7 @@ export class GraphWorker implements AgentWorker {
   private readonly steps: Readonly<Record<string, GraphNode>>
   private readonly runs = new Map<string, number>()
 
-  constructor({ steps }: { steps: Readonly<Record<string, GraphNode>> }) {
+  constructor({ steps }: GraphRecord) {
     this.steps = steps
   }
 
@@ -104,7 +87,7 @@ export class GraphWorker implements AgentWorker {
   }
 }
 
-function stepOf(next: Read<typeof nextStep>, taskId: string): TaskStep {
+function stepOf(next: NextStep, taskId: string): TaskStep {
   if (typeof next === 'string') return new TaskStep({ taskId, stepId: next, input: null, stepState: { name: next } })
   const { name, input = null, is_ready: isReady = true } = next
   return new TaskStep({ taskId, stepId: name, input, stepState: { name }, isReady })

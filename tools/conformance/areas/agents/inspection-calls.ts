@@ -7,27 +7,13 @@ import {
   ToolLoopWorker,
 } from '@x/agents'
 import { ChatMessage, type Dict, ToolOutput } from '@x/core-model'
-import {
-  argument,
-  CaseError,
-  dictionary,
-  isObject,
-  list,
-  number,
-  optional,
-  type Read,
-  shape,
-  string,
-} from '../../reader.ts'
-import { type CallReader, call } from '../../script.ts'
+import { CaseError, isObject } from '../../given.ts'
+import type { Calls } from '../../script.ts'
 import { messageRecord } from '../../stand-ins/messages.ts'
 import { templatesOf, textPrompts } from '../../stand-ins/text-prompts.ts'
 import { GraphWorker } from './graph-worker.ts'
 import type { Stage } from './stage.ts'
-import { stepForm } from './step-calls.ts'
-
-const ofTask = shape({ task: string })
-const nothing = shape({})
+import { type OfTask, stepForm } from './step-calls.ts'
 
 function extraState(stage: Stage, task: string): Dict {
   return stage.runner.getTask(stage.taskId(task)).extraState
@@ -57,11 +43,9 @@ function completedForm({ worker }: Stage, output: TaskStepOutput): Dict {
   return { ...stepForm(output), ...(worker instanceof GraphWorker && { step_id: output.taskStep.stepId }) }
 }
 
-const completedStep = shape({ task: string, index: optional(number), step_id: argument<string | undefined>() })
-
-function getCompletedStep(stage: Stage, { task, index, step_id }: Read<typeof completedStep>): Dict {
+function getCompletedStep(stage: Stage, { task, index, stepId }: OfTask & { index?: number; stepId?: string }): Dict {
   const taskId = stage.taskId(task)
-  const id = step_id ?? stage.runner.getCompletedSteps(taskId)[index ?? -1]?.taskStep.stepId
+  const id = stepId ?? stage.runner.getCompletedSteps(taskId)[index ?? -1]?.taskStep.stepId
   if (id === undefined) throw new CaseError(`index: there is no completed step ${index}`)
   return completedForm(stage, stage.runner.getCompletedStep(taskId, id))
 }
@@ -73,41 +57,37 @@ function upcomingSteps(stage: Stage, task: string): Dict[] {
     .map(({ input, isReady, stepId }) => ({ input, is_ready: isReady, ...(named && { step_id: stepId }) }))
 }
 
-async function toolNames({ worker }: Stage, input: string): Promise<(string | null)[]> {
+async function toolNames({ worker }: Stage, { input }: { input: string }): Promise<(string | null)[]> {
   if (!(worker instanceof ToolLoopWorker || worker instanceof CustomSimpleAgentWorker))
     throw new CaseError('this worker has no tools')
   return (await worker.getTools(input)).map(({ metadata }) => metadata.name)
 }
 
-export const inspectionCalls: Readonly<Record<string, CallReader<Stage>>> = {
-  list_tasks: call(nothing, ({ runner }) => runner.listTasks().map(({ input }) => input)),
-  n_tasks: call(nothing, ({ runner }) => runner.state.taskDict.size),
-  get_task: call(ofTask, (stage, { task }) => ({ input: stage.runner.getTask(stage.taskId(task)).input })),
+export const inspectionCalls: Calls<Stage> = {
+  list_tasks: ({ runner }) => runner.listTasks().map(({ input }) => input),
+  n_tasks: ({ runner }) => runner.state.taskDict.size,
+  get_task: (stage, { task }: OfTask) => ({ input: stage.runner.getTask(stage.taskId(task)).input }),
 
-  get_upcoming_steps: call(ofTask, (stage, { task }) => upcomingSteps(stage, task)),
-  get_completed_steps: call(ofTask, (stage, { task }) =>
+  get_upcoming_steps: (stage, { task }: OfTask) => upcomingSteps(stage, task),
+  get_completed_steps: (stage, { task }: OfTask) =>
     stage.runner.getCompletedSteps(stage.taskId(task)).map((output) => completedForm(stage, output)),
-  ),
-  get_completed_step: call(completedStep, getCompletedStep),
+  get_completed_step: getCompletedStep,
 
-  new_memory: call(ofTask, (stage, { task }) => newMessages(stage, task).map(messageRecord)),
-  sources: call(ofTask, (stage, { task }) => stateList(stage, task, 'sources', isOutput).map(({ content }) => content)),
-  reasoning: call(ofTask, (stage, { task }) =>
-    stateList(stage, task, 'current_reasoning', isReasoning).map(reasoningText),
-  ),
-  extra_state: call(shape({ task: string, keys: list(string) }), (stage, { task, keys }) => {
+  new_memory: (stage, { task }: OfTask) => newMessages(stage, task).map(messageRecord),
+  sources: (stage, { task }: OfTask) => stateList(stage, task, 'sources', isOutput).map(({ content }) => content),
+  reasoning: (stage, { task }: OfTask) => stateList(stage, task, 'current_reasoning', isReasoning).map(reasoningText),
+  extra_state: (stage, { task, keys }: OfTask & { keys: string[] }) => {
     const state = extraState(stage, task)
     return Object.fromEntries(keys.filter((key) => key in state).map((key) => [key, state[key]]))
-  }),
+  },
 
-  get_prompts: call(nothing, ({ runner }) => templatesOf(runner.getPrompts())),
-  worker_get_prompts: call(nothing, ({ worker }) => templatesOf(worker.getPrompts())),
-  update_prompts: call(shape({ prompts: dictionary(string) }), ({ runner }, { prompts }) =>
+  get_prompts: ({ runner }) => templatesOf(runner.getPrompts()),
+  worker_get_prompts: ({ worker }) => templatesOf(worker.getPrompts()),
+  update_prompts: ({ runner }, { prompts }: { prompts: Record<string, string> }) =>
     runner.updatePrompts(textPrompts(prompts)),
-  ),
 
-  get_tools: call(shape({ input: argument<string>() }), (stage, { input }) => toolNames(stage, input)),
+  get_tools: toolNames,
 
-  step_order: call(nothing, ({ graphWorker }) => graphWorker.order),
-  finalized: call(nothing, ({ graphWorker }) => graphWorker.finalized),
+  step_order: ({ graphWorker }) => graphWorker.order,
+  finalized: ({ graphWorker }) => graphWorker.finalized,
 }

@@ -8,35 +8,16 @@ import {
   reasoningText,
 } from '@x/agents'
 import type { Dict } from '@x/core-model'
-import { type Operations, operation } from '../../case.ts'
-import { argument, boolean, list, optional, type Read, shape, string, variants } from '../../reader.ts'
-import { message, messageOf, messageRecord } from '../../stand-ins/messages.ts'
-import { tool, toolOf } from '../../stand-ins/tools.ts'
+import type { Operations } from '../../case.ts'
+import { apiKeys, CaseError } from '../../given.ts'
+import { type MessageRecord, messageRecord, messagesOf } from '../../stand-ins/messages.ts'
+import { type ToolRecord, toolsOf } from '../../stand-ins/tools.ts'
 
-const reasoning = variants('kind', {
-  action: { thought: argument<string>(), action: argument<string>(), action_input: argument<Dict>() },
-  observation: { observation: argument<string>() },
-  response: {
-    thought: argument<string>(),
-    response: argument<string>(),
-    is_streaming: optional(boolean),
-    implicit: optional(boolean),
-  },
-})
-
-function reasoningOf(record: Read<typeof reasoning>): ReasoningStep {
-  switch (record.kind) {
-    case 'action': {
-      const { kind, thought, action, action_input: actionInput } = record
-      return { kind, thought, action, actionInput }
-    }
-    case 'observation':
-      return { kind: 'observation', observation: record.observation }
-    case 'response': {
-      const { kind, thought, response, is_streaming: isStreaming = false, implicit = false } = record
-      return { kind, thought, response, isStreaming, implicit }
-    }
-  }
+function reasoningOf(record: Dict): ReasoningStep {
+  const step = apiKeys<ReasoningStep>(record)
+  if (step.kind === 'response') return Object.assign({ isStreaming: false, implicit: false }, step)
+  if (step.kind === 'action' || step.kind === 'observation') return step
+  throw new CaseError(`there is no reasoning step of the kind ${JSON.stringify(record['kind'])}`)
 }
 
 /** The thought of an answer without markers is null in the cases, even if the library stores one. */
@@ -70,43 +51,34 @@ function headerName(header: string): string {
   return header === withContext ? 'default_with_context' : header
 }
 
+interface Format {
+  systemHeader?: string
+  context?: string
+  tools: ToolRecord[]
+  chatHistory: MessageRecord[]
+  currentReasoning?: Dict[]
+}
+
+type Defaults = Pick<Format, 'systemHeader' | 'context'> & { fromContext?: boolean }
+
 export const react: Operations = {
-  'ReActOutputParser.parse': operation(
-    shape({ output: argument<string>(), is_streaming: argument<boolean | undefined>() }),
-    ({ output, is_streaming: isStreaming }) => reasoningForm(new ReActOutputParser().parse(output, { isStreaming })),
-  ),
+  'ReActOutputParser.parse': ({ output, isStreaming }: { output: string; isStreaming?: boolean }) =>
+    reasoningForm(new ReActOutputParser().parse(output, { isStreaming })),
 
-  'ReActAnswerStream.detect': operation(shape({ chunks: list(string) }), ({ chunks }) => detectAnswer(chunks)),
+  'ReActAnswerStream.detect': ({ chunks }: { chunks: string[] }) => detectAnswer(chunks),
 
-  'ReActChatFormatter.format': operation(
-    shape({
-      system_header: argument<string | undefined>(),
-      context: argument<string | undefined>(),
-      tools: list(tool),
-      chat_history: list(message),
-      current_reasoning: optional(list(reasoning)),
-    }),
-    ({ system_header: systemHeader, context, tools, chat_history: history, current_reasoning: records = [] }) =>
-      new ReActChatFormatter({ systemHeader, context })
-        .format(tools.map(toolOf), history.map(messageOf), records.map(reasoningOf))
-        .map(messageRecord),
-  ),
+  'ReActChatFormatter.format': ({ tools, chatHistory, currentReasoning = [], systemHeader, context }: Format) =>
+    new ReActChatFormatter({ systemHeader, context })
+      .format(toolsOf(tools), messagesOf(chatHistory), currentReasoning.map(reasoningOf))
+      .map(messageRecord),
 
-  'ReActChatFormatter.from_defaults': operation(
-    shape({
-      system_header: argument<string | undefined>(),
-      context: argument<string | undefined>(),
-      from_context: optional(boolean),
-    }),
-    ({ system_header: systemHeader, context, from_context }) => {
-      const formatter = from_context
-        ? ReActChatFormatter.fromContext(context ?? '')
-        : ReActChatFormatter.fromDefaults({ systemHeader, context })
-      return { header: headerName(formatter.systemHeader), context: formatter.context }
-    },
-  ),
+  'ReActChatFormatter.from_defaults': ({ systemHeader, context, fromContext }: Defaults) => {
+    const formatter = fromContext
+      ? ReActChatFormatter.fromContext(context ?? '')
+      : ReActChatFormatter.fromDefaults({ systemHeader, context })
+    return { header: headerName(formatter.systemHeader), context: formatter.context }
+  },
 
-  'ReasoningStep.get_content': operation(shape({ step: reasoning }), ({ step }) => reasoningText(reasoningOf(step))),
-
-  'ReasoningStep.is_done': operation(shape({ step: reasoning }), ({ step }) => isReasoningDone(reasoningOf(step))),
+  'ReasoningStep.get_content': ({ step }: { step: Dict }) => reasoningText(reasoningOf(step)),
+  'ReasoningStep.is_done': ({ step }: { step: Dict }) => isReasoningDone(reasoningOf(step)),
 }

@@ -1,36 +1,38 @@
 /** Answers of agents, complete or as a stream. */
 import { AgentChatResponse, QueryResponse, StreamingAgentChatResponse } from '@x/agents'
 import { type Dict, ToolOutput } from '@x/core-model'
-import { type Operations, operation } from '../../case.ts'
-import { anything, argument, boolean, list, optional, type Read, shape, string } from '../../reader.ts'
-import { scoredNode, scoredNodeOf } from '../../stand-ins/scored-node.ts'
+import type { Operations } from '../../case.ts'
+import { type ScoredNode, scoredNodeOf } from '../../stand-ins/scored-node.ts'
 import { toolOutputForm } from '../../stand-ins/tool-output.ts'
 
-const source = shape({ content: string, nodes: optional(list(scoredNode)), raw_output: anything })
+interface Source {
+  content: string
+  nodes?: ScoredNode[]
+  raw_output?: unknown
+}
 
 /** With nodes, the raw output is a response with these nodes. */
-function sourceOf({ content, nodes, raw_output }: Read<typeof source>): ToolOutput {
+function sourceOf({ content, nodes, raw_output }: Source): ToolOutput {
   const rawOutput = nodes ? new QueryResponse({ response: content, sourceNodes: nodes.map(scoredNodeOf) }) : raw_output
   return new ToolOutput({ content, toolName: 't', rawInput: {}, rawOutput })
 }
 
+interface Answer {
+  response?: string
+  sources?: Source[]
+  sourceNodes?: ScoredNode[]
+  streaming?: boolean
+}
+
 export const responses: Operations = {
-  'AgentChatResponse.create': operation(
-    shape({
-      response: argument<string | undefined>(),
-      sources: optional(list(source)),
-      source_nodes: optional(list(scoredNode)),
-      streaming: optional(boolean),
-    }),
-    async ({ response, sources, source_nodes, streaming }) => {
-      const options = { response, sources: sources?.map(sourceOf), sourceNodes: source_nodes?.map(scoredNodeOf) }
-      const made = streaming
-        ? new StreamingAgentChatResponse({ ...options, stream: [response ?? ''] })
-        : new AgentChatResponse(options)
-      if (made instanceof StreamingAgentChatResponse) await made.done
-      return { response: made.response, string: String(made), source_nodes: made.sourceNodes.map(({ id }) => id) }
-    },
-  ),
+  'AgentChatResponse.create': async ({ response, sources, sourceNodes, streaming }: Answer) => {
+    const options = { response, sources: sources?.map(sourceOf), sourceNodes: sourceNodes?.map(scoredNodeOf) }
+    const made = streaming
+      ? new StreamingAgentChatResponse({ ...options, stream: [response ?? ''] })
+      : new AgentChatResponse(options)
+    if (made instanceof StreamingAgentChatResponse) await made.done
+    return { response: made.response, string: String(made), source_nodes: made.sourceNodes.map(({ id }) => id) }
+  },
 }
 
 /** An answer in the form of the cases; a stream is read to its end first. */

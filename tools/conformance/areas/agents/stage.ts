@@ -3,6 +3,7 @@ import {
   AgentRunner,
   type AgentWorker,
   BaseAgentRunner,
+  ChatMemoryBuffer,
   FunctionCallingAgent,
   type ImageMessageParts,
   LegacyReActAgent,
@@ -15,15 +16,49 @@ import {
   type Tool,
 } from '@x/agents'
 import { ChatMessage, type Dict } from '@x/core-model'
-import { CaseError } from '../../reader.ts'
-import { CaseModel } from '../../stand-ins/case-model.ts'
+import type { ScriptedLLM } from '@x/core-model/testing'
+import { apiKeys, CaseError, named } from '../../given.ts'
+import type { CaseModelRecord } from '../../stand-ins/case-model.ts'
 import { EventLog } from '../../stand-ins/event-log.ts'
-import { toolsOf } from '../../stand-ins/tools.ts'
-import { pipelineOf } from '../query-pipeline/pipeline.ts'
+import { type MessageRecord, messagesOf } from '../../stand-ins/messages.ts'
+import { type ToolRecord, toolsOf } from '../../stand-ins/tools.ts'
+import { type PipelineRecord, pipelineOf } from '../query-pipeline/pipeline.ts'
 import { Recorder } from '../query-pipeline/recorder.ts'
-import type { AgentInput, AgentType } from './agent-input.ts'
 import { customWorker } from './custom-workers.ts'
-import { GraphWorker } from './graph-worker.ts'
+import { type GraphRecord, GraphWorker } from './graph-worker.ts'
+import { spaceTokenizer } from './memory.ts'
+
+/** The parts of an agent. */
+export interface AgentInput {
+  agent: { type: string; options?: Dict | undefined }
+  llm?: CaseModelRecord
+  tools?: ToolRecord[]
+  toolRetriever?: { map: Record<string, string[]>; also_tools?: boolean }
+  worker?: { kind: string; limit?: number } & Partial<GraphRecord>
+  pipeline?: PipelineRecord
+}
+
+interface MemoryRecord {
+  token_limit: number
+  chat_history?: MessageRecord[]
+}
+
+/** Options under their API names, with the objects that they stand for. */
+function optionsOf({ system_header: _, memory, chat_history, prefix_messages, ...rest }: Dict): Dict {
+  const kept = memory as MemoryRecord | undefined
+  return {
+    ...apiKeys(rest),
+    ...(chat_history !== undefined && { chatHistory: messagesOf(chat_history as MessageRecord[]) }),
+    ...(prefix_messages !== undefined && { prefixMessages: messagesOf(prefix_messages as MessageRecord[]) }),
+    ...(kept && {
+      memory: ChatMemoryBuffer.fromDefaults({
+        tokenLimit: kept.token_limit,
+        tokenizerFn: spaceTokenizer,
+        chatHistory: messagesOf(kept.chat_history),
+      }),
+    }),
+  }
+}
 
 type Agent = BaseAgentRunner | LegacyReActAgent
 
@@ -39,7 +74,7 @@ export class Stage {
 
   constructor(input: AgentInput) {
     this.log = new EventLog()
-    this.agent = builders[input.agent.type](new Parts(input, this))
+    this.agent = named(builders, input.agent.type)(new Parts(input, this))
   }
 
   /** The agent as a runner. @throws {CaseError} for the deprecated agent, which runs no single steps */
@@ -68,7 +103,7 @@ export class Stage {
 class Parts {
   readonly input: AgentInput
   readonly stage: Stage
-  readonly model: CaseModel
+  readonly model: ScriptedLLM
   readonly callbackManager
   /** Options of the case under their API names. */
   readonly options: Dict
@@ -76,16 +111,15 @@ class Parts {
   constructor(input: AgentInput, stage: Stage) {
     this.input = input
     this.stage = stage
-    this.model = new CaseModel(input.llm ?? {})
-    stage.recorder.models.push(this.model)
+    this.model = stage.recorder.modelOf(input.llm)
     this.callbackManager = stage.log.manager
-    this.options = input.agent.options?.rest ?? {}
+    this.options = optionsOf(input.agent.options ?? {})
   }
 
   /** The tools, or a retriever that finds them. */
   tools(): { tools: Tool[]; toolRetriever?: { retrieve(query: string): Tool[] } } {
     const tools = toolsOf(this.input.tools)
-    const found = this.input.tool_retriever
+    const found = this.input.toolRetriever
     if (found === undefined) return { tools }
     const retrieve = (query: string): Tool[] => {
       this.stage.queries.push(query)
@@ -96,8 +130,8 @@ class Parts {
   }
 
   formatter(): ReActChatFormatter | null {
-    const header = this.input.agent.options?.header
-    return header === null ? null : new ReActChatFormatter({ systemHeader: header ?? '[{tool_names}]' })
+    const header = this.input.agent.options?.['system_header']
+    return header === null ? null : new ReActChatFormatter({ systemHeader: (header as string) ?? '[{tool_names}]' })
   }
 
   /** The parts of a ReAct agent or worker, without the options of the case. */
@@ -117,8 +151,8 @@ class Parts {
 
   graphWorker(): GraphWorker {
     const { worker } = this.input
-    if (worker?.kind !== 'graph') throw new CaseError('given.worker: expected a graph worker')
-    return new GraphWorker(worker)
+    if (worker?.kind !== 'graph' || !worker.steps) throw new CaseError('given.worker: expected a graph worker')
+    return new GraphWorker({ steps: worker.steps })
   }
 }
 
@@ -133,7 +167,7 @@ function multimodalMessage({ prompt, role, imageDocuments }: ImageMessageParts):
   return new ChatMessage({ role, content: [{ type: 'text', text: prompt }, ...images] })
 }
 
-const builders: Readonly<Record<AgentType, (parts: Parts) => Agent>> = {
+const builders: Readonly<Record<string, (parts: Parts) => Agent>> = {
   react: (parts) => ReActAgent.fromTools({ ...parts.react(), ...parts.options }),
 
   react_runner: (parts) => {
@@ -165,7 +199,7 @@ const builders: Readonly<Record<AgentType, (parts: Parts) => Agent>> = {
 
   custom: (parts) => {
     const { worker } = parts.input
-    if (worker === undefined || worker.kind === 'graph') throw new CaseError('given.worker: expected a custom worker')
+    if (worker === undefined) throw new CaseError('given.worker: expected a custom worker')
     const { model: llm, callbackManager } = parts
     const agentWorker = customWorker(worker.kind, worker.limit ?? 2, { llm, ...parts.tools(), callbackManager })
     return new AgentRunner({ agentWorker, callbackManager, ...parts.options })

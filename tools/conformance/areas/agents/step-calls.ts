@@ -9,47 +9,29 @@ import {
   type ToolChoice,
 } from '@x/agents'
 import type { Dict } from '@x/core-model'
-import {
-  argument,
-  CaseError,
-  isObject,
-  nullable,
-  number,
-  object,
-  optional,
-  type Read,
-  type Reader,
-  shape,
-  string,
-} from '../../reader.ts'
-import { type CallReader, call } from '../../script.ts'
+import { CaseError, isObject } from '../../given.ts'
+import type { Calls } from '../../script.ts'
 import { answerForm } from './responses.ts'
 import type { Stage } from './stage.ts'
 
-const task = string
-const ofTask = shape({ task })
-
-type StepOf = (upcoming: readonly TaskStep[]) => TaskStep | undefined
-
-/** The step object at an index of the upcoming steps; any other value goes to the runner as it is. */
-const stepReference: Reader<StepOf> = (value, at) => {
-  if (!isObject(value)) return () => argument<TaskStep>()(value, at)
-  const { upcoming } = shape({ upcoming: number })(value, at)
-  return (steps) => steps[upcoming]
+/** The arguments of a call about a task. */
+export interface OfTask {
+  task: string
 }
 
-const stepInput = shape({
-  task,
-  input: optional(nullable(string)),
-  step: optional(stepReference),
-  tool_choice: argument<ToolChoice | undefined>(),
-})
+interface StepInput extends OfTask {
+  input?: string | null
+  /** The index of an upcoming step; any other value goes to the runner as it is. */
+  step?: TaskStep | { upcoming: number }
+  toolChoice?: ToolChoice
+}
 
-function stepOptions({ runner }: Stage, taskId: string, given: Read<typeof stepInput>): RunStepOptions {
-  const { input, step, tool_choice: toolChoice } = given
+function stepOptions({ runner }: Stage, taskId: string, { input, step, toolChoice }: StepInput): RunStepOptions {
+  const chosen =
+    isObject(step) && 'upcoming' in step ? runner.getUpcomingSteps(taskId)[step.upcoming] : (step as TaskStep)
   return {
     ...(input !== undefined && { input }),
-    ...(step && { step: step(runner.getUpcomingSteps(taskId)) }),
+    ...(step !== undefined && { step: chosen }),
     ...(toolChoice !== undefined && { toolChoice }),
   }
 }
@@ -66,51 +48,46 @@ export function stepForm({ output, taskStep, nextSteps, isLast }: TaskStepOutput
   return { input: taskStep.input, ...text, is_last: isLast, n_next: nextSteps.length }
 }
 
-const createInput = shape({
-  input: argument<string>(),
-  as: optional(string),
-  task_id: argument<string | undefined>(),
-  extra_state: optional(object),
-})
+interface Created {
+  input: string
+  as?: string
+  taskId?: string
+  extraState?: Dict
+}
 
-async function createTask(stage: Stage, given: Read<typeof createInput>): Promise<Dict> {
-  const { task_id: taskId, extra_state: extraState, as } = given
-  const task = await stage.runner.createTask(given.input, {
-    ...(taskId !== undefined && { taskId }),
-    ...(extraState && { extraState }),
-  })
+async function createTask(stage: Stage, { input, as, ...options }: Created): Promise<Dict> {
+  const task = await stage.runner.createTask(input, options)
   if (as !== undefined) stage.taskIds.set(as, task.taskId)
   return { input: task.input }
 }
 
-export const stepCalls: Readonly<Record<string, CallReader<Stage>>> = {
-  create_task: call(createInput, createTask),
+export const stepCalls: Calls<Stage> = {
+  create_task: createTask,
 
-  run_step: call(stepInput, async (stage, given) => {
+  run_step: async (stage, given: StepInput) => {
     const taskId = stage.taskId(given.task)
     return stepForm(await stepRunner(stage).runStep(taskId, stepOptions(stage, taskId, given)))
-  }),
+  },
 
-  stream_step: call(stepInput, async (stage, given) => {
+  stream_step: async (stage, given: StepInput) => {
     const taskId = stage.taskId(given.task)
     return stepForm(await stepRunner(stage).streamStep(taskId, stepOptions(stage, taskId, given)))
-  }),
+  },
 
-  run_steps_in_queue: call(ofTask, async (stage, given) => {
+  run_steps_in_queue: async (stage, { task }: OfTask) => {
     const { runner } = stage
     if (!(runner instanceof ParallelAgentRunner))
       throw new CaseError('only parallel runners run all steps in the queue')
-    const outputs = await runner.runStepsInQueue(stage.taskId(given.task))
+    const outputs = await runner.runStepsInQueue(stage.taskId(task))
     return outputs.map((output) => ({ ...stepForm(output), step_id: output.taskStep.stepId }))
-  }),
+  },
 
-  finalize_response: call(shape({ task, step: optional(number) }), async (stage, given) => {
-    const taskId = stage.taskId(given.task)
-    const output = given.step === undefined ? undefined : stage.runner.getCompletedSteps(taskId)[given.step]
+  finalize_response: async (stage, { task, step }: OfTask & { step?: number }) => {
+    const taskId = stage.taskId(task)
+    const output = step === undefined ? undefined : stage.runner.getCompletedSteps(taskId)[step]
     return answerForm(await stage.runner.finalizeResponse(taskId, output))
-  }),
+  },
 
-  undo_step: call(ofTask, (stage, given) => stage.runner.undoStep(stage.taskId(given.task))),
-
-  delete_task: call(ofTask, (stage, given) => stage.runner.deleteTask(stage.taskId(given.task))),
+  undo_step: (stage, { task }: OfTask) => stage.runner.undoStep(stage.taskId(task)),
+  delete_task: (stage, { task }: OfTask) => stage.runner.deleteTask(stage.taskId(task)),
 }

@@ -1,11 +1,10 @@
 /** Tools and calls of tools. */
 import { adaptToAsyncTool, ChatMemoryBuffer, resolveToolChoice, runToolCall, Task, type ToolChoice } from '@x/agents'
 import { CallbackManager, type Dict } from '@x/core-model'
-import { type Operations, operation } from '../../case.ts'
-import { anything, argument, boolean, list, object, optional, shape, string } from '../../reader.ts'
+import type { Operations } from '../../case.ts'
 import { errorName } from '../../script.ts'
 import { toolOutputForm } from '../../stand-ins/tool-output.ts'
-import { callTool, tool, toolMetadataOf, toolOf } from '../../stand-ins/tools.ts'
+import { callTool, type ToolRecord, toolMetadataOf, toolOf, toolsOf } from '../../stand-ins/tools.ts'
 
 /** The value, or the name of the error. */
 function attempt(read: () => unknown): Dict {
@@ -16,38 +15,43 @@ function attempt(read: () => unknown): Dict {
   }
 }
 
+interface OfTool {
+  tool: ToolRecord
+  kwargs?: Dict
+  args?: unknown[]
+  adapt?: boolean
+}
+
+interface OfCall {
+  tools: ToolRecord[]
+  name: string
+  arguments: string
+}
+
 export const tools: Operations = {
-  'ToolMetadata.inspect': operation(shape({ tool }), (given) => {
-    const metadata = toolMetadataOf(given.tool)
+  'ToolMetadata.inspect': ({ tool }: OfTool) => {
+    const metadata = toolMetadataOf(tool)
     return {
       parameters: attempt(() => metadata.getParametersDict()),
       fn_schema_str: attempt(() => metadata.fnSchemaStr),
       openai_tool: attempt(() => metadata.toOpenaiTool()),
       name: attempt(() => metadata.getName()),
     }
-  }),
+  },
 
-  'Tool.call': operation(
-    shape({ tool, kwargs: optional(object), args: optional(list(anything)), adapt: optional(boolean) }),
-    async ({ tool: record, kwargs, args = [], adapt = false }) =>
-      toolOutputForm(await callTool(toolOf(record), kwargs ?? args[0], adapt)),
-  ),
+  'Tool.call': async ({ tool, kwargs, args = [], adapt = false }: OfTool) =>
+    toolOutputForm(await callTool(toolOf(tool), kwargs ?? args[0], adapt)),
 
-  'FunctionCalling.call_tool': operation(
-    shape({ tools: list(tool), name: string, arguments: argument<string>() }),
-    async (given) => {
-      const known = given.tools.map((record) => adaptToAsyncTool(toolOf(record)))
-      const output = await runToolCall({ id: 'call', name: given.name, arguments: given.arguments }, known, {
-        callbackManager: new CallbackManager(),
-        onToolError: 'observe',
-        onUnknownTool: 'observe',
-        task: new Task({ input: '', memory: ChatMemoryBuffer.fromDefaults() }),
-      })
-      return toolOutputForm(output)
-    },
-  ),
+  'FunctionCalling.call_tool': async (given: OfCall) => {
+    const known = toolsOf(given.tools).map((tool) => adaptToAsyncTool(tool))
+    const output = await runToolCall({ id: 'call', name: given.name, arguments: given.arguments }, known, {
+      callbackManager: new CallbackManager(),
+      onToolError: 'observe',
+      onUnknownTool: 'observe',
+      task: new Task({ input: '', memory: ChatMemoryBuffer.fromDefaults() }),
+    })
+    return toolOutputForm(output)
+  },
 
-  'FunctionCalling.resolve_tool_choice': operation(shape({ tool_choice: argument<ToolChoice>() }), (given) =>
-    resolveToolChoice(given.tool_choice),
-  ),
+  'FunctionCalling.resolve_tool_choice': ({ toolChoice }: { toolChoice: ToolChoice }) => resolveToolChoice(toolChoice),
 }

@@ -9,11 +9,10 @@ import {
   type LLMOptions,
 } from '@x/core-model'
 import { RecordingCallbackHandler } from '@x/core-model/testing'
-import { type Operations, operation } from '../../case.ts'
-import { apiKeys } from '../../names.ts'
-import { list, object, optional, shape, string } from '../../reader.ts'
-import { message, messageOf } from '../../stand-ins/messages.ts'
-import { messagesFunction, messagesToPrompt } from '../../stand-ins/model.ts'
+import type { Operations } from '../../case.ts'
+import { apiKeys } from '../../given.ts'
+import { type MessageRecord, messagesOf } from '../../stand-ins/messages.ts'
+import { type BetweenMessages, promptFunctions } from '../../stand-ins/model.ts'
 
 /** Answers `echo:` and the number of calls so far. */
 class EchoLLM extends CustomLLM {
@@ -36,24 +35,27 @@ class EchoLLM extends CustomLLM {
   }
 }
 
+interface OfChat {
+  messages: MessageRecord[]
+  messagesToPrompt?: BetweenMessages
+  tail?: string
+}
+
 export const customModel: Operations = {
-  'llm.config': operation(shape({ values: object }), ({ values }) => {
+  'llm.config': ({ values }: { values: object }) => {
     const { class_name, ...fields } = new EchoLLM(apiKeys(values)).toDict()
     return fields
-  }),
+  },
 
-  'custom_llm.chat': operation(
-    shape({ messages: list(message), messages_to_prompt: optional(messagesToPrompt), tail: optional(string) }),
-    async ({ messages, messages_to_prompt: toPrompt, tail }) => {
-      const llm = new EchoLLM({ messagesToPrompt: toPrompt && messagesFunction(toPrompt) }, tail)
-      const { message } = await llm.chat(messages.map(messageOf))
-      return { message: message.toDict(), requests: llm.requests }
-    },
-  ),
+  'custom_llm.chat': async ({ messages, messagesToPrompt, tail }: OfChat) => {
+    const llm = new EchoLLM(promptFunctions(null, messagesToPrompt), tail)
+    const { message } = await llm.chat(messagesOf(messages))
+    return { message: message.toDict(), requests: llm.requests }
+  },
 
-  'custom_llm.chat_events': operation(shape({ messages: list(message) }), async ({ messages }) => {
+  'custom_llm.chat_events': async ({ messages }: OfChat) => {
     const handler = new RecordingCallbackHandler()
-    await new EchoLLM({ callbackManager: new CallbackManager([handler]) }).chat(messages.map(messageOf))
+    await new EchoLLM({ callbackManager: new CallbackManager([handler]) }).chat(messagesOf(messages))
     return handler.summary()
-  }),
+  },
 }

@@ -1,30 +1,23 @@
 /** Embedding models. */
 import { CallbackManager, type EmbedOptions, meanAgg, type SimilarityMode, similarity, TextNode } from '@x/core-model'
-import { RecordingCallbackHandler, TableEmbedding, type TableEntry } from '@x/core-model/testing'
-import { type Operations, operation } from '../../case.ts'
-import { apiKeys } from '../../names.ts'
-import {
-  anything,
-  argument,
-  boolean,
-  dictionary,
-  list,
-  number,
-  object,
-  optional,
-  type Read,
-  type Reader,
-  shape,
-} from '../../reader.ts'
+import { RecordingCallbackHandler, TableEmbedding } from '@x/core-model/testing'
+import type { Operations } from '../../case.ts'
+import { apiKeys } from '../../given.ts'
 import { outcome } from './outcome.ts'
 
-const entry: Reader<TableEntry> = (value, at) =>
-  value === 'throw' ? new Error('embedding failed') : list(number)(value, at)
-const table = optional(dictionary(entry))
+type Table = Record<string, number[] | 'throw'>
 
-const tables = { embed: table, query_embed: table }
-const settings = { ...tables, embed_batch_size: argument<number | undefined>(), one_by_one: optional(boolean) }
-const modelInput = shape(settings)
+interface OfModel {
+  embed?: Table
+  queryEmbed?: Table
+  embedBatchSize?: number
+  oneByOne?: boolean
+}
+
+const tableOf = (table: Table = {}) =>
+  Object.fromEntries(
+    Object.entries(table).map(([text, entry]) => [text, entry === 'throw' ? new Error('embedding failed') : entry]),
+  )
 
 /** A model without a batch call. */
 class OneByOneEmbedding extends TableEmbedding {
@@ -35,12 +28,12 @@ class OneByOneEmbedding extends TableEmbedding {
   }
 }
 
-function embeddingOf({ embed = {}, query_embed = {}, embed_batch_size, one_by_one }: Read<typeof modelInput>) {
+function embeddingOf({ embed, queryEmbed, embedBatchSize, oneByOne }: OfModel) {
   const handler = new RecordingCallbackHandler()
-  const model = new (one_by_one ? OneByOneEmbedding : TableEmbedding)({
-    texts: embed,
-    queries: query_embed,
-    embedBatchSize: embed_batch_size,
+  const model = new (oneByOne ? OneByOneEmbedding : TableEmbedding)({
+    texts: tableOf(embed),
+    queries: tableOf(queryEmbed),
+    embedBatchSize,
     callbackManager: new CallbackManager([handler]),
   })
   return { model, handler, requests: model.requests }
@@ -54,59 +47,47 @@ function chunksOf({ events }: RecordingCallbackHandler): unknown[] {
 }
 
 export const embedding: Operations = {
-  'embedding.config': operation(shape({ values: object }), ({ values }) => {
+  'embedding.config': ({ values }: { values: object }) => {
     const { class_name, ...fields } = new TableEmbedding(apiKeys(values)).toDict()
     return fields
-  }),
+  },
 
-  'embedding.get_text_embedding_batch': operation(shape({ ...settings, texts: argument<string[]>() }), (given) => {
+  'embedding.get_text_embedding_batch': ({ texts, ...given }: OfModel & { texts: string[] }) => {
     const { model, handler, requests } = embeddingOf(given)
     return outcome(
-      async () => ({ embeddings: await model.getTextEmbeddingBatch(given.texts), chunks: chunksOf(handler) }),
+      async () => ({ embeddings: await model.getTextEmbeddingBatch(texts), chunks: chunksOf(handler) }),
       () => ({ requests, events: handler.summary() }),
     )
-  }),
+  },
 
-  'embedding.get_query_embedding': operation(shape({ ...settings, query: argument<string>() }), async (given) => {
+  'embedding.get_query_embedding': async ({ query, ...given }: OfModel & { query: string }) => {
     const { model, handler, requests } = embeddingOf(given)
-    return { embedding: await model.getQueryEmbedding(given.query), requests, events: handler.summary() }
-  }),
+    return { embedding: await model.getQueryEmbedding(query), requests, events: handler.summary() }
+  },
 
-  'embedding.get_text_embedding': operation(shape({ ...settings, text: argument<string>() }), async (given) => {
+  'embedding.get_text_embedding': async ({ text, ...given }: OfModel & { text: string }) => {
     const { model, handler, requests } = embeddingOf(given)
-    return { embedding: await model.getTextEmbedding(given.text), requests, events: handler.summary() }
-  }),
+    return { embedding: await model.getTextEmbedding(text), requests, events: handler.summary() }
+  },
 
-  'embedding.get_agg_embedding_from_queries': operation(
-    shape({ ...settings, queries: argument<string[]>() }),
-    async (given) => {
-      const { model, handler, requests } = embeddingOf(given)
-      const aggregated = await model.getAggEmbeddingFromQueries(given.queries)
-      return { embedding: aggregated, requests, event_count: handler.events.length }
-    },
-  ),
+  'embedding.get_agg_embedding_from_queries': async ({ queries, ...given }: OfModel & { queries: string[] }) => {
+    const { model, handler, requests } = embeddingOf(given)
+    const aggregated = await model.getAggEmbeddingFromQueries(queries)
+    return { embedding: aggregated, requests, event_count: handler.events.length }
+  },
 
-  'embedding.similarity': operation(
-    shape({
-      a: argument<number[]>(),
-      b: argument<number[]>(),
-      mode: argument<SimilarityMode | undefined>(),
-    }),
-    ({ a, b, mode }) => similarity(a, b, mode),
-  ),
+  'embedding.similarity': ({ a, b, mode }: { a: number[]; b: number[]; mode?: SimilarityMode }) =>
+    similarity(a, b, mode),
+  'embedding.mean_agg': ({ embeddings }: { embeddings: number[][] }) => meanAgg(embeddings),
 
-  'embedding.mean_agg': operation(shape({ embeddings: argument<number[][]>() }), ({ embeddings }) =>
-    meanAgg(embeddings),
-  ),
-
-  'embedding.embed_nodes': operation(shape({ ...settings, nodes: list(anything) }), async (given) => {
+  'embedding.embed_nodes': async ({ nodes: records, ...given }: OfModel & { nodes: object[] }) => {
     const { model, requests } = embeddingOf(given)
-    const nodes = given.nodes.map((node) => TextNode.fromDict(node))
+    const nodes = records.map((node) => TextNode.fromDict(node))
     const result = await model.transform(nodes)
     return {
       same_list: result === nodes,
       texts: requests.flatMap(([, texts]) => texts),
       embeddings: nodes.map((node) => node.embedding),
     }
-  }),
+  },
 }

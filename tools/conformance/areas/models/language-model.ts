@@ -1,12 +1,12 @@
 /** Language models that answer from a script. */
 import type { Dict, EventPayload } from '@x/core-model'
 import type { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
-import { type Operations, operation } from '../../case.ts'
-import { argument, list, number, object, optional, shape } from '../../reader.ts'
+import type { Variables } from '@x/prompts'
+import type { Operations } from '../../case.ts'
 import { componentInputs } from '../../stand-ins/component-inputs.ts'
-import { message, messageOf } from '../../stand-ins/messages.ts'
-import { type ModelRecord, model, modelOf, requestsOf } from '../../stand-ins/model.ts'
-import { prompt, promptOf, variables } from '../../stand-ins/prompts.ts'
+import { type MessageRecord, messagesOf } from '../../stand-ins/messages.ts'
+import { type ModelRecord, modelOf, requestsOf } from '../../stand-ins/model.ts'
+import { type PromptRecord, promptOf } from '../../stand-ins/prompts.ts'
 import { outcome } from './outcome.ts'
 
 /** The payload of the first start event, of one type or of any. */
@@ -33,51 +33,53 @@ function request(record: ModelRecord, call: (llm: ScriptedLLM) => Promise<Dict>)
   )
 }
 
+interface OfModel {
+  llm: ModelRecord
+  kwargs?: Dict
+}
+
+interface OfPrompt extends OfModel {
+  prompt: PromptRecord
+  vars?: Variables
+}
+
 export const languageModel: Operations = {
-  'llm.predict': operation(shape({ llm: model, prompt, vars: variables }), (given) => {
-    const { llm, handler } = modelOf(given.llm)
+  'llm.predict': ({ llm: record, prompt, vars }: OfPrompt) => {
+    const { llm, handler } = modelOf(record)
     return outcome(
       async () => {
-        const output = await llm.predict(promptOf(given.prompt), given.vars)
+        const output = await llm.predict(promptOf(prompt), vars)
         return { output, templating: templatingOf(handler) }
       },
       () => ({ calls: requestsOf(llm), events: handler.summary() }),
     )
-  }),
+  },
 
-  'llm.stream': operation(shape({ llm: model, prompt, vars: variables, stop_after: optional(number) }), (given) => {
-    const { llm, handler } = modelOf(given.llm)
+  'llm.stream': ({ llm: record, prompt, vars, stopAfter }: OfPrompt & { stopAfter?: number }) => {
+    const { llm, handler } = modelOf(record)
     const tokens: string[] = []
     return outcome(
       async () => {
-        for await (const token of llm.stream(promptOf(given.prompt), given.vars)) {
+        for await (const token of llm.stream(promptOf(prompt), vars)) {
           tokens.push(token)
-          if (tokens.length === given.stop_after) break
+          if (tokens.length === stopAfter) break
         }
         return {}
       },
       () => ({ tokens, calls: requestsOf(llm), events: handler.summary() }),
     )
-  }),
+  },
 
-  'llm.chat': operation(shape({ llm: model, messages: list(message), kwargs: optional(object) }), (given) =>
-    request(given.llm, async (llm) => {
-      const { message } = await llm.chat(given.messages.map(messageOf), given.kwargs)
-      return { message: message.toDict() }
-    }),
-  ),
+  'llm.chat': ({ llm, messages, kwargs }: OfModel & { messages: MessageRecord[] }) =>
+    request(llm, async (model) => ({ message: (await model.chat(messagesOf(messages), kwargs)).message.toDict() })),
 
-  'llm.complete': operation(shape({ llm: model, prompt: argument<string>(), kwargs: optional(object) }), (given) =>
-    request(given.llm, async (llm) => ({ text: (await llm.complete(given.prompt, given.kwargs)).text })),
-  ),
+  'llm.complete': ({ llm, prompt, kwargs }: OfModel & { prompt: string }) =>
+    request(llm, async (model) => ({ text: (await model.complete(prompt, kwargs)).text })),
 
-  'llm.query_component': operation(
-    shape({ llm: model, partial: optional(componentInputs), input: componentInputs }),
-    async (given) => {
-      const { llm } = modelOf(given.llm)
-      const component = llm.asQueryComponent({ partial: given.partial })
-      const { output } = await component.runComponent(given.input)
-      return { input_keys: [...component.inputKeys.required], output: String(output), calls: requestsOf(llm) }
-    },
-  ),
+  'llm.query_component': async ({ llm: record, partial, input }: OfModel & { partial?: Dict; input: Dict }) => {
+    const { llm } = modelOf(record)
+    const component = llm.asQueryComponent({ partial: partial && componentInputs(partial) })
+    const { output } = await component.runComponent(componentInputs(input))
+    return { input_keys: [...component.inputKeys.required], output: String(output), calls: requestsOf(llm) }
+  },
 }

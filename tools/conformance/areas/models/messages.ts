@@ -9,27 +9,25 @@ import {
   programModes,
   similarityModes,
 } from '@x/core-model'
-import { type Operations, operation } from '../../case.ts'
-import { anything, named, shape } from '../../reader.ts'
-import { message, messageOf } from '../../stand-ins/messages.ts'
+import type { Operations } from '../../case.ts'
+import { named } from '../../given.ts'
+import { type MessageRecord, messageOf } from '../../stand-ins/messages.ts'
 
-const enumeration = named<readonly string[]>({
+const enumerations: Readonly<Record<string, readonly string[]>> = {
   MessageRole: messageRoles,
   PydanticProgramMode: programModes,
   EventType: eventTypes,
   SimilarityMode: similarityModes,
-})
+}
 
 export const messages: Operations = {
-  'ChatMessage.str': operation(shape({ values: message }), ({ values }) => String(messageOf(values))),
+  'ChatMessage.str': ({ values }: { values: MessageRecord }) => String(messageOf(values)),
 
-  'llms.completion_response_to_chat_response': operation(shape({ response: anything }), ({ response }) =>
+  'llms.completion_response_to_chat_response': ({ response }: { response: object }) =>
     completionToChatResponse(CompletionResponse.fromDict(response)).toDict(),
-  ),
 
-  'llms.chat_response_to_completion_response': operation(shape({ response: anything }), ({ response }) =>
+  'llms.chat_response_to_completion_response': ({ response }: { response: object }) =>
     chatToCompletionResponse(ChatResponse.fromDict(response)).toDict(),
-  ),
 
-  'enum.values': operation(shape({ enum: enumeration }), (given) => [...given.enum]),
+  'enum.values': (given: { enum: string }) => [...named(enumerations, given.enum)],
 }

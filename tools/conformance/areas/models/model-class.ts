@@ -8,25 +8,23 @@ import * as nodeParser from '@x/node-parser'
 import * as postprocessors from '@x/postprocessors'
 import * as prompts from '@x/prompts'
 import { Boolean, Integer, Array as ListOf, Number, String, type TSchema } from 'typebox'
-import * as read from '../../reader.ts'
+import { CaseError, isObject } from '../../given.ts'
 import { modelOf } from '../../stand-ins/model.ts'
 
 /** A class of models with all its static operations. */
 export type AnyModelClass = core.ModelClass & Pick<typeof core.Model, keyof typeof core.Model & string>
 
-const field = read.shape({
-  name: read.string,
-  type: read.string,
-  required: read.optional(read.boolean),
-  default: read.anything,
-  gt: read.optional(read.number),
-  ge: read.optional(read.number),
-  lt: read.optional(read.number),
-  le: read.optional(read.number),
-  runtime: read.optional(read.boolean),
-})
-
-type FieldRecord = read.Read<typeof field>
+interface FieldRecord {
+  name: string
+  type: string
+  required?: boolean
+  default?: unknown
+  gt?: number
+  ge?: number
+  lt?: number
+  le?: number
+  runtime?: boolean
+}
 
 interface Definition {
   name: string
@@ -36,14 +34,12 @@ interface Definition {
   fields: FieldRecord[]
 }
 
-const inner: read.Reader<Definition> = (value, at) => definition(value, at)
-const definition: read.Reader<Definition> = read.shape({
-  name: read.string,
-  class_name: read.optional(read.nullable(read.string)),
-  base: read.optional(read.literal('component', 'plain')),
-  uses: read.optional(read.list(inner)),
-  fields: read.list(field),
-})
+/** The model class of a case, and values of an instance. */
+export interface OfModel {
+  /** A name, or a definition. */
+  model: string | Definition
+  values?: core.Dict
+}
 
 const exported: Readonly<Record<string, unknown>> = { ...core, ...prompts, ...postprocessors, ...nodeParser, ...agents }
 
@@ -51,24 +47,25 @@ function isModelClass(value: unknown): value is AnyModelClass {
   return typeof value === 'function' && value.prototype instanceof core.Model
 }
 
-const classNamed: read.Reader<AnyModelClass> = (name, at) => {
-  const found = typeof name === 'string' ? exported[name] : undefined
-  return isModelClass(found) ? found : at.fail('the name of a model class', name)
+function classNamed(name: string): AnyModelClass {
+  const found = exported[name]
+  if (isModelClass(found)) return found
+  throw new CaseError(`expected the name of a model class, received ${name}`)
 }
 
-/** Reads the model class of a case: a name, or a definition. */
-export const modelClass: read.Reader<AnyModelClass> = (value, at) =>
-  typeof value === 'string' ? classNamed(value, at) : defineClass(definition(value, at), at)
+/** Returns the model class of a case. */
+export const classOf = (model: OfModel['model']): AnyModelClass =>
+  typeof model === 'string' ? classNamed(model) : defineClass(model)
 
-function defineClass(defined: Definition, at: read.Place): AnyModelClass {
-  const used = new Map((defined.uses ?? []).map((use) => [use.name, defineClass(use, at)]))
+function defineClass(defined: Definition): AnyModelClass {
+  const used = new Map((defined.uses ?? []).map((use) => [use.name, defineClass(use)]))
   const nestedFields: Record<string, core.ModelClass[]> = {}
   const fields: Record<string, TSchema> = {}
   for (const each of defined.fields) {
     fields[each.name] = each.runtime
       ? live({ wire: each.name, required: each.required ?? false })
       : schemaOf(each.type, annotationsOf(each), (type) => {
-          nestedFields[each.name] = [used.get(type) ?? classNamed(type, at.child(each.name))]
+          nestedFields[each.name] = [used.get(type) ?? classNamed(type)]
         })
   }
   const schema =
@@ -156,7 +153,7 @@ function optionsOf(modelClass: Pick<core.ModelClass, 'spec' | 'nested'>, values?
 
 function nestedValue(modelClass: Buildable | undefined, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => nestedValue(modelClass, item))
-  return read.isObject(value) && modelClass ? new modelClass(optionsOf(modelClass, value)) : value
+  return isObject(value) && modelClass ? new modelClass(optionsOf(modelClass, value)) : value
 }
 
 /** Sets a property of a model without its type. */

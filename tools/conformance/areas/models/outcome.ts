@@ -1,5 +1,5 @@
 import type { Dict } from '@x/core-model'
-import { CaseError } from '../../reader.ts'
+import { CaseError } from '../../given.ts'
 
 /** Returns what `work` and `rest` return; when `work` fails, `threw` and what `rest` returns. */
 export async function outcome(work: () => Promise<Dict>, rest: () => Dict): Promise<Dict> {

@@ -1,52 +1,32 @@
 /** Elements of Markdown documents in wire form. */
 import type { Dict } from '@x/core-model'
 import type { Element, TableOutput } from '@x/node-parser'
-import { list, literal, nullable, number, optional, type Read, shape, string } from '../../reader.ts'
+import { apiKeys } from '../../given.ts'
 
-const tableOutput = shape({
-  summary: string,
-  table_title: optional(nullable(string)),
-  table_id: optional(nullable(string)),
-  columns: list(shape({ col_name: string, col_type: string, summary: optional(nullable(string)) })),
-})
-
-const alignment = nullable(literal('left', 'center', 'right'))
-
-export const element = shape({
-  id: string,
-  type: literal('text', 'table', 'table_text'),
-  element: string,
-  table: optional(nullable(shape({ columns: list(string), rows: list(list(string)), align: list(alignment) }))),
-  table_output: optional(nullable(tableOutput)),
-  start_char_idx: optional(nullable(number)),
-  end_char_idx: optional(nullable(number)),
-})
-
-type ElementRecord = Read<typeof element>
-
-export function elementOf(record: ElementRecord): Element {
-  return {
-    id: record.id,
-    type: record.type,
-    element: record.element,
-    titleLevel: null,
-    tableOutput: record.table_output ? tableOutputOf(record.table_output) : null,
-    table: record.table ?? null,
-    startCharIdx: record.start_char_idx ?? null,
-    endCharIdx: record.end_char_idx ?? null,
-  }
+export interface ElementRecord {
+  id: string
+  type: 'text' | 'table' | 'table_text'
+  element: string
+  table?: Element['table']
+  table_output?: Dict | null
+  start_char_idx?: number | null
+  end_char_idx?: number | null
 }
 
-function tableOutputOf(record: Read<typeof tableOutput>): TableOutput {
+export function elementOf({ table_output: output, ...record }: ElementRecord): Element {
+  const absent = { titleLevel: null, table: null, startCharIdx: null, endCharIdx: null }
+  const tableOutput = output ? tableOutputOf(output) : null
+  return Object.assign(absent, apiKeys<Element>(record), { tableOutput })
+}
+
+function tableOutputOf({ columns, ...record }: Dict): TableOutput {
+  const columnOf = (column: Dict) => Object.assign({ summary: null }, apiKeys<TableOutput['columns'][0]>(column))
+  const output = apiKeys<TableOutput>(record)
   return {
-    summary: record.summary,
-    tableTitle: record.table_title ?? null,
-    tableId: record.table_id ?? null,
-    columns: record.columns.map(({ col_name: colName, col_type: colType, summary }) => ({
-      colName,
-      colType,
-      summary: summary ?? null,
-    })),
+    ...output,
+    tableTitle: output.tableTitle ?? null,
+    tableId: output.tableId ?? null,
+    columns: (columns as Dict[]).map(columnOf),
   }
 }
 

@@ -1,34 +1,34 @@
 /** The elements of a Markdown text. */
 import { MarkdownElementNodeParser, type TableCandidate, type TableFilter } from '@x/node-parser'
-import { type Operations, operation } from '../../case.ts'
-import { argument, isObject, named, optional, type Reader, shape, string } from '../../reader.ts'
-import { element, elementForm, elementOf } from './element.ts'
+import type { Operations } from '../../case.ts'
+import { isObject, named } from '../../given.ts'
+import { type ElementRecord, elementForm, elementOf } from './element.ts'
 
-type Filters = (parser: MarkdownElementNodeParser) => TableFilter[]
+const ownFilter = (parser: MarkdownElementNodeParser): TableFilter[] => [(table) => parser.filterTable(table)]
 
-const ownFilter: Filters = (parser) => [(table) => parser.filterTable(table)]
-
-const filters = named<Filters>({
+const filters: Readonly<Record<string, typeof ownFilter>> = {
   default: ownFilter,
   none: () => [],
   reject_all: () => [() => false],
   min_3_rows: (parser) => [...ownFilter(parser), (table) => (table.table?.rows.length ?? 0) >= 3],
-})
+}
 
-/** An element; a value that is not an object goes to the filter as it is. */
-const candidate: Reader<TableCandidate> = (value, at) =>
-  isObject(value) ? elementOf(element(value, at)) : argument<TableCandidate>()(value, at)
+interface Extraction {
+  text: string
+  nodeId: string | null
+  tableFilters?: string
+}
 
 export const elements: Operations = {
-  'MarkdownElementNodeParser.extract_elements': operation(
-    shape({ text: string, node_id: argument<string | null>(), table_filters: optional(filters) }),
-    ({ text, node_id: nodeId, table_filters = ownFilter }) => {
-      const parser = new MarkdownElementNodeParser()
-      return parser.extractElements(text, { nodeId, tableFilters: table_filters(parser) }).map(elementForm)
-    },
-  ),
+  'MarkdownElementNodeParser.extract_elements': ({ text, nodeId, tableFilters: name = 'default' }: Extraction) => {
+    const parser = new MarkdownElementNodeParser()
+    const tableFilters = named(filters, name)(parser)
+    return parser.extractElements(text, { nodeId, tableFilters }).map(elementForm)
+  },
 
-  'MarkdownElementNodeParser.filter_table': operation(shape({ table_element: candidate }), (given) =>
-    new MarkdownElementNodeParser().filterTable(given.table_element),
-  ),
+  // A value that is not an object goes to the filter as it is.
+  'MarkdownElementNodeParser.filter_table': ({ tableElement }: { tableElement: unknown }) =>
+    new MarkdownElementNodeParser().filterTable(
+      isObject(tableElement) ? elementOf(tableElement as unknown as ElementRecord) : (tableElement as TableCandidate),
+    ),
 }

@@ -1,10 +1,10 @@
 /** Properties that the nodes of every document have. */
 import { Document, IndexNode, NodeRelationship, type TextNode } from '@x/core-model'
 import type { MarkdownElementNodeParser } from '@x/node-parser'
-import { type Operations, operation } from '../../case.ts'
-import { CaseError, list, named, Place, shape, string } from '../../reader.ts'
+import type { Operations } from '../../case.ts'
+import { CaseError, named } from '../../given.ts'
 import { MockModel } from './mock-model.ts'
-import { elementParser, elementParserKeys, relatedId } from './parser.ts'
+import { elementParser, type ParserRecord, relatedId } from './parser.ts'
 
 /** The input and output of a parser. */
 interface Parsed {
@@ -102,18 +102,13 @@ const chunkLimit: Invariant = ({ nodes, text, parser }) => {
 const known = { slices, covers, ordered, source, chain, pairs, chunk_limit: chunkLimit }
 
 export const invariants: Operations = {
-  'MarkdownElementNodeParser.invariants': operation(
-    shape({ ...elementParserKeys, text: string }),
-    async (given, { holds }) => {
-      const at = new Place('expect.holds')
-      const names = list(string)(holds, at)
-      const llm = new MockModel(() => JSON.stringify({ summary: 'S', columns: [] }))
-      const parser = elementParser(given, { llm, tokenizer: words })
-      const nodes = await parser.getNodesFromDocuments([new Document({ id: 'D', text: given.text })])
-      for (const [index, name] of names.entries()) {
-        const fault = named<Invariant>(known)(name, at.child(index))({ nodes, text: given.text, parser })
-        if (fault !== null) throw new CaseError(`${name}: ${fault}`)
-      }
-    },
-  ),
+  'MarkdownElementNodeParser.invariants': async ({ text, ...given }: ParserRecord & { text: string }, { expect }) => {
+    const llm = new MockModel(() => JSON.stringify({ summary: 'S', columns: [] }))
+    const parser = elementParser(given, { llm, tokenizer: words })
+    const nodes = await parser.getNodesFromDocuments([new Document({ id: 'D', text })])
+    for (const name of expect.holds as string[]) {
+      const fault = named<Invariant>(known, name)({ nodes, text, parser })
+      if (fault !== null) throw new CaseError(`${name}: ${fault}`)
+    }
+  },
 }

@@ -2,14 +2,15 @@
 import { CompletionResponse, CustomLLM, LLMMetadata, messageText } from '@x/core-model'
 import type { Expectation } from '../../case.ts'
 import { expectEqual } from '../../compare.ts'
-import { CaseError, either, list, optional, Place, type Read, shape, string } from '../../reader.ts'
+import { CaseError } from '../../given.ts'
 
-const responses = list(either('an answer or {"error"}', string, shape({ error: string })))
+type Responses = (string | { error: string })[]
 
-export const script = shape({
-  responses: optional(responses),
-  match: optional(list(shape({ contains: string, responses }))),
-})
+/** The answers of the model, and those for prompts that contain a text. */
+export interface Script {
+  responses?: Responses
+  match?: { contains: string; responses: Responses }[]
+}
 
 /** Calls `answer` for every prompt; the prompt of a chat is the content of its messages, one after the other. */
 export class MockModel extends CustomLLM {
@@ -36,28 +37,30 @@ export class MockModel extends CustomLLM {
   }
 }
 
-const expectedPrompts = list(shape({ contains: optional(list(string)), not_contains: optional(list(string)) }))
+interface ExpectedPrompt {
+  contains?: string[]
+  not_contains?: string[]
+}
 
-function checkPrompts(prompts: readonly string[], expected: unknown): void {
-  const at = new Place('expect.prompts')
-  const wanted = expectedPrompts(expected, at)
+function checkPrompts(prompts: readonly string[], wanted: readonly ExpectedPrompt[]): void {
   expectEqual(prompts.length, wanted.length, {}, 'number of prompts')
   for (const [index, { contains = [], not_contains: excluded = [] }] of wanted.entries()) {
     const prompt = prompts[index] ?? ''
-    for (const text of contains)
-      if (!prompt.includes(text)) at.child(index).fail(`a prompt that contains ${JSON.stringify(text)}`, prompt)
-    for (const text of excluded)
-      if (prompt.includes(text)) at.child(index).fail(`a prompt without ${JSON.stringify(text)}`, prompt)
+    const isWrong = (text: string) => prompt.includes(text) === excluded.includes(text)
+    for (const text of [...contains, ...excluded].filter(isWrong))
+      throw new CaseError(
+        `prompt ${index}: ${JSON.stringify(text)} ${contains.includes(text) ? 'is missing' : 'is there'}`,
+      )
   }
 }
 
 /** The answers of a script, used up in order; those for a matching prompt first. */
 class Answers {
-  private readonly inOrder: Read<typeof responses>
-  private readonly matching: { contains: string; responses: Read<typeof responses> }[]
+  private readonly inOrder: Responses
+  private readonly matching: { contains: string; responses: Responses }[]
   private beyond = 0
 
-  constructor({ responses = [], match = [] }: Read<typeof script>) {
+  constructor({ responses = [], match = [] }: Script) {
     this.inOrder = [...responses]
     this.matching = match.map((entry) => ({ contains: entry.contains, responses: [...entry.responses] }))
   }
@@ -86,7 +89,7 @@ class Answers {
 
 /** Runs with a scripted model, and checks that the case contains exactly the answers asked for, and the prompts. */
 export async function withModel<T>(
-  llm: Read<typeof script> | undefined,
+  llm: Script | undefined,
   { prompts }: Expectation,
   run: (llm: MockModel) => Promise<T>,
 ): Promise<T> {
@@ -98,6 +101,6 @@ export async function withModel<T>(
     return result
   } finally {
     answers.checkNotBeyond()
-    if (prompts !== undefined) checkPrompts(model.prompts, prompts)
+    if (prompts !== undefined) checkPrompts(model.prompts, prompts as ExpectedPrompt[])
   }
 }

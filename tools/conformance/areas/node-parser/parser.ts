@@ -2,43 +2,29 @@
 import { type Dict, isModel, NodeRelationship, type TextNode } from '@x/core-model'
 import { type IdFunc, MarkdownElementNodeParser } from '@x/node-parser'
 import { expectEqual } from '../../compare.ts'
-import { apiKeys } from '../../names.ts'
-import { argument, list, object, optional, type Read, type Reader, shape, string } from '../../reader.ts'
-import { type Build, node, rememberNodes } from '../../stand-ins/nodes.ts'
+import { apiKeys } from '../../given.ts'
+import { nodesOf, unchanged } from '../../stand-ins/nodes.ts'
+
+/** The description of a parser. */
+export interface ParserRecord {
+  parser?: Dict
+  idFunc?: string
+  numWorkers?: number
+  summaryQueryStr?: string
+}
 
 /** A template in which `{i}` is the number of the node and `{doc}` the id of the input node. */
-export const idFunction: Reader<IdFunc> = (value, at) => {
-  const template = string(value, at)
+export function idFunction(template: string): IdFunc {
   return (index, { id }) => template.replaceAll('{i}', String(index)).replaceAll('{doc}', id)
 }
 
-/** Keys with which every parser is described. */
-export const parserKeys = { parser: optional(object), id_func: optional(idFunction) }
-
-const parserInput = shape(parserKeys)
-
 /** Constructor options of a parser. */
-export function parserOptions({ parser, id_func: idFunc }: Read<typeof parserInput>): Dict {
-  return { ...apiKeys(parser), ...(idFunc && { idFunc }) }
+export function parserOptions({ parser, idFunc, ...options }: ParserRecord): Dict {
+  return { ...apiKeys(parser), ...(idFunc !== undefined && { idFunc: idFunction(idFunc) }), ...options }
 }
 
-export const elementParserKeys = {
-  ...parserKeys,
-  num_workers: argument<number | undefined>(),
-  summary_query_str: argument<string | undefined>(),
-}
-
-const elementParserInput = shape(elementParserKeys)
-
-export function elementParser(given: Read<typeof elementParserInput>, more: Dict = {}): MarkdownElementNodeParser {
-  const { num_workers: numWorkers, summary_query_str: summaryQueryStr } = given
-  return new MarkdownElementNodeParser({
-    ...parserOptions(given),
-    ...(numWorkers !== undefined && { numWorkers }),
-    ...(summaryQueryStr !== undefined && { summaryQueryStr }),
-    ...more,
-  })
-}
+export const elementParser = (given: ParserRecord, more: Dict = {}): MarkdownElementNodeParser =>
+  new MarkdownElementNodeParser({ ...parserOptions(given), ...more })
 
 /** Id of the node in a relation, or null. */
 export function relatedId({ relationships }: TextNode, code: NodeRelationship): string | null {
@@ -83,18 +69,14 @@ function checkNeighbours(nodes: readonly TextNode[]): void {
   }
 }
 
-export const documents = list(node)
-
 interface Parser {
   getNodesFromDocuments(nodes: TextNode[]): Promise<TextNode[]>
 }
 
 /** Parses documents, which must not change, and returns the views of the nodes. */
-export async function parseDocuments(builds: readonly Build<TextNode>[], parser: Parser): Promise<Dict[]> {
-  const inputs = builds.map((build) => build())
-  const checkUnchanged = rememberNodes(inputs)
-  const nodes = await parser.getNodesFromDocuments(inputs)
-  checkUnchanged()
+export async function parseDocuments(documents: readonly Dict[], parser: Parser): Promise<Dict[]> {
+  const inputs = nodesOf(documents)
+  const nodes = await unchanged(inputs, () => parser.getNodesFromDocuments(inputs))
   checkNeighbours(nodes)
   return nodes.map(nodeView)
 }

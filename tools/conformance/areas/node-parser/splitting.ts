@@ -1,11 +1,11 @@
 /** Parsers that cut a text into pieces. */
-import { CallbackManager } from '@x/core-model'
+import { CallbackManager, type Dict } from '@x/core-model'
 import { RecordingCallbackHandler } from '@x/core-model/testing'
 import { buildNodesFromSplits, MarkdownNodeParser, TextSplitter } from '@x/node-parser'
-import { type Operations, operation } from '../../case.ts'
-import { CaseError, list, nullable, optional, shape, string } from '../../reader.ts'
-import { node, rememberNodes } from '../../stand-ins/nodes.ts'
-import { documents, idFunction, parseDocuments, parserKeys, parserOptions } from './parser.ts'
+import type { Operations } from '../../case.ts'
+import { CaseError } from '../../given.ts'
+import { nodeOf, unchanged } from '../../stand-ins/nodes.ts'
+import { idFunction, type ParserRecord, parseDocuments, parserOptions } from './parser.ts'
 
 /** Cuts a text at each occurrence of a string; throws for a text with `BOOM`. */
 class TestSplitter extends TextSplitter {
@@ -27,46 +27,50 @@ class TestSplitter extends TextSplitter {
   }
 }
 
-const splitterInput = shape({ ...parserKeys, documents, split_on: string })
+interface OfDocuments extends ParserRecord {
+  documents: Dict[]
+}
+
+interface OfSplitter extends OfDocuments {
+  splitOn: string
+}
+
+interface OfSplits {
+  splits: string[]
+  document: Dict
+  idFunc?: string
+  refDoc?: Dict | null
+}
 
 export const splitting: Operations = {
-  'MarkdownNodeParser.get_nodes_from_documents': operation(shape({ ...parserKeys, documents }), (given) =>
-    parseDocuments(given.documents, new MarkdownNodeParser(parserOptions(given))),
-  ),
+  'MarkdownNodeParser.get_nodes_from_documents': ({ documents, ...given }: OfDocuments) =>
+    parseDocuments(documents, new MarkdownNodeParser(parserOptions(given))),
 
-  'TextSplitter.get_nodes_from_documents': operation(splitterInput, (given) =>
-    parseDocuments(given.documents, TestSplitter.at(given.split_on, parserOptions(given))),
-  ),
+  'TextSplitter.get_nodes_from_documents': ({ documents, splitOn, ...given }: OfSplitter) =>
+    parseDocuments(documents, TestSplitter.at(splitOn, parserOptions(given))),
 
-  'TextSplitter.events': operation(splitterInput, async (given) => {
+  'TextSplitter.events': async ({ documents, splitOn, ...given }: OfSplitter) => {
     const handler = new RecordingCallbackHandler()
     const callbackManager = new CallbackManager([handler])
-    const splitter = TestSplitter.at(given.split_on, { ...parserOptions(given), callbackManager })
+    const splitter = TestSplitter.at(splitOn, { ...parserOptions(given), callbackManager })
     let throws = false
     try {
-      await parseDocuments(given.documents, splitter)
+      await parseDocuments(documents, splitter)
     } catch (error) {
       if (error instanceof CaseError) throw error
       throws = true
     }
     const events = handler.summary().map(([event, type, keys]) => ({ event, type, payload_keys: keys }))
     return { events, throws }
-  }),
+  },
 
-  build_nodes_from_splits: operation(
-    shape({
-      splits: list(string),
-      document: node,
-      id_func: optional(idFunction),
-      ref_doc: optional(nullable(node)),
-    }),
-    (given) => {
-      const document = given.document()
-      const refDoc = given.ref_doc ? given.ref_doc() : null
-      const checkUnchanged = rememberNodes(refDoc ? [document, refDoc] : [document])
-      const nodes = buildNodesFromSplits(given.splits, document, { refDoc, idFunc: given.id_func })
-      checkUnchanged()
-      return nodes.map((made) => made.toDict())
-    },
-  ),
+  build_nodes_from_splits: async ({ splits, idFunc: template, refDoc: ref, ...given }: OfSplits) => {
+    const document = nodeOf(given.document)
+    const refDoc = ref ? nodeOf(ref) : null
+    const idFunc = template === undefined ? undefined : idFunction(template)
+    const nodes = await unchanged(refDoc ? [document, refDoc] : [document], () =>
+      buildNodesFromSplits(splits, document, { refDoc, idFunc }),
+    )
+    return nodes.map((made) => made.toDict())
+  },
 }

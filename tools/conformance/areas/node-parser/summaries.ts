@@ -1,9 +1,8 @@
 /** Summaries of tables. */
-import { type Operations, operation } from '../../case.ts'
-import { list, number, optional, shape } from '../../reader.ts'
-import { element, elementOf, tableOutputForm } from './element.ts'
-import { MockModel, script, withModel } from './mock-model.ts'
-import { elementParser, elementParserKeys } from './parser.ts'
+import type { Operations } from '../../case.ts'
+import { type ElementRecord, elementOf, tableOutputForm } from './element.ts'
+import { MockModel, type Script, withModel } from './mock-model.ts'
+import { elementParser, type ParserRecord } from './parser.ts'
 
 /** A model whose k-th call takes the k-th delay, and which notes how many calls are open at once. */
 function slowModel(delays: readonly number[]) {
@@ -18,26 +17,33 @@ function slowModel(delays: readonly number[]) {
   return { llm, seen }
 }
 
-export const summaries: Operations = {
-  'MarkdownElementNodeParser.extract_table_summaries': operation(
-    shape({ ...elementParserKeys, elements: list(element), llm: optional(script) }),
-    (given, expected) =>
-      withModel(given.llm, expected, async (llm) => {
-        const elements = given.elements.map(elementOf)
-        await elementParser(given, { llm }).extractTableSummaries(elements)
-        return { outputs: elements.map(({ tableOutput }) => tableOutputForm(tableOutput)) }
-      }),
-  ),
+interface OfElements extends ParserRecord {
+  elements: ElementRecord[]
+  llm?: Script
+}
 
-  'MarkdownElementNodeParser.concurrency': operation(
-    shape({ ...elementParserKeys, tables: number, delays_ms: list(number) }),
-    async (given) => {
-      const { llm, seen } = slowModel(given.delays_ms)
-      const elements = Array.from({ length: given.tables }, (_, index) =>
-        elementOf({ id: `e${index}`, type: 'table_text', element: `| t${index} |` }),
-      )
+interface OfTables extends ParserRecord {
+  tables: number
+  delaysMs: number[]
+}
+
+export const summaries: Operations = {
+  'MarkdownElementNodeParser.extract_table_summaries': (
+    { elements: records, llm: script, ...given }: OfElements,
+    { expect },
+  ) =>
+    withModel(script, expect, async (llm) => {
+      const elements = records.map(elementOf)
       await elementParser(given, { llm }).extractTableSummaries(elements)
-      return { max_in_flight: seen.most, summaries: elements.map(({ tableOutput }) => tableOutput?.summary) }
-    },
-  ),
+      return { outputs: elements.map(({ tableOutput }) => tableOutputForm(tableOutput)) }
+    }),
+
+  'MarkdownElementNodeParser.concurrency': async ({ tables, delaysMs, ...given }: OfTables) => {
+    const { llm, seen } = slowModel(delaysMs)
+    const elements = Array.from({ length: tables }, (_, index) =>
+      elementOf({ id: `e${index}`, type: 'table_text', element: `| t${index} |` }),
+    )
+    await elementParser(given, { llm }).extractTableSummaries(elements)
+    return { max_in_flight: seen.most, summaries: elements.map(({ tableOutput }) => tableOutput?.summary) }
+  },
 }

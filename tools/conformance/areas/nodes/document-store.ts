@@ -1,11 +1,11 @@
 /** Scripts of calls on a document store. */
 import type { Dict, TextNode } from '@x/core-model'
 import { type RefDocInfo, SimpleDocumentStore } from '@x/storage'
-import { type Operations, operation } from '../../case.ts'
-import { expectEqual } from '../../compare.ts'
-import { argument, CaseError, isObject, list, object, optional, shape, string } from '../../reader.ts'
-import { type Call, call, callReader } from '../../script.ts'
-import { node } from '../../stand-ins/nodes.ts'
+import type { Operations } from '../../case.ts'
+import { expectEqual, thrownBy } from '../../compare.ts'
+import { CaseError, isObject } from '../../given.ts'
+import { type CallRecord, type Calls, runCall } from '../../script.ts'
+import { nodesOf } from '../../stand-ins/nodes.ts'
 
 /** A store that can be written and read again. */
 class Subject {
@@ -41,68 +41,53 @@ function viewAll<T>(found: Readonly<Record<string, T>>, view: (each: T) => Dict 
   return Object.fromEntries(Object.entries(found).map(([key, each]) => [key, view(each)]))
 }
 
-const nothing = shape({})
-const id = argument<string>()
-const withId = shape({ id })
-const raise_error = argument<boolean | undefined>()
-const withMissing = shape({ id, raise_error })
+interface OfId {
+  id: string
+  raiseError?: boolean
+}
 
-const documentsToAdd = shape({
-  nodes: list(node),
-  allow_update: argument<boolean | undefined>(),
-  store_text: argument<boolean | undefined>(),
-})
+interface OfIds {
+  ids: string[]
+  raiseError?: boolean
+}
 
-const step = callReader<Subject>({
-  add_documents: call(documentsToAdd, ({ store }, { nodes, allow_update: allowUpdate, store_text: storeText }) =>
-    store.addDocuments(
-      nodes.map((build) => build()),
-      { allowUpdate, storeText },
-    ),
-  ),
-  get_document: call(withMissing, async ({ store }, given) =>
-    view(await store.getDocument(given.id, { raiseError: given.raise_error })),
-  ),
-  get_node: call(withMissing, async ({ store }, given) =>
-    view(await store.getNode(given.id, { raiseError: given.raise_error })),
-  ),
-  get_nodes: call(shape({ ids: argument<string[]>(), raise_error }), async ({ store }, given) =>
-    (await store.getNodes(given.ids, { raiseError: given.raise_error })).map(view),
-  ),
-  get_node_dict: call(shape({ ids: argument<Record<string, string>>() }), async ({ store }, { ids }) =>
+interface OfNodes {
+  nodes: Dict[]
+  allowUpdate?: boolean
+  storeText?: boolean
+}
+
+const calls: Calls<Subject> = {
+  add_documents: ({ store }, { nodes, ...options }: OfNodes) => store.addDocuments(nodesOf(nodes), options),
+  get_document: async ({ store }, { id, ...options }: OfId) => view(await store.getDocument(id, options)),
+  get_node: async ({ store }, { id, ...options }: OfId) => view(await store.getNode(id, options)),
+  get_nodes: async ({ store }, { ids, ...options }: OfIds) => (await store.getNodes(ids, options)).map(view),
+  get_node_dict: async ({ store }, { ids }: { ids: Record<string, string> }) =>
     viewAll(await store.getNodeDict(ids), view),
-  ),
-  docs: call(nothing, async ({ store }) => Object.keys(await store.docs()).sort()),
-  document_exists: call(withId, ({ store }, given) => store.documentExists(given.id)),
-  delete_document: call(withMissing, ({ store }, given) =>
-    store.deleteDocument(given.id, { raiseError: given.raise_error }),
-  ),
+  docs: async ({ store }) => Object.keys(await store.docs()).sort(),
+  document_exists: ({ store }, { id }: OfId) => store.documentExists(id),
+  delete_document: ({ store }, { id, ...options }: OfId) => store.deleteDocument(id, options),
 
-  ref_doc_exists: call(withId, ({ store }, given) => store.refDocExists(given.id)),
-  get_ref_doc_info: call(withId, async ({ store }, given) => infoView(await store.getRefDocInfo(given.id))),
-  get_all_ref_doc_info: call(nothing, async ({ store }) => viewAll(await store.getAllRefDocInfo(), infoView)),
-  delete_ref_doc: call(withMissing, ({ store }, given) =>
-    store.deleteRefDoc(given.id, { raiseError: given.raise_error }),
-  ),
+  ref_doc_exists: ({ store }, { id }: OfId) => store.refDocExists(id),
+  get_ref_doc_info: async ({ store }, { id }: OfId) => infoView(await store.getRefDocInfo(id)),
+  get_all_ref_doc_info: async ({ store }) => viewAll(await store.getAllRefDocInfo(), infoView),
+  delete_ref_doc: ({ store }, { id, ...options }: OfId) => store.deleteRefDoc(id, options),
 
-  get_document_hash: call(withId, ({ store }, given) => store.getDocumentHash(given.id)),
-  get_all_document_hashes: call(nothing, ({ store }) => store.getAllDocumentHashes()),
-  set_document_hash: call(shape({ id, hash: argument<string>() }), ({ store }, given) =>
-    store.setDocumentHash(given.id, given.hash),
-  ),
-  set_document_hashes: call(shape({ hashes: argument<Record<string, string>>() }), ({ store }, { hashes }) =>
-    store.setDocumentHashes(hashes),
-  ),
+  get_document_hash: ({ store }, { id }: OfId) => store.getDocumentHash(id),
+  get_all_document_hashes: ({ store }) => store.getAllDocumentHashes(),
+  set_document_hash: ({ store }, { id, hash }: OfId & { hash: string }) => store.setDocumentHash(id, hash),
+  set_document_hashes: ({ store }, { hashes }: { hashes: Record<string, string> }) => store.setDocumentHashes(hashes),
 
-  reload: call(nothing, (subject) => subject.reload()),
-})
+  reload: (subject) => subject.reload(),
+}
 
 /** Runs one step; a step that throws must leave the store unchanged. */
-async function runStep(subject: Subject, run: Call<Subject>, at: string): Promise<Dict> {
+async function runStep(subject: Subject, record: CallRecord, at: string): Promise<Dict> {
   const before = await subject.state()
   try {
-    return { value: (await run(subject)) ?? null }
-  } catch (error) {
+    return { value: (await runCall(calls, record, subject)) ?? null }
+  } catch (thrown) {
+    const error = thrownBy(thrown)
     if (error instanceof CaseError) throw error
     expectEqual(await subject.state(), before, {}, `the store after ${at}, which threw`)
     return { throws: true }
@@ -110,16 +95,13 @@ async function runStep(subject: Subject, run: Call<Subject>, at: string): Promis
 }
 
 export const documentStore: Operations = {
-  'SimpleDocumentStore.script': operation(
-    shape({ steps: list(step), namespace: optional(string), state: optional(object) }),
-    async ({ steps, namespace, state }) => {
-      const subject = new Subject(namespace, state)
-      const results: Dict[] = []
-      for (const [index, run] of steps.entries()) results.push(await runStep(subject, run, `steps[${index}]`))
-      const collections = Object.entries(await subject.state()).filter(
-        ([, collection]) => isObject(collection) && Object.keys(collection).length > 0,
-      )
-      return { steps: results, state: Object.fromEntries(collections) }
-    },
-  ),
+  'SimpleDocumentStore.script': async (given: { steps: CallRecord[]; namespace?: string; state?: Dict }) => {
+    const subject = new Subject(given.namespace, given.state)
+    const results: Dict[] = []
+    for (const [index, record] of given.steps.entries()) results.push(await runStep(subject, record, `steps[${index}]`))
+    const collections = Object.entries(await subject.state()).filter(
+      ([, collection]) => isObject(collection) && Object.keys(collection).length > 0,
+    )
+    return { steps: results, state: Object.fromEntries(collections) }
+  },
 }

@@ -1,16 +1,14 @@
 /** Nodes with a score. */
-import { type Operations, operation } from '../../case.ts'
-import { argument, shape } from '../../reader.ts'
+import type { Dict } from '@x/core-model'
+import type { Operations } from '../../case.ts'
 import { nodeWithScore } from '../../stand-ins/nodes.ts'
 
 export const scores: Operations = {
-  'NodeWithScore.get_score': operation(
-    shape({ node: nodeWithScore, raise_error: argument<boolean | undefined>() }),
-    (given) => given.node().getScore(given.raise_error),
-  ),
+  'NodeWithScore.get_score': ({ node, raiseError }: { node: Dict; raiseError?: boolean }) =>
+    nodeWithScore(node).getScore(raiseError),
 
-  'NodeWithScore.passthrough': operation(shape({ node: nodeWithScore }), (given) => {
-    const built = given.node()
+  'NodeWithScore.passthrough': ({ node }: { node: Dict }) => {
+    const built = nodeWithScore(node)
     return {
       node_id: built.nodeId,
       text: built.text,
@@ -19,5 +17,5 @@ export const scores: Operations = {
       content: built.getContent(),
       content_all: built.getContent('all'),
     }
-  }),
+  },
 }

@@ -1,60 +1,45 @@
 /** Content, hash, relations and embedding of nodes. */
-import type { MetadataMode, TextNode } from '@x/core-model'
-import { type Operations, operation } from '../../case.ts'
-import { argument, named, type Reader, shape } from '../../reader.ts'
-import { type Build, node, rememberNodes } from '../../stand-ins/nodes.ts'
+import type { Dict, MetadataMode, TextNode } from '@x/core-model'
+import type { Operations } from '../../case.ts'
+import { named } from '../../given.ts'
+import { nodeOf, unchanged } from '../../stand-ins/nodes.ts'
 
-interface Relation {
-  toDict(): unknown
-}
-
-const relations: Readonly<Record<string, (node: TextNode) => Relation | Relation[] | string | null>> = {
-  source_node: ({ sourceNode }) => sourceNode,
-  prev_node: ({ prevNode }) => prevNode,
-  next_node: ({ nextNode }) => nextNode,
-  parent_node: ({ parentNode }) => parentNode,
-  child_nodes: ({ childNodes }) => childNodes,
+const relations: Readonly<Record<string, (node: TextNode) => unknown>> = {
+  source_node: ({ sourceNode }) => sourceNode?.toDict() ?? null,
+  prev_node: ({ prevNode }) => prevNode?.toDict() ?? null,
+  next_node: ({ nextNode }) => nextNode?.toDict() ?? null,
+  parent_node: ({ parentNode }) => parentNode?.toDict() ?? null,
+  child_nodes: ({ childNodes }) => childNodes?.map((each) => each.toDict()) ?? null,
   ref_doc_id: ({ refDocId }) => refDocId,
 }
 
-function relationForm(related: ReturnType<(typeof relations)[string]>): unknown {
-  if (Array.isArray(related)) return related.map((each) => each.toDict())
-  return typeof related === 'string' || related === null ? related : related.toDict()
+interface OfNode {
+  node: Dict
+  mode?: MetadataMode
+  which?: string
 }
 
 /** Runs an operation on a built node, which must not change. */
-function reading<T extends { node: Build<TextNode> }>(given: Reader<T>, run: (node: TextNode, given: T) => unknown) {
-  return operation(given, (read) => {
-    const built = read.node()
-    const checkUnchanged = rememberNodes([built])
-    const value = run(built, read)
-    checkUnchanged()
-    return value
-  })
+function reading(run: (node: TextNode, given: OfNode) => unknown) {
+  return (given: OfNode) => {
+    const built = nodeOf(given.node)
+    return unchanged([built], () => run(built, given))
+  }
 }
 
-const withMode = shape({ node, mode: argument<MetadataMode | undefined>() })
-
 export const texts: Operations = {
-  'node.hash': reading(shape({ node }), ({ hash }) => hash),
+  'node.hash': reading(({ hash }) => hash),
+  'node.get_content': reading((built, { mode }) => built.getContent(mode)),
+  'node.get_metadata_str': reading((built, { mode }) => built.getMetadataStr(mode)),
+  'node.relation': reading((built, { which }) => named(relations, which)(built)),
+  'node.as_related_node_info': reading((built) => built.asRelatedNodeInfo().toDict()),
+  'node.get_type': reading((built) => built.getType()),
+  'node.get_embedding': reading((built) => built.getEmbedding()),
+  'node.get_node_info': reading((built) => built.getNodeInfo()),
 
-  'node.get_content': reading(withMode, (built, { mode }) => built.getContent(mode)),
-
-  'node.get_metadata_str': reading(withMode, (built, { mode }) => built.getMetadataStr(mode)),
-
-  'node.relation': reading(shape({ node, which: named(relations) }), (built, { which }) => relationForm(which(built))),
-
-  'node.as_related_node_info': reading(shape({ node }), (built) => built.asRelatedNodeInfo().toDict()),
-
-  'node.get_type': reading(shape({ node }), (built) => built.getType()),
-
-  'node.get_embedding': reading(shape({ node }), (built) => built.getEmbedding()),
-
-  'node.get_node_info': reading(shape({ node }), (built) => built.getNodeInfo()),
-
-  'node.set_content': operation(shape({ node, content: argument<string>() }), (given) => {
-    const built = given.node()
-    built.setContent(given.content)
+  'node.set_content': ({ node, content }: OfNode & { content: string }) => {
+    const built = nodeOf(node)
+    built.setContent(content)
     return { text: built.text, hash: built.hash }
-  }),
+  },
 }

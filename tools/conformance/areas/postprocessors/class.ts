@@ -1,22 +1,17 @@
 /** The classes of postprocessors. */
 import type { ModelClass } from '@x/core-model'
 import * as postprocessors from '@x/postprocessors'
-import { type Reader, string } from '../../reader.ts'
+import { named } from '../../given.ts'
 
 /** A class that can be built and read. */
 export type PostprocessorClass = ModelClass<postprocessors.NodePostprocessor>
 
-const exported: Readonly<Record<string, unknown>> = { ...postprocessors }
+const isPostprocessorClass = (value: unknown): value is PostprocessorClass =>
+  typeof value === 'function' && value.prototype instanceof postprocessors.NodePostprocessor
 
-function isPostprocessorClass(value: unknown): value is PostprocessorClass {
-  return typeof value === 'function' && value.prototype instanceof postprocessors.NodePostprocessor
-}
+const classes: Readonly<Record<string, PostprocessorClass>> = Object.fromEntries(
+  Object.entries(postprocessors).flatMap(([name, value]) => (isPostprocessorClass(value) ? [[name, value]] : [])),
+)
 
-export function findClass(name: string): PostprocessorClass | undefined {
-  const found = exported[name]
-  return isPostprocessorClass(found) ? found : undefined
-}
-
-/** Reads the name of a class. */
-export const postprocessorClass: Reader<PostprocessorClass> = (value, at) =>
-  findClass(string(value, at)) ?? at.fail('the name of a postprocessor', value)
+export const findClass = (name: string): PostprocessorClass => named(classes, name)
+export const isClass = (name: string): boolean => Object.hasOwn(classes, name)

@@ -1,22 +1,18 @@
 /** The cases of `postprocessors.json`. */
 import { type Area, defineArea, type Operation } from '../../case.ts'
 import { chain } from './chain.ts'
-import { findClass } from './class.ts'
-import { type ClassOperation, classOperations } from './class-operations.ts'
-import { components } from './components.ts'
+import { findClass, isClass } from './class.ts'
+import { classOperations } from './class-operations.ts'
 import { functions } from './functions.ts'
-import { masking } from './masking.ts'
-import { records } from './records.ts'
 
-const byName = defineArea([chain, functions, records], { nullIsAbsent: true, inputsStay: true })
-const ofClasses: Readonly<Record<string, ClassOperation>> = { ...classOperations, ...masking, ...components }
+const byName = defineArea([chain, functions], { nullIsAbsent: true, inputsStay: true })
 
 /** Operations of one class are named `<Class>.<operation>`. */
 function find(op: string): Operation | undefined {
-  const dot = op.indexOf('.')
-  const postprocessor = findClass(op.slice(0, dot))
-  const name = op.slice(dot + 1)
-  return postprocessor && Object.hasOwn(ofClasses, name) ? ofClasses[name]?.(postprocessor) : byName.find(op)
+  const [className = '', ...parts] = op.split('.')
+  const name = parts.join('.')
+  if (!isClass(className) || !Object.hasOwn(classOperations, name)) return byName.find(op)
+  return (given, testCase) => classOperations[name]?.(findClass(className), given, testCase)
 }
 
-export const area: Area = { ...byName, names: [...byName.names, ...Object.keys(ofClasses)], find }
+export const area: Area = { ...byName, names: [...byName.names, ...Object.keys(classOperations)], find }

@@ -1,27 +1,21 @@
 /** Nodes of the cases, and the view of results that the cases expect. */
 import { type Dict, NodeRelationship, NodeWithScore, TextNode } from '@x/core-model'
-import { argument, isObject, list, nullable, optional, type Read, shape, string } from '../../reader.ts'
+import { isObject } from '../../given.ts'
 
-const keys = argument<string[] | undefined>()
-
-export const nodeRecord = shape({
-  id_: string,
-  text: argument<string | undefined>(),
-  score: argument<number | null | undefined>(),
-  metadata: argument<Dict | undefined>(),
-  excluded_embed_metadata_keys: keys,
-  excluded_llm_metadata_keys: keys,
-  text_template: argument<string | undefined>(),
-  metadata_template: argument<string | undefined>(),
-  metadata_seperator: argument<string | undefined>(),
+export interface NodeRecord {
+  id_: string
+  text?: string
+  score?: number | null
+  metadata?: Dict
+  excluded_embed_metadata_keys?: string[]
+  excluded_llm_metadata_keys?: string[]
+  text_template?: string
+  metadata_template?: string
+  metadata_seperator?: string
   /** Ids of the neighbours. */
-  prev: optional(nullable(string)),
-  next: optional(nullable(string)),
-})
-
-export const nodeRecords = list(nodeRecord)
-
-export type NodeRecord = Read<typeof nodeRecord>
+  prev?: string | null
+  next?: string | null
+}
 
 export function nodeOf({ prev, next, score: _, ...fields }: NodeRecord): TextNode {
   return TextNode.fromDict({

@@ -1,21 +1,34 @@
 /** Builds what a case describes, and notices when a call changes it. */
 import { CallbackManager, type Dict, LLMMetadata, type Model, type NodeWithScore, QueryBundle } from '@x/core-model'
 import { MapDocumentStore, RecordingCallbackHandler, ScriptedLLM, TableEmbedding } from '@x/core-model/testing'
-import type { NodePostprocessor } from '@x/postprocessors'
+import type { NamedEntity, NodePostprocessor } from '@x/postprocessors'
 import { PromptTemplate } from '@x/prompts'
 import { expectEqual } from '../../compare.ts'
-import { apiKeys } from '../../names.ts'
-import { argument, CaseError, type Read, shape } from '../../reader.ts'
+import { apiKeys, CaseError } from '../../given.ts'
 import type { PostprocessorClass } from './class.ts'
 import { entryOf, type NodeRecord, nodeOf } from './node-record.ts'
-import type { Entities, Resources } from './resources.ts'
 
-export const queryKeys = {
-  query_str: argument<string | undefined>(),
-  query_bundle: argument<Dict | undefined>(),
+/** A query. */
+export interface QueryRecord {
+  queryStr?: string
+  queryBundle?: Dict
 }
 
-const queryInput = shape(queryKeys)
+/** Entities go to the postprocessor as they are: a model may return anything. */
+type Entities = readonly NamedEntity[]
+
+/** The inputs of a case in addition to nodes: settings, stores, models and functions. */
+export interface Resources {
+  init?: Dict | undefined
+  docstore?: NodeRecord[]
+  llm?: { responses?: string[] }
+  embed?: { texts?: Record<string, number[]>; queries?: Record<string, number[]> }
+  crossEncoder?: { scores?: number[] }
+  /** Entities of one text, or by text. */
+  ner?: NamedEntity[] | Record<string, Entities>
+  splitter?: { separator: string }
+  hooks?: { format_node_batch?: 'ids'; parse_choice_select?: { choices?: unknown; relevances?: unknown } }
+}
 
 const classesWithModel = ['AutoPrevNextNodePostprocessor', 'LLMRerank', 'PIINodePostprocessor']
 
@@ -64,7 +77,7 @@ export class Workbench {
     return new MapDocumentStore(records.map((record) => this.watch(nodeOf(record))))
   }
 
-  query({ query_str: queryStr, query_bundle: bundle }: Read<typeof queryInput>) {
+  query({ queryStr, queryBundle: bundle }: QueryRecord) {
     return {
       ...(queryStr !== undefined && { queryStr }),
       ...(bundle !== undefined && { queryBundle: this.watch(QueryBundle.fromDict(bundle)) }),
@@ -95,7 +108,7 @@ export class Workbench {
     return { ...options, ...this.models(className, models) }
   }
 
-  private models(className: string, { llm, embed, cross_encoder: encoder }: Resources): Dict {
+  private models(className: string, { llm, embed, crossEncoder: encoder }: Resources): Dict {
     const models: Dict = {}
     if (llm || classesWithModel.includes(className)) models['llm'] = this.model(llm?.responses ?? [])
     if (embed || className === 'EmbeddingRecencyPostprocessor')

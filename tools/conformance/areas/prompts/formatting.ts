@@ -6,51 +6,32 @@ import {
   getTemplateVars,
   PromptTemplate,
   SelectorPromptTemplate,
+  type Variables,
 } from '@x/prompts'
-import { type Operations, operation } from '../../case.ts'
-import {
-  argument,
-  isObject,
-  type JsonObject,
-  list,
-  literal,
-  nullable,
-  object,
-  optional,
-  pair,
-  type Read,
-  shape,
-  string,
-} from '../../reader.ts'
+import type { Operations } from '../../case.ts'
+import { isObject, type JsonObject, named } from '../../given.ts'
 import { dictsOf } from '../../stand-ins/messages.ts'
 import {
-  completionFunction,
-  completionToPrompt,
+  type AroundPrompt,
+  type BetweenMessages,
   llmOf,
-  messagesFunction,
-  messagesToPrompt,
-  model,
+  type ModelRecord,
+  promptFunctions,
 } from '../../stand-ins/model.ts'
-import { prompt, promptOf, variables } from '../../stand-ins/prompts.ts'
+import { type PromptRecord, promptOf } from '../../stand-ins/prompts.ts'
 
-const llm = optional(nullable(model))
-
-const formatInput = shape({
-  prompt,
-  vars: variables,
-  llm,
-  completion_to_prompt: optional(completionToPrompt),
-  messages_to_prompt: optional(messagesToPrompt),
-})
-
-function formatOptions(given: Read<typeof formatInput>) {
-  const { completion_to_prompt: toPrompt, messages_to_prompt: fromMessages } = given
-  return {
-    llm: llmOf(given.llm),
-    completionToPrompt: toPrompt && completionFunction(toPrompt),
-    messagesToPrompt: fromMessages && messagesFunction(fromMessages),
-  }
+interface OfPrompt {
+  prompt: PromptRecord
+  vars?: Variables
+  llm?: ModelRecord | null
+  completionToPrompt?: AroundPrompt
+  messagesToPrompt?: BetweenMessages
 }
+
+const formatOptions = ({ llm, completionToPrompt, messagesToPrompt }: OfPrompt) => ({
+  llm: llmOf(llm),
+  ...promptFunctions(completionToPrompt, messagesToPrompt),
+})
 
 function typeOf(selected: BasePromptTemplate): string {
   if (selected instanceof PromptTemplate) return 'text'
@@ -69,67 +50,54 @@ function describe(made: BasePromptTemplate) {
   }
 }
 
-const readers = { text: PromptTemplate, chat: ChatPromptTemplate, selector: SelectorPromptTemplate }
-
-function fromJson(type: keyof typeof readers, json: string): BasePromptTemplate {
-  if (type === 'text') return PromptTemplate.fromJson(json)
-  return type === 'chat' ? ChatPromptTemplate.fromJson(json) : SelectorPromptTemplate.fromJson(json)
+const readers: Readonly<Record<string, { fromJson(json: string): BasePromptTemplate }>> = {
+  text: PromptTemplate,
+  chat: ChatPromptTemplate,
+  selector: SelectorPromptTemplate,
 }
 
 export const formatting: Operations = {
-  get_template_vars: operation(shape({ template: argument<string>() }), ({ template }) => getTemplateVars(template)),
-
-  'prompt.describe': operation(shape({ prompt }), (given) => describe(promptOf(given.prompt))),
-
-  'prompt.format': operation(formatInput, (given) => promptOf(given.prompt).format(given.vars, formatOptions(given))),
-
-  'prompt.format_messages': operation(formatInput, (given) =>
+  get_template_vars: ({ template }: { template: string }) => getTemplateVars(template),
+  'prompt.describe': ({ prompt }: OfPrompt) => describe(promptOf(prompt)),
+  'prompt.format': (given: OfPrompt) => promptOf(given.prompt).format(given.vars, formatOptions(given)),
+  'prompt.format_messages': (given: OfPrompt) =>
     dictsOf(promptOf(given.prompt).formatMessages(given.vars, formatOptions(given))),
-  ),
+  'prompt.get_template': ({ prompt, llm }: OfPrompt) => promptOf(prompt).getTemplate({ llm: llmOf(llm) }),
 
-  'prompt.get_template': operation(shape({ prompt, llm }), (given) =>
-    promptOf(given.prompt).getTemplate({ llm: llmOf(given.llm) }),
-  ),
-
-  'prompt.select': operation(shape({ prompt, llm }), (given) => {
-    const selected = promptOf(given.prompt).select({ llm: llmOf(given.llm) })
+  'prompt.select': ({ prompt, llm }: OfPrompt) => {
+    const selected = promptOf(prompt).select({ llm: llmOf(llm) })
     return {
       type: typeOf(selected),
       template: selected.getTemplate(),
       has_output_parser: selected.outputParser !== null,
     }
-  }),
+  },
 
-  'prompt.partial_format': operation(shape({ prompt, steps: list(variables), vars: variables, llm }), (given) => {
-    const original = promptOf(given.prompt)
+  'prompt.partial_format': ({ prompt, steps, vars, llm }: OfPrompt & { steps: Variables[] }) => {
+    const original = promptOf(prompt)
     let last = original
-    for (const vars of given.steps) last = last.partialFormat(vars ?? {})
+    for (const step of steps) last = last.partialFormat(step ?? {})
     return {
       original_kwargs: original.kwargs,
       kwargs: last.kwargs,
       template_vars: last.templateVars,
       same_type: last.constructor === original.constructor,
-      text: last.format(given.vars, { llm: llmOf(given.llm) }),
+      text: last.format(vars, { llm: llmOf(llm) }),
     }
-  }),
+  },
 
   // A class name is allowed in the result and is compared only when the case lists it.
-  'prompt.to_json': operation(shape({ prompt }), (given, { value }) => {
-    const json: JsonObject = JSON.parse(promptOf(given.prompt).toJson())
+  'prompt.to_json': ({ prompt }: OfPrompt, { expect: { value } }) => {
+    const json: JsonObject = JSON.parse(promptOf(prompt).toJson())
     if (!isObject(value) || !('class_name' in value)) delete json['class_name']
     return json
-  }),
+  },
 
-  'prompt.from_json': operation(
-    shape({ type: literal('text', 'chat', 'selector'), json: object, vars: variables }),
-    ({ type, json, vars }) => fromJson(type, JSON.stringify(json)).format(vars),
-  ),
+  'prompt.from_json': ({ type, json, vars }: { type: string; json: object; vars?: Variables }) =>
+    named(readers, type).fromJson(JSON.stringify(json)).format(vars),
 
-  'chat.from_messages': operation(
-    shape({ messages: list(pair(argument<MessageRole>(), string)), vars: variables }),
-    ({ messages, vars }) => {
-      const made: BasePromptTemplate = ChatPromptTemplate.fromMessages(messages)
-      return dictsOf(made.formatMessages(vars))
-    },
-  ),
+  'chat.from_messages': ({ messages, vars }: { messages: [MessageRole, string][]; vars?: Variables }) => {
+    const made: BasePromptTemplate = ChatPromptTemplate.fromMessages(messages)
+    return dictsOf(made.formatMessages(vars))
+  },
 }

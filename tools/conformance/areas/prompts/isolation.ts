@@ -1,12 +1,11 @@
 /** Prompts and their callers share nothing. */
 import type { Dict } from '@x/core-model'
 import { ChatPromptTemplate, PromptTemplate, type PromptType, SelectorPromptTemplate, type Variables } from '@x/prompts'
-import { type Operations, operation } from '../../case.ts'
-import { anything, argument, nullable, number, object, optional, shape, string } from '../../reader.ts'
+import type { Operations } from '../../case.ts'
 import { dictsOf } from '../../stand-ins/messages.ts'
-import { llmOf, type ModelRecord, model } from '../../stand-ins/model.ts'
+import { llmOf, type ModelRecord } from '../../stand-ins/model.ts'
 import { parserOf } from '../../stand-ins/output-parser.ts'
-import { conditionalsOf, prompt, promptOf, type SelectorRecord, selector, variables } from '../../stand-ins/prompts.ts'
+import { conditionalsOf, type PromptRecord, promptOf, type SelectorRecord } from '../../stand-ins/prompts.ts'
 
 interface SelectorInput {
   prompt: SelectorRecord
@@ -35,29 +34,28 @@ function selectorIsolation({ prompt: record, vars, llm }: SelectorInput): Dict {
   }
 }
 
+interface MessageInput {
+  prompt: PromptRecord
+  vars?: Variables
+  index: number
+  key: string
+  value: unknown
+}
+
 export const isolation: Operations = {
-  'prompt.metadata_isolation': operation(
-    shape({ metadata: object, prompt_type: argument<PromptType>() }),
-    ({ metadata, prompt_type }) => {
-      const made = new PromptTemplate({ template: 'x', metadata, promptType: prompt_type })
-      return { caller: metadata, prompt: made.metadata }
-    },
-  ),
+  'prompt.metadata_isolation': ({ metadata, promptType }: { metadata: Dict; promptType: PromptType }) => {
+    const made = new PromptTemplate({ template: 'x', metadata, promptType })
+    return { caller: metadata, prompt: made.metadata }
+  },
 
-  'prompt.message_isolation': operation(
-    shape({ prompt, vars: variables, index: number, key: string, value: anything }),
-    ({ prompt: record, vars, index, key, value }) => {
-      const made = promptOf(record)
-      if (!(made instanceof ChatPromptTemplate)) throw new Error('given.prompt: expected a chat prompt')
-      const message = made.formatMessages(vars)[index]
-      if (message === undefined) throw new Error(`given.index: there is no message ${index}`)
-      message.additionalKwargs[key] = value
-      return dictsOf(made.messageTemplates)
-    },
-  ),
+  'prompt.message_isolation': ({ prompt, vars, index, key, value }: MessageInput) => {
+    const made = promptOf(prompt)
+    if (!(made instanceof ChatPromptTemplate)) throw new Error('given.prompt: expected a chat prompt')
+    const message = made.formatMessages(vars)[index]
+    if (message === undefined) throw new Error(`given.index: there is no message ${index}`)
+    message.additionalKwargs[key] = value
+    return dictsOf(made.messageTemplates)
+  },
 
-  'selector.isolation': operation(
-    shape({ prompt: selector, vars: variables, llm: optional(nullable(model)) }),
-    selectorIsolation,
-  ),
+  'selector.isolation': selectorIsolation,
 }

@@ -1,19 +1,12 @@
 /** Components that contain prompts. */
 import { type BasePromptTemplate, type HasPrompts, PromptKeyError, PromptMixin } from '@x/prompts'
-import { type Operations, operation } from '../../case.ts'
-import { dictionary, optional, type Reader, shape, string } from '../../reader.ts'
+import type { Operations } from '../../case.ts'
 import { templatesOf, textPrompts } from '../../stand-ins/text-prompts.ts'
 
 interface ModuleRecord {
   prompts?: Record<string, string>
   modules?: Record<string, ModuleRecord>
 }
-
-const inner: Reader<ModuleRecord> = (value, at) => module(value, at)
-const module: Reader<ModuleRecord> = shape({
-  prompts: optional(dictionary(string)),
-  modules: optional(dictionary(inner)),
-})
 
 class DescribedModule extends PromptMixin {
   private readonly own: Record<string, BasePromptTemplate>
@@ -38,34 +31,33 @@ class DescribedModule extends PromptMixin {
   }
 }
 
-export const mixin: Operations = {
-  'mixin.get_prompts': operation(shape({ module }), (given) =>
-    templatesOf(new DescribedModule(given.module).getPrompts()),
-  ),
+interface OfModule {
+  module: ModuleRecord
+}
 
-  'mixin.update_prompts': operation(shape({ module, updates: dictionary(string) }), (given) => {
-    const made = new DescribedModule(given.module)
+export const mixin: Operations = {
+  'mixin.get_prompts': ({ module }: OfModule) => templatesOf(new DescribedModule(module).getPrompts()),
+
+  'mixin.update_prompts': ({ module, updates }: OfModule & { updates: Record<string, string> }) => {
+    const made = new DescribedModule(module)
     let threw = false
     try {
-      made.updatePrompts(textPrompts(given.updates))
+      made.updatePrompts(textPrompts(updates))
     } catch (error) {
       if (!(error instanceof PromptKeyError)) throw error
       threw = true
     }
     return { threw, after: templatesOf(made.getPrompts()) }
-  }),
+  },
 
-  'mixin.get_prompts_isolation': operation(
-    shape({ module, key: string, drop: optional(string) }),
-    ({ module: record, key, drop }) => {
-      const made = new DescribedModule(record)
-      const first = made.getPrompts()
-      const prompt = first[key]
-      if (prompt === undefined) throw new Error(`given.key: the module has no prompt ${key}`)
-      prompt.kwargs['x'] = '1'
-      if (drop !== undefined) delete first[drop]
-      const second = made.getPrompts()
-      return { keys: Object.keys(second).sort(), kwargs: second[key]?.kwargs }
-    },
-  ),
+  'mixin.get_prompts_isolation': ({ module, key, drop }: OfModule & { key: string; drop?: string }) => {
+    const made = new DescribedModule(module)
+    const first = made.getPrompts()
+    const prompt = first[key]
+    if (prompt === undefined) throw new Error(`given.key: the module has no prompt ${key}`)
+    prompt.kwargs['x'] = '1'
+    if (drop !== undefined) delete first[drop]
+    const second = made.getPrompts()
+    return { keys: Object.keys(second).sort(), kwargs: second[key]?.kwargs }
+  },
 }

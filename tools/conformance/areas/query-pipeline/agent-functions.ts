@@ -2,20 +2,17 @@
 import { AgentChatResponse, type Task } from '@x/agents'
 import type { Dict } from '@x/core-model'
 import { inputTextOrStream } from '@x/core-model/internal'
-import { named } from '../../reader.ts'
 import { remember } from '../agents/custom-workers.ts'
 
 type AgentInput = (task: Task, state: Dict) => unknown
 
-const agentInputs: Readonly<Record<string, AgentInput>> = {
+/** The functions that start a step. */
+export const agentInputs: Readonly<Record<string, AgentInput>> = {
   task_input: ({ input }) => ({ input }),
   count: ({ input }, { n = 0 }) => ({ q: input, n }),
   state_log: ({ input }, state) => ({ q: input, log: logOf(state).join(',') }),
   not_dict: () => 3,
 }
-
-/** Reads the name of a function that starts a step. */
-export const agentInput = named(agentInputs)
 
 function logOf({ log }: Dict): unknown[] {
   return Array.isArray(log) ? log : []
@@ -25,7 +22,7 @@ function logOf({ log }: Dict): unknown[] {
 const answer = (response: unknown, done: boolean) => [new AgentChatResponse({ response: String(response) }), done]
 
 /** A function of the task, the state and the named inputs of a step. */
-export interface AgentFunction {
+interface AgentFunction {
   required: readonly string[]
   run: (task: Task, state: Dict, inputs: Dict) => unknown
 }
@@ -38,7 +35,8 @@ function ofText(run: (text: string, task: Task, state: Dict) => unknown): AgentF
   }
 }
 
-const agentFunctions: Readonly<Record<string, (params: Dict) => AgentFunction>> = {
+/** The functions that work on the state of a task. */
+export const agentFunctions: Readonly<Record<string, (params: Dict) => AgentFunction>> = {
   finish_after: ({ limit }) => ({
     required: ['q', 'n'],
     run: (_task, state, { q }) => {
@@ -73,6 +71,3 @@ const agentFunctions: Readonly<Record<string, (params: Dict) => AgentFunction>> 
 
   text_pair: () => ({ required: ['input'], run: () => ['hi', true] }),
 }
-
-/** Reads the name of a function that works on the state of a task. */
-export const agentFunction = named(agentFunctions)

@@ -1,30 +1,36 @@
 /** Single components. */
+import type { Dict } from '@x/core-model'
 import { inputTextOrStream } from '@x/core-model/internal'
-import { type Operations, operation } from '../../case.ts'
-import { argument, shape } from '../../reader.ts'
-import { componentOf } from './pipeline.ts'
-import { component } from './pipeline-record.ts'
+import type { Operations } from '../../case.ts'
+import { type ComponentRecord, componentOf } from './pipeline.ts'
 import { Recorder } from './recorder.ts'
-import { value, valueForm, values } from './values.ts'
+import { valueForm, valueOf, valuesOf } from './values.ts'
 
 const sorted = (keys: readonly string[]) => [...keys].sort()
 
-export const components: Operations = {
-  stringable: operation(shape({ input: value }), ({ input }) => inputTextOrStream(input)),
+interface OfComponent {
+  component: ComponentRecord
+  input: Dict
+  record?: unknown
+}
 
-  'QueryComponent.keys': operation(shape({ component }), (given) => {
-    const { inputKeys, freeReqInputKeys, outputKeys } = componentOf(given.component, new Recorder())
+export const components: Operations = {
+  stringable: ({ input }: { input: unknown }) => inputTextOrStream(valueOf(input)),
+
+  'QueryComponent.keys': ({ component }: OfComponent) => {
+    const { inputKeys, freeReqInputKeys, outputKeys } = componentOf(component, new Recorder())
     return {
       required: sorted(inputKeys.required),
       optional: sorted(inputKeys.optional),
       free_required: sorted(freeReqInputKeys),
       output: sorted(outputKeys),
     }
-  }),
+  },
 
-  'QueryComponent.run': operation(shape({ component, input: values, record: argument<unknown>() }), async (given) => {
+  // The requests of models are always recorded.
+  'QueryComponent.run': async ({ component, input, record: _ }: OfComponent) => {
     const recorder = new Recorder()
-    const output = await componentOf(given.component, recorder).runComponent(given.input)
+    const output = await componentOf(component, recorder).runComponent(valuesOf(input))
     return { output: valueForm(output), llm_calls: recorder.calls }
-  }),
+  },
 }

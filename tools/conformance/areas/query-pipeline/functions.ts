@@ -1,11 +1,11 @@
 /** The functions and conditions of pipelines. */
 import { ToolExecutionError } from '@x/agents'
 import type { Dict } from '@x/core-model'
-import { anything, named, type Read, shape } from '../../reader.ts'
+import { named } from '../../given.ts'
 import { sum } from '../../stand-ins/tool-functions.ts'
 
 /** A function of named inputs. */
-export interface PipelineFunction {
+interface PipelineFunction {
   required: readonly string[]
   optional?: readonly string[]
   run: (inputs: Dict) => unknown
@@ -20,16 +20,17 @@ const binary = (run: (a: unknown, b: unknown) => unknown): PipelineFunction => (
 })
 
 function text(x: unknown): string {
-  if (typeof x !== 'string') throw new TypeError(`expected a string, received ${typeof x}`)
+  if (typeof x !== 'string') throw new Error(`expected a string, received ${typeof x}`)
   return x
 }
 
 function items(x: unknown): unknown[] {
-  if (!Array.isArray(x)) throw new TypeError(`expected a list, received ${typeof x}`)
+  if (!Array.isArray(x)) throw new Error(`expected a list, received ${typeof x}`)
   return x
 }
 
-const functions: Readonly<Record<string, PipelineFunction>> = {
+/** The functions by name. */
+export const functions: Readonly<Record<string, PipelineFunction>> = {
   add1: unary((x) => sum(x, 1)),
   add: binary(sum),
   mul10: unary((x) => Number(x) * 10),
@@ -54,11 +55,12 @@ const functions: Readonly<Record<string, PipelineFunction>> = {
   }),
 }
 
-/** Reads the name of a function. */
-export const pipelineFunction = named(functions)
-
 /** The function of one value, for packs and links. */
-export const ofOneValue = (made: PipelineFunction) => (value: unknown) => made.run({ x: value })
+export function ofOneValue(name: string | undefined): ((value: unknown) => unknown) | undefined {
+  if (name === undefined) return undefined
+  const { run } = named(functions, name)
+  return (x) => run({ x })
+}
 
 type Test = (value: unknown) => boolean
 
@@ -83,7 +85,10 @@ const conditions: Readonly<Record<string, (wanted: unknown) => Test>> = {
   contains: (wanted) => (value) => text(value).includes(text(wanted)),
 }
 
-/** Reads the condition of a link. */
-export const condition = shape({ op: named(conditions), value: anything })
+/** The condition of a link. */
+export interface Condition {
+  op: string
+  value?: unknown
+}
 
-export const testOf = ({ op, value }: Read<typeof condition>): Test => op(value)
+export const testOf = ({ op, value }: Condition): Test => named(conditions, op)(value)

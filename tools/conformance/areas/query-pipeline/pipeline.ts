@@ -1,8 +1,8 @@
 /** Builds the pipelines and components that a case describes. */
 import { AgentFnComponent, AgentInputComponent, ReActAgent, ReActChatFormatter, ToolRunnerComponent } from '@x/agents'
-import type { QueryComponent } from '@x/core-model'
+import type { Dict, QueryComponent } from '@x/core-model'
 import { SimilarityPostprocessor } from '@x/postprocessors'
-import { ChatPromptTemplate, PromptTemplate } from '@x/prompts'
+import { ChatPromptTemplate, PromptTemplate, type Variables } from '@x/prompts'
 import {
   ArgPackComponent,
   FnComponent,
@@ -11,104 +11,156 @@ import {
   QueryPipeline,
   RouterComponent,
 } from '@x/query-pipeline'
-import { CaseModel } from '../../stand-ins/case-model.ts'
-import { messageOf } from '../../stand-ins/messages.ts'
-import { toolsOf } from '../../stand-ins/tools.ts'
-import { ofOneValue, testOf } from './functions.ts'
-import type { ComponentRecord, PipelineRecord, RouterRecord, SimpleRecord } from './pipeline-record.ts'
+import { CaseError, named } from '../../given.ts'
+import type { CaseModelRecord } from '../../stand-ins/case-model.ts'
+import { type MessageRecord, messagesOf } from '../../stand-ins/messages.ts'
+import { type ToolRecord, toolsOf } from '../../stand-ins/tools.ts'
+import { agentFunctions, agentInputs } from './agent-functions.ts'
+import { type Condition, functions, ofOneValue, testOf } from './functions.ts'
 import { RecordedMemory, type Recorder } from './recorder.ts'
+import { valuesOf } from './values.ts'
 
-type RecordOf<Type extends SimpleRecord['type']> = Extract<SimpleRecord, { type: Type }>
+interface Link {
+  src: string
+  dest: string
+  src_key?: string
+  dest_key?: string
+  condition?: Condition
+  input_fn?: string
+}
+
+/** Modules one after the other, or by key with links. */
+export interface PipelineRecord {
+  chain?: ComponentRecord[]
+  modules?: [string, ComponentRecord][]
+  links?: Link[]
+  partial?: Dict
+}
+
+interface FnRecord {
+  fn: string
+  output_key?: string
+  req_params?: string[]
+  opt_params?: string[]
+}
+
+interface PromptRecord {
+  template: string
+  partial_format?: Variables
+}
+
+interface ModelRecord {
+  llm: CaseModelRecord
+  prefix?: string
+}
+
+interface RouterRecord {
+  choices: string[]
+  components: ComponentRecord[]
+  selected: number[]
+}
+
+interface AgentRecord {
+  llm: CaseModelRecord
+  tools?: ToolRecord[]
+  chat_history?: MessageRecord[]
+}
+
+/** The description of a component. */
+export type ComponentRecord = { partial?: Dict } & (
+  | { type: 'input' }
+  | ({ type: 'fn' } & FnRecord)
+  | { type: 'arg_pack' | 'kwarg_pack'; convert?: string }
+  | ({ type: 'prompt' } & PromptRecord)
+  | { type: 'chat_prompt'; messages: MessageRecord[] }
+  | ({ type: 'llm_chat' | 'llm_complete' } & ModelRecord)
+  | { type: 'tool_runner'; tools: ToolRecord[] }
+  | { type: 'similarity'; similarity_cutoff?: number }
+  | ({ type: 'router' } & RouterRecord)
+  | ({ type: 'react_agent' } & AgentRecord)
+  | { type: 'agent_input'; fn: string }
+  | { type: 'agent_fn'; fn: string; params?: Dict }
+  | ({ type: 'pipeline' } & PipelineRecord)
+)
 
 export function componentOf(record: ComponentRecord, recorder: Recorder): QueryComponent {
-  const { partial } = record
+  const partial = record.partial && valuesOf(record.partial)
   switch (record.type) {
     case 'input':
       return new InputComponent({ partial })
-    case 'fn':
-      return fnComponent(record)
+    case 'fn': {
+      const { run, required, optional = [] } = named(functions, record.fn)
+      const params = { required: record.req_params ?? required, optional: record.opt_params ?? optional }
+      return new FnComponent({ fn: run, params, outputKey: record.output_key, partial })
+    }
     case 'arg_pack':
-      return new ArgPackComponent({ convertFn: record.convert && ofOneValue(record.convert), partial })
+      return new ArgPackComponent({ convertFn: ofOneValue(record.convert), partial })
     case 'kwarg_pack':
-      return new KwargPackComponent({ convertFn: record.convert && ofOneValue(record.convert), partial })
-    case 'prompt':
-      return promptComponent(record)
+      return new KwargPackComponent({ convertFn: ofOneValue(record.convert), partial })
+    case 'prompt': {
+      const { template, partial_format: vars } = record
+      const prompt = new PromptTemplate({ template })
+      return (vars ? prompt.partialFormat(vars) : prompt).asQueryComponent({ partial })
+    }
     case 'chat_prompt': {
-      const messageTemplates = record.messages.map(messageOf)
+      const messageTemplates = messagesOf(record.messages)
       return new ChatPromptTemplate({ messageTemplates }).asQueryComponent({ partial })
     }
     case 'llm_chat':
-    case 'llm_complete':
-      return modelComponent(record, recorder)
+    case 'llm_complete': {
+      const { llm, prefix, type } = record
+      return recorder.modelOf(llm, { isChatModel: type === 'llm_chat', prefix }).asQueryComponent({ partial })
+    }
     case 'tool_runner':
       return new ToolRunnerComponent({ tools: toolsOf(record.tools), partial })
     case 'similarity':
       return new SimilarityPostprocessor({ similarityCutoff: record.similarity_cutoff }).asQueryComponent({ partial })
     case 'router':
-      return routerComponent(record, recorder)
+      return new RouterComponent({ ...routerOptions(record, recorder), partial })
     case 'react_agent':
-      return agentComponent(record, recorder)
+      return agentOf(record, recorder).asQueryComponent({ partial })
     case 'agent_input':
-      return new AgentInputComponent({ fn: record.fn, partial })
+      return new AgentInputComponent({ fn: named(agentInputs, record.fn), partial })
     case 'agent_fn': {
-      const { required, run } = record.fn(record.params ?? {})
+      const { required, run } = named(agentFunctions, record.fn)(record.params ?? {})
       return new AgentFnComponent({ fn: run, params: { required }, partial })
     }
     case 'pipeline':
       return pipelineOf(record, recorder)
+    default:
+      throw new CaseError(`there is no component of the type ${JSON.stringify((record as Dict)['type'])}`)
   }
 }
 
-function fnComponent({ fn, req_params, opt_params, output_key: outputKey, partial }: RecordOf<'fn'>): FnComponent {
-  const params = { required: req_params ?? fn.required, optional: opt_params ?? fn.optional ?? [] }
-  return new FnComponent({ fn: fn.run, params, outputKey, partial })
-}
-
-function promptComponent({ template, partial_format: vars, partial }: RecordOf<'prompt'>): QueryComponent {
-  const prompt = new PromptTemplate({ template })
-  return (vars ? prompt.partialFormat(vars) : prompt).asQueryComponent({ partial })
-}
-
-function modelComponent(record: RecordOf<'llm_chat'> | RecordOf<'llm_complete'>, recorder: Recorder): QueryComponent {
-  const { llm, prefix, partial, type } = record
-  const model = new CaseModel(llm, { isChatModel: type === 'llm_chat', prefix })
-  recorder.models.push(model)
-  return model.asQueryComponent({ partial })
-}
-
-function routerComponent({ choices, components, selected, partial }: RouterRecord, recorder: Recorder): QueryComponent {
-  return new RouterComponent({
+function routerOptions({ choices, components, selected }: RouterRecord, recorder: Recorder) {
+  return {
     selector: { select: () => selected.map((index) => ({ index })) },
     choices,
     components: components.map((inner) => componentOf(inner, recorder)),
-    partial,
-  })
+  }
 }
 
-function agentComponent(record: RecordOf<'react_agent'>, recorder: Recorder): QueryComponent {
-  const llm = new CaseModel(record.llm)
-  recorder.models.push(llm)
+function agentOf({ llm, tools, chat_history }: AgentRecord, recorder: Recorder): ReActAgent {
   const memory = new RecordedMemory({ tokenLimit: 3000 })
-  memory.set((record.chat_history ?? []).map(messageOf))
+  memory.set(messagesOf(chat_history))
   recorder.memories.push(memory)
   const reactChatFormatter = new ReActChatFormatter({ systemHeader: 'H' })
-  const agent = ReActAgent.fromTools({ llm, tools: toolsOf(record.tools), memory, reactChatFormatter })
-  return agent.asQueryComponent({ partial: record.partial })
+  return ReActAgent.fromTools({ llm: recorder.modelOf(llm), tools: toolsOf(tools), memory, reactChatFormatter })
 }
 
 /** Builds a pipeline whose modules note that they run. */
-export function pipelineOf(record: PipelineRecord, recorder: Recorder): QueryPipeline {
-  const made = new QueryPipeline({ partial: record.partial })
-  const { chain } = record
+export function pipelineOf({ chain, partial, ...record }: PipelineRecord, recorder: Recorder): QueryPipeline {
+  const made = new QueryPipeline({ partial: partial && valuesOf(partial) })
   const modules = chain ? chain.map((item, index) => [`c${index}`, item] as const) : (record.modules ?? [])
   for (const [key, item] of modules) made.add(key, recorded(key, componentOf(item, recorder), recorder))
   if (chain) for (const index of chain.keys()) if (index > 0) made.addLink(`c${index - 1}`, `c${index}`)
-  for (const { src, dest, src_key: srcKey, dest_key: destKey, condition, input_fn: inputFn } of record.links ?? []) {
+  for (const { src, dest, src_key: srcKey, dest_key: destKey, condition, input_fn } of record.links ?? []) {
+    const inputFn = ofOneValue(input_fn)
     made.addLink(src, dest, {
       srcKey,
       destKey,
       ...(condition && { conditionFn: testOf(condition) }),
-      ...(inputFn && { inputFn: ofOneValue(inputFn) }),
+      ...(inputFn && { inputFn }),
     })
   }
   return made

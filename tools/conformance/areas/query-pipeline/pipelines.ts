@@ -1,22 +1,27 @@
 /** Whole pipelines. */
 import type { Dict } from '@x/core-model'
-import { type Operations, operation } from '../../case.ts'
-import { argument, boolean, dictionary, isObject, list, literal, optional, type Reader, shape } from '../../reader.ts'
-import { pipelineOf } from './pipeline.ts'
-import { pipeline } from './pipeline-record.ts'
+import type { Operations } from '../../case.ts'
+import { isObject } from '../../given.ts'
+import { type PipelineRecord, pipelineOf } from './pipeline.ts'
 import { Recorder } from './recorder.ts'
-import { value, valueForm, values } from './values.ts'
+import { valueForm, valueOf, valuesOf } from './values.ts'
 
-const record = optional(list(literal('llm_calls', 'agent_histories')))
+interface OfPipeline {
+  pipeline: PipelineRecord
+  /** What the value contains beside the output. */
+  record?: string[]
+  /** Concerns only the reference: here every operation is asynchronous. */
+  noAsync?: boolean
+}
 
-/** `no_async` concerns only the reference: here every operation is asynchronous. */
-const shared = { pipeline, record, no_async: optional(boolean) }
-
-/** Inputs of one root; a value that is not an object goes to the pipeline as it is. */
-const rootInputs: Reader<Dict> = (given, at) => (isObject(given) ? values : argument<Dict>())(given, at)
+interface Input {
+  args?: unknown[]
+  kwargs?: Dict
+  return_values_direct?: boolean
+}
 
 /** The values that a case expects beside the output, in `record` or by listing it in its value. */
-function recordOf(recorder: Recorder, asked: readonly string[] = [], expected: unknown): Dict {
+function recordOf(recorder: Recorder, { record: asked = [], noAsync: _ }: OfPipeline, expected: unknown): Dict {
   const isAsked = (key: string) => asked.includes(key) || (isObject(expected) && key in expected)
   return {
     executed: [...recorder.executed].sort(),
@@ -26,32 +31,24 @@ function recordOf(recorder: Recorder, asked: readonly string[] = [], expected: u
 }
 
 export const pipelines: Operations = {
-  'QueryPipeline.run': operation(
-    shape({
-      ...shared,
-      input: shape({
-        args: optional(list(value)),
-        kwargs: optional(values),
-        return_values_direct: argument<boolean | undefined>(),
-      }),
-    }),
-    async (given, expected) => {
-      const recorder = new Recorder()
-      const { args = [], kwargs = {}, return_values_direct: returnValuesDirect } = given.input
-      const made = pipelineOf(given.pipeline, recorder)
-      const output = await made.run({ args, inputs: kwargs }, { returnValuesDirect })
-      return { output: valueForm(output), ...recordOf(recorder, given.record, expected.value) }
-    },
-  ),
-
-  'QueryPipeline.run_multi': operation(shape({ ...shared, input: dictionary(rootInputs) }), async (given, expected) => {
+  'QueryPipeline.run': async ({ input, ...given }: OfPipeline & { input: Input }, { expect }) => {
     const recorder = new Recorder()
-    const output = await pipelineOf(given.pipeline, recorder).runMulti(given.input)
-    return { output: valueForm(output), ...recordOf(recorder, given.record, expected.value) }
-  }),
+    const { args = [], kwargs = {}, return_values_direct: returnValuesDirect } = input
+    const made = pipelineOf(given.pipeline, recorder)
+    const output = await made.run({ args: args.map(valueOf), inputs: valuesOf(kwargs) }, { returnValuesDirect })
+    return { output: valueForm(output), ...recordOf(recorder, given, expect.value) }
+  },
 
-  'QueryPipeline.structure': operation(shape({ pipeline }), (given) => {
-    const made = pipelineOf(given.pipeline, new Recorder())
+  'QueryPipeline.run_multi': async ({ input, ...given }: OfPipeline & { input: Record<string, Dict> }, { expect }) => {
+    const recorder = new Recorder()
+    // An input of a root that is not an object goes to the pipeline as it is.
+    const inputs = Object.entries(input).map(([root, of]) => [root, isObject(of) ? valuesOf(of) : of])
+    const output = await pipelineOf(given.pipeline, recorder).runMulti(Object.fromEntries(inputs))
+    return { output: valueForm(output), ...recordOf(recorder, given, expect.value) }
+  },
+
+  'QueryPipeline.structure': ({ pipeline }: OfPipeline) => {
+    const made = pipelineOf(pipeline, new Recorder())
     return { root_keys: made.getRootKeys(), leaf_keys: made.getLeafKeys(), order: made.getStaticOrder() }
-  }),
+  },
 }

@@ -1,19 +1,27 @@
 /** The events in a pipeline. */
 import { ChatMemoryBuffer } from '@x/agents'
 import type { Dict } from '@x/core-model'
-import type { CaseModel } from '../../stand-ins/case-model.ts'
+import type { ScriptedLLM } from '@x/core-model/testing'
+import { callsOf, caseModel } from '../../stand-ins/case-model.ts'
 import { type MessageRecord, messageRecord } from '../../stand-ins/messages.ts'
 
 export class Recorder {
   /** Keys of the modules in the order in which they ran. */
   readonly executed: string[] = []
-  readonly models: CaseModel[] = []
+  private readonly models: ScriptedLLM[] = []
   /** The memories of agents that are components. */
   readonly memories: RecordedMemory[] = []
 
+  /** Makes a model whose requests are among the `calls`. */
+  modelOf(...input: Parameters<typeof caseModel>): ScriptedLLM {
+    const model = caseModel(...input)
+    this.models.push(model)
+    return model
+  }
+
   /** The requests that all models received. */
   get calls(): Dict[] {
-    return this.models.flatMap(({ calls }) => calls)
+    return this.models.flatMap(callsOf)
   }
 
   /** The conversations of agents that are components. */

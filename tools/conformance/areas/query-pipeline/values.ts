@@ -10,69 +10,41 @@ import {
   TextNode,
   ToolOutput,
 } from '@x/core-model'
-import { isObject, list, nullable, object, type Place, type Reader, shape, string } from '../../reader.ts'
-import { message, messageOf, messageRecord } from '../../stand-ins/messages.ts'
-import { scoredNode, scoredNodeOf } from '../../stand-ins/scored-node.ts'
-import { toolOutput, toolOutputForm, toolOutputOf } from '../../stand-ins/tool-output.ts'
+import { isObject, named } from '../../given.ts'
+import { type MessageRecord, messageOf, messageRecord } from '../../stand-ins/messages.ts'
+import { type ScoredNode, scoredNodeOf } from '../../stand-ins/scored-node.ts'
+import { toolOutputForm, toolOutputOf } from '../../stand-ins/tool-output.ts'
 
-/** Makes a value; each use makes a new one, so that streams can be read. */
-type Make = () => unknown
-
-const textNode = shape({ id: string, text: string })
-
-function assistant(content: string | null): ChatMessage {
-  return new ChatMessage({ role: 'assistant', content })
-}
+const assistant = (content: unknown) => ({ role: 'assistant' as const, content: content as string | null })
 
 async function* streamOf(items: readonly unknown[]): AsyncGenerator<unknown> {
-  yield* items
+  for (const item of items) yield valueOf(item)
 }
 
-function making<T>(reader: Reader<T>, make: (read: T) => unknown): Reader<Make> {
-  return (item, at) => {
-    const read = reader(item, at)
-    return () => make(read)
-  }
+const kinds: Readonly<Record<string, (item: unknown) => unknown>> = {
+  $node: (item) => scoredNodeOf(item as ScoredNode),
+  $text_node: (item) => new TextNode(item as { id: string; text: string }),
+  $message: (item) => messageOf(item as MessageRecord),
+  $chat_response: (content) => new ChatResponse({ message: assistant(content) }),
+  $completion: (text) => new CompletionResponse({ text: text as string }),
+  $query_bundle: (queryStr) => new QueryBundle({ queryStr: queryStr as string }),
+  $response: (response) => ({ response, sourceNodes: [] }),
+  $stream: (items) => streamOf(items as unknown[]),
+  $chat_delta: (delta) => new ChatResponse({ message: assistant(delta), delta: delta as string }),
+  $tool_output: (item) => toolOutputOf(item as Dict),
 }
 
-const kinds: Readonly<Record<string, Reader<Make>>> = {
-  $node: making(scoredNode, scoredNodeOf),
-  $text_node: making(textNode, (fields) => new TextNode(fields)),
-  $message: making(message, messageOf),
-  $chat_response: making(nullable(string), (content) => new ChatResponse({ message: assistant(content) })),
-  $completion: making(string, (text) => new CompletionResponse({ text })),
-  $query_bundle: making(string, (queryStr) => new QueryBundle({ queryStr })),
-  $response: making(nullable(string), (response) => ({ response, sourceNodes: [] })),
-  $stream: (items, at) => {
-    const makers = list(maker)(items, at)
-    return () => streamOf(makers.map((make) => make()))
-  },
-  $chat_delta: making(string, (delta) => new ChatResponse({ message: assistant(delta), delta })),
-  $tool_output: making(toolOutput, toolOutputOf),
-}
-
-const maker: Reader<Make> = (item, at) => {
-  if (Array.isArray(item)) {
-    const makers = list(maker)(item, at)
-    return () => makers.map((make) => make())
-  }
-  if (!isObject(item)) return () => item
+/** Makes any value. */
+export function valueOf(item: unknown): unknown {
+  if (Array.isArray(item)) return item.map(valueOf)
+  if (!isObject(item)) return item
   const [key, ...others] = Object.keys(item)
-  if (key?.startsWith('$') && others.length === 0) return kindReader(key, at)(item[key], at.child(key))
-  const makers = Object.entries(item).map(([name, value]) => [name, maker(value, at.child(name))] as const)
-  return () => Object.fromEntries(makers.map(([name, make]) => [name, make()]))
+  return key?.startsWith('$') && others.length === 0 ? named(kinds, key)(item[key]) : valuesOf(item)
 }
 
-function kindReader(key: string, at: Place): Reader<Make> {
-  return kinds[key] ?? at.fail(`one of ${Object.keys(kinds).join(', ')}`, key)
-}
-
-/** Reads any value. */
-export const value: Reader<unknown> = (item, at) => maker(item, at)()
-
-/** Reads an object of values. */
-export const values: Reader<Dict> = (item, at) =>
-  Object.fromEntries(Object.entries(object(item, at)).map(([key, inner]) => [key, value(inner, at.child(key))]))
+/** Makes the values of an object. */
+export const valuesOf = (items: Dict): Dict =>
+  Object.fromEntries(Object.entries(items).map(([key, item]) => [key, valueOf(item)]))
 
 /** The answer of a query engine that is not an object of a class. */
 function isPlainResponse(item: Dict): boolean {
