@@ -69,7 +69,8 @@ type AgentEvent = {
     type: 'task_end';
     taskId: string;
     answer: AnswerData;
-} | {
+}
+ | {
     type: 'error';
     taskId: string | null;
     error: ErrorData;
@@ -819,6 +820,7 @@ type LoopState = {
     } | undefined;
     left_out?: LeftOut | undefined;
     last_call?: boolean | undefined;
+    was_empty?: boolean | undefined;
 };
 
 type MakeProtocol = (options: ReActProtocolOptions) => ReActProtocol;
@@ -1396,6 +1398,12 @@ type StepEvent =
     type: 'usage';
     call: TokenUsage | null;
     total: TaskUsage;
+}
+ | {
+    type: 'turn_restarted';
+    attempt: number;
+    delayMs: number;
+    error: ErrorData;
 };
 
 interface StepLike {
@@ -1484,6 +1492,7 @@ declare class StreamingAgentChatResponse<Output = unknown> extends AgentChatResp
     private readonly pieces;
     private readonly listeners;
     private readers;
+    private restarts;
     private readonly cancelStream;
     keepsReading: boolean;
     private state;
@@ -1745,6 +1754,11 @@ interface TextReader {
     canStop(): boolean;
 }
 
+declare class TextRestartedError extends AgentError {
+    constructor();
+    get retryable(): boolean;
+}
+
 declare class TokenLimitError extends AgentError {
     constructor(initial: number, limit: number);
 }
@@ -1922,6 +1936,7 @@ interface ToolLoopOptions<Context = unknown, Tools extends readonly Tool[] = rea
     maxParallelToolCalls?: number | undefined;
     toolTimeoutMs?: number | null | undefined;
     onCutAnswer?: 'raise' | 'continue' | 'accept' | undefined;
+    retries?: RepeatOptions | false | undefined;
     modelOptions?: CallOptions | undefined;
     maxToolOutputTokens?: number | null | undefined;
     contextWindow?: ContextWindowLayer<Context> | false | undefined;
@@ -2341,27 +2356,36 @@ declare class ListTable {
 declare class LiveText {
     readonly answering: Promise<true>;
     readonly pieces: string[];
-    private readonly reader;
+    private readonly newReader;
+    private reader;
+    private readonly isPassedOn;
     private readonly onEvent;
     private readonly callId;
     private readonly holdsText;
     private readonly channel;
     isAnswering: boolean;
     private startAnswer;
-    private length;
+    private before;
+    private text;
+    private failure;
+    private restarted;
     private readonly calls;
-    constructor({ reader, onEvent, holdsText, callId }: LiveTextOptions);
+    constructor({ newReader, isPassedOn, onEvent, holdsText, callId }: LiveTextOptions);
     read(chunk: ChatResponse): boolean;
     end(): void;
+    fail(error: unknown): void;
     continue(): void;
-    stream(reply: Promise<unknown>): AsyncGenerator<string>;
+    checkRestart(): void;
+    stream(reply: Promise<unknown>): AsyncGenerator<TextPiece>;
+    private restart;
     private add;
     private show;
     private newText;
 }
 
 interface LiveTextOptions {
-    reader: TextReader;
+    newReader: () => TextReader;
+    isPassedOn: boolean;
     onEvent: Receive<StepEvent> | undefined;
     holdsText: boolean;
     callId: (providerId: string | null, index: number) => string;
@@ -2494,6 +2518,8 @@ declare abstract class QuestionTool<Context = unknown, Name extends string = str
     private validated;
 }
 
+declare const RESTART: unique symbol;
+
 declare const ReActChatFormatterModel: typeof Declared;
 
 type ReadReply = (message: ChatMessage, scope: Scope) => Turn | Promise<Turn>;
@@ -2515,6 +2541,7 @@ interface ResultSaving {
     readonly isStrict: boolean;
     readonly live: Map<string, () => unknown>;
     readonly isKnown: (name: string) => boolean;
+    readonly isRepeated: boolean;
 }
 
 type RetrieveOptions = Pick<StepOptions, 'signal' | 'parentId' | 'context'>;
@@ -2637,6 +2664,8 @@ interface Scope<Context = unknown> {
     readonly callContext?: Partial<ToolCallContext> | undefined;
     readonly remember?: (<T>(name: string, make: () => Promise<T>, fits: (data: unknown) => boolean) => Promise<T>) | undefined;
     readonly durable?: Durable | undefined;
+    readonly isRepeated?: boolean | undefined;
+    readonly onBroken?: ((last: ChatResponse) => void) | undefined;
     readonly onLive?: ((live: LiveText) => void) | undefined;
     readonly defer?: ((write: (text: string) => void) => void) | undefined;
 }
@@ -2722,6 +2751,8 @@ interface TaskTableOptions {
     deleteOnFinish: () => boolean;
     maxFinished: () => number | null;
 }
+
+type TextPiece = string | typeof RESTART;
 
 interface TypedTool {
     readonly metadata: {
@@ -2932,6 +2963,13 @@ type OutputIn<Given extends Layers> = ValueOf<Extract<Given[number], {
 
 export { PendingToolCall } // above
 
+interface RateLimitOptions {
+    requestsPerMinute?: number | undefined;
+    tokensPerMinute?: number | undefined;
+    now?: (() => number) | undefined;
+    sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
+}
+
 interface ReActLoopSettings<Tools extends readonly Tool[] = readonly Tool[], Given extends Layers = Layers> extends SmallLoopOptions<Tools, Given> {
     formatter?: ReActChatFormatter | undefined;
 }
@@ -3020,6 +3058,8 @@ declare function prepareMessages<Context = unknown>(hook: (messages: ChatMessage
 
 declare function prepareStep<Context = unknown>(hook: PrepareStep<Context>): Layer;
 
+declare function rateLimit(options: RateLimitOptions): Layer;
+
 declare function reactLoop<const Tools extends readonly Tool[] = readonly [], const Given extends Layers = readonly []>({ formatter, ...options }: ReActLoopSettings<Tools, Given>): SmallLoop<ContextOf<Tools>, OutputIn<Given>>;
 
 declare function reasoning(log?: (text: string) => void): Layer;
@@ -3027,6 +3067,8 @@ declare function reasoning(log?: (text: string) => void): Layer;
 declare function repairs<Context = unknown>(repair: RepairToolCall<Context>, policies?: FailurePolicies): Layer;
 
 declare function repeatedFailures(most: number, onLimit?: 'raise' | 'answer'): Layer;
+
+declare function retries(options?: RepeatOptions): readonly Layer[];
 
 declare function stopWhen<Context = unknown>(hook: (context: StopContext<Context>) => boolean | Promise<boolean>): Layer;
 

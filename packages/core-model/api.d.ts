@@ -2404,7 +2404,7 @@ declare class RetryPolicy {
     private readonly options;
     constructor(where: string, options: RepeatOptions);
     repeat<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
-    waits(signal: AbortSignal | undefined): (error: unknown) => Promise<void>;
+    waits(signal: AbortSignal | undefined, notify?: (attempt: RetryAttempt) => void): (error: unknown) => Promise<void>;
 }
 
 interface TemplateParts {

@@ -40,6 +40,7 @@ describe('@x/agents', () => {
         "task_claimed",
         "task_finalized",
         "task_not_found",
+        "text_restarted",
         "token_limit",
         "tool_arguments",
         "tool_execution",

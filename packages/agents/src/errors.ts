@@ -63,6 +63,23 @@ export class AbortError extends AgentError {
   }
 }
 
+/**
+ * Thrown to a reader of a streaming answer whose text starts anew, because the stream of the model broke and was repeated. Drop the pieces,
+ * and read the answer again from its new beginning.
+ */
+export class TextRestartedError extends AgentError {
+  constructor() {
+    super(
+      'text_restarted',
+      'The stream of the model broke and was repeated: drop this text, and read the answer again.',
+    )
+  }
+
+  override get retryable(): boolean {
+    return true
+  }
+}
+
 /** Thrown when the tokens already in use exceed the token limit of the memory. */
 export class TokenLimitError extends AgentError {
   constructor(initial: number, limit: number) {
@@ -75,6 +92,7 @@ declare module '@x/core-model' {
     abort: AbortError
     conversation_busy: ConversationBusyError
     deadline_exceeded: DeadlineExceededError
+    text_restarted: TextRestartedError
     token_limit: TokenLimitError
   }
 }

@@ -20,7 +20,13 @@ export { isChatResponse } from './answer/is-chat-response.ts'
 export { QueryResponse } from './answer/query-response.ts'
 export { StreamingAgentChatResponse, type StreamingAgentChatResponseOptions } from './answer/streaming-chat-response.ts'
 export type { TaskUsage } from './answer/task-usage.ts'
-export { AbortError, ConversationBusyError, DeadlineExceededError, TokenLimitError } from './errors.ts'
+export {
+  AbortError,
+  ConversationBusyError,
+  DeadlineExceededError,
+  TextRestartedError,
+  TokenLimitError,
+} from './errors.ts'
 export type {
   CustomSimpleAgentWorkerFields,
   CustomSimpleAgentWorkerOptions,

@@ -75,8 +75,9 @@ export class RetryPolicy {
   /**
    * Returns a function to call after each failure of the same work. It waits before the next attempt, or throws the error if no attempt is
    * left. It rejects with the signal's reason if the signal aborts.
+   * @param notify - called before each wait, like `onRetry`.
    */
-  waits(signal: AbortSignal | undefined): (error: unknown) => Promise<void> {
+  waits(signal: AbortSignal | undefined, notify?: (attempt: RetryAttempt) => void): (error: unknown) => Promise<void> {
     const { maxAttempts, baseDelayMs, maxDelayMs, shouldRetry, random, sleep, onRetry } = this.options
     let attempt = 0
     let limit = baseDelayMs
@@ -88,7 +89,7 @@ export class RetryPolicy {
       // The random part prevents that callers which failed together retry together.
       const delayMs = Math.min(maxDelayMs, asked > 0 ? asked * (1 + random() / 10) : limit * (0.5 + random() / 2))
       if (asked === 0) limit *= 2
-      onRetry?.({ attempt, error, delayMs })
+      for (const call of [onRetry, notify]) call?.({ attempt, error, delayMs })
       await sleep(delayMs, signal)
     }
   }

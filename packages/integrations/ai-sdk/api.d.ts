@@ -331,6 +331,12 @@ type UIChunk = {
     toolCallId: string;
     errorText: string;
     dynamic: true;
+}
+ | {
+    type: 'data-turn-restarted';
+    data: {
+        attempt: number;
+    };
 } | {
     type: 'tool-approval-request';
     approvalId: string;

@@ -2,12 +2,23 @@
  * @module
  * The streaming answer of an agent.
  */
+
+import { TextRestartedError } from '../errors.ts'
 import { AgentChatResponse, type AgentChatResponseOptions } from './agent-chat-response.ts'
 import { isChatResponse } from './is-chat-response.ts'
 
 /** A callback that runs when the text is complete, before the stream is done. */
 type Finisher = () => void | Promise<void>
 type Failer = (error: unknown) => void | Promise<void>
+
+/** In the pieces of a text: it starts anew, because the stream of the model broke and was repeated. */
+export const RESTART: unique symbol = Symbol('restart')
+export type TextPiece = string | typeof RESTART
+
+/** Returns pieces that contain restarts as the stream of a response, which handles them. */
+export function pieceStream(pieces: AsyncIterable<TextPiece>): AsyncIterable<string> {
+  return pieces as AsyncIterable<string>
+}
 
 /** Constructor options of `StreamingAgentChatResponse`. */
 export interface StreamingAgentChatResponseOptions<Output = unknown> extends AgentChatResponseOptions<Output> {
@@ -24,6 +35,9 @@ export interface StreamingAgentChatResponseOptions<Output = unknown> extends Age
  *
  * The pieces are read immediately, even without a reader. Every reader receives all pieces from the first one.
  * An error of the stream is thrown to every reader, and `done` rejects with it.
+ *
+ * If the stream of the model breaks and is repeated, the text starts anew: a reader that has received pieces of the first attempt receives
+ * the error `text_restarted`, and can read this object again from its new beginning. `response` is the text of the last attempt.
  * @example
  * const answer = new StreamingAgentChatResponse({ stream: ['fo', 'ur'] })
  * const first = await answer[Symbol.asyncIterator]().next()
@@ -43,6 +57,8 @@ export class StreamingAgentChatResponse<Output = unknown>
   private readonly pieces: string[] = []
   private readonly listeners: ((piece: string) => void)[] = []
   private readers = 0
+  /** How often the text has started anew. */
+  private restarts = 0
   private readonly cancelStream: ((reason: unknown) => void) | undefined
   /** Whether the model continues when the last reader stops before the end. */
   keepsReading: boolean
@@ -72,8 +88,11 @@ export class StreamingAgentChatResponse<Output = unknown>
 
   async *[Symbol.asyncIterator](): AsyncGenerator<string> {
     this.readers++
+    let { restarts } = this
     try {
       for (let i = 0; ; ) {
+        if (i > 0 && restarts !== this.restarts) throw new TextRestartedError()
+        restarts = this.restarts
         if (i < this.pieces.length) yield this.pieces[i++]!
         else if (this.state === 'done') return
         else if (this.state === 'failed') throw this.toError(this.error)
@@ -81,7 +100,8 @@ export class StreamingAgentChatResponse<Output = unknown>
       }
     } finally {
       this.readers--
-      this.leave()
+      // A reader whose text starts anew may come back.
+      if (restarts === this.restarts) this.leave()
     }
   }
 
@@ -171,6 +191,12 @@ export class StreamingAgentChatResponse<Output = unknown>
     try {
       for await (const piece of stream) {
         if (piece === '') continue
+        if ((piece as TextPiece) === RESTART) {
+          this.restarts++
+          this.pieces.length = 0
+          this.wake()
+          continue
+        }
         this.pieces.push(piece)
         for (const listener of this.listeners) listener(piece)
         this.wake()

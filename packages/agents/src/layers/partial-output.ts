@@ -17,7 +17,10 @@ export function partialOutput(onPartial: (value: unknown) => void, toolName = 'f
       let read = 0
       let last = ''
       const emit = (event: Parameters<NonNullable<typeof scope.emit>>[0]) => {
-        if (event.type === 'tool_input_delta' && event.toolName === toolName) {
+        if (event.type === 'turn_restarted') {
+          text = last = ''
+          read = 0
+        } else if (event.type === 'tool_input_delta' && event.toolName === toolName) {
           text += event.delta
           // A long answer is read at every 2 percent, so that the time stays linear.
           if (text.length - read >= text.length / 50) {

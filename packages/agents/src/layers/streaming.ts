@@ -15,7 +15,7 @@ export function streaming(): Layer {
     rank: 80,
     model: () => (request, scope) => {
       const known = lives.get(scope.ids)
-      // The first request of the turn, or one that continues a reply that was cut.
+      // The first request of the turn, one after a reply that was cut or empty, or the repetition of one that failed.
       known?.continue()
       const live = known ?? newLive(scope)
       lives.set(scope.ids, live)
@@ -25,6 +25,7 @@ export function streaming(): Layer {
       const live = lives.get(scope.ids)
       live?.end()
       const turn = scope.loop.protocol.read(message, live !== undefined)
+      if (turn.kind !== 'answer') live?.checkRestart()
       if (!live || live.pieces.length === 0 || turn.kind === 'unreadable') return turn
       return { ...turn, shown: live.isAnswering ? 'all' : 'text' }
     },
@@ -33,7 +34,8 @@ export function streaming(): Layer {
 
 function newLive({ loop, tools, emit, ids, onLive }: Scope): LiveText {
   const live = new LiveText({
-    reader: loop.protocol.reader(tools.length > 0),
+    newReader: () => loop.protocol.reader(tools.length > 0),
+    isPassedOn: onLive !== undefined,
     onEvent: emit,
     holdsText: loop.holdsText,
     callId: (providerId, index) => ids.id(providerId, index),
@@ -58,6 +60,10 @@ async function streamed({ llm, messages, options }: StepRequest, scope: Scope, l
       if (wait) await wait
     }
     if (latest) return { message: latest.message, response: latest }
+  } catch (error) {
+    live.fail(error)
+    if (latest) scope.onBroken?.(latest)
+    throw error
   } finally {
     void close(chunks)
   }

@@ -4,6 +4,7 @@
  */
 import { type ChatResponse, deltasOf } from '@x/core-model'
 import { Channel } from '../answer/channel.ts'
+import { RESTART, type TextPiece } from '../answer/streaming-chat-response.ts'
 import type { StepEvent } from '../task/agent-event.ts'
 import type { Receive } from '../task/event-flow.ts'
 import { replyText } from './reply-text.ts'
@@ -11,7 +12,9 @@ import type { TextReader } from './tool-calling-protocol.ts'
 
 /** Options of {@link LiveText}. */
 export interface LiveTextOptions {
-  reader: TextReader
+  newReader: () => TextReader
+  /** Whether the text is passed on as the answer as soon as it is certainly one. */
+  isPassedOn: boolean
   onEvent: Receive<StepEvent> | undefined
   /** Whether no text is reported before the turn is over, because it may still be changed. */
   holdsText: boolean
@@ -25,20 +28,30 @@ export class LiveText {
   readonly answering: Promise<true>
   /** The pieces that may be shown, so far. */
   readonly pieces: string[] = []
-  private readonly reader: TextReader
+  private readonly newReader: () => TextReader
+  private reader: TextReader
+  private readonly isPassedOn: boolean
   private readonly onEvent: Receive<StepEvent>
   private readonly callId: LiveTextOptions['callId']
   private readonly holdsText: boolean
-  private readonly channel = new Channel<string>()
+  private readonly channel = new Channel<TextPiece>()
   /** Whether the text is certainly an answer. */
   isAnswering = false
   private startAnswer: (value: true) => void = () => {}
-  /** The characters of the reply that were read. */
-  private length = 0
+  /** The text of the replies of this turn that this one continues. */
+  private before = ''
+  /** The text of the reply so far. */
+  private text = ''
+  /** The error of the last request, until its repetition begins. */
+  private failure: { error: unknown } | undefined
+  /** The error after which text that was passed on as the answer started anew. */
+  private restarted: { error: unknown } | undefined
   private readonly calls = new Map<number, { callId: string; toolName: string }>()
 
-  constructor({ reader, onEvent, holdsText, callId }: LiveTextOptions) {
-    this.reader = reader
+  constructor({ newReader, isPassedOn, onEvent, holdsText, callId }: LiveTextOptions) {
+    this.newReader = newReader
+    this.reader = newReader()
+    this.isPassedOn = isPassedOn
     this.holdsText = holdsText
     this.onEvent = onEvent ?? (() => {})
     this.callId = callId
@@ -65,18 +78,44 @@ export class LiveText {
     this.show(this.reader.flush?.() ?? '')
   }
 
-  /** Begins another reply that continues this one. */
+  /** Records that the request failed. */
+  fail(error: unknown): void {
+    this.failure = { error }
+  }
+
+  /** Begins another reply: one that continues this one, or one that replaces it if its request failed. */
   continue(): void {
-    this.length = 0
+    if (this.failure) this.restart(this.failure)
+    else {
+      this.before += this.text
+      this.text = ''
+    }
+  }
+
+  /** @throws the error of the request that failed, if its text was passed on as the answer. */
+  checkRestart(): void {
+    if (this.restarted) throw this.restarted.error
   }
 
   /** Yields the pieces as they arrive, until `reply` resolves. Throws the error with which it rejects. */
-  async *stream(reply: Promise<unknown>): AsyncGenerator<string> {
+  async *stream(reply: Promise<unknown>): AsyncGenerator<TextPiece> {
     reply.then(
       () => this.channel.close(),
       (error) => this.channel.fail(error),
     )
     yield* this.channel
+  }
+
+  private restart(failure: { error: unknown }): void {
+    if (this.isAnswering && this.isPassedOn) this.restarted ??= failure
+    if (this.pieces.length > 0) void this.channel.push(RESTART)
+    this.failure = undefined
+    this.reader = this.newReader()
+    this.isAnswering = false
+    this.pieces.length = 0
+    this.calls.clear()
+    this.text = ''
+    this.add(this.before)
   }
 
   private add(delta: string): void {
@@ -100,12 +139,8 @@ export class LiveText {
 
   /** Returns the new text of a chunk. Models without deltas send the text so far. */
   private newText(chunk: ChatResponse): string {
-    if (chunk.delta !== null) {
-      this.length += chunk.delta.length
-      return chunk.delta
-    }
-    const text = replyText(chunk.message).slice(this.length)
-    this.length += text.length
+    const text = chunk.delta ?? replyText(chunk.message).slice(this.text.length)
+    this.text += text
     return text
   }
 }

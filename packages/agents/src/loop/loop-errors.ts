@@ -83,7 +83,7 @@ export class RepeatedFailureError extends TaskError {
   }
 }
 
-/** Thrown when the output of a worker is not a chat response. */
+/** Thrown when the output of a worker is not a chat response, or the model replies with neither text nor calls twice. */
 export class InvalidAgentOutputError extends AgentError {
   constructor(message: string) {
     super('invalid_agent_output', message)

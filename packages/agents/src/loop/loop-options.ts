@@ -2,7 +2,15 @@
  * @module
  * The options of all agents with tools.
  */
-import type { BaseLLM, CallbackManager, CallOptions, ChatMessage, ObjectRetriever, ToolOutput } from '@x/core-model'
+import type {
+  BaseLLM,
+  CallbackManager,
+  CallOptions,
+  ChatMessage,
+  ObjectRetriever,
+  RepeatOptions,
+  ToolOutput,
+} from '@x/core-model'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import {
   anything,
@@ -24,6 +32,7 @@ import type { FailurePolicy, RepairToolCall } from '../tool/tool-call-options.ts
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import { type ContextWindowLayer, GUARD_OPTIONS, type Guards, type PrepareStep, type StructuredLayer } from './hooks.ts'
 import type { Layers } from './loop.ts'
+import { RETRY_OPTIONS } from './retry-options.ts'
 import { BUDGET_OPTIONS, type TaskBudget } from './usage.ts'
 
 /** The input of a stop condition: the task after its tools ran. */
@@ -85,6 +94,12 @@ export interface ToolLoopOptions<
    * stopped by a content filter throws unless it is accepted. @defaultValue 'raise'
    */
   onCutAnswer?: 'raise' | 'continue' | 'accept' | undefined
+  /**
+   * How calls of the model that fail with a retryable error are repeated: after the delay that the provider requires, and never after a
+   * tool of the turn has run. An empty reply is repaired once. `false`: errors end the run. See `retries` of `@x/agents/loop`.
+   * @defaultValue 3 attempts
+   */
+  retries?: RepeatOptions | false | undefined
   /** Options of every model call, such as `temperature` and `maxTokens`. @defaultValue {} */
   modelOptions?: CallOptions | undefined
   /**
@@ -123,6 +138,8 @@ function madeBy(name: string, words: string): Check {
   return (value) => ((value as { name?: unknown } | null)?.name === name && !Array.isArray(value) ? undefined : words)
 }
 
+const retryOptions = nested(RETRY_OPTIONS)
+
 /** The checks of {@link ToolLoopOptions}. */
 export const LOOP_OPTIONS: OptionTable<ToolLoopOptions> = {
   llm: required('a model', 'metadata'),
@@ -143,6 +160,7 @@ export const LOOP_OPTIONS: OptionTable<ToolLoopOptions> = {
   maxParallelToolCalls: integer(1),
   toolTimeoutMs: milliseconds,
   onCutAnswer: oneOf('raise', 'continue', 'accept'),
+  retries: (value, path) => (value === false ? undefined : retryOptions(value, path) && 'options or false'),
   // The model checks its own options.
   modelOptions: anything,
   maxToolOutputTokens: integer(1, 'or null'),

@@ -34,6 +34,8 @@ export type LoopState = {
   left_out?: LeftOut | undefined
   /** Whether the next model call is the last one. */
   last_call?: boolean | undefined
+  /** Whether the last reply was empty. */
+  was_empty?: boolean | undefined
 }
 
 /** The protocol of a new task. */

@@ -73,6 +73,10 @@ export interface Scope<Context = unknown> {
     | (<T>(name: string, make: () => Promise<T>, fits: (data: unknown) => boolean) => Promise<T>)
     | undefined
   readonly durable?: Durable | undefined
+  /** Whether an engine makes the calls of the model, and repeats those that fail. */
+  readonly isRepeated?: boolean | undefined
+  /** Receives the last piece of a reply whose stream broke. */
+  readonly onBroken?: ((last: ChatResponse) => void) | undefined
   /** Receives the text of the reply as it streams. */
   readonly onLive?: ((live: LiveText) => void) | undefined
   /** Receives the function that records the answer, for callers that record it later. */

@@ -5,7 +5,13 @@
 import { anySignal } from '@x/core-model/internal'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { Channel } from '../answer/channel.ts'
-import { StreamingAgentChatResponse, streamOf } from '../answer/streaming-chat-response.ts'
+import {
+  pieceStream,
+  RESTART,
+  StreamingAgentChatResponse,
+  streamOf,
+  type TextPiece,
+} from '../answer/streaming-chat-response.ts'
 import { AbortError } from '../errors.ts'
 import type { OnAgentEvent } from './runner-options.ts'
 
@@ -14,21 +20,34 @@ type StartRun = (signal: AbortSignal, onEvent: OnAgentEvent) => Promise<AgentCha
 
 /** Streams the text of all turns of a run. Texts of different turns are separated by an empty line. */
 export function streamAllTurns(outer: AbortSignal | undefined, start: StartRun): StreamingAgentChatResponse {
-  const channel = new Channel<string>()
+  const channel = new Channel<TextPiece>()
   const controller = new AbortController()
   let lastStep: string | undefined
+  /** The text of the turns that are over, and of the current one. */
+  let before = ''
+  let text = ''
   const onEvent: OnAgentEvent = (event) => {
+    if (event.type === 'turn_restarted' && event.stepId === lastStep) {
+      void channel.push(RESTART)
+      void channel.push(before)
+      text = ''
+    }
     if (event.type !== 'text_delta') return
-    if (lastStep !== undefined && lastStep !== event.stepId) channel.push('\n\n')
+    if (lastStep !== undefined && lastStep !== event.stepId) {
+      before += `${text}\n\n`
+      text = ''
+      void channel.push('\n\n')
+    }
     lastStep = event.stepId
-    channel.push(event.delta)
+    text += event.delta
+    void channel.push(event.delta)
   }
   const { signal, release } = anySignal(outer, controller.signal)
   const run = async () => {
     const answer = await start(signal, onEvent)
     await streamOf(answer)
     // A task that was already finished has no turns in this run.
-    if (lastStep === undefined && answer.response !== '') channel.push(answer.response)
+    if (lastStep === undefined && answer.response !== '') void channel.push(answer.response)
     return answer
   }
   const running = run()
@@ -38,7 +57,7 @@ export function streamAllTurns(outer: AbortSignal | undefined, start: StartRun):
     (error) => channel.fail(error),
   )
   const response = new StreamingAgentChatResponse({
-    stream: channel,
+    stream: pieceStream(channel),
     cancel: (reason) => controller.abort(new AbortError(reason)),
   })
   void response.whenDone(async () => {

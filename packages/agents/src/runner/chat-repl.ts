@@ -2,6 +2,7 @@
  * @module
  * Conversations with an agent, line by line.
  */
+import { isToolkitError } from '@x/core-model'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 
@@ -30,10 +31,20 @@ export async function runChatRepl(agent: ChatAgent, io: ChatReplIo, streaming: b
     if (streaming) {
       const answer = await agent.streamChat(message)
       io.output('Assistant: ')
-      for await (const piece of answer) io.output(piece)
+      await printPieces(answer, io)
       io.output('\n\n')
     } else {
       io.output(`Assistant: ${await agent.chat(message)}\n\n`)
     }
+  }
+}
+
+async function printPieces(answer: StreamingAgentChatResponse, io: ChatReplIo): Promise<void> {
+  try {
+    for await (const piece of answer) io.output(piece)
+  } catch (error) {
+    if (!isToolkitError(error, 'text_restarted')) throw error
+    io.output('\n(The stream broke; the answer starts anew.)\n')
+    await printPieces(answer, io)
   }
 }

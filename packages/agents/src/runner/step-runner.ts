@@ -180,7 +180,13 @@ export class StepRunner {
   ): StepOptions {
     const { classes, isStored, newId, now } = this.options
     const isKnown = engine ? () => false : has
-    const saving = { classes, isStrict: engine !== undefined || isStored(state), live, isKnown }
+    const saving = {
+      classes,
+      isStrict: engine !== undefined || isStored(state),
+      live,
+      isKnown,
+      isRepeated: engine !== undefined,
+    }
     const part = (place: string) => (engine ? new InnerPort(engine, place) : this.options.part(state, place))
     return { toolChoice, context, checkBudget, durable: engine ?? durable, part, saving, newId, now }
   }

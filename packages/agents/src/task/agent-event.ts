@@ -77,6 +77,11 @@ export type StepEvent =
    * the usage of the task so far, including agents behind its tools.
    */
   | { type: 'usage'; call: TokenUsage | null; total: TaskUsage }
+  /**
+   * A call of the model failed, for the `attempt`-th time, and is repeated after a delay. The text, the reasoning and the arguments of
+   * calls that were reported of this turn are void: they start anew. No tool of the turn has run.
+   */
+  | { type: 'turn_restarted'; attempt: number; delayMs: number; error: ErrorData }
 
 /** An answer in an event. */
 export interface AnswerData {
@@ -106,9 +111,10 @@ export type AgentEvent =
       status: TaskStepOutput['status']
     }
   | { type: 'task_end'; taskId: string; answer: AnswerData }
+  /** The run fails, and throws the error. */
   | { type: 'error'; taskId: string | null; error: ErrorData }
 
-/** An error in an event. The run itself throws the error. */
+/** An error in an event. */
 export interface ErrorData {
   name: string
   /** The code of an error of the `@x` packages; null for other errors. */
@@ -131,11 +137,16 @@ export function taskEndEvent(taskId: string, response: AgentChatResponse): Agent
 
 /** Returns the event of a run that fails. */
 export function errorEvent(taskId: string | null, error: unknown): AgentEvent {
+  return { type: 'error', taskId, error: errorData(error) }
+}
+
+/** Returns an error as data of an event. */
+export function errorData(error: unknown): ErrorData {
   const name = error instanceof Error ? error.name : 'Error'
   const own = isToolkitError(error)
     ? { code: error.code, retryable: error.retryable }
     : { code: null, retryable: false }
-  return { type: 'error', taskId, error: { name, message: errorMessage(error), ...own } }
+  return { name, message: errorMessage(error), ...own }
 }
 
 /** Returns the event of a tool that has run. */

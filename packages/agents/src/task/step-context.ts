@@ -21,6 +21,8 @@ export interface ResultSaving {
   readonly live: Map<string, () => unknown>
   /** Whether an earlier attempt of the step has saved the result of a call. An engine does not say that. */
   readonly isKnown: (name: string) => boolean
+  /** Whether an engine makes the calls, and repeats those that fail. */
+  readonly isRepeated: boolean
 }
 
 /**

@@ -322,7 +322,7 @@ describe('an agent as a tool', () => {
       const busy = new ModelCallError('busy', { kind: 'overloaded' })
       const taskStore = new MemoryTaskStore()
       const llm = scriptedToolModel([toolCalls(toolCall('n', 'note', { text: 'a' })), busy, 'Noted.'])
-      const inner = FunctionCallingAgent.fromTools({ llm, tools: [note], taskStore })
+      const inner = FunctionCallingAgent.fromTools({ llm, tools: [note], taskStore, retries: false })
       paid.length = 0
       const outer = agent([[toolCall('q', 'agent', { input: 'x' })], 'Done.'], {
         tools: [new AgentTool({ agent: inner })],

@@ -6,7 +6,7 @@ import { type BaseLLM, CallbackManager, type ChatMessage, ConfigurationError } f
 import { anySignal, idSeries, lazy, raceAbort } from '@x/core-model/internal'
 import { type PromptDict, updatePrompts } from '@x/prompts'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
+import { pieceStream, StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import { AbortError } from '../errors.ts'
 import { undecided } from '../layers/approvals.ts'
 import { streaming } from '../layers/streaming.ts'
@@ -201,7 +201,7 @@ export class ToolLoopWorker implements AgentWorker {
     const cancel = (reason: unknown) => controller.abort(new AbortError(reason))
     const source =
       first === true
-        ? { stream: live!.stream(running), cancel }
+        ? { stream: pieceStream(live!.stream(running)), cancel }
         : { stream: pieces.join('') === first.text ? [...pieces] : [first.text] }
     const response = new StreamingAgentChatResponse({ ...source, sources: state.sources })
     void response.whenDone(async () => {
@@ -239,6 +239,7 @@ export class ToolLoopWorker implements AgentWorker {
       signal,
       parentId,
       durable,
+      isRepeated: options.saving?.isRepeated,
       callContext: { task },
       remember: (name, make, fits) => once(round, name, make, jsonCodec(fits)),
       round,

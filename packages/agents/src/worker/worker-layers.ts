@@ -14,6 +14,7 @@ import { limits } from '../layers/limits.ts'
 import { logs } from '../layers/logs.ts'
 import { modelOptions, preparedTools, prepareMessages, prepareStep } from '../layers/prepare-step.ts'
 import { reasoning } from '../layers/reasoning.ts'
+import { retries } from '../layers/retries.ts'
 import { retrievedTools } from '../layers/retrieved-tools.ts'
 import type { StepOptions } from '../loop/agent-worker.ts'
 import { findTool, type Layer, type Scope } from '../loop/loop.ts'
@@ -70,6 +71,7 @@ export function workerLayers(worker: Worker): Layer[] {
     part: (place, scope) => stepOf(scope).part?.(place),
     mustSave: (scope) => stepOf(scope).saving?.isStrict,
   })
+  const own = (options.layers ?? []).flat() as Layer[]
   const log = options.logger && ((text: string) => worker.log(text))
   return [
     ...(log ? [logs(log)] : []),
@@ -102,7 +104,8 @@ export function workerLayers(worker: Worker): Layer[] {
     ...(typeof maxToolOutputTokens === 'number' ? [clipOutputs(maxToolOutputTokens)] : []),
     durableCalls((scope) => (scope as RunnerScope).round),
     ...toolLayers(options, () => worker.callbackManager),
-    ...((options.layers ?? []).flat() as Layer[]),
+    ...own,
+    ...(options.retries === false || own.some(({ name }) => name === 'retries') ? [] : retries(options.retries)),
     ...(options.modelOptions ? [modelOptions(options.modelOptions)] : []),
   ]
 }

@@ -41,6 +41,7 @@ class RetryLLM extends LLMWrapper {
     return 'RetryLLM'
   }
 
+  /** Agents do not repeat the calls of a model that has this field. */
   readonly retry: RetryPolicy
   readonly timeoutMs: number | null
 

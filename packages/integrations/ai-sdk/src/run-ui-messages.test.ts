@@ -7,7 +7,7 @@ import {
   ReActAgent,
   StoredChatMemory,
 } from '@x/agents'
-import { type BaseMemory, ChatMessage, LLMMetadata, messageText, SimpleChatStore } from '@x/core-model'
+import { type BaseMemory, ChatMessage, LLMMetadata, ModelCallError, messageText, SimpleChatStore } from '@x/core-model'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/core-model/testing'
 import {
   type ChatInit,
@@ -143,6 +143,15 @@ describe('useChat', () => {
       ['assistant', 'Bought.'],
       ['user', 'What is it?'],
     ])
+  })
+
+  it('does not send the text of a reply whose stream broke to the model', async () => {
+    const broken = new ModelCallError('gone', { kind: 'connection', retryAfterMs: 1 })
+    const { agent, request } = clerk([['It is a p', broken], ['It is a ', 'plum.'], 'Yes.'])
+    const chat = chatWith(route(agent))
+    await chat.sendMessage({ text: 'What is it?' })
+    await chat.sendMessage({ text: 'Really?' })
+    expect(request(2)).toEqual(['user: What is it?', 'assistant: It is a plum.', 'user: Really?'])
   })
 
   it.each([

@@ -75,15 +75,17 @@ export function conversationOf(
     if (role === 'user') return [new ChatMessage({ role, content: userContent(parts, allowFile) })]
     if (role !== 'assistant')
       throw new ConfigurationError(`A message of the client has the role "${role}": expected "user" or "assistant".`)
-    return withCalls ? stepsOf(parts).flatMap(stepMessages) : stepMessages(parts.filter(({ type }) => type === 'text'))
+    const steps = stepsOf(parts)
+    return withCalls ? steps.flatMap(stepMessages) : stepMessages(steps.flat().filter(({ type }) => type === 'text'))
   })
 }
 
-/** Returns the parts of each step of an answer. */
+/** Returns the parts of each step of an answer, without those of replies whose streams broke. */
 function stepsOf(parts: readonly UIPartLike[]): UIPartLike[][] {
   const steps: UIPartLike[][] = [[]]
   for (const part of parts) {
     if (part.type === 'step-start') steps.push([])
+    else if (part.type === 'data-turn-restarted') steps.splice(-1, 1, [])
     else steps.at(-1)!.push(part)
   }
   return steps

@@ -1,5 +1,5 @@
 import { type AgentEvent, FunctionCallingAgent, FunctionTool } from '@x/agents'
-import { type CallOptions, ChatMessage, LLMMetadata } from '@x/core-model'
+import { type CallOptions, ChatMessage, LLMMetadata, ModelCallError } from '@x/core-model'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/core-model/testing'
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
 import { type UIMessageChunk as ChunkV6, readUIMessageStream as readV6 } from 'ai-v6'
@@ -54,6 +54,33 @@ describe('uiMessageChunks', () => {
       { type: 'finish-step' },
       { type: 'finish', messageMetadata: { taskId } },
     ])
+  })
+
+  it('marks what the client has received of a reply whose stream broke as void', async () => {
+    const broken = new ModelCallError('gone', { kind: 'connection', retryAfterMs: 1 })
+    const [[...parts], [...partsV6]] = (await Promise.all(
+      [readUIMessageStream, readV6 as unknown as typeof readUIMessageStream].map(async (read) => {
+        const stream = uiMessageStream(
+          clerk([
+            ['It is a p', broken],
+            ['It is a ', 'plum.'],
+          ]).runEvents('What?'),
+        )
+        let last: UIMessage | undefined
+        for await (const message of read({ stream: stream as ReadableStream<UIMessageChunk> })) last = message
+        return last!.parts
+      }),
+    )) as [UIMessage['parts'], UIMessage['parts']]
+    for (const shown of [parts, partsV6])
+      expect(shown).toMatchObject([
+        { type: 'step-start' },
+        { type: 'text', text: 'It is a p', state: 'done' },
+        { type: 'data-turn-restarted', data: { attempt: 1 } },
+        { type: 'text', text: 'It is a plum.', state: 'done' },
+      ])
+    const agent = clerk([broken, 'A plum.'])
+    const busy = await collect(agent.runEvents('What?'))
+    expect(busy.map(({ type }) => type)).not.toContain('data-turn-restarted')
   })
 
   it('shows the whole answer of a run that does not stream', async () => {

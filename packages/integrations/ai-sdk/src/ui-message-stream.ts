@@ -28,6 +28,8 @@ export type UIChunk =
   | { type: 'tool-input-error'; toolCallId: string; toolName: string; input: unknown; errorText: string; dynamic: true }
   | { type: 'tool-output-available'; toolCallId: string; output: unknown; preliminary?: boolean; dynamic: true }
   | { type: 'tool-output-error'; toolCallId: string; errorText: string; dynamic: true }
+  /** The text, the reasoning and the unfinished calls before it in its step are void: the stream of the model broke and was repeated. */
+  | { type: 'data-turn-restarted'; data: { attempt: number } }
   | { type: 'tool-approval-request'; approvalId: string; toolCallId: string }
   | { type: 'finish'; messageMetadata?: UIMetadata }
   | { type: 'error'; errorText: string }
@@ -117,6 +119,10 @@ class ChunkWriter {
   private hasText = false
   /** The calls whose start was sent to the client. */
   private readonly calls = new Set<string>()
+  /** Those whose arguments the model still writes. */
+  private readonly unfinished = new Set<string>()
+  /** Whether the client has received something of this turn. */
+  private isShown = false
   private metadata: UIMetadata | undefined
 
   constructor(options: UIMessageStreamOptions) {
@@ -150,17 +156,21 @@ class ChunkWriter {
     switch (event.type) {
       case 'step_start':
         this.isInStep = true
+        this.isShown = false
         return [{ type: 'start-step' }]
       case 'text_delta':
-        this.hasText = true
+        this.hasText = this.isShown = true
         return this.blocks.add('text', event.delta)
       case 'reasoning_delta':
+        this.isShown = true
         return this.blocks.add('reasoning', event.delta)
       case 'tool_input_delta':
         return [
           ...this.call(event),
           { type: 'tool-input-delta', toolCallId: event.callId, inputTextDelta: event.delta },
         ]
+      case 'turn_restarted':
+        return this.restart(event.attempt)
       case 'tool_call':
         return this.input(event)
       case 'tool_progress':
@@ -188,8 +198,19 @@ class ChunkWriter {
   /** Returns the start of a call, unless it was sent already. */
   private call({ callId, toolName }: { callId: string; toolName: string }): UIChunk[] {
     if (this.calls.has(callId)) return []
+    this.isShown = true
     this.calls.add(callId)
+    this.unfinished.add(callId)
     return [...this.blocks.end(), { type: 'tool-input-start', toolCallId: callId, toolName, dynamic: true }]
+  }
+
+  /** The client keeps what it has received, so it is marked as void. A call that is written again starts again. */
+  private restart(attempt: number): UIChunk[] {
+    if (!this.isShown) return []
+    this.isShown = false
+    for (const callId of this.unfinished) this.calls.delete(callId)
+    this.unfinished.clear()
+    return [...this.blocks.end(), { type: 'data-turn-restarted', data: { attempt } }]
   }
 
   private input(event: Extract<AgentEvent, { type: 'tool_call' }>): UIChunk[] {
@@ -197,6 +218,7 @@ class ChunkWriter {
     const common = { toolCallId: callId, toolName, dynamic: true } as const
     const ended = this.blocks.end()
     this.calls.add(callId)
+    this.unfinished.delete(callId)
     if (invalidArguments !== undefined) {
       const errorText = 'The arguments are not a JSON object.'
       return [...ended, { ...common, type: 'tool-input-error', input: invalidArguments, errorText }]

@@ -1,5 +1,5 @@
 import { type AgentEvent, FunctionCallingAgent, FunctionTool, ReActAgent, type ToolLoopOptions } from '@x/agents'
-import { type BaseLLM, withRetry } from '@x/core-model'
+import type { BaseLLM } from '@x/core-model'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Answer, chunk, eventText, json, LoopbackServer, pieces } from '../../../../tools/loopback-model-server.ts'
 import { OpenAI } from './openai.ts'
@@ -177,26 +177,33 @@ describe.each(cases)('an agent (%s) over HTTP, with stream: %s', (kind, stream) 
     ['429 with Retry-After', json({ error: { message: 'slow down' } }, 429, { 'retry-after': '0' })],
     ['500', json({ error: { message: 'oops' } }, 500)],
     ['a reset connection', reset],
-  ])('survives %s with withRetry, without running the tool again', async (_, failure) => {
+  ])('survives %s, without running the tool again', async (_, failure) => {
     server.willAnswer(failure, reply(turn('tea')), failure, reply(answer('It is tea.')))
-    const agent = make(withRetry(model(kind), { sleep: async () => {} }))
+    const agent = agentWith({ retries: { sleep: async () => {} } })
     expect((await run(agent)).answer.text).toBe('It is tea.')
     expect(ran).toEqual(['tea'])
     expect(server.requests).toHaveLength(4)
   })
 
-  it('throws a typed error without withRetry, and continues where it stopped', async () => {
+  it('throws a typed error without retries, and continues where it stopped', async () => {
     server.willAnswer(reply(turn('tea')), json({ error: { message: 'slow down' } }, 429), reply(answer('It is tea.')))
-    const agent = agentWith()
+    const agent = agentWith({ retries: false })
     await expect(run(agent)).rejects.toMatchObject({ code: 'model_call', kind: 'rate_limit', retryable: true })
     expect((await run(agent, agent.listTasks()[0]!.taskId)).answer.text).toBe('It is tea.')
     expect(ran).toEqual(['tea'])
   })
 
-  it('throws when its stream is cut, and continues where it stopped', async () => {
+  it('starts anew when its stream is cut', async () => {
     const cutReply = stream ? cutStream('Thought: x\nAnswer: It is') : reset
     server.willAnswer(reply(turn('tea')), cutReply, reply(answer('It is tea.')))
-    const agent = agentWith()
+    expect((await run(agentWith({ retries: { sleep: async () => {} } }))).answer.text).toBe('It is tea.')
+    expect(ran).toEqual(['tea'])
+  })
+
+  it('throws when its stream is cut without retries, and continues where it stopped', async () => {
+    const cutReply = stream ? cutStream('Thought: x\nAnswer: It is') : reset
+    server.willAnswer(reply(turn('tea')), cutReply, reply(answer('It is tea.')))
+    const agent = agentWith({ retries: false })
     await expect(run(agent)).rejects.toMatchObject({ code: 'model_call', kind: 'connection' })
     expect(agent.chatHistory).toEqual([])
     expect((await run(agent, agent.listTasks()[0]!.taskId)).answer.text).toBe('It is tea.')

@@ -210,7 +210,7 @@ describe('spans', () => {
   })
 
   it('report a failed call with its code, and the spans around it as failed', async () => {
-    const error = new ModelCallError('busy', { kind: 'overloaded' })
+    const error = new ModelCallError('no', { kind: 'auth' })
     const llm = new ScriptedLLM({ answers: [error], callbackManager })
     await expect(ReActAgent.fromTools({ llm, tools: [], callbackManager }).chat('q')).rejects.toBe(error)
     const inner = span('chat scripted')

@@ -1,0 +1,127 @@
+/**
+ * @module
+ * A limit of requests and tokens per minute that agents share.
+ */
+import { chatTokens, isToolkitError } from '@x/core-model'
+import { pause, raceAbort } from '@x/core-model/internal'
+import type { Layer } from '../loop/loop.ts'
+import { replyUsage } from '../loop/reply.ts'
+import { callback, checkOptions, integer, type OptionTable } from '../options.ts'
+
+/** Options of {@link rateLimit}. */
+export interface RateLimitOptions {
+  /** The most requests that start within 60 seconds, at least 1. @defaultValue no limit */
+  requestsPerMinute?: number | undefined
+  /**
+   * The most tokens of requests and replies within 60 seconds, at least 1. The tokens of a request are estimated when it starts, and
+   * corrected when the model reports them. A request with more tokens than this waits until nothing else counts.
+   * @defaultValue no limit
+   */
+  tokensPerMinute?: number | undefined
+  /** Returns the time, in milliseconds. @defaultValue performance.now */
+  now?: (() => number) | undefined
+  /** Waits. Must reject when the signal aborts. @defaultValue a timer */
+  sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined
+}
+
+const OPTIONS: OptionTable<RateLimitOptions> = {
+  requestsPerMinute: integer(1),
+  tokensPerMinute: integer(1),
+  now: callback,
+  sleep: callback,
+}
+
+const MINUTE = 60_000
+
+/**
+ * Creates a rate limit: a layer to pass to all agents and loops that share the limit of a provider. Their model calls start in the order in
+ * which they were made, and wait while a minute is full. If the provider refuses a call with `retryAfterMs`, all wait that long. Each
+ * attempt of a repeated call counts.
+ * @throws {ConfigurationError} if options are unknown or out of range.
+ * @example
+ * const limit = rateLimit({ requestsPerMinute: 500, tokensPerMinute: 200_000 })
+ * const one = reactLoop({ llm: new ScriptedLLM({ answers: ['Answer: 1'] }), layers: [limit] })
+ * const two = reactLoop({ llm: new ScriptedLLM({ answers: ['Answer: 2'] }), layers: [limit] })
+ * const answers = await Promise.all([one.run('Count!'), two.run('Count!')])
+ * answers.map(({ text }) => text) // => ['1', '2']
+ */
+export function rateLimit(options: RateLimitOptions): Layer {
+  checkOptions('rateLimit', options, OPTIONS)
+  const rate = new Rate(options)
+  return {
+    name: 'rateLimit',
+    rank: 77,
+    model: (next) => async (request, scope) => {
+      const tokens = options.tokensPerMinute === undefined ? 0 : chatTokens(request.messages)
+      const started = await rate.start(tokens, scope.signal)
+      try {
+        const reply = await next(request, scope)
+        started.tokens = replyUsage(reply)?.totalTokens ?? tokens + chatTokens([reply.message])
+        return reply
+      } catch (error) {
+        if (isToolkitError(error, 'model_call') && error.retryAfterMs !== null) rate.stopFor(error.retryAfterMs)
+        throw error
+      }
+    },
+  }
+}
+
+/** A request that has started. */
+interface Started {
+  at: number
+  tokens: number
+}
+
+class Rate {
+  private readonly requests: number
+  private readonly tokens: number
+  private readonly now: () => number
+  private readonly sleep: NonNullable<RateLimitOptions['sleep']>
+  /** The requests of the last minute, the oldest first. */
+  private started: Started[] = []
+  private stoppedUntil = Number.NEGATIVE_INFINITY
+  /** Resolves when the last request in the queue has started, or was cancelled. */
+  private queue: Promise<unknown> = Promise.resolve()
+
+  constructor({ requestsPerMinute, tokensPerMinute, now, sleep }: RateLimitOptions) {
+    this.requests = requestsPerMinute ?? Number.POSITIVE_INFINITY
+    this.tokens = tokensPerMinute ?? Number.POSITIVE_INFINITY
+    this.now = now ?? (() => performance.now())
+    this.sleep = sleep ?? pause
+  }
+
+  /** Resolves when a request may start. */
+  async start(tokens: number, signal: AbortSignal | undefined): Promise<Started> {
+    const starting = this.queue.then(() => this.startNow(tokens, signal))
+    this.queue = starting.catch(() => {})
+    return raceAbort(starting, signal)
+  }
+
+  stopFor(ms: number): void {
+    this.stoppedUntil = Math.max(this.stoppedUntil, this.now() + ms)
+  }
+
+  private async startNow(tokens: number, signal: AbortSignal | undefined): Promise<Started> {
+    for (;;) {
+      signal?.throwIfAborted()
+      const ms = this.delay(tokens)
+      if (ms <= 0) break
+      await this.sleep(ms, signal)
+    }
+    const started = { at: this.now(), tokens }
+    this.started.push(started)
+    return started
+  }
+
+  /** Returns the time until a request may start, as far as is known now, in milliseconds. */
+  private delay(tokens: number): number {
+    const now = this.now()
+    this.started = this.started.filter(({ at }) => at > now - MINUTE)
+    const { started } = this
+    let first = Math.max(0, started.length + 1 - this.requests)
+    let used = started.slice(first).reduce((sum, one) => sum + one.tokens, tokens)
+    while (first < started.length && used > this.tokens) used -= started[first++]!.tokens
+    const free = first === 0 ? now : started[first - 1]!.at + MINUTE
+    return Math.max(free, this.stoppedUntil) - now
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * @module
+ * Repeats calls of the model that fail, and asks once more after an empty reply.
+ */
+import {
+  addUsage,
+  type BaseLLM,
+  ChatMessage,
+  type ChatResponse,
+  type RepeatOptions,
+  type TokenUsage,
+  toolCallsOf,
+  usageOf,
+} from '@x/core-model'
+import { lazy, RetryPolicy } from '@x/core-model/internal'
+import type { Layer, ModelReply, Scope } from '../loop/loop.ts'
+import { InvalidAgentOutputError } from '../loop/loop-errors.ts'
+import { replyEnd, replyUsage } from '../loop/reply.ts'
+import { replyText } from '../loop/reply-text.ts'
+import { RETRY_OPTIONS } from '../loop/retry-options.ts'
+import { checkOptions } from '../options.ts'
+import { errorData } from '../task/agent-event.ts'
+
+const EMPTY = 'Your reply was empty. Write your answer, or call a tool.'
+
+/**
+ * Repeats calls of the model that fail with a retryable error, also a stream that breaks, and reports each repetition as the event
+ * `turn_restarted`. No tool of the turn has run at that time. Asks once more after a reply with neither text nor calls; a second one throws
+ * `invalid_agent_output`. Agents have this layer: see their option `retries`.
+ *
+ * Nothing is repeated where an engine such as Restate makes the calls, which repeats them itself, or if the stream that broke contains a
+ * call that the provider ran. A model of `withRetry` repeats its own calls, except streams that break.
+ * @throws {ConfigurationError} if options are unknown or out of range.
+ * @example
+ * const busy = new ModelCallError('busy', { kind: 'rate_limit', retryAfterMs: 1 })
+ * const loop = reactLoop({ llm: new ScriptedLLM({ answers: [busy, 'Answer: four'] }), layers: [retries()] })
+ * const { text } = await loop.run('2 + 2?')
+ * text // => 'four'
+ */
+export function retries(options?: RepeatOptions): readonly Layer[] {
+  if (!options) return [repetition(byDefault), emptyReplies]
+  checkOptions('retries', options, RETRY_OPTIONS)
+  const policy = new RetryPolicy('retries', options)
+  return [repetition(() => policy), emptyReplies]
+}
+
+const byDefault = lazy(() => new RetryPolicy('retries', {}))
+
+function repetition(policy: () => RetryPolicy): Layer {
+  return {
+    name: 'retries',
+    rank: 75,
+    model: (next) => async (request, scope) => {
+      if (scope.isRepeated) return next(request, scope)
+      const failed = new FailedReplies()
+      const inner = { ...scope, onBroken: failed.add }
+      let wait: ((error: unknown) => Promise<void>) | undefined
+      for (;;) {
+        try {
+          return failed.countedIn(await next(request, inner))
+        } catch (error) {
+          if (failed.ranCall || (repeatsItself(request.llm) && !failed.isBroken)) throw error
+          failed.isBroken = false
+          wait ??= policy().waits(scope.signal, ({ attempt, delayMs, error }) => {
+            scope.emit?.({ type: 'turn_restarted', attempt, delayMs, error: errorData(error) })
+          })
+          await wait(error)
+        }
+      }
+    },
+  }
+}
+
+/** Whether a model is made by `withRetry`, which repeats everything but streams that break. */
+function repeatsItself(llm: BaseLLM): boolean {
+  for (let one: { wrapped?: unknown; retry?: unknown } | undefined = llm as object; one; one = one.wrapped as object)
+    if (one.retry) return true
+  return false
+}
+
+/** What is known of the replies of a turn whose streams broke. */
+class FailedReplies {
+  /** Whether the last attempt was a stream that broke. */
+  isBroken = false
+  /** Whether the provider ran a call, which may have had an effect. */
+  ranCall = false
+  private usage: TokenUsage | null = null
+
+  readonly add = (last: ChatResponse): void => {
+    this.isBroken = true
+    this.ranCall ||= last.message.parts?.some(({ type }) => type === 'provider') ?? false
+    const usage = usageOf(last)
+    if (usage) this.usage = this.usage ? addUsage(this.usage, usage) : usage
+  }
+
+  /** Returns the reply with the tokens of the failed ones. */
+  countedIn(reply: ModelReply): ModelReply {
+    const { usage } = this
+    if (!usage) return reply
+    const own = replyUsage(reply)
+    return { ...reply, usage: own ? addUsage(usage, own) : usage }
+  }
+}
+
+/** A protocol that reports an empty reply to the model itself does so once. */
+const emptyReplies: Layer = {
+  rank: 31,
+  model: (next) => async (request, scope) => {
+    const reply = await next(request, scope)
+    if (!isEmpty(reply) || scope.loop.protocol.read(reply.message, false).kind !== 'answer') return reply
+    const messages = [...request.messages, new ChatMessage({ role: 'user', content: EMPTY })]
+    const second = await next({ ...request, messages }, scope)
+    if (isEmpty(second)) throw emptyError(scope)
+    return second
+  },
+  read: (next) => async (message, scope) => {
+    const turn = await next(message, scope)
+    const { state } = scope
+    if (turn.kind !== 'unreadable' || (turn.text ?? '').trim() !== '') delete state.was_empty
+    else if (state.was_empty) throw emptyError(scope)
+    else state.was_empty = true
+    return turn
+  },
+}
+
+/** Whether a reply has nothing for the user or the loop. A reply that was cut or refused is a case of its own. */
+function isEmpty(reply: ModelReply): boolean {
+  const { message } = reply
+  if (replyText(message).trim() !== '' || toolCallsOf(message).length > 0) return false
+  const { content, additionalKwargs, parts } = message
+  const end = replyEnd(reply)
+  if (end === 'length' || end === 'content_filter' || additionalKwargs['refusal']) return false
+  const all: readonly { readonly type: string }[] = [...(parts ?? []), ...(Array.isArray(content) ? content : [])]
+  return all.every(({ type }) => type === 'text' || type === 'reasoning')
+}
+
+function emptyError({ task }: Scope): InvalidAgentOutputError {
+  return new InvalidAgentOutputError(
+    `Task "${task.taskId}": the model replied with neither text nor tool calls, also after it was asked again.`,
+  )
+}
