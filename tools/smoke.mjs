@@ -74,11 +74,12 @@ await check('a heading that micromark reads', async () => {
   assert.deepEqual(node.metadata, { Header_2: 'A b & c' })
 })
 await check('an agent with a tool, saved and taken up', async () => {
-  const { AgentRunner, FunctionTool, ReActAgent } = await import('@x/agents')
+  const { AgentRunner, FunctionTool, journal, ReActAgent } = await import('@x/agents')
   const { ScriptedLLM } = await import('@x/core-model/testing')
   const schema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] }
   const tools = [FunctionTool.fromDefaults({ name: 'twice', schema, fn: ({ a }) => 2 * a })]
-  const agentFor = (...answers) => ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools })
+  const agentFor = (...answers) =>
+    ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools, taskStore: journal() })
   const first = agentFor('Thought: double\nAction: twice\nAction Input: {"a": 21}')
   assert(first instanceof AgentRunner)
   const { taskId } = await first.createTask('How much is 2 * 21?')

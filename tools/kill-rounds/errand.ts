@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { AgentTool, FunctionCallingAgent, FunctionTool, type ToolCallContext } from '@x/agents'
+import { AgentTool, FunctionCallingAgent, FunctionTool, journal, type ToolCallContext } from '@x/agents'
 import { type BaseLLM, ChatMessage, ChatResponse, type ContentPart, isImagePart, type TaskStore } from '@x/core-model'
 import { openDatabase as openPostgres, PostgresTaskStore } from '@x/postgres'
 import { openDatabase, SqliteTaskStore } from '@x/sqlite'
@@ -94,13 +94,13 @@ export async function runErrand(folder: string, { levels, store, upgrade }: Form
     llm: restlessModel(TURNS, levels === 0),
     tools: [effectTool(folder, 'note', asksFirst), effectTool(folder, 'pay', true)],
     maxParallelToolCalls: 2,
-    ...(levels === 0 && { taskStore }),
+    ...(levels === 0 && { taskStore: journal(taskStore) }),
   })
   for (let level = levels; level > 0; level--)
     agent = FunctionCallingAgent.fromTools({
       llm: restlessModel([['pass_on']], level === 1),
       tools: [new AgentTool({ agent, name: 'pass_on' })],
-      ...(level === 1 && { taskStore }),
+      ...(level === 1 && { taskStore: journal(taskStore) }),
     })
   started()
   for (;;) {

@@ -13,7 +13,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { expandJournal, FunctionCallingAgent, FunctionTool } from '@x/agents'
+import { expandJournal, FunctionCallingAgent, FunctionTool, journal } from '@x/agents'
 import { LLMMetadata, type TaskStore } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { startPostgres } from '../postgres-server.ts'
@@ -127,7 +127,7 @@ async function judge(
       metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
     }),
     tools: [none('note'), none('pay')],
-    taskStore,
+    taskStore: journal(taskStore),
   })
   const task = await agent.resumeTask(taskIn(folder))
   const outputs = agent.getCompletedSteps(taskIn(folder)).at(-1)?.output as { sources: readonly { content: string }[] }

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { FunctionCallingAgent, FunctionTool } from '@x/agents'
-import { ChatMessage, type Document, type Durable, LLMMetadata, type TaskStore, type TextNode } from '@x/core-model'
+import { FunctionCallingAgent, FunctionTool, type Journal, type JournalPort, journal } from '@x/agents'
+import { ChatMessage, type Document, LLMMetadata, type TaskStore, type TextNode } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { agentWorkflow } from '@x/dbos'
 import { AgentTasks } from '@x/dbos/client'
@@ -116,7 +116,8 @@ export async function measureTasks(): Promise<TaskCosts> {
 }
 
 async function runTasks(taskStore: TaskStore): Promise<void> {
-  for (let i = 0; i < TASKS; i++) await makeAgent({ taskStore }).chat('Order all parts.', { taskId: `task-${i}` })
+  for (let i = 0; i < TASKS; i++)
+    await makeAgent({ taskStore: journal(taskStore) }).chat('Order all parts.', { taskId: `task-${i}` })
 }
 
 async function measureDbos(): Promise<Pick<TaskCosts, 'dbos' | 'waiting'>> {
@@ -170,8 +171,8 @@ async function measureDbos(): Promise<Pick<TaskCosts, 'dbos' | 'waiting'>> {
 }
 
 interface AgentParts {
-  taskStore?: TaskStore
-  durable?: Durable
+  taskStore?: Journal
+  durable?: JournalPort
   newId?: () => string
   needsApproval?: boolean
 }

@@ -1,6 +1,13 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers'
-import { applyToolDecision, FunctionCallingAgent, FunctionTool, type ToolDecision } from '@x/agents'
-import { type Durable, isToolkitError, type Json, readJsonText, ToolkitError, writeJsonText } from '@x/core-model'
+import {
+  applyToolDecision,
+  FunctionCallingAgent,
+  FunctionTool,
+  type JournalPort,
+  journalPort,
+  type ToolDecision,
+} from '@x/agents'
+import { isToolkitError, type Json, readJsonText, ToolkitError, writeJsonText } from '@x/core-model'
 import { OpenAI } from '@x/openai'
 
 interface Env {
@@ -18,11 +25,11 @@ interface Input {
 export class AgentWorkflow extends WorkflowEntrypoint<Env, Input> {
   override async run({ instanceId, payload }: WorkflowEvent<Input>, step: WorkflowStep): Promise<string> {
     // As text, results keep integers of any size.
-    const durable: Durable = async (name, fn) => {
+    const durable = journalPort(async (name, fn) => {
       const { value, error } = readJsonText(await step.do(name, () => result(name, fn))) as unknown as Result
       if (error) throw new ToolkitError(error.name, error.code, error.message)
       return value as never
-    }
+    })
     const agent = makeAgent(this.env, durable)
     await agent.createTask(payload.question, { taskId: instanceId })
     for (;;) {
@@ -40,7 +47,7 @@ export class AgentWorkflow extends WorkflowEntrypoint<Env, Input> {
 }
 
 /** Returns the agent of one run. The environment of the worker contains the addresses and keys that it needs. */
-function makeAgent({ MODEL_URL, MODEL_KEY, BANK_URL }: Env, durable: Durable): FunctionCallingAgent {
+function makeAgent({ MODEL_URL, MODEL_KEY, BANK_URL }: Env, durable: JournalPort): FunctionCallingAgent {
   const pay = FunctionTool.fromDefaults({
     name: 'pay',
     description: 'Pays an invoice.',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AgentRunner, ReActAgent } from '@x/agents'
+import { AgentRunner, journal, ReActAgent } from '@x/agents'
 import { ChatMessage, ClassRegistry, Document, isToolkitError, Model, NodeWithScore, TextNode } from '@x/core-model'
 import { fields, string } from '@x/core-model/fields'
 import { ScriptedLLM } from '@x/core-model/testing'
@@ -136,7 +136,8 @@ test('an agent accepts a question with an image', async () => {
 
 test('a memory in the state of a task survives saving and loading', async () => {
   const llm = new ScriptedLLM({ answers: ['Answer: Hello.'] })
-  const newAgent = () => ReActAgent.fromTools({ llm, memory: new WindowMemory({ size: 4 }), registry: [WindowMemory] })
+  const taskStore = journal(null, { registry: [WindowMemory] })
+  const newAgent = () => ReActAgent.fromTools({ llm, memory: new WindowMemory({ size: 4 }), taskStore })
   const notes = new WindowMemory({ size: 2, messages: [{ role: 'user', content: 'Remember this.' }] })
   const agent = newAgent()
   agent.memory.put(new ChatMessage({ role: 'user', content: 'Before.' }))
@@ -152,8 +153,8 @@ test('a memory in the state of a task survives saving and loading', async () => 
     (await again.memory.getAll()).map(({ content }) => content),
     ['Before.', 'Hello?', 'Hello.'],
   )
-  await assert.rejects(ReActAgent.fromTools({ llm }).loadTask(JSON.parse(text)), hasCode('saved_task'))
-  const unaware = ReActAgent.fromTools({ llm })
+  const unaware = ReActAgent.fromTools({ llm, taskStore: journal() })
+  await assert.rejects(unaware.loadTask(JSON.parse(text)), hasCode('saved_task'))
   const { taskId: lost } = await unaware.createTask('Hello?', { extraState: { notes } })
   assert.throws(() => unaware.saveTask(lost), hasCode('serialization'))
 })

@@ -37,6 +37,7 @@ export type {
 } from './generated/query-pipeline-agent-worker.ts'
 export type { ReActChatFormatterFields, ReActChatFormatterOptions } from './generated/react-chat-formatter.ts'
 export type { TaskFields, TaskOptions } from './generated/task.ts'
+export { type JournalOptions, journal, journalPort } from './journal.ts'
 export { keepWithin } from './layers/context-window.ts'
 export { type StructuredOptions, structured } from './layers/structured.ts'
 export {
@@ -132,7 +133,6 @@ export { AgentRunner, type AgentRunnerOptions } from './runner/agent-runner.ts'
 export { BaseAgentRunner } from './runner/base-agent-runner.ts'
 export type { ChatAgent, ChatReplIo } from './runner/chat-repl.ts'
 export { Conversation, type ConversationEventsOptions, type ConversationOptions } from './runner/conversation.ts'
-export type { LoadTaskOptions } from './runner/load-task.ts'
 export { ParallelAgentRunner, type ParallelAgentRunnerOptions } from './runner/parallel-agent-runner.ts'
 export type {
   BaseAgentRunnerOptions,
@@ -171,7 +171,8 @@ export {
   type TaskPhase,
   TaskState,
 } from './task/agent-state.ts'
-export { isHandledError, passThrough } from './task/durable.ts'
+export { isHandledError, type JournalPort, passThrough, type ResultCodec, type ResultKind } from './task/durable.ts'
+export type { Journal, LoadTaskOptions } from './task/journal.ts'
 export type { JournalEntry, JournalEvent, StateChange } from './task/journal-entry.ts'
 export type { AddedItems } from './task/list-table.ts'
 export { MemoryTaskStore } from './task/memory-task-store.ts'

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import { scriptedToolModel, toolCall, toolCalls } from '../../test/function-calling-llm.ts'
+import { journal } from '../journal.ts'
 import { structured } from '../layers/structured.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { agentFromLlm } from './agent-from-llm.ts'
@@ -116,7 +117,11 @@ describe.each([false, true])('an agent with an output schema (stream: %s)', (str
 
   it('keeps the structured answer in a saved task', async () => {
     const make = () =>
-      FunctionCallingAgent.fromTools({ llm: scriptedToolModel([final({ city: 'Lima' })]), output: structured(schema) })
+      FunctionCallingAgent.fromTools({
+        llm: scriptedToolModel([final({ city: 'Lima' })]),
+        output: structured(schema),
+        taskStore: journal(),
+      })
     const agent = make()
     await ask(agent)
     const other = make()

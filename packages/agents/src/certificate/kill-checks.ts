@@ -4,6 +4,7 @@
  */
 import { type BaseLLM, ChatMessage, ChatResponse, isToolkitError, LLMMetadata, type TaskStore } from '@x/core-model'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { journal } from '../journal.ts'
 import type { StoreCheck } from '../task/task-store-checks.ts'
 import { expandJournal } from '../task/written-once.ts'
 import { AgentTool } from '../tool/agent-tool.ts'
@@ -191,13 +192,13 @@ class Work {
       llm: this.model([['pay'], ['note', 'note'], ['human'], ['log', 'pay']]),
       tools: [this.tool('pay', true), this.tool('note', isNewVersion), this.tool('log', isNewVersion), human],
       ...(isNewVersion && { systemPrompt: 'Work carefully.' }),
-      ...(last && { taskStore }),
+      ...(last && { taskStore: journal(taskStore) }),
     })
     for (let level = this.levels; level > 0; level--)
       agent = FunctionCallingAgent.fromTools({
         llm: this.model([['pass_on']]),
         tools: [new AgentTool({ agent, name: 'pass_on' })],
-        ...(level === 1 && { taskStore }),
+        ...(level === 1 && { taskStore: journal(taskStore) }),
       })
     return agent
   }

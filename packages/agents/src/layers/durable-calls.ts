@@ -4,7 +4,7 @@
  */
 import type { ToolOutput } from '@x/core-model'
 import type { CallIds } from '../loop/call-ids.ts'
-import { once, outputCodec, replyCodec } from '../loop/durable-calls.ts'
+import { OUTPUT, once, REPLY } from '../loop/durable-calls.ts'
 import { type Layer, positionOf, type Scope } from '../loop/loop.ts'
 import { savedReply } from '../loop/reply.ts'
 import type { Round } from '../loop/round.ts'
@@ -18,7 +18,7 @@ export function durableCalls(roundOf: (scope: Scope) => Round): Layer {
       const number = (modelCalls.get(scope.ids) ?? 0) + 1
       modelCalls.set(scope.ids, number)
       const ask = async () => savedReply(await next(request, scope))
-      return once(roundOf(scope), number === 1 ? 'model' : `model-${number}`, ask, replyCodec)
+      return once(roundOf(scope), number === 1 ? 'model' : `model-${number}`, ask, REPLY)
     },
     tool: (next) => async (call, scope) => {
       const round = roundOf(scope)
@@ -27,7 +27,7 @@ export function durableCalls(roundOf: (scope: Scope) => Round): Layer {
       const position = positionOf(call, scope)
       const make = async () => (await next(call, scope)) as ToolOutput
       const handles = scope.handles ?? (() => false)
-      return once(round, `tool-${position}${scope.isRepaired ? '-2' : ''}`, make, { ...outputCodec, handles })
+      return once(round, `tool-${position}${scope.isRepaired ? '-2' : ''}`, make, { ...OUTPUT, handles })
     },
   }
 }

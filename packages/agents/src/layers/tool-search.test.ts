@@ -3,6 +3,7 @@ import { ScriptedLLM } from '@x/core-model/testing'
 import { expect, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { journal } from '../journal.ts'
 import { toolLoop, toolSearch } from '../loop.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
@@ -50,7 +51,10 @@ it('the found tools are part of a saved task of an agent', async () => {
   const taskStore = new MemoryTaskStore()
   const make = (from: number) => {
     const llm = new ScriptedLLM({ metadata, answers: answers().slice(from) })
-    return { llm, agent: FunctionCallingAgent.fromTools({ llm, tools, layers: [toolSearch()], taskStore }) }
+    return {
+      llm,
+      agent: FunctionCallingAgent.fromTools({ llm, tools, layers: [toolSearch()], taskStore: journal(taskStore) }),
+    }
   }
   const { taskId } = await make(0).agent.createTask('Refund!', { taskId: 't' })
   const first = make(0)

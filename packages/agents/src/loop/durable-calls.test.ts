@@ -4,18 +4,20 @@ import { describe, expect, it } from 'vitest'
 import { scriptedToolModel, toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
-import type { Durable, Json } from '../task/durable.ts'
+import { journal, journalPort } from '../journal.ts'
+import type { RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
+import type { Durable, JournalPort, Json } from '../task/durable.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { RetrieverTool } from '../tool/retriever-tool.ts'
 import type { ToolLoopOptions } from './loop-options.ts'
 
 /** A durable port that keeps results as JSON, as an engine does. */
-class Journal {
+class Engine {
   readonly results = new Map<string, string>()
   readonly names: string[] = []
 
-  readonly durable: Durable = async <T extends Json>(name: string, fn: () => Promise<T>) => {
+  readonly port: Durable = async <T extends Json>(name: string, fn: () => Promise<T>) => {
     this.names.push(name)
     const saved = this.results.get(name)
     if (saved !== undefined) return JSON.parse(saved) as T
@@ -23,6 +25,8 @@ class Journal {
     this.results.set(name, JSON.stringify(result))
     return result
   }
+
+  readonly durable = journalPort(this.port)
 }
 
 function effects() {
@@ -51,9 +55,9 @@ const TEXT = [
 ]
 
 const kinds = {
-  native: (answers: typeof NATIVE, options: Omit<ToolLoopOptions, 'llm'> & { durable: Durable }) =>
+  native: (answers: typeof NATIVE, options: Omit<ToolLoopOptions, 'llm'> & { durable: JournalPort }) =>
     FunctionCallingAgent.fromTools({ llm: scriptedToolModel(answers), ...options }),
-  text: (answers: typeof NATIVE, options: Omit<ToolLoopOptions, 'llm'> & { durable: Durable }) =>
+  text: (answers: typeof NATIVE, options: Omit<ToolLoopOptions, 'llm'> & { durable: JournalPort }) =>
     ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), ...options }),
 }
 
@@ -76,13 +80,13 @@ describe.each(['native', 'text'] as const)('a %s agent with a durable port', (ki
   const answers = kind === 'native' ? NATIVE : TEXT
 
   it('names its calls the same in every run, in the same order', async () => {
-    const journal = new Journal()
+    const engine = new Engine()
     const { pay } = effects()
     const toolRetriever = { retrieve: async () => [pay] }
-    const agent = kinds[kind](answers, { toolRetriever, repairToolCall, durable: journal.durable })
+    const agent = kinds[kind](answers, { toolRetriever, repairToolCall, durable: engine.durable })
     await finish(agent, false)
     const second = kind === 'native' ? ['step-1/tool-1'] : []
-    expect(journal.names).toEqual([
+    expect(engine.names).toEqual([
       'step-1/tools',
       'step-1/model',
       'step-1/tool-0',
@@ -98,17 +102,17 @@ describe.each(['native', 'text'] as const)('a %s agent with a durable port', (ki
   })
 
   it.each([false, true])('repeats no call whose result was saved, with stream: %s', async (stream) => {
-    const journal = new Journal()
+    const engine = new Engine()
     const first = effects()
-    const options = { maxParallelToolCalls: 4, repairToolCall, durable: journal.durable }
+    const options = { maxParallelToolCalls: 4, repairToolCall, durable: engine.durable }
     const expected = await finish(kinds[kind](answers, { ...options, tools: [first.pay] }), stream)
-    const names = journal.names.splice(0)
+    const names = engine.names.splice(0)
     const again = effects()
     // The model has no answers left, so a call of it would throw.
     const actual = await finish(kinds[kind]([], { ...options, tools: [again.pay] }), stream)
     expect(actual).toEqual(expected)
     // A call that its tool refused was not saved, and has no effect.
-    expect(journal.names).toEqual(names)
+    expect(engine.names).toEqual(names)
     expect(again.keys).toEqual([])
     expect(first.keys.length).toBe(kind === 'native' ? 3 : 2)
   })
@@ -116,13 +120,13 @@ describe.each(['native', 'text'] as const)('a %s agent with a durable port', (ki
   it('passes the same key to a repeated call, and a different key after an undo', async () => {
     const { pay, keys } = effects()
     let isCut = true
-    const durable: Durable = async (name, fn) => {
+    const port: Durable = async (name, fn) => {
       const result = await fn()
       // The process ends between the effect and its record.
       if (isCut && name.endsWith('tool-0')) throw new Error('killed')
       return result
     }
-    const agent = kinds[kind]([answers[0]!, answers[0]!, answers[0]!], { tools: [pay], durable })
+    const agent = kinds[kind]([answers[0]!, answers[0]!, answers[0]!], { tools: [pay], durable: journalPort(port) })
     await agent.createTask('Pay!', { taskId: 'T' })
     await expect(agent.runStep('T')).rejects.toThrow('killed')
     isCut = false
@@ -134,7 +138,7 @@ describe.each(['native', 'text'] as const)('a %s agent with a durable port', (ki
   })
 
   it('numbers the calls for a reply in several pieces', async () => {
-    const journal = new Journal()
+    const engine = new Engine()
     const texts = ['Answer: one', ' two', ' three']
     const llm = new ScriptedLLM({ answers: kind === 'native' ? ['one', ' two', ' three'] : texts })
     const reasons = ['length', 'length', 'stop']
@@ -143,23 +147,23 @@ describe.each(['native', 'text'] as const)('a %s agent with a durable port', (ki
       return response.copy({ update: { raw: { stop_reason: reasons.shift() } } })
     }
     const metadata = scriptedToolModel([]).metadata
-    const options = { llm: { metadata, chat } as never, onCutAnswer: 'continue', durable: journal.durable } as const
+    const options = { llm: { metadata, chat } as never, onCutAnswer: 'continue', durable: engine.durable } as const
     const agent = kind === 'native' ? FunctionCallingAgent.fromTools(options) : ReActAgent.fromTools(options)
     expect((await agent.chat('x')).response).toBe('one two three')
-    expect(journal.names).toEqual(['step-1/model', 'step-1/model-2', 'step-1/model-3'])
+    expect(engine.names).toEqual(['step-1/model', 'step-1/model-2', 'step-1/model-3'])
   })
 })
 
 it('keeps tools that were retrieved before, in their order', async () => {
-  const journal = new Journal()
+  const engine = new Engine()
   const tool = (name: string) =>
     FunctionTool.fromDefaults({ name, schema: { type: 'object', properties: {} }, fn: () => name })
   let retrieved = [tool('a'), tool('b'), tool('c')]
   const llm = scriptedToolModel(['one', 'two'])
   const toolRetriever = { retrieve: async () => retrieved }
-  const options = { llm, toolRetriever, durable: journal.durable }
+  const options = { llm, toolRetriever, durable: engine.durable }
   await finish(FunctionCallingAgent.fromTools(options), false)
-  journal.results.delete('step-1/model')
+  engine.results.delete('step-1/model')
   retrieved = [tool('c'), tool('d'), tool('a')]
   await finish(FunctionCallingAgent.fromTools(options), false)
   const offered = llm.calls.map(({ options: { tools } }) =>
@@ -180,12 +184,11 @@ describe('results with classes of the caller', () => {
   const retriever = { retrieve: async () => [new NodeWithScore({ node: new Passage({ text: 'here' }), score: 1 })] }
   const turns = () => scriptedToolModel([toolCalls(toolCall('a', 'find', { input: 'x' })), 'Found.'])
   const find = new RetrieverTool({ retriever, name: 'find' })
-  const nodesOf = async (options: { durable?: Durable; taskStore?: MemoryTaskStore; registry?: [typeof Passage] }) =>
+  const nodesOf = async (options: Pick<RunnerOptionsOfAgent, 'durable' | 'taskStore'>) =>
     (await FunctionCallingAgent.fromTools({ llm: turns(), tools: [find], ...options }).chat('x')).sourceNodes
 
   it('are read back from the journal of an engine if their classes are registered', async () => {
-    const { durable } = new Journal()
-    const options = { durable, registry: [Passage] as [typeof Passage] }
+    const options = { durable: journalPort(new Engine().port, { registry: [Passage] }) }
     await nodesOf(options)
     const [again] = await nodesOf(options)
     expect(again!.node).toBeInstanceOf(Passage)
@@ -193,8 +196,8 @@ describe('results with classes of the caller', () => {
 
   it('throw SerializationError if their classes are unknown and data would be lost', async () => {
     const refused = { code: 'serialization', message: expect.stringContaining('Passage') }
-    await expect(nodesOf({ durable: new Journal().durable })).rejects.toMatchObject(refused)
-    await expect(nodesOf({ taskStore: new MemoryTaskStore() })).rejects.toMatchObject(refused)
+    await expect(nodesOf({ durable: new Engine().durable })).rejects.toMatchObject(refused)
+    await expect(nodesOf({ taskStore: journal(new MemoryTaskStore()) })).rejects.toMatchObject(refused)
     expect(await nodesOf({})).toHaveLength(1)
   })
 

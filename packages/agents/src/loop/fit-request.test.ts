@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
+import { journal } from '../journal.ts'
 import { keepWithin } from '../layers/context-window.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 
@@ -58,11 +59,17 @@ describe('a long task', () => {
       llm: native(1100, answers),
       tools: [read],
       contextWindow: keepWithin(),
+      taskStore: journal(),
     })
     const { taskId } = await first.createTask('Read!')
     for (let i = 0; i < 8; i++) await first.runStep(taskId)
     const llm = native(1100, ['Done.'])
-    const second = FunctionCallingAgent.fromTools({ llm, tools: [read], contextWindow: keepWithin() })
+    const second = FunctionCallingAgent.fromTools({
+      llm,
+      tools: [read],
+      contextWindow: keepWithin(),
+      taskStore: journal(),
+    })
     await second.loadTask(JSON.parse(JSON.stringify(first.saveTask(taskId))))
     expect(second.getTask(taskId).extraState['left_out']).toEqual(first.getTask(taskId).extraState['left_out'])
     await second.runTask(taskId)

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { journal } from '../journal.ts'
+import type { Journal } from '../task/journal.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import type { PrepareStep } from './hooks.ts'
@@ -20,7 +22,7 @@ const note = FunctionTool.fromDefaults({ name: 'note', schema, fn: ({ to }) => `
 const human = FunctionTool.external({ name: 'human', schema })
 
 /** An agent without tools in its options; prepareStep adds some to the first step. */
-function preparing(options: { taskStore?: MemoryTaskStore; prepareStep?: PrepareStep; calls?: string[] } = {}) {
+function preparing(options: { taskStore?: Journal; prepareStep?: PrepareStep; calls?: string[] } = {}) {
   const { calls = ['note', 'pay'], ...given } = options
   const turn = calls.map((name) => toolCall(name, name, { to: 'ann' }))
   const asked: [number, string[]][] = []
@@ -61,13 +63,13 @@ describe('a call of a tool that only prepareStep provides', () => {
 
   it('has its edited arguments checked by the saved schema, also after a restart', async () => {
     const taskStore = new MemoryTaskStore()
-    const { taskId } = await preparing({ taskStore }).agent.createTask('x')
-    const first = preparing({ taskStore }).agent
+    const { taskId } = await preparing({ taskStore: journal(taskStore) }).agent.createTask('x')
+    const first = preparing({ taskStore: journal(taskStore) }).agent
     await first.resumeTask(taskId)
     await expect(first.runTask(taskId)).rejects.toMatchObject(waits)
     const second = FunctionCallingAgent.fromTools({
       llm: functionCallingLlm(['Done.']),
-      taskStore,
+      taskStore: journal(taskStore),
       prepareStep: ({ stepNumber }) => (stepNumber === 1 ? { tools: [note, pay] } : null),
     })
     await second.resumeTask(taskId)

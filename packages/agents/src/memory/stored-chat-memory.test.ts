@@ -2,6 +2,7 @@ import { type ChatMessage, type ChatStore, LLMMetadata } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
+import { journal } from '../journal.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { StoredChatMemory } from './stored-chat-memory.ts'
 
@@ -104,10 +105,14 @@ describe('an agent with an asynchronous memory', () => {
   it('saves its tasks', async () => {
     const taskStore = new MemoryTaskStore()
     const store = new SlowChatStore()
-    const start = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [] }), memory: make(store), taskStore })
+    const start = ReActAgent.fromTools({
+      llm: new ScriptedLLM({ answers: [] }),
+      memory: make(store),
+      taskStore: journal(taskStore),
+    })
     const { taskId } = await start.createTask('First?')
     const llm = new ScriptedLLM({ answers: ['Answer: one'] })
-    const agent = ReActAgent.fromTools({ llm, memory: make(store), taskStore })
+    const agent = ReActAgent.fromTools({ llm, memory: make(store), taskStore: journal(taskStore) })
     await agent.resumeTask(taskId)
     expect(String(await agent.runTask(taskId))).toBe('one')
     expect(texts(store.rows.get('ann'))).toEqual(['user: First?', 'assistant: one'])

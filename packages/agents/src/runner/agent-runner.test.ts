@@ -6,6 +6,7 @@ import { agentFromLlm } from '../agent/agent-from-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent, type ReActAgentFromToolsOptions } from '../agent/react-agent.ts'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { journal } from '../journal.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
@@ -255,7 +256,7 @@ describe('approval', () => {
 
   it('pauses the task, which can be saved, loaded and continued', async () => {
     sent = 0
-    const { agent } = react([SEND], { tools: [send] })
+    const { agent } = react([SEND], { tools: [send], taskStore: journal() })
     const failure = await agent.chat('x').catch((error) => error)
     expect(failure).toMatchObject({
       code: 'approval_required',
@@ -266,7 +267,7 @@ describe('approval', () => {
     expect(agent.getCompletedSteps(taskId)[0]!.status).toBe('awaiting_approval')
     expect(sent).toBe(0)
 
-    const other = react([ANSWER], { tools: [send] })
+    const other = react([ANSWER], { tools: [send], taskStore: journal() })
     await other.agent.loadTask(JSON.parse(JSON.stringify(agent.saveTask(taskId))))
     await expect(other.agent.approve(taskId, 'call_2')).rejects.toMatchObject({ code: 'approval' })
     await other.agent.approve(taskId, 'call_1_0')

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
+import { journal } from '../journal.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
@@ -173,7 +174,7 @@ describe('a message with the id of a task', () => {
       const taskStore = new MemoryTaskStore()
       const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
       const agentWith = (...turns: Parameters<typeof functionCallingLlm>[0]) =>
-        FunctionCallingAgent.fromTools({ llm: functionCallingLlm(turns), tools: [pay], taskStore })
+        FunctionCallingAgent.fromTools({ llm: functionCallingLlm(turns), tools: [pay], taskStore: journal(taskStore) })
       const ask = async (agent: ReturnType<typeof agentWith>) => {
         if (mode === 'wait') return agent.chat('Pay!', { taskId })
         const answer = await agent.streamChat('Pay!', { taskId })
@@ -201,7 +202,7 @@ describe('a message with the id of a task', () => {
   it('continues a task from the store after another agent took it over', async () => {
     const taskStore = new MemoryTaskStore()
     const agentWith = (...answers: (string | Error)[]) =>
-      ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), taskStore })
+      ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), taskStore: journal(taskStore) })
     const first = agentWith(new Error('overloaded'), 'Answer: never')
     await expect(first.chat('Count!', { taskId })).rejects.toThrow('overloaded')
     expect(String(await agentWith('Answer: one').chat('Count!', { taskId }))).toBe('one')
@@ -216,23 +217,29 @@ describe('a message with the id of a task', () => {
   it('shares one task between two concurrent callers, also from the store', async () => {
     const taskStore = new MemoryTaskStore()
     const llm = new ScriptedLLM({ answers: ['Answer: one'] })
-    const agent = ReActAgent.fromTools({ llm, taskStore })
+    const agent = ReActAgent.fromTools({ llm, taskStore: journal(taskStore) })
     const answers = await Promise.all([agent.chat('Count!', { taskId }), agent.chat('Count!', { taskId })])
     expect(answers.map(String)).toEqual(['one', 'one'])
     expect(llm.calls).toHaveLength(1)
-    const next = ReActAgent.fromTools({ llm: new ScriptedLLM(), taskStore })
+    const next = ReActAgent.fromTools({ llm: new ScriptedLLM(), taskStore: journal(taskStore) })
     const again = await Promise.all([next.chat('Count!', { taskId }), next.chat('Count!', { taskId })])
     expect(again.map(String)).toEqual(['one', 'one'])
   })
 
   it('uses the conversation that is passed, also for a task from the store', async () => {
     const taskStore = new MemoryTaskStore()
-    const first = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [new Error('overloaded')] }), taskStore })
+    const first = ReActAgent.fromTools({
+      llm: new ScriptedLLM({ answers: [new Error('overloaded')] }),
+      taskStore: journal(taskStore),
+    })
     await first
       .conversation()
       .chat('Count!', { taskId })
       .catch(() => {})
-    const second = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: one'] }), taskStore })
+    const second = ReActAgent.fromTools({
+      llm: new ScriptedLLM({ answers: ['Answer: one'] }),
+      taskStore: journal(taskStore),
+    })
     const conversation = second.conversation()
     await conversation.chat('Count!', { taskId })
     expect(conversation.chatHistory.map(String)).toEqual(['user: Count!', 'assistant: one'])

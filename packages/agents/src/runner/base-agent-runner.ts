@@ -175,7 +175,7 @@ export abstract class BaseAgentRunner<
   private async known(taskId: string, { memory, conversation }: ChatOptions): Promise<State | undefined> {
     const { taskDict } = this.state
     this.taskTable.removeClaimed(taskId)
-    if (!taskDict.has(taskId) && this.options.taskStore)
+    if (!taskDict.has(taskId) && this.options.taskStore?.store)
       await this.resumeTask(taskId, { memory: conversation?.memory ?? memory })
     return taskDict.get(taskId)
   }

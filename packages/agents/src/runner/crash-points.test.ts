@@ -2,6 +2,7 @@ import { type BaseLLM, ChatMessage, ChatResponse, isToolkitError, LLMMetadata, t
 import { expect, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { journal } from '../journal.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { AgentTool } from '../tool/agent-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
@@ -98,7 +99,7 @@ class Scenario {
     let expert = FunctionCallingAgent.fromTools({
       llm: this.expert,
       tools: [this.tool('pay', true), this.tool('log')],
-      ...(this.expertStore && { taskStore: process.store(this.expertStore) }),
+      ...(this.expertStore && { taskStore: journal(process.store(this.expertStore)) }),
     })
     for (let i = 0; i < this.between; i++)
       expert = FunctionCallingAgent.fromTools({
@@ -108,7 +109,7 @@ class Scenario {
     const agent = FunctionCallingAgent.fromTools({
       llm: this.leading,
       tools: [this.tool('note'), new AgentTool({ agent: expert, name: 'ask' }), human],
-      taskStore: process.store(this.store),
+      taskStore: journal(process.store(this.store)),
       repairToolCall: ({ call }) => ({ ...call, arguments: { to: 'bob' } }),
     })
     if (!(await agent.resumeTask('T'))) await agent.createTask('Go!', { taskId: 'T' })

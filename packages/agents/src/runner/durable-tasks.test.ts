@@ -11,6 +11,7 @@ import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent, type ReActAgentFromToolsOptions } from '../agent/react-agent.ts'
 import { QueryResponse } from '../answer/query-response.ts'
+import { journal } from '../journal.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { readJournal } from '../task/read-journal.ts'
 import type { SavedTask } from '../task/saved-task.ts'
@@ -61,19 +62,19 @@ function agentFor(
 ): AgentRunner {
   if (kind === 'react') {
     const llm = new ScriptedLLM({ answers: [...turns.map(reactText), 'Thought: end\nAnswer: the end'] })
-    return ReActAgent.fromTools({ llm, tools, ...LIMITS, ...options })
+    return ReActAgent.fromTools({ llm, tools, taskStore: journal(), ...LIMITS, ...options })
   }
   const calls = turns.map(({ kind: name, value }, i) => [
     toolCall(`c${i + from}`, name, name === 'echo' ? { value } : name === 'broken' ? 'no json' : {}),
   ])
   const llm = functionCallingLlm([...calls, 'the end'])
-  const { taskStore } = options
+  const { taskStore = journal() } = options
   return FunctionCallingAgent.fromTools({
     llm,
     tools,
     maxFunctionCalls: 100,
     maxRepeatedFailures: null,
-    ...(taskStore && { taskStore }),
+    taskStore,
   })
 }
 
@@ -133,14 +134,14 @@ describe('saving and loading', () => {
 
   it('loads the conversation only into an empty one', async () => {
     const llm = () => new ScriptedLLM({ answers: ['Answer: one', 'Answer: two'] })
-    const agent = ReActAgent.fromTools({ llm: llm() })
+    const agent = ReActAgent.fromTools({ llm: llm(), taskStore: journal() })
     await agent.chat('first')
     const task = await agent.createTask('second')
     const saved = agent.saveTask(task.taskId)
-    const empty = ReActAgent.fromTools({ llm: llm() })
+    const empty = ReActAgent.fromTools({ llm: llm(), taskStore: journal() })
     await empty.loadTask(saved)
     expect(empty.chatHistory.map(String)).toEqual(['user: first', 'assistant: one'])
-    const busy = ReActAgent.fromTools({ llm: llm(), chatHistory: [{ content: 'other' }] })
+    const busy = ReActAgent.fromTools({ llm: llm(), chatHistory: [{ content: 'other' }], taskStore: journal() })
     await busy.loadTask(saved)
     expect(busy.chatHistory.map(String)).toEqual(['user: other'])
     await expect(busy.loadTask(saved)).rejects.toMatchObject({ code: 'task_already_exists' })
@@ -312,7 +313,7 @@ describe('saving and loading', () => {
 describe('task stores', () => {
   it('receive every step; a step that cannot be saved is rolled back', async () => {
     const store = new MemoryTaskStore()
-    const agent = agentFor('react', [{ kind: 'echo', value: 1, say: null }], { taskStore: store })
+    const agent = agentFor('react', [{ kind: 'echo', value: 1, say: null }], { taskStore: journal(store) })
     const { taskId } = await agent.createTask('x')
     const completed = () => readJournal(store.load(taskId)!).completed_steps.length
     expect(completed()).toBe(0)
@@ -330,12 +331,12 @@ describe('task stores', () => {
   it('are as the store has them when they are resumed, whoever continued them last', async () => {
     const taskStore = new MemoryTaskStore()
     const turns: Turn[] = [1, 2, 3].map((value) => ({ kind: 'echo', value, say: null }))
-    const first = agentFor('react', turns, { taskStore })
+    const first = agentFor('react', turns, { taskStore: journal(taskStore) })
     const task = await first.createTask('x', { taskId: 'T' })
     await first.runStep('T')
     expect(await first.resumeTask('T')).toBe(task)
 
-    const second = agentFor('react', turns, { taskStore }, 1)
+    const second = agentFor('react', turns, { taskStore: journal(taskStore) }, 1)
     await second.resumeTask('T')
     await second.runStep('T')
     expect(await first.resumeTask('T')).not.toBe(task)
@@ -355,18 +356,20 @@ describe('task stores', () => {
   it('return a task to another process', async () => {
     const taskStore = new FileTaskStore(await mkdtemp(join(tmpdir(), 'tasks-')))
     const turns: Turn[] = [{ kind: 'echo', value: 1, say: null }]
-    const first = agentFor('react', turns, { taskStore })
+    const first = agentFor('react', turns, { taskStore: journal(taskStore) })
     const { taskId } = await first.createTask('x', { taskId: '../a/b *.' })
     await first.runStep(taskId)
 
-    const second = agentFor('react', [], { taskStore })
+    const second = agentFor('react', [], { taskStore: journal(taskStore) })
     expect(await second.resumeTask('none')).toBeNull()
     await second.resumeTask(taskId)
     expect((await second.runTask(taskId)).response).toBe('the end')
     const files = await readdir(taskStore.folder)
     expect(files).toHaveLength(1)
     await writeFile(join(taskStore.folder, files[0]!), '{ torn')
-    await expect(agentFor('react', [], { taskStore }).resumeTask(taskId)).rejects.toMatchObject({ code: 'store_read' })
+    await expect(agentFor('react', [], { taskStore: journal(taskStore) }).resumeTask(taskId)).rejects.toMatchObject({
+      code: 'store_read',
+    })
     await second.deleteTask(taskId)
     expect(await readdir(taskStore.folder)).toEqual([])
   })

@@ -9,10 +9,11 @@ import {
 import { describe, expect, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { journal, journalPort } from '../journal.ts'
 import { keepWithin } from '../layers/context-window.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { StoredChatMemory } from '../memory/stored-chat-memory.ts'
-import type { Durable, Json } from '../task/durable.ts'
+import type { Durable, JournalPort, Json } from '../task/durable.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { AgentTool } from '../tool/agent-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
@@ -22,7 +23,7 @@ class Killed extends Error {}
 
 /** The parts of an engine that a workflow uses. */
 interface Port {
-  durable: Durable
+  durable: JournalPort
   newId: () => string
 }
 
@@ -60,7 +61,7 @@ class Engine {
         isInside = false
       }
     }
-    return workflow({ durable, newId: () => `id-${++ids}` })
+    return workflow({ durable: journalPort(durable), newId: () => `id-${++ids}` })
   }
 }
 
@@ -246,12 +247,12 @@ describe('an agent in an engine', () => {
 
   it('cannot have a task store too', async () => {
     const llm = model(() => 'x')
-    const durable: Durable = (_, fn) => fn()
+    const durable = journalPort((_, fn) => fn())
     const taskStore = new MemoryTaskStore()
-    expect(() => FunctionCallingAgent.fromTools({ llm, tools: [], durable, taskStore })).toThrow(
+    expect(() => FunctionCallingAgent.fromTools({ llm, tools: [], durable, taskStore: journal(taskStore) })).toThrow(
       expect.objectContaining({ code: 'configuration' }),
     )
-    const inner = FunctionCallingAgent.fromTools({ llm, tools: [], taskStore })
+    const inner = FunctionCallingAgent.fromTools({ llm, tools: [], taskStore: journal(taskStore) })
     const { taskId } = await inner.createTask('x', { memory: ChatMemoryBuffer.fromDefaults() })
     for (const run of [inner.runTask(taskId, { durable }), inner.runStep(taskId, { durable })])
       await expect(run).rejects.toMatchObject({ code: 'configuration' })

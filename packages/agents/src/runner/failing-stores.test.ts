@@ -9,6 +9,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
+import { journal } from '../journal.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { JournalEntry } from '../task/journal-entry.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
@@ -109,7 +110,10 @@ describe('a store that fails', () => {
     async (method) => {
       for (const failsAt of ['step', 'finalizing', 'finalized'] as const) {
         const taskStore = new FailingStore(failsAt)
-        const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['one', 'two'] }), taskStore })
+        const agent = ReActAgent.fromTools({
+          llm: new ScriptedLLM({ answers: ['one', 'two'] }),
+          taskStore: journal(taskStore),
+        })
         const failure = agent[method]('x').then((answer) => ('done' in answer ? answer.done : undefined))
         await expect(failure).rejects.toThrow('disk full')
         const [task] = agent.listTasks()
@@ -123,7 +127,7 @@ describe('a store that fails', () => {
 
   it('leaves neither a fork nor an undone step', async () => {
     const taskStore = new FailingStore()
-    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['one'] }), taskStore })
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['one'] }), taskStore: journal(taskStore) })
     const { taskId } = await agent.createTask('x')
     await agent.runStep(taskId)
     taskStore.failsAt = 'task'
@@ -139,7 +143,10 @@ describe('a store that fails', () => {
 
   it('cannot undo a step whose messages are in the conversation', async () => {
     const taskStore = new FailingStore('finalized')
-    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['one', 'two'] }), taskStore })
+    const agent = ReActAgent.fromTools({
+      llm: new ScriptedLLM({ answers: ['one', 'two'] }),
+      taskStore: journal(taskStore),
+    })
     const { taskId } = await agent.createTask('x')
     await expect(agent.runTask(taskId)).rejects.toThrow('disk full')
     expect(agent.chatHistory.map(String)).toEqual(['user: x', 'assistant: one'])
@@ -155,7 +162,10 @@ describe('a store that fails', () => {
       fail = reject
     })
     const taskStore = new SlowStore('step', gate)
-    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['one', 'two'] }), taskStore })
+    const agent = ReActAgent.fromTools({
+      llm: new ScriptedLLM({ answers: ['one', 'two'] }),
+      taskStore: journal(taskStore),
+    })
     const { taskId } = await agent.createTask('x')
     const first = agent.runTask(taskId)
     await vi.waitFor(() => expect(agent.getCompletedSteps(taskId)).toHaveLength(1))
@@ -176,7 +186,7 @@ describe('a store that fails', () => {
     })
     const taskStore = new SlowStore('decision', gate)
     const llm = functionCallingLlm([[toolCall('a', 'send', {}), toolCall('b', 'send', {})], 'ok'])
-    const agent = FunctionCallingAgent.fromTools({ llm, tools: [send], taskStore })
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [send], taskStore: journal(taskStore) })
     const { taskId } = await agent.chat('x').catch((error) => error)
     const [a, b] = agent.getPendingApprovals(taskId).map(({ id }) => id)
     const first = agent.approve(taskId, a!)
@@ -194,7 +204,10 @@ describe('a store that fails', () => {
 describe('a task store', () => {
   it('receives a step after its answer has streamed', async () => {
     const taskStore = new MemoryTaskStore()
-    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [['Answer: fo', 'ur']] }), taskStore })
+    const agent = ReActAgent.fromTools({
+      llm: new ScriptedLLM({ answers: [['Answer: fo', 'ur']] }),
+      taskStore: journal(taskStore),
+    })
     const { taskId } = await agent.createTask('x')
     const { output } = await agent.streamStep(taskId)
     await (output as { done: Promise<void> }).done
@@ -204,7 +217,7 @@ describe('a task store', () => {
   it('does not receive a task that was deleted while it ran', async () => {
     const taskStore = new MemoryTaskStore()
     const { llm, open } = gated()
-    const agent = ReActAgent.fromTools({ llm, taskStore })
+    const agent = ReActAgent.fromTools({ llm, taskStore: journal(taskStore) })
     const answer = agent.chat('x')
     await new Promise((resolve) => setTimeout(resolve))
     await agent.deleteTask(agent.listTasks()[0]!.taskId)
@@ -216,7 +229,11 @@ describe('a task store', () => {
   it('saves concurrent decisions in files', async () => {
     const taskStore = new FileTaskStore(await mkdtemp(join(tmpdir(), 'agents-')))
     const calls = ['a', 'b', 'c'].map((id) => toolCall(id, 'send', {}))
-    const agent = FunctionCallingAgent.fromTools({ llm: functionCallingLlm([calls, 'ok']), tools: [send], taskStore })
+    const agent = FunctionCallingAgent.fromTools({
+      llm: functionCallingLlm([calls, 'ok']),
+      tools: [send],
+      taskStore: journal(taskStore),
+    })
     const { taskId } = await agent.chat('x').catch((error) => error)
     await Promise.all(agent.getPendingApprovals(taskId).map(({ id }) => agent.approve(taskId, id)))
     const entries = (await taskStore.load(taskId)) as JournalEntry[]
@@ -234,7 +251,7 @@ describe('a slow store', () => {
     })
     const taskStore = new SlowStore('finalized', gate)
     const llm = new ScriptedLLM({ answers: ['one', 'two'] })
-    const agent = ReActAgent.fromTools({ llm, taskStore, maxFinishedTasks: 1 })
+    const agent = ReActAgent.fromTools({ llm, taskStore: journal(taskStore), maxFinishedTasks: 1 })
     await agent.createTask('x', { taskId: 'same' })
     const first = agent.runTask('same')
     await vi.waitFor(() => expect(taskStore.isWaiting).toBe(true))

@@ -5,6 +5,7 @@ import { collected } from '../../test/collected.ts'
 import { functionCallingLlm, scriptedToolModel, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
+import { journal } from '../journal.ts'
 import { keepWithin } from '../layers/context-window.ts'
 import type { Guards } from '../loop/hooks.ts'
 import { JsonProtocol } from '../loop/json/json-protocol.ts'
@@ -141,15 +142,19 @@ describe('a task with content parts', () => {
   it('continues in another process, from every entry of its journal', async () => {
     const turns = [[toolCall('c1', 'pay', {})], 'It is paid.']
     const taskStore = new MemoryTaskStore()
-    const first = FunctionCallingAgent.fromTools({ llm: functionCallingLlm(turns), tools: [pay], taskStore })
+    const first = FunctionCallingAgent.fromTools({
+      llm: functionCallingLlm(turns),
+      tools: [pay],
+      taskStore: journal(taskStore),
+    })
     const { taskId } = await first.createTask(question)
     await first.runTask(taskId).catch(() => {})
-    const journal = (await taskStore.load(taskId))!
-    expect(JSON.stringify(journal)).toContain('input_message')
-    for (let length = 1; length <= journal.length; length++) {
+    const entries = (await taskStore.load(taskId))!
+    expect(JSON.stringify(entries)).toContain('input_message')
+    for (let length = 1; length <= entries.length; length++) {
       const llm = functionCallingLlm(turns)
-      const again = FunctionCallingAgent.fromTools({ llm, tools: [pay] })
-      await again.loadTask(JSON.parse(JSON.stringify(journal.slice(0, length))))
+      const again = FunctionCallingAgent.fromTools({ llm, tools: [pay], taskStore: journal() })
+      await again.loadTask(JSON.parse(JSON.stringify(entries.slice(0, length))))
       expect(again.getTask(taskId).inputMessage).toEqual(whole)
       const pause = await again.runTask(taskId).catch((error) => error)
       // Later entries contain the reply of the model.
@@ -184,7 +189,7 @@ describe('a task with content parts', () => {
   })
 
   it('has no input_message in JSON if the input is a string', async () => {
-    const agent = ReActAgent.fromTools({ llm: answering() })
+    const agent = ReActAgent.fromTools({ llm: answering(), taskStore: journal() })
     const { taskId } = await agent.createTask('Hello')
     expect(Object.keys(agent.saveTask(taskId).task)).toEqual(['task_id', 'input', 'extra_state'])
   })

@@ -2,19 +2,12 @@
  * @module
  * The options of runners and of their runs.
  */
-import type {
-  BaseLLM,
-  BaseMemory,
-  CallbackManager,
-  ChatMessage,
-  ChatMessageOptions,
-  ClassRegistry,
-  TaskStore,
-} from '@x/core-model'
+import type { BaseLLM, BaseMemory, CallbackManager, ChatMessage, ChatMessageOptions } from '@x/core-model'
 import type { AgentWorker, ToolChoice } from '../loop/agent-worker.ts'
 import {
   anything,
   array,
+  type Check,
   callback,
   checkOptions,
   flag,
@@ -28,9 +21,9 @@ import {
   text,
 } from '../options.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
-import type { Durable } from '../task/durable.ts'
+import type { JournalPort } from '../task/durable.ts'
 import type { Receive } from '../task/event-flow.ts'
-import type { SavableClass } from '../task/savable-class.ts'
+import type { Journal } from '../task/journal.ts'
 import type { CheckBudget } from '../task/step-context.ts'
 import type { TaskStep } from '../task/task-step.ts'
 
@@ -65,25 +58,24 @@ export interface BaseAgentRunnerOptions<State> {
   /** Maximum number of finalized tasks; the oldest are deleted first. Null keeps all. @defaultValue 1000 */
   maxFinishedTasks?: number | null | undefined
   timeouts?: RunTimeouts | undefined
-  /** Stores every change of a task before the task continues. */
-  taskStore?: TaskStore | undefined
-  /** Returns the memory of a conversation by its id, for tasks that are loaded. @defaultValue only that of `memory` */
-  openConversation?: ((conversationId: string) => BaseMemory | Promise<BaseMemory>) | undefined
-  /**
-   * Your own classes whose instances saved tasks may contain: models, and classes with `className`, `toDict` and `fromDict`.
-   * @defaultValue only the classes of this package, messages and nodes
-   */
-  registry?: ClassRegistry | readonly SavableClass[] | undefined
+  /** `journal(store)`: stores every change of a task before the task continues. `journal()`: tasks are saved by `saveTask` alone. */
+  taskStore?: Journal | undefined
   /** Creates the ids of tasks. Also passed to steps. @defaultValue random UUIDs */
   newId?: (() => string) | undefined
   /** Returns the time for steps, in milliseconds since 1970. @defaultValue `Date.now` */
   now?: (() => number) | undefined
   /**
-   * Wraps every call of a model, a tool or a retriever, for engines that save and repeat calls themselves. Cannot be combined with
-   * `taskStore`.
+   * `journalPort(port)`: wraps every call of a model, a tool or a retriever, for engines that save and repeat calls themselves. Cannot be
+   * combined with `taskStore`.
    */
-  durable?: Durable | undefined
+  durable?: JournalPort | undefined
 }
+
+/** A value of `journal()`. */
+export const aJournal = having('journal(store)', 'writeResult')
+
+/** A value of `journalPort()`. */
+const aPort: Check = (value) => (typeof value === 'function' && 'journal' in value ? undefined : 'journalPort(port)')
 
 const TIMEOUTS: OptionTable<RunTimeouts> = { totalMs: milliseconds, stepMs: milliseconds }
 
@@ -99,12 +91,10 @@ export const BASE_RUNNER_OPTIONS: OptionTable<BaseAgentRunnerOptions<unknown>> =
   deleteTaskOnFinish: flag,
   maxFinishedTasks: integer(0, 'or null'),
   timeouts: nested(TIMEOUTS),
-  taskStore: having('a task store', 'append', 'load', 'list', 'delete'),
-  openConversation: callback,
-  registry: having('a class registry or an array of classes'),
+  taskStore: aJournal,
   newId: callback,
   now: callback,
-  durable: callback,
+  durable: aPort,
 }
 
 /** The data about a run for tools, hooks and callbacks. */
@@ -134,7 +124,7 @@ export interface RunTaskOptions<Context = unknown, ToolName extends string = str
   /** Receives the events of the steps. `runEvents` also reports the end of the task. */
   onEvent?: OnAgentEvent | undefined
   /** Used instead of the option `durable` of the runner: the port of the engine that runs the calling agent. */
-  durable?: Durable | undefined
+  durable?: JournalPort | undefined
   /** Asks the calling agent before this one calls its model or tools; `context.checkBudget` of the tool that runs this agent. */
   checkBudget?: CheckBudget | undefined
 }
@@ -192,7 +182,7 @@ const RUN_TASK_OPTIONS: OptionTable<RunTaskOptions> = {
   toolChoice: anything,
   signal: having('an AbortSignal', 'aborted'),
   onEvent: callback,
-  durable: callback,
+  durable: aPort,
   checkBudget: callback,
 }
 
@@ -233,6 +223,6 @@ export interface StepRunOptions {
   context?: unknown
   /** The id of the callback event of the run. */
   parentId?: string | undefined
-  durable?: Durable | undefined
+  durable?: JournalPort | undefined
   checkBudget?: CheckBudget | undefined
 }

@@ -11,7 +11,7 @@ import { DeadlineExceededError } from '../errors.ts'
 import type { ToolChoice } from '../loop/agent-worker.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
 import { waitingCalls } from '../task/approvals.ts'
-import type { Durable } from '../task/durable.ts'
+import type { JournalPort } from '../task/durable.ts'
 import {
   ApprovalRequiredError,
   MultipleFinalStepsError,
@@ -68,7 +68,7 @@ export abstract class RunnerRuns<
       newId: this.newId,
       now: options.now ?? Date.now,
       durable: options.durable,
-      classes: this.savedClasses,
+      journalOf: (state) => this.taskTable.journalOf(state),
       isStored: (state) => this.taskTable.isStored(state),
       part: (state, place) => this.taskTable.part(state, place),
       append: (state, make) => this.taskTable.append(state, make),
@@ -161,8 +161,8 @@ export abstract class RunnerRuns<
   }
 
   /** The port of a run. @throws {ConfigurationError} if the runner also has a task store. */
-  protected portOf(durable: Durable | undefined): Durable | undefined {
-    if (durable && this.options.taskStore) throw twoJournals('runTask')
+  protected portOf(durable: JournalPort | undefined): JournalPort | undefined {
+    if (durable && this.options.taskStore?.store) throw twoJournals('runTask')
     return durable ?? this.options.durable
   }
 

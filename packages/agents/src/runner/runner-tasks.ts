@@ -2,7 +2,7 @@
  * @module
  * The tasks of a runner: creating, undoing, forking, deciding, saving and loading them.
  */
-import { type BaseMemory, CallbackManager, ConfigurationError, type TaskStore } from '@x/core-model'
+import { type BaseMemory, CallbackManager, ConfigurationError } from '@x/core-model'
 import { newId, raceAbort } from '@x/core-model/internal'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import { memoryOf } from '../memory/chat-memory-buffer.ts'
@@ -10,20 +10,16 @@ import { checkOptions, having, type OptionTable, text } from '../options.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import { type AgentInput, type TaskInput, taskInput } from '../task/agent-input.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
-import { readWholeJournal } from '../task/agent-tasks.ts'
 import { allowTool, type Decide, decideCall, undecidedCalls } from '../task/approvals.ts'
 import type { Json } from '../task/durable.ts'
-import { readJournal } from '../task/read-journal.ts'
-import { readSavedTask } from '../task/read-saved-task.ts'
-import { SavedClasses } from '../task/saved-classes.ts'
+import { type Journal, journalOf, type LoadTaskOptions } from '../task/journal.ts'
 import type { SavedTask } from '../task/saved-task.ts'
 import { Task } from '../task/task.ts'
 import { StepNotFoundError, TaskBusyError } from '../task/task-errors.ts'
 import { forkAt, undoLast } from '../task/task-history.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
-import { expandJournal } from '../task/written-once.ts'
-import { type LoadTaskOptions, loadedState } from './load-task.ts'
-import type { BaseAgentRunnerOptions } from './runner-options.ts'
+import { ownMessages } from './finalizing.ts'
+import { aJournal, type BaseAgentRunnerOptions } from './runner-options.ts'
 import { TaskTable } from './task-table.ts'
 
 /** Options of a new task. */
@@ -36,8 +32,8 @@ export interface CreateTaskOptions<Own extends object = Readonly<Record<string, 
   callbackManager?: CallbackManager | undefined
   /** The conversation of the task. @defaultValue the memory of the runner */
   memory?: BaseMemory | null | undefined
-  /** The store of this task, if the agent has none: for an agent behind a tool, its part of the journal of the calling task. */
-  taskStore?: TaskStore | undefined
+  /** Where this task is saved, if the agent saves none: for an agent behind a tool, its part of the journal of the calling task. */
+  taskStore?: Journal | undefined
 }
 
 const CREATE_TASK_OPTIONS: OptionTable<CreateTaskOptions> = {
@@ -45,7 +41,7 @@ const CREATE_TASK_OPTIONS: OptionTable<CreateTaskOptions> = {
   extraState: having('an object'),
   callbackManager: having('a callback manager', 'startEvent'),
   memory: having('a memory', 'get', 'put'),
-  taskStore: having('a task store', 'append', 'load'),
+  taskStore: aJournal,
 }
 
 /** The part of a runner that owns its tasks; see the module. */
@@ -60,11 +56,12 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
   protected readonly options: BaseAgentRunnerOptions<AgentState<State>>
   protected readonly newId: () => string
   protected readonly taskTable: TaskTable<State>
-  protected readonly savedClasses: SavedClasses
+  /** The code that saves tasks; undefined if the agent has none. */
+  protected readonly journal: Journal | undefined
 
   constructor(options: BaseAgentRunnerOptions<AgentState<State>>, emptyState: () => AgentState<State>) {
     const { agentWorker } = options
-    if (options.durable && options.taskStore) throw twoJournals('AgentRunner')
+    if (options.durable && options.taskStore?.store) throw twoJournals('AgentRunner')
     this.options = options
     this.agentWorker = agentWorker
     this.memory = memoryOf('AgentRunner', options)
@@ -73,11 +70,10 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
     this.deleteTaskOnFinish = options.deleteTaskOnFinish ?? false
     this.maxFinishedTasks = options.maxFinishedTasks === undefined ? 1000 : options.maxFinishedTasks
     this.state = options.state ?? emptyState()
-    this.savedClasses = new SavedClasses(options.registry)
+    this.journal = options.taskStore ?? journalOf(options.durable)
     this.newId = options.newId ?? newId
     this.taskTable = new TaskTable(this.state, {
-      store: options.taskStore,
-      classes: this.savedClasses,
+      journal: this.journal,
       deleteOnFinish: () => this.deleteTaskOnFinish,
       maxFinished: () => this.maxFinishedTasks,
     })
@@ -121,7 +117,7 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
     const state = this.makeState(task, step)
     state.ownsConversation = task.memory !== this.memory
     // Another task may have used the id while the worker was initializing this one.
-    await this.taskTable.add(state, { store: this.storeOf(options) })
+    await this.taskTable.add(state, { journal: this.journalFor(options) })
     return state
   }
 
@@ -253,11 +249,12 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
   /**
    * Returns a task as plain JSON, to continue it later or elsewhere.
    * @throws {SerializationError} naming the value that cannot be saved.
+   * @throws {ConfigurationError} if the agent has no `taskStore`, not even `journal()`.
    */
   saveTask(taskId: string): SavedTask {
     const state = this.state.get(taskId)
     if (state.busy) throw new TaskBusyError(taskId)
-    return this.taskTable.write(state)
+    return this.taskTable.write(state) ?? refuse('saveTask')
   }
 
   /**
@@ -271,21 +268,18 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
    */
   async loadTask(data: unknown, options: LoadTaskOptions = {}): Promise<Task<ExtraState>> {
     const { agentWorker } = this
-    const store = this.storeOf(options)
-    const entries = Array.isArray(data) ? expandJournal(data) : undefined
-    const saved = entries ? readTask(entries, store !== undefined, this.savedClasses) : data
-    const read = readSavedTask(saved, this.savedClasses, (state) => agentWorker.readsState?.(state) ?? true)
+    const journal = this.journalFor(options) ?? refuse('loadTask')
+    const { read, entries } = journal.read(data, (state) => agentWorker.readsState?.(state) ?? true)
     this.taskTable.removeClaimed(read.taskId)
     this.taskTable.refuseDuplicate(read.taskId)
-    const state = await loadedState(read, options, {
-      agentWorker,
+    const state = await journal.load<State>(read, options, {
       memory: this.memory,
       callbackManager: this.callbackManager,
-      openConversation: this.options.openConversation,
+      ownMessages: async (task) => (await ownMessages(task, agentWorker)).own,
       makeState: (task, first) => this.makeState(task, first),
     })
-    if (entries) this.taskTable.addLoaded(state, { saved: saved as SavedTask, lists: read.lists, entries }, store)
-    else await this.taskTable.add(state, { store })
+    if (entries) this.taskTable.addLoaded(state, entries, journal)
+    else await this.taskTable.add(state, { journal })
     this.taskTable.recordFinished(state)
     return state.task as Task<ExtraState>
   }
@@ -296,26 +290,31 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
    * @throws {ConfigurationError} if there is no task store and this runner does not have the task.
    */
   async resumeTask(taskId: string, options: LoadTaskOptions = {}): Promise<Task<ExtraState> | null> {
-    const taskStore = this.storeOf(options)
-    if (!taskStore && !this.state.taskDict.has(taskId))
+    const journal = this.journalFor(options)
+    const store = journal?.store
+    if (!store && !this.state.taskDict.has(taskId))
       throw new ConfigurationError('AgentRunner.resumeTask: a taskStore is required.')
-    if (!taskStore) return this.getTask(taskId)
-    const entries = await taskStore.load(taskId)
-    if (entries === null && taskStore !== this.options.taskStore) this.taskTable.removeOther(taskId, taskStore)
+    if (!store) return this.getTask(taskId)
+    const entries = await store.load(taskId)
+    if (entries === null && store !== this.journal?.store) this.taskTable.removeOther(taskId, store)
     if (entries === null) return null
-    const known = this.taskTable.current(taskId, entries.length, taskStore)
+    const known = this.taskTable.current(taskId, entries.length, store)
     return known ? (known.task as Task<ExtraState>) : this.loadTask(entries, options)
   }
 
-  /** Returns the store of a task: that of the runner, or one that the caller passes. An engine replaces it. */
-  private storeOf({ taskStore }: { taskStore?: TaskStore | undefined }): TaskStore | undefined {
-    return this.options.taskStore ?? (this.options.durable ? undefined : taskStore)
+  /** Returns how a task is saved: as this runner says, or the caller. An engine replaces it. */
+  private journalFor({ taskStore }: { taskStore?: Journal | undefined }): Journal | undefined {
+    const { journal } = this
+    const store = journal?.store || this.options.durable ? undefined : taskStore?.store
+    return (store && journal?.within(store)) ?? journal ?? taskStore
   }
 }
 
-/** Reads a journal. Without a store for its parts, calls that wait contain the tasks of their agents. */
-function readTask(entries: readonly unknown[], isStored: boolean, classes: SavedClasses): SavedTask {
-  return isStored ? readJournal(entries) : readWholeJournal(entries, classes)
+/** @throws {ConfigurationError} */
+function refuse(method: string): never {
+  throw new ConfigurationError(
+    `AgentRunner.${method}: pass taskStore: journal(store) to the agent, or journal() to save tasks with saveTask alone.`,
+  )
 }
 
 /** Returns the error for a task that would be saved twice. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { journal } from '../journal.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { JournalEntry } from '../task/journal-entry.ts'
@@ -65,7 +66,7 @@ function runnerOn(effects: string[], effect?: Effect, options: Partial<AgentRunn
 describe('a step that failed', () => {
   it.each([undefined, new MemoryTaskStore()])('repeats neither the model nor a tool: store %o', async (taskStore) => {
     const effects: string[] = []
-    const runner = runnerOn(effects, failingIn('step-1/tool-2'), { taskStore })
+    const runner = runnerOn(effects, failingIn('step-1/tool-2'), { taskStore: journal(taskStore) })
     await expect(runner.chat('Send!')).rejects.toThrow('crash')
     const [task] = runner.listTasks()
     await runner.runTask(task!.taskId)
@@ -88,11 +89,11 @@ describe('a step that failed', () => {
       reached = resolve
     })
     const stop: Effect = (name) => (name === 'step-2/tool-2' ? new Promise(() => reached()) : undefined)
-    void runnerOn(effects, stop, { taskStore }).chat('Send!')
+    void runnerOn(effects, stop, { taskStore: journal(taskStore) }).chat('Send!')
     await standsStill
 
     const { taskId } = taskStore.list({ unfinished: true })[0]!
-    const second = runnerOn(effects, undefined, { taskStore })
+    const second = runnerOn(effects, undefined, { taskStore: journal(taskStore) })
     await second.resumeTask(taskId)
     expect(second.saveTask(taskId).open_steps).toMatchObject([
       { number: 2, results: { 'step-2/model': 'answer 2', 'step-2/tool-1': 'answer 2 to ann' } },
@@ -109,7 +110,7 @@ describe('a step that failed', () => {
     ] as const) {
       const taskStore = new MemoryTaskStore()
       const effects: string[] = []
-      const runner = runnerOn(effects, failingIn(name, error), { taskStore })
+      const runner = runnerOn(effects, failingIn(name, error), { taskStore: journal(taskStore) })
       const { taskId } = await runner.createTask('Send!')
       await runner.runTask(taskId).catch(() => {})
       await runner.runTask(taskId)
@@ -122,7 +123,7 @@ describe('a step that failed', () => {
 
   it('has a new number after an undo, so that its results are not reused', async () => {
     const effects: string[] = []
-    const runner = runnerOn(effects, undefined, { taskStore: new MemoryTaskStore() })
+    const runner = runnerOn(effects, undefined, { taskStore: journal(new MemoryTaskStore()) })
     const { taskId } = await runner.createTask('Send!')
     await runner.runStep(taskId)
     await runner.undoStep(taskId)
@@ -145,7 +146,7 @@ describe('a step that failed', () => {
       isFirst = false
       return gate
     }
-    const runner = runnerOn(effects, effect, { taskStore: new MemoryTaskStore() })
+    const runner = runnerOn(effects, effect, { taskStore: journal(new MemoryTaskStore()) })
     const { taskId } = await runner.createTask('Send!')
     const controller = new AbortController()
     const given = runner.runStep(taskId, { signal: controller.signal })
@@ -181,12 +182,12 @@ describe('a batch of steps', () => {
     const effects: string[] = []
     let isBroken = true
     const agentWorker = branching(effects, () => isBroken)
-    const first = new ParallelAgentRunner({ agentWorker, taskStore })
+    const first = new ParallelAgentRunner({ agentWorker, taskStore: journal(taskStore) })
     const { taskId } = await first.createTask('Go!')
     await first.runStepsInQueue(taskId)
     await expect(first.runStepsInQueue(taskId)).rejects.toThrow('broken')
 
-    const second = new ParallelAgentRunner({ agentWorker, taskStore })
+    const second = new ParallelAgentRunner({ agentWorker, taskStore: journal(taskStore) })
     await second.resumeTask(taskId)
     const visible = (runner: ParallelAgentRunner) => [
       runner.getUpcomingSteps(taskId).map(({ stepId }) => stepId),
@@ -201,7 +202,7 @@ describe('a batch of steps', () => {
     expect(effects).toEqual(['s 1', 'a 2', 'b 3', 'c 4'])
     await second.undoStep(taskId)
     await second.undoStep(taskId)
-    const third = new ParallelAgentRunner({ agentWorker, taskStore })
+    const third = new ParallelAgentRunner({ agentWorker, taskStore: journal(taskStore) })
     await third.resumeTask(taskId)
     expect(visible(third)).toEqual([['a', 'b', 'c'], ['did s'], []])
   })
@@ -211,9 +212,9 @@ describe('two runners of the same task', () => {
   it('make no call twice: the second one throws TaskClaimedError', async () => {
     const taskStore = new MemoryTaskStore()
     const effects: string[] = []
-    const first = runnerOn(effects, undefined, { taskStore })
+    const first = runnerOn(effects, undefined, { taskStore: journal(taskStore) })
     const { taskId } = await first.createTask('Send!')
-    const second = runnerOn(effects, undefined, { taskStore })
+    const second = runnerOn(effects, undefined, { taskStore: journal(taskStore) })
     await second.resumeTask(taskId)
     const results = await Promise.allSettled([first.runTask(taskId), second.runTask(taskId)])
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
@@ -228,7 +229,7 @@ describe('two runners of the same task', () => {
   it('throw TaskClaimedError for a task that was taken over while it ran', async () => {
     const taskStore = new MemoryTaskStore()
     const effects: string[] = []
-    const second = runnerOn(effects, undefined, { taskStore })
+    const second = runnerOn(effects, undefined, { taskStore: journal(taskStore) })
     let taskId = ''
     const first = runnerOn(
       effects,
@@ -238,7 +239,7 @@ describe('two runners of the same task', () => {
         await second.resumeTask(taskId)
         await second.runTask(taskId)
       },
-      { taskStore },
+      { taskStore: journal(taskStore) },
     )
     await expect(first.chat('Send!')).rejects.toMatchObject({ code: 'task_claimed' })
     await expect(first.runTask(taskId)).rejects.toMatchObject({ code: 'task_claimed' })
@@ -264,10 +265,10 @@ describe('a task whose end was interrupted', () => {
         throw new Error('power cut')
       },
     }
-    const first = new AgentRunner({ agentWorker: dying, taskStore, memory })
+    const first = new AgentRunner({ agentWorker: dying, taskStore: journal(taskStore), memory })
     await expect(first.chat('Send!')).rejects.toThrow('power cut')
     const { taskId } = taskStore.list()[0]!
-    const second = new AgentRunner({ agentWorker: worker, taskStore, memory })
+    const second = new AgentRunner({ agentWorker: worker, taskStore: journal(taskStore), memory })
     await second.resumeTask(taskId)
     await expect(second.undoStep(taskId)).rejects.toMatchObject({ code: 'task_finalized' })
     await second.runTask(taskId)
@@ -285,27 +286,34 @@ describe('the conversation of a task', () => {
     const taskStore = new MemoryTaskStore()
     const memory = new Stored({ tokenLimit: 1000 })
     memory.put({ role: 'user', content: 'a secret' })
-    const { taskId } = await runnerOn([], undefined, { taskStore, memory }).createTask('Send!')
+    const { taskId } = await runnerOn([], undefined, { taskStore: journal(taskStore), memory }).createTask('Send!')
     expect(JSON.stringify(taskStore.load(taskId))).not.toContain('a secret')
     expect(taskStore.list({ conversationId: 'ann' })).toHaveLength(1)
 
-    await expect(runnerOn([], undefined, { taskStore }).resumeTask(taskId)).rejects.toThrow('conversation "ann"')
+    await expect(runnerOn([], undefined, { taskStore: journal(taskStore) }).resumeTask(taskId)).rejects.toThrow(
+      'conversation "ann"',
+    )
     const opened: string[] = []
     const openConversation = async (id: string) => {
       opened.push(id)
       return memory
     }
-    const other = await runnerOn([], undefined, { taskStore, openConversation }).resumeTask(taskId)
+    const other = await runnerOn([], undefined, { taskStore: journal(taskStore, { openConversation }) }).resumeTask(
+      taskId,
+    )
     expect([other!.memory, opened]).toEqual([memory, ['ann']])
-    const same = await runnerOn([], undefined, { taskStore, memory }).resumeTask(taskId)
+    const same = await runnerOn([], undefined, { taskStore: journal(taskStore), memory }).resumeTask(taskId)
     expect(same!.memory).toBe(memory)
   })
 
   it('contains the messages of a finished task after loading', async () => {
     const taskStore = new MemoryTaskStore()
-    const first = runnerOn([], undefined, { taskStore, chatHistory: [{ role: 'user', content: 'before' }] })
+    const first = runnerOn([], undefined, {
+      taskStore: journal(taskStore),
+      chatHistory: [{ role: 'user', content: 'before' }],
+    })
     await first.chat('Send!')
-    const second = runnerOn([], undefined, { taskStore })
+    const second = runnerOn([], undefined, { taskStore: journal(taskStore) })
     await second.resumeTask(taskStore.list()[0]!.taskId)
     expect(second.chatHistory.map(String)).toEqual(first.chatHistory.map(String))
     expect(second.chatHistory).toHaveLength(2)
@@ -313,14 +321,17 @@ describe('the conversation of a task', () => {
 
   it('is never the memory of the runner if the task had its own', async () => {
     const taskStore = new MemoryTaskStore()
-    const runner = runnerOn([], undefined, { taskStore })
+    const runner = runnerOn([], undefined, { taskStore: journal(taskStore) })
     const own = runner.conversation({ chatHistory: [{ role: 'user', content: 'I am Ann.' }] })
     const { taskId } = await runner.createTask('Send!', { memory: own.memory })
-    const empty = runnerOn([], undefined, { taskStore })
+    const empty = runnerOn([], undefined, { taskStore: journal(taskStore) })
     const task = await empty.resumeTask(taskId)
     expect((await task!.memory.getAll()).map(String)).toEqual(['user: I am Ann.'])
     expect(empty.chatHistory).toEqual([])
-    const bob = runnerOn([], undefined, { taskStore, chatHistory: [{ role: 'user', content: 'I am Bob.' }] })
+    const bob = runnerOn([], undefined, {
+      taskStore: journal(taskStore),
+      chatHistory: [{ role: 'user', content: 'I am Bob.' }],
+    })
     const plain = await runner.createTask('Send!')
     const loaded = await bob.resumeTask(plain.taskId)
     expect(loaded!.memory.getAll()).toEqual([])

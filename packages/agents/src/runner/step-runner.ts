@@ -8,11 +8,12 @@ import { isStreamingResponse, streamOf } from '../answer/streaming-chat-response
 import { DeadlineExceededError } from '../errors.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import type { TaskState } from '../task/agent-state.ts'
-import { type Durable, InnerPort, type JournalPart } from '../task/durable.ts'
+import type { JournalPort } from '../task/durable.ts'
 import { EventFlow, isPromise } from '../task/event-flow.ts'
+import { InnerPort } from '../task/inner-port.ts'
+import type { Journal, JournalPart } from '../task/journal.ts'
 import type { JournalEvent } from '../task/journal-entry.ts'
 import type { JournalWriter } from '../task/journal-writer.ts'
-import type { SavedClasses } from '../task/saved-classes.ts'
 import { StepTransaction } from '../task/step-transaction.ts'
 import type { Task } from '../task/task.ts'
 import { StepNotReadyError, TaskBusyError } from '../task/task-errors.ts'
@@ -32,8 +33,9 @@ export interface StepRunnerOptions {
   timeouts: RunTimeouts
   newId: () => string
   now: () => number
-  durable: Durable | undefined
-  classes: SavedClasses
+  durable: JournalPort | undefined
+  /** Returns how a task is saved. */
+  journalOf: (state: TaskState) => Journal | undefined
   /** Whether a task has a journal. */
   isStored: (state: TaskState) => boolean
   /** Returns the part of a task's journal for the agent behind a tool call; undefined without a journal. */
@@ -178,10 +180,10 @@ export class StepRunner {
     { toolChoice, context, checkBudget, durable: engine = this.options.durable }: StepRunOptions,
     { durable, live, has }: StepResults,
   ): StepOptions {
-    const { classes, isStored, newId, now } = this.options
+    const { journalOf, isStored, newId, now } = this.options
     const isKnown = engine ? () => false : has
     const saving = {
-      classes,
+      journal: journalOf(state),
       isStrict: engine !== undefined || isStored(state),
       live,
       isKnown,

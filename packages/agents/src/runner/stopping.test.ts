@@ -3,6 +3,7 @@ import { untilAborted } from '@x/core-model/internal'
 import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
+import { journal } from '../journal.ts'
 import type { JournalEntry } from '../task/journal-entry.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
@@ -27,7 +28,7 @@ const stuck = {
 describe('a cancelled run', () => {
   it('leaves a task that can be continued immediately', async () => {
     const controller = new AbortController()
-    const agent = ReActAgent.fromTools({ llm: stuck })
+    const agent = ReActAgent.fromTools({ llm: stuck, taskStore: journal() })
     // Saving throws while the task is busy.
     const saved = agent
       .chat('x', { signal: controller.signal })
@@ -66,7 +67,10 @@ describe('a cancelled run', () => {
       }
     }
     const slow = new SlowStore()
-    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: four'] }), taskStore: slow })
+    const agent = ReActAgent.fromTools({
+      llm: new ScriptedLLM({ answers: ['Answer: four'] }),
+      taskStore: journal(slow),
+    })
     await expect(agent.chat('x', { signal: controller.signal })).rejects.toMatchObject({ code: 'abort' })
     expect(agent.chatHistory).toEqual([])
     expect(String(await agent.runTask(agent.listTasks()[0]!.taskId))).toBe('four')

@@ -2,22 +2,18 @@
  * @module
  * The tasks of a runner, in memory and in the task store.
  */
-import { type ChatMessage, ConfigurationError, type TaskStore } from '@x/core-model'
+import type { TaskStore } from '@x/core-model'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
-import { withAgentTasks } from '../task/agent-tasks.ts'
 import { pendingCalls } from '../task/approvals.ts'
-import type { InnerStore } from '../task/inner-store.ts'
+import type { Journal, JournalPart, LoadedJournal, OpenJournal } from '../task/journal.ts'
 import type { JournalEvent } from '../task/journal-entry.ts'
 import type { JournalWriter } from '../task/journal-writer.ts'
-import type { SavedClasses } from '../task/saved-classes.ts'
-import { conversationIdOf, type SavedTask, SavedTaskWriter } from '../task/saved-task.ts'
+import type { SavedTask } from '../task/saved-task.ts'
 import { TaskAlreadyExistsError } from '../task/task-errors.ts'
-import { type LoadedJournal, TaskJournal } from '../task/task-journal.ts'
 
 /** Options for storing and deleting tasks. */
 export interface TaskTableOptions {
-  store: TaskStore | undefined
-  classes: SavedClasses
+  journal: Journal | undefined
   deleteOnFinish: () => boolean
   maxFinished: () => number | null
 }
@@ -25,15 +21,17 @@ export interface TaskTableOptions {
 /** Options of {@link TaskTable.add}. */
 interface AddOptions {
   forkedFrom?: { task_id: string; at_step: number } | undefined
-  /** The store of this task, if the runner has none. */
-  store?: TaskStore | undefined
+  /** How this task is saved, if the runner saves none. */
+  journal?: Journal | undefined
 }
 
 /** See the module. */
 export class TaskTable<State extends TaskState> {
   private readonly state: AgentState<State>
   private readonly options: TaskTableOptions
-  private readonly journals = new WeakMap<TaskState, TaskJournal>()
+  private readonly journals = new WeakMap<TaskState, OpenJournal>()
+  /** How single tasks are saved if the runner saves none. */
+  private readonly given = new WeakMap<TaskState, Journal>()
   /** Finalized tasks, the oldest first. */
   private readonly finished = new Set<string>()
   /** Kept between deletions: a new iterator would visit all deleted entries again. */
@@ -50,13 +48,14 @@ export class TaskTable<State extends TaskState> {
   }
 
   /** Registers a task and begins its journal, and removes the task again if that fails. */
-  async add(state: State, { forkedFrom, store: given }: AddOptions = {}): Promise<void> {
+  async add(state: State, { forkedFrom, journal: given }: AddOptions = {}): Promise<void> {
     const { taskId } = state.task
     this.refuseDuplicate(taskId)
     this.state.taskDict.set(taskId, state)
-    const { store = given, classes } = this.options
-    if (!store) return
-    const journal = new TaskJournal(store, taskId, classes)
+    if (given) this.given.set(state, given)
+    const code = this.journalOf(state)
+    if (!code?.store) return
+    const journal = code.open(taskId)
     this.journals.set(state, journal)
     try {
       await journal.begin(state, forkedFrom)
@@ -67,13 +66,13 @@ export class TaskTable<State extends TaskState> {
   }
 
   /** Registers a task whose journal is in the store. */
-  addLoaded(state: State, loaded: LoadedJournal, given?: TaskStore): void {
+  addLoaded(state: State, loaded: LoadedJournal, given: Journal): void {
     const { taskId } = state.task
     this.removeClaimed(taskId)
     this.refuseDuplicate(taskId)
     this.state.taskDict.set(taskId, state)
-    const { store = given, classes } = this.options
-    if (store) this.journals.set(state, new TaskJournal(store, taskId, classes, loaded))
+    this.given.set(state, given)
+    if (given.store) this.journals.set(state, given.open(taskId, loaded))
     this.recordFinished(state)
   }
 
@@ -95,7 +94,7 @@ export class TaskTable<State extends TaskState> {
     if (!known) return undefined
     const isIdle = !known.busy && known.phase !== 'finalizing'
     const journal = this.journals.get(known)
-    const isThere = journal ? journal.isIn(store) : store === this.options.store
+    const isThere = journal ? journal.isIn(store) : store === this.options.journal?.store
     if (isThere && !journal?.claimed && !(isIdle && journal?.isBehind(entries))) return known
     this.state.taskDict.delete(taskId)
     return undefined
@@ -107,8 +106,14 @@ export class TaskTable<State extends TaskState> {
   }
 
   /** Returns the part of a task's journal for the agent behind a tool call; undefined without a journal. */
-  part(state: TaskState, place: string): InnerStore | undefined {
-    return this.has(state) ? this.journals.get(state)?.part(place) : undefined
+  part(state: TaskState, place: string): JournalPart | undefined {
+    const code = this.has(state) ? this.journalOf(state) : undefined
+    return code && (this.journals.get(state)?.part(place) ?? { taskStore: code, check: () => {} })
+  }
+
+  /** Returns how a task is saved. */
+  journalOf(state: TaskState): Journal | undefined {
+    return this.given.get(state) ?? this.options.journal
   }
 
   recordFinished(state: State): void {
@@ -129,15 +134,9 @@ export class TaskTable<State extends TaskState> {
       journal.releaseParts(new Set(pendingCalls(state).map(({ place }) => place)))
   }
 
-  /** Returns a task in JSON. @throws {SerializationError} naming the value that cannot be saved. */
-  write(state: TaskState): SavedTask {
-    const { memory } = state.task
-    const messages: unknown = conversationIdOf(memory) === undefined ? memory.getAll() : []
-    if (!Array.isArray(messages))
-      throw new ConfigurationError('saveTask: the memory of the task is asynchronous and has no conversationId.')
-    const { classes } = this.options
-    const saved = new SavedTaskWriter(classes).task(state, messages as ChatMessage[])
-    return withAgentTasks(saved, (place) => this.journals.get(state)?.openPart(place), classes)
+  /** Returns a task in JSON; undefined if nothing brings the code. @throws {SerializationError} naming the value that cannot be saved. */
+  write(state: TaskState): SavedTask | undefined {
+    return this.journalOf(state)?.save(state, (place) => this.journals.get(state)?.openPart(place))
   }
 
   async delete(taskId: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { journal } from '../journal.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import type { JournalEntry } from './journal-entry.ts'
 import { MemoryTaskStore } from './memory-task-store.ts'
@@ -18,7 +19,11 @@ function payingAgent(turns: Parameters<typeof functionCallingLlm>[0]) {
     },
   })
   const taskStore = new MemoryTaskStore()
-  const agent = FunctionCallingAgent.fromTools({ llm: functionCallingLlm(turns), tools: [pay], taskStore })
+  const agent = FunctionCallingAgent.fromTools({
+    llm: functionCallingLlm(turns),
+    tools: [pay],
+    taskStore: journal(taskStore),
+  })
   return { agent, paid, taskStore }
 }
 
@@ -63,7 +68,7 @@ describe('a decision', () => {
     const again = FunctionCallingAgent.fromTools({
       llm: functionCallingLlm(turns.slice(1)),
       tools: await agent.agentWorker.getTools('Pay!'),
-      taskStore,
+      taskStore: journal(taskStore),
     })
     await again.resumeTask(taskId)
     expect(String(await again.runTask(taskId))).toBe('Done.')

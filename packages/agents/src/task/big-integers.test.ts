@@ -1,4 +1,5 @@
 /// <reference types="node" />
+
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { ScriptedLLM } from '@x/core-model/testing'
 import { FileTaskStore } from '@x/storage/node'
 import { expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
+import { journal } from '../journal.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { MemoryTaskStore } from './memory-task-store.ts'
 
@@ -23,11 +25,11 @@ it.each([
 ])('a task saved in %s keeps integers beyond 2^53 and large floats', async (_, makeStore) => {
   const taskStore = await makeStore()
   const llm = new ScriptedLLM({ answers })
-  const agent = ReActAgent.fromTools({ llm, tools: [tool], taskStore })
+  const agent = ReActAgent.fromTools({ llm, tools: [tool], taskStore: journal(taskStore) })
   const { taskId } = await agent.createTask('Which?')
   await agent.runStep(taskId)
 
-  const again = ReActAgent.fromTools({ llm, tools: [tool], taskStore })
+  const again = ReActAgent.fromTools({ llm, tools: [tool], taskStore: journal(taskStore) })
   await again.resumeTask(taskId)
   const answer = await again.runTask(taskId)
   expect(answer.sources[0]).toMatchObject({

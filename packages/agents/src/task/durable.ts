@@ -5,7 +5,7 @@
  * Names are stable: `step-2/model`, `step-2/tool-1`. The same code makes its calls in the same order, and the number of a step is never
  * reused, not even after an undo. Errors that the step handles itself are saved as results.
  */
-import type { Durable, Json, TaskStore } from '@x/core-model'
+import type { Durable, Json } from '@x/core-model'
 
 export type { Durable, Json }
 
@@ -22,43 +22,33 @@ export function isHandledError(result: unknown): result is { readonly [HANDLED_E
   return typeof result === 'object' && result !== null && Object.hasOwn(result, HANDLED_ERROR)
 }
 
-/** The part of a journal that belongs to the agent behind a tool call: a port if an engine has the journal, otherwise a store. */
-export interface JournalPart {
-  readonly durable?: Durable | undefined
-  readonly taskStore?: TaskStore | undefined
-  /** Throws the error of the journal if there was one. It ends the step, even if the tool caught the error. */
-  check(): void
+/** What a result of a durable call is. */
+export interface ResultKind<T> {
+  readonly kind: 'reply' | 'output' | 'data'
+  /** For data: whether saved data has the right form. */
+  fits?(data: unknown): boolean
+  /** Whether the step handles an error itself, so that it is a result. @defaultValue none */
+  handles?(error: unknown): boolean
+  /** The type of the result. */
+  readonly value?: T
 }
 
-/** A port for the durable calls inside the call of a tool. Their names start with the name of that call. */
-export class InnerPort implements JournalPart {
-  private readonly outer: Durable
-  private readonly name: string
-  private failure: { error: unknown } | undefined
-
-  /** @param place - `<step>/<position>` of the call. */
-  constructor(outer: Durable, place: string) {
-    this.outer = outer
-    this.name = `step-${place.replace('/', '/tool-')}`
-  }
-
-  readonly durable: Durable = async (name, fn) => {
-    try {
-      return await this.outer(`${this.name}/${name}`, fn)
-    } catch (error) {
-      this.failure ??= { error }
-      throw error
-    }
-  }
-
-  check(): void {
-    if (this.failure) throw this.failure.error
-  }
+/** Writes results of durable calls as JSON, and reads them back. */
+export interface ResultCodec {
+  /** Returns a result as JSON. @param isStrict - whether to throw if data would be lost. @internal */
+  writeResult<T>(kind: ResultKind<T>, value: T, isStrict: boolean): Json
+  /** Returns an error that the step handles as JSON; undefined for other errors. @internal */
+  writeError(error: unknown): Json | undefined
+  /** Reads a result, or throws the saved error. @param name - of the call, for messages. @internal */
+  readResult<T>(kind: ResultKind<T>, name: string, data: Json): T
 }
+
+/** The port of an engine, with the code that writes results. Made by `journalPort(port)`. */
+export type JournalPort = Durable & { readonly journal: ResultCodec | undefined }
 
 /**
  * Calls `fn` every time and saves nothing.
  * @example
  * await passThrough('step-1/model', async () => 'four') // => 'four'
  */
-export const passThrough: Durable = (_name, fn) => fn()
+export const passThrough: JournalPort = Object.assign(((_name, fn) => fn()) as Durable, { journal: undefined })

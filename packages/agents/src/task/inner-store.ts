@@ -4,19 +4,20 @@
  * nested to any depth are saved in the journal of the outermost task.
  */
 import type { TaskStore, TaskSummary } from '@x/core-model'
-import type { JournalPart } from './durable.ts'
+import type { Journal, JournalPart } from './journal.ts'
 
 /** How a part reaches the journal that contains it. */
 export interface OuterJournal {
   /** Appends entries of the part, which had `at` entries before. */
   appendInner(part: InnerStore, at: number, entries: readonly object[]): Promise<void>
+  /** Returns a journal with the same code in another store. */
+  within(store: TaskStore): Journal
   /** Reads the entries of the part. */
   loadInner(place: string): Promise<readonly unknown[]>
 }
 
 /** See the module. */
 export class InnerStore implements TaskStore, JournalPart {
-  readonly taskStore: TaskStore = this
   /** The place of the call: `<step>/<position>`. */
   readonly place: string
   private readonly journal: OuterJournal
@@ -31,6 +32,10 @@ export class InnerStore implements TaskStore, JournalPart {
     this.journal = journal
     this.entries = [...entries]
     this.revision = entries.length
+  }
+
+  get taskStore(): Journal {
+    return this.journal.within(this)
   }
 
   /** The entries of a call that has not returned. */

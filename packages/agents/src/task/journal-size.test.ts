@@ -3,6 +3,7 @@ import { type BaseLLM, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-mo
 import { describe, expect, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { journal } from '../journal.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { MemoryTaskStore } from './memory-task-store.ts'
 import { readJournal } from './read-journal.ts'
@@ -40,7 +41,12 @@ describe('the journal of a task', () => {
       Array.from({ length: 100 }, () => 't'),
       { i: 1 },
     )
-    await FunctionCallingAgent.fromTools({ llm, tools: [look], maxIterations: 200, taskStore }).chat('x', {
+    await FunctionCallingAgent.fromTools({
+      llm,
+      tools: [look],
+      maxIterations: 200,
+      taskStore: journal(taskStore),
+    }).chat('x', {
       taskId: 't',
     })
     const entries = taskStore.load('t')!
@@ -68,7 +74,7 @@ describe('the journal of a task', () => {
       FunctionCallingAgent.fromTools({
         llm: model(['look', 'send'], {}),
         tools: [tool('look'), tool('send', true)],
-        taskStore,
+        taskStore: journal(taskStore),
       })
     const first = make()
     await first.resumeTask('t')

@@ -15,7 +15,7 @@ import {
  * Stores journals in memory, as JSON text.
  * @example
  * const taskStore = new MemoryTaskStore()
- * const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: four'] }), taskStore })
+ * const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: four'] }), taskStore: journal(taskStore) })
  * await agent.chat('How much is 2 + 2?')
  * taskStore.list().map(({ isFinished }) => isFinished) // => [true]
  */

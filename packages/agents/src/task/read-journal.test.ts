@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { journal } from '../journal.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { MemoryTaskStore } from './memory-task-store.ts'
 import { readJournal } from './read-journal.ts'
@@ -29,7 +30,7 @@ function agentOn(taskStore: MemoryTaskStore) {
   return FunctionCallingAgent.fromTools({
     llm: functionCallingLlm(answers),
     tools: [send],
-    taskStore,
+    taskStore: journal(taskStore),
     maxFunctionCalls: 1000,
     maxIterations: 1000,
   })
@@ -153,7 +154,7 @@ it('the saved results of an interrupted step are refused or used when any part o
     FunctionCallingAgent.fromTools({
       llm: functionCallingLlm([calls, 'The end.']),
       toolRetriever: { retrieve: async () => tools },
-      taskStore,
+      taskStore: journal(taskStore),
       guards: { tool: () => null },
       repairToolCall: ({ call }) => ({ ...call, arguments: { to: 'ann' } }),
     })

@@ -23,10 +23,10 @@ export interface Savable {
  *   toDict() { return { count: this.count } }
  * }
  * const llm = new ScriptedLLM({ answers: ['Answer: one'] })
- * const agent = ReActAgent.fromTools({ llm, registry: [Counter] })
+ * const agent = ReActAgent.fromTools({ llm, taskStore: journal(null, { registry: [Counter] }) })
  * const { taskId } = await agent.createTask('Count!', { extraState: { counter: new Counter(1) } })
  *
- * const again = ReActAgent.fromTools({ llm, registry: [Counter] })
+ * const again = ReActAgent.fromTools({ llm, taskStore: journal(null, { registry: [Counter] }) })
  * const task = await again.loadTask(agent.saveTask(taskId))
  * task.extraState.counter // => new Counter(1)
  */

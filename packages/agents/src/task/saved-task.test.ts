@@ -1,4 +1,5 @@
 /// <reference types="node" />
+
 import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,6 +9,7 @@ import { FileTaskStore } from '@x/storage/node'
 import { expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { QueryResponse } from '../answer/query-response.ts'
+import { journal } from '../journal.ts'
 import { QueryEngineTool } from '../tool/query-engine-tool.ts'
 import type { SavedTask } from './saved-task.ts'
 
@@ -19,7 +21,12 @@ const ask = new QueryEngineTool({
 function newAgent(): ReActAgent {
   const answers = ['Thought: Look.\nAction: ask\nAction Input: {"input": "it"}']
   let id = 0
-  return ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools: [ask], newId: () => `id-${++id}` })
+  return ReActAgent.fromTools({
+    llm: new ScriptedLLM({ answers }),
+    tools: [ask],
+    taskStore: journal(),
+    newId: () => `id-${++id}`,
+  })
 }
 
 async function savedAfterOneStep(): Promise<SavedTask> {
@@ -310,6 +317,7 @@ it('reads and continues a task of version 1', async () => {
   const agent = ReActAgent.fromTools({
     llm: new ScriptedLLM({ answers: ['Thought: I see.\nAnswer: Yes.'] }),
     tools: [ask],
+    taskStore: journal(),
   })
   const task = await agent.loadTask(structuredClone(version1))
   expect(task.extraState).toMatchObject({ protocol: 'react', usage: { modelCalls: 1, toolCalls: 1, totalTokens: 0 } })
@@ -324,7 +332,7 @@ it('a task of version 1 in a file becomes a journal', async () => {
   await writeFile(join(folder, 't.json'), JSON.stringify(version1))
   const taskStore = new FileTaskStore(folder)
   const llm = new ScriptedLLM({ answers: ['Thought: I see.\nAnswer: Yes.'] })
-  const agent = ReActAgent.fromTools({ llm, tools: [ask], taskStore })
+  const agent = ReActAgent.fromTools({ llm, tools: [ask], taskStore: journal(taskStore) })
   await agent.resumeTask('t')
   expect(await readdir(folder)).toEqual(['t.jsonl'])
   await agent.undoStep('t')

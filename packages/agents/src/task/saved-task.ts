@@ -2,8 +2,9 @@
  * @module
  * A task as plain, versioned JSON.
  */
-import type { ChatMessage, Dict } from '@x/core-model'
+import { type ChatMessage, ConfigurationError, type Dict } from '@x/core-model'
 import type { TaskState } from './agent-state.ts'
+import { conversationIdOf } from './conversation-id.ts'
 import type { Json } from './durable.ts'
 import { ListTable } from './list-table.ts'
 import type { SavedClasses } from './saved-classes.ts'
@@ -135,9 +136,11 @@ export class SavedTaskWriter {
   }
 }
 
-/** Returns the id of a conversation whose messages are stored elsewhere, otherwise undefined. */
-export function conversationIdOf(memory: object): string | undefined {
-  return (memory as { conversationId?: string }).conversationId
+/** Returns the messages of a task's conversation; none if they are stored elsewhere. */
+export function conversationOf({ task: { memory } }: TaskState): readonly ChatMessage[] {
+  const messages: unknown = conversationIdOf(memory) === undefined ? memory.getAll() : []
+  if (Array.isArray(messages)) return messages
+  throw new ConfigurationError('saveTask: the memory of the task is asynchronous and has no conversationId.')
 }
 
 /** Adds items to the arrays of a saved task. Throws for an array that cannot exist. */

@@ -1,6 +1,7 @@
 import { CallbackManager } from '@x/core-model'
 import { expect, test } from 'vitest'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { journalPort } from '../journal.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { AgentRunner } from '../runner/agent-runner.ts'
@@ -43,7 +44,7 @@ test('a step receives the context of the run, its event, its conversation, ids a
   let events = 0
   const callbackManager = new CallbackManager([handler], { newId: () => `e${++events}` })
   const { worker, received } = watching()
-  const durable = async <T extends Json>(_: string, fn: () => Promise<T>) => fn()
+  const durable = journalPort(async <T extends Json>(_: string, fn: () => Promise<T>) => fn())
   const runner = new AgentRunner({ agentWorker: worker, callbackManager, newId: () => 'id', now: () => 7, durable })
   await runner.chat('Hello', { context: { user: 'ann' } })
 

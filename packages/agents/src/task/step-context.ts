@@ -6,15 +6,15 @@ import type { BaseMemory } from '@x/core-model'
 import { newId } from '@x/core-model/internal'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { StepEvent } from './agent-event.ts'
-import { type Durable, type JournalPart, passThrough } from './durable.ts'
+import { type Durable, passThrough } from './durable.ts'
 import type { Receive } from './event-flow.ts'
-import type { SavedClasses } from './saved-classes.ts'
+import type { Journal, JournalPart } from './journal.ts'
 import type { Task } from './task.ts'
 
 /** Settings for saving the results of the calls of a step. */
 export interface ResultSaving {
-  /** The classes whose instances the results may contain. */
-  readonly classes: SavedClasses
+  /** The code that writes results; without it they are only kept in memory. */
+  readonly journal: Journal | undefined
   /** Whether the results may be read in another process, so that no data may be lost. */
   readonly isStrict: boolean
   /** The results in this process, by the name of the call. */

@@ -4,25 +4,21 @@
  */
 import type { ChatMessage, TaskStore } from '@x/core-model'
 import type { TaskState } from './agent-state.ts'
+import { conversationIdOf } from './conversation-id.ts'
 import { InnerStore, innerEntries, type OuterJournal } from './inner-store.ts'
+import type { Journal, LoadedJournal, OpenJournal } from './journal.ts'
 import type { JournalEvent } from './journal-entry.ts'
 import { JournalWriter } from './journal-writer.ts'
-import type { ListTable } from './list-table.ts'
 import type { SavedClasses } from './saved-classes.ts'
-import { conversationIdOf, SAVED_TASK_VERSION, type SavedTask } from './saved-task.ts'
+import { SAVED_TASK_VERSION } from './saved-task.ts'
 import { TaskClaimedError } from './task-errors.ts'
 import { expandJournal, OnceWriter } from './written-once.ts'
 
-/** A journal that was loaded. */
-export interface LoadedJournal {
-  saved: SavedTask
-  lists: ListTable
-  entries: readonly unknown[]
-}
-
 /** See the module. */
-export class TaskJournal implements OuterJournal {
+export class TaskJournal implements OpenJournal, OuterJournal {
   private readonly store: TaskStore
+  /** The code, for the parts of agents behind tool calls. */
+  private readonly journal: Journal
   private readonly taskId: string
   private readonly writer: JournalWriter
   /** The number of entries that are stored. */
@@ -39,8 +35,13 @@ export class TaskJournal implements OuterJournal {
   /** The last operation. */
   private last: Promise<unknown> = Promise.resolve()
 
-  constructor(store: TaskStore, taskId: string, classes: SavedClasses, loaded?: LoadedJournal) {
+  constructor(
+    store: TaskStore,
+    taskId: string,
+    { journal, classes, loaded }: { journal: Journal; classes: SavedClasses; loaded?: LoadedJournal | undefined },
+  ) {
     this.store = store
+    this.journal = journal
     this.taskId = taskId
     this.writer = new JournalWriter(classes, loaded?.saved, loaded?.lists)
     const entries = loaded?.entries ?? []
@@ -50,22 +51,23 @@ export class TaskJournal implements OuterJournal {
     for (const [place, inner] of innerEntries(entries)) this.parts.set(place, new InnerStore(place, this, inner))
   }
 
-  /** Whether another runner has taken over the task. */
   get claimed(): boolean {
     return this.isClaimed
   }
 
-  /** Whether the journal is in this store. */
   isIn(store: TaskStore): boolean {
     return this.store === store
   }
 
-  /** Whether this is a part of the journal of another task. */
   get isPart(): boolean {
     return this.store instanceof InnerStore
   }
 
-  /** Returns the part of the agent behind a tool call. */
+  /** Returns a journal with the code of this one in another store. */
+  within(store: TaskStore): Journal {
+    return this.journal.within(store)
+  }
+
   part(place: string): InnerStore {
     return this.parts.get(place) ?? new InnerStore(place, this)
   }
@@ -74,12 +76,10 @@ export class TaskJournal implements OuterJournal {
     return this.parts.size > 0
   }
 
-  /** Returns the entries of the agent behind a call that has not returned. */
   openPart(place: string): readonly unknown[] | undefined {
     return this.parts.get(place)?.open
   }
 
-  /** Frees the memory of agents whose calls have returned. @param waiting - the places of the other calls. */
   releaseParts(waiting: ReadonlySet<string | undefined>): void {
     for (const [place, part] of this.parts) if (!waiting.has(place)) part.release()
   }
@@ -94,12 +94,10 @@ export class TaskJournal implements OuterJournal {
     return innerEntries(expandJournal(entries)).get(place) ?? []
   }
 
-  /** Whether the store has more entries than this journal. */
   isBehind(entries: number): boolean {
     return this.revision < entries
   }
 
-  /** Appends the first entry. */
   async begin(state: TaskState, forkedFrom?: { task_id: string; at_step: number }): Promise<void> {
     const { memory } = state.task
     const conversation: readonly ChatMessage[] = conversationIdOf(memory) === undefined ? await memory.getAll() : []
@@ -110,11 +108,6 @@ export class TaskJournal implements OuterJournal {
     }))
   }
 
-  /**
-   * Appends an entry after all earlier ones. Resolves when it is stored.
-   * @throws {TaskClaimedError} if another runner has appended entries.
-   * @throws {SerializationError} naming the value that cannot be saved.
-   */
   append(make: (writer: JournalWriter) => JournalEvent): Promise<void> {
     return this.inTurn(async () => {
       if (this.isDeleted) return
@@ -149,7 +142,6 @@ export class TaskJournal implements OuterJournal {
     })
   }
 
-  /** Deletes the journal, after all earlier operations. */
   delete(): Promise<void> {
     return this.inTurn(async () => {
       this.isDeleted = true

@@ -3,6 +3,7 @@ import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, scriptedToolModel, toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../agent/function-calling-agent.ts'
+import { journal, journalPort } from '../journal.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { AgentRunner } from '../runner/agent-runner.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
@@ -126,12 +127,17 @@ describe('an agent as a tool', () => {
     paid.length = 0
     const taskStore = new MemoryTaskStore()
     const start = [[toolCall('p', 'pay', { to: 'ann' })]]
-    const first = lead(agent(start, { tools: [pay], taskStore }), [['Pay Ann!']], { taskStore })
+    const first = lead(agent(start, { tools: [pay], taskStore: journal(taskStore) }), [['Pay Ann!']], {
+      taskStore: journal(taskStore),
+    })
     const { taskId } = await waiting(first.chat('Go'))
     await first.approve(taskId, 'q00/p')
 
-    const inner = agent(['Ann has it.'], { tools: [pay], taskStore })
-    const outer = agent(['Done.'], { tools: [new AgentTool({ agent: inner, name: 'ask' })], taskStore })
+    const inner = agent(['Ann has it.'], { tools: [pay], taskStore: journal(taskStore) })
+    const outer = agent(['Done.'], {
+      tools: [new AgentTool({ agent: inner, name: 'ask' })],
+      taskStore: journal(taskStore),
+    })
     await outer.resumeTask(taskId)
     expect(String(await outer.runTask(taskId))).toBe('Done.')
     expect([paid, lastToolText(outer)]).toEqual([['ann 1'], 'Ann has it.'])
@@ -266,7 +272,7 @@ describe('an agent as a tool', () => {
       names.push(name)
       return fn()
     }
-    const outer = lead(inner, [['Go']], { budget: { maxModelCalls: 2 }, durable })
+    const outer = lead(inner, [['Go']], { budget: { maxModelCalls: 2 }, durable: journalPort(durable) })
     const run = async () => {
       for await (const _ of outer.runEvents('Go'));
     }
@@ -322,12 +328,12 @@ describe('an agent as a tool', () => {
       const busy = new ModelCallError('busy', { kind: 'overloaded' })
       const taskStore = new MemoryTaskStore()
       const llm = scriptedToolModel([toolCalls(toolCall('n', 'note', { text: 'a' })), busy, 'Noted.'])
-      const inner = FunctionCallingAgent.fromTools({ llm, tools: [note], taskStore, retries: false })
+      const inner = FunctionCallingAgent.fromTools({ llm, tools: [note], taskStore: journal(taskStore), retries: false })
       paid.length = 0
       const outer = agent([[toolCall('q', 'agent', { input: 'x' })], 'Done.'], {
         tools: [new AgentTool({ agent: inner })],
         onToolError,
-        taskStore,
+        taskStore: journal(taskStore),
       })
       const { taskId } = await outer.createTask('x')
       const answer = await outer.runTask(taskId).catch(() => outer.runTask(taskId))

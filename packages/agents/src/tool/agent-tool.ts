@@ -2,14 +2,15 @@
  * @module
  * Agents as tools of other agents.
  */
-import { type BaseMemory, isRetryable, isToolkitError, type TaskStore, ToolOutput } from '@x/core-model'
+import { type BaseMemory, isRetryable, isToolkitError, ToolOutput } from '@x/core-model'
 import { anySignal, deepEqual, errorMessage, newId } from '@x/core-model/internal'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { type AgentInput, taskInput } from '../task/agent-input.ts'
-import type { Durable, Json } from '../task/durable.ts'
+import type { JournalPort, Json } from '../task/durable.ts'
 import type { Receive } from '../task/event-flow.ts'
+import type { Journal } from '../task/journal.ts'
 import type { CheckBudget } from '../task/step-context.ts'
 import { ApprovalRequiredError, TaskNotFoundError } from '../task/task-errors.ts'
 import { isFatal, type ToolCallContext } from './base-tool.ts'
@@ -22,10 +23,10 @@ export interface ToolAgent<Context = unknown> {
   /** @param options.taskStore - where the task is saved, if the agent has no store. */
   createTask(
     input: AgentInput,
-    options: { taskId: string; memory: BaseMemory; taskStore?: TaskStore | undefined },
+    options: { taskId: string; memory: BaseMemory; taskStore?: Journal | undefined },
   ): Promise<{ readonly taskId: string }>
   /** Loads a task from the store of the agent, or from the store in the options. Returns null if the task does not exist. */
-  resumeTask(taskId: string, options?: { memory: BaseMemory; taskStore: TaskStore }): Promise<unknown>
+  resumeTask(taskId: string, options?: { memory: BaseMemory; taskStore: Journal }): Promise<unknown>
   /** Throws if the agent does not have the task. */
   getTask(taskId: string): unknown
   runTask(
@@ -35,7 +36,7 @@ export interface ToolAgent<Context = unknown> {
       context?: Context | undefined
       parentId?: string | undefined
       onEvent?: Receive<AgentEvent> | undefined
-      durable?: Durable | undefined
+      durable?: JournalPort | undefined
       checkBudget?: CheckBudget | undefined
     },
   ): Promise<AgentChatResponse>
@@ -43,7 +44,7 @@ export interface ToolAgent<Context = unknown> {
   /** Returns a task as JSON. An agent without `saveTask` and `loadTask` needs a store to wait in one process and continue in another. */
   saveTask?(taskId: string): unknown
   /** Loads a task that `saveTask` returned. */
-  loadTask?(saved: unknown, options: { memory: BaseMemory; taskStore?: TaskStore | undefined }): Promise<unknown>
+  loadTask?(saved: unknown, options: { memory: BaseMemory; taskStore?: Journal | undefined }): Promise<unknown>
   /** Whether a task is saved in a store. */
   isSaved?(taskId: string): boolean
   getPendingApprovals(taskId: string): readonly PendingToolCall[]
@@ -227,7 +228,7 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
     { agentTask, decisions = [], taskStore }: Partial<ToolCallContext<Context>>,
   ): Promise<void> {
     const { agent } = this
-    if (await this.knows(taskId, taskStore && { memory, taskStore })) return
+    if (await this.knows(taskId, taskStore?.store && { memory, taskStore })) return
     if (agentTask !== undefined && agent.loadTask) await agent.loadTask(agentTask, { memory, taskStore })
     else if (decisions.length === 0) await agent.createTask(question, { taskId, memory, taskStore })
     else {
@@ -254,7 +255,7 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
   /** Whether the agent has the task of an earlier attempt, in memory or in a store. */
   private async knows(
     taskId: string,
-    stored: { memory: BaseMemory; taskStore: TaskStore } | undefined,
+    stored: { memory: BaseMemory; taskStore: Journal } | undefined,
   ): Promise<boolean> {
     try {
       this.agent.getTask(taskId)

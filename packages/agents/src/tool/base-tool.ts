@@ -2,11 +2,12 @@
  * @module
  * The contract between an agent and its tools.
  */
-import { type TaskStore, ToolOutput } from '@x/core-model'
+import { ToolOutput } from '@x/core-model'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
-import type { Durable } from '../task/durable.ts'
+import type { JournalPort } from '../task/durable.ts'
 import type { Receive } from '../task/event-flow.ts'
+import type { Journal } from '../task/journal.ts'
 import type { CheckBudget } from '../task/step-context.ts'
 import type { Task } from '../task/task.ts'
 import { ToolInputError } from './tool-errors.ts'
@@ -43,9 +44,9 @@ export interface ToolCallContext<Context = unknown> {
   /** Whether the calling task is saved, so that an agent behind the tool must be savable when it waits. */
   mustSave?: boolean | undefined
   /** The port for durable calls of the tool; only for tools that are {@link AsyncBaseTool.isDurable}, in an engine. */
-  durable?: Durable | undefined
+  durable?: JournalPort | undefined
   /** The store for the task of an agent behind the tool: its part of the journal of the calling task, if that task has a store. */
-  taskStore?: TaskStore | undefined
+  taskStore?: Journal | undefined
   /** Whether a failure of the tool ends the run, which may call it again later, instead of being reported to the model. */
   raisesFailure?: boolean | undefined
   /** The id of the event of this call, for callbacks where the platform has no async context. */

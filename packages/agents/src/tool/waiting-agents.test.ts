@@ -2,8 +2,10 @@ import { type BaseLLM, type ChatMessage, ChatResponse, LLMMetadata, type TaskSto
 import { beforeEach, describe, expect, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../agent/function-calling-agent.ts'
+import { journal, journalPort } from '../journal.ts'
 import type { AgentRunner } from '../runner/agent-runner.ts'
-import type { Durable, Json } from '../task/durable.ts'
+import type { Durable, JournalPort, Json } from '../task/durable.ts'
+import type { Journal } from '../task/journal.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { AgentTool, type AgentToolConversation } from './agent-tool.ts'
 import { FunctionTool } from './function-tool.ts'
@@ -88,20 +90,22 @@ describe('agents behind tools, without a store of their own', () => {
       'continue in other processes with the store of the outermost agent (%s)',
       async (conversation) => {
         const taskStore = new MemoryTaskStore()
-        expect(await outcome(nested(depth, { taskStore }, conversation).chat('Go', { taskId: 'T' }))).toBe(
-          'approval_required',
-        )
+        expect(
+          await outcome(nested(depth, { taskStore: journal(taskStore) }, conversation).chat('Go', { taskId: 'T' })),
+        ).toBe('approval_required')
         const outcomes = []
         for (let i = 0; i < 2; i++) {
-          const process = nested(depth, { taskStore }, conversation)
+          const process = nested(depth, { taskStore: journal(taskStore) }, conversation)
           await process.resumeTask('T')
           const [call] = process.getPendingApprovals('T')
           await process.approve('T', call!.id)
-          outcomes.push(await outcome(nested(depth, { taskStore }, conversation).chat('', { taskId: 'T' })))
+          outcomes.push(
+            await outcome(nested(depth, { taskStore: journal(taskStore) }, conversation).chat('', { taskId: 'T' })),
+          )
         }
         expect(outcomes).toEqual(['approval_required', 'Done.'])
         expectEffects(depth)
-        const end = nested(depth, { taskStore })
+        const end = nested(depth, { taskStore: journal(taskStore) })
         await end.resumeTask('T')
         expect((await end.chat('', { taskId: 'T' })).usage).toMatchObject({ toolCalls: depth + 3 })
       },
@@ -109,13 +113,13 @@ describe('agents behind tools, without a store of their own', () => {
 
     it.each(['an engine', 'no engine'])('are contained in a saved task, with %s', async (kind) => {
       // The journal of an invocation contains no results of earlier ones.
-      const invocation = (): { durable?: Durable } => {
+      const invocation = (): { durable?: JournalPort; taskStore?: Journal } => {
         const known = new Map<string, Json>()
         const durable: Durable = async (name, fn) => {
           if (!known.has(name)) known.set(name, await fn())
           return known.get(name) as never
         }
-        return kind === 'an engine' ? { durable } : {}
+        return kind === 'an engine' ? { durable: journalPort(durable) } : { taskStore: journal() }
       }
       let process: AgentRunner = nested(depth, invocation())
       await process.createTask('Go', { taskId: 'T' })
@@ -133,10 +137,13 @@ describe('agents behind tools, without a store of their own', () => {
   })
 
   it.each([1, 4])('are contained in a task of a store that is saved as JSON, %i deep', async (depth) => {
-    const process = nested(depth, { taskStore: new MemoryTaskStore() })
+    const process = nested(depth, { taskStore: journal(new MemoryTaskStore()) })
     await outcome(process.chat('Go', { taskId: 'T' }))
     const saved = JSON.parse(JSON.stringify(process.saveTask('T')))
-    const elsewhere = [() => nested(depth, {}), () => nested(depth, { taskStore: new MemoryTaskStore() })]
+    const elsewhere = [
+      () => nested(depth, { taskStore: journal() }),
+      () => nested(depth, { taskStore: journal(new MemoryTaskStore()) }),
+    ]
     for (const make of elsewhere) {
       effects.length = 1
       const next = make()
@@ -151,8 +158,8 @@ describe('agents behind tools, without a store of their own', () => {
 
   it('are contained in a journal that is loaded without a store', async () => {
     const taskStore = new MemoryTaskStore()
-    await outcome(nested(2, { taskStore }).chat('Go', { taskId: 'T' }))
-    const next = nested(2, {})
+    await outcome(nested(2, { taskStore: journal(taskStore) }).chat('Go', { taskId: 'T' }))
+    const next = nested(2, { taskStore: journal() })
     await next.loadTask(taskStore.load('T'))
     for (const expected of ['approval_required', 'Done.']) {
       await next.approve('T', next.getPendingApprovals('T')[0]!.id)
@@ -163,27 +170,32 @@ describe('agents behind tools, without a store of their own', () => {
 
   it('have no effect again after an undo, in this process or another one', async () => {
     const taskStore = new MemoryTaskStore()
-    const process = nested(2, { taskStore })
+    const process = nested(2, { taskStore: journal(taskStore) })
     await outcome(process.chat('Go', { taskId: 'T' }))
     await process.approve('T', process.getPendingApprovals('T')[0]!.id)
     await outcome(process.runTask('T'))
     await process.approve('T', process.getPendingApprovals('T')[0]!.id)
     await process.runStep('T')
     expectEffects(2)
-    for (const next of [process, process, nested(2, { taskStore }), nested(2, { taskStore })]) {
+    for (const next of [
+      process,
+      process,
+      nested(2, { taskStore: journal(taskStore) }),
+      nested(2, { taskStore: journal(taskStore) }),
+    ]) {
       await next.resumeTask('T')
       await next.undoStep('T')
       // The decision is undone too, for the calling task.
       for (const { id } of next.getPendingApprovals('T')) await next.approve('T', id)
       await next.runStep('T')
     }
-    expect(await outcome(nested(2, { taskStore }).chat('', { taskId: 'T' }))).toBe('Done.')
+    expect(await outcome(nested(2, { taskStore: journal(taskStore) }).chat('', { taskId: 'T' }))).toBe('Done.')
     expectEffects(2)
   })
 
   it('start again in a fork, under the keys of the fork', async () => {
     const taskStore = new MemoryTaskStore()
-    const process = nested(1, { taskStore })
+    const process = nested(1, { taskStore: journal(taskStore) })
     await outcome(process.chat('Go', { taskId: 'T' }))
     await process.forkTask('T', { taskId: 'F' })
     for (const taskId of ['F', 'T']) {
@@ -213,12 +225,14 @@ describe('agents behind tools, without a store of their own', () => {
     for (const [name, decide] of Object.entries(decisions)) {
       effects.length = 0
       const taskStore = new MemoryTaskStore()
-      await outcome(nested(2, { taskStore }).chat('Go', { taskId: 'T' }))
+      await outcome(nested(2, { taskStore: journal(taskStore) }).chat('Go', { taskId: 'T' }))
       for (const expected of ['approval_required', 'Done.']) {
-        const process = nested(2, { taskStore })
+        const process = nested(2, { taskStore: journal(taskStore) })
         await process.resumeTask('T')
         await decide(process, process.getPendingApprovals('T')[0]!.id)
-        expect(await outcome(nested(2, { taskStore }).chat('', { taskId: 'T' })), name).toBe(expected)
+        expect(await outcome(nested(2, { taskStore: journal(taskStore) }).chat('', { taskId: 'T' })), name).toBe(
+          expected,
+        )
       }
       const paid = effects.filter((effect) => effect.startsWith('pay')).map((effect) => effect.split(' ')[2])
       expect(paid, name).toEqual(name === 'edit' ? ['EDITED', 'EDITED'] : [])
@@ -228,7 +242,7 @@ describe('agents behind tools, without a store of their own', () => {
 
   it('are refused when another process has taken over the calling task', async () => {
     const taskStore = new MemoryTaskStore()
-    const [first, second] = [nested(2, { taskStore }), nested(2, { taskStore })]
+    const [first, second] = [nested(2, { taskStore: journal(taskStore) }), nested(2, { taskStore: journal(taskStore) })]
     await outcome(first.chat('Go', { taskId: 'T' }))
     await second.resumeTask('T')
     const [call] = second.getPendingApprovals('T')
@@ -244,11 +258,11 @@ describe('agents behind tools, without a store of their own', () => {
   it('continue after a crash between the result of the call and the end of its step', async () => {
     const own = new MemoryTaskStore()
     const taskStore = killedAt(own, 'step')
-    expect(await outcome(nested(1, { taskStore }).chat('Go', { taskId: 'T' }))).toBe(undefined)
-    const second = nested(1, { taskStore: own })
+    expect(await outcome(nested(1, { taskStore: journal(taskStore) }).chat('Go', { taskId: 'T' }))).toBe(undefined)
+    const second = nested(1, { taskStore: journal(own) })
     expect(await outcome(second.chat('', { taskId: 'T' }))).toBe('approval_required')
     for (const expected of ['approval_required', 'Done.']) {
-      const third = nested(1, { taskStore: own })
+      const third = nested(1, { taskStore: journal(own) })
       await third.resumeTask('T')
       await third.approve('T', third.getPendingApprovals('T')[0]!.id)
       expect(await outcome(third.runTask('T'))).toBe(expected)
@@ -269,7 +283,7 @@ describe('agents behind tools, without a store of their own', () => {
       })
       const sub = new AgentTool({ agent: inner, name: 'sub', conversation: 'lasting' })
       const turns = [asking[0]!, () => [toolCall('t', 'sub', { input: 'Pay!' })], () => 'Done.']
-      return agent(turns, { tools: [sub], taskStore })
+      return agent(turns, { tools: [sub], taskStore: journal(taskStore) })
     }
     expect(await outcome(process().chat('Go', { taskId: 'T' }))).toBe('approval_required')
     const second = process()
@@ -282,8 +296,10 @@ describe('agents behind tools, without a store of their own', () => {
 
   it('end the run with an error if a decided call belongs to a task that is lost', async () => {
     const taskStore = new MemoryTaskStore()
-    const inner = () => agent(TURNS, { tools: [tool('mail'), tool('pay', true)], taskStore: new MemoryTaskStore() })
-    const outer = () => agent(asking, { tools: [new AgentTool({ agent: inner(), name: 'sub' })], taskStore })
+    const inner = () =>
+      agent(TURNS, { tools: [tool('mail'), tool('pay', true)], taskStore: journal(new MemoryTaskStore()) })
+    const outer = () =>
+      agent(asking, { tools: [new AgentTool({ agent: inner(), name: 'sub' })], taskStore: journal(taskStore) })
     await outcome(outer().chat('Go', { taskId: 'T' }))
     const second = outer()
     await second.resumeTask('T')
@@ -299,10 +315,10 @@ describe('agents behind tools, without a store of their own', () => {
   })
 
   it('end the run with an error if their saved task cannot be read', async () => {
-    const first = nested(1, {})
+    const first = nested(1, { taskStore: journal() })
     await outcome(first.chat('Go', { taskId: 'T' }))
     const text = JSON.stringify(first.saveTask('T')).replace('"steps_started":2', '"steps_started":"two"')
-    const second = nested(1, {})
+    const second = nested(1, { taskStore: journal() })
     await second.loadTask(JSON.parse(text))
     await second.approve('T', 's/p')
     const error = await second.runTask('T').catch((thrown) => thrown)
@@ -329,7 +345,7 @@ describe('agents behind tools, without a store of their own', () => {
     expect(await outcome(process.chat('Go', { taskId: 'T' }))).toBe('approval_required')
     await process.approve('T', 's/p')
     expect(await outcome(process.runTask('T'))).toBe('Done.')
-    const error = await outer({ taskStore: new MemoryTaskStore() })
+    const error = await outer({ taskStore: journal(new MemoryTaskStore()) })
       .chat('Go')
       .catch((thrown) => thrown)
     expect(error).toMatchObject({ code: 'tool_execution', cause: { code: 'serialization' } })
@@ -342,7 +358,10 @@ describe('a call whose result is saved', () => {
     () => 'Done.',
   ]
   const version = (taskStore: TaskStore, approvals: string[]) =>
-    agent(both, { tools: ['mail', 'pay'].map((name) => tool(name, approvals.includes(name))), taskStore })
+    agent(both, {
+      tools: ['mail', 'pay'].map((name) => tool(name, approvals.includes(name))),
+      taskStore: journal(taskStore),
+    })
 
   it.each([
     // Both calls ran.

@@ -14,7 +14,7 @@ import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import { CallIds } from '../loop/call-ids.ts'
 import { checkTools } from '../loop/check-tools.ts'
 import { editedCall } from '../loop/decided-calls.ts'
-import { jsonCodec, once } from '../loop/durable-calls.ts'
+import { once } from '../loop/durable-calls.ts'
 import type { LiveText } from '../loop/live-text.ts'
 import { findTool, Loop, type Outcome } from '../loop/loop.ts'
 import { LOOP_OPTIONS, type ToolLoopOptions } from '../loop/loop-options.ts'
@@ -241,7 +241,7 @@ export class ToolLoopWorker implements AgentWorker {
       durable,
       isRepeated: options.saving?.isRepeated,
       callContext: { task },
-      remember: (name, make, fits) => once(round, name, make, jsonCodec(fits)),
+      remember: (name, make, fits) => once(round, name, make, { kind: 'data', fits }),
       round,
     }
   }

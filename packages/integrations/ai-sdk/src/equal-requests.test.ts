@@ -1,7 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createGoogle } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
-import { FunctionCallingAgent, FunctionTool } from '@x/agents'
+import { FunctionCallingAgent, FunctionTool, journal } from '@x/agents'
 import { ChatMessage, messageParts, ToolOutput } from '@x/core-model'
 import { generateText, isStepCount, jsonSchema, type LanguageModel, type ModelMessage, streamText, tool } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -98,7 +98,7 @@ async function ours(given: Case, baseURL: string, mode: Mode): Promise<ChatMessa
       draws ? ToolOutput.fromParts({ toolName: 'add', parts: image }) : String(a + b),
   })
   const newAgent = (chatHistory: readonly ChatMessage[] = []): FunctionCallingAgent =>
-    FunctionCallingAgent.fromTools({ llm, tools: [add], chatHistory })
+    FunctionCallingAgent.fromTools({ llm, tools: [add], chatHistory, taskStore: journal() })
   let agent = newAgent()
   for (const question of questions) {
     if (mode === 'streamed') for await (const _ of await agent.streamChat(question));

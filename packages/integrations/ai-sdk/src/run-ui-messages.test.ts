@@ -3,6 +3,7 @@ import {
   ChatMemoryBuffer,
   FunctionCallingAgent,
   FunctionTool,
+  journal,
   MemoryTaskStore,
   ReActAgent,
   StoredChatMemory,
@@ -45,7 +46,11 @@ const buyTool = (options: object = {}) =>
 
 function clerk(answers: ScriptedAnswer[], options: object = {}, taskStore?: MemoryTaskStore) {
   const llm = new ScriptedLLM({ answers, metadata })
-  const agent = FunctionCallingAgent.fromTools({ llm, tools: [buyTool(options)], taskStore })
+  const agent = FunctionCallingAgent.fromTools({
+    llm,
+    tools: [buyTool(options)],
+    taskStore: taskStore && journal(taskStore),
+  })
   /** The messages of a request, as `role: text`. */
   const request = (i: number) =>
     llm.calls[i]!.messages!.map((message) => `${message['role']}: ${messageText(message as never)}`)

@@ -8,9 +8,11 @@ import {
   applyToolDecision,
   type BaseAgentRunner,
   ChatMemoryBuffer,
+  type JournalPort,
+  journalPort,
   type ToolDecision,
 } from '@x/agents'
-import { ChatMessage, type Durable, isToolkitError, type Json, type RepeatOptions, ToolkitError } from '@x/core-model'
+import { ChatMessage, isToolkitError, type Json, type RepeatOptions, ToolkitError } from '@x/core-model'
 import { errorMessage, RetryPolicy } from '@x/core-model/internal'
 import type { DbosRuntime } from './dbos-types.ts'
 import { durableSteps } from './durable-steps.ts'
@@ -25,7 +27,7 @@ export interface AgentRun {
   /** The id of the task, which is that of the workflow. */
   taskId: string
   /** Pass it to the agent: every call of a model or a tool is a step of the workflow. */
-  durable: Durable
+  durable: JournalPort
   /** Pass it to the agent: it returns the same ids whenever the workflow runs again. */
   newId: () => string
   /** Aborted when the workflow is cancelled. The run of the agent receives it too. */
@@ -79,7 +81,7 @@ async function runTask(request: TaskRequest, options: AgentWorkflowOptions): Pro
   const events = options.streamEvents ? new EventWriter(dbos) : undefined
   const controller = new AbortController()
   const cancelled = (reason: unknown) => controller.abort(reason)
-  const durable = durableSteps({ dbos, retry, cancelled, events })
+  const durable = journalPort(durableSteps({ dbos, retry, cancelled, events }))
   let ids = 0
   const { signal } = controller
   const run: AgentRun = { taskId, durable, newId: () => `${taskId}/id-${++ids}`, signal, context: request.context }

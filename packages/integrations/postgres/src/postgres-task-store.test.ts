@@ -1,4 +1,4 @@
-import { FunctionTool, ReActAgent } from '@x/agents'
+import { FunctionTool, journal, ReActAgent } from '@x/agents'
 import { taskStoreChecks } from '@x/agents/testing'
 import type { TaskStore } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
@@ -39,7 +39,7 @@ describe('PostgresTaskStore', () => {
     const tools = [FunctionTool.fromDefaults({ name: 'pay', schema, fn })]
     const database = await newDatabase()
     const agentOf = (answers: (string | Error)[], taskStore: TaskStore) =>
-      ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools, taskStore })
+      ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools, taskStore: journal(taskStore) })
     const action = 'Thought: pay\nAction: pay\nAction Input: {"amount": 5}'
     const first = agentOf([action, new Error('power cut')], new PostgresTaskStore(database))
     const { taskId } = await first.createTask('Pay five.')
@@ -59,7 +59,7 @@ describe('PostgresTaskStore', () => {
     const agents = [1, 2].map(() =>
       ReActAgent.fromTools({
         llm: new ScriptedLLM({ answers: ['Answer: done'] }),
-        taskStore: new PostgresTaskStore(database),
+        taskStore: journal(new PostgresTaskStore(database)),
       }),
     )
     const { taskId } = await agents[0]!.createTask('Go!')
@@ -122,7 +122,7 @@ describe('a claim', () => {
   it('of a runner makes a second runner throw task_claimed', async () => {
     const { one, two } = await setUp()
     const agentOf = (taskStore: TaskStore) =>
-      ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: done'] }), taskStore })
+      ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: done'] }), taskStore: journal(taskStore) })
     const { taskId } = await agentOf(one).createTask('Go!')
     await one.claim({ taskId })
     const other = agentOf(two)

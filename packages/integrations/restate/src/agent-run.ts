@@ -2,8 +2,8 @@
  * @module
  * The parts of a run that an agent receives, and the receiver of its events.
  */
-import type { AgentChatResponse, AgentEvent, AgentInput, DecidingAgent, PendingToolCall } from '@x/agents'
-import { type BaseMemory, type CallbackHandler, ConfigurationError, type Durable, type Json } from '@x/core-model'
+import type { AgentChatResponse, AgentEvent, AgentInput, DecidingAgent, JournalPort, PendingToolCall } from '@x/agents'
+import { type BaseMemory, type CallbackHandler, ConfigurationError, type Json } from '@x/core-model'
 import type { RestateSdk, RetryOptions } from './restate-sdk.ts'
 
 /** The argument of the function that creates the agent, once per execution. Pass `durable`, `newId` and `now` on to the agent. */
@@ -11,7 +11,7 @@ export interface AgentRun {
   /** The key of the workflow or object. Tools receive idempotency keys that begin with it. */
   readonly taskId: string
   /** Runs calls through the journal of the engine. */
-  readonly durable: Durable
+  readonly durable: JournalPort
   /** Returns ids that are the same in every execution. */
   readonly newId: () => string
   /** Returns the time of the last recorded result, in milliseconds since 1970: the same in every execution. */

@@ -4,6 +4,7 @@ import {
   AgentTool,
   FunctionCallingAgent,
   FunctionTool,
+  journalPort,
   structured,
   type ToolDecision,
 } from '@x/agents'
@@ -494,7 +495,7 @@ describe('an upgrade of the code with a run in flight', () => {
     upgrade({
       agent: (run) => {
         attempts++
-        return agentOf(llm, [note, pay])({ ...run, durable: (name, fn) => run.durable(`new/${name}`, fn) })
+        return agentOf(llm, [note, pay])({ ...run, durable: journalPort((name, fn) => run.durable(`new/${name}`, fn)) })
       },
     })
     await approve()

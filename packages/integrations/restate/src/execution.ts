@@ -4,7 +4,7 @@
  */
 
 import type { ObjectContext } from '@restatedev/restate-sdk'
-import type { AgentEvent } from '@x/agents'
+import { type AgentEvent, journalPort } from '@x/agents'
 import type { Json } from '@x/core-model'
 import { type AgentDescription, describeAgent, madeAgent, refuseChanges } from './agent-description.ts'
 import type { AgentRun, AgentServiceOptions, DurableAgent, RunOptions } from './agent-run.ts'
@@ -41,7 +41,7 @@ export class Execution {
     const { durable, signal } = this.calls
     this.run = {
       taskId: ctx.key,
-      durable,
+      durable: journalPort(durable),
       newId: () => ctx.rand.uuidv4(),
       now: () => this.calls.now,
       signal,

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FunctionTool, ReActAgent } from '@x/agents'
+import { FunctionTool, journal, ReActAgent } from '@x/agents'
 import { taskStoreChecks } from '@x/agents/testing'
 import type { TaskStore } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
@@ -47,7 +47,7 @@ describe('SqliteTaskStore', () => {
       const database = await openDatabase(join(directory, 'tasks.db'))
       const taskStore = new SqliteTaskStore(database)
       return {
-        agent: ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools, taskStore }),
+        agent: ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools, taskStore: journal(taskStore) }),
         taskStore,
         database,
       }
@@ -72,7 +72,10 @@ describe('SqliteTaskStore', () => {
     const agents = await Promise.all(
       [1, 2].map(async () => {
         const taskStore = new SqliteTaskStore(await openDatabase(path))
-        return ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: done'] }), taskStore })
+        return ReActAgent.fromTools({
+          llm: new ScriptedLLM({ answers: ['Answer: done'] }),
+          taskStore: journal(taskStore),
+        })
       }),
     )
     const { taskId } = await agents[0]!.createTask('Go!')

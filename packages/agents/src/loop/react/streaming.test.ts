@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../../agent/react-agent.ts'
 import { StreamingAgentChatResponse } from '../../answer/streaming-chat-response.ts'
+import { journal } from '../../journal.ts'
 import { FunctionTool } from '../../tool/function-tool.ts'
 
 const echo = FunctionTool.fromDefaults({
@@ -211,7 +212,10 @@ describe('streamChat', () => {
     const gate = new Promise<null>((resolve) => {
       goOn = resolve
     })
-    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [['Answer: one', gate]] }) })
+    const agent = ReActAgent.fromTools({
+      llm: new ScriptedLLM({ answers: [['Answer: one', gate]] }),
+      taskStore: journal(),
+    })
     const answer = await agent.streamChat('x')
     const [task] = agent.listTasks()
     expect(() => agent.saveTask(task!.taskId)).toThrow(expect.objectContaining({ code: 'task_busy' }))

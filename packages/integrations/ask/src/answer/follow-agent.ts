@@ -2,7 +2,7 @@
  * @module
  * Runs a task of an agent, and passes on its steps and its answer as they arrive.
  */
-import { type AgentRunner, FunctionCallingAgent, type LoopState, ReActAgent } from '@x/agents'
+import { type AgentRunner, FunctionCallingAgent, journal, type LoopState, ReActAgent } from '@x/agents'
 import type { LLM, ToolOutput } from '@x/core-model'
 import type { FileTaskStore } from '@x/storage/node'
 import type { Docs } from '../docs.ts'
@@ -23,7 +23,7 @@ export function makeAgent(llm: LLM, docs: Docs, taskStore: FileTaskStore | null)
     llm,
     tools: docsTools(docs),
     onMaxIterations: 'answer' as const,
-    ...(taskStore && { taskStore }),
+    ...(taskStore && { taskStore: journal(taskStore) }),
   }
   return llm.metadata.isFunctionCallingModel
     ? FunctionCallingAgent.fromTools({ ...options, systemPrompt: PROMPT })

@@ -1,0 +1,147 @@
+/**
+ * @module
+ * Brings the code that saves tasks, for the options `taskStore` and `durable` of agents.
+ */
+import { type BaseMemory, ChatMessage, type ClassRegistry, type Dict, type TaskStore } from '@x/core-model'
+import type { ModelReply } from './loop/durable-calls.ts'
+import { throwHandledError, writeHandledError } from './loop/handled-errors.ts'
+import { readSaved, readTokens } from './loop/saved-results.ts'
+import { invalidRecord, modelReader, readRecord } from './record-reader.ts'
+import type { TaskState } from './task/agent-state.ts'
+import { readWholeJournal, withAgentTasks } from './task/agent-tasks.ts'
+import type { Durable, JournalPort, Json, ResultKind } from './task/durable.ts'
+import type { Journal, LoadedJournal, LoadTaskOptions, TaskOwner } from './task/journal.ts'
+import { loadedState } from './task/load-task.ts'
+import { readJournal } from './task/read-journal.ts'
+import { type ReadTask, readSavedTask } from './task/read-saved-task.ts'
+import type { SavableClass } from './task/savable-class.ts'
+import { SavedClasses } from './task/saved-classes.ts'
+import { conversationOf, type SavedTask, SavedTaskWriter } from './task/saved-task.ts'
+import { StateReader, StateWriter } from './task/state-codec.ts'
+import { TaskJournal } from './task/task-journal.ts'
+import { expandJournal } from './task/written-once.ts'
+
+/** Options of {@link journal} and {@link journalPort}. */
+export interface JournalOptions {
+  /**
+   * Your own classes whose instances saved tasks may contain: models, and classes with `className`, `toDict` and `fromDict`.
+   * @defaultValue only the classes of this package, messages and nodes
+   */
+  registry?: ClassRegistry | readonly SavableClass[] | undefined
+  /** Returns the memory of a conversation by its id, for tasks that are loaded. @defaultValue only the memory of the agent */
+  openConversation?: ((conversationId: string) => BaseMemory | Promise<BaseMemory>) | undefined
+}
+
+/**
+ * Saves tasks: the option `taskStore` of an agent. Every change of a task is stored before the task continues. Without a store, tasks
+ * are saved only by `saveTask`.
+ * @example
+ * const store = new MemoryTaskStore()
+ * const llm = new ScriptedLLM({ answers: ['Answer: four'] })
+ * const agent = ReActAgent.fromTools({ llm, taskStore: journal(store) })
+ * await agent.chat('How much is 2 + 2?', { taskId: 'sum' })
+ * store.list().map(({ taskId }) => taskId) // => ['sum']
+ */
+export function journal(store?: TaskStore | null, { registry, openConversation }: JournalOptions = {}): Journal {
+  return new TaskSaving(store ?? undefined, new SavedClasses(registry), openConversation)
+}
+
+/**
+ * Returns the port of an engine that saves and repeats calls itself, with the code that writes their results: the option `durable` of an
+ * agent.
+ * @param port - calls `fn`, saves its result under `name`, and returns the saved result when the name is known.
+ * @example
+ * const saved = new Map<string, Json>()
+ * const durable = journalPort(async (name, fn) => {
+ *   if (!saved.has(name)) saved.set(name, await fn())
+ *   return saved.get(name) as never
+ * })
+ * const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: four'] }), durable })
+ * await agent.chat('How much is 2 + 2?')
+ * Array.from(saved.keys()) // => ['step-1/model']
+ */
+export function journalPort(port: Durable, options: JournalOptions = {}): JournalPort {
+  const call: Durable = (name, fn) => port(name, fn)
+  return Object.assign(call, { journal: journal(null, options) })
+}
+
+class TaskSaving implements Journal {
+  readonly store: TaskStore | undefined
+  readonly openConversation: JournalOptions['openConversation']
+  private readonly classes: SavedClasses
+
+  constructor(
+    store: TaskStore | undefined,
+    classes: SavedClasses,
+    openConversation: JournalOptions['openConversation'],
+  ) {
+    this.store = store
+    this.classes = classes
+    this.openConversation = openConversation
+  }
+
+  within(store: TaskStore): Journal {
+    return new TaskSaving(store, this.classes, this.openConversation)
+  }
+
+  open(taskId: string, loaded?: LoadedJournal): TaskJournal {
+    return new TaskJournal(this.store!, taskId, { journal: this, classes: this.classes, loaded })
+  }
+
+  save(state: TaskState, partOf: (place: string) => readonly unknown[] | undefined): SavedTask {
+    const saved = new SavedTaskWriter(this.classes).task(state, conversationOf(state))
+    return withAgentTasks(saved, partOf, this.classes)
+  }
+
+  read(data: unknown, readsState: (state: Dict) => boolean): { read: ReadTask; entries: LoadedJournal | undefined } {
+    const { classes, store } = this
+    const entries = Array.isArray(data) ? expandJournal(data) : undefined
+    // Without a store for its parts, calls that wait contain the tasks of their agents.
+    const saved = (entries ? (store ? readJournal(entries) : readWholeJournal(entries, classes)) : data) as SavedTask
+    const read = readSavedTask(saved, classes, readsState)
+    return { read, entries: entries && { saved, lists: read.lists, entries } }
+  }
+
+  load<State extends TaskState>(read: ReadTask, options: LoadTaskOptions, owner: TaskOwner<State>): Promise<State> {
+    return loadedState(read, options, owner, this.openConversation)
+  }
+
+  writeResult<T>({ kind }: ResultKind<T>, value: T, isStrict: boolean): Json {
+    if (kind === 'reply') return replyDict(value as ModelReply)
+    if (kind === 'data') return value as Json
+    const output = value as Parameters<StateWriter['output']>[0]
+    return new StateWriter(this.classes).output(output, `output of ${output.toolName}`, isStrict) as Json
+  }
+
+  writeError(error: unknown): Json | undefined {
+    return writeHandledError(error)
+  }
+
+  readResult<T>({ kind, fits, handles }: ResultKind<T>, name: string, data: Json): T {
+    return readSaved(name, () => {
+      if (handles) throwHandledError(data)
+      if (kind === 'reply') return readReply(data) as T
+      if (kind === 'output')
+        return new StateReader(this.classes).output(readRecord('ToolOutput', data, ({ data: dict }) => dict)) as T
+      if (fits && !fits(data)) throw invalidRecord('Journal', 'value', 'a result of this call', data)
+      return data as T
+    })
+  }
+}
+
+/** A reply without the raw answer of the provider. */
+function replyDict({ message, usage, finishReason }: ModelReply): Json {
+  return {
+    message: message.toDict(),
+    ...(usage && { usage: { ...usage } }),
+    ...(finishReason !== null && { finish_reason: finishReason }),
+  } as Json
+}
+
+function readReply(data: Json): ModelReply {
+  return readRecord('Reply', data, (fields) => ({
+    message: fields.record('message', modelReader(ChatMessage)),
+    usage: fields.has('usage') ? fields.record('usage', (usage) => (usage === null ? null : readTokens(usage))) : null,
+    finishReason: fields.nullableString('finish_reason') as ModelReply['finishReason'],
+  }))
+}
