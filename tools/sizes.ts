@@ -122,12 +122,12 @@ export const other = 1`,
   {
     what: 'agents: ReAct agent with function tools',
     code: "export { ReActAgent, FunctionTool } from '@x/agents'",
-    budget: 73.8 * kB,
+    budget: 63.2 * kB,
   },
   {
     what: 'agents: agent with native tool calls',
     code: "export { FunctionCallingAgent, FunctionTool } from '@x/agents'",
-    budget: 68 * kB,
+    budget: 57.4 * kB,
   },
   {
     what: 'agents/loop: toolLoop with a function tool',

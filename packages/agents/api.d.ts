@@ -265,12 +265,10 @@ interface BaseAgentRunnerOptions<State> {
     deleteTaskOnFinish?: boolean | undefined;
     maxFinishedTasks?: number | null | undefined;
     timeouts?: RunTimeouts | undefined;
-    taskStore?: TaskStore | undefined;
-    openConversation?: ((conversationId: string) => BaseMemory | Promise<BaseMemory>) | undefined;
-    registry?: ClassRegistry | readonly SavableClass[] | undefined;
+    taskStore?: Journal | undefined;
     newId?: (() => string) | undefined;
     now?: (() => number) | undefined;
-    durable?: Durable | undefined;
+    durable?: JournalPort | undefined;
 }
 
 interface BaseTool {
@@ -410,7 +408,7 @@ interface CreateTaskOptions<Own extends object = Readonly<Record<string, unknown
     extraState?: Own | undefined;
     callbackManager?: CallbackManager | undefined;
     memory?: BaseMemory | null | undefined;
-    taskStore?: TaskStore | undefined;
+    taskStore?: Journal | undefined;
 }
 
 declare abstract class CustomAgentComponent extends CustomQueryComponent {
@@ -680,6 +678,19 @@ declare class InvalidStepError extends AgentError {
     constructor(message: string);
 }
 
+interface Journal extends ResultCodec {
+    readonly store: TaskStore | undefined;
+    readonly openConversation: ((conversationId: string) => BaseMemory | Promise<BaseMemory>) | undefined;
+    within(store: TaskStore): Journal;
+    open(taskId: string, loaded?: LoadedJournal): OpenJournal;
+    save(state: TaskState, partOf: (place: string) => readonly unknown[] | undefined): SavedTask;
+    read(data: unknown, readsState: (state: Dict) => boolean): {
+        read: ReadTask;
+        entries: LoadedJournal | undefined;
+    };
+    load<State extends TaskState>(read: ReadTask, options: LoadTaskOptions, owner: TaskOwner<State>): Promise<State>;
+}
+
 type JournalEntry = JournalEvent & {
     n: number;
 };
@@ -747,6 +758,15 @@ type JournalEvent =
     type: 'finalized';
 };
 
+interface JournalOptions {
+    registry?: ClassRegistry | readonly SavableClass[] | undefined;
+    openConversation?: ((conversationId: string) => BaseMemory | Promise<BaseMemory>) | undefined;
+}
+
+type JournalPort = Durable & {
+    readonly journal: ResultCodec | undefined;
+};
+
 declare class JsonProtocol implements ToolCallingProtocol {
     readonly name = "json";
     private readonly systemPrompt;
@@ -801,7 +821,7 @@ declare class LegacyReActAgent extends LegacyAgent {
 
 interface LoadTaskOptions {
     memory?: BaseMemory | null | undefined;
-    taskStore?: TaskStore | undefined;
+    taskStore?: Journal | undefined;
 }
 
 type LoopState = {
@@ -1217,6 +1237,19 @@ interface ResponseReasoningStep {
     readonly implicit: boolean;
 }
 
+interface ResultCodec {
+    writeResult<T>(kind: ResultKind<T>, value: T, isStrict: boolean): Json;
+    writeError(error: unknown): Json | undefined;
+    readResult<T>(kind: ResultKind<T>, name: string, data: Json): T;
+}
+
+interface ResultKind<T> {
+    readonly kind: 'reply' | 'output' | 'data';
+    fits?(data: unknown): boolean;
+    handles?(error: unknown): boolean;
+    readonly value?: T;
+}
+
 type ResultOf<Schema> = Schema extends {
     '~standard': {
         types?: infer Types;
@@ -1260,7 +1293,7 @@ interface RunTaskOptions<Context = unknown, ToolName extends string = string> ex
     toolChoice?: ToolChoice<ToolName> | null | undefined;
     signal?: AbortSignal | undefined;
     onEvent?: OnAgentEvent | undefined;
-    durable?: Durable | undefined;
+    durable?: JournalPort | undefined;
     checkBudget?: CheckBudget | undefined;
 }
 
@@ -1770,13 +1803,13 @@ interface ToolAgent<Context = unknown> {
     createTask(input: AgentInput, options: {
         taskId: string;
         memory: BaseMemory;
-        taskStore?: TaskStore | undefined;
+        taskStore?: Journal | undefined;
     }): Promise<{
         readonly taskId: string;
     }>;
     resumeTask(taskId: string, options?: {
         memory: BaseMemory;
-        taskStore: TaskStore;
+        taskStore: Journal;
     }): Promise<unknown>;
     getTask(taskId: string): unknown;
     runTask(taskId: string, options: {
@@ -1784,14 +1817,14 @@ interface ToolAgent<Context = unknown> {
         context?: Context | undefined;
         parentId?: string | undefined;
         onEvent?: Receive<AgentEvent> | undefined;
-        durable?: Durable | undefined;
+        durable?: JournalPort | undefined;
         checkBudget?: CheckBudget | undefined;
     }): Promise<AgentChatResponse>;
     deleteTask(taskId: string): Promise<void>;
     saveTask?(taskId: string): unknown;
     loadTask?(saved: unknown, options: {
         memory: BaseMemory;
-        taskStore?: TaskStore | undefined;
+        taskStore?: Journal | undefined;
     }): Promise<unknown>;
     isSaved?(taskId: string): boolean;
     getPendingApprovals(taskId: string): readonly PendingToolCall[];
@@ -1834,8 +1867,8 @@ interface ToolCallContext<Context = unknown> {
     decisions?: readonly PendingToolCall[] | undefined;
     agentTask?: unknown;
     mustSave?: boolean | undefined;
-    durable?: Durable | undefined;
-    taskStore?: TaskStore | undefined;
+    durable?: JournalPort | undefined;
+    taskStore?: Journal | undefined;
     raisesFailure?: boolean | undefined;
     parentId?: string | undefined;
 }
@@ -2089,9 +2122,13 @@ declare function isHandledError(result: unknown): result is {
 
 declare function isReasoningDone(step: ReasoningStep): boolean;
 
+declare function journal(store?: TaskStore | null, { registry, openConversation }?: JournalOptions): Journal;
+
+declare function journalPort(port: Durable, options?: JournalOptions): JournalPort;
+
 declare function keepWithin<Context = unknown>(options?: ContextWindowOptions<Context>): Layer & ContextWindowLayer<Context>;
 
-declare const passThrough: Durable;
+declare const passThrough: JournalPort;
 
 declare function readArguments(text: string, start?: number): ReadArguments;
 
@@ -2124,7 +2161,7 @@ interface AddOptions {
         task_id: string;
         at_step: number;
     } | undefined;
-    store?: TaskStore | undefined;
+    journal?: Journal | undefined;
 }
 
 type AgentComponentKind = 'input' | 'function';
@@ -2231,23 +2268,6 @@ type Finisher = () => void | Promise<void>;
 
 declare const HANDLED_ERROR = "$error";
 
-declare class InnerStore implements TaskStore, JournalPart {
-    readonly taskStore: TaskStore;
-    readonly place: string;
-    private readonly journal;
-    private revision;
-    private entries;
-    private failure;
-    constructor(place: string, journal: OuterJournal, entries?: readonly unknown[]);
-    get open(): readonly unknown[] | undefined;
-    append(_taskId: string, entries: readonly object[], revision: number): Promise<boolean>;
-    load(): Promise<readonly unknown[] | null>;
-    list(): TaskSummary[];
-    delete(): void;
-    release(): void;
-    check(): void;
-}
-
 type IsRequired<Schema, Properties, Key extends keyof Properties> = Schema extends {
     '~kind': unknown;
 } ? Properties[Key] extends {
@@ -2257,8 +2277,8 @@ type IsRequired<Schema, Properties, Key extends keyof Properties> = Schema exten
 } ? Key extends Name ? true : false : false;
 
 interface JournalPart {
-    readonly durable?: Durable | undefined;
-    readonly taskStore?: TaskStore | undefined;
+    readonly durable?: JournalPort | undefined;
+    readonly taskStore?: Journal | undefined;
     check(): void;
 }
 
@@ -2462,6 +2482,23 @@ declare class OpenConversations {
     use<T>(memory: BaseMemory, work: () => Promise<T>): Promise<T>;
 }
 
+interface OpenJournal {
+    readonly claimed: boolean;
+    readonly isPart: boolean;
+    readonly hasParts: boolean;
+    isIn(store: TaskStore): boolean;
+    part(place: string): JournalPart;
+    openPart(place: string): readonly unknown[] | undefined;
+    releaseParts(waiting: ReadonlySet<string | undefined>): void;
+    isBehind(entries: number): boolean;
+    begin(state: TaskState, forkedFrom?: {
+        task_id: string;
+        at_step: number;
+    }): Promise<void>;
+    append(make: (writer: JournalWriter) => JournalEvent): Promise<void>;
+    delete(): Promise<void>;
+}
+
 interface OptionLayer {
     readonly name: string;
 }
@@ -2477,11 +2514,6 @@ type Outcome = {
  | {
     kind: 'waiting';
 };
-
-interface OuterJournal {
-    appendInner(part: InnerStore, at: number, entries: readonly object[]): Promise<void>;
-    loadInner(place: string): Promise<readonly unknown[]>;
-}
 
 type PartOf<Part> = Part extends unknown ? ValueOf<Part> : never;
 
@@ -2524,6 +2556,24 @@ declare const ReActChatFormatterModel: typeof Declared;
 
 type ReadReply = (message: ChatMessage, scope: Scope) => Turn | Promise<Turn>;
 
+interface ReadTask {
+    taskId: string;
+    input: string;
+    inputMessage: ChatMessage | null;
+    extraState: Dict;
+    stepQueue: TaskStep[];
+    completedSteps: TaskStepOutput[];
+    snapshots: TaskSnapshot[];
+    stepsStarted: number;
+    openSteps: SavedOpenStep[];
+    finalized: boolean;
+    memoryLength: number | null;
+    conversationId: string | null;
+    conversation: ChatMessage[];
+    ownsConversation: boolean;
+    lists: ListTable;
+}
+
 type Receive<Event> = (event: Event) => unknown;
 
 type RecordTurn = (turn: Turn, outputs: readonly ToolOutput[], scope: Scope) => Outcome | Promise<Outcome>;
@@ -2537,7 +2587,7 @@ interface RequestPlan {
 }
 
 interface ResultSaving {
-    readonly classes: SavedClasses;
+    readonly journal: Journal | undefined;
     readonly isStrict: boolean;
     readonly live: Map<string, () => unknown>;
     readonly isKnown: (name: string) => boolean;
@@ -2570,7 +2620,7 @@ declare abstract class RunnerRuns<State extends TaskState, Context, Output, Tool
         taskId: string;
     }, outer: Pick<RunTaskOptions, 'signal' | 'parentId'>, work: (signal: AbortSignal | undefined, event: CallbackEvent) => Promise<Answer>): Promise<Answer>;
     protected finish(state: State, { toolChoice, signal, context, onEvent, durable, checkBudget }: RunTaskOptions, mode: ChatResponseMode, event: CallbackEvent): Promise<Answer>;
-    protected portOf(durable: Durable | undefined): Durable | undefined;
+    protected portOf(durable: JournalPort | undefined): JournalPort | undefined;
     private advance;
     protected runBatch(state: State, steps: readonly TaskStep[], run: StepRunOptions, input?: string | null): Promise<TaskStepOutput[]>;
     runStep(taskId: string, ...[options]: RunArguments<RunStepOptions<Context, ToolName>, Context>): Promise<TaskStepOutput>;
@@ -2590,7 +2640,7 @@ declare abstract class RunnerTasks<State extends TaskState, ExtraState extends o
     protected readonly options: BaseAgentRunnerOptions<AgentState<State>>;
     protected readonly newId: () => string;
     protected readonly taskTable: TaskTable<State>;
-    protected readonly savedClasses: SavedClasses;
+    protected readonly journal: Journal | undefined;
     constructor(options: BaseAgentRunnerOptions<AgentState<State>>, emptyState: () => AgentState<State>);
     protected abstract makeState(task: Task, firstStep: TaskStep): State;
     createTask<Own extends object = Record<never, never>>(input: AgentInput, options?: CreateTaskOptions<Own>): Promise<Task<ExtraState & Own>>;
@@ -2626,7 +2676,7 @@ declare abstract class RunnerTasks<State extends TaskState, ExtraState extends o
     saveTask(taskId: string): SavedTask;
     loadTask(data: unknown, options?: LoadTaskOptions): Promise<Task<ExtraState>>;
     resumeTask(taskId: string, options?: LoadTaskOptions): Promise<Task<ExtraState> | null>;
-    private storeOf;
+    private journalFor;
 }
 
 declare class SavedClasses {
@@ -2690,7 +2740,7 @@ interface StepRunOptions {
     onEvent?: OnAgentEvent | undefined;
     context?: unknown;
     parentId?: string | undefined;
-    durable?: Durable | undefined;
+    durable?: JournalPort | undefined;
     checkBudget?: CheckBudget | undefined;
 }
 
@@ -2719,25 +2769,34 @@ interface TaskInput {
 
 declare const TaskModel: typeof Declared;
 
+interface TaskOwner<State> {
+    memory: BaseMemory;
+    callbackManager: CallbackManager;
+    ownMessages: (task: Task) => Promise<ChatMessage[]>;
+    makeState: (task: Task, firstStep: TaskStep) => State;
+}
+
 declare class TaskTable<State extends TaskState> {
     private readonly state;
     private readonly options;
     private readonly journals;
+    private readonly given;
     private readonly finished;
     private readonly oldestFinished;
     constructor(state: AgentState<State>, options: TaskTableOptions);
     refuseDuplicate(taskId: string): void;
-    add(state: State, { forkedFrom, store: given }?: AddOptions): Promise<void>;
-    addLoaded(state: State, loaded: LoadedJournal, given?: TaskStore): void;
+    add(state: State, { forkedFrom, journal: given }?: AddOptions): Promise<void>;
+    addLoaded(state: State, loaded: LoadedJournal, given: Journal): void;
     removeClaimed(taskId: string): void;
     removeOther(taskId: string, store: TaskStore): void;
     current(taskId: string, entries: number, store: TaskStore): State | undefined;
     isStored(state: TaskState): boolean;
-    part(state: TaskState, place: string): InnerStore | undefined;
+    part(state: TaskState, place: string): JournalPart | undefined;
+    journalOf(state: TaskState): Journal | undefined;
     recordFinished(state: State): void;
     has(state: TaskState): boolean;
     append(state: TaskState, make: (writer: JournalWriter) => JournalEvent): Promise<void>;
-    write(state: TaskState): SavedTask;
+    write(state: TaskState): SavedTask | undefined;
     delete(taskId: string): Promise<void>;
     reset(): Promise<void>;
     finish(state: State): Promise<void>;
@@ -2746,8 +2805,7 @@ declare class TaskTable<State extends TaskState> {
 }
 
 interface TaskTableOptions {
-    store: TaskStore | undefined;
-    classes: SavedClasses;
+    journal: Journal | undefined;
     deleteOnFinish: () => boolean;
     maxFinished: () => number | null;
 }

@@ -4,7 +4,7 @@
 
 interface AgentRun {
     taskId: string;
-    durable: Durable;
+    durable: JournalPort;
     newId: () => string;
     signal: AbortSignal;
     context: Json | undefined;

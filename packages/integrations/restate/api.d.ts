@@ -28,7 +28,7 @@ interface AgentRequest {
 
 interface AgentRun {
     readonly taskId: string;
-    readonly durable: Durable;
+    readonly durable: JournalPort;
     readonly newId: () => string;
     readonly now: () => number;
     readonly signal: AbortSignal;

@@ -8,6 +8,7 @@ import { budget, cutAnswers, eventsOf, reactLoop, retries, type StepEvent, strea
 import type { AgentEvent } from '../task/agent-event.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
+import { journal, journalPort } from '../journal.ts'
 
 const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
 const native = (...answers: ScriptedAnswer[]) => new ScriptedLLM({ metadata, answers })
@@ -72,7 +73,7 @@ describe('a model call that fails', () => {
     const off = native(busy(1), 'never')
     await expect(FunctionCallingAgent.fromTools({ llm: off, retries: false }).chat('Hi')).rejects.toThrow('busy')
     const engine = native(busy(1), 'never')
-    const durable = <T>(_name: string, call: () => Promise<T>) => call()
+    const durable = journalPort((_name, call) => call())
     await expect(FunctionCallingAgent.fromTools({ llm: engine, durable }).chat('Hi')).rejects.toThrow('busy')
     for (const { calls } of [refused, off, engine]) expect(calls).toHaveLength(1)
   })
@@ -96,7 +97,7 @@ describe('a model call that fails', () => {
     const taskStore = new MemoryTaskStore()
     const llm = native(busy(1), payCall, busy(1), 'Done.')
     paid = []
-    const answer = await FunctionCallingAgent.fromTools({ llm, tools: [pay], taskStore }).chat('Pay', { taskId: 't' })
+    const answer = await FunctionCallingAgent.fromTools({ llm, tools: [pay], taskStore: journal(taskStore) }).chat('Pay', { taskId: 't' })
     expect([String(answer), paid]).toEqual(['Done.', ['Ann']])
     expect(answer.usage).toMatchObject({ modelCalls: 2, toolCalls: 1 })
     expect(JSON.stringify(await taskStore.load('t'))).toContain('model')

@@ -3,7 +3,6 @@ import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, scriptedToolModel, toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../agent/function-calling-agent.ts'
-import { journal, journalPort } from '../journal.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { AgentRunner } from '../runner/agent-runner.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
@@ -13,6 +12,7 @@ import { AgentTool, type AgentToolOptions } from './agent-tool.ts'
 import { FunctionTool } from './function-tool.ts'
 import { QueryEngineTool } from './query-engine-tool.ts'
 import { RetrieverTool } from './retriever-tool.ts'
+import { journal, journalPort } from '../journal.ts'
 
 type Turns = Parameters<typeof functionCallingLlm>[0]
 
