@@ -3,12 +3,12 @@ import { Type } from 'typebox'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import { scriptedToolModel, toolCall, toolCalls } from '../../test/function-calling-llm.ts'
+import { journal } from '../journal.ts'
 import { structured } from '../layers/structured.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { agentFromLlm } from './agent-from-llm.ts'
 import { FunctionCallingAgent } from './function-calling-agent.ts'
 import { ReActAgent } from './react-agent.ts'
-import { journal } from '../journal.ts'
 
 const schema = {
   type: 'object',

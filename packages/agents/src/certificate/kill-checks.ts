@@ -4,11 +4,11 @@
  */
 import { type BaseLLM, ChatMessage, ChatResponse, isToolkitError, LLMMetadata, type TaskStore } from '@x/core-model'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { journal } from '../journal.ts'
 import type { StoreCheck } from '../task/task-store-checks.ts'
 import { expandJournal } from '../task/written-once.ts'
 import { AgentTool } from '../tool/agent-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
-import { journal } from '../journal.ts'
 
 /** Options of {@link killChecks}. */
 export interface KillCheckOptions {

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
+import { journal, journalPort } from '../journal.ts'
 import { budget, cutAnswers, eventsOf, reactLoop, retries, type StepEvent, streaming, toolLoop } from '../loop.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
-import { journal, journalPort } from '../journal.ts'
 
 const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
 const native = (...answers: ScriptedAnswer[]) => new ScriptedLLM({ metadata, answers })
@@ -97,7 +97,10 @@ describe('a model call that fails', () => {
     const taskStore = new MemoryTaskStore()
     const llm = native(busy(1), payCall, busy(1), 'Done.')
     paid = []
-    const answer = await FunctionCallingAgent.fromTools({ llm, tools: [pay], taskStore: journal(taskStore) }).chat('Pay', { taskId: 't' })
+    const answer = await FunctionCallingAgent.fromTools({ llm, tools: [pay], taskStore: journal(taskStore) }).chat(
+      'Pay',
+      { taskId: 't' },
+    )
     expect([String(answer), paid]).toEqual(['Done.', ['Ann']])
     expect(answer.usage).toMatchObject({ modelCalls: 2, toolCalls: 1 })
     expect(JSON.stringify(await taskStore.load('t'))).toContain('model')

@@ -3,10 +3,10 @@ import { ScriptedLLM } from '@x/core-model/testing'
 import { expect, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { journal } from '../journal.ts'
 import { toolLoop, toolSearch } from '../loop.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
-import { journal } from '../journal.ts'
 
 const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
 const topics = ['invoice', 'refund', 'weather', 'flight', 'parcel']

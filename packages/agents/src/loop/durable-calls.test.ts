@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { scriptedToolModel, toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
+import { journal, journalPort } from '../journal.ts'
 import type { RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
 import type { Durable, JournalPort, Json } from '../task/durable.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { RetrieverTool } from '../tool/retriever-tool.ts'
 import type { ToolLoopOptions } from './loop-options.ts'
-import { journal, journalPort } from '../journal.ts'
 
 /** A durable port that keeps results as JSON, as an engine does. */
 class Engine {

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
+import { journal } from '../journal.ts'
 import { keepWithin } from '../layers/context-window.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
-import { journal } from '../journal.ts'
 
 const words = (count: number) => Array(count).fill('word').join(' ')
 const read = FunctionTool.fromDefaults({ name: 'read', schema: {}, fn: () => words(200) })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { journal } from '../journal.ts'
 import type { Journal } from '../task/journal.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import type { PrepareStep } from './hooks.ts'
-import { journal } from '../journal.ts'
 
 const schema = { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] } as const
 const paid: string[] = []

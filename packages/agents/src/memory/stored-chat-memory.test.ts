@@ -2,9 +2,9 @@ import { type ChatMessage, type ChatStore, LLMMetadata } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
+import { journal } from '../journal.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { StoredChatMemory } from './stored-chat-memory.ts'
-import { journal } from '../journal.ts'
 
 /** A chat store that answers later, as a database does. */
 class SlowChatStore implements ChatStore {

@@ -6,13 +6,13 @@ import { agentFromLlm } from '../agent/agent-from-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent, type ReActAgentFromToolsOptions } from '../agent/react-agent.ts'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { journal } from '../journal.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { ReActAgentWorker } from '../worker/react-agent-worker.ts'
 import { AgentRunner } from './agent-runner.ts'
 import { ParallelAgentRunner } from './parallel-agent-runner.ts'
-import { journal } from '../journal.ts'
 
 const number = { type: 'number' } as const
 const add = FunctionTool.fromDefaults({

@@ -2,10 +2,10 @@ import { type BaseLLM, ChatMessage, ChatResponse, isToolkitError, LLMMetadata, t
 import { expect, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { journal } from '../journal.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { AgentTool } from '../tool/agent-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
-import { journal } from '../journal.ts'
 
 class Killed extends Error {
   readonly fatal = true

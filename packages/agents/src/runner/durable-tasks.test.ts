@@ -11,13 +11,13 @@ import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent, type ReActAgentFromToolsOptions } from '../agent/react-agent.ts'
 import { QueryResponse } from '../answer/query-response.ts'
+import { journal } from '../journal.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { readJournal } from '../task/read-journal.ts'
 import type { SavedTask } from '../task/saved-task.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { QueryEngineTool } from '../tool/query-engine-tool.ts'
 import type { AgentRunner } from './agent-runner.ts'
-import { journal } from '../journal.ts'
 
 const echo = FunctionTool.fromDefaults({
   name: 'echo',

@@ -9,6 +9,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { journal, journalPort } from '../journal.ts'
 import { keepWithin } from '../layers/context-window.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { StoredChatMemory } from '../memory/stored-chat-memory.ts'
@@ -17,7 +18,6 @@ import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { AgentTool } from '../tool/agent-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import type { AgentRunner } from './agent-runner.ts'
-import { journal, journalPort } from '../journal.ts'
 
 class Killed extends Error {}
 

@@ -9,12 +9,12 @@ import { describe, expect, it, vi } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
+import { journal } from '../journal.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { JournalEntry } from '../task/journal-entry.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { readJournal } from '../task/read-journal.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
-import { journal } from '../journal.ts'
 
 type EntryType = JournalEntry['type']
 

@@ -5,6 +5,7 @@ import { collected } from '../../test/collected.ts'
 import { functionCallingLlm, scriptedToolModel, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
+import { journal } from '../journal.ts'
 import { keepWithin } from '../layers/context-window.ts'
 import type { Guards } from '../loop/hooks.ts'
 import { JsonProtocol } from '../loop/json/json-protocol.ts'
@@ -16,7 +17,6 @@ import { MultimodalReActAgentWorker } from '../worker/multimodal-react-agent-wor
 import { ToolLoopWorker } from '../worker/tool-loop-worker.ts'
 import { AgentRunner } from './agent-runner.ts'
 import { ParallelAgentRunner } from './parallel-agent-runner.ts'
-import { journal } from '../journal.ts'
 
 const image: ContentPart = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
 const question: ContentPart[] = [{ type: 'text', text: 'Who is that?' }, image]

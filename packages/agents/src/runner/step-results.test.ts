@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { journal } from '../journal.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { JournalEntry } from '../task/journal-entry.ts'
@@ -9,7 +10,6 @@ import { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { ToolNotFoundError } from '../tool/tool-errors.ts'
 import { AgentRunner, type AgentRunnerOptions } from './agent-runner.ts'
 import { ParallelAgentRunner } from './parallel-agent-runner.ts'
-import { journal } from '../journal.ts'
 
 /** The outcome of a call of a model or a tool. */
 type Effect = (name: string) => void | Promise<void>

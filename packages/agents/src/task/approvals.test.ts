@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { journal } from '../journal.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import type { JournalEntry } from './journal-entry.ts'
 import { MemoryTaskStore } from './memory-task-store.ts'
-import { journal } from '../journal.ts'
 
 /** An agent that pays the amounts of its model, and records the payments. */
 function payingAgent(turns: Parameters<typeof functionCallingLlm>[0]) {

@@ -3,11 +3,11 @@ import { type BaseLLM, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-mo
 import { describe, expect, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { journal } from '../journal.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { MemoryTaskStore } from './memory-task-store.ts'
 import { readJournal } from './read-journal.ts'
 import { expandJournal } from './written-once.ts'
-import { journal } from '../journal.ts'
 
 /** A model that calls the tools one after the other, each with the same arguments. */
 function model(tools: readonly string[], args: object): BaseLLM {

@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { journal } from '../journal.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { MemoryTaskStore } from './memory-task-store.ts'
 import { readJournal } from './read-journal.ts'
 import { expandJournal } from './written-once.ts'
-import { journal } from '../journal.ts'
 
 const send = FunctionTool.fromDefaults({
   name: 'send',

@@ -9,9 +9,9 @@ import { FileTaskStore } from '@x/storage/node'
 import { expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { QueryResponse } from '../answer/query-response.ts'
+import { journal } from '../journal.ts'
 import { QueryEngineTool } from '../tool/query-engine-tool.ts'
 import type { SavedTask } from './saved-task.ts'
-import { journal } from '../journal.ts'
 
 const ask = new QueryEngineTool({
   name: 'ask',

@@ -1,6 +1,7 @@
 import { CallbackManager } from '@x/core-model'
 import { expect, test } from 'vitest'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { journalPort } from '../journal.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { AgentRunner } from '../runner/agent-runner.ts'
@@ -8,7 +9,6 @@ import { type Json, passThrough } from './durable.ts'
 import { stepContext } from './step-context.ts'
 import { Task } from './task.ts'
 import { TaskStep, TaskStepOutput } from './task-step.ts'
-import { journalPort } from '../journal.ts'
 
 /** A worker that answers in its third step, and records the contexts of its steps. */
 function watching(fails: () => boolean = () => false) {

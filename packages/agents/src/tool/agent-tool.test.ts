@@ -3,6 +3,7 @@ import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, scriptedToolModel, toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../agent/function-calling-agent.ts'
+import { journal, journalPort } from '../journal.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { AgentRunner } from '../runner/agent-runner.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
@@ -12,7 +13,6 @@ import { AgentTool, type AgentToolOptions } from './agent-tool.ts'
 import { FunctionTool } from './function-tool.ts'
 import { QueryEngineTool } from './query-engine-tool.ts'
 import { RetrieverTool } from './retriever-tool.ts'
-import { journal, journalPort } from '../journal.ts'
 
 type Turns = Parameters<typeof functionCallingLlm>[0]
 
@@ -328,7 +328,12 @@ describe('an agent as a tool', () => {
       const busy = new ModelCallError('busy', { kind: 'overloaded' })
       const taskStore = new MemoryTaskStore()
       const llm = scriptedToolModel([toolCalls(toolCall('n', 'note', { text: 'a' })), busy, 'Noted.'])
-      const inner = FunctionCallingAgent.fromTools({ llm, tools: [note], taskStore: journal(taskStore), retries: false })
+      const inner = FunctionCallingAgent.fromTools({
+        llm,
+        tools: [note],
+        taskStore: journal(taskStore),
+        retries: false,
+      })
       paid.length = 0
       const outer = agent([[toolCall('q', 'agent', { input: 'x' })], 'Done.'], {
         tools: [new AgentTool({ agent: inner })],

@@ -2,13 +2,13 @@ import { type BaseLLM, type ChatMessage, ChatResponse, LLMMetadata, type TaskSto
 import { beforeEach, describe, expect, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../agent/function-calling-agent.ts'
+import { journal, journalPort } from '../journal.ts'
 import type { AgentRunner } from '../runner/agent-runner.ts'
 import type { Durable, JournalPort, Json } from '../task/durable.ts'
 import type { Journal } from '../task/journal.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { AgentTool, type AgentToolConversation } from './agent-tool.ts'
 import { FunctionTool } from './function-tool.ts'
-import { journal, journalPort } from '../journal.ts'
 
 type Turn = string | ReturnType<typeof toolCall>[]
 

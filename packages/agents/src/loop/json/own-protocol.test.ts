@@ -1,9 +1,9 @@
 import { ScriptedLLM } from '@x/core-model/testing'
 import { expect, it } from 'vitest'
+import { journal } from '../../journal.ts'
 import { AgentRunner } from '../../runner/agent-runner.ts'
 import { ToolLoopWorker } from '../../worker/tool-loop-worker.ts'
 import { JsonProtocol } from './json-protocol.ts'
-import { journal } from '../../journal.ts'
 
 it('a protocol with an initial state of its own keeps its `this`', async () => {
   class Counting extends JsonProtocol {

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../../agent/react-agent.ts'
 import { StreamingAgentChatResponse } from '../../answer/streaming-chat-response.ts'
-import { FunctionTool } from '../../tool/function-tool.ts'
 import { journal } from '../../journal.ts'
+import { FunctionTool } from '../../tool/function-tool.ts'
 
 const echo = FunctionTool.fromDefaults({
   name: 'echo',
