@@ -337,12 +337,10 @@ interface TableData {
 
 type TableFilter = (table: Element) => boolean;
 
-type TableOutput = {
-    summary: string;
-    tableTitle: string | null;
-    tableId: string | null;
-    columns: TableColumn[];
-    shouldKeep?: boolean;
+type TableOutput = Summary;
+declare const TableOutput: {
+    fromDict(data: unknown): TableOutput;
+    toDict(output: TableOutput): Dict;
 };
 
 interface TableRow {
@@ -567,6 +565,14 @@ type PieceEnds = (part: string) => Iterable<number>;
 
 declare const SentenceSplitterModel: typeof Declared;
 
+type TableOutput = {
+    summary: string;
+    tableTitle: string | null;
+    tableId: string | null;
+    columns: TableColumn[];
+    shouldKeep?: boolean;
+};
+
 interface TablePart {
     text: string;
     content: string;
@@ -709,6 +715,20 @@ declare const SentenceSplitter: import("typebox").TObject<Omit<Omit<Omit<Omit<{}
     readonly paragraphSeparator: import("typebox").TString;
     readonly secondaryChunkingRegex: import("typebox").TUnsafe<string | null>;
     readonly chunkingTokenizerFn: import("typebox").TUnsafe<(text: string) => readonly string[]>;
+}>;
+
+declare const TableColumnRecord: import("typebox").TObject<{
+    readonly colName: import("typebox").TString;
+    readonly colType: import("typebox").TString;
+    readonly summary: import("typebox").TUnsafe<string | null>;
+}>;
+
+declare const TableOutputRecord: import("typebox").TObject<{
+    readonly summary: import("typebox").TString;
+    readonly tableTitle: import("typebox").TUnsafe<string | null>;
+    readonly tableId: import("typebox").TUnsafe<string | null>;
+    readonly columns: import("typebox").TArray<import("typebox").TUnsafe<TableColumn>>;
+    readonly shouldKeep: import("typebox").TUnsafe<boolean | null>;
 }>;
 
 declare const TextSplitter: import("typebox").TObject<Omit<Omit<{}, "callbackManager" | "idFunc" | "includeMetadata" | "includePrevNextRel"> & {

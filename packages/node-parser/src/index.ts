@@ -39,7 +39,6 @@ export type {
   TableColumn,
   TableData,
   TableFilter,
-  TableOutput,
 } from './markdown-element/element.ts'
 export { type ExtractOptions, extractMarkdownElements } from './markdown-element/extract-elements.ts'
 export { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.ts'
@@ -51,6 +50,7 @@ export {
   type TableContext,
   type TableSummarizer,
 } from './markdown-element/summarize-table.ts'
+export { TableOutput } from './markdown-element/table-output.ts'
 export {
   type BuiltTable,
   type NewRowNode,

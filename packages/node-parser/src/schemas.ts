@@ -4,6 +4,7 @@
  */
 export { BaseElementNodeParser } from './markdown-element/base-element-node-parser.schema.ts'
 export { MarkdownElementNodeParser } from './markdown-element/markdown-element-node-parser.schema.ts'
+export { TableColumnRecord, TableOutputRecord } from './markdown-element/table-output.schema.ts'
 export { MarkdownNodeParser } from './markdown-node-parser.schema.ts'
 export { MetadataAwareTextSplitter } from './metadata-aware-text-splitter.schema.ts'
 export { NodeParser, nodeParser, nodeParserFields } from './node-parser.schema.ts'
