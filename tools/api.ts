@@ -3,16 +3,11 @@
  * exports, sorted by name and without comments, then the declarations that those use. With `--check` it refuses a file that differs,
  * so that a change of public types is seen in the diff of a commit. Reads the declarations of the build.
  *
- * Both refuse to remove a name from an entry `/internal`, which other published packages import: a patch would be inside of their ranges,
- * and break them. A changeset that leaves the ranges allows it. `--changesets DIR` reads other changesets.
- *
  * @example cd packages/prompts && node ../../tools/api.ts --check
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { parseAst } from 'vite'
-import { leavesItsRange } from './dependents.ts'
 
 interface Named {
   name?: string
@@ -172,22 +167,9 @@ function difference(before: string, after: string): string[] {
   return [...without(before, after, '-'), ...without(after, before, '+')]
 }
 
-/** Returns the names that the entry `/internal` exports, from the text of an `api.d.ts`. */
-function internalNames(text: string): Set<string> {
-  const section = text.split(/^\/\/ =+ /m).find((part) => /^\S+\/internal\n/.test(part)) ?? ''
-  const [exported = ''] = section.split('// Used by them, not exported:')
-  const declared = /^(?:declare )?(?:abstract )?(?:class|const|enum|function|interface|type|let|var) ([\w$]+)/gm
-  const names = new Set([...exported.matchAll(declared)].map(([, name]) => name!))
-  // `export { own as name }` stands below the declaration of `own`.
-  const listed = [...exported.matchAll(/^export \{ ([\w$]+)(?: as ([\w$]+))? \}/gm)]
-  for (const [, own, name] of listed) if (name !== undefined) names.delete(own!)
-  for (const [, own, name = own] of listed) names.add(name!)
-  return names
-}
-
 /** The texts of the declarations that are printed. */
 const shown = new Set<string>()
-const { values: options } = parseArgs({ options: { check: { type: 'boolean' }, changesets: { type: 'string' } } })
+const isCheck = process.argv.includes('--check')
 const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 const sections: string[] = []
 for (const [entry, conditions] of Object.entries(
@@ -205,15 +187,7 @@ for (const [entry, conditions] of Object.entries(
 const path = join(folder, 'api.d.ts')
 const text = `// The public types of ${manifest.name}, written by \`npm run api\`.\n\n${sections.join('\n')}`
 const committed = existsSync(path) ? readFileSync(path, 'utf8') : ''
-const names = internalNames(text)
-const removed = [...internalNames(committed)].filter((name) => !names.has(name))
-if (removed.length > 0 && !leavesItsRange(manifest, options.changesets)) {
-  console.log(`${manifest.name}/internal no longer exports ${removed.join(', ')}, which published packages import.`)
-  console.log(
-    'Keep the names, or add a changeset that leaves the ranges of the dependents (a minor below 1.0, else a major).',
-  )
-  process.exitCode = 1
-} else if (!options.check) writeFileSync(path, text)
+if (!isCheck) writeFileSync(path, text)
 else if (committed !== text) {
   console.log(`The public types of ${manifest.name} differ from its api.d.ts:`)
   console.log(difference(committed, text).slice(0, 40).join('\n'))

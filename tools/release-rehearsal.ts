@@ -1,40 +1,48 @@
 /**
- * Rehearses a release against a registry on this machine: versions and publishes a copy of the packages, installs them with npm into
- * an empty project, and runs the smoke test there. Then it versions a row of further changes, and checks that no update of an application
- * brings a second copy of a package.
- * The registry is installed on first use; nothing leaves this machine, and the checkout stays as it is.
+ * Rehearses a release: runs `npm run release` in a copy of the repository against a registry on this machine, three times, each time with
+ * further changes. Applications that installed the first release then update or add packages with npm, pnpm, Yarn and Bun; they must have
+ * one copy of each package, compile with the lowest and the newest TypeScript, and run. The packages are also installed alone.
+ * The registry and the package managers are installed on first use; nothing leaves this machine, and the checkout stays as it is.
  *
  * @example npm run release:rehearse
  */
-import { type ChildProcess, spawn } from 'node:child_process'
 import {
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, sep } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
+import { dirname, join, relative } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { cloneTo } from './clone.ts'
 import { runCommand } from './command.ts'
-import type { Manifest as PublishedManifest } from './dependents.ts'
-import { secondCopies } from './one-copy.ts'
 import { packageFolders } from './packages.ts'
+import { Application, managers } from './rehearsal/application.ts'
+import { type Registry, startRegistry } from './rehearsal/registry.ts'
 
 const root = join(import.meta.dirname, '..')
-const trial = mkdtempSync(join(tmpdir(), 'x-release-'))
+const trial = realpathSync(mkdtempSync(join(tmpdir(), 'x-release-')))
 const copy = join(trial, 'checkout')
-const manifests = packageFolders().map((folder) => join(relative(root, folder), 'package.json'))
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
-const versions = () =>
-  Object.fromEntries(manifests.map((path) => [read(join(copy, path)).name, read(join(copy, path)).version]))
+
+interface Manifest {
+  name: string
+  version: string
+  exports: Readonly<Record<string, unknown>>
+  dependencies?: Readonly<Record<string, string>>
+  peerDependencies?: Readonly<Record<string, string>>
+  peerDependenciesMeta?: Readonly<Record<string, { optional?: boolean }>>
+}
+
+const manifests = (): Manifest[] =>
+  packageFolders().map((folder) => read(join(copy, relative(root, folder), 'package.json')))
+const versions = () => Object.fromEntries(manifests().map(({ name, version }) => [name, version]))
 
 /** Runs a program to its end; a failure ends the rehearsal with its output. */
 function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv = process.env): string {
@@ -43,132 +51,82 @@ function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEn
   return stdout
 }
 
-/** The parts of the checkout that a release needs: manifests, builds, sources and changesets, and the tools by links. */
-function copyCheckout(): void {
-  for (const path of [
-    'package.json',
-    'pnpm-workspace.yaml',
-    'pnpm-lock.yaml',
-    'LICENSE',
-    '.changeset',
-    'tools/package.json',
-  ]) {
-    cpSync(join(root, path), join(copy, path), { recursive: true })
-  }
-  const tools = [
-    'with-toolchain.mjs',
-    'assert-built.mjs',
-    'changeset.ts',
-    'command.ts',
-    'changelog.ts',
-    'dependents.ts',
-    'packages.ts',
-  ]
-  for (const tool of tools) cpSync(join(root, 'tools', tool), join(copy, 'tools', tool))
-  symlinkSync(join(root, 'tools', 'toolchain'), join(copy, 'tools', 'toolchain'), 'junction')
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction')
-  for (const folder of packageFolders()) {
-    const target = join(copy, relative(root, folder))
-    const skip = new RegExp(`\\${sep}(?:node_modules|\\.\\w[\\w-]*)$`)
-    cpSync(folder, target, { recursive: true, filter: (path) => path.endsWith('.built-from') || !skip.test(path) })
-    linkDependencies(target)
-  }
-  const git = ['-c', 'user.name=rehearsal', '-c', 'user.email=rehearsal@localhost']
-  run('git', ['init', '-q', '-b', 'main'], copy)
-  run('git', [...git, 'add', '.changeset', 'packages'], copy)
-  run('git', [...git, 'commit', '-q', '-m', 'rehearsal'], copy)
+let [passed, failed] = [0, 0]
+function check(what: string, holds: boolean, found: unknown = ''): void {
+  if (holds) passed += 1
+  else failed += 1
+  console.log(`  ${holds ? 'ok' : 'FAILED'}: ${what}${holds ? '' : ` ${JSON.stringify(found)}`}`)
 }
 
-const folderOf = new Map(manifests.map((path) => [read(join(root, path)).name as string, dirname(path)]))
-
-/** Packing reads the versions of workspace packages from `node_modules`. */
-function linkDependencies(folder: string): void {
-  const { dependencies, devDependencies } = read(join(folder, 'package.json'))
-  for (const name of Object.keys({ ...dependencies, ...devDependencies }).filter((name) => name.startsWith('@x/'))) {
-    const link = join(folder, 'node_modules', name)
-    mkdirSync(dirname(link), { recursive: true })
-    symlinkSync(join(copy, folderOf.get(name)!), link, 'junction')
-  }
+/** Turns the changesets of the copy and further ones into versions, and releases them. Returns the versions that are new. */
+function release(changes: Readonly<Record<string, string>>, env: NodeJS.ProcessEnv): Record<string, string> {
+  const before = versions()
+  const lines = Object.entries(changes).map(([name, type]) => `"${name}": ${type}\n`)
+  if (lines.length > 0) writeFileSync(join(copy, '.changeset', 'next.md'), `---\n${lines.join('')}---\n\nNext.\n`)
+  run('npm', ['run', 'changeset', '--', 'version'], copy, env)
+  run('npm', ['run', 'release'], copy, env)
+  return Object.fromEntries(Object.entries(versions()).filter(([name, version]) => before[name] !== version))
 }
 
-/** The peers, which the registry of the rehearsal does not have. */
-function linkPeers(project: string): void {
-  for (const folder of packageFolders()) {
-    const { peerDependencies = {} } = read(join(folder, 'package.json'))
-    for (const name of Object.keys(peerDependencies)) {
-      const [source, link] = [join(folder, 'node_modules', name), join(project, 'node_modules', name)]
-      if (!existsSync(source) || existsSync(link)) continue
-      mkdirSync(dirname(link), { recursive: true })
-      symlinkSync(realpathSync(source), link, 'junction')
-    }
-  }
-}
+/** What an application has after the first release, and what it adds later. */
+const first = ['@x/core-model', '@x/prompts', '@x/postprocessors', '@x/agents']
+const later = ['@x/retrieval', '@x/storage', '@x/node-parser']
 
-/** A free port of this machine. */
-function freePort(): Promise<number> {
-  const server = createServer()
-  return new Promise((resolve) =>
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
+const firstProgram = `import { FunctionTool, ReActAgent } from '@x/agents'
+import { NodeWithScore, TextNode } from '@x/core-model'
+import { ScriptedLLM } from '@x/core-model/testing'
+import { SimilarityPostprocessor } from '@x/postprocessors'
+import { PromptTemplate } from '@x/prompts'
+
+const nodes = [0.9, 0.1].map((score) => new NodeWithScore({ node: new TextNode({ text: 'pears' }), score }))
+const [node] = await new SimilarityPostprocessor({ similarityCutoff: 0.5 }).postprocessNodes(nodes)
+const question = new PromptTemplate({ template: 'How many {what}?' }).format({ what: node!.text })
+const count = FunctionTool.fromDefaults({ name: 'count', schema: { type: 'object', properties: {} }, fn: () => 42 })
+const answers = ['Thought: count\\nAction: count\\nAction Input: {}', 'Thought: done\\nAnswer: 42']
+const answer = await ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools: [count] }).chat(question)
+if (String(answer) !== '42') throw new Error(String(answer))
+`
+const laterProgram = `${firstProgram}
+import { Document } from '@x/core-model'
+import { MarkdownNodeParser } from '@x/node-parser'
+import { Bm25Retriever } from '@x/retrieval'
+import { SimpleDocumentStore } from '@x/storage'
+
+const store = new SimpleDocumentStore()
+await store.addDocuments(await new MarkdownNodeParser().getNodesFromDocuments([new Document({ text: '# Fruit\\n\\npears' })]))
+const [found] = await new Bm25Retriever({ nodes: Object.values(await store.docs()) }).retrieve('pears')
+if (!found!.text.includes('pears')) throw new Error(found!.text)
+`
+
+/** Installs two applications with each package manager: one updates its packages, the other only adds some. */
+async function installApplications(url: string): Promise<(newest: Record<string, string>) => Promise<void>> {
+  const dependencies = Object.fromEntries(first.map((name) => [name, '^1.0.0']))
+  const applications = await Promise.all(
+    Object.keys(managers).map(async (manager) => {
+      const [updated, extended] = ['updated', 'extended'].map(
+        (name) => new Application(join(trial, manager, name), manager),
+      ) as [Application, Application]
+      for (const application of [updated, extended])
+        await application.install(url, join(trial, 'caches', manager), dependencies)
+      return { manager, updated, extended }
     }),
   )
-}
-
-interface Manifest {
-  name: string
-  exports: Readonly<Record<string, unknown>>
-  peerDependencies?: Readonly<Record<string, string>>
-  peerDependenciesMeta?: Readonly<Record<string, { optional?: boolean }>>
-}
-
-interface Registry {
-  url: string
-  /** An npmrc with a token that may publish. */
-  userConfig: string
-  process: ChildProcess
-}
-
-/** Starts a registry that knows no other, where publishing needs a token. */
-async function startRegistry(): Promise<Registry> {
-  const folder = join(import.meta.dirname, 'registry')
-  run('pnpm', ['install', '--frozen-lockfile', '--prefer-offline', '--loglevel=warn'], folder)
-  const url = `http://127.0.0.1:${await freePort()}`
-  const config = join(trial, 'registry.yaml') // JSON is YAML
-  const rights = { access: '$all', publish: '$authenticated' }
-  const settings = {
-    storage: join(trial, 'storage'),
-    auth: { htpasswd: { file: join(trial, 'htpasswd') } },
-    packages: { '**': rights },
-    log: { type: 'stdout', format: 'json', level: 'error' },
-  }
-  writeFileSync(config, JSON.stringify(settings))
-  const bin = join(folder, 'node_modules', 'verdaccio', 'bin', 'verdaccio')
-  const args = [bin, '--config', config, '--listen', url.slice('http://'.length)]
-  const child = spawn(process.execPath, args, { stdio: 'ignore' })
-  try {
-    for (let tries = 0; !(await fetch(`${url}/-/ping`).catch(() => null))?.ok; tries += 1) {
-      if (tries === 200) throw new Error('The registry did not start.')
-      await setTimeout(100)
+  return async (newest) => {
+    for (const { manager, updated, extended } of applications) {
+      await updated.update()
+      const copies = updated.copies()
+      const wanted = Object.fromEntries(Object.keys(copies).map((name) => [name, [newest[name]]]))
+      check(`${manager} updates to one copy of the newest versions`, isDeepStrictEqual(copies, wanted), copies)
+      const problems = await updated.problemsOf(firstProgram)
+      check(`${manager}: the updated application compiles and runs`, problems.length === 0, problems)
+      await extended.add(later)
+      const twice = Object.entries(extended.copies()).filter(([, found]) => found.length > 1)
+      check(`${manager} adds packages beside those of the first release, one copy of each`, twice.length === 0, twice)
+      const faults = await extended.problemsOf(laterProgram)
+      check(`${manager}: the extended application compiles and runs`, faults.length === 0, faults)
     }
-    const response = await fetch(`${url}/-/user/org.couchdb.user:rehearsal`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'rehearsal', password: 'rehearsal-only' }),
-    })
-    const { token } = (await response.json()) as { token: string }
-    const userConfig = join(trial, 'npmrc')
-    writeFileSync(userConfig, `registry=${url}/\n${url.slice('http:'.length)}/:_authToken=${token}\n`)
-    return { url, userConfig, process: child }
-  } catch (error) {
-    child.kill()
-    throw error
   }
 }
-
-/** Runs changesets in the copy, as `npm run changeset` and `npm run release` do. */
-const changeset = (args: string[], env: NodeJS.ProcessEnv) =>
-  run(process.execPath, ['tools/with-toolchain.mjs', 'node', 'tools/changeset.ts', ...args], copy, env)
 
 /**
  * The entries that need an optional peer: schemas, whose readers are generators and programs that validate, and classes made from them.
@@ -176,31 +134,44 @@ const changeset = (args: string[], env: NodeJS.ProcessEnv) =>
  */
 const OPTIONAL: Readonly<Record<string, RegExp>> = { typebox: /^\.\/(?:schemas|runtime)$/ }
 
+const isOwn = (name: string) => name.startsWith('@x/')
+
 /**
- * Checks what each package brings when it is installed alone, and what its modules import, in a project without any other package. A
- * package that an entry needs is a required peer: package managers do not say that an optional one is missing.
+ * Installs all packages without other dependencies in one project, where they must work. Checks what each of them brings when it is
+ * installed alone, and what its modules import without any other package: a package that an entry needs is a required peer, because package
+ * managers do not say that an optional one is missing.
  */
-function checkVendors(packages: readonly Manifest[], project: string, npm: string[], env: NodeJS.ProcessEnv): void {
-  for (const { name, exports, peerDependencies = {}, peerDependenciesMeta = {} } of packages) {
+function checkInstalls(url: string): void {
+  const project = join(trial, 'project')
+  mkdirSync(project)
+  writeFileSync(join(project, 'package.json'), '{ "name": "project", "private": true, "type": "module" }')
+  // The registry of the rehearsal has no other packages: required peers are not installed.
+  const npm = ['install', '--no-audit', '--no-fund', '--legacy-peer-deps', '--registry', url]
+  npm.push('--cache', join(trial, 'npm-cache'))
+  const alone = manifests().filter(({ dependencies = {} }) => Object.keys(dependencies).every(isOwn))
+  run('npm', [...npm, ...alone.map(({ name }) => name)], project)
+  for (const { name, exports, peerDependencies = {}, peerDependenciesMeta = {} } of alone) {
     const empty = mkdtempSync(join(trial, 'alone-'))
     writeFileSync(join(empty, 'package.json'), '{ "private": true }')
-    run('npm', [...npm, '--package-lock-only', name], empty, env)
+    run('npm', [...npm, '--package-lock-only', name], empty)
     const brought = Object.keys(read(join(empty, 'package-lock.json')).packages).filter((path) => path !== '')
     const foreign = brought.filter((path) => !path.startsWith('node_modules/@x/'))
     const required = Object.keys(peerDependencies).filter((peer) => !peerDependenciesMeta[peer]?.optional)
-    const entries = Object.keys(exports).filter((entry) => !entry.endsWith('.json'))
-    const others = entries.flatMap((entry) =>
-      missingPackages(name + entry.slice(1), project)
-        .filter((missing) => !required.includes(missing) && !OPTIONAL[missing]?.test(entry))
-        .map((missing) => `${entry} needs ${missing}`),
-    )
+    const others = Object.keys(exports)
+      .filter((entry) => !entry.endsWith('.json'))
+      .flatMap((entry) =>
+        missingPackages(name + entry.slice(1), project)
+          .filter((missing) => !required.includes(missing) && !OPTIONAL[missing]?.test(entry))
+          .map((missing) => `${entry} needs ${missing}`),
+      )
     const found = [...foreign, ...others]
-    check(
-      `${name} alone brings no vendor, and its entries need its required peers only`,
-      brought.length > 0 && found.length === 0,
-      found,
-    )
+    const isRight = brought.length > 0 && found.length === 0
+    check(`${name} alone brings no vendor, and its entries need its required peers only`, isRight, found)
   }
+  linkPeers(project)
+  cpSync(join(import.meta.dirname, 'smoke.mjs'), join(project, 'smoke.mjs'))
+  const smoke = run(process.execPath, ['smoke.mjs', join('node_modules', '@x')], project)
+  check(`the installed packages work: ${smoke.trim()}`, true)
 }
 
 /** The packages that an import of a module does not find. The first one only, because it ends there. */
@@ -210,127 +181,42 @@ function missingPackages(specifier: string, project: string): string[] {
   return message === '' ? [] : [/^Cannot find package '([^']+)'/.exec(message)?.[1] ?? message]
 }
 
-const isOwn = (dependencies: object) => Object.keys(dependencies).every((name) => name.startsWith('@x/'))
-
-let [passed, failed] = [0, 0]
-function check(what: string, holds: boolean, found: unknown = ''): void {
-  if (holds) passed += 1
-  else failed += 1
-  console.log(`  ${holds ? 'ok' : 'FAILED'}: ${what}${holds ? '' : ` ${JSON.stringify(found)}`}`)
-}
-
-function rehearse({ url, userConfig }: Registry): void {
-  const env = {
-    ...process.env,
-    NPM_CONFIG_USERCONFIG: userConfig,
-    npm_config_userconfig: userConfig,
-    npm_config_registry: url,
-  }
-  changeset(['version'], env)
-  const first = versions()
-  check(
-    'one changeset per package makes every version 0.1.0',
-    Object.values(first).every((it) => it === '0.1.0'),
-    first,
-  )
-  changeset(['publish'], env)
-
-  const project = join(trial, 'project')
-  mkdirSync(project)
-  writeFileSync(join(project, 'package.json'), '{ "name": "project", "private": true, "type": "module" }')
-  // The registry of the rehearsal has no other packages: required peers are not installed, and packages with other dependencies are
-  // published only.
-  const npm = ['install', '--no-audit', '--no-fund', '--legacy-peer-deps', '--registry', url]
-  npm.push('--cache', join(trial, 'npm-cache'))
-  const all: (Manifest & { dependencies?: object })[] = manifests.map((path) => read(join(copy, path)))
-  const alone = all.filter(({ dependencies = {} }) => isOwn(dependencies))
-  run('npm', [...npm, ...alone.map(({ name }) => name)], project, env)
-  const installed = readdirSync(join(project, 'node_modules', '@x'))
-  check('npm installs the packages, one copy of each', installed.length === alone.length && alone.length > 8, installed)
-  cpSync(join(import.meta.dirname, 'smoke.mjs'), join(project, 'smoke.mjs'))
-  checkVendors(alone, project, npm, env)
-  linkPeers(project)
-  const smoke = run(process.execPath, ['smoke.mjs', join('node_modules', '@x')], project)
-  check(`the installed packages work: ${smoke.trim()}`, true)
-  const dependencies = Object.values(read(join(project, 'node_modules', '@x', 'agents', 'package.json')).dependencies)
-  check(
-    'dependencies of the tarballs are ranges of versions',
-    dependencies.every((range) => range === '^0.1.0'),
-    dependencies,
-  )
-
-  checkUpdates(env)
-}
-
-/** Versions one change after the other, and checks the versions and what an application gets from its updates. */
-function checkUpdates(env: NodeJS.ProcessEnv): void {
-  const releases = [publishedManifests()]
-  const release = (name: string, type: string) => {
-    writeFileSync(join(copy, '.changeset', 'next.md'), `---\n"@x/${name}": ${type}\n---\n\nNext.\n`)
-    changeset(['version'], env)
-    releases.push(publishedManifests())
-    return versions()
-  }
-  const afterAgents = release('agents', 'minor')
-  const wanted = { '@x/agents': '0.2.0', '@x/mcp': '0.2.0', '@x/core-model': '0.1.0', '@x/storage': '0.1.0' }
-  check('a minor of a package is one of its dependents alone', holds(afterAgents, wanted), afterAgents)
-  const afterPatch = release('core-model', 'patch')
-  check(
-    'a patch of the core leaves the others alone',
-    holds(afterPatch, { ...afterAgents, '@x/core-model': '0.1.1' }),
-    afterPatch,
-  )
-  const afterCore = release('core-model', 'minor')
-  check(
-    'a minor of the core is a minor of what depends on it',
-    Object.keys(afterCore).every((name) => afterCore[name] !== afterPatch[name] && afterCore[name].endsWith('.0')),
-    afterCore,
-  )
-  for (const [name, type] of [
-    ['mcp', 'major'],
-    ['core-model', 'patch'],
-    ['retrieval', 'major'],
-    ['prompts', 'minor'],
-  ] as const)
-    release(name, type)
-  const twice = secondCopies(releases)
-  check('no update brings a second copy of a package', twice.length === 0, twice.slice(0, 3))
-  const changelog = readFileSync(join(copy, 'packages', 'storage', 'CHANGELOG.md'), 'utf8')
-  check(
-    'a changelog says why a dependent has a new version',
-    changelog.includes('Needs the new version of `@x/core-model`'),
-    changelog,
-  )
-}
-
-const holds = (found: Record<string, string>, wanted: Record<string, string>) =>
-  Object.entries(wanted).every(([name, version]) => found[name] === version)
-
-/** The manifests as pnpm would publish them now. A package that is not released again keeps the one that it had. */
-function publishedManifests(): PublishedManifest[] {
-  const now = versions()
-  return manifests.map((path) => {
-    const { name, version, dependencies = {} } = read(join(copy, path))
-    const earlier = published.get(`${name}@${version}`)
-    if (earlier !== undefined) return earlier
-    const own = Object.keys(dependencies).filter((needed) => needed in now)
-    const manifest = {
-      name,
-      version,
-      dependencies: Object.fromEntries(own.map((needed) => [needed, `^${now[needed]}`])),
+/** The peers of other vendors, which the registry of the rehearsal does not have. */
+function linkPeers(project: string): void {
+  for (const folder of packageFolders()) {
+    const { peerDependencies = {} } = read(join(folder, 'package.json'))
+    for (const name of Object.keys(peerDependencies).filter((name) => !isOwn(name))) {
+      const [source, link] = [join(folder, 'node_modules', name), join(project, 'node_modules', name)]
+      if (!existsSync(source) || existsSync(link)) continue
+      mkdirSync(dirname(link), { recursive: true })
+      symlinkSync(realpathSync(source), link, 'junction')
     }
-    published.set(`${name}@${version}`, manifest)
-    return manifest
-  })
+  }
 }
-const published = new Map<string, PublishedManifest>()
+
+async function rehearse({ url, userConfig }: Registry): Promise<void> {
+  const env = { ...process.env, NPM_CONFIG_USERCONFIG: userConfig, npm_config_userconfig: userConfig }
+  Object.assign(env, { npm_config_registry: url })
+  const released = release({}, env)
+  const isFirst = Object.values(released).length > 20 && Object.values(released).every((it) => it === '1.0.0')
+  check('the first release of every package is 1.0.0', isFirst, released)
+  const lookAgain = await installApplications(url)
+  checkInstalls(url)
+  const second = release({ '@x/core-model': 'minor' }, env)
+  check('a minor of the core is released alone', isDeepStrictEqual(second, { '@x/core-model': '1.1.0' }), second)
+  const third = release({ '@x/agents': 'minor', '@x/core-model': 'patch' }, env)
+  const wanted = { '@x/agents': '1.1.0', '@x/core-model': '1.1.1' }
+  check('each package has versions of its own', isDeepStrictEqual(third, wanted), third)
+  await lookAgain(versions())
+}
 
 const started = performance.now()
 let registry: Registry | undefined
 try {
-  copyCheckout()
-  registry = await startRegistry()
-  rehearse(registry)
+  cloneTo(copy)
+  run(process.execPath, ['tools/with-toolchain.mjs'], copy)
+  registry = await startRegistry(trial)
+  await rehearse(registry)
 } catch (error) {
   check('the rehearsal runs to its end', false, String(error))
 } finally {

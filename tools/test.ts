@@ -25,6 +25,8 @@ const test = [
   'sizes',
   'visited',
   'hovers',
+  'interface',
+  'manifests',
 ]
 /** The tasks of `npm run test:system`: what starts servers, browsers, registries or other programs, kills processes, or measures time. */
 const system = [

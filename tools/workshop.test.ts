@@ -1,10 +1,10 @@
 // @module-tag system
 /** The checks and the commands of this repository, tried on a clone of it: planted mistakes, tasks after edits, new things. */
-import { spawnSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cloneTo } from './clone.ts'
 import { runCommand } from './command.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -32,20 +32,7 @@ function after<T>(change: () => void, look: () => T): T {
 }
 
 beforeAll(() => {
-  // What is checked is this working tree, committed or not.
-  const files = spawnSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
-    cwd: root,
-    encoding: 'utf8',
-  }).stdout
-  const listed = files.split('\0').filter((path) => path !== '')
-  spawnSync('tar', ['-cf', join(clone, '.files.tar'), '--ignore-failed-read', '-C', root, '-T', '-'], {
-    input: listed.join('\n'),
-  })
-  run('tar', '-xf', '.files.tar')
-  rmSync(join(clone, '.files.tar'))
-  run('git', 'init', '-q', '-b', 'main')
-  run('git', 'add', '-A')
-  run('git', '-c', 'user.name=test', '-c', 'user.email=test@localhost', 'commit', '-q', '-m', 'all')
+  cloneTo(clone)
   expect(run('pnpm', 'install', '--frozen-lockfile', '--offline', '--loglevel=error').output).not.toContain('ERR_')
 }, 300_000)
 
