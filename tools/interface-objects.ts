@@ -47,7 +47,12 @@ class OwnEmbedding extends core.BaseEmbedding {
 const answers = () => Array.from({ length: 9 }, () => 'Thought: I know.\nAnswer: Paris')
 const llm = () => new testing.ScriptedLLM({ answers: answers() })
 const memory = () => agents.ChatMemoryBuffer.fromDefaults()
-const tool = agents.FunctionTool.fromDefaults({ fn: () => 1, name: 'same', description: 'Same.' })
+const tool = agents.FunctionTool.fromDefaults({
+  fn: () => 1,
+  name: 'one',
+  description: 'One.',
+  schema: { type: 'object' },
+})
 const node = () => new core.TextNode({ id: 'n', text: 'Ann lives in Paris.', metadata: { date: '2024-01-01' } })
 const pipeline = () => {
   const first = new agents.AgentInputComponent({ fn: ({ input }) => ({ text: input }) })
