@@ -133,6 +133,7 @@ export { AgentRunner, type AgentRunnerOptions } from './runner/agent-runner.ts'
 export { BaseAgentRunner } from './runner/base-agent-runner.ts'
 export type { ChatAgent, ChatReplIo } from './runner/chat-repl.ts'
 export { Conversation, type ConversationEventsOptions, type ConversationOptions } from './runner/conversation.ts'
+export { outcomeOf, type RunOutcome } from './runner/outcome.ts'
 export { ParallelAgentRunner, type ParallelAgentRunnerOptions } from './runner/parallel-agent-runner.ts'
 export type {
   BaseAgentRunnerOptions,

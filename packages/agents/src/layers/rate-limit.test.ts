@@ -108,6 +108,29 @@ describe('rateLimit', () => {
     expect(times).toEqual([0, 7000, 7000])
   })
 
+  it('runs at most concurrentRequests requests at the same time, also after failures', async () => {
+    let running = 0
+    let most = 0
+    let asked = 0
+    const llm = {
+      metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
+      async chat() {
+        most = Math.max(most, ++running)
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        running--
+        if (asked++ % 3 === 0) throw new ModelCallError('busy', { kind: 'overloaded' })
+        return new ChatResponse({ message: new ChatMessage({ role: 'assistant', content: 'ok' }) })
+      },
+    } as never
+    const loop = toolLoop({
+      llm,
+      layers: [rateLimit({ concurrentRequests: 4 }), retries({ baseDelayMs: 0, maxAttempts: 9 })],
+    })
+    const answers = await runs(40, async () => (await loop.run('Hi')).text)
+    expect(answers).toEqual(Array(40).fill('ok'))
+    expect(most).toBe(4)
+  })
+
   it('stops waiting when a run is cancelled, and lets the next one start', async () => {
     const clock = new Clock()
     const { llm, times } = timedModel(clock)
@@ -120,6 +143,31 @@ describe('rateLimit', () => {
     await expect(cancelled).rejects.toThrow('enough')
     await clock.run(next)
     expect(times).toEqual([0, 60_000])
+  })
+
+  it('lets the next one start when a run is cancelled that waits for the end of another one', async () => {
+    const ends: (() => void)[] = []
+    const llm = {
+      metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
+      async chat() {
+        await new Promise<void>((resolve) => ends.push(resolve))
+        return new ChatResponse({ message: new ChatMessage({ role: 'assistant', content: 'ok' }) })
+      },
+    } as never
+    const loop = toolLoop({ llm, layers: [rateLimit({ concurrentRequests: 1 })] })
+    const controller = new AbortController()
+    const first = loop.run('1')
+    const cancelled = loop.run('2', { signal: controller.signal })
+    const last = loop.run('3')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    controller.abort(new Error('enough'))
+    await expect(cancelled).rejects.toThrow('enough')
+    expect(ends).toHaveLength(1)
+    ends[0]!()
+    await first
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    ends[1]!()
+    expect((await last).text).toBe('ok')
   })
 
   it.each([[{ requestsPerMinute: 0 }], [{ tokensPerMinute: 1.5 }], [{ rpm: 5 }]])('refuses %j', (options) => {

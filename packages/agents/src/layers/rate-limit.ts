@@ -18,6 +18,8 @@ export interface RateLimitOptions {
    * @defaultValue no limit
    */
   tokensPerMinute?: number | undefined
+  /** The most requests that run at the same time, at least 1. @defaultValue no limit */
+  concurrentRequests?: number | undefined
   /** Returns the time, in milliseconds. @defaultValue performance.now */
   now?: (() => number) | undefined
   /** Waits. Must reject when the signal aborts. @defaultValue a timer */
@@ -27,6 +29,7 @@ export interface RateLimitOptions {
 const OPTIONS: OptionTable<RateLimitOptions> = {
   requestsPerMinute: integer(1),
   tokensPerMinute: integer(1),
+  concurrentRequests: integer(1),
   now: callback,
   sleep: callback,
 }
@@ -35,7 +38,7 @@ const MINUTE = 60_000
 
 /**
  * Creates a rate limit: a layer to pass to all agents and loops that share the limit of a provider. Their model calls start in the order in
- * which they were made, and wait while a minute is full. If the provider refuses a call with `retryAfterMs`, all wait that long. Each
+ * which they were made, and wait while a minute is full or too many run. If the provider refuses a call with `retryAfterMs`, all wait that long. Each
  * attempt of a repeated call counts.
  * @throws {ConfigurationError} if options are unknown or out of range.
  * @example
@@ -61,6 +64,8 @@ export function rateLimit(options: RateLimitOptions): Layer {
       } catch (error) {
         if (isToolkitError(error, 'model_call') && error.retryAfterMs !== null) rate.stopFor(error.retryAfterMs)
         throw error
+      } finally {
+        rate.end()
       }
     },
   }
@@ -75,17 +80,22 @@ interface Started {
 class Rate {
   private readonly requests: number
   private readonly tokens: number
+  private readonly most: number
   private readonly now: () => number
   private readonly sleep: NonNullable<RateLimitOptions['sleep']>
   /** The requests of the last minute, the oldest first. */
   private started: Started[] = []
+  private running = 0
+  /** Starts the request that waits for the end of another one. */
+  private wake = () => {}
   private stoppedUntil = Number.NEGATIVE_INFINITY
   /** Resolves when the last request in the queue has started, or was cancelled. */
   private queue: Promise<unknown> = Promise.resolve()
 
-  constructor({ requestsPerMinute, tokensPerMinute, now, sleep }: RateLimitOptions) {
+  constructor({ requestsPerMinute, tokensPerMinute, concurrentRequests, now, sleep }: RateLimitOptions) {
     this.requests = requestsPerMinute ?? Number.POSITIVE_INFINITY
     this.tokens = tokensPerMinute ?? Number.POSITIVE_INFINITY
+    this.most = concurrentRequests ?? Number.POSITIVE_INFINITY
     this.now = now ?? (() => performance.now())
     this.sleep = sleep ?? pause
   }
@@ -94,7 +104,22 @@ class Rate {
   async start(tokens: number, signal: AbortSignal | undefined): Promise<Started> {
     const starting = this.queue.then(() => this.startNow(tokens, signal))
     this.queue = starting.catch(() => {})
-    return raceAbort(starting, signal)
+    try {
+      return await raceAbort(starting, signal)
+    } catch (error) {
+      // A request that was cancelled at the moment when it could start.
+      void starting.then(
+        () => this.end(),
+        () => {},
+      )
+      throw error
+    }
+  }
+
+  /** Ends a request that has started. */
+  end(): void {
+    this.running--
+    this.wake()
   }
 
   stopFor(ms: number): void {
@@ -105,12 +130,21 @@ class Rate {
     for (;;) {
       signal?.throwIfAborted()
       const ms = this.delay(tokens)
-      if (ms <= 0) break
-      await this.sleep(ms, signal)
+      if (ms > 0) await this.sleep(ms, signal)
+      else if (this.running >= this.most) await this.endOfOne(signal)
+      else break
     }
+    this.running++
     const started = { at: this.now(), tokens }
     this.started.push(started)
     return started
+  }
+
+  private async endOfOne(signal: AbortSignal | undefined): Promise<void> {
+    const end = new Promise<void>((resolve) => {
+      this.wake = resolve
+    })
+    await raceAbort(end, signal)
   }
 
   /** Returns the time until a request may start, as far as is known now, in milliseconds. */

@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs'
+import { MemoryTaskStore } from '@x/agents'
+import { toAiSdkModel } from '@x/ai-sdk'
+import { ChatMessage, LLMMetadata } from '@x/core-model'
+import { type ScriptedAnswer, ScriptedLLM } from '@x/core-model/testing'
+import type { LanguageModel, ModelMessage } from 'ai'
+import { beforeEach, describe, expect, it } from 'vitest'
+import * as approval from '../programs/approval-over-http.ts'
+import * as batch from '../programs/batch.ts'
+import * as chat from '../programs/chat-with-tools.ts'
+import * as extraction from '../programs/extraction.ts'
+import * as forty from '../programs/forty-steps.ts'
+import * as image from '../programs/image.ts'
+import * as long from '../programs/long-conversation.ts'
+import * as evaluation from '../programs/recorded-evaluation.ts'
+import * as research from '../programs/research-with-subagents.ts'
+import { paid, picture } from '../programs/shared.ts'
+import * as ui from '../programs/streaming-ui.ts'
+
+const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true, modelName: 'scripted' })
+const scripted = (answers: readonly ScriptedAnswer[]) => new ScriptedLLM({ metadata, answers })
+let ids = 0
+const call = (name: string, args: object) =>
+  new ChatMessage({
+    role: 'assistant',
+    content: null,
+    additionalKwargs: {
+      tool_calls: [{ id: `c${ids++}`, type: 'function', function: { name, arguments: JSON.stringify(args) } }],
+    },
+  })
+const lima = () => call('weather', { city: 'Lima' })
+/** The models of both programs, with the same script. */
+function models(make: () => readonly ScriptedAnswer[]) {
+  const other = scripted(make())
+  return { llm: scripted(make()), other, model: toAiSdkModel(other) as Exclude<LanguageModel, string> }
+}
+const post = (body: unknown) => new Request('https://x.example', { method: 'POST', body: JSON.stringify(body) })
+
+beforeEach(() => {
+  paid.length = 0
+})
+
+describe('the ten programs, with ours and with the AI SDK', () => {
+  it('chat with tools', async () => {
+    const { llm, model } = models(() => [lima(), 'No.'])
+    expect(await chat.chatWithTools(llm, 'Umbrella?')).toBe('No.')
+    expect(await chat.withTheAiSdk(model, 'Umbrella?')).toBe('No.')
+  })
+
+  it('streaming UI', async () => {
+    const { llm, model } = models(() => [[lima()], ['N', 'o.']])
+    const messages = [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'Umbrella?' }] }]
+    for (const response of [
+      await ui.streamingUi(llm, post({ messages })),
+      await ui.withTheAiSdk(model, post({ messages })),
+    ]) {
+      const text = await response.text()
+      expect(text).toContain('"It is dry in Lima."')
+      expect(Array.from(text.matchAll(/"type":"text-delta".*"delta":"([^"]*)"/g), ([, delta]) => delta).join('')).toBe(
+        'No.',
+      )
+    }
+  })
+
+  it('extraction', async () => {
+    const found = { fruit: 'pear', count: 3 }
+    expect(await extraction.extraction(scripted([call('final_answer', found)]), 'Three pears.')).toEqual(found)
+    const { model } = models(() => [JSON.stringify(found)])
+    expect(await extraction.withTheAiSdk(model, 'Three pears.')).toEqual(found)
+  })
+
+  it('approval over HTTP', async () => {
+    const script = () => [call('pay', { to: 'Ann' }), 'Paid.']
+    const { llm, model } = models(script)
+    const store = new MemoryTaskStore()
+    const ours = async (body: object) => (await approval.approvalOverHttp(llm, store, post(body))).json()
+    const waiting = await ours({ taskId: 't', message: 'Pay Ann.' })
+    expect([waiting.status, paid]).toEqual(['waiting', []])
+    const done = await ours({ taskId: 't', decisions: [{ callId: waiting.calls[0].id, type: 'approve' }] })
+    expect([done.status, paid]).toEqual(['done', ['Ann']])
+
+    const theirs = async (messages: ModelMessage[]) => (await approval.withTheAiSdk(model, post({ messages }))).json()
+    const first = await theirs([{ role: 'user', content: 'Pay Ann.' }])
+    expect(first.waiting).toHaveLength(1)
+    const { approvalId } = first.waiting[0]
+    const decision = { type: 'tool-approval-response' as const, approvalId, approved: true }
+    expect((await theirs([...first.messages, { role: 'tool', content: [decision] }])).text).toBe('Paid.')
+    expect(paid).toEqual(['Ann', 'Ann'])
+  })
+
+  it('research with subagents', async () => {
+    const { llm, model } = models(() => [call('research', { input: 'Lima?' }), 'Dry.'])
+    const { llm: helper, model: helperModel } = models(() => [lima(), 'It is dry.'])
+    // Ours counts the calls of all agents.
+    expect(await research.researchWithSubagents(llm, helper, 'Umbrella?')).toEqual({ response: 'Dry.', modelCalls: 4 })
+    const { response } = await research.withTheAiSdk(model, helperModel, 'Umbrella?')
+    expect(response).toBe('Dry.')
+  })
+
+  it('long conversation with summaries', async () => {
+    const questions = Array.from({ length: 8 }, (_, i) => `Question ${i}: ${'word '.repeat(40)}`)
+    const script = () => Array.from({ length: 30 }, (_, i) => `Answer ${i}.`)
+    const { llm, other, model } = models(script)
+    expect(await long.longConversation(llm, questions)).toMatch(/^Answer/)
+    expect(await long.withTheAiSdk(model, questions)).toMatchObject([{ text: expect.stringMatching(/^Answer/) }])
+    for (const { calls } of [llm, other]) {
+      expect(calls.length).toBeGreaterThan(8)
+      expect(JSON.stringify(calls.at(-1)).length).toBeLessThan(2000)
+    }
+  })
+
+  it('image', async () => {
+    const { llm, other, model } = models(() => ['A pixel.'])
+    expect(await image.image(llm, 'What is it?')).toBe('A pixel.')
+    expect(await image.withTheAiSdk(model, 'What is it?')).toBe('A pixel.')
+    for (const { calls } of [llm, other]) expect(JSON.stringify(calls)).toContain(picture)
+  })
+
+  it('40 steps', async () => {
+    const { llm, model } = models(() => [...Array.from({ length: 39 }, lima), 'Done.'])
+    const expected = { response: 'Done.', calls: 39 }
+    expect(await forty.fortySteps(llm, 'Look 39 times.')).toEqual(expected)
+    expect(await forty.withTheAiSdk(model, 'Look 39 times.')).toEqual(expected)
+  })
+
+  it('batch of 1,000', async () => {
+    const questions = Array.from({ length: 1000 }, (_, i) => `${i}?`)
+    const { llm, model } = models(() => questions.map(() => 'Yes.'))
+    const expected = questions.map(() => 'Yes.')
+    expect(await batch.batch(llm, questions)).toEqual(expected)
+    expect(await batch.withTheAiSdk(model, questions)).toEqual(expected)
+  })
+
+  it('recorded evaluation', async () => {
+    const { llm, model } = models(() => [lima(), 'No.'])
+    expect(await evaluation.recordedEvaluation(llm, 'Umbrella?')).toBe('No.')
+    expect(await evaluation.withTheAiSdk(model as never, 'Umbrella?')).toBe('No.')
+  })
+})
+
+/** The number of lines of the bodies of the functions of a program: ours, and that with the AI SDK. */
+function linesOf(name: string): [ours: number, aiSdk: number] {
+  const source = readFileSync(new URL(`../programs/${name}.ts`, import.meta.url), 'utf8')
+  const bodies = Array.from(source.matchAll(/^export async function .*\{\n([\s\S]*?)^\}/gm), ([, body]) => body!)
+  const [ours, aiSdk] = bodies.map((body) => body.trim().split('\n').length)
+  return [ours!, aiSdk!]
+}
+
+it('the README states the lines of the programs', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  const rows = Array.from(readme.matchAll(/\(programs\/([\w-]+)\.ts\) \| (\d+) \| (\d+) \|/g))
+  expect(rows).toHaveLength(10)
+  const sum = [0, 0]
+  for (const [, name, ours, aiSdk] of rows) {
+    expect([name, Number(ours), Number(aiSdk)]).toEqual([name, ...linesOf(name!)])
+    sum[0]! += Number(ours)
+    sum[1]! += Number(aiSdk)
+  }
+  expect(readme).toContain(`| all | ${sum[0]} | ${sum[1]} |`)
+})
