@@ -1,10 +1,22 @@
+/// <reference types="node" />
+
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { TaskStore } from '@x/core-model'
+import { FileTaskStore } from '@x/storage/node'
 import { describe, expect, it } from 'vitest'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { killChecks } from './kill-checks.ts'
 
 describe('a task store in memory', () => {
   for (const { name, run } of killChecks(() => new MemoryTaskStore(), undefined, { points: 25 })) it(name, run)
+})
+
+describe('a task store in files', () => {
+  const create = async () => new FileTaskStore(await mkdtemp(join(tmpdir(), 'kills-')))
+  const reopen = ({ folder }: FileTaskStore) => new FileTaskStore(folder)
+  for (const { name, run } of killChecks(create, reopen, { levels: [1], points: 6 })) it(name, run)
 })
 
 describe('the kill checks', () => {

@@ -1,5 +1,5 @@
 import { FunctionTool, journal, ReActAgent } from '@x/agents'
-import { taskStoreChecks } from '@x/agents/testing'
+import { killChecks, taskStoreChecks } from '@x/agents/testing'
 import type { TaskStore } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
@@ -25,7 +25,8 @@ describe('a task store in Postgres', () => {
     database = await newDatabase()
     return open()
   }
-  for (const { name, run } of taskStoreChecks(create, open)) it(name, run)
+  const checks = [...taskStoreChecks(create, open), ...killChecks(create, open, { levels: [1, 3], points: 4 })]
+  for (const { name, run } of checks) it(name, run)
 })
 
 describe('PostgresTaskStore', () => {

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FunctionTool, journal, ReActAgent } from '@x/agents'
-import { taskStoreChecks } from '@x/agents/testing'
+import { killChecks, taskStoreChecks } from '@x/agents/testing'
 import type { TaskStore } from '@x/core-model'
 import { ScriptedLLM } from '@x/core-model/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -20,7 +20,9 @@ describe.each(['node:sqlite', 'better-sqlite3'] as const)('a task store over %s'
     return open()
   }
   afterEach(() => rm(folder, { recursive: true }))
-  for (const { name, run } of taskStoreChecks(create, open)) it(name, run)
+  const kills = library === 'node:sqlite' ? killChecks(create, open, { levels: [1], points: 3 }) : []
+  const checks = [...taskStoreChecks(create, open), ...kills]
+  for (const { name, run } of checks) it(name, run)
 })
 
 describe('SqliteTaskStore', () => {
