@@ -1284,6 +1284,15 @@ interface RunEventsOptions<Context = unknown, ToolName extends string = string> 
     stream?: boolean | undefined;
 }
 
+type RunOutcome<Answer> = {
+    status: 'done';
+    answer: Answer;
+} | {
+    status: 'waiting';
+    taskId: string;
+    calls: readonly PendingToolCall[];
+};
+
 interface RunStepOptions<Context = unknown, ToolName extends string = string> extends RunTaskOptions<Context, ToolName> {
     input?: string | null | undefined;
     step?: TaskStep | null | undefined;
@@ -2127,6 +2136,8 @@ declare function journal(store?: TaskStore | null, { registry, openConversation 
 declare function journalPort(port: Durable, options?: JournalOptions): JournalPort;
 
 declare function keepWithin<Context = unknown>(options?: ContextWindowOptions<Context>): Layer & ContextWindowLayer<Context>;
+
+declare function outcomeOf<Answer>(run: Promise<Answer>): Promise<RunOutcome<Answer>>;
 
 declare const passThrough: JournalPort;
 
@@ -3024,6 +3035,7 @@ export { PendingToolCall } // above
 interface RateLimitOptions {
     requestsPerMinute?: number | undefined;
     tokensPerMinute?: number | undefined;
+    concurrentRequests?: number | undefined;
     now?: (() => number) | undefined;
     sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
 }
