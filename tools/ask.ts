@@ -16,8 +16,8 @@ import {
   notificationsOf,
   subscribe,
 } from '../packages/integrations/ask/test/clients.ts'
-import { mustRun, runBeside } from './command.ts'
-import { packWithDependencies } from './packed.ts'
+import { runBeside } from './command.ts'
+import { installProject, packWithDependencies } from './packed.ts'
 
 const PACKAGE = join(import.meta.dirname, '..', 'packages', 'integrations', 'ask')
 /** The packages that may be installed beside those of this repository. */
@@ -85,23 +85,15 @@ async function speak(name: keyof typeof clients, command: Command, docs: string)
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'x-ask-')))
 try {
-  const [packed, project, docs] = ['packed', 'project', 'docs'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ]
-  for (const path of [packed, project, docs]) mkdirSync(path)
+  const [project, docs] = ['project', 'docs'].map((name) => join(folder, name)) as [string, string]
+  for (const path of [project, docs]) mkdirSync(path)
   writeFileSync(join(folder, 'outside.md'), 'secret')
   writeFileSync(
     join(docs, 'fruit.md'),
     '# Fruit\n\n| name | price |\n|---|---|\n| apple | 2.10 € |\n| cherry | 9.10 € |\n',
   )
-  const tarballs = await packWithDependencies(PACKAGE, packed)
-  writeFileSync(
-    join(project, 'package.json'),
-    JSON.stringify({ name: 'project', private: true, dependencies: tarballs }),
-  )
-  await mustRun('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock'], project)
+  const tarballs = await packWithDependencies(PACKAGE, join(folder, 'packed'))
+  await installProject(project, tarballs)
   const others = installed(join(project, 'node_modules')).filter((name) => !name.startsWith('@x/'))
   check('npm installs the packages, and the SDK of the server alone', String(others) === String(OTHERS), others)
 

@@ -9,6 +9,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { createMessageConnection } from 'vscode-jsonrpc/node'
 
 /** A statement with `|` before the word that is hovered over, and a part of the text that has to be shown. */
 const hovers: [statement: string, shown: string][] = [
@@ -48,75 +49,34 @@ const hovers: [statement: string, shown: string][] = [
   ["import { SimpleDocumentStore } from '@x/storage'\nexport const a = new |SimpleDocumentStore()", 'store'],
 ]
 
-/** The language server, spoken to over its standard input and output. */
-class LanguageServer {
-  readonly #process
-  readonly #waiting = new Map<number, (result: unknown) => void>()
-  #received = Buffer.alloc(0)
-  #id = 0
-
-  constructor(root: string) {
-    const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
-    this.#process = spawn(process.execPath, [tsc, '--lsp', '--stdio'], { cwd: root, stdio: ['pipe', 'pipe', 'ignore'] })
-    this.#process.stdout.on('data', (chunk: Buffer) => this.#receive(chunk))
-  }
-
-  #receive(chunk: Buffer): void {
-    this.#received = Buffer.concat([this.#received, chunk])
-    for (;;) {
-      const end = this.#received.indexOf('\r\n\r\n')
-      const length = Number(/Content-Length: (\d+)/i.exec(this.#received.subarray(0, end).toString())?.[1])
-      if (end < 0 || this.#received.length < end + 4 + length) return
-      const message = JSON.parse(this.#received.subarray(end + 4, end + 4 + length).toString())
-      this.#received = this.#received.subarray(end + 4 + length)
-      // The server asks for settings too; none are set.
-      if (message.method !== undefined && message.id !== undefined) this.#write({ id: message.id, result: null })
-      else this.#waiting.get(message.id)?.(message.result)
-    }
-  }
-
-  #write(message: object): void {
-    const text = JSON.stringify({ jsonrpc: '2.0', ...message })
-    this.#process.stdin.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
-  }
-
-  notify(method: string, params: object): void {
-    this.#write({ method, params })
-  }
-
-  ask(method: string, params: object): Promise<unknown> {
-    const id = ++this.#id
-    this.#write({ id, method, params })
-    return new Promise((resolve) => this.#waiting.set(id, resolve))
-  }
-
-  stop(): void {
-    this.#process.kill()
-  }
-}
-
 const folder = realpathSync(mkdtempSync(join(import.meta.dirname, '.hovers-')))
-const server = new LanguageServer(folder)
+const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
+const server = spawn(process.execPath, [tsc, '--lsp', '--stdio'], { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] })
+const connection = createMessageConnection(server.stdout, server.stdin)
+// The server asks for settings too; none are set.
+connection.onRequest(() => null)
+connection.listen()
 let failed = 0
 try {
   const options = { target: 'es2022', module: 'nodenext', strict: true, types: [], noEmit: true }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
   const rootUri = pathToFileURL(folder).href
-  await server.ask('initialize', {
+  await connection.sendRequest('initialize', {
     processId: process.pid,
     rootUri,
     capabilities: { textDocument: { hover: { contentFormat: ['markdown'] } } },
   })
-  server.notify('initialized', {})
+  await connection.sendNotification('initialized', {})
   for (const [index, [statement, shown]] of hovers.entries()) {
     const at = statement.indexOf('|')
     const lines = statement.slice(0, at).split('\n')
     const uri = `${rootUri}/hover-${index}.ts`
     const text = statement.replace('|', '')
     writeFileSync(join(folder, `hover-${index}.ts`), text)
-    server.notify('textDocument/didOpen', { textDocument: { uri, languageId: 'typescript', version: 1, text } })
+    const textDocument = { uri, languageId: 'typescript', version: 1, text }
+    await connection.sendNotification('textDocument/didOpen', { textDocument })
     const position = { line: lines.length - 1, character: lines.at(-1)!.length }
-    const result = (await server.ask('textDocument/hover', { textDocument: { uri }, position })) as {
+    const result = (await connection.sendRequest('textDocument/hover', { textDocument: { uri }, position })) as {
       contents: { value: string }
     } | null
     // Without the declaration, which contains the names of options.
@@ -128,7 +88,8 @@ try {
     )
   }
 } finally {
-  server.stop()
+  connection.dispose()
+  server.kill()
   rmSync(folder, { recursive: true, force: true })
 }
 console.log(`hovers: ${hovers.length - failed} passed, ${failed} failed`)

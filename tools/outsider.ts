@@ -8,8 +8,8 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { mustRun, runBeside } from './command.ts'
-import { packWithDependencies } from './packed.ts'
+import { runBeside } from './command.ts'
+import { installProject, packWithDependencies } from './packed.ts'
 
 /** The oldest TypeScript that the declarations of the packages are written for, and the newest one. */
 const typescriptVersions = ['5.4.5', '7.0.2']
@@ -20,11 +20,6 @@ const example = join(root, 'examples', 'own-components')
 async function install(folder: string, tarballs: Record<string, string>, typescript: string): Promise<void> {
   mkdirSync(folder)
   for (const part of ['src', 'test']) cpSync(join(example, part), join(folder, part), { recursive: true })
-  const devDependencies = { typescript, '@types/node': '20.19.0' }
-  writeFileSync(
-    join(folder, 'package.json'),
-    JSON.stringify({ name: 'outsider', private: true, type: 'module', dependencies: tarballs, devDependencies }),
-  )
   const compilerOptions = {
     target: 'es2022',
     module: 'nodenext',
@@ -35,7 +30,7 @@ async function install(folder: string, tarballs: Record<string, string>, typescr
     outDir: 'out',
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src', 'test'] }))
-  await mustRun('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock'], folder)
+  await installProject(folder, tarballs, { typescript, '@types/node': '20.19.0' })
 }
 
 /** Checks, compiles and tests the example; returns how many tests passed and failed, the compilation counting as one. */
@@ -55,9 +50,7 @@ const folder = mkdtempSync(join(tmpdir(), 'x-outsider-'))
 let passed = 0
 let failed = 0
 try {
-  const packed = join(folder, 'packed')
-  mkdirSync(packed)
-  const tarballs = await packWithDependencies(example, packed)
+  const tarballs = await packWithDependencies(example, join(folder, 'packed'))
   for (const typescript of typescriptVersions) {
     const place = join(folder, `typescript-${typescript}`)
     await install(place, tarballs, typescript)

@@ -1,5 +1,5 @@
-/** Packs packages as they are published, for checks that install them elsewhere. */
-import { readdirSync, readFileSync } from 'node:fs'
+/** Packs packages as they are published, and installs them elsewhere. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mustRun } from './command.ts'
 import { packageFolders } from './packages.ts'
@@ -20,6 +20,7 @@ export async function packWithDependencies(folder: string, target: string): Prom
       want(Object.keys(read(path).dependencies ?? {}))
     }
   }
+  mkdirSync(target, { recursive: true })
   const { name, dependencies = {} } = read(folder)
   want([name, ...Object.keys(dependencies)])
   await Promise.all(
@@ -28,4 +29,15 @@ export async function packWithDependencies(folder: string, target: string): Prom
   const tarballs = readdirSync(target)
   const tarballOf = (one: string) => tarballs.find((file) => file.startsWith(`${one.slice(1).replace('/', '-')}-`))
   return Object.fromEntries([...wanted].map((one) => [one, `file:${join(target, tarballOf(one)!)}`]))
+}
+
+/** Makes a project in a folder that exists, with tarballs and other packages, and installs them with npm. */
+export async function installProject(
+  folder: string,
+  dependencies: object,
+  devDependencies: object = {},
+): Promise<void> {
+  const manifest = { name: 'project', private: true, type: 'module', dependencies, devDependencies }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+  await mustRun('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock'], folder)
 }

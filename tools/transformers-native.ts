@@ -5,10 +5,11 @@
  *
  * @example npm run transformers-native
  */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runCommand } from './command.ts'
+import { mustRun, runBeside } from './command.ts'
+import { installProject, packWithDependencies } from './packed.ts'
 
 const root = join(import.meta.dirname, '..')
 const tested = 'packages/integrations/transformers'
@@ -17,32 +18,21 @@ const versions = ['@huggingface/transformers-lowest', '@huggingface/transformers
   (name) => /[\d.]+$/.exec(devDependencies[name])![0],
 )
 
-const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' }
-const run = (command: string, args: readonly string[], cwd: string) =>
-  runCommand(command, args, { cwd, env, quiet: true })
-
-function mustRun(command: string, args: readonly string[], cwd: string): string {
-  const { status, output } = run(command, args, cwd)
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${output}`)
-  return output
-}
+process.env['ONNXRUNTIME_NODE_INSTALL'] = 'skip'
 
 const project = mkdtempSync(join(tmpdir(), 'x-native-'))
 let failed = 0
 let passed = 0
 try {
-  const tarballs = join(project, 'tarballs')
-  for (const name of ['core-model', 'prompts', 'postprocessors', 'integrations/transformers'])
-    mustRun('pnpm', ['pack', '--pack-destination', tarballs], join(root, 'packages', name))
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  const dependencies = await packWithDependencies(join(root, tested), join(project, 'tarballs'))
+  await installProject(project, dependencies)
   for (const path of ['tools/tiny-models', `${tested}/test`])
     cpSync(join(root, path), join(project, path), { recursive: true })
   const npm = ['install', '--no-audit', '--no-fund', '--loglevel=error']
-  mustRun('npm', [...npm, ...readdirSync(tarballs).map((name) => join(tarballs, name))], project)
 
   const code = `import { TransformersNer } from '@x/transformers'
 await new TransformersNer({ modelName: 'x' }).recognize('a').catch(({ code, message }) => console.log(code, message))`
-  const without = mustRun(process.execPath, ['--input-type=module', '--eval', code], project)
+  const without = await mustRun(process.execPath, ['--input-type=module', '--eval', code], project)
   if (/^missing_dependency .*npm install @huggingface\/transformers/.test(without)) passed += 1
   else {
     failed += 1
@@ -50,8 +40,8 @@ await new TransformersNer({ modelName: 'x' }).recognize('a').catch(({ code, mess
   }
 
   for (const version of versions) {
-    mustRun('npm', [...npm, `@huggingface/transformers@${version}`], project)
-    const { output } = run(process.execPath, [join(tested, 'test', 'native-main.ts')], project)
+    await mustRun('npm', [...npm, `@huggingface/transformers@${version}`], project)
+    const { output } = await runBeside(process.execPath, [join(tested, 'test', 'native-main.ts')], project)
     process.stdout.write(output)
     const counts = /(\d+) passed, (\d+) failed\s*$/.exec(output)
     passed += Number(counts?.[1] ?? 0)

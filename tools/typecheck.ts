@@ -22,22 +22,21 @@ const folders = globSync('{packages/*,packages/integrations/*,examples/*,tools}/
 const target = join(root, 'node_modules', '.cache', 'typecheck')
 mkdirSync(target, { recursive: true })
 
-/** The folders of each program, by their options. */
-const programs = Map.groupBy(folders.sort(), (path) => {
-  const { compilerOptions = {} } = JSON.parse(readFileSync(join(root, path), 'utf8')) as Config
-  return JSON.stringify(compilerOptions)
+const configs = folders.sort().map((path): Config & { path: string } => {
+  return { path, ...JSON.parse(readFileSync(join(root, path), 'utf8')) }
 })
+/** The folders of each program, by their options. */
+const programs = Map.groupBy(configs, ({ compilerOptions = {} }) => JSON.stringify(compilerOptions))
 
 const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
 let failed = 0
-for (const [index, [options, paths]] of [...programs].entries()) {
+for (const [index, [options, parts]] of [...programs].entries()) {
   const from = (path: string, entries: string[] = []) =>
     entries.map((entry) => relative(target, join(root, dirname(path), entry)).replaceAll('\\', '/'))
-  const configs = paths.map((path) => [path, JSON.parse(readFileSync(join(root, path), 'utf8')) as Config] as const)
   const config = {
     extends: relative(target, join(root, 'tsconfig.base.json')),
-    include: configs.flatMap(([path, { include }]) => from(path, include)),
-    exclude: ['**/node_modules', ...configs.flatMap(([path, { exclude }]) => from(path, exclude))],
+    include: parts.flatMap(({ path, include }) => from(path, include)),
+    exclude: ['**/node_modules', ...parts.flatMap(({ path, exclude }) => from(path, exclude))],
     compilerOptions: {
       ...JSON.parse(options),
       typeRoots: [join(root, 'node_modules', '@types')],

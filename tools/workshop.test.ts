@@ -1,6 +1,6 @@
 // @module-tag system
 /** The checks and the commands of this repository, tried on a clone of it: planted mistakes, tasks after edits, new things. */
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,7 +18,6 @@ const env = {
 const run = (command: string, ...args: string[]) => runCommand(command, args, { cwd: clone, env, quiet: true })
 
 const read = (path: string) => readFileSync(join(clone, path), 'utf8')
-const write = (path: string, text: string) => writeFileSync(join(clone, path), text)
 
 /** Runs something on the changed clone, and takes the changes back. */
 function after<T>(change: () => void, look: () => T): T {
@@ -40,104 +39,59 @@ afterAll(() => rmSync(clone, { recursive: true, force: true }))
 
 describe('a planted mistake', () => {
   const long = (count: number) => Array.from({ length: count }, (_, i) => `  console.log(${i})\n`).join('')
-  const mistakes: [what: string, path: string, code: string, found: string][] = [
+  const errors = 'packages/prompts/src/errors.ts'
+  const test = 'packages/prompts/src/prompt-mixin.test.ts'
+  const wrong = 'export const wrong: string = 1'
+  const example = '```ts\nconst wrong: string = 1\n```'
+  const docstring = '/**\n * A.\n * @example\n * const wrong: string = 1\n */\nexport const a = 1'
+  /** Without `found`, the path of the file must be named. */
+  const mistakes: [check: string, what: string, path: string, code: string, found?: string][] = [
+    ['lint', 'a circle', 'packages/core-model/src/nodes/text-node.ts', "export * from '../index.ts'", 'noImportCycles'],
     [
-      'a circle of imports',
-      'packages/core-model/src/nodes/text-node.ts',
-      "\nexport * from '../index.ts'\n",
-      'noImportCycles',
-    ],
-    [
+      'lint',
       'an import of a higher layer',
       'packages/core-model/src/nodes/strip.ts',
-      "\nexport type { LLM } from '../contracts/llm.ts'\n",
+      "export type { LLM } from '../contracts/llm.ts'",
       'nodes is not above contracts',
     ],
     [
-      'a package that is no dependency',
+      'lint',
+      'no dependency',
       'packages/prompts/src/index.ts',
-      "\nexport { parse } from 'yaml'\n",
+      "export { parse } from 'yaml'",
       'noUndeclaredDependencies',
     ],
     [
+      'lint',
       'a dependency of the tests',
       'packages/query-pipeline/src/index.ts',
-      "\nexport { PromptTemplate } from '@x/prompts'\n",
+      "export { PromptTemplate } from '@x/prompts'",
       'noUndeclaredDependencies',
     ],
-    [
-      'a long function',
-      'packages/prompts/src/errors.ts',
-      `\nexport function long() {\n${long(70)}}\n`,
-      'noExcessiveLinesPerFunction',
-    ],
-    [
-      'a long file',
-      'packages/prompts/src/errors.ts',
-      `\nexport const a = [\n${'  1,\n'.repeat(420)}]\n`,
-      'noExcessiveLinesPerFile',
-    ],
-    ['an export that nobody imports', 'packages/prompts/src/errors.ts', '\nexport const nobody = 1\n', 'nobody'],
-    ['a skipped test', 'packages/prompts/src/prompt-mixin.test.ts', "\nit.skip('a', () => {})\n", 'noSkippedTests'],
-    [
-      'a file that a test loads and that is no input of its task',
-      'packages/prompts/src/prompt-mixin.test.ts',
-      "\nimport '../../../tools/fleet.ts'\n",
-      'tools/fleet.ts',
-    ],
+    ['lint', 'a long function', errors, `export function long() {\n${long(70)}}`, 'noExcessiveLinesPerFunction'],
+    ['lint', 'a long file', errors, `export const a = [\n${'  1,\n'.repeat(420)}]`, 'noExcessiveLinesPerFile'],
+    ['lint', 'an export that nobody imports', errors, 'export const nobody = 1', 'nobody'],
+    ['lint', 'a skipped test', test, "it.skip('a', () => {})", 'noSkippedTests'],
+    ['lint', 'a file that is no input of its task', test, "await import('../../../tools/fleet.ts')", 'tools/fleet.ts'],
+    ['typecheck', 'a source', errors, wrong],
+    ['typecheck', 'a test', 'packages/postprocessors/test/contract.test.ts', 'const wrong: string = 1\nvoid wrong'],
+    ['typecheck', 'a test of types', 'packages/agents/src/errors.test-d.ts', 'expectTypeOf<1>().toEqualTypeOf<2>()'],
+    ['typecheck', 'the DOM in a package for every platform', errors, 'document.title'],
+    ['typecheck', 'a tool', 'tools/growth.ts', wrong],
+    ['doc-types', 'a README', 'packages/prompts/README.md', example],
+    ['doc-types', 'a guide', 'docs/guides/trace.md', example],
+    ['doc-types', 'a docstring', errors, docstring],
+    ['manifests', 'a README that names a command of ours', 'packages/prompts/README.md', 'Run `npm test`.', 'npm test'],
   ]
 
   it.each(mistakes)(
-    'of the linters is refused: %s',
-    (_, path, code, found) => {
-      const { status, output } = after(
-        () =>
-          code.includes('import ') && path.endsWith('.test.ts')
-            ? write(path, code + read(path))
-            : appendFileSync(join(clone, path), code),
-        () => run('node', 'tools/lint.ts'),
-      )
-      expect(output).toContain(found)
-      expect(status).toBe(1)
-    },
-    120_000,
-  )
-
-  it.each([
-    ['a source', 'packages/prompts/src/errors.ts', 'export const wrong: string = 1'],
-    ['a test', 'packages/postprocessors/test/contract.test.ts', 'const wrong: string = 1\nvoid wrong'],
-    ['a test of types', 'packages/agents/src/errors.test-d.ts', 'expectTypeOf<string>().toEqualTypeOf<number>()'],
-    ['the DOM in a package for every platform', 'packages/prompts/src/errors.ts', 'document.title'],
-    ['a tool', 'tools/growth.ts', 'export const wrong: string = 1'],
-  ])(
-    'of types is refused: %s',
-    (_, path, code) => {
+    'is refused by %s: %s',
+    (check, _, path, code, found = path) => {
       const { status, output } = after(
         () => appendFileSync(join(clone, path), `\n${code}\n`),
-        () => run('node', 'tools/typecheck.ts'),
+        () => run('node', `tools/${check}.ts`),
       )
-      expect(output).toContain(path)
-      expect(status).toBe(1)
-    },
-    120_000,
-  )
-
-  it.each([
-    ['a README', 'packages/prompts/README.md', '\n```ts\nconst wrong: string = 1\n```\n'],
-    ['a guide', 'docs/guides/trace.md', '\n```ts\nconst wrong: string = 1\n```\n'],
-    [
-      'a docstring',
-      'packages/prompts/src/errors.ts',
-      '\n/**\n * A.\n * @example\n * const wrong: string = 1\n */\nexport const a = 1\n',
-    ],
-  ])(
-    'of types in an example is refused: %s',
-    (_, path, code) => {
-      const { status, output } = after(
-        () => appendFileSync(join(clone, path), code),
-        () => run('node', 'tools/doc-types.ts'),
-      )
-      expect(output).toContain(path)
+      expect(output).toContain(found)
       expect(status).toBe(1)
     },
     120_000,

@@ -2,9 +2,8 @@
  * Writes a language model with prepared answers: a table from each token to the next one. The chat template selects the answer:
  * template, which ends the prompt with another token for each.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { type Graph, model, operation, port, tensor } from './onnx.ts'
+import { type Graph, operation, port, tensor } from './onnx.ts'
+import { writeModel } from './tiny-models.ts'
 import { tokenizerFile, vocabularyOf } from './tokenizers.ts'
 
 /** One answer of the model. */
@@ -80,32 +79,27 @@ export function writeLanguageModel(folder: string, replies: readonly Reply[]): s
     const chain = [starts[index]!, ...words].map((token) => tokens.indexOf(token))
     for (const [place, id] of chain.entries()) next[id] = chain[place + 1] ?? end
   }
-  const files = {
-    'config.json': {
+  return writeModel(folder, {
+    config: {
       model_type: 'llama',
       architectures: ['LlamaForCausalLM'],
-      vocab_size: tokens.length,
-      hidden_size: 8,
-      num_attention_heads: 1,
-      num_key_value_heads: 1,
-      num_hidden_layers: 0,
       bos_token_id: 0,
       eos_token_id: end,
       pad_token_id: end,
     },
-    'tokenizer.json': tokenizerOf(tokens, special.length + starts.length),
-    'tokenizer_config.json': {
-      tokenizer_class: 'PreTrainedTokenizerFast',
-      model_max_length: 4096,
-      unk_token: '<unk>',
-      eos_token: '<end>',
-      pad_token: '<end>',
-      clean_up_tokenization_spaces: false,
-      chat_template: chatTemplate(replies),
+    tokenizer: {
+      tokens,
+      json: tokenizerOf(tokens, special.length + starts.length),
+      config: {
+        tokenizer_class: 'PreTrainedTokenizerFast',
+        model_max_length: 4096,
+        unk_token: '<unk>',
+        eos_token: '<end>',
+        pad_token: '<end>',
+        clean_up_tokenization_spaces: false,
+        chat_template: chatTemplate(replies),
+      },
     },
-  }
-  mkdirSync(join(folder, 'onnx'), { recursive: true })
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), JSON.stringify(content))
-  writeFileSync(join(folder, 'onnx', 'model.onnx'), model(graphOf(next)))
-  return folder
+    graph: graphOf(next),
+  })
 }

@@ -15,7 +15,8 @@ interface ModelFiles {
   graph: Graph
 }
 
-function writeModel(folder: string, { config, tokenizer, graph }: ModelFiles): string {
+/** Writes the files of a model. */
+export function writeModel(folder: string, { config, tokenizer, graph }: ModelFiles): string {
   mkdirSync(join(folder, 'onnx'), { recursive: true })
   const size = {
     hidden_size: 8,
