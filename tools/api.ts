@@ -101,10 +101,13 @@ function read(path: string): Module {
   return found
 }
 
+/** Whether the origin of a name is a file of this package, not another package. */
+const isFile = (from: string): boolean => from.startsWith('/') || /^[A-Z]:/.test(from)
+
 /** Follows a name to its declaration; one of another package is named only. */
 function declarationOf(path: string, name: string, binding: Binding): Declaration {
   if ('text' in binding) return { path, name: binding.name, text: binding.text }
-  if (!binding.from.startsWith('/') && !/^[A-Z]:/.test(binding.from))
+  if (!isFile(binding.from))
     return { path: binding.from, name, text: `export { ${binding.name} } from '${binding.from}'` }
   const further = exportsOf(binding.from).get(binding.name)
   if (!further) throw new Error(`${path}: ${binding.from} exports no ${binding.name}`)
@@ -114,7 +117,10 @@ function declarationOf(path: string, name: string, binding: Binding): Declaratio
 function exportsOf(path: string): Map<string, Declaration> {
   const { exported, all } = read(path)
   const found = new Map([...exported].map(([name, binding]) => [name, declarationOf(path, name, binding)]))
-  for (const other of all) for (const [name, declaration] of exportsOf(other)) found.set(name, declaration)
+  for (const other of all) {
+    if (!isFile(other)) found.set(`* ${other}`, { path: other, name: `* ${other}`, text: `export * from '${other}'` })
+    else for (const [name, declaration] of exportsOf(other)) found.set(name, declaration)
+  }
   return found
 }
 

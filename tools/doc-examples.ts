@@ -77,8 +77,10 @@ function exportedNames(path: string): Names {
 /** The modules whose names the `@example` blocks of a package may use without importing them. */
 function modulesOf(folder: string): Module[] {
   const manifestOf = (path: string) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
-  const { dependencies } = manifestOf(folder)
-  const isShared = (name: string) => ['@x/core-model', '@x/prompts'].includes(name) && name in (dependencies ?? {})
+  const { dependencies, devDependencies, peerDependencies } = manifestOf(folder)
+  const installed = { ...dependencies, ...devDependencies, ...peerDependencies }
+  const isShared = (name: string) =>
+    ['@x/core', '@x/core-model', '@x/llm', '@x/prompts'].includes(name) && name in installed
   const shared = packageFolders().filter((path) => path !== folder && isShared(manifestOf(path).name))
   return [folder, ...shared].flatMap((path) => {
     const { name, exports } = manifestOf(path)

@@ -59,7 +59,9 @@ try {
     tarballs[`@x/${name}`] =
       `file:${join(folder, readdirSync(folder).find((file) => new RegExp(`^x-${name}-\\d`).test(file))!)}`
   }
-  const main = ['core-model', 'prompts', 'postprocessors', 'node-parser', 'agents'].map((name) => `@x/${name}`)
+  const main = ['core', 'core-model', 'llm', 'prompts', 'postprocessors', 'node-parser', 'agents'].map(
+    (name) => `@x/${name}`,
+  )
   const dependencies = Object.fromEntries(main.map((name) => [name, tarballs[name]!]))
   // The packed packages depend on each other by versions that only the tarballs have.
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies, overrides: tarballs }))

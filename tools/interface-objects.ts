@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import * as agents from '@x/agents'
 import * as core from '@x/core-model'
 import * as python from '@x/core-model/python'
-import * as testing from '@x/core-model/testing'
+import * as llms from '@x/llm'
+import * as testing from '@x/llm/testing'
 import * as nodeParser from '@x/node-parser'
 import * as postprocessors from '@x/postprocessors'
 import * as prompts from '@x/prompts'
@@ -14,7 +15,7 @@ import * as pipelines from '@x/query-pipeline'
 /** Names and values that a call in the docs may use. */
 export type Scope = Record<string, unknown>
 
-const classes = { ...core, ...testing, ...prompts, ...postprocessors, ...nodeParser, ...agents }
+const classes = { ...core, ...llms, ...testing, ...prompts, ...postprocessors, ...nodeParser, ...agents }
 /** All values that the packages export. */
 export const exported: Scope = { ...classes, ...python, ...pipelines }
 
@@ -35,7 +36,7 @@ class OwnWorker extends agents.CustomSimpleAgentWorker {
   }
 }
 
-class OwnEmbedding extends core.BaseEmbedding {
+class OwnEmbedding extends llms.BaseEmbedding {
   protected override async queryRequest() {
     return [1, 0]
   }

@@ -7,16 +7,24 @@ interface Layer {
 
 /** The folders of a package, lowest layer first. A folder may import from lower layers; files of `src` itself are free. */
 export const folderLayers: Readonly<Record<string, readonly Layer[]>> = {
+  '@x/core': [
+    { folders: ['model'], reason: 'what a model is, without any particular one' },
+    { folders: ['fields'], reason: 'a way to declare the fields of a model' },
+  ],
   '@x/core-model': [
-    { folders: ['model', 'template-text'], reason: 'what a model and a template are, without any particular one' },
-    { folders: ['nodes', 'callbacks', 'fields'], reason: 'nodes, events and own fields consist of models' },
+    { folders: ['template-text'], reason: 'what a template is, without any particular one' },
+    { folders: ['nodes', 'callbacks'], reason: 'nodes are models; events know no values' },
     { folders: ['messages'], reason: 'messages may carry nodes' },
     { folders: ['contracts'], reason: 'interfaces speak of nodes and messages' },
     { folders: ['query-component'], reason: 'a component of a pipeline reports events' },
-    { folders: ['llm'], reason: 'language models are components' },
-    { folders: ['embedding'], reason: 'embedding models share the retries of language models' },
-    { folders: ['testing'], reason: 'stand-ins for everything below' },
+    { folders: ['embedding'], reason: 'vectors of queries and nodes, without a model' },
+    { folders: ['testing'], reason: 'stand-ins for the contracts' },
     { folders: ['python'], reason: 'other forms of nodes, messages and tool outputs' },
+  ],
+  '@x/llm': [
+    { folders: ['llm'], reason: 'language models' },
+    { folders: ['embedding'], reason: 'their schema shares a field with that of language models' },
+    { folders: ['testing'], reason: 'stand-ins for both' },
   ],
   '@x/agents': [
     { folders: ['answer', 'memory'], reason: 'what goes in and comes out, without knowing of tasks' },

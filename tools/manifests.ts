@@ -16,7 +16,7 @@ import { packageFolders } from './packages.ts'
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 const shared = read(join(root, 'package.json'))
-const { typebox } = read(join(root, 'packages', 'core-model', 'package.json')).peerDependencies
+const { typebox } = read(join(root, 'packages', 'core', 'package.json')).peerDependencies
 let [passed, failed] = [0, 0]
 
 function check(what: string, problems: (string | false)[]): void {
@@ -48,7 +48,7 @@ function problemsOf(folder: string): (string | false)[] {
     publishConfig?.['ignore-scripts'] !== false &&
       'publishConfig.ignore-scripts: expected false, because a setting of the user would skip the check in prepack',
     peerDependencies?.typebox !== typebox &&
-      `peerDependencies.typebox: expected "${typebox}", which @x/core-model has: Yarn installs another copy of it for packages that leave a peer out`,
+      `peerDependencies.typebox: expected "${typebox}", which @x/core has: Yarn installs another copy of it for packages that leave a peer out`,
     sideEffects !== false && 'sideEffects: expected false',
     !(engines?.node === '>=20.19' || (bin && engines?.node === '>=22.18')) &&
       'engines.node: expected ">=20.19"; a command may need ">=22.18"',

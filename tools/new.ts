@@ -126,7 +126,7 @@ function newIntegration(): void {
         description: `Connects ${name}.`,
         keywords: [name, 'llm', 'retrieval', 'typescript'],
         ...{ license, type, sideEffects, files, engines, publishConfig, exports, scripts },
-        dependencies: { '@x/core-model': 'workspace:^' },
+        dependencies: { '@x/core': 'workspace:^', '@x/core-model': 'workspace:^' },
         peerDependencies: { typebox: manifest.peerDependencies.typebox },
         peerDependenciesMeta: { typebox: { optional: true } },
       },
@@ -168,7 +168,7 @@ it('returns a node with the text', () => {
   )
   const headings = ['When to use it', 'Install', 'Use', 'API', 'Errors', 'Serialization']
   const contents: Record<string, string> = {
-    Install: `\`\`\`sh\nnpm install @x/${name} @x/core-model\n\`\`\`\n`,
+    Install: `\`\`\`sh\nnpm install @x/${name} @x/core-model @x/core\n\`\`\`\n`,
     Use: `\`\`\`ts\nimport { nodeOf } from '@x/${name}'\n\nnodeOf('a').text // => 'a'\n\`\`\`\n`,
   }
   const sections = headings.map((heading) => `## ${heading}\n\n${contents[heading] ?? 'To be written.\n'}`)

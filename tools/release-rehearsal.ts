@@ -74,7 +74,7 @@ const later = ['@x/retrieval', '@x/storage', '@x/node-parser']
 
 const firstProgram = `import { FunctionTool, ReActAgent } from '@x/agents'
 import { NodeWithScore, TextNode } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { SimilarityPostprocessor } from '@x/postprocessors'
 import { PromptTemplate } from '@x/prompts'
 

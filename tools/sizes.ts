@@ -33,18 +33,19 @@ function adapter(name: string, exported: string, budget: number, entry = 'index'
 const kB = 1024
 /** Slightly above the measured sizes; raised only for a reason that docs/decisions/0003-size-budgets.md states beside the first budgets. */
 const budgets: Budget[] = [
+  { what: 'core: Model', code: "export { Model } from '@x/core'", budget: 6.5 * kB },
   { what: 'core-model: Model', code: "export { Model } from '@x/core-model'", budget: 6.5 * kB },
   {
-    what: 'core-model: an own model of one field',
-    code: `import { Model } from '@x/core-model'
-import { fields, string } from '@x/core-model/fields'
+    what: 'core: an own model of one field',
+    code: `import { Model } from '@x/core'
+import { fields, string } from '@x/core/fields'
 export class Shelf extends fields(Model, 'Shelf', { label: string({ pattern: '^[A-Z]' }) }) {}`,
     budget: 7.8 * kB,
   },
   {
-    what: 'core-model: an own model that nobody uses',
-    code: `import { Model } from '@x/core-model'
-import { fields, string } from '@x/core-model/fields'
+    what: 'core: an own model that nobody uses',
+    code: `import { Model } from '@x/core'
+import { fields, string } from '@x/core/fields'
 class Shelf extends /* @__PURE__ */ fields(Model, 'Shelf', { label: /* @__PURE__ */ string() }) {}
 export const other = 1`,
     budget: 0.1 * kB,
@@ -87,7 +88,7 @@ export const other = 1`,
   {
     what: 'node-parser: all',
     code: "export * from '@x/node-parser'",
-    budget: 59.3 * kB,
+    budget: 59.6 * kB,
   },
   {
     what: 'retrieval: Bm25Retriever',
@@ -150,7 +151,7 @@ export const other = 1`,
   adapter('langchain', 'LangChainRetriever, LangChainPostprocessor', 3),
   adapter('langchain', 'langChainTool', 3),
   adapter('langchain', '*', 3, 'for-langchain'),
-  adapter('dbos', '*', 3),
+  adapter('dbos', '*', 3.1),
   adapter('dbos', '*', 3, 'client'),
   adapter('mcp', '*', 3.5),
   { ...adapter('restate', 'agentWorkflow', 4.1), inNode: true },

@@ -75,7 +75,7 @@ await check('a heading that micromark reads', async () => {
 })
 await check('an agent with a tool, saved and taken up', async () => {
   const { AgentRunner, FunctionTool, journal, ReActAgent } = await import('@x/agents')
-  const { ScriptedLLM } = await import('@x/core-model/testing')
+  const { ScriptedLLM } = await import('@x/llm/testing')
   const schema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] }
   const tools = [FunctionTool.fromDefaults({ name: 'twice', schema, fn: ({ a }) => 2 * a })]
   const agentFor = (...answers) =>

@@ -68,7 +68,7 @@ registerHooks({
 const { FunctionCallingAgent, FunctionTool, ReActAgent } = await import('@x/agents')
 const { reactLoop, toolLoop } = await import('@x/agents/loop')
 const { ChatMessage, LLMMetadata } = await import('@x/core-model')
-const { ScriptedLLM } = await import('@x/core-model/testing')
+const { ScriptedLLM } = await import('@x/llm/testing')
 
 const weather = FunctionTool.fromDefaults({
   name: 'weather',

@@ -2,6 +2,8 @@
 
 // ======== @x/core-model
 
+export * from '@x/core'
+
 declare class AnswerBuilder {
     private readonly entries;
     private readonly blocks;
@@ -43,35 +45,6 @@ declare abstract class BaseComponent implements QueryComponent {
     get partialInputs(): Readonly<Dict>;
     partial(values: Readonly<Dict>): void;
     setCallbackManager(_manager: CallbackManager): void;
-}
-
-declare abstract class BaseEmbedding extends BaseEmbeddingModel implements EmbeddingModel {
-    static makeDefault(field: string): unknown;
-    protected abstract queryRequest(query: string, options: EmbedOptions): Promise<number[]>;
-    protected abstract textRequest(text: string, options: EmbedOptions): Promise<number[]>;
-    protected textsRequest(texts: readonly string[], options: EmbedOptions): Promise<number[][]>;
-    protected queriesRequest(queries: readonly string[], options: EmbedOptions): Promise<number[][]>;
-    getQueryEmbedding(query: string, options?: EmbedOptions): Promise<number[]>;
-    getTextEmbedding(text: string, options?: EmbedOptions): Promise<number[]>;
-    getTextEmbeddingBatch(texts: readonly string[], options?: EmbedBatchOptions): Promise<number[][]>;
-    getQueryEmbeddingBatch(queries: readonly string[], options?: EmbedBatchOptions): Promise<number[][]>;
-    private inBatches;
-    getAggEmbeddingFromQueries(queries: readonly string[], aggFn?: (embeddings: number[][]) => number[], options?: EmbedOptions): Promise<number[]>;
-    similarity(a: readonly number[], b: readonly number[], mode?: SimilarityMode): number;
-    transform<N extends TextNode>(nodes: N[], options?: EmbedBatchOptions): Promise<N[]>;
-    private request;
-}
-
-interface BaseEmbeddingFields {
-    callbackManager: CallbackManager;
-    modelName: string;
-    readonly embedBatchSize: number;
-}
-
-interface BaseEmbeddingOptions {
-    callbackManager?: CallbackManager | null | undefined;
-    modelName?: string | undefined;
-    embedBatchSize?: number | undefined;
 }
 
 interface BaseLLM {
@@ -155,11 +128,6 @@ interface CallbackManagerOptions {
 
 type ChatInput = MessageContent | ChatMessage | readonly ChatMessage[];
 
-declare abstract class ChatLLM extends LLM {
-    protected completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse>;
-    protected streamCompleteRequest(prompt: string, options: CompleteOptions): AsyncGenerator<CompletionResponse, void, undefined>;
-}
-
 declare class ChatMessage extends ChatMessageModel {
     protected static wireForm(data: Dict): Dict;
     protected static fromFields(fields: Dict): Model;
@@ -218,19 +186,6 @@ interface ChatTokensOptions {
     tools?: readonly ToolDefinition[] | undefined;
 }
 
-declare class ClassNameMismatchError extends ToolkitError {
-    readonly expected: string;
-    readonly received: string;
-    constructor(expected: string, received: string);
-}
-
-declare class ClassRegistry {
-    #private;
-    constructor(classes: Iterable<ModelClass>);
-    get(className: string): ModelClass | undefined;
-    fromDict(data: unknown, overrides?: Dict): Model;
-}
-
 interface CompleteOptions extends CallOptions {
     formatted?: boolean;
 }
@@ -262,18 +217,7 @@ declare class ComponentOutputError extends ToolkitError {
     constructor(message: string);
 }
 
-declare class ConfigurationError extends ToolkitError {
-    constructor(message: string, options?: ToolkitErrorOptions);
-}
-
 type ContentPart = TextPart | ImagePart | FilePart | ReasoningPart;
-
-interface CopyOptions<T> {
-    include?: FieldSelection;
-    exclude?: FieldSelection;
-    update?: Partial<T>;
-    deep?: boolean;
-}
 
 interface CrossEncoder {
     predict(pairs: readonly (readonly [query: string, text: string])[], options?: {
@@ -285,11 +229,6 @@ interface CrossEncoder {
     countTokens?(text: string): number;
 }
 
-declare abstract class CustomLLM extends LLM {
-    protected chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
-    protected streamChatRequest(messages: readonly ChatMessage[], options: CallOptions): AsyncGenerator<ChatResponse, void, undefined>;
-}
-
 declare class DefinedComponent extends BaseComponent {
     #private;
     constructor(definition: QueryComponentDefinition);
@@ -297,17 +236,6 @@ declare class DefinedComponent extends BaseComponent {
     get outputKeys(): readonly string[];
     setCallbackManager(manager: CallbackManager): void;
     runComponent(inputs?: Readonly<Dict>, options?: RunComponentOptions): Promise<Dict>;
-}
-
-type Dict = Record<string, unknown>;
-
-interface DictOptions {
-    include?: FieldSelection;
-    exclude?: FieldSelection;
-    excludeUnset?: boolean;
-    excludeDefaults?: boolean;
-    excludeNone?: boolean;
-    line?: WireLine | undefined;
 }
 
 declare class Document extends DocumentModel {
@@ -331,20 +259,9 @@ interface DocumentStore {
 
 type Durable = <T extends Json>(name: string, fn: () => Promise<T>) => Promise<T>;
 
-interface EmbedBatchOptions extends EmbedOptions {
-    showProgress?: boolean;
-    onProgress?: (progress: EmbedProgress) => void;
-    maxConcurrency?: number;
-}
-
 interface EmbedOptions {
     signal?: AbortSignal | undefined;
     parentId?: string | undefined;
-}
-
-interface EmbedProgress {
-    done: number;
-    total: number;
 }
 
 interface EmbedchainDocument {
@@ -370,10 +287,6 @@ interface EmbeddingModel {
 
 declare class EmbeddingNotSetError extends ToolkitError {
     constructor(nodeId: string);
-}
-
-declare class EmptyInputError extends ToolkitError {
-    constructor(message: string);
 }
 
 interface EventOptions {
@@ -469,41 +382,6 @@ interface EventScopeOptions extends EventOptions {
 
 type EventType = (typeof eventTypes)[number];
 
-interface FailedModelResponse {
-    status: number;
-    message: string;
-    code?: string | null | undefined;
-    headers?: {
-        get(name: string): string | null;
-    } | undefined;
-    now?: number | undefined;
-    cause?: unknown;
-    secrets?: readonly string[] | undefined;
-}
-
-interface FallbackOptions {
-    shouldFallBack?: ((error: unknown) => boolean) | undefined;
-    onFallback?: ((error: unknown, next: BaseLLM) => void) | undefined;
-}
-
-type FieldSelection = readonly string[] | {
-    readonly [name: string]: FieldSelection | true;
-};
-
-interface FieldSpec {
-    wire?: string;
-    aliases?: readonly string[];
-    schema: JsonSchema;
-    default?: unknown;
-    required?: true;
-    runtime?: true;
-    holds?: 'function' | readonly string[];
-    bounded?: true;
-    extension?: true;
-    json?: boolean;
-    check?: (schema: JsonSchema, checkOf: CheckMaker) => Check | undefined;
-}
-
 interface FilePart {
     type: 'file';
     file: {
@@ -595,74 +473,6 @@ type Json = null | boolean | number | bigint | string | readonly Json[] | {
     readonly [key: string]: Json | undefined;
 };
 
-interface JsonOptions extends DictOptions, JsonTextOptions {
-}
-
-interface JsonSchema {
-    title?: string;
-    description?: string;
-    type?: string | readonly string[];
-    properties?: Record<string, JsonSchema>;
-    required?: readonly string[];
-    items?: JsonSchema;
-    additionalProperties?: JsonSchema | boolean;
-    enum?: readonly unknown[];
-    const?: unknown;
-    anyOf?: readonly JsonSchema[];
-    default?: unknown;
-    minimum?: number;
-    maximum?: number;
-    exclusiveMinimum?: number;
-    exclusiveMaximum?: number;
-    definitions?: Record<string, JsonSchema>;
-    $ref?: string;
-    [keyword: string]: unknown;
-}
-
-declare class JsonTextError extends SyntaxError {
-    readonly position: number;
-    constructor(text: string, position: number, reason: string);
-}
-
-interface JsonTextOptions {
-    indent?: number | string;
-    sortKeys?: boolean;
-    encoder?: ((value: unknown) => unknown) | undefined;
-}
-
-declare abstract class LLM extends LLMModel implements BaseLLM {
-    static makeDefault(field: string): unknown;
-    abstract readonly metadata: LLMMetadata;
-    protected abstract chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
-    protected abstract completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse>;
-    protected abstract streamChatRequest(messages: readonly ChatMessage[], options: CallOptions): AsyncIterable<ChatResponse>;
-    protected abstract streamCompleteRequest(prompt: string, options: CompleteOptions): AsyncIterable<CompletionResponse>;
-    chat(input: ChatInput, { callbackManager, ...options }?: CallOptions): Promise<ChatResponse>;
-    complete(prompt: string, { callbackManager, ...options }?: CompleteOptions): Promise<CompletionResponse>;
-    streamChat(input: ChatInput, { callbackManager, ...options }?: CallOptions): AsyncIterable<ChatResponse>;
-    streamComplete(prompt: string, { callbackManager, ...options }?: CompleteOptions): AsyncIterable<CompletionResponse>;
-    predict(prompt: PromptLike, vars?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<string>;
-    stream(prompt: PromptLike, vars?: Readonly<Record<string, unknown>>, options?: CallOptions): AsyncGenerator<string, void, undefined>;
-    asQueryComponent({ partial, streaming, }?: {
-        partial?: Record<string, unknown>;
-        streaming?: boolean;
-    }): QueryComponent;
-    private filled;
-    private render;
-    private startPayload;
-    private streamed;
-}
-
-interface LLMFields {
-    callbackManager: CallbackManager;
-    systemPrompt: string | null;
-    messagesToPrompt: ((messages: readonly ChatMessage[]) => string) | null;
-    completionToPrompt: ((text: string) => string) | null;
-    outputParser: OutputParser | null;
-    pydanticProgramMode: 'default' | 'openai' | 'llm' | 'guidance' | 'lm-format-enforcer';
-    queryWrapperPrompt: PromptLike | null;
-}
-
 declare class LLMMetadata extends LLMMetadataModel {
 }
 
@@ -686,26 +496,6 @@ interface LLMMetadataOptions {
     provider?: string | null | undefined;
 }
 
-interface LLMOptions {
-    callbackManager?: CallbackManager | null | undefined;
-    systemPrompt?: string | null | undefined;
-    messagesToPrompt?: ((messages: readonly ChatMessage[]) => string) | null | undefined;
-    completionToPrompt?: ((text: string) => string) | null | undefined;
-    outputParser?: OutputParser | null | undefined;
-    pydanticProgramMode?: 'default' | 'openai' | 'llm' | 'guidance' | 'lm-format-enforcer' | undefined;
-    queryWrapperPrompt?: PromptLike | null | undefined;
-}
-
-declare abstract class LLMWrapper extends LLM {
-    readonly wrapped: BaseLLM;
-    constructor(wrapped: BaseLLM);
-    get metadata(): LLMMetadata;
-    protected chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
-    protected completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse>;
-    protected streamChatRequest(messages: readonly ChatMessage[], options: CallOptions): AsyncIterable<ChatResponse>;
-    protected streamCompleteRequest(prompt: string, options: CompleteOptions): AsyncIterable<CompletionResponse>;
-}
-
 type MessageContent = string | readonly ContentPart[];
 
 type MessagePart = ((TextPart | ImagePart | FilePart) & {
@@ -721,76 +511,6 @@ declare class MissingVariableError extends ToolkitError {
     constructor(variables: readonly string[], message?: string);
 }
 
-declare abstract class Model {
-    #private;
-    static spec(): ModelSpec;
-    static className(): string;
-    static nested(): Record<string, readonly AnyModelClass[] | NestedClasses>;
-    static makeDefault: (field: string) => unknown;
-    protected static wireForm(data: Dict): Dict;
-    protected static fromFields(fields: Dict, _options?: ReadOptions): Model;
-    get '~x-model'(): true;
-    get fieldsSet(): ReadonlySet<string>;
-    constructor(options?: object);
-    static construct<T extends Model, O>(this: (new (options: O) => T) & Pick<typeof Model, 'spec' | 'nested' | 'makeDefault'>, values?: Partial<O & T> | Dict, fieldsSet?: Iterable<string>): T;
-    static fromDict<T extends Model>(this: ModelConstructor<T>, data: unknown, overrides?: Dict, options?: ReadOptions): T;
-    static fromJson<T extends Model>(this: ModelConstructor<T>, text: string, overrides?: Dict, options?: ReadOptions): T;
-    static parseObj<T extends Model>(this: ModelConstructor<T>, value: unknown, options?: ReadOptions): T;
-    static validate<T extends Model>(this: ModelConstructor<T>, value: unknown, options?: ReadOptions): T;
-    static schema(options?: SchemaOptions): JsonSchema;
-    static schemaJson(options?: SchemaOptions & {
-        indent?: number | string;
-    }): string;
-    static get '~standard'(): StandardSchemaOfModel;
-    toDict(options?: DictOptions): Dict;
-    dict(options?: DictOptions): Dict;
-    toJson(options?: JsonOptions): string;
-    json(options?: JsonOptions): string;
-    toJSON(): Dict;
-    copy(options?: CopyOptions<this>): this;
-    equals(other: unknown): boolean;
-    asQueryComponent(_options?: {
-        partial?: Dict;
-    }): unknown;
-}
-
-declare class ModelCallError extends ToolkitError {
-    #private;
-    readonly kind: ModelCallErrorKind;
-    readonly status: number | null;
-    readonly retryAfterMs: number | null;
-    constructor(message: string, { kind, status, retryable, retryAfterMs, ...options }: ModelCallErrorOptions);
-    get retryable(): boolean;
-}
-
-type ModelCallErrorKind = 'rate_limit' | 'overloaded' | 'auth' | 'bad_request' | 'context_length' | 'content_filter' | 'bad_response' | 'connection' | 'timeout';
-
-interface ModelCallErrorOptions extends ToolkitErrorOptions {
-    kind: ModelCallErrorKind;
-    status?: number | null | undefined;
-    retryable?: boolean | undefined;
-    retryAfterMs?: number | null | undefined;
-    secrets?: readonly string[] | undefined;
-}
-
-interface ModelClass<T extends Model = Model> extends AnyModelClass<T> {
-}
-
-type ModelConstructor<T extends Model> = (abstract new (...args: never[]) => T) & Pick<typeof Model, 'spec' | 'className'> & {
-    fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): NoInfer<T>;
-    fromJson(text: string, overrides?: Dict, options?: ReadOptions): NoInfer<T>;
-};
-
-interface ModelSpec {
-    name: string;
-    description?: string;
-    className?: string;
-    record?: boolean;
-    fields: Readonly<Record<string, FieldSpec>>;
-    check?: (schema: JsonSchema) => Check | undefined;
-    mayOverwrite?: (modelClass: object) => boolean;
-}
-
 interface ModelToolCall {
     id: string | null;
     name: string;
@@ -803,18 +523,6 @@ type ModelToolChoice = 'auto' | 'none' | 'required' | {
         name: string;
     };
 };
-
-declare class ModelValidationError extends ToolkitError {
-    readonly issues: readonly ValidationIssue[];
-    constructor(className: string, issues: readonly ValidationIssue[], options?: ToolkitErrorOptions);
-}
-
-interface NestedClasses {
-    classes: readonly AnyModelClass[];
-    unknown?: (className: string) => Error;
-    unnamed?: (data: Readonly<Dict>) => AnyModelClass;
-    methods?: readonly string[];
-}
 
 declare class NodeNotFoundError extends ToolkitError {
     readonly nodeId: string;
@@ -838,7 +546,7 @@ type NodeRelationship = (typeof NodeRelationship)[keyof typeof NodeRelationship]
 declare class NodeWithScore extends NodeWithScoreModel {
     static nested(): {
         node: {
-            classes: readonly import("../index.ts").ModelClass<import("./text-node.ts").TextNode>[];
+            classes: readonly import("@x/core").ModelClass<import("./text-node.ts").TextNode>[];
             unknown: (className: string) => Error;
         };
     };
@@ -871,10 +579,6 @@ interface NodesPostprocessor {
     }): Promise<readonly NodeWithScore[]> | readonly NodeWithScore[];
     needsQuery?(): boolean;
     setCallbackManager?(manager: CallbackManager): void;
-}
-
-declare class NotSupportedError extends ToolkitError {
-    constructor(message: string);
 }
 
 interface ObjectRetrieveOptions<Context = unknown> {
@@ -917,7 +621,9 @@ interface PostprocessorQuery {
     queryBundle: QueryBundle | null;
 }
 
-type ProgramMode = (typeof programModes)[number];
+interface PredictingLLM extends BaseLLM {
+    predict(prompt: PromptLike, vars?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<string>;
+}
 
 interface PromptFormatOptions {
     llm?: BaseLLM | undefined;
@@ -985,27 +691,10 @@ interface QueryComponentDefinition {
     setCallbackManager?: (manager: CallbackManager) => void;
 }
 
-interface ReadOptions {
-    registry?: ClassLookup;
-}
-
 interface ReasoningPart {
     type: 'reasoning';
     text: string;
     provider_metadata?: Record<string, unknown>;
-}
-
-interface RecordedModelCall {
-    kind: 'chat' | 'complete' | 'stream_chat' | 'stream_complete';
-    messages?: Dict[];
-    prompt?: string;
-    options: Dict;
-    responses: Dict[];
-    error?: {
-        name: string;
-        message: string;
-        code?: string;
-    };
 }
 
 declare class RelatedNodeInfo extends RelatedNodeInfoModel {
@@ -1069,29 +758,14 @@ interface RetryAttempt {
     delayMs: number;
 }
 
-interface RetryOptions extends RepeatOptions {
-    timeoutMs?: number | null | undefined;
-}
-
 interface RunComponentOptions {
     signal?: AbortSignal | undefined;
     parentId?: string | undefined;
     callbackManager?: CallbackManager | undefined;
 }
 
-interface SchemaOptions {
-    byAlias?: boolean;
-    extensions?: boolean;
-    refTemplate?: string;
-}
-
 declare class ScoreNotSetError extends ToolkitError {
     constructor(nodeId: string);
-}
-
-declare class SerializationError extends ToolkitError {
-    readonly field: string;
-    constructor(field: string, message: string, options?: ToolkitErrorOptions);
 }
 
 type SimilarityMode = (typeof similarityModes)[number];
@@ -1127,53 +801,6 @@ interface SourcePart {
     provider_metadata?: Record<string, unknown>;
 }
 
-interface StandardIssue<Step = PropertyKey | {
-    readonly key: PropertyKey;
-}> {
-    readonly message: string;
-    readonly path?: readonly Step[] | undefined;
-}
-
-type StandardResult<Output, Step = PropertyKey | {
-    readonly key: PropertyKey;
-}> = {
-    readonly value: Output;
-    readonly issues?: undefined;
-} | {
-    readonly issues: readonly StandardIssue<Step>[];
-};
-
-interface StandardSchema<Output = unknown> {
-    readonly '~standard': {
-        readonly version: 1;
-        readonly vendor: string;
-        readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
-        readonly types?: {
-            readonly input: unknown;
-            readonly output: Output;
-        } | undefined;
-        readonly jsonSchema?: {
-            readonly input: (options: {
-                target: string;
-            }) => Record<string, unknown>;
-        } | undefined;
-    };
-}
-
-interface StandardSchemaOfModel<T extends Model = Model> {
-    readonly version: 1;
-    readonly vendor: string;
-    readonly validate: (value: unknown) => StandardResult<T, string | number>;
-    readonly types?: {
-        readonly input: Dict;
-        readonly output: T;
-    } | undefined;
-    readonly jsonSchema: {
-        input(options?: unknown): Dict;
-        output(options?: unknown): Dict;
-    };
-}
-
 type StoredPart = Exclude<MessagePart, ToolCallPart> | {
     type: 'tool_call';
 };
@@ -1182,10 +809,6 @@ interface StreamDeltas {
     text: string;
     reasoning: string;
     toolCalls: readonly ToolCallDelta[];
-}
-
-declare class StreamingParserError extends ToolkitError {
-    constructor();
 }
 
 interface SyncChatStore extends ChatStore {
@@ -1389,55 +1012,9 @@ interface ToolOutputOptions {
     parts?: readonly ContentPart[] | null | undefined;
 }
 
-declare class ToolkitError extends Error {
-    readonly code: string;
-    constructor(name: string, code: string, message: string, options?: ToolkitErrorOptions);
-    get retryable(): boolean;
-}
-
-interface ToolkitErrorOptions {
-    cause?: unknown;
-}
-
-interface ToolkitErrors {
-    chat_store: ChatStoreError;
-    class_name_mismatch: ClassNameMismatchError;
-    component_input: ComponentInputError;
-    component_output: ComponentOutputError;
-    configuration: ConfigurationError;
-    embedding_dimension: EmbeddingDimensionError;
-    embedding_not_set: EmbeddingNotSetError;
-    empty_input: EmptyInputError;
-    image_not_set: ImageNotSetError;
-    missing_variable: MissingVariableError;
-    model_call: ModelCallError;
-    model_validation: ModelValidationError;
-    node_not_found: NodeNotFoundError;
-    not_supported: NotSupportedError;
-    relationship_shape: RelationshipShapeError;
-    score_not_set: ScoreNotSetError;
-    serialization: SerializationError;
-    streaming_parser: StreamingParserError;
-    template_syntax: TemplateSyntaxError;
-    unexpected_call: UnexpectedCallError;
-    unknown_class_name: UnknownClassNameError;
-    unknown_node_type: UnknownNodeTypeError;
-}
-
-declare class UnknownClassNameError extends ToolkitError {
-    readonly className: string | null;
-    constructor(where: string, className: string | null);
-}
-
 declare class UnknownNodeTypeError extends ToolkitError {
     readonly type: unknown;
     constructor(type: unknown, message?: string);
-}
-
-interface ValidationIssue {
-    path: string;
-    message: string;
-    code: string;
 }
 
 declare function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage;
@@ -1482,12 +1059,6 @@ declare function isFilePart(part: unknown): part is FilePart;
 
 declare function isImagePart(part: unknown): part is ImagePart;
 
-declare function isInstance<T extends object>(value: unknown, modelClass: (abstract new (...args: never[]) => T) & {
-    spec(): ModelSpec;
-}): value is T;
-
-declare function isModel(value: unknown): value is AnyModel;
-
 declare function isNode(value: unknown): value is TextNode;
 
 declare function isReasoningPart(part: unknown): part is ReasoningPart;
@@ -1495,9 +1066,6 @@ declare function isReasoningPart(part: unknown): part is ReasoningPart;
 declare function isRetryable(error: unknown): boolean;
 
 declare function isTextPart(part: unknown): part is TextPart;
-
-declare function isToolkitError(error: unknown): error is ToolkitError;
-declare function isToolkitError<Code extends keyof ToolkitErrors>(error: unknown, code: Code): error is ToolkitErrors[Code];
 
 declare function jsonToDoc(record: unknown, options?: ReadOptions): TextNode;
 
@@ -1519,13 +1087,6 @@ declare function messagesToPrompt(messages: readonly ChatMessage[]): string;
 
 declare const metadataModes: readonly ['all', 'embed', 'llm', 'none'];
 
-declare function modelCallErrorFrom(where: string, response: FailedModelResponse): ModelCallError;
-
-declare function modelOf<C>(parent: {
-    spec(): ModelSpec;
-    prototype: object;
-}, own: ModelSpec): C;
-
 declare function nodeClasses(): {
     classes: readonly ModelClass<TextNode>[];
     unknown: (className: string) => Error;
@@ -1533,13 +1094,7 @@ declare function nodeClasses(): {
 
 declare function partsText(parts: readonly ContentPart[]): string;
 
-declare const programModes: readonly ['default', 'openai', 'llm', 'guidance', 'lm-format-enforcer'];
-
 declare function promptToMessages(prompt: string): ChatMessage[];
-
-declare function readJsonText(text: string, { nonFinite }?: {
-    nonFinite?: boolean | undefined;
-}): unknown;
 
 declare function reasoningOf({ content, additionalKwargs, parts: own }: MessageLike): ReasoningPart[];
 
@@ -1560,55 +1115,17 @@ declare function usageOf(response: {
 
 declare function usageRecord(usage: TokenUsage): TokenUsageRecord;
 
-declare function withCache(llm: BaseLLM, cache?: AnswerCache): LLM;
-
 declare function withEvent<T>(manager: CallbackManager | null | undefined, type: EventType, payload: PayloadSource, fn: (event: CallbackEvent) => T | Promise<T>, options?: EventScopeOptions): Promise<T>;
-
-declare function withFallback(llms: readonly [BaseLLM, ...BaseLLM[]], options?: FallbackOptions): LLM;
-
-declare function withRecording(llm: BaseLLM, calls: {
-    push(call: RecordedModelCall): unknown;
-}): LLM;
-
-declare function withRetry(llm: BaseLLM, options?: RetryOptions): LLM;
 
 declare function withTrace<T>(manager: CallbackManager | null | undefined, traceId: string, fn: (options: EventOptions) => T | Promise<T>, options?: EventOptions): Promise<T>;
 
 declare function withoutSecrets(text: string, secrets?: readonly string[]): string;
 
-declare function writeJsonText(value: unknown, options?: JsonTextOptions, path?: Path): string;
-
 // Used by them, not exported:
-
-interface AnyModel {
-    readonly '~x-model': true;
-    toDict(options?: DictOptions): Dict;
-    copy(options?: object): AnyModel;
-}
-
-interface AnyModelClass<T = AnyModel> {
-    new (options?: any): T;
-    readonly prototype: T;
-    spec(): ModelSpec;
-    className(): string;
-    nested(): Record<string, readonly AnyModelClass[] | NestedClasses>;
-    makeDefault(field: string): unknown;
-    fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): T;
-}
-
-declare const BaseEmbeddingModel: typeof Declared;
 
 declare const ChatMessageModel: typeof Declared;
 
 declare const ChatResponseModel: typeof Declared;
-
-type Check = (value: unknown, report: Report) => void;
-
-type CheckMaker = (schema: JsonSchema, inner?: CheckMaker) => Check | undefined;
-
-interface ClassLookup {
-    get(className: string): AnyModelClass | undefined;
-}
 
 declare const CompletionResponseModel: typeof Declared;
 
@@ -1661,12 +1178,6 @@ interface Declared extends ToolOutputFields {
 }
 
 declare abstract class Declared extends Model {
-    constructor(options?: BaseEmbeddingOptions);
-}
-interface Declared extends BaseEmbeddingFields {
-}
-
-declare abstract class Declared extends Model {
     constructor(options?: ChatMessageOptions);
 }
 interface Declared extends ChatMessageFields {
@@ -1676,12 +1187,6 @@ declare abstract class Declared extends Model {
     constructor(options?: LLMMetadataOptions);
 }
 interface Declared extends LLMMetadataFields {
-}
-
-declare abstract class Declared extends Model {
-    constructor(options?: LLMOptions);
-}
-interface Declared extends LLMFields {
 }
 
 declare abstract class Declared extends Model {
@@ -1730,8 +1235,6 @@ declare const IndexNodeModel: typeof Declared;
 
 declare const LLMMetadataModel: typeof Declared;
 
-declare const LLMModel: typeof Declared;
-
 interface MessageLike {
     readonly content?: unknown;
     readonly additionalKwargs: ProviderData;
@@ -1740,42 +1243,23 @@ interface MessageLike {
 
 declare const NodeWithScoreModel: typeof Declared;
 
-type Path = (string | number)[];
-
 type ProviderData = Readonly<Record<string, unknown>>;
 
 declare const QueryBundleModel: typeof Declared;
 
 declare const RelatedNodeInfoModel: typeof Declared;
 
-declare class Report {
-    readonly path: Path;
-    readonly issues: ValidationIssue[];
-    constructor(path?: Path);
-    addAll(issues: readonly ValidationIssue[]): void;
-    add(expected: string, value: unknown, code?: string, advice?: string): this;
-}
-
 declare const TextNodeModel: typeof Declared;
 
 declare const ToolOutputModel: typeof Declared;
 
-declare class UnexpectedCallError extends ToolkitError {
-    constructor(message: string);
-}
+// ======== @x/core-model/fields
 
-interface WireLine {
-    readonly name: string;
-    write(dict: Dict, model: AnyModel): Dict;
-}
+export * from '@x/core/fields'
 
 // ======== @x/core-model/schemas
 
-declare const BaseEmbedding: import("typebox").TObject<Omit<{}, "callbackManager" | "embedBatchSize" | "modelName"> & {
-    callbackManager: import("typebox").TUnsafe<import("../index.ts").CallbackManager>;
-    modelName: import("typebox").TString;
-    embedBatchSize: import("typebox").TInteger;
-}>;
+export * from '@x/core/schemas'
 
 declare const ChatMessage: import("typebox").TObject<{
     readonly role: import("typebox").TUnsafe<"assistant" | "chatbot" | "function" | "system" | "tool" | "user">;
@@ -1798,12 +1282,6 @@ declare const CompletionResponse: import("typebox").TObject<{
     readonly delta: import("typebox").TUnsafe<string | null>;
 }>;
 
-interface ComponentOptions<P extends Fields = Fields> {
-    className?: string | null;
-    extends?: TObject<P>;
-    options?: 'own' | 'inherited';
-}
-
 declare const Document: import("typebox").TObject<Omit<Omit<{}, "audioResource" | "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "imageResource" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textResource" | "textTemplate" | "videoResource"> & {
     readonly id: import("typebox").TString;
     readonly embedding: import("typebox").TUnsafe<number[] | null>;
@@ -1824,21 +1302,6 @@ declare const Document: import("typebox").TObject<Omit<Omit<{}, "audioResource" 
 }, "id"> & {
     readonly id: import("typebox").TString;
 }>;
-
-interface FieldAnnotations {
-    description?: string;
-    wire?: string;
-    aliases?: readonly string[];
-    extension?: boolean;
-}
-
-type Fields = Record<string, TSchema>;
-
-interface HeldAnnotations extends FieldAnnotations {
-    required?: boolean;
-    holds?: 'function' | readonly string[];
-    schema?: Record<string, unknown>;
-}
 
 declare const ImageDocument: import("typebox").TObject<Omit<Omit<Omit<{}, "audioResource" | "embedding" | "endCharIdx" | "excludedEmbedMetadataKeys" | "excludedLlmMetadataKeys" | "id" | "imageResource" | "metadata" | "metadataSeparator" | "metadataTemplate" | "relationships" | "startCharIdx" | "text" | "textResource" | "textTemplate" | "videoResource"> & {
     readonly id: import("typebox").TString;
@@ -1914,16 +1377,6 @@ declare const IndexNode: import("typebox").TObject<Omit<Omit<{}, "audioResource"
     readonly obj: import("typebox").TUnsafe<unknown>;
 }>;
 
-declare const LLM: import("typebox").TObject<Omit<{}, "callbackManager" | "completionToPrompt" | "messagesToPrompt" | "outputParser" | "pydanticProgramMode" | "queryWrapperPrompt" | "systemPrompt"> & {
-    callbackManager: import("typebox").TUnsafe<CallbackManager>;
-    systemPrompt: import("typebox").TUnsafe<string | null>;
-    messagesToPrompt: import("typebox").TUnsafe<(messages: readonly ChatMessage[]) => string>;
-    completionToPrompt: import("typebox").TUnsafe<(text: string) => string>;
-    outputParser: import("typebox").TUnsafe<OutputParser<unknown>>;
-    pydanticProgramMode: import("typebox").TUnsafe<"default" | "guidance" | "llm" | "lm-format-enforcer" | "openai">;
-    queryWrapperPrompt: import("typebox").TUnsafe<PromptLike>;
-}>;
-
 declare const LLMMetadata: import("typebox").TObject<{
     readonly contextWindow: import("typebox").TUnsafe<number | null>;
     readonly numOutput: import("typebox").TInteger;
@@ -1981,268 +1434,133 @@ declare const ToolOutput: import("typebox").TObject<{
     readonly parts: import("typebox").TUnsafe<readonly ContentPart[] | null>;
 }>;
 
-declare function anything(annotations?: FieldAnnotations & {
-    default?: unknown;
-    json?: true;
-}): import("typebox").TUnsafe<unknown>;
-
-declare function checkedSchema(model: JsonSchema): JsonSchema;
-
-declare function component<const F extends Fields, const P extends Fields = {}>(title: string, description: string, fields: F, { className, extends: parent, options }?: ComponentOptions<P>): TObject<AllFields<P, F>>;
-
-declare const embeddingFields: {
-    callbackManager: import("typebox").TUnsafe<import("../index.ts").CallbackManager>;
-    modelName: import("typebox").TString;
-    embedBatchSize: import("typebox").TInteger;
-};
-
-declare function freeForm(annotations?: FieldAnnotations & {
-    default?: Record<string, unknown>;
-    json?: false;
-}): import("typebox").TUnsafe<Record<string, unknown>>;
-
-declare function live<T = unknown>({ required, ...annotations }?: HeldAnnotations): import("typebox").TUnsafe<T>;
-
-declare const llmFields: {
-    callbackManager: import("typebox").TUnsafe<CallbackManager>;
-    systemPrompt: import("typebox").TUnsafe<string | null>;
-    messagesToPrompt: import("typebox").TUnsafe<(messages: readonly ChatMessage[]) => string>;
-    completionToPrompt: import("typebox").TUnsafe<(text: string) => string>;
-    outputParser: import("typebox").TUnsafe<OutputParser<unknown>>;
-    pydanticProgramMode: import("typebox").TUnsafe<"default" | "guidance" | "llm" | "lm-format-enforcer" | "openai">;
-    queryWrapperPrompt: import("typebox").TUnsafe<PromptLike>;
-};
-
-declare function modelSpec(model: JsonSchema): ModelSpec;
-
-declare function nested<T = unknown, Option = T>({ required, ...annotations }?: HeldAnnotations): import("typebox").TUnsafe<Option | T>;
-
-declare function nullable<const S extends TSchema>(schema: S, annotations?: FieldAnnotations & {
-    default?: Static<S> | null;
-}): import("typebox").TUnsafe<import("typebox").StaticType<[], "Encode", {}, {}, S> | null>;
-
-declare function oneOf<const V extends readonly string[]>(values: V, annotations?: FieldAnnotations & {
-    default?: V[number];
-}): import("typebox").TUnsafe<V[number]>;
-
-declare function record<const F extends Fields>(title: string, description: string, fields: F): TObject<F>;
-
-declare function textList(annotations?: FieldAnnotations & {
-    default?: string[];
-}): import("typebox").TArray<import("typebox").TUnsafe<string>>;
-
-declare function typedData<T, Option = T>(schema: TSchema): import("typebox").TUnsafe<Option | T>;
-
-// Used by them, not exported:
-
-type AllFields<P, F> = Omit<P, keyof F> & F;
-
 // ======== @x/core-model/runtime
 
-declare function runtimeSpec(schema: TSchema): ModelSpec;
+export * from '@x/core/runtime'
 
-declare function typebox<S extends TSchema>(schema: S, options: FieldOptions & {
-    default: Static<S> | (() => Static<S>);
-}): Field<Static<S>, 'optional'>;
-declare function typebox<S extends TSchema>(schema: S, options?: FieldOptions): Field<Static<S>>;
+// ======== @x/core-model/async
+
+interface Deadline<T> {
+    milliseconds?: number | null | undefined;
+    signal?: AbortSignal | undefined;
+    error: () => Error;
+    untilSettled?: (result: T) => Promise<unknown> | undefined;
+}
+
+declare class RetryPolicy {
+    private readonly options;
+    constructor(where: string, options: RepeatOptions);
+    repeat<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
+    waits(signal: AbortSignal | undefined, notify?: (attempt: RetryAttempt) => void): (error: unknown) => Promise<void>;
+}
+
+declare function anySignal(...signals: readonly (AbortSignal | undefined)[]): {
+    signal: AbortSignal;
+    release: () => void;
+};
+
+declare function mapConcurrently<T, R>(items: readonly T[], limit: number, fn: (item: T, index: number) => R | Promise<R>): Promise<R[]>;
+
+declare function pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
+
+declare function raceAbort<T>(work: T | PromiseLike<T>, signal: AbortSignal | undefined): T | Promise<T>;
+
+declare function startTimer(milliseconds: number | null | undefined, onEnd: () => void): () => void;
+
+declare function untilAborted<T>(signal: AbortSignal | undefined, work: () => T | Promise<T>): Promise<T>;
+
+declare function withDeadline<T>(deadline: Deadline<T>, work: (signal: AbortSignal | undefined) => T | Promise<T>): T | Promise<T>;
+
+// ======== @x/core-model/text
+
+interface TemplateParts {
+    readonly texts: readonly string[];
+    readonly names: readonly string[];
+}
+
+declare class ThinkingFilter {
+    private isInside;
+    private held;
+    push(piece: string): FilteredText;
+    end(): FilteredText;
+    private split;
+    private add;
+}
+
+declare function countTokens(text: string, tokenizer: Tokenizer): number;
+
+declare function fillTemplate({ texts, names }: TemplateParts, valueOf: (name: string) => string | undefined): string;
+
+declare function parseLiteralTemplate(template: string, declared: readonly string[]): TemplateParts;
+
+declare function parseTemplate(template: string, where?: string): TemplateParts;
+
+declare function segmentEdges(segmenter: Intl.Segmenter, text: string, from: number, until: number): Generator<number>;
+
+declare function sentenceEnds(text: string, segmenter: Intl.Segmenter): Generator<number>;
+
+declare function valueText(value: unknown, path?: Path): string;
+
+declare function withoutThinking(answer: string): string;
 
 // Used by them, not exported:
 
-type AnyModelClass = (abstract new (...options: any[]) => Model) & Pick<typeof Model, 'spec' | 'nested'>;
-
-type BoundFlag<O> = Extract<keyof O, keyof NumberBounds | Exclude<keyof StringBounds, 'format'>> extends never ? never : 'readonly';
-
-type Classes = AnyModelClass | readonly AnyModelClass[];
-
-interface DeclaredField extends FieldSpec {
-    readonly of?: () => Classes;
-    readonly make?: () => unknown;
+interface FilteredText {
+    text: string;
+    thinking: string;
+    restarts: boolean;
 }
 
-interface DefaultOption<T> {
-    default?: T | (() => T);
+// ======== @x/core-model/data
+
+interface DataUrl {
+    mediaType: string;
+    data: string;
 }
 
-interface Field<T = unknown, F extends Flag = never, In = T> extends DeclaredField {
-    readonly '~field'?: {
-        type: T;
-        flags: F;
-        in: In;
-    };
-}
+declare function fromBase64(text: string): Uint8Array;
 
-interface FieldOptions {
-    description?: string;
-    wire?: string;
-    aliases?: readonly string[];
-    extension?: boolean;
-}
+declare function idSeries(random?: () => string): () => string;
 
-type Flag = 'optional' | 'readonly';
+declare function newId(): string;
 
-type FlagsFor<O> = OptionalFlag<O> | BoundFlag<O>;
+declare function readDataUrl(url: string): DataUrl | null;
 
-interface NumberBounds {
-    minimum?: number;
-    maximum?: number;
-    exclusiveMinimum?: number;
-    exclusiveMaximum?: number;
-    multipleOf?: number;
-}
+declare function sha256(text: string): string;
 
-interface NumberOptions extends FieldOptions, DefaultOption<number>, NumberBounds {
-}
+declare function toBase64(bytes: Uint8Array): string;
 
-type Only<O, Known> = O & {
-    readonly [K in Exclude<keyof O, keyof Known>]: never;
-};
+// ======== @x/core-model/components
 
-type OptionalFlag<O> = O extends {
-    default: unknown;
-} ? 'optional' : never;
+declare function asMessages(value: unknown): ChatMessage[] | null;
 
-interface PlainOptions<T> extends FieldOptions, DefaultOption<T> {
-}
+declare function causeWithoutSecrets(cause: unknown, secrets?: readonly string[], depth?: number): unknown;
 
-interface StringBounds {
-    minLength?: number;
-    maxLength?: number;
-    pattern?: string;
-    format?: string;
-}
+declare function chatMessages(input: ChatInput): readonly ChatMessage[];
 
-interface StringOptions extends FieldOptions, DefaultOption<string>, StringBounds {
-}
+declare function checkInputKeys(name: string, { required, optional }: InputKeys, inputs: Readonly<Dict>): void;
 
-declare function boolean<const O extends PlainOptions<boolean> = object>(options?: Only<O, PlainOptions<boolean>>): Field<boolean, OptionalFlag<O>>;
+declare function checkOutputKeys(name: string, expected: readonly string[], outputs: Readonly<Dict>): void;
 
-declare function number<const O extends NumberOptions = object>(options?: Only<O, NumberOptions>): Field<number, FlagsFor<O>>;
+declare function embedQueries(model: EmbeddingModel, queries: readonly string[], call: ModelCall): Promise<number[][]>;
 
-declare function string<const O extends StringOptions = object>(options?: Only<O, StringOptions>): Field<string, FlagsFor<O>>;
+declare function embedQuery(model: EmbeddingModel, { embedding, embeddingStrs }: Pick<QueryBundle, 'embedding' | 'embeddingStrs'>, call: ModelCall): Promise<readonly number[]>;
 
-// ======== @x/core-model/fields
+declare function hasImageFields(node: Model): node is ImageNode | ImageDocument;
 
-export { AnyModelClass } // above
+declare function inputTextOrStream(value: unknown, key?: string): Promise<string>;
 
-interface ArrayBounds {
-    minItems?: number;
-    maxItems?: number;
-    uniqueItems?: boolean;
-}
+declare function insideEvent<T extends EventOptions>(event: CallbackEvent, options: T): T;
 
-export { Classes } // above
+declare function isSystemMessage({ role }: {
+    readonly role: string;
+}): boolean;
 
-export { DefaultOption } // above
-
-export { Field } // above
-
-export { FieldOptions } // above
-
-type Fields = Readonly<Record<string, Field<unknown, Flag, unknown>>>;
-
-export { Flag } // above
-
-type FlagsOf<D> = Facts<D> extends {
-    flags: infer F;
-} ? F : never;
-
-type InputOf<D> = Facts<D> extends {
-    in: infer T;
-} ? T : never;
-
-interface ModelFacts {
-    description?: string;
-    className?: string | null;
-    record?: boolean;
-}
-
-export { NumberBounds } // above
-
-type OptionsOf<F> = {
-    [K in keyof F as 'optional' extends FlagsOf<F[K]> ? never : K]: InputOf<F[K]>;
-} & {
-    [K in keyof F as 'optional' extends FlagsOf<F[K]> ? K : never]?: InputOf<F[K]> | undefined;
-};
-
-type OptionsOfClass<B> = B extends abstract new (options: infer O) => unknown ? [keyof (O & {})] extends [never] ? unknown : Exclude<O, undefined> : unknown;
-
-export { StringBounds } // above
-
-type TypeOf<D> = Facts<D> extends {
-    type: infer T;
-} ? T : never;
-
-type ValuesOf<F> = {
-    [K in keyof F as 'readonly' extends FlagsOf<F[K]> ? never : K]: TypeOf<F[K]>;
-} & {
-    readonly [K in keyof F as 'readonly' extends FlagsOf<F[K]> ? K : never]: TypeOf<F[K]>;
-};
-
-type WithFields<B extends AnyModelClass, F> = (abstract new (...options: Given<Flat<OptionsOfClass<B> & OptionsOf<F>>>) => ValuesOf<F> & InstanceType<B>) & Omit<B, 'prototype' | '~standard'> & {
-    readonly '~standard': StandardSchemaOfModel<ValuesOf<F> & InstanceType<B>>;
-};
-
-declare function anything<const O extends PlainOptions<unknown> = object>(options?: Only<O, PlainOptions<unknown>>): Field<unknown, OptionalFlag<O>>;
-
-declare function array<I extends Field<unknown, Flag, unknown>, const O extends ArrayOptions<NoInfer<InputOf<I>>> = object>(item: I, options?: Only<O, ArrayOptions<unknown>>): Field<TypeOf<I>[], OptionalFlag<O>, readonly InputOf<I>[]>;
-
-export { boolean } // above
-
-declare function fields<B extends AnyModelClass, F extends Fields = Record<never, Field>>(base: B, name: string, own?: F, facts?: ModelFacts): WithFields<B, F>;
-
-declare function freeForm<const O extends PlainOptions<Readonly<Dict>> = object>(options?: Only<O, PlainOptions<Dict>>): Field<Dict, OptionalFlag<O>, Readonly<Dict>>;
-
-declare function integer<const O extends NumberOptions = object>(options?: Only<O, NumberOptions>): Field<number, FlagsFor<O>>;
-
-declare function jsonSchema<T>(schema: JsonSchema, options: FieldOptions & {
-    default: T | (() => T);
-}): Field<T, 'optional'>;
-declare function jsonSchema<T>(schema: JsonSchema, options?: FieldOptions): Field<T>;
-
-declare function live<T>(holds: 'function' | readonly (keyof T & string)[], options: LiveOptions & {
-    required: true;
-}): Field<T>;
-declare function live<T>(holds: 'function' | readonly (keyof T & string)[], options?: LiveOptions): Field<T | null, 'optional'>;
-
-declare function nested<C extends AnyModelClass>(classes: C | readonly C[], options?: FieldOptions): Field<InstanceType<C>, never, NestedInput<C>>;
-
-declare function nestedLazily<T>(classes: () => Classes, options?: FieldOptions): Field<T, never, T | Readonly<Dict>>;
-
-declare function nullable<I extends Field<unknown, Flag, unknown>, const O extends PlainOptions<NoInfer<InputOf<I>> | null> = object>(inner: I, options?: Only<O, PlainOptions<unknown>>): Field<TypeOf<I> | null, 'optional' | Extract<FlagsOf<I>, 'readonly'>, InputOf<I> | null>;
-
-export { number } // above
-
-declare function oneOf<const V extends string | number | boolean, const O extends PlainOptions<NoInfer<V>> = object>(values: readonly V[], options?: Only<O, PlainOptions<V>>): Field<V, OptionalFlag<O>>;
-
-declare function record<I extends Field<unknown, Flag, unknown>, const O extends RecordOptions<NoInfer<InputOf<I>>> = object>(value: I, options?: Only<O, RecordOptions<unknown>>): Field<Record<string, TypeOf<I>>, OptionalFlag<O>, Readonly<Record<string, InputOf<I>>>>;
-
-export { string } // above
+declare function queryFor(step: NodesPostprocessor, query: QueryBundle | null): PostprocessorQuery;
 
 // Used by them, not exported:
 
-interface ArrayOptions<T> extends FieldOptions, DefaultOption<readonly T[]>, ArrayBounds {
-}
-
-type Facts<D> = D extends {
-    readonly '~field'?: infer P;
-} ? P & {} : never;
-
-type Flat<O> = {
-    [K in keyof O]: O[K];
-} & {};
-
-type Given<O> = {} extends O ? [options?: O] : [options: O];
-
-interface LiveOptions extends FieldOptions {
-    required?: boolean;
-    schema?: JsonSchema;
-}
-
-type NestedInput<C extends AnyModelClass> = InstanceType<C> | (unknown extends OptionsOfClass<C> ? never : OptionsOfClass<C>);
-
-interface RecordOptions<T> extends FieldOptions, DefaultOption<Readonly<Record<string, T>>> {
-    keys?: readonly string[];
-}
+type ModelCall = <T>(work: (options: EmbedOptions) => Promise<T>) => Promise<T>;
 
 // ======== @x/core-model/python
 
@@ -2292,14 +1610,6 @@ declare class MapDocumentStore implements DocumentStore {
     }): Promise<TextNode[]>;
 }
 
-interface RecordedCall {
-    kind: 'chat' | 'stream_chat' | 'complete' | 'stream_complete';
-    messages?: Dict[];
-    prompt?: string;
-    formatted?: boolean;
-    options: Dict;
-}
-
 type RecordedEvent = {
     phase: 'start';
     type: EventType;
@@ -2335,221 +1645,6 @@ declare class RecordingCallbackHandler implements CallbackHandler {
     summary(): [phase: 'start' | 'end', type: EventType, keys: string[]][];
 }
 
-type ScriptedAnswer = ScriptedPiece | Promise<ScriptedPiece> | readonly (ScriptedPiece | Promise<ScriptedPiece>)[];
-
-declare class ScriptedLLM extends LLM {
-    static className(): string;
-    readonly metadata: LLMMetadata;
-    readonly calls: RecordedCall[];
-    private readonly answers;
-    constructor({ answers, metadata, ...options }?: ScriptedLLMOptions);
-    get answersLeft(): number;
-    assertDone(): void;
-    protected chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
-    protected completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse>;
-    protected streamChatRequest(messages: readonly ChatMessage[], options: CallOptions): AsyncGenerator<ChatResponse, void, undefined>;
-    protected streamCompleteRequest(prompt: string, options: CompleteOptions): AsyncGenerator<CompletionResponse, void, undefined>;
-    private next;
+declare class UnexpectedCallError extends ToolkitError {
+    constructor(message: string);
 }
-
-interface ScriptedLLMOptions extends LLMOptions {
-    answers?: readonly ScriptedAnswer[];
-    metadata?: LLMMetadata;
-}
-
-type ScriptedPiece = string | null | ChatMessage | Error;
-
-declare class TableEmbedding extends BaseEmbedding {
-    static className(): string;
-    readonly requests: (readonly ['query' | 'text', string] | readonly ['texts' | 'queries', readonly string[]])[];
-    private readonly texts;
-    private readonly queries;
-    constructor({ texts, queries, ...options }?: TableEmbeddingOptions);
-    protected queryRequest(query: string, { signal }: EmbedOptions): Promise<number[]>;
-    protected textRequest(text: string, { signal }: EmbedOptions): Promise<number[]>;
-    protected textsRequest(texts: readonly string[], { signal }: EmbedOptions): Promise<number[][]>;
-    protected queriesRequest(queries: readonly string[], { signal }: EmbedOptions): Promise<number[][]>;
-}
-
-interface TableEmbeddingOptions extends BaseEmbeddingOptions {
-    texts?: Readonly<Record<string, TableEntry>>;
-    queries?: Readonly<Record<string, TableEntry>>;
-}
-
-type TableEntry = readonly number[] | Error;
-
-export { UnexpectedCallError } // above
-
-// ======== @x/core-model/internal
-
-interface DataUrl {
-    mediaType: string;
-    data: string;
-}
-
-interface Deadline<T> {
-    milliseconds?: number | null | undefined;
-    signal?: AbortSignal | undefined;
-    error: () => Error;
-    untilSettled?: (result: T) => Promise<unknown> | undefined;
-}
-
-type KeywordTest = readonly [keyword: string, test: (value: unknown) => string | undefined];
-
-type Keywords = Readonly<Record<string, (operand: never) => (value: unknown) => string | undefined>>;
-
-export { Report } // above
-
-declare class RetryPolicy {
-    private readonly options;
-    constructor(where: string, options: RepeatOptions);
-    repeat<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
-    waits(signal: AbortSignal | undefined, notify?: (attempt: RetryAttempt) => void): (error: unknown) => Promise<void>;
-}
-
-interface TemplateParts {
-    readonly texts: readonly string[];
-    readonly names: readonly string[];
-}
-
-declare class ThinkingFilter {
-    private isInside;
-    private held;
-    push(piece: string): FilteredText;
-    end(): FilteredText;
-    private split;
-    private add;
-}
-
-declare function anySignal(...signals: readonly (AbortSignal | undefined)[]): {
-    signal: AbortSignal;
-    release: () => void;
-};
-
-declare const arrayKeywords: Keywords;
-
-declare function atLeast(least: number, name: string, value: number): number;
-
-declare function causeWithoutSecrets(cause: unknown, secrets?: readonly string[], depth?: number): unknown;
-
-declare function chatMessages(input: ChatInput): readonly ChatMessage[];
-
-declare function checkInputKeys(name: string, { required, optional }: InputKeys, inputs: Readonly<Dict>): void;
-
-declare function checkInteger(className: string, option: string, value: unknown, minimum?: number): void;
-
-declare function checkJsonData(value: unknown, report: Report): void;
-
-declare function checkNumber(className: string, option: string, value: unknown, maximum?: number): void;
-
-declare function checkOf(schema: JsonSchema, inner?: CheckMaker, freeForm?: Check | null): Check | undefined;
-
-declare function checkOutputKeys(name: string, expected: readonly string[], outputs: Readonly<Dict>): void;
-
-declare function compactJson(value: unknown): string;
-
-declare function countTokens(text: string, tokenizer: Tokenizer): number;
-
-declare function deepCopy<T>(value: T): T;
-
-declare function deepEqual(a: unknown, b: unknown): boolean;
-
-declare function embedQueries(model: EmbeddingModel, queries: readonly string[], call: ModelCall): Promise<number[][]>;
-
-declare function embedQuery(model: EmbeddingModel, { embedding, embeddingStrs }: Pick<QueryBundle, 'embedding' | 'embeddingStrs'>, call: ModelCall): Promise<readonly number[]>;
-
-declare function errorMessage(error: unknown): string;
-
-declare function fillTemplate({ texts, names }: TemplateParts, valueOf: (name: string) => string | undefined): string;
-
-declare function fromBase64(text: string): Uint8Array;
-
-declare function hasImageFields(node: Model): node is ImageNode | ImageDocument;
-
-declare function idSeries(random?: () => string): () => string;
-
-declare function inputTextOrStream(value: unknown, key?: string): Promise<string>;
-
-declare function insideEvent<T extends EventOptions>(event: CallbackEvent, options: T): T;
-
-declare function invalidOption(className: string, option: string, expected: string, value: unknown): ModelValidationError;
-
-declare function isPlainObject(value: unknown): value is Record<string, unknown>;
-
-declare function isSystemMessage({ role }: {
-    readonly role: string;
-}): boolean;
-
-declare function joinPath(path: string, rest: string): string;
-
-declare const jsonTypes: Readonly<Record<string, readonly [words: string, fits: (value: unknown) => boolean]>>;
-
-declare function keyOf(value: unknown): string;
-
-declare function kindOf(value: unknown): string;
-
-declare function lazy<T>(make: () => T): () => T;
-
-declare function mapConcurrently<T, R>(items: readonly T[], limit: number, fn: (item: T, index: number) => R | Promise<R>): Promise<R[]>;
-
-declare function mapValues<T>(object: Readonly<Record<string, unknown>>, map: (value: unknown, key: string) => T): Record<string, T>;
-
-declare function newId(): string;
-
-declare const numberBounds: readonly (readonly [
-    keyword: string,
-    words: string,
-    isWithin: (value: number, bound: number) => boolean
-])[];
-
-declare const numberKeywords: Keywords;
-
-declare function parseExactly(text: string): unknown;
-
-declare function parseJson(title: string, text: string): unknown;
-
-declare function parseLiteralTemplate(template: string, declared: readonly string[]): TemplateParts;
-
-declare function parseTemplate(template: string, where?: string): TemplateParts;
-
-declare function pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
-
-declare function queryFor(step: NodesPostprocessor, query: QueryBundle | null): PostprocessorQuery;
-
-declare function raceAbort<T>(work: T | PromiseLike<T>, signal: AbortSignal | undefined): T | Promise<T>;
-
-declare function readDataUrl(url: string): DataUrl | null;
-
-declare function schemaWords(schema: JsonSchema): string;
-
-declare function segmentEdges(segmenter: Intl.Segmenter, text: string, from: number, until: number): Generator<number>;
-
-declare function sentenceEnds(text: string, segmenter: Intl.Segmenter): Generator<number>;
-
-declare function sha256(text: string): string;
-
-declare const stringKeywords: Keywords;
-
-declare function testsOf(schema: JsonSchema, keywords: Keywords): KeywordTest[];
-
-declare function toBase64(bytes: Uint8Array): string;
-
-declare function toSnakeCase(name: string): string;
-
-declare function untilAborted<T>(signal: AbortSignal | undefined, work: () => T | Promise<T>): Promise<T>;
-
-declare function valueText(value: unknown, path?: Path): string;
-
-declare function withDeadline<T>(deadline: Deadline<T>, work: (signal: AbortSignal | undefined) => T | Promise<T>): T | Promise<T>;
-
-declare function withoutThinking(answer: string): string;
-
-// Used by them, not exported:
-
-interface FilteredText {
-    text: string;
-    thinking: string;
-    restarts: boolean;
-}
-
-type ModelCall = <T>(work: (options: EmbedOptions) => Promise<T>) => Promise<T>;

@@ -10,8 +10,6 @@ export default defineConfig(async (environment) => {
       ...test,
       pool: 'forks',
       execArgv: ['--disallow-code-generation-from-strings'],
-      // These compare with ajv, which uses `new Function`.
-      exclude: ['**/check-value.test.ts', '**/model-schema.test.ts'],
       reporters: ['dot'],
     },
   }

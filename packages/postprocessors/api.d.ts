@@ -15,7 +15,7 @@ declare class AutoPrevNextNodePostprocessor extends AutoPrevNextNodePostprocesso
 interface AutoPrevNextNodePostprocessorOptions extends NodePostprocessorOptions {
     docstore: DocumentStore;
     serviceContext?: ServiceContext | null | undefined;
-    llm?: LLM | null | undefined;
+    llm?: PredictingLLM | null | undefined;
     numNodes?: number | undefined;
     inferPrevNextTmpl?: string | undefined;
     refinePrevNextTmpl?: string | undefined;
@@ -289,7 +289,7 @@ declare class PIINodePostprocessor extends PIINodePostprocessorModel {
 }
 
 interface PIINodePostprocessorOptions extends NodePostprocessorOptions {
-    llm: LLM;
+    llm: PredictingLLM;
     piiStrTmpl?: string | undefined;
     piiNodeInfoKey?: string | undefined;
     mappingSink?: MappingSink | null | undefined;
@@ -437,7 +437,7 @@ interface SentenceTransformerRerankOptions extends Omit<GeneratedOptions, 'model
 }
 
 interface ServiceContext {
-    llm: LLM;
+    llm: PredictingLLM;
     embedModel?: unknown;
 }
 
@@ -552,7 +552,7 @@ declare function withDistinctTags(masked: readonly MaskedText[]): MaskedText[];
 interface AutoPrevNextNodePostprocessorFields extends NodePostprocessorFields {
     docstore: DocumentStore;
     serviceContext: ServiceContext | null;
-    llm: LLM | null;
+    llm: PredictingLLM | null;
     readonly numNodes: number;
     inferPrevNextTmpl: string;
     refinePrevNextTmpl: string;
@@ -743,7 +743,7 @@ interface LLMRerankFields extends NodePostprocessorFields {
     readonly topN: number;
     choiceSelectPrompt: BasePromptTemplate;
     readonly choiceBatchSize: number;
-    llm: LLM;
+    llm: PredictingLLM;
     formatNodeBatchFn: ((nodes: readonly TextNode[]) => string) | null;
     parseChoiceSelectAnswerFn: ChoiceParser | null;
     onNoChoice: 'drop' | 'keep' | 'throw';
@@ -758,7 +758,7 @@ interface LLMRerankOptions extends NodePostprocessorOptions {
     topN: number;
     choiceSelectPrompt: BasePromptTemplate;
     choiceBatchSize: number;
-    llm: LLM;
+    llm: PredictingLLM;
     formatNodeBatchFn?: ((nodes: readonly TextNode[]) => string) | null | undefined;
     parseChoiceSelectAnswerFn?: ChoiceParser | null | undefined;
     onNoChoice?: 'drop' | 'keep' | 'throw' | undefined;
@@ -808,7 +808,7 @@ interface NodePostprocessorOptions {
 }
 
 interface PIINodePostprocessorFields extends NodePostprocessorFields {
-    llm: LLM;
+    llm: PredictingLLM;
     piiStrTmpl: string;
     piiNodeInfoKey: string;
     mappingSink: MappingSink | null;
@@ -911,7 +911,7 @@ declare const AutoPrevNextNodePostprocessor: import("typebox").TObject<Omit<Omit
 }, "docstore" | "inferPrevNextTmpl" | "llm" | "logger" | "maxConcurrency" | "numNodes" | "onInvalidPrediction" | "onMissing" | "refinePrevNextTmpl" | "serviceContext" | "verbose"> & {
     readonly docstore: import("typebox").TUnsafe<import("@x/core-model").DocumentStore>;
     readonly serviceContext: import("typebox").TUnsafe<ServiceContext>;
-    readonly llm: import("typebox").TUnsafe<LLM>;
+    readonly llm: import("typebox").TUnsafe<PredictingLLM>;
     readonly numNodes: import("typebox").TInteger;
     readonly inferPrevNextTmpl: import("typebox").TString;
     readonly refinePrevNextTmpl: import("typebox").TString;
@@ -976,7 +976,7 @@ declare const LLMRerank: import("typebox").TObject<Omit<Omit<{}, "callbackManage
     readonly topN: import("typebox").TInteger;
     readonly choiceSelectPrompt: import("typebox").TUnsafe<BasePromptTemplate>;
     readonly choiceBatchSize: import("typebox").TInteger;
-    readonly llm: import("typebox").TUnsafe<LLM>;
+    readonly llm: import("typebox").TUnsafe<PredictingLLM>;
     readonly formatNodeBatchFn: import("typebox").TUnsafe<(nodes: readonly TextNode[]) => string>;
     readonly parseChoiceSelectAnswerFn: import("typebox").TUnsafe<ChoiceParser>;
     readonly onNoChoice: import("typebox").TUnsafe<"drop" | "keep" | "throw">;
@@ -1025,7 +1025,7 @@ declare const PIINodePostprocessor: import("typebox").TObject<Omit<Omit<{}, "cal
     readonly mappingSink: import("typebox").TUnsafe<MappingSink>;
     readonly distinctTags: import("typebox").TBoolean;
     readonly maxConcurrency: import("typebox").TInteger;
-    readonly llm: import("typebox").TUnsafe<LLM>;
+    readonly llm: import("typebox").TUnsafe<PredictingLLM>;
     readonly piiStrTmpl: import("typebox").TString;
 }>;
 

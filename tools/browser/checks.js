@@ -1,7 +1,7 @@
 /** Checks for every place in a browser. Plain JavaScript that uses the packages as an application does. */
 import { FunctionTool, ReActAgent } from '@x/agents'
 import { CallbackManager, Document, IndexNode, NodeWithScore, TextNode } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { MarkdownElementNodeParser, MarkdownNodeParser } from '@x/node-parser'
 import { LongContextReorder, SimilarityPostprocessor } from '@x/postprocessors'
 import { ChatPromptTemplate } from '@x/prompts'

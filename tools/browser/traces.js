@@ -6,7 +6,7 @@ import { trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, SimpleSpanProcessor, WebTracerProvider } from '@opentelemetry/sdk-trace-web'
 import { AgentTool, FunctionTool, ReActAgent, RetrieverTool } from '@x/agents'
 import { CallbackManager, TextNode } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { OpenTelemetryHandler } from '@x/opentelemetry'
 import { Bm25Retriever } from '@x/retrieval'
 

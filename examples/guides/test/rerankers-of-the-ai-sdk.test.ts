@@ -1,5 +1,5 @@
 import { toAiSdkRerankingModel } from '@x/ai-sdk'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { LLMRerank, SentenceTransformerRerank } from '@x/postprocessors'
 import { rerank } from 'ai'
 import { expect, it } from 'vitest'

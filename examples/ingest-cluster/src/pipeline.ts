@@ -1,7 +1,7 @@
 /**
  * The pipeline of a worker, the same for both engines.
  */
-import { withCache } from '@x/core-model'
+import { withCache } from '@x/llm'
 import { fromContent, MarkdownElementNodeParser } from '@x/node-parser'
 import { OpenAI } from '@x/openai'
 import { openDatabase, PostgresAnswerCache, PostgresDocumentStore } from '@x/postgres'

@@ -87,7 +87,7 @@ export class TokenLimitError extends AgentError {
   }
 }
 
-declare module '@x/core-model' {
+declare module '@x/core' {
   interface ToolkitErrors {
     abort: AbortError
     conversation_busy: ConversationBusyError

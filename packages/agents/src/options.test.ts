@@ -1,5 +1,5 @@
 import { LLMMetadata } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { agentFromLlm } from './agent/agent-from-llm.ts'
 import { FunctionCallingAgent } from './agent/function-calling-agent.ts'

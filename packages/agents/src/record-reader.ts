@@ -2,6 +2,8 @@
  * @module
  * Reads records that are not models: checks the fields of data in wire form and reports all issues at once.
  */
+
+import { errorMessage, isPlainObject, joinPath, kindOf, mapValues } from '@x/core/values'
 import {
   type Dict,
   isInstance,
@@ -12,7 +14,6 @@ import {
   type ReadOptions,
   type ValidationIssue,
 } from '@x/core-model'
-import { errorMessage, isPlainObject, joinPath, kindOf, mapValues } from '@x/core-model/internal'
 
 /**
  * Reads a record with `read`, which receives its fields.

@@ -1,5 +1,5 @@
 import { CallbackManager } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { QueryPipeline } from '@x/query-pipeline'
 import { describeRoundTrips } from '../../../tools/arbitrary-model.ts'
 import * as agents from './index.ts'

@@ -1,4 +1,4 @@
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it, vi } from 'vitest'
 import * as agents from './index.ts'
 import { isTaskStep } from './task/task-step.ts'

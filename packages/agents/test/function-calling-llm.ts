@@ -3,7 +3,7 @@
  * A scripted model with native tool calls, for tests.
  */
 import { ChatMessage, LLMMetadata } from '@x/core-model'
-import { type ScriptedAnswer, ScriptedLLM } from '@x/core-model/testing'
+import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 
 /** A tool call as a model writes it. */
 export function toolCall(id: string, name: string, args: unknown) {

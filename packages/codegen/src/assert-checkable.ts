@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@x/core-model'
+import type { JsonSchema } from '@x/core'
 import { Ajv } from 'ajv'
 
 /** The keywords that `checkOf` of the core supports. */

@@ -2,7 +2,7 @@
  * @module
  * Prints the TypeScript types of fields and the members of interfaces.
  */
-import type { JsonSchema } from '@x/core-model'
+import type { JsonSchema } from '@x/core'
 import { CodegenError } from './codegen-error.ts'
 import { type FieldType, type FieldTypes, fieldTypesKey } from './field-type-arguments.ts'
 

@@ -4,12 +4,12 @@
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { ModelSpec } from '@x/core-model'
+import type { ModelSpec } from '@x/core'
 import { assertCheckable } from './assert-checkable.ts'
 import { CodegenError } from './codegen-error.ts'
 import type { FieldType } from './field-type-arguments.ts'
 import { comment, isOptional, member } from './field-types.ts'
-import { Imports, packageOf } from './imports.ts'
+import { Imports } from './imports.ts'
 import { type LoadedModel, loadModels, modelOfDependency } from './load-models.ts'
 import { printSpec } from './print-spec.ts'
 import { exportsClass, statementsOf } from './source-text.ts'
@@ -25,7 +25,7 @@ export const header = '// Generated from the schema of the model by x-codegen. D
  */
 export async function generateModels(folder: string): Promise<Map<string, string>> {
   const models = loadModels(folder)
-  const core = await import('@x/core-model/schemas')
+  const core = await import('@x/core/schemas')
   const modules = new Map<string, string>()
   for (const model of models.values()) {
     assertCheckable(model.name, core.checkedSchema(model.schema))
@@ -66,11 +66,11 @@ function moduleOf(
 ): string {
   const target = join(folder, 'src', 'generated')
   const imports = new Imports(target)
-  const core = packageOf(folder).name === '@x/core-model'
-  imports.add('values', core ? join(folder, 'src', 'model', 'model-of.ts') : '@x/core-model', 'modelOf')
+  const core = coreOf(folder)
+  imports.add('values', core, 'modelOf')
 
   const parentClass = parent?.name ?? 'Model'
-  imports.add('values', parent ? placeOf(folder, parent) : core ? modelFile(folder) : '@x/core-model', parentClass)
+  imports.add('values', parent ? placeOf(folder, parent) : core, parentClass)
   const inherit = (suffix: string): string => {
     if (!parent) return ''
     // Another package exports the class, but maybe not its interfaces. The fields are inherited with the class.
@@ -124,7 +124,12 @@ function constructorOf(declaredBy: 'own' | 'inherited' | undefined, generated: s
 
 const indented = (text: string): string => text.replaceAll(/^/gm, '  ')
 
-const modelFile = (folder: string): string => join(folder, 'src', 'model', 'model.ts')
+/** Returns the package that the modules of a package import `Model` from: `@x/core-model` exports it too. */
+function coreOf(folder: string): string {
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const found = ['@x/core-model', '@x/core'].find((name) => name in { ...dependencies, ...peerDependencies })
+  return found ?? '@x/core'
+}
 
 /** Returns the module of a class: the package that exports it, or the file in this package. */
 function placeOf(folder: string, { name, from }: LoadedModel): string {

@@ -49,7 +49,7 @@ export class Imports {
 const bare = (name: string): string => name.replace(/^type /, '')
 
 /** Returns the package of a file or folder. */
-export function packageOf(path: string): { folder: string; name: string } {
+function packageOf(path: string): { folder: string; name: string } {
   let folder = path
   while (!existsSync(join(folder, 'package.json'))) {
     if (dirname(folder) === folder) throw new Error(`${path}: expected a package.json in a parent folder, found none.`)

@@ -6,7 +6,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { JsonSchema } from '@x/core-model'
+import type { JsonSchema } from '@x/core'
 import { CodegenError } from './codegen-error.ts'
 import { withTypeAnnotations } from './field-type-arguments.ts'
 

@@ -2,7 +2,7 @@
  * @module
  * Prints a spec as source code with one field per line, so that a changed field changes one line.
  */
-import type { ModelSpec } from '@x/core-model'
+import type { ModelSpec } from '@x/core'
 import { literal } from './field-types.ts'
 
 /** The maximum length of a string that is printed on one line, with escaped line feeds. */

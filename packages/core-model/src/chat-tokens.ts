@@ -2,13 +2,14 @@
  * @module
  * The number of tokens that messages and tools take in a request.
  */
+
+import { compactJson } from '@x/core/values'
 import type { ToolDefinition } from './contracts/llm.ts'
 import type { Tokenizer } from './contracts/tokenizer.ts'
 import { countTokens } from './count-tokens.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { type ContentPart, isReasoningPart, isTextPart } from './messages/content-part.ts'
 import { reasoningOf, toolCallsOf } from './messages/tool-calls.ts'
-import { compactJson } from './model/json-text.ts'
 
 /** The tokens of an image: one of 1,024 × 1,024 pixels at 750 pixels per token, as the most expensive hosted models count. */
 export const defaultImageTokens = 1400

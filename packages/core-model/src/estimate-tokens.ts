@@ -2,7 +2,7 @@
  * @module
  * The number of tokens of a string, without the vocabulary of a model.
  */
-import { lazy } from './lazy.ts'
+import { lazy } from '@x/core/values'
 
 const unit = /* @__PURE__ */ lazy(() => {
   const cjk = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]`

@@ -1,7 +1,8 @@
 /**
  * @module
- * Validated models with one JSON contract; records, contracts and callbacks for retrieval and agents.
+ * Messages, nodes, contracts, components and callbacks of retrieval and agents, and the names of `@x/core`.
  */
+export * from '@x/core'
 export type { CallbackHandler, EventOutcome } from './callbacks/callback-handler.ts'
 export {
   type CallbackEvent,
@@ -15,6 +16,7 @@ export {
 } from './callbacks/callback-manager.ts'
 export { type EventPayload, type EventType, eventTypes, leafEventTypes } from './callbacks/event-type.ts'
 export { type ChatTokensOptions, chatTokens, defaultFileTokens, defaultImageTokens } from './chat-tokens.ts'
+export type { AnswerCache } from './contracts/answer-cache.ts'
 export type { CrossEncoder } from './contracts/cross-encoder.ts'
 export type { DocumentStore } from './contracts/document-store.ts'
 export type { Durable, Json } from './contracts/durable.ts'
@@ -25,6 +27,7 @@ export type {
   CallOptions,
   CompleteOptions,
   ModelToolChoice,
+  PredictingLLM,
   PromptFormatOptions,
   PromptLike,
   ResponseFormat,
@@ -38,7 +41,6 @@ export { type TaskFacts, type TaskFilter, type TaskStore, type TaskSummary, task
 export type { Tokenizer } from './contracts/tokenizer.ts'
 export type { ToolDescription, ToolLike } from './contracts/tool.ts'
 export { ToolOutput } from './contracts/tool-output.ts'
-export { BaseEmbedding, type EmbedBatchOptions, type EmbedProgress } from './embedding/base-embedding.ts'
 export {
   EmbeddingDimensionError,
   meanAgg,
@@ -46,22 +48,7 @@ export {
   similarity,
   similarityModes,
 } from './embedding/similarity.ts'
-export {
-  ChatStoreError,
-  ClassNameMismatchError,
-  ConfigurationError,
-  EmptyInputError,
-  MissingVariableError,
-  ModelValidationError,
-  NotSupportedError,
-  SerializationError,
-  ToolkitError,
-  type ToolkitErrorOptions,
-  UnknownClassNameError,
-  type ValidationIssue,
-} from './errors.ts'
 export { estimateTokens } from './estimate-tokens.ts'
-export type { BaseEmbeddingFields, BaseEmbeddingOptions } from './generated/base-embedding.ts'
 export type { ChatMessageFields, ChatMessageOptions } from './generated/chat-message.ts'
 export type { ChatResponseFields, ChatResponseOptions } from './generated/chat-response.ts'
 export type { CompletionResponseFields, CompletionResponseOptions } from './generated/completion-response.ts'
@@ -69,34 +56,17 @@ export type { DocumentOptions } from './generated/document.ts'
 export type { ImageDocumentOptions } from './generated/image-document.ts'
 export type { ImageNodeFields, ImageNodeOptions } from './generated/image-node.ts'
 export type { IndexNodeFields, IndexNodeOptions } from './generated/index-node.ts'
-export type { LLMFields, LLMOptions } from './generated/llm.ts'
 export type { LLMMetadataFields, LLMMetadataOptions } from './generated/llm-metadata.ts'
 export type { NodeWithScoreFields, NodeWithScoreOptions } from './generated/node-with-score.ts'
 export type { QueryBundleFields, QueryBundleOptions } from './generated/query-bundle.ts'
 export type { RelatedNodeInfoFields, RelatedNodeInfoOptions } from './generated/related-node-info.ts'
 export type { TextNodeFields, TextNodeOptions } from './generated/text-node.ts'
 export type { ToolOutputFields, ToolOutputOptions } from './generated/tool-output.ts'
-export { ChatLLM } from './llm/chat-llm.ts'
-export { CustomLLM, LLM } from './llm/llm.ts'
-export { LLMWrapper } from './llm/llm-wrapper.ts'
-export {
-  type FailedModelResponse,
-  ModelCallError,
-  type ModelCallErrorKind,
-  type ModelCallErrorOptions,
-  modelCallErrorFrom,
-} from './llm/model-call-error.ts'
-export { type ProgramMode, programModes } from './llm/program-mode.ts'
-export { requestSecrets, withoutSecrets } from './llm/secrets.ts'
-export { StreamingParserError } from './llm/streaming-parser-error.ts'
-export { type AnswerCache, withCache } from './llm/with-cache.ts'
-export { type FallbackOptions, withFallback } from './llm/with-fallback.ts'
-export { type RecordedModelCall, withRecording } from './llm/with-recording.ts'
-export { type RetryOptions, withRetry } from './llm/with-retry.ts'
 export { AnswerBuilder, type FurtherPart, type ToolCallPiece } from './messages/answer-builder.ts'
 export type { ChatInput } from './messages/chat-input.ts'
 export { ChatMessage, messageText } from './messages/chat-message.ts'
 export type { ChatStore, SyncChatStore } from './messages/chat-store.ts'
+export { ChatStoreError } from './messages/chat-store-error.ts'
 export {
   type ContentPart,
   type FilePart,
@@ -130,25 +100,6 @@ export { SimpleChatStore } from './messages/simple-chat-store.ts'
 export { deltasOf, type StreamDeltas, type ToolCallDelta } from './messages/stream-deltas.ts'
 export { addUsage, type TokenUsage, type TokenUsageRecord, usageOf, usageRecord } from './messages/token-usage.ts'
 export { type ModelToolCall, reasoningOf, toolCallsOf } from './messages/tool-calls.ts'
-export { ClassRegistry } from './model/class-registry.ts'
-export type { FieldSelection } from './model/field-selection.ts'
-export { isInstance, isModel } from './model/is-model.ts'
-export { JsonTextError, readJsonText } from './model/json-reader.ts'
-export type { JsonSchema } from './model/json-schema.ts'
-export { type JsonTextOptions, writeJsonText } from './model/json-text.ts'
-export { Model, type ModelClass, type ModelConstructor, type StandardSchemaOfModel } from './model/model.ts'
-export type {
-  CopyOptions,
-  Dict,
-  DictOptions,
-  JsonOptions,
-  NestedClasses,
-  ReadOptions,
-} from './model/model-class.ts'
-export { modelOf } from './model/model-of.ts'
-export type { SchemaOptions } from './model/model-schema.ts'
-export type { FieldSpec, ModelSpec } from './model/model-spec.ts'
-export type { StandardIssue, StandardResult, StandardSchema } from './model/standard-schema.ts'
 export { type MetadataMode, metadataModes, NodeRelationship, ObjectType } from './nodes/codes.ts'
 export { Document, type EmbedchainDocument } from './nodes/document.ts'
 export { ImageDocument, ImageNode, type ResolvedImage, type ResolveImageOptions } from './nodes/image-node.ts'
@@ -178,5 +129,5 @@ export {
   type RunComponentOptions,
 } from './query-component/query-component.ts'
 export { isRetryable, type RepeatOptions, type RetryAttempt } from './retry-policy.ts'
-export { escapeTemplate, TemplateSyntaxError } from './template-text/template-text.ts'
-export { isToolkitError, type ToolkitErrors } from './toolkit-errors.ts'
+export { requestSecrets, withoutSecrets } from './secrets.ts'
+export { escapeTemplate, MissingVariableError, TemplateSyntaxError } from './template-text/template-text.ts'

@@ -3,12 +3,11 @@
  * Operations of LlamaIndex for Python that TypeScript programs seldom need, as functions, so that other bundles do not contain them: entry
  * `@x/core-model/python`.
  */
-import { NotSupportedError } from './errors.ts'
-import { fieldsOf } from './model/field.ts'
-import type { Model, ModelConstructor } from './model/model.ts'
-import type { AnyModelClass, Dict, ReadOptions } from './model/model-class.ts'
-import { refuse } from './model/read-text.ts'
-import { invalid } from './model/report.ts'
+
+import type { Dict, Model, ModelConstructor, ReadOptions } from '@x/core'
+import { NotSupportedError } from '@x/core'
+import type { AnyModelClass } from '@x/core/reading'
+import { fieldsOf, invalid, refuse } from '@x/core/reading'
 import { type Platform, platformModule } from './platform-module.ts'
 
 export { lineOf, type PythonLine, type PythonLineName, pythonLine, pythonLines } from './python/lines.ts'

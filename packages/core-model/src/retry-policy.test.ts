@@ -1,9 +1,22 @@
+import { ToolkitError } from '@x/core'
 import { describe, expect, it } from 'vitest'
-import { ModelCallError } from './llm/model-call-error.ts'
 import { isRetryable, type RepeatOptions, RetryPolicy } from './retry-policy.ts'
 
-const busy = (retryAfterMs?: number) =>
-  new ModelCallError('busy', { kind: 'overloaded', ...(retryAfterMs !== undefined && { retryAfterMs }) })
+/** An error of a model that asks for a wait. */
+class Busy extends ToolkitError {
+  readonly retryAfterMs: number | undefined
+
+  constructor(retryAfterMs?: number) {
+    super('Busy', 'busy', 'busy')
+    this.retryAfterMs = retryAfterMs
+  }
+
+  override get retryable(): boolean {
+    return true
+  }
+}
+
+const busy = (retryAfterMs?: number) => new Busy(retryAfterMs)
 
 /** A policy that records its waits instead of waiting. */
 function recordingPolicy(options: RepeatOptions = {}) {

@@ -2,9 +2,10 @@
  * @module
  * Decides whether to repeat failed work, and waits before it.
  */
+
+import { isToolkitError } from '@x/core'
+import { atLeast } from '@x/core/options'
 import { pause } from './abort.ts'
-import { ConfigurationError } from './errors.ts'
-import { isToolkitError } from './toolkit-errors.ts'
 
 /** One repetition. */
 export interface RetryAttempt {
@@ -97,12 +98,6 @@ export class RetryPolicy {
 
 /** Returns the delay that a provider requires in an error or one of its causes; otherwise 0. */
 function askedDelay(error: unknown): number {
-  if (isToolkitError(error, 'model_call')) return error.retryAfterMs ?? 0
+  if (isToolkitError(error) && 'retryAfterMs' in error) return Number(error.retryAfterMs ?? 0)
   return error instanceof Error && error.cause !== undefined ? askedDelay(error.cause) : 0
-}
-
-/** @throws {ConfigurationError} if the value of an option is not a number of at least `least`. */
-export function atLeast(least: number, name: string, value: number): number {
-  if (typeof value === 'number' && value >= least) return value
-  throw new ConfigurationError(`${name}: expected a number of at least ${least}, received ${String(value)}.`)
 }

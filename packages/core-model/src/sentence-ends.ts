@@ -2,7 +2,7 @@
  * @module
  * Finds sentences without a language model.
  */
-import { lazy } from './lazy.ts'
+import { lazy } from '@x/core/values'
 import { segmentEdges } from './segment-edges.ts'
 
 const patterns = /* @__PURE__ */ lazy(() => {

@@ -27,7 +27,7 @@ declare class OpenAIEmbedding extends BaseEmbedding {
     static className(): string;
     private readonly server;
     private readonly settings;
-    constructor({ dimensions, body, baseUrl, apiKey, headers, fetch, maxAnswerBytes, ...fields }: OpenAIEmbeddingOptions);
+    constructor(options: OpenAIEmbeddingOptions);
     protected queryRequest(query: string, options: EmbedOptions): Promise<number[]>;
     protected textRequest(text: string, options: EmbedOptions): Promise<number[]>;
     protected queriesRequest(queries: readonly string[], options: EmbedOptions): Promise<number[][]>;

@@ -10,7 +10,9 @@ import {
   type RelatedNodeInfo,
   TextNode,
 } from '@x/core-model'
-import { hasImageFields, newId, sha256, valueText } from '@x/core-model/internal'
+import { hasImageFields } from '@x/core-model/components'
+import { newId, sha256 } from '@x/core-model/data'
+import { valueText } from '@x/core-model/text'
 
 /** The information about a new node that is available to `idFunc`. */
 export interface NewNodeInfo {

@@ -3,7 +3,7 @@
  * Counts the tokens of strings.
  */
 import type { Tokenizer } from '@x/core-model'
-import { countTokens as countTokensBy } from '@x/core-model/internal'
+import { countTokens as countTokensBy } from '@x/core-model/text'
 
 /** Counts the tokens of a slice of one string. */
 export type CountTokens = (start: number, end: number) => number

@@ -65,7 +65,7 @@ export class MetadataTooLongError extends ToolkitError {
   }
 }
 
-declare module '@x/core-model' {
+declare module '@x/core' {
   interface ToolkitErrors {
     dangling_index_node: DanglingIndexNodeError
     metadata_too_long: MetadataTooLongError

@@ -3,7 +3,7 @@
  * Deterministic node ids, so that a store can be updated instead of filled again.
  */
 import type { TextNode } from '@x/core-model'
-import { sha256 } from '@x/core-model/internal'
+import { sha256 } from '@x/core-model/data'
 import type { IdFunc } from './build-nodes.ts'
 
 /**

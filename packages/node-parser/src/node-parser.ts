@@ -10,7 +10,7 @@ import {
   type TextNode,
   withEvent,
 } from '@x/core-model'
-import { insideEvent } from '@x/core-model/internal'
+import { insideEvent } from '@x/core-model/components'
 import { isFromSource, LINE_KEYS, sourceOf } from './build-nodes.ts'
 import { NodeParserModel } from './generated/node-parser.ts'
 

@@ -1,5 +1,5 @@
 import { CallbackManager } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { describeRoundTrips } from '../../../tools/arbitrary-model.ts'
 import * as nodeParser from './index.ts'
 

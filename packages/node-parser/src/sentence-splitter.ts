@@ -3,7 +3,7 @@
  * Splits text into chunks of whole sentences.
  */
 import { ConfigurationError, ModelValidationError } from '@x/core-model'
-import { sentenceEnds } from '@x/core-model/internal'
+import { sentenceEnds } from '@x/core-model/text'
 import { CHARACTERS, type PieceEnds, piecesOf } from './chunk-text.ts'
 import { SentenceSplitterModel, type SentenceSplitterOptions } from './generated/sentence-splitter.ts'
 import { checkOverlap, separatedBy } from './metadata-aware-text-splitter.ts'

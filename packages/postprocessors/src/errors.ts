@@ -176,7 +176,7 @@ export class MissingDependencyError extends PostprocessorError {
   }
 }
 
-declare module '@x/core-model' {
+declare module '@x/core' {
   interface ToolkitErrors {
     choice_parse: ChoiceParseError
     conflicting_query: ConflictingQueryError

@@ -2,7 +2,7 @@
  * @module
  * Runs the model calls of one postprocessor run, with cancellation and progress.
  */
-import { untilAborted } from '@x/core-model/internal'
+import { untilAborted } from '@x/core-model/async'
 import type { NodePostprocessor, PostprocessRun } from './node-postprocessor.ts'
 
 /** The options that are passed to a model call. */

@@ -2,6 +2,8 @@
  * @module
  * The base class of all postprocessors: takes a list of scored nodes and a query, and returns a list of scored nodes.
  */
+
+import { kindOf } from '@x/core/values'
 import {
   CallbackManager,
   ComponentInputError,
@@ -15,7 +17,7 @@ import {
   QueryBundle,
   type QueryComponent,
 } from '@x/core-model'
-import { inputTextOrStream, kindOf, queryFor } from '@x/core-model/internal'
+import { inputTextOrStream, queryFor } from '@x/core-model/components'
 import { ConflictingQueryError, MissingQueryError } from './errors.ts'
 import type { ExplanationLedger, Reasons } from './explanation/explanation-ledger.ts'
 import { NodePostprocessorModel } from './generated/node-postprocessor.ts'

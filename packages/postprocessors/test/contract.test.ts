@@ -1,4 +1,6 @@
 /** The contract of every postprocessor, and the classes that are exempt from parts of it. */
+
+import { toSnakeCase } from '@x/core/values'
 import {
   CallbackManager,
   type Dict,
@@ -7,7 +9,6 @@ import {
   QueryBundle,
   type TextNode,
 } from '@x/core-model'
-import { toSnakeCase } from '@x/core-model/internal'
 import { MapDocumentStore, RecordingCallbackHandler } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
 import * as postprocessors from '../src/index.ts'

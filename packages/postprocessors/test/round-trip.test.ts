@@ -1,5 +1,6 @@
 import { CallbackManager, type Dict } from '@x/core-model'
-import { MapDocumentStore, ScriptedLLM, TableEmbedding } from '@x/core-model/testing'
+import { MapDocumentStore } from '@x/core-model/testing'
+import { ScriptedLLM, TableEmbedding } from '@x/llm/testing'
 import { describeRoundTrips } from '../../../tools/arbitrary-model.ts'
 import * as postprocessors from '../src/index.ts'
 

@@ -1,16 +1,13 @@
 import {
-  BaseEmbedding,
-  type BaseEmbeddingOptions,
   type CompleteOptions,
   CompletionResponse,
-  CustomLLM,
   type Dict,
   type EmbedOptions,
   LLMMetadata,
-  type LLMOptions,
   NodeWithScore,
   TextNode,
 } from '@x/core-model'
+import { BaseEmbedding, type BaseEmbeddingOptions, CustomLLM, type LLMOptions } from '@x/llm'
 
 /** Counts running calls. A call that is not released never ends. */
 export class Gate {

@@ -1,4 +1,5 @@
-import type { LLM, NodeWithScore } from '@x/core-model'
+import type { NodeWithScore } from '@x/core-model'
+import type { LLM } from '@x/llm'
 import { describe, expectTypeOf, it } from 'vitest'
 import {
   LLMRerank,

@@ -12,7 +12,7 @@ import {
   type PromptLike,
   type QueryComponent,
 } from '@x/core-model'
-import { inputTextOrStream } from '@x/core-model/internal'
+import { inputTextOrStream } from '@x/core-model/components'
 import { BasePromptTemplateModel, type BasePromptTemplateOptions } from './generated/base-prompt-template.ts'
 import type { PromptType } from './prompt-type.ts'
 import {

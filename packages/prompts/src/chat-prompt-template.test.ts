@@ -7,7 +7,7 @@ import {
   type MessageContent,
   type MessageRole,
 } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BasePromptTemplate } from './base-prompt-template.ts'

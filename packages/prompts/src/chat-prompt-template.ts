@@ -2,6 +2,8 @@
  * @module
  * Prompt templates with chat messages.
  */
+
+import { deepCopy } from '@x/core/values'
 import {
   type BaseLLM,
   ChatMessage,
@@ -14,7 +16,7 @@ import {
   messagesToPrompt,
   type PromptFormatOptions,
 } from '@x/core-model'
-import { deepCopy, type TemplateParts } from '@x/core-model/internal'
+import type { TemplateParts } from '@x/core-model/text'
 import { optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
 import { type ChatPromptTemplateFields, ChatPromptTemplateModel } from './generated/chat-prompt-template.ts'
 import { keptParts, readingOf, readTemplate, type TemplateReading } from './template-parts.ts'

@@ -1,5 +1,5 @@
+import { kindOf } from '@x/core/values'
 import { ToolkitError } from '@x/core-model'
-import { kindOf } from '@x/core-model/internal'
 
 /** Thrown for a variable whose value has no text form: null, an array, an object or a function. */
 export class InvalidVariableError extends ToolkitError {
@@ -37,7 +37,7 @@ export class PromptKeyError extends ToolkitError {
   }
 }
 
-declare module '@x/core-model' {
+declare module '@x/core' {
   interface ToolkitErrors {
     foreign_llm_required: ForeignLLMRequiredError
     invalid_variable: InvalidVariableError

@@ -1,5 +1,5 @@
 import { type BaseLLM, BaseOutputParser, ChatMessage, type Dict } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { type ForeignPrompt, ForeignPromptTemplate } from './foreign-prompt-template.ts'
 import { formatMessagesWithSources, formatWithSources } from './format-with-sources.ts'

@@ -6,7 +6,7 @@ import {
   type MessageRole,
   messageText,
 } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../tools/growth.ts'

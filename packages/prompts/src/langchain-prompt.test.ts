@@ -11,7 +11,7 @@ import {
   renderTemplate,
 } from '@langchain/core/prompts'
 import { ChatMessage, type Dict } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { ForeignPromptTemplate } from './foreign-prompt-template.ts'
 import { type LangChainPrompt, langChainPrompt } from './langchain-prompt.ts'

@@ -2,6 +2,8 @@
  * @module
  * Adapts the prompts of LangChain.js. They are recognized by their properties; LangChain is not imported.
  */
+
+import { compactJson, isPlainObject, mapValues } from '@x/core/values'
 import {
   ChatMessage,
   type ChatMessageOptions,
@@ -14,7 +16,6 @@ import {
   messageText,
   NotSupportedError,
 } from '@x/core-model'
-import { compactJson, isPlainObject, mapValues } from '@x/core-model/internal'
 import { InvalidVariableError } from './errors.ts'
 import type { ForeignPrompt } from './foreign-prompt-template.ts'
 import type { Variables } from './variable-values.ts'

@@ -1,5 +1,5 @@
 import { LLMMetadata } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import type { BasePromptTemplate } from './base-prompt-template.ts'
 import { ChatPromptTemplate } from './chat-prompt-template.ts'

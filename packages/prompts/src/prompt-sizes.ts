@@ -1,5 +1,5 @@
 import { type BaseLLM, EmptyInputError } from '@x/core-model'
-import { parseTemplate } from '@x/core-model/internal'
+import { parseTemplate } from '@x/core-model/text'
 import type { BasePromptTemplate } from './base-prompt-template.ts'
 
 /** Returns the variable names in a template, in order of occurrence, including duplicates. @throws {TemplateSyntaxError} */

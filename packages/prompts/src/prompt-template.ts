@@ -2,6 +2,8 @@
  * @module
  * Prompt templates with one text.
  */
+
+import { kindOf } from '@x/core/values'
 import {
   type BaseLLM,
   ChatMessage,
@@ -11,7 +13,7 @@ import {
   ModelValidationError,
   type PromptFormatOptions,
 } from '@x/core-model'
-import { fillTemplate, kindOf, type TemplateParts } from '@x/core-model/internal'
+import { fillTemplate, type TemplateParts } from '@x/core-model/text'
 import { optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
 import { type PromptTemplateFields, PromptTemplateModel } from './generated/prompt-template.ts'
 import { keptParts, readingOf, readTemplate } from './template-parts.ts'

@@ -1,5 +1,5 @@
 import { type BaseLLM, BaseOutputParser, type ChatMessage, LLMMetadata } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it, vi } from 'vitest'
 import type { BasePromptTemplate } from './base-prompt-template.ts'
 import { ChatPromptTemplate } from './chat-prompt-template.ts'

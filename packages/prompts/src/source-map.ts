@@ -3,7 +3,7 @@
  * Maps spans of a formatted prompt to their sources.
  */
 import { type ChatMessage, isTextPart, messagesToHistoryStr, messageText } from '@x/core-model'
-import type { TemplateParts } from '@x/core-model/internal'
+import type { TemplateParts } from '@x/core-model/text'
 
 /** A span of a formatted prompt. Offsets are in UTF-16 code units. Spans have no gaps between them and are never empty. */
 export interface SourceSpan {

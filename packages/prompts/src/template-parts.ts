@@ -1,5 +1,5 @@
 import { ModelValidationError } from '@x/core-model'
-import { parseLiteralTemplate, parseTemplate, type TemplateParts } from '@x/core-model/internal'
+import { parseLiteralTemplate, parseTemplate, type TemplateParts } from '@x/core-model/text'
 
 /** Options for parsing a template. */
 export interface TemplateReading {

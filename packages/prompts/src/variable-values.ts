@@ -2,8 +2,9 @@
  * @module
  * Converts the values of a call to the strings that fill a template.
  */
+
+import { mapValues } from '@x/core/values'
 import { MissingVariableError } from '@x/core-model'
-import { mapValues } from '@x/core-model/internal'
 import { InvalidVariableError } from './errors.ts'
 
 /** Values by variable name. */

@@ -10,7 +10,7 @@ import {
   type QueryComponent,
   type RunComponentOptions,
 } from '@x/core-model'
-import { checkInputKeys, checkOutputKeys } from '@x/core-model/internal'
+import { checkInputKeys, checkOutputKeys } from '@x/core-model/components'
 import type { Slots } from './slots.ts'
 
 /** The options that a pipeline passes to each component it runs. */

@@ -14,7 +14,7 @@ import {
   type OutputParser,
   type QueryComponent,
 } from '@x/core-model'
-import { checkInputKeys, inputTextOrStream } from '@x/core-model/internal'
+import { checkInputKeys, inputTextOrStream } from '@x/core-model/components'
 import { type ModuleLike, type PipelineRunOptions, runInContext, toComponent } from './component.ts'
 import { PipelineConfigError } from './errors.ts'
 import { checkWorkers } from './options.ts'

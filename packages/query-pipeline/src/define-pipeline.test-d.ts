@@ -1,4 +1,4 @@
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { PromptTemplate } from '@x/prompts'
 import { expectTypeOf, it } from 'vitest'
 import { component, definePipeline, MapComponent, optional, type QueryPipeline, typed } from './index.ts'

@@ -1,5 +1,6 @@
 import { CallbackManager, type StandardSchema } from '@x/core-model'
-import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
+import { RecordingCallbackHandler } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { PromptTemplate } from '@x/prompts'
 import { describe, expect, it } from 'vitest'
 import { component, definePipeline, optional, QueryPipeline, typed } from './index.ts'

@@ -2,8 +2,10 @@
  * @module
  * Pipelines whose links the compiler checks.
  */
+
+import { errorMessage } from '@x/core/values'
 import type { Dict } from '@x/core-model'
-import { checkInputKeys, errorMessage } from '@x/core-model/internal'
+import { checkInputKeys } from '@x/core-model/components'
 import { contextKeys, type ModuleLike } from './component.ts'
 import { InputComponent } from './components.ts'
 import { checkedValues, type InputSpecs, type InputValues, isOptional } from './define-component.ts'

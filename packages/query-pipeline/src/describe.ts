@@ -2,8 +2,9 @@
  * @module
  * Formats the inputs of a run for events and logs.
  */
+
+import { isPlainObject } from '@x/core/values'
 import { type Dict, inputText } from '@x/core-model'
-import { isPlainObject } from '@x/core-model/internal'
 
 /**
  * Returns the inputs as JSON, without the values of the context of the run. A value without a JSON form is replaced by its string form, or

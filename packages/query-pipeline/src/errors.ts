@@ -2,8 +2,9 @@
  * @module
  * The errors of pipelines.
  */
+
+import { errorMessage } from '@x/core/values'
 import { isRetryable, isToolkitError, ToolkitError } from '@x/core-model'
-import { errorMessage } from '@x/core-model/internal'
 
 /** A module failed. `cause` is the error of its component. */
 export class PipelineModuleError extends ToolkitError {
@@ -66,7 +67,7 @@ export class PipelineOutputError extends ToolkitError {
   }
 }
 
-declare module '@x/core-model' {
+declare module '@x/core' {
   interface ToolkitErrors {
     pipeline_config: PipelineConfigError
     pipeline_cycle: PipelineCycleError

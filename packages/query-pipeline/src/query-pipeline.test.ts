@@ -1,5 +1,6 @@
 import { CallbackManager, DefinedComponent, NodeWithScore, TextNode } from '@x/core-model'
-import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
+import { RecordingCallbackHandler } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { PromptTemplate } from '@x/prompts'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../tools/growth.ts'

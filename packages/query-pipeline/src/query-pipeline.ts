@@ -2,6 +2,8 @@
  * @module
  * A directed acyclic graph of components, connected by their outputs and inputs.
  */
+
+import { isPlainObject } from '@x/core/values'
 import {
   BaseComponent,
   type CallbackEvent,
@@ -12,7 +14,7 @@ import {
   type QueryComponent,
   withEvent,
 } from '@x/core-model'
-import { insideEvent, isPlainObject } from '@x/core-model/internal'
+import { insideEvent } from '@x/core-model/components'
 import { checkLinkKeys, checkLinkOptions } from './check-link.ts'
 import { contextKeys, type ModuleLike, type PipelineRunOptions, toComponent } from './component.ts'
 import { describe } from './describe.ts'

@@ -1,4 +1,4 @@
-import { ModelCallError } from '@x/core-model'
+import { ModelCallError } from '@x/llm'
 import { describe, expect, it } from 'vitest'
 import { FnComponent, QueryPipeline, RetryComponent } from './index.ts'
 

@@ -1,5 +1,5 @@
 import { BaseComponent, type Dict, type InputKeys, type QueryComponent, type RepeatOptions } from '@x/core-model'
-import { RetryPolicy } from '@x/core-model/internal'
+import { RetryPolicy } from '@x/core-model/async'
 import { contextKeys, type ModuleLike, type PipelineRunOptions, runInContext, toComponent } from './component.ts'
 import { PipelineConfigError } from './errors.ts'
 import { SharedInputs } from './shared-stream.ts'

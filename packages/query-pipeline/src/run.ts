@@ -3,7 +3,7 @@
  * One run of a pipeline.
  */
 import type { CallbackManager, Dict, QueryComponent } from '@x/core-model'
-import { untilAborted } from '@x/core-model/internal'
+import { untilAborted } from '@x/core-model/async'
 import { checkNotFixed, inputKey, outputKey } from './check-link.ts'
 import { type PipelineRunOptions, runInContext } from './component.ts'
 import { describe } from './describe.ts'

@@ -2,7 +2,7 @@
  * @module
  * Limits how much work runs at the same time in a pipeline and its nested pipelines.
  */
-import { untilAborted } from '@x/core-model/internal'
+import { untilAborted } from '@x/core-model/async'
 
 /**
  * Limits how many modules run at the same time, in a pipeline and the pipelines nested in it.

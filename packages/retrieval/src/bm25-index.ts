@@ -2,7 +2,7 @@
  * @module
  * An inverted index that ranks strings by the terms they share with a query (Okapi BM25).
  */
-import { checkInteger, checkNumber, invalidOption } from '@x/core-model/internal'
+import { checkInteger, checkNumber, invalidOption } from '@x/core/options'
 import { TopMatches } from './top-matches.ts'
 import { tokenizeWords, type WordTokenizer } from './word-tokenizer.ts'
 

@@ -3,8 +3,8 @@
  * A retriever that ranks nodes by the terms they share with the query.
  */
 
+import { checkInteger } from '@x/core/options'
 import { type CallbackManager, isNode, type NodeWithScore, type QueryBundle, type TextNode } from '@x/core-model'
-import { checkInteger } from '@x/core-model/internal'
 import { Bm25Index, type Bm25Options } from './bm25-index.ts'
 import { isIndexNode } from './index-node-follower.ts'
 import { type FiltersInput, nodeFilter } from './metadata-filters.ts'

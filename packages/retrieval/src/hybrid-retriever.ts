@@ -3,8 +3,8 @@
  * A retriever that fuses the results of several retrievers, such as a keyword search and a vector search.
  */
 
+import { checkInteger, checkNumber, invalidOption } from '@x/core/options'
 import { type CallbackManager, NodeWithScore, type QueryBundle } from '@x/core-model'
-import { checkInteger, checkNumber, invalidOption } from '@x/core-model/internal'
 import { type RetrieveOptions, Retriever, type RetrieverLike } from './retriever.ts'
 import { TopMatches } from './top-matches.ts'
 

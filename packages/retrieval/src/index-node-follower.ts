@@ -3,6 +3,7 @@
  * Replaces index nodes by their targets: a node such as a table, the nodes that a retriever finds, or the answer of a query engine.
  */
 
+import { checkInteger } from '@x/core/options'
 import {
   ConfigurationError,
   type DocumentStore,
@@ -13,7 +14,6 @@ import {
   TextNode,
   ToolkitError,
 } from '@x/core-model'
-import { checkInteger } from '@x/core-model/internal'
 import type { CancelOptions, RetrieveOptions, RetrieverLike } from './retriever.ts'
 
 /** Anything that answers a query, such as a query engine. The string form of its response is the answer. */
@@ -39,7 +39,7 @@ export interface IndexNodeFollowerOptions {
   onMissing?: 'throw' | 'keep' | 'drop' | undefined
 }
 
-declare module '@x/core-model' {
+declare module '@x/core' {
   interface ToolkitErrors {
     index_target_not_found: IndexTargetNotFoundError
   }

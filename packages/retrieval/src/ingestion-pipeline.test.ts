@@ -1,5 +1,5 @@
 import { Document, type Durable, type Json, type TextNode } from '@x/core-model'
-import { TableEmbedding } from '@x/core-model/testing'
+import { TableEmbedding } from '@x/llm/testing'
 import { fromContent, MarkdownElementNodeParser, MarkdownNodeParser } from '@x/node-parser'
 import { SimpleDocumentStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'

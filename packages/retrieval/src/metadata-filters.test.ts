@@ -1,5 +1,5 @@
 import { TextNode } from '@x/core-model'
-import { TableEmbedding } from '@x/core-model/testing'
+import { TableEmbedding } from '@x/llm/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Bm25Retriever } from './bm25-retriever.ts'

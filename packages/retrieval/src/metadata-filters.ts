@@ -2,8 +2,9 @@
  * @module
  * Conditions on the metadata of nodes. They are plain JSON data, the same as `MetadataFilters` of LlamaIndex for Python.
  */
+
+import { deepEqual, isPlainObject, joinPath, kindOf } from '@x/core/values'
 import { ModelValidationError, type TextNode, type ValidationIssue } from '@x/core-model'
-import { deepEqual, isPlainObject, joinPath, kindOf } from '@x/core-model/internal'
 
 /** The operators of {@link MetadataFilter}. */
 export const filterOperators = [

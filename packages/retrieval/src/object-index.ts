@@ -2,6 +2,8 @@
  * @module
  * An index that finds objects, such as tools, by the embeddings of their descriptions.
  */
+
+import { checkInteger } from '@x/core/options'
 import {
   DefinedComponent,
   type EmbeddingModel,
@@ -12,7 +14,7 @@ import {
   TextNode,
   type ToolLike,
 } from '@x/core-model'
-import { checkInteger, inputTextOrStream } from '@x/core-model/internal'
+import { inputTextOrStream } from '@x/core-model/components'
 import type { CancelOptions } from './retriever.ts'
 import { VectorIndex } from './vector-index.ts'
 

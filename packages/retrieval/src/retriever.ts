@@ -13,7 +13,7 @@ import {
   type RunComponentOptions,
   withEvent,
 } from '@x/core-model'
-import { inputTextOrStream, insideEvent } from '@x/core-model/internal'
+import { inputTextOrStream, insideEvent } from '@x/core-model/components'
 import type { FiltersInput } from './metadata-filters.ts'
 
 /** The options of an operation that can be cancelled. */

@@ -1,5 +1,6 @@
 import { CallbackManager, QueryBundle, TextNode } from '@x/core-model'
-import { RecordingCallbackHandler, TableEmbedding } from '@x/core-model/testing'
+import { RecordingCallbackHandler } from '@x/core-model/testing'
+import { TableEmbedding } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { Bm25Retriever, ObjectIndex, ToolNodeMapping, VectorRetriever } from './index.ts'
 

@@ -3,8 +3,8 @@
  * Exact nearest-neighbor search by cosine similarity.
  */
 
+import { checkInteger, invalidOption } from '@x/core/options'
 import { EmbeddingDimensionError } from '@x/core-model'
-import { checkInteger, invalidOption } from '@x/core-model/internal'
 import { TopMatches } from './top-matches.ts'
 
 /** A vector and its similarity to the query. */

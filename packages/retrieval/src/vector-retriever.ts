@@ -2,8 +2,10 @@
  * @module
  * A retriever that ranks nodes by the similarity of their embeddings to that of the query.
  */
+
+import { checkInteger } from '@x/core/options'
 import type { CallbackManager, EmbeddingModel, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
-import { checkInteger, embedQuery } from '@x/core-model/internal'
+import { embedQuery } from '@x/core-model/components'
 import { embedNodes } from './embed-nodes.ts'
 import { type FiltersInput, nodeFilter } from './metadata-filters.ts'
 import { NodeTable } from './node-table.ts'

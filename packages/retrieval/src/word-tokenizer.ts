@@ -2,7 +2,7 @@
  * @module
  * Tokenizers that split a string of any language into search terms, without a dictionary.
  */
-import { checkInteger } from '@x/core-model/internal'
+import { checkInteger } from '@x/core/options'
 
 /** Splits an indexed string or a query into terms, in order, with repetitions. */
 export type WordTokenizer = (text: string) => string[]

@@ -2,8 +2,9 @@
  * @module
  * The errors of the stores. Each has a stable `code`; test for one with `isToolkitError(error, code)`.
  */
+
+import { errorMessage } from '@x/core/values'
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
-import { errorMessage } from '@x/core-model/internal'
 
 /** The store contains no node of this source document. */
 export class RefDocNotFoundError extends ToolkitError {
@@ -93,7 +94,7 @@ export class StoreTooLargeError extends ToolkitError {
   }
 }
 
-declare module '@x/core-model' {
+declare module '@x/core' {
   interface ToolkitErrors {
     node_exists: NodeExistsError
     ref_doc_not_found: RefDocNotFoundError

@@ -2,8 +2,9 @@
  * @module
  * A document store in memory that can be converted to JSON.
  */
+
+import { isPlainObject } from '@x/core/values'
 import { ModelValidationError } from '@x/core-model'
-import { isPlainObject } from '@x/core-model/internal'
 import { InMemoryKeyValueStore, type StoredCollections } from './key-value-store.ts'
 import { type DocumentStoreOptions, KVDocumentStore } from './kv-document-store.ts'
 

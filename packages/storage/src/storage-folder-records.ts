@@ -4,8 +4,8 @@
  * The records of indexes and vectors in a storage folder of LlamaIndex for Python.
  */
 import { basename } from 'node:path'
+import { isPlainObject } from '@x/core/values'
 import { readJsonText, type TextNode, writeJsonText } from '@x/core-model'
-import { isPlainObject } from '@x/core-model/internal'
 import { notAStore } from './errors.ts'
 import { readJsonFile } from './json-file.ts'
 

@@ -5,8 +5,8 @@
  */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorMessage, isPlainObject } from '@x/core/values'
 import { type TextNode, writeJsonText } from '@x/core-model'
-import { errorMessage, isPlainObject } from '@x/core-model/internal'
 import type { PythonLineName } from '@x/core-model/python'
 import { notAStore, StoreReadError } from './errors.ts'
 import { readJsonFile, writeWhole } from './json-file.ts'

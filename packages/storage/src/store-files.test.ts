@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ChatMessage, Document, TextNode } from '@x/core-model'
-import { sha256 } from '@x/core-model/internal'
+import { sha256 } from '@x/core-model/data'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FileChatStore, SimpleDocumentStore } from './node.ts'
 

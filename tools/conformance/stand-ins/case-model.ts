@@ -1,6 +1,6 @@
 /** The model of agents and pipelines: answers from a script and records its requests. */
 import { ChatMessage, type Dict, LLMMetadata } from '@x/core-model'
-import { type ScriptedAnswer, ScriptedLLM } from '@x/core-model/testing'
+import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { isObject } from '../given.ts'
 import { messageRecord } from './messages.ts'
 

@@ -1,6 +1,7 @@
 /** Language models that the cases of prompts and models describe. */
 import { CallbackManager, type ChatMessage, type Dict, LLMMetadata } from '@x/core-model'
-import { RecordingCallbackHandler, ScriptedLLM, type ScriptedPiece } from '@x/core-model/testing'
+import { RecordingCallbackHandler } from '@x/core-model/testing'
+import { ScriptedLLM, type ScriptedPiece } from '@x/llm/testing'
 import { isObject } from '../given.ts'
 import { type ParserRecord, parserOf } from './output-parser.ts'
 import { type PromptRecord, promptOf } from './prompts.ts'

@@ -1,4 +1,4 @@
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { PromptTemplate } from '@x/prompts'
 import { QueryPipeline } from '@x/query-pipeline'
 import { describe, expect, it } from 'vitest'

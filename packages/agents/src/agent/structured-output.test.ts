@@ -1,4 +1,4 @@
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { Type } from 'typebox'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'

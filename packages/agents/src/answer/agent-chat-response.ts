@@ -2,8 +2,9 @@
  * @module
  * The answers of an agent, complete or streaming.
  */
+
+import { isPlainObject, mapValues } from '@x/core/values'
 import { type Dict, NodeWithScore, type ReadOptions, ToolOutput } from '@x/core-model'
-import { isPlainObject, mapValues } from '@x/core-model/internal'
 import { modelReader, plainData, type RecordReader, readRecord } from '../record-reader.ts'
 import { noUsage, type TaskUsage } from './task-usage.ts'
 

@@ -3,8 +3,8 @@
  * What happens to the outputs of a turn: they are shortened for the model, may end the task, and repeated failures stop it.
  */
 
+import { compactJson } from '@x/core/values'
 import type { ToolOutput } from '@x/core-model'
-import { compactJson } from '@x/core-model/internal'
 import { noUsage } from '../answer/task-usage.ts'
 import { clipOutput } from '../loop/clip-text.ts'
 import type { Layer, Scope } from '../loop/loop.ts'

@@ -2,8 +2,9 @@
  * @module
  * Calls that wait for a decision of a person, or for a result from outside.
  */
+
+import { compactJson, errorMessage } from '@x/core/values'
 import { ChatMessage, type JsonSchema, ToolOutput } from '@x/core-model'
-import { compactJson, errorMessage } from '@x/core-model/internal'
 import { isDecided } from '../loop/decided-calls.ts'
 import { findTool, finishCalls, type Layer, placeOf, type Scope } from '../loop/loop.ts'
 import { needsApproval } from '../loop/needs-approval.ts'

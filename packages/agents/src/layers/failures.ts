@@ -2,8 +2,9 @@
  * @module
  * Failed calls that end the run instead of being reported to the model.
  */
+
+import { errorMessage } from '@x/core/values'
 import { isToolkitError } from '@x/core-model'
-import { errorMessage } from '@x/core-model/internal'
 import type { Layer } from '../loop/loop.ts'
 import { isFatal } from '../tool/base-tool.ts'
 import type { FailurePolicy } from '../tool/tool-call-options.ts'

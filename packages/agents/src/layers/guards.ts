@@ -2,7 +2,7 @@
  * @module
  * Guards check the input, the tool calls and the answer, and may block or replace them.
  */
-import { isPlainObject } from '@x/core-model/internal'
+import { isPlainObject } from '@x/core/values'
 import type { Guard, GuardContext, Guards } from '../loop/hooks.ts'
 import { type Layer, type LoopCall, positionOf, type Scope } from '../loop/loop.ts'
 import { GuardBlockedError } from '../loop/loop-errors.ts'

@@ -1,5 +1,5 @@
 import { ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { expect, it } from 'vitest'
 import { eventsOf, partialOutput, streaming, structured, toolLoop } from '../loop.ts'
 

@@ -1,4 +1,5 @@
-import { ChatMessage, ChatResponse, LLMMetadata, ModelCallError } from '@x/core-model'
+import { ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
+import { ModelCallError } from '@x/llm'
 import { describe, expect, it } from 'vitest'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { rateLimit, retries, toolLoop } from '../loop.ts'

@@ -3,7 +3,7 @@
  * A limit of requests and tokens per minute that agents share.
  */
 import { chatTokens, isToolkitError } from '@x/core-model'
-import { pause, raceAbort } from '@x/core-model/internal'
+import { pause, raceAbort } from '@x/core-model/async'
 import type { Layer } from '../loop/loop.ts'
 import { replyUsage } from '../loop/reply.ts'
 import { callback, checkOptions, integer, type OptionTable } from '../options.ts'

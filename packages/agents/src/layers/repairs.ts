@@ -2,7 +2,7 @@
  * @module
  * Lets a function correct an invalid call, before its failure is reported to the model.
  */
-import { isPlainObject } from '@x/core-model/internal'
+import { isPlainObject } from '@x/core/values'
 import { failedOutput, findTool, type Layer, type LoopCall, placeOf, positionOf, type Scope } from '../loop/loop.ts'
 import { needsApproval } from '../loop/needs-approval.ts'
 import type { ToolCall } from '../task/agent-event.ts'

@@ -1,5 +1,6 @@
-import { ChatMessage, ChatResponse, LLMMetadata, ModelCallError, withCache, withRetry } from '@x/core-model'
-import { type ScriptedAnswer, ScriptedLLM } from '@x/core-model/testing'
+import { ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
+import { ModelCallError, withCache, withRetry } from '@x/llm'
+import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'

@@ -2,6 +2,8 @@
  * @module
  * Repeats calls of the model that fail, and asks once more after an empty reply.
  */
+
+import { lazy } from '@x/core/values'
 import {
   addUsage,
   type BaseLLM,
@@ -12,7 +14,7 @@ import {
   toolCallsOf,
   usageOf,
 } from '@x/core-model'
-import { lazy, RetryPolicy } from '@x/core-model/internal'
+import { RetryPolicy } from '@x/core-model/async'
 import type { Layer, ModelReply, Scope } from '../loop/loop.ts'
 import { InvalidAgentOutputError } from '../loop/loop-errors.ts'
 import { replyEnd, replyUsage } from '../loop/reply.ts'

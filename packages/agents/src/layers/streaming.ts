@@ -3,7 +3,7 @@
  * Streams the replies of the model: text, reasoning and arguments of calls are reported as they arrive.
  */
 import { ChatMessage, type ChatResponse } from '@x/core-model'
-import { raceAbort } from '@x/core-model/internal'
+import { raceAbort } from '@x/core-model/async'
 import type { CallIds } from '../loop/call-ids.ts'
 import { LiveText } from '../loop/live-text.ts'
 import { callOptions, type Layer, type ModelReply, type Scope, type StepRequest } from '../loop/loop.ts'

@@ -3,7 +3,7 @@
  * Time limits of tools.
  */
 import { isToolkitError } from '@x/core-model'
-import { raceAbort, withDeadline } from '@x/core-model/internal'
+import { raceAbort, withDeadline } from '@x/core-model/async'
 import { failedOutput, findTool, type Layer } from '../loop/loop.ts'
 import { isFatal } from '../tool/base-tool.ts'
 import { ToolTimeoutError } from '../tool/tool-errors.ts'

@@ -2,8 +2,10 @@
  * @module
  * The structured answer of an agent: offered to the model as a tool or as the format of its reply, checked, and repaired.
  */
+
+import { compactJson, errorMessage, parseExactly } from '@x/core/values'
 import { type CallOptions, ConfigurationError, type JsonSchema } from '@x/core-model'
-import { compactJson, errorMessage, parseExactly, withoutThinking } from '@x/core-model/internal'
+import { withoutThinking } from '@x/core-model/text'
 import type { TaskLike } from '../task/task-like.ts'
 import type { ArgumentIssue } from '../tool/check-arguments.ts'
 import { FunctionTool } from '../tool/function-tool.ts'

@@ -3,7 +3,7 @@
  * Shortens long outputs of tools.
  */
 import { type ContentPart, estimateTokens, isTextPart, type Tokenizer, type ToolOutput } from '@x/core-model'
-import { countTokens } from '@x/core-model/internal'
+import { countTokens } from '@x/core-model/text'
 
 /**
  * Returns a string of at most `maxTokens` tokens: the string itself, or its beginning and its end with a line between them that states how

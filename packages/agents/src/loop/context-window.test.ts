@@ -1,5 +1,5 @@
 import { ChatMessage, chatTokens, LLMMetadata, type MessageRole } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { passThrough } from '../task/durable.ts'

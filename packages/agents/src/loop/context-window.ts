@@ -2,6 +2,8 @@
  * @module
  * Keeps requests within the context window of the model.
  */
+
+import { compactJson } from '@x/core/values'
 import {
   type BaseLLM,
   ChatMessage,
@@ -11,7 +13,7 @@ import {
   type TokenUsage,
   type ToolDefinition,
 } from '@x/core-model'
-import { compactJson, isSystemMessage } from '@x/core-model/internal'
+import { isSystemMessage } from '@x/core-model/components'
 import { messageTokens } from '../memory/newest-messages.ts'
 import { callback, integer, type OptionTable } from '../options.ts'
 import type { Durable } from '../task/durable.ts'

@@ -1,4 +1,4 @@
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { expect, it } from 'vitest'
 import { collected } from '../../test/collected.ts'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'

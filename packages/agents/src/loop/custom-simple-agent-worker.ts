@@ -3,7 +3,7 @@
  * The base class of custom workers.
  */
 import { CallbackManager, ConfigurationError, type ObjectRetrieveOptions, withTrace } from '@x/core-model'
-import { raceAbort } from '@x/core-model/internal'
+import { raceAbort } from '@x/core-model/async'
 import { type PromptDict, updatePrompts } from '@x/prompts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'

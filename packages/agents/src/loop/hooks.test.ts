@@ -1,5 +1,5 @@
 import type { ObjectRetrieveOptions } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { scriptedToolModel, toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { agentFromLlm } from '../agent/agent-from-llm.ts'

@@ -90,7 +90,7 @@ export class InvalidAgentOutputError extends AgentError {
   }
 }
 
-declare module '@x/core-model' {
+declare module '@x/core' {
   interface ToolkitErrors {
     budget_exceeded: BudgetExceededError
     cut_answer: CutAnswerError

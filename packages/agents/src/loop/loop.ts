@@ -3,8 +3,10 @@
  * The loop of every agent with tools. A step reads from top to bottom in `runStep`; every feature is a layer around one of the functions
  * of the loop, and what is off does not exist.
  */
+
+import { errorMessage, isPlainObject } from '@x/core/values'
 import { type BaseLLM, type ChatMessage, type ChatResponse, isToolkitError, type ToolOutput } from '@x/core-model'
-import { errorMessage, isPlainObject, mapConcurrently, raceAbort } from '@x/core-model/internal'
+import { mapConcurrently, raceAbort } from '@x/core-model/async'
 import { type PendingToolCall, type StepEvent, type ToolCall, toolResultEvent } from '../task/agent-event.ts'
 import type { Durable } from '../task/durable.ts'
 import type { StepLike, TaskLike } from '../task/task-like.ts'

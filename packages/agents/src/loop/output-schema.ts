@@ -2,8 +2,10 @@
  * @module
  * JSON Schemas of structured answers: refuses what cannot be checked, checks formats, and moves a schema into an object.
  */
+
+import type { Keywords } from '@x/core/json-schema'
+import { isPlainObject, joinPath, mapValues } from '@x/core/values'
 import { ConfigurationError, type JsonSchema } from '@x/core-model'
-import { isPlainObject, joinPath, type Keywords, mapValues } from '@x/core-model/internal'
 import { resolved } from '../tool/check-arguments.ts'
 import { patternMatcher } from '../tool/match-pattern.ts'
 

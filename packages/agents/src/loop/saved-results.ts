@@ -2,8 +2,9 @@
  * @module
  * Reads results of calls that were saved.
  */
+
+import { errorMessage } from '@x/core/values'
 import type { TokenUsage } from '@x/core-model'
-import { errorMessage } from '@x/core-model/internal'
 import { readRecord } from '../record-reader.ts'
 import { SavedTaskError } from '../task/task-errors.ts'
 import { HandledError } from './handled-errors.ts'

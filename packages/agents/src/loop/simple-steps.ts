@@ -3,7 +3,7 @@
  * Functions for workers that keep their state in the steps.
  */
 import { ConfigurationError } from '@x/core-model'
-import { newId } from '@x/core-model/internal'
+import { newId } from '@x/core-model/data'
 import { isChatResponse } from '../answer/is-chat-response.ts'
 import { asStream } from '../answer/streaming-chat-response.ts'
 import { ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffer.ts'

@@ -1,5 +1,5 @@
 import { ChatMessage, chatTokens } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { expect, it } from 'vitest'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { Task } from '../task/task.ts'

@@ -2,8 +2,10 @@
  * @module
  * Summarizes messages that do not fit into a request.
  */
+
+import { compactJson } from '@x/core/values'
 import { type BaseLLM, ChatMessage, messageText, partsText, type TokenUsage, toolCallsOf, usageOf } from '@x/core-model'
-import { compactJson, raceAbort } from '@x/core-model/internal'
+import { raceAbort } from '@x/core-model/async'
 import type { Task } from '../task/task.ts'
 import { clipText } from './clip-text.ts'
 

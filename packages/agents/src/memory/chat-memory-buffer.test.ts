@@ -1,5 +1,5 @@
 import { ChatMessage, defaultImageTokens, LLMMetadata, type MessageContent } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { ChatMemoryBuffer } from './chat-memory-buffer.ts'

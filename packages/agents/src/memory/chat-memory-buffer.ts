@@ -3,6 +3,8 @@
  * A memory with a token limit. A model receives the newest messages within the limit.
  */
 
+import { checkInteger } from '@x/core/options'
+import { isPlainObject, parseJson } from '@x/core/values'
 import {
   type BaseLLM,
   type BaseMemory,
@@ -16,7 +18,6 @@ import {
   type Tokenizer,
   writeJsonText,
 } from '@x/core-model'
-import { checkInteger, isPlainObject, parseJson } from '@x/core-model/internal'
 import { TokenLimitError } from '../errors.ts'
 import { modelReader, readRecord } from '../record-reader.ts'
 import { newestWithin } from './newest-messages.ts'

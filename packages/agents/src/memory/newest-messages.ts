@@ -3,7 +3,7 @@
  * The newest part of a conversation within a number of tokens.
  */
 import { type ChatMessage, chatTokens, type Tokenizer } from '@x/core-model'
-import { countTokens } from '@x/core-model/internal'
+import { countTokens } from '@x/core-model/text'
 
 /** The token count of a message, and the content that was counted, because messages may change. */
 interface Count {

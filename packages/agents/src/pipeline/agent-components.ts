@@ -15,7 +15,7 @@ import {
   type QueryComponent,
   type ToolOutput,
 } from '@x/core-model'
-import { inputTextOrStream } from '@x/core-model/internal'
+import { inputTextOrStream } from '@x/core-model/components'
 import { CustomQueryComponent, type FnParams, type PipelineRunOptions, paramKeys } from '@x/query-pipeline'
 import { findTool } from '../loop/loop.ts'
 import { needsApproval } from '../loop/needs-approval.ts'

@@ -2,6 +2,8 @@
  * @module
  * Records the answers of a model and tools in a run, so that the run can be repeated without them.
  */
+
+import { errorMessage } from '@x/core/values'
 import {
   type BaseLLM,
   type CallOptions,
@@ -12,7 +14,6 @@ import {
   type LLMMetadata,
   type ToolOutput,
 } from '@x/core-model'
-import { errorMessage } from '@x/core-model/internal'
 import { SavedClasses } from '../task/saved-classes.ts'
 import { StateWriter } from '../task/state-codec.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, type Tool, type ToolCallContext } from '../tool/base-tool.ts'

@@ -14,7 +14,7 @@ export class ReplayMismatchError extends AgentError {
   }
 }
 
-declare module '@x/core-model' {
+declare module '@x/core' {
   interface ToolkitErrors {
     replay_mismatch: ReplayMismatchError
   }

@@ -2,6 +2,8 @@
  * @module
  * Repeats a recorded run without its model and tools.
  */
+
+import { compactJson, deepEqual } from '@x/core/values'
 import {
   type BaseLLM,
   type CallOptions,
@@ -11,7 +13,6 @@ import {
   NotSupportedError,
   type ToolOutput,
 } from '@x/core-model'
-import { compactJson, deepEqual } from '@x/core-model/internal'
 import { SavedClasses } from '../task/saved-classes.ts'
 import { StateReader } from '../task/state-codec.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'

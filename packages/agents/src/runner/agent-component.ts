@@ -3,7 +3,7 @@
  * Uses agents in query pipelines.
  */
 import { DefinedComponent, type QueryComponent } from '@x/core-model'
-import { inputTextOrStream } from '@x/core-model/internal'
+import { inputTextOrStream } from '@x/core-model/components'
 import type { QueryResponse } from '../answer/query-response.ts'
 
 /** Answers a question. */

@@ -1,5 +1,6 @@
 import { CallbackManager, ChatMessage, type MessageContent } from '@x/core-model'
-import { RecordingCallbackHandler, type ScriptedAnswer, ScriptedLLM } from '@x/core-model/testing'
+import { RecordingCallbackHandler } from '@x/core-model/testing'
+import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { agentFromLlm } from '../agent/agent-from-llm.ts'

@@ -2,7 +2,7 @@
  * @module
  * A streaming answer with the text of all turns of a run, including text before tool calls.
  */
-import { anySignal } from '@x/core-model/internal'
+import { anySignal } from '@x/core-model/async'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { Channel } from '../answer/channel.ts'
 import {

@@ -1,5 +1,6 @@
 import { CallbackManager, type ObjectRetriever } from '@x/core-model'
-import { RecordingCallbackHandler, type ScriptedAnswer, ScriptedLLM } from '@x/core-model/testing'
+import { RecordingCallbackHandler } from '@x/core-model/testing'
+import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { FunctionTool } from '../tool/function-tool.ts'

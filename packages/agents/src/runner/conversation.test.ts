@@ -1,5 +1,5 @@
 import { type BaseMemory, ChatMessage, ChatResponse, LLMMetadata, messageText } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { ChatMemoryBuffer, messagesNow } from '../memory/chat-memory-buffer.ts'

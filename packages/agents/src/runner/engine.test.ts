@@ -1,11 +1,5 @@
-import {
-  type BaseLLM,
-  type ChatMessage,
-  ChatResponse,
-  isToolkitError,
-  LLMMetadata,
-  ModelCallError,
-} from '@x/core-model'
+import { type BaseLLM, type ChatMessage, ChatResponse, isToolkitError, LLMMetadata } from '@x/core-model'
+import { ModelCallError } from '@x/llm'
 import { describe, expect, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'

@@ -1,5 +1,6 @@
 import { CallbackManager, NodeWithScore, TextNode } from '@x/core-model'
-import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
+import { RecordingCallbackHandler } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { QueryPipeline } from '@x/query-pipeline'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'

@@ -1,4 +1,4 @@
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { FunctionTool } from '../tool/function-tool.ts'

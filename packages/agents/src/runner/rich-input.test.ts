@@ -1,5 +1,5 @@
 import { ChatMessage, type ContentPart, chatTokens, LLMMetadata } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { collected } from '../../test/collected.ts'
 import { functionCallingLlm, scriptedToolModel, toolCall } from '../../test/function-calling-llm.ts'

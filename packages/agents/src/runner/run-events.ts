@@ -3,7 +3,7 @@
  * The events of a run, for a reader.
  */
 import { isToolkitError } from '@x/core-model'
-import { anySignal } from '@x/core-model/internal'
+import { anySignal } from '@x/core-model/async'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { Channel } from '../answer/channel.ts'
 import { streamOf } from '../answer/streaming-chat-response.ts'

@@ -3,7 +3,7 @@
  * Runs single steps, and tasks from their current step to the answer.
  */
 import type { CallbackEvent } from '@x/core-model'
-import { withDeadline } from '@x/core-model/internal'
+import { withDeadline } from '@x/core-model/async'
 import { withAbortError } from '../abort.ts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { asStream, type StreamingAgentChatResponse, streamOf } from '../answer/streaming-chat-response.ts'

@@ -3,7 +3,8 @@
  * The tasks of a runner: creating, undoing, forking, deciding, saving and loading them.
  */
 import { type BaseMemory, CallbackManager, ConfigurationError } from '@x/core-model'
-import { newId, raceAbort } from '@x/core-model/internal'
+import { raceAbort } from '@x/core-model/async'
+import { newId } from '@x/core-model/data'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import { memoryOf } from '../memory/chat-memory-buffer.ts'
 import { checkOptions, having, type OptionTable, text } from '../options.ts'

@@ -2,7 +2,7 @@
  * @module
  * Runs by the id of their task, so that a second caller with the same id joins the run in progress.
  */
-import { raceAbort } from '@x/core-model/internal'
+import { raceAbort } from '@x/core-model/async'
 import { withAbortError } from '../abort.ts'
 import { isStreamingResponse } from '../answer/streaming-chat-response.ts'
 import { isPromise } from '../task/event-flow.ts'

@@ -3,7 +3,8 @@
  * Runs steps of a task: one, or a batch that runs concurrently.
  */
 import type { CallbackEvent, CallbackManager } from '@x/core-model'
-import { insideEvent, raceAbort, withDeadline } from '@x/core-model/internal'
+import { raceAbort, withDeadline } from '@x/core-model/async'
+import { insideEvent } from '@x/core-model/components'
 import { isStreamingResponse, streamOf } from '../answer/streaming-chat-response.ts'
 import { DeadlineExceededError } from '../errors.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'

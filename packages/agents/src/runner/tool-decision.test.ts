@@ -1,5 +1,5 @@
 import { ChatMessage, LLMMetadata } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { FunctionTool } from '../tool/function-tool.ts'

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { AgentTool } from '../tool/agent-tool.ts'

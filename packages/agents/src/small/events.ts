@@ -3,7 +3,7 @@
  * The events of a run as an async generator.
  */
 import type { ChatMessage } from '@x/core-model'
-import { anySignal } from '@x/core-model/internal'
+import { anySignal } from '@x/core-model/async'
 import { Channel } from '../answer/channel.ts'
 import type { StepEvent } from '../task/agent-event.ts'
 import type { LoopResult, LoopRunOptions, SmallLoop } from './small-loop.ts'

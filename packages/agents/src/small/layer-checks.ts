@@ -2,9 +2,11 @@
  * @module
  * The contract of layers, as checks for any test runner.
  */
-import { ChatMessage, isToolkitError, LLMMetadata, ModelCallError } from '@x/core-model'
-import { deepEqual } from '@x/core-model/internal'
-import { type ScriptedAnswer, ScriptedLLM } from '@x/core-model/testing'
+
+import { deepEqual } from '@x/core/values'
+import { ChatMessage, isToolkitError, LLMMetadata } from '@x/core-model'
+import { ModelCallError } from '@x/llm'
+import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { approvals } from '../layers/approvals.ts'
 import type { Layers } from '../loop/loop.ts'
 import type { StoreCheck } from '../task/task-store-checks.ts'

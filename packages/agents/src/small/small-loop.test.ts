@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { ChatMessage, LLMMetadata } from '@x/core-model'
-import { type ScriptedAnswer, ScriptedLLM } from '@x/core-model/testing'
+import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { ReActAgent } from '../agent/react-agent.ts'

@@ -2,8 +2,9 @@
  * @module
  * The events that `runEvents` yields while an agent works. They are plain JSON data with camelCase keys.
  */
+
+import { errorMessage } from '@x/core/values'
 import { isToolkitError, type JsonSchema, type TokenUsage, type ToolOutput } from '@x/core-model'
-import { errorMessage } from '@x/core-model/internal'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { isChatResponse } from '../answer/is-chat-response.ts'
 import type { TaskUsage } from '../answer/task-usage.ts'

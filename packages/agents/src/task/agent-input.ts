@@ -2,6 +2,8 @@
  * @module
  * The input of an agent: a string, content parts, or a message.
  */
+
+import { kindOf } from '@x/core/values'
 import {
   ChatMessage,
   type ContentPart,
@@ -15,7 +17,7 @@ import {
   partsText,
   type ValidationIssue,
 } from '@x/core-model'
-import { kindOf, readDataUrl } from '@x/core-model/internal'
+import { readDataUrl } from '@x/core-model/data'
 import type { Task } from './task.ts'
 import type { TaskStep } from './task-step.ts'
 

@@ -2,7 +2,7 @@
  * @module
  * The tasks of agents behind tool calls that wait, inside a saved task.
  */
-import { isPlainObject } from '@x/core-model/internal'
+import { isPlainObject } from '@x/core/values'
 import { innerEntries } from './inner-store.ts'
 import { readJournal } from './read-journal.ts'
 import type { SavedClasses } from './saved-classes.ts'

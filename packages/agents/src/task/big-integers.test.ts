@@ -3,7 +3,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { FileTaskStore } from '@x/storage/node'
 import { expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'

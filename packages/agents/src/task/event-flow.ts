@@ -2,7 +2,7 @@
  * @module
  * Passes events to their receiver, and lets the run wait for the promises that it returns.
  */
-import { raceAbort } from '@x/core-model/internal'
+import { raceAbort } from '@x/core-model/async'
 
 /** Receives an event. If it returns a promise, the run awaits it at the next possible place. */
 export type Receive<Event> = (event: Event) => unknown

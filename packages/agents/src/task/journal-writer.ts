@@ -2,8 +2,9 @@
  * @module
  * Writes the changes of a task as entries of its journal. Each value and each item of an array is written once.
  */
+
+import { deepEqual } from '@x/core/values'
 import type { ChatMessage, Dict } from '@x/core-model'
-import { deepEqual } from '@x/core-model/internal'
 import type { TaskState } from './agent-state.ts'
 import type { Json } from './durable.ts'
 import type { JournalEvent, StateChange } from './journal-entry.ts'

@@ -2,7 +2,7 @@
  * @module
  * The parts of the JSON of a state that differ from an earlier one.
  */
-import { isPlainObject } from '@x/core-model/internal'
+import { isPlainObject } from '@x/core/values'
 
 /** An array of the table that has more items than before. */
 export class Grown {

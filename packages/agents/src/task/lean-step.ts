@@ -2,8 +2,9 @@
  * @module
  * The steps of a task in its journal: only what is not known from earlier entries.
  */
+
+import { deepEqual } from '@x/core/values'
 import type { Dict, ToolOutput } from '@x/core-model'
-import { deepEqual } from '@x/core-model/internal'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { TaskStepDict } from './task-step.ts'

@@ -2,8 +2,9 @@
  * @module
  * Reads a journal: the state of a task is what results from all entries, in order.
  */
+
+import { errorMessage, isPlainObject } from '@x/core/values'
 import type { Dict } from '@x/core-model'
-import { errorMessage, isPlainObject } from '@x/core-model/internal'
 import { invalidRecord, type RecordReader, readRecord } from '../record-reader.ts'
 import type { Json } from './durable.ts'
 import type { JournalEvent } from './journal-entry.ts'

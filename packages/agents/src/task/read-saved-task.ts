@@ -2,8 +2,9 @@
  * @module
  * Reads and checks a saved task of this version or an earlier one.
  */
+
+import { errorMessage, isPlainObject } from '@x/core/values'
 import { ChatMessage, type Dict, type ModelValidationError } from '@x/core-model'
-import { errorMessage, isPlainObject } from '@x/core-model/internal'
 import { isChatResponse } from '../answer/is-chat-response.ts'
 import { invalidRecord, modelReader, type RecordReader, readRecord } from '../record-reader.ts'
 import type { Json } from './durable.ts'

@@ -2,6 +2,8 @@
  * @module
  * The classes whose instances a saved task may contain.
  */
+
+import { errorMessage } from '@x/core/values'
 import {
   ChatMessage,
   type ClassRegistry,
@@ -11,7 +13,6 @@ import {
   nodeClasses,
   SerializationError,
 } from '@x/core-model'
-import { errorMessage } from '@x/core-model/internal'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { QueryResponse } from '../answer/query-response.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'

@@ -2,7 +2,7 @@
  * @module
  * Copies of the state of a task, so that a step can be undone.
  */
-import { isPlainObject } from '@x/core-model/internal'
+import { isPlainObject } from '@x/core/values'
 
 /** An object that can be copied and changed independently, such as a memory. */
 interface Cloneable {

@@ -2,6 +2,8 @@
  * @module
  * Writes the state of a task as JSON data and reads it back. Values without a JSON form are marked with their kind.
  */
+
+import { errorMessage, isPlainObject, joinPath, kindOf, mapValues } from '@x/core/values'
 import {
   type Dict,
   isInstance,
@@ -12,7 +14,7 @@ import {
   SerializationError,
   ToolOutput,
 } from '@x/core-model'
-import { errorMessage, fromBase64, isPlainObject, joinPath, kindOf, mapValues, toBase64 } from '@x/core-model/internal'
+import { fromBase64, toBase64 } from '@x/core-model/data'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { isChatResponse } from '../answer/is-chat-response.ts'
 import { QueryResponse } from '../answer/query-response.ts'

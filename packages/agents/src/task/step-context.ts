@@ -3,7 +3,7 @@
  * The data that a runner passes to its worker for one step, in addition to the step and its task.
  */
 import type { BaseMemory } from '@x/core-model'
-import { newId } from '@x/core-model/internal'
+import { newId } from '@x/core-model/data'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { StepEvent } from './agent-event.ts'
 import { type Durable, passThrough } from './durable.ts'

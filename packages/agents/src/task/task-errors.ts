@@ -149,7 +149,7 @@ export class ApprovalRequiredError extends TaskError {
   }
 }
 
-declare module '@x/core-model' {
+declare module '@x/core' {
   interface ToolkitErrors {
     approval: ApprovalError
     approval_required: ApprovalRequiredError

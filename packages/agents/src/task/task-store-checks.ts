@@ -2,8 +2,9 @@
  * @module
  * The contract of task stores, as checks for any test runner.
  */
+
+import { deepEqual } from '@x/core/values'
 import type { TaskStore } from '@x/core-model'
-import { deepEqual } from '@x/core-model/internal'
 import type { JournalEntry } from './journal-entry.ts'
 import { SAVED_TASK_VERSION, type SavedTask } from './saved-task.ts'
 

@@ -2,6 +2,8 @@
  * @module
  * A task: one run of an agent for one user input.
  */
+
+import { isPlainObject } from '@x/core/values'
 import {
   CallbackManager,
   ChatMessage,
@@ -10,7 +12,7 @@ import {
   type ModelConstructor,
   type ReadOptions,
 } from '@x/core-model'
-import { isPlainObject, newId } from '@x/core-model/internal'
+import { newId } from '@x/core-model/data'
 import { TaskModel, type TaskOptions } from '../generated/task.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 

@@ -7,7 +7,7 @@
  * 32; objects count if they contain a value that counts, or are as long. `once` is the number of values so far, the entry included, so that a changed entry is noticed. An object
  * with the key `$n` is written as `{ "$n": { … } }`.
  */
-import { errorMessage, isPlainObject } from '@x/core-model/internal'
+import { errorMessage, isPlainObject } from '@x/core/values'
 import { SavedTaskError } from './task-errors.ts'
 
 const REF = '$n'

@@ -1,5 +1,6 @@
-import { type ChatMessage, ModelCallError, NodeWithScore, TextNode } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { type ChatMessage, NodeWithScore, TextNode } from '@x/core-model'
+import { ModelCallError } from '@x/llm'
+import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, scriptedToolModel, toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../agent/function-calling-agent.ts'

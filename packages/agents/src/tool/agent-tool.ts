@@ -2,8 +2,11 @@
  * @module
  * Agents as tools of other agents.
  */
+
+import { deepEqual, errorMessage } from '@x/core/values'
 import { type BaseMemory, isRetryable, isToolkitError, ToolOutput } from '@x/core-model'
-import { anySignal, deepEqual, errorMessage, newId } from '@x/core-model/internal'
+import { anySignal } from '@x/core-model/async'
+import { newId } from '@x/core-model/data'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'

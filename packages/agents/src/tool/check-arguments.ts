@@ -2,11 +2,9 @@
  * @module
  * Checks the arguments of a tool call against a JSON Schema of any origin, without generated code.
  */
-import type { Dict, JsonSchema, ValidationIssue } from '@x/core-model'
+
 import {
   arrayKeywords,
-  deepEqual,
-  joinPath,
   jsonTypes,
   type Keywords,
   numberBounds,
@@ -14,7 +12,9 @@ import {
   schemaWords,
   stringKeywords,
   testsOf,
-} from '@x/core-model/internal'
+} from '@x/core/json-schema'
+import { deepEqual, joinPath } from '@x/core/values'
+import type { Dict, JsonSchema, ValidationIssue } from '@x/core-model'
 import { type Matcher, patternMatcher } from './match-pattern.ts'
 import { resultText } from './result-text.ts'
 

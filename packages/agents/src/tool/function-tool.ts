@@ -2,8 +2,9 @@
  * @module
  * Tools for functions, with typed and validated arguments and results.
  */
+
+import { errorMessage } from '@x/core/values'
 import { isInstance, isToolkitError, NotSupportedError, ToolOutput } from '@x/core-model'
-import { errorMessage } from '@x/core-model/internal'
 import { type AsyncBaseTool, isFatal, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
 import type { CheckedArguments } from './check-arguments.ts'
 import { isError, itemsOf, resultText } from './result-text.ts'

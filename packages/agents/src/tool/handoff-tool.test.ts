@@ -1,5 +1,5 @@
 import { ChatMessage } from '@x/core-model'
-import type { ScriptedLLM } from '@x/core-model/testing'
+import type { ScriptedLLM } from '@x/llm/testing'
 import { expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'

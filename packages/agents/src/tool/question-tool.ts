@@ -2,8 +2,9 @@
  * @module
  * The base of tools that receive a question.
  */
+
+import { compactJson } from '@x/core/values'
 import type { ToolOutput } from '@x/core-model'
-import { compactJson } from '@x/core-model/internal'
 import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
 import { ToolInputError } from './tool-errors.ts'
 import { type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'

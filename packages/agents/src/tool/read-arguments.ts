@@ -3,7 +3,7 @@
  * Parses the argument object of a tool call from the text of a model: strict JSON, or the near-JSON that models sometimes write.
  * Nothing is evaluated or guessed: text that is not one complete object throws. Time is linear.
  */
-import { parseExactly } from '@x/core-model/internal'
+import { parseExactly } from '@x/core/values'
 import { ToolArgumentsError } from './tool-errors.ts'
 
 /** The maximum nesting depth. Deeper data is not a tool call, and writing it as JSON could overflow the stack. */

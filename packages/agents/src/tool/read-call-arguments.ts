@@ -2,7 +2,7 @@
  * @module
  * Reads the arguments of a tool call, also those that are not quite JSON.
  */
-import { compactJson } from '@x/core-model/internal'
+import { compactJson } from '@x/core/values'
 import type { ToolCall } from '../task/agent-event.ts'
 import { readArguments } from './read-arguments.ts'
 import { ToolInputError } from './tool-errors.ts'

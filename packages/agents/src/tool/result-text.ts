@@ -2,7 +2,7 @@
  * @module
  * Converts results of functions to text for models.
  */
-import { compactJson, errorMessage } from '@x/core-model/internal'
+import { compactJson, errorMessage } from '@x/core/values'
 
 /**
  * Returns the text of a result: a string unchanged, the strings of a generator joined, everything else as JSON. Maps

@@ -9,7 +9,7 @@ import {
   QueryBundle,
   ToolOutput,
 } from '@x/core-model'
-import { queryFor } from '@x/core-model/internal'
+import { queryFor } from '@x/core-model/components'
 import { QueryResponse } from '../answer/query-response.ts'
 import type { ToolCallContext } from './base-tool.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'

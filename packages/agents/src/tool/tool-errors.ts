@@ -103,7 +103,7 @@ export class ToolSchemaError extends AgentError {
   }
 }
 
-declare module '@x/core-model' {
+declare module '@x/core' {
   interface ToolkitErrors {
     react_parse: ReActParseError
     tool_arguments: ToolArgumentsError

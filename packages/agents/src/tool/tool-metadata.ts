@@ -2,8 +2,9 @@
  * @module
  * The description of a tool for a model.
  */
+
+import { errorMessage } from '@x/core/values'
 import type { JsonSchema, ToolDescription } from '@x/core-model'
-import { errorMessage } from '@x/core-model/internal'
 import { ToolNameError, ToolSchemaError } from './tool-errors.ts'
 import { jsonSchemaOf, outputSchemaOf, type ToolSchema } from './tool-schema.ts'
 

@@ -2,8 +2,9 @@
  * @module
  * The schemas of tool arguments and results: JSON Schema, TypeBox, or any library with the Standard Schema contract.
  */
+
+import type { Keywords } from '@x/core/json-schema'
 import type { JsonSchema, StandardIssue, StandardResult, StandardSchema } from '@x/core-model'
-import type { Keywords } from '@x/core-model/internal'
 import { type ArgumentIssue, type CheckedArguments, checkArguments } from './check-arguments.ts'
 
 /** A schema of tool arguments: JSON Schema, TypeBox, or a Standard Schema. */

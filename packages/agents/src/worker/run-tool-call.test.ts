@@ -1,5 +1,6 @@
 import { CallbackManager, ToolOutput } from '@x/core-model'
-import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
+import { RecordingCallbackHandler } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { expect, it } from 'vitest'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { Task } from '../task/task.ts'

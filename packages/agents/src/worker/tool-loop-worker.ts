@@ -2,8 +2,11 @@
  * @module
  * The loop of an agent with tools, step by step: call the model, run the tools that it requests, report the outputs to the model.
  */
+
+import { lazy } from '@x/core/values'
 import { type BaseLLM, CallbackManager, type ChatMessage, ConfigurationError } from '@x/core-model'
-import { anySignal, idSeries, lazy, raceAbort } from '@x/core-model/internal'
+import { anySignal, raceAbort } from '@x/core-model/async'
+import { idSeries } from '@x/core-model/data'
 import { type PromptDict, updatePrompts } from '@x/prompts'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { pieceStream, StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'

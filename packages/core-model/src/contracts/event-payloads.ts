@@ -13,7 +13,8 @@ import type { ToolDescription } from './tool.ts'
  *     if (type === 'llm') names.push((payload as EventPayloads['llm']['start']).serialized.model)
  *   },
  * }
- * await new ScriptedLLM({ answers: ['Hi.'], callbackManager: new CallbackManager([handler]) }).chat('Hello')
+ * const payload = { additional_kwargs: {}, serialized: { model: 'scripted', provider: null } }
+ * await new CallbackManager([handler]).event('llm', payload, async () => 'Hi.')
  * names // => ['scripted']
  */
 export interface EventPayloads {

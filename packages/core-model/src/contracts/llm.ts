@@ -24,7 +24,7 @@ export type ResponseFormat =
   | { type: 'json'; schema?: Record<string, unknown>; name?: string; description?: string; strict?: boolean }
 
 /**
- * Options of one call of a model. An adapter maps these options to those of its provider, and throws a {@link ModelCallError} of kind
+ * Options of one call of a model. An adapter maps these options to those of its provider, and throws a `ModelCallError` of kind
  * `bad_request` for an option that the provider does not support. Other keys are passed to the model unchanged.
  */
 export interface CallOptions {
@@ -73,6 +73,12 @@ export interface BaseLLM {
   streamChat(messages: readonly ChatMessage[], options?: CallOptions): AsyncIterable<ChatResponse>
   /** Completes a prompt piece by piece. */
   streamComplete(prompt: string, options?: CompleteOptions): AsyncIterable<CompletionResponse>
+}
+
+/** A language model that fills prompts itself, as `LLM` of `@x/llm` does. */
+export interface PredictingLLM extends BaseLLM {
+  /** Fills the prompt, sends it as chat or completion, and returns the answer as a string. */
+  predict(prompt: PromptLike, vars?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<string>
 }
 
 /** A prompt as models use it. The templates of `@x/prompts` implement it. */

@@ -1,5 +1,5 @@
+import { isModel } from '@x/core'
 import type { CallbackManager } from '../callbacks/callback-manager.ts'
-import { isModel } from '../model/is-model.ts'
 import type { NodeWithScore } from '../nodes/node-with-score.ts'
 import type { QueryBundle } from '../nodes/query-bundle.ts'
 

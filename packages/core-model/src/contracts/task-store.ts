@@ -2,7 +2,7 @@
  * @module
  * Where the tasks of agents are stored.
  */
-import { isPlainObject } from '../model/plain.ts'
+import { isPlainObject } from '@x/core/values'
 
 /** The data that a store keeps of a task. */
 export interface TaskSummary {

@@ -1,5 +1,5 @@
+import { anything, freeForm, nullable, record, typedData } from '@x/core/schemas'
 import { Boolean as Bool, Array as List, String as Text } from 'typebox'
-import { anything, freeForm, nullable, record, typedData } from '../define.ts'
 import type { ContentPart } from '../messages/content-part.ts'
 
 export const ToolOutput = record('ToolOutput', 'The output of a tool call.', {

@@ -1,8 +1,8 @@
+import type { Dict } from '@x/core'
 import { ToolOutputModel, type ToolOutputOptions } from '../generated/tool-output.ts'
 import type { ContentPart, MessageContent } from '../messages/content-part.ts'
 import { readBlocks } from '../messages/message-blocks.ts'
 import { partsText } from '../messages/parts-text.ts'
-import type { Dict } from '../model/model-class.ts'
 
 /**
  * The output of a tool call.

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EmbeddingModel, EmbedOptions } from '../contracts/embedding.ts'
 import { QueryBundle } from '../nodes/query-bundle.ts'
-import { TableEmbedding } from '../testing/table-embedding.ts'
 import { embedQueries, embedQuery, type ModelCall } from './embed-query.ts'
 
 const signal = new AbortController().signal
@@ -48,7 +47,9 @@ describe('embedQuery', () => {
 
 describe('embedQueries', () => {
   it('makes one call if the model can embed several queries at once', async () => {
-    const model = new TableEmbedding({ queries: table })
+    const getQueryEmbeddingBatch = async (queries: readonly string[]) =>
+      queries.map((query) => table[query as keyof typeof table])
+    const model = Object.assign(new Single(), { getQueryEmbeddingBatch })
     let calls = 0
     const counting: ModelCall = (work) => {
       calls++

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { issuesOf, thrownBy } from '../../test/sample-models.ts'
+import { issuesOf, thrownBy } from '../../../../tools/thrown.ts'
 import { meanAgg, similarity, similarityModes } from './similarity.ts'
 
 const number = fc.double({ min: -1e6, max: 1e6, noNaN: true }).map((value) => (Math.abs(value) < 1e-6 ? 0 : value))

@@ -1,4 +1,4 @@
-import { EmptyInputError, ModelValidationError, ToolkitError } from '../errors.ts'
+import { EmptyInputError, ModelValidationError, ToolkitError } from '@x/core'
 
 /** Thrown when vectors have different lengths, or their number differs from the number of strings. */
 export class EmbeddingDimensionError extends ToolkitError {
@@ -68,4 +68,10 @@ export function meanAgg(embeddings: readonly (readonly number[])[]): number[] {
     for (let index = 0; index < sums.length; index++) sums[index]! += embedding[index]!
   }
   return sums.map((sum) => sum / embeddings.length)
+}
+
+declare module '@x/core' {
+  interface ToolkitErrors {
+    embedding_dimension: EmbeddingDimensionError
+  }
 }

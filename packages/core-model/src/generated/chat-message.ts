@@ -1,7 +1,6 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
 import type { ContentPart, StoredPart } from '../messages/content-part.ts'
-import { modelOf } from '../model/model-of.ts'
-import { Model } from '../model/model.ts'
+import { Model, modelOf } from '@x/core'
 
 /** The fields of {@link ChatMessage}. */
 export interface ChatMessageFields {

@@ -1,8 +1,7 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
 import type { ChatMessage } from '../messages/chat-message.ts'
-import { modelOf } from '../model/model-of.ts'
-import { Model } from '../model/model.ts'
 import type { ChatMessageOptions } from './chat-message.ts'
+import { Model, modelOf } from '@x/core'
 
 /** The fields of {@link ChatResponse}. */
 export interface ChatResponseFields {

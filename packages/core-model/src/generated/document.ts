@@ -1,7 +1,7 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
-import { modelOf } from '../model/model-of.ts'
 import { TextNode } from '../nodes/text-node.ts'
 import type { TextNodeFields, TextNodeOptions } from './text-node.ts'
+import { modelOf } from '@x/core'
 
 /** The fields of {@link Document}. */
 export interface DocumentFields extends TextNodeFields {

@@ -1,7 +1,7 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
-import { modelOf } from '../model/model-of.ts'
 import { Document } from '../nodes/document.ts'
 import type { DocumentFields, DocumentOptions } from './document.ts'
+import { modelOf } from '@x/core'
 
 /** The fields of {@link ImageDocument}. */
 export interface ImageDocumentFields extends DocumentFields {

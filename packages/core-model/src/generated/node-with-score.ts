@@ -1,7 +1,6 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
-import { modelOf } from '../model/model-of.ts'
-import { Model } from '../model/model.ts'
 import type { TextNode } from '../nodes/text-node.ts'
+import { Model, modelOf } from '@x/core'
 
 /** The fields of {@link NodeWithScore}. */
 export interface NodeWithScoreFields {

@@ -1,6 +1,5 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
-import { modelOf } from '../model/model-of.ts'
-import { Model } from '../model/model.ts'
+import { Model, modelOf } from '@x/core'
 
 /** The fields of {@link RelatedNodeInfo}. */
 export interface RelatedNodeInfoFields {

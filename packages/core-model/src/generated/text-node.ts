@@ -1,8 +1,7 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
-import { modelOf } from '../model/model-of.ts'
-import { Model } from '../model/model.ts'
 import type { RelatedNodeInfo } from '../nodes/related-node-info.ts'
 import type { RelatedNodeInfoOptions } from './related-node-info.ts'
+import { Model, modelOf } from '@x/core'
 
 /** The fields of {@link TextNode}. */
 export interface TextNodeFields {

@@ -1,4 +1,4 @@
-import { isInstance } from '../model/is-model.ts'
+import { isInstance } from '@x/core'
 import { ChatMessage } from './chat-message.ts'
 import type { ContentPart, MessageContent } from './content-part.ts'
 

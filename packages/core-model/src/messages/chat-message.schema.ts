@@ -1,5 +1,5 @@
+import { anything, freeForm, nullable, oneOf, record, typedData } from '@x/core/schemas'
 import { Array as List } from 'typebox'
-import { anything, freeForm, nullable, oneOf, record, typedData } from '../define.ts'
 import type { ContentPart, StoredPart } from './content-part.ts'
 import { messageRoles } from './message-role.ts'
 

@@ -1,7 +1,6 @@
+import type { Dict, Model } from '@x/core'
+import { compactJson } from '@x/core/values'
 import { ChatMessageModel } from '../generated/chat-message.ts'
-import { compactJson } from '../model/json-text.ts'
-import type { Model } from '../model/model.ts'
-import type { Dict } from '../model/model-class.ts'
 import { isReasoningPart, isTextPart } from './content-part.ts'
 import { readBlocks } from './message-blocks.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { issuesOf, thrownBy } from '../../test/sample-models.ts'
+import { issuesOf, thrownBy } from '../../../../tools/thrown.ts'
 import { ToolOutput } from '../contracts/tool-output.ts'
 import { ChatMessage } from './chat-message.ts'
 import { messageParts } from './message-parts.ts'

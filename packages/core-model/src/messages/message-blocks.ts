@@ -3,10 +3,10 @@
  * The content of messages of LlamaIndex for Python 0.12 and newer, which consists of blocks. Short, because every bundle with messages
  * contains it.
  */
-import { compactJson } from '../model/json-text.ts'
-import type { Dict } from '../model/model-class.ts'
-import { present } from '../model/plain.ts'
-import { invalid } from '../model/report.ts'
+
+import type { Dict } from '@x/core'
+import { invalid } from '@x/core/reading'
+import { compactJson, present } from '@x/core/values'
 
 /** Marks blocks without a part in the ordered parts of a message. */
 export const BLOCKS = 'llama_index'

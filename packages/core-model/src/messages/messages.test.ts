@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { issuesOf, pathsOf } from '../../test/sample-models.ts'
+import { issuesOf, pathsOf } from '../../../../tools/thrown.ts'
 import { ChatMessage, messageText } from './chat-message.ts'
 import { isTextPart, type MessageContent } from './content-part.ts'
 import { messageRoles } from './message-role.ts'

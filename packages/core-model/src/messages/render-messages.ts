@@ -1,4 +1,4 @@
-import { compactJson } from '../model/json-text.ts'
+import { compactJson } from '@x/core/values'
 import { ChatMessage, messageText } from './chat-message.ts'
 
 /** Returns one block per message, `role: content`, with `additionalKwargs` as compact JSON on the next line. */

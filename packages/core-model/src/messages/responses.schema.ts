@@ -1,5 +1,5 @@
+import { freeForm, nested, nullable, oneOf, record } from '@x/core/schemas'
 import { Boolean as Bool, Integer, String as Text } from 'typebox'
-import { freeForm, nested, nullable, oneOf, record } from '../define.ts'
 import type { ChatMessageOptions } from '../generated/chat-message.ts'
 import type { ChatMessage } from './chat-message.ts'
 import { messageRoles } from './message-role.ts'

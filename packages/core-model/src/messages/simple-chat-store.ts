@@ -3,11 +3,11 @@
  * Chat messages by key, in memory, with their JSON form.
  */
 
-import { ChatStoreError, ModelValidationError, SerializationError } from '../errors.ts'
-import { InvalidNested, tryRead } from '../model/invalid-nested.ts'
-import type { WireLine } from '../model/model-class.ts'
-import { isPlainObject } from '../model/plain.ts'
-import { isToolkitError } from '../toolkit-errors.ts'
+import type { WireLine } from '@x/core'
+import { isToolkitError, ModelValidationError, SerializationError } from '@x/core'
+import { InvalidNested, tryRead } from '@x/core/reading'
+import { isPlainObject } from '@x/core/values'
+import { ChatStoreError } from '../messages/chat-store-error.ts'
 import { ChatMessage } from './chat-message.ts'
 import type { SyncChatStore } from './chat-store.ts'
 

@@ -2,7 +2,7 @@
  * @module
  * The tool calls and the reasoning in the message of a model, in the same form for all providers.
  */
-import { compactJson } from '../model/json-text.ts'
+import { compactJson } from '@x/core/values'
 import { isReasoningPart, type ReasoningPart } from './content-part.ts'
 import { isData, type ProviderData } from './value-at.ts'
 

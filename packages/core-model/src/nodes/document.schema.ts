@@ -1,4 +1,4 @@
-import { component } from '../define.ts'
+import { component } from '@x/core/schemas'
 import { nodeId, TextNode } from './text-node.schema.ts'
 
 export const Document = component(

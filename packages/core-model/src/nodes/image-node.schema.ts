@@ -1,5 +1,5 @@
+import { component, nullable } from '@x/core/schemas'
 import { Array as List, Number as Num, String as Text } from 'typebox'
-import { component, nullable } from '../define.ts'
 import { Document } from './document.schema.ts'
 import { TextNode } from './text-node.schema.ts'
 

@@ -1,5 +1,5 @@
+import { anything, component } from '@x/core/schemas'
 import { String as Text } from 'typebox'
-import { anything, component } from '../define.ts'
 import { TextNode } from './text-node.schema.ts'
 
 export const IndexNode = component(

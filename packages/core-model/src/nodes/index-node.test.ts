@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pathsOf, thrownBy } from '../../test/sample-models.ts'
+import { pathsOf, thrownBy } from '../../../../tools/thrown.ts'
 import { ChatMessage } from '../messages/chat-message.ts'
 import { IndexNode } from './index-node.ts'
 import { docToJson } from './node-record.ts'

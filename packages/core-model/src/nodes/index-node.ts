@@ -2,11 +2,12 @@
  * @module
  * Nodes that represent other objects, and the list of all node classes: an index node may contain any node.
  */
+
+import type { Dict, DictOptions, Model, ModelClass, ModelConstructor, ReadOptions, WireLine } from '@x/core'
+import { writeJsonText } from '@x/core'
+import type { AnyModelClass } from '@x/core/reading'
+import { isPlainObject, mapValues, parseExactly } from '@x/core/values'
 import { IndexNodeModel, type IndexNodeOptions } from '../generated/index-node.ts'
-import { parseExactly, writeJsonText } from '../model/json-text.ts'
-import type { Model, ModelClass, ModelConstructor } from '../model/model.ts'
-import type { AnyModelClass, Dict, DictOptions, ReadOptions, WireLine } from '../model/model-class.ts'
-import { isPlainObject, mapValues } from '../model/plain.ts'
 import { ObjectType } from './codes.ts'
 import { Document } from './document.ts'
 import { ImageDocument, ImageNode } from './image-node.ts'

@@ -1,6 +1,6 @@
+import { ClassRegistry } from '@x/core'
 import { describe, expect, it } from 'vitest'
-import { pathsOf } from '../../test/sample-models.ts'
-import { ClassRegistry } from '../model/class-registry.ts'
+import { pathsOf } from '../../../../tools/thrown.ts'
 import { Document } from './document.ts'
 import { ImageDocument, ImageNode } from './image-node.ts'
 import { jsonToDoc, nodeClasses } from './index-node.ts'

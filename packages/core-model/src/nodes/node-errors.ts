@@ -1,4 +1,4 @@
-import { ToolkitError } from '../errors.ts'
+import { ToolkitError } from '@x/core'
 
 /** Thrown when a relationship contains a list instead of a single record, or a single record instead of a list. */
 export class RelationshipShapeError extends ToolkitError {
@@ -59,5 +59,16 @@ export class UnknownNodeTypeError extends ToolkitError {
   ) {
     super('UnknownNodeTypeError', 'unknown_node_type', `Node: ${message}`)
     this.type = type
+  }
+}
+
+declare module '@x/core' {
+  interface ToolkitErrors {
+    embedding_not_set: EmbeddingNotSetError
+    image_not_set: ImageNotSetError
+    node_not_found: NodeNotFoundError
+    relationship_shape: RelationshipShapeError
+    score_not_set: ScoreNotSetError
+    unknown_node_type: UnknownNodeTypeError
   }
 }

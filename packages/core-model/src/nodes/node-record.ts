@@ -2,8 +2,9 @@
  * @module
  * The form in which stores save nodes: the node's dict with the code of its type.
  */
-import { isInstance } from '../model/is-model.ts'
-import type { Dict, WireLine } from '../model/model-class.ts'
+
+import type { Dict, WireLine } from '@x/core'
+import { isInstance } from '@x/core'
 import { TextNode } from './text-node.ts'
 
 /** A node in the form of a store. */

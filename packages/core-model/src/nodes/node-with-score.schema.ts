@@ -1,5 +1,5 @@
+import { component, nested, nullable } from '@x/core/schemas'
 import { Number as Num } from 'typebox'
-import { component, nested, nullable } from '../define.ts'
 import type { TextNode } from './text-node.ts'
 
 export const NodeWithScore = component('NodeWithScore', 'A node with the score that a retriever assigned to it.', {

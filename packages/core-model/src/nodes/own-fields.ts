@@ -2,9 +2,11 @@
  * @module
  * The fields that a custom class adds to a node class of this package.
  */
-import { fieldsOf } from '../model/field.ts'
-import type { AnyModel, AnyModelClass, Dict } from '../model/model-class.ts'
-import { deepEqual } from '../model/plain.ts'
+
+import type { Dict } from '@x/core'
+import type { AnyModel, AnyModelClass } from '@x/core/reading'
+import { fieldsOf } from '@x/core/reading'
+import { deepEqual } from '@x/core/values'
 import { quotedText } from './value-text.ts'
 
 /** The class names of the node classes of this package. */

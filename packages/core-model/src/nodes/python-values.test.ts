@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { readJsonText, writeJsonText } from '@x/core'
 import { describe, expect, it } from 'vitest'
-import { readJsonText } from '../model/json-reader.ts'
-import { writeJsonText } from '../model/json-text.ts'
 import { strip } from './strip.ts'
 import { TextNode } from './text-node.ts'
 import { valueText } from './value-text.ts'

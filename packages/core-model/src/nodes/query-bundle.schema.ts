@@ -1,5 +1,5 @@
+import { nullable, record } from '@x/core/schemas'
 import { Array as List, Number as Num, String as Text } from 'typebox'
-import { nullable, record } from '../define.ts'
 
 export const QueryBundle = record('QueryBundle', 'A query, with the strings or the vector for the search.', {
   queryStr: Text({ description: 'The query.' }),

@@ -1,5 +1,5 @@
+import { component, freeForm, nullable, oneOf } from '@x/core/schemas'
 import { String as Text } from 'typebox'
-import { component, freeForm, nullable, oneOf } from '../define.ts'
 import { ObjectType } from './codes.ts'
 
 export const RelatedNodeInfo = component('RelatedNodeInfo', 'A reference to a related node.', {

@@ -2,8 +2,8 @@
  * @module
  * The text and the media of nodes of LlamaIndex for Python 0.12 and newer, which consist of resources.
  */
-import type { Dict } from '../model/model-class.ts'
-import { isPlainObject, present } from '../model/plain.ts'
+import type { Dict } from '@x/core'
+import { isPlainObject, present } from '@x/core/values'
 
 /** The keys of an image resource, and the fields of nodes with images. */
 export const imageKeys = { data: 'image', path: 'image_path', url: 'image_url', mimetype: 'image_mimetype' }

@@ -1,5 +1,5 @@
+import { component, freeForm, nested, nullable, textList } from '@x/core/schemas'
 import { Array as List, Number as Num, String as Text, Unsafe } from 'typebox'
-import { component, freeForm, nested, nullable, textList } from '../define.ts'
 import type { RelatedNodeInfoOptions } from '../generated/related-node-info.ts'
 import { NodeRelationship } from './codes.ts'
 import type { RelatedNodeInfo } from './related-node-info.ts'

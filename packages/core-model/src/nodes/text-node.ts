@@ -1,8 +1,12 @@
-import { MissingVariableError } from '../errors.ts'
+import type { Dict } from '@x/core'
 import { TextNodeModel } from '../generated/text-node.ts'
-import type { Dict } from '../model/model-class.ts'
 import { newId } from '../new-id.ts'
-import { fillTemplate, parseTemplate, type TemplateParts } from '../template-text/template-text.ts'
+import {
+  fillTemplate,
+  MissingVariableError,
+  parseTemplate,
+  type TemplateParts,
+} from '../template-text/template-text.ts'
 import { type MetadataMode, NodeRelationship, ObjectType } from './codes.ts'
 import { EmbeddingNotSetError, RelationshipShapeError } from './node-errors.ts'
 import { ownFieldsText } from './own-fields.ts'

@@ -2,11 +2,8 @@
  * @module
  * Converts metadata values to text as Python prints them, so that contents, embeddings and hashes agree with LlamaIndex for Python.
  */
-import { SerializationError } from '../errors.ts'
-import { lazy } from '../lazy.ts'
-import { adviceFor, maxLevels } from '../model/json-data.ts'
-import { mapItems, type Path } from '../model/plain.ts'
-import { kindOf, pathText } from '../model/report.ts'
+import { SerializationError } from '@x/core'
+import { adviceFor, kindOf, lazy, mapItems, maxLevels, type Path, pathText } from '@x/core/values'
 
 /**
  * Returns the text of a value at top level: strings unchanged.

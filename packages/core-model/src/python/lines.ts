@@ -3,12 +3,13 @@
  * The lines of LlamaIndex for Python as data: the form of each class, and which line wrote a file.
  */
 
-import { invalidOption } from '../check-option.ts'
+import type { Dict, WireLine } from '@x/core'
+import { isInstance } from '@x/core'
+import { invalidOption } from '@x/core/options'
+import type { AnyModel } from '@x/core/reading'
+import { isPlainObject } from '@x/core/values'
 import { ToolOutput } from '../contracts/tool-output.ts'
 import { ChatMessage } from '../messages/chat-message.ts'
-import { isInstance } from '../model/is-model.ts'
-import type { AnyModel, Dict, WireLine } from '../model/model-class.ts'
-import { isPlainObject } from '../model/plain.ts'
 import { isNode } from '../nodes/node-record.ts'
 import type { TextNode } from '../nodes/text-node.ts'
 import { type BlockShapes, blockMessage, blockOutput, newerBlocks, olderBlocks } from './message-line.ts'

@@ -2,13 +2,13 @@
  * @module
  * Messages and tool outputs in the form of LlamaIndex for Python 0.12 and newer: content, reasoning and tool calls are blocks.
  */
+
+import type { Dict } from '@x/core'
+import { compactJson, deepEqual, isPlainObject, parseExactly } from '@x/core/values'
 import { messageText } from '../messages/chat-message.ts'
 import type { StoredPart } from '../messages/content-part.ts'
 import { BLOCKS, readBlocks } from '../messages/message-blocks.ts'
 import { partsText } from '../messages/parts-text.ts'
-import { compactJson, parseExactly } from '../model/json-text.ts'
-import type { Dict } from '../model/model-class.ts'
-import { deepEqual, isPlainObject } from '../model/plain.ts'
 
 /** The keys of a block after its type, in the order of Python, and the blocks that a line has. */
 export type BlockShapes = Readonly<Record<string, readonly string[]>>

@@ -2,8 +2,8 @@
  * @module
  * Nodes in the forms of the lines of LlamaIndex for Python, and their hashes.
  */
-import type { Dict } from '../model/model-class.ts'
-import { isPlainObject, present } from '../model/plain.ts'
+import type { Dict } from '@x/core'
+import { isPlainObject, present } from '@x/core/values'
 import { Document } from '../nodes/document.ts'
 import { hasImageFields } from '../nodes/image-node.ts'
 import { imageKeys } from '../nodes/resources.ts'

@@ -2,8 +2,8 @@
  * @module
  * Checks the inputs and outputs of a component against the keys that it declares.
  */
-import type { Dict } from '../model/model-class.ts'
-import { own } from '../model/plain.ts'
+import type { Dict } from '@x/core'
+import { own } from '@x/core/values'
 import { ComponentInputError, ComponentOutputError } from './component-errors.ts'
 
 /** The names of inputs. */

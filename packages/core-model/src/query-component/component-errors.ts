@@ -1,4 +1,4 @@
-import { ToolkitError } from '../errors.ts'
+import { ToolkitError } from '@x/core'
 
 /** Thrown when inputs of a query component are missing, unknown or of the wrong type. */
 export class ComponentInputError extends ToolkitError {
@@ -15,5 +15,12 @@ export class ComponentInputError extends ToolkitError {
 export class ComponentOutputError extends ToolkitError {
   constructor(message: string) {
     super('ComponentOutputError', 'component_output', message)
+  }
+}
+
+declare module '@x/core' {
+  interface ToolkitErrors {
+    component_input: ComponentInputError
+    component_output: ComponentOutputError
   }
 }

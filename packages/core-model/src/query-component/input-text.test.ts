@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { thrownBy } from '../../test/sample-models.ts'
+import { thrownBy } from '../../../../tools/thrown.ts'
 import { ChatMessage } from '../messages/chat-message.ts'
 import { ChatResponse, CompletionResponse } from '../messages/responses.ts'
 import { NodeWithScore } from '../nodes/node-with-score.ts'

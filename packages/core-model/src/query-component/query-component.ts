@@ -2,8 +2,9 @@
  * @module
  * A step of a query pipeline: named inputs in, named outputs out.
  */
+
+import type { Dict } from '@x/core'
 import type { CallbackManager } from '../callbacks/callback-manager.ts'
-import type { Dict } from '../model/model-class.ts'
 import { checkInputKeys, checkOutputKeys, type InputKeys } from './check-keys.ts'
 
 /** Options of one run. */

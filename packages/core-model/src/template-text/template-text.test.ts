@@ -1,7 +1,7 @@
+import { isToolkitError } from '@x/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
-import { isToolkitError } from '../toolkit-errors.ts'
 import {
   escapeTemplate,
   fillTemplate,

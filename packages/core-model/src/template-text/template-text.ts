@@ -3,8 +3,23 @@
  * The template grammar of all packages: `{name}` is a placeholder, `{{` and `}}` are literal braces.
  * A template is parsed once into parts. Filling it is one pass; values are never scanned.
  */
-import { MissingVariableError, ToolkitError } from '../errors.ts'
-import { lazy } from '../lazy.ts'
+
+import { ToolkitError } from '@x/core'
+import { lazy } from '@x/core/values'
+
+/** Thrown when variables of a template are missing. */
+export class MissingVariableError extends ToolkitError {
+  /** All missing names, in order of occurrence. */
+  readonly variables: readonly string[]
+
+  constructor(
+    variables: readonly string[],
+    message = `no value for ${variables.map((name) => `{${name}}`).join(', ')}`,
+  ) {
+    super('MissingVariableError', 'missing_variable', `Template: ${message}.`)
+    this.variables = variables
+  }
+}
 
 /** Thrown when a template is invalid: a brace is unbalanced, or braces enclose something that is not a variable name. */
 export class TemplateSyntaxError extends ToolkitError {
@@ -144,4 +159,11 @@ export function fillTemplate({ texts, names }: TemplateParts, valueOf: (name: st
   }
   if (missing) throw new MissingVariableError([...new Set(missing)])
   return result
+}
+
+declare module '@x/core' {
+  interface ToolkitErrors {
+    missing_variable: MissingVariableError
+    template_syntax: TemplateSyntaxError
+  }
 }

@@ -1,8 +1,14 @@
-import { ToolkitError } from '../errors.ts'
+import { ToolkitError } from '@x/core'
 
 /** Thrown when a test double is called in a way that its script does not contain. */
 export class UnexpectedCallError extends ToolkitError {
   constructor(message: string) {
     super('UnexpectedCallError', 'unexpected_call', message)
+  }
+}
+
+declare module '@x/core' {
+  interface ToolkitErrors {
+    unexpected_call: UnexpectedCallError
   }
 }

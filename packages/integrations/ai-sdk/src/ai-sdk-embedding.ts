@@ -2,7 +2,9 @@
  * @module
  * The embedding and reranking models of the AI SDK as models of this family.
  */
-import { BaseEmbedding, type BaseEmbeddingOptions, type EmbedOptions, ModelCallError } from '@x/core-model'
+
+import type { EmbedOptions } from '@x/core-model'
+import { BaseEmbedding, type BaseEmbeddingOptions, ModelCallError } from '@x/llm'
 import { modelError } from './model-error.ts'
 import type { AiSdkEmbeddingModel, AiSdkRerankingModel } from './model-types.ts'
 

@@ -2,14 +2,8 @@
  * @module
  * The language models of the AI SDK as models of this family.
  */
-import {
-  type CallOptions,
-  ChatLLM,
-  type ChatMessage,
-  type ChatResponse,
-  LLMMetadata,
-  type LLMOptions,
-} from '@x/core-model'
+import { type CallOptions, type ChatMessage, type ChatResponse, LLMMetadata } from '@x/core-model'
+import { ChatLLM, type LLMOptions } from '@x/llm'
 import { AnswerReader, responseOf } from './answer.ts'
 import { modelCallError, modelError } from './model-error.ts'
 import type { AiSdkLanguageModel, AiSdkPart, AiSdkProviderTool } from './model-types.ts'

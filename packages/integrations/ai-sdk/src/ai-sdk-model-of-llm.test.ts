@@ -1,5 +1,6 @@
-import { type CallOptions, ChatMessage, ChatResponse, LLMMetadata, ModelCallError } from '@x/core-model'
-import { ScriptedLLM, TableEmbedding } from '@x/core-model/testing'
+import { type CallOptions, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
+import { ModelCallError } from '@x/llm'
+import { ScriptedLLM, TableEmbedding } from '@x/llm/testing'
 import { embedMany, generateText, jsonSchema, Output, stepCountIs, streamText, tool } from 'ai'
 import { generateText as generateTextV6, streamText as streamTextV6 } from 'ai-v6'
 import { describe, expect, it } from 'vitest'

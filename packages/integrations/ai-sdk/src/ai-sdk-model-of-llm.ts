@@ -2,6 +2,8 @@
  * @module
  * Models of this family as models of the AI SDK.
  */
+
+import { compactJson } from '@x/core/values'
 import {
   type BaseLLM,
   type ChatResponse,
@@ -17,7 +19,6 @@ import {
   toolCallsOf,
   usageOf,
 } from '@x/core-model'
-import { compactJson } from '@x/core-model/internal'
 import { chatMessages, fromCallOptions } from './from-ai-sdk-prompt.ts'
 import type { AiSdkContent, AiSdkFinish, AiSdkRequest, AiSdkStreamPart, AiSdkWarning } from './model-types.ts'
 import { TextBlocks } from './text-blocks.ts'

@@ -1,4 +1,5 @@
-import { ModelCallError, type NodesPostprocessor, NodeWithScore, TextNode } from '@x/core-model'
+import { type NodesPostprocessor, NodeWithScore, TextNode } from '@x/core-model'
+import { ModelCallError } from '@x/llm'
 import { rerank } from 'ai'
 import { rerank as rerankV6 } from 'ai-v6'
 import { describe, expect, it } from 'vitest'

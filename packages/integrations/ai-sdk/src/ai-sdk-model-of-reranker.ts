@@ -10,7 +10,7 @@ import {
   QueryBundle,
   TextNode,
 } from '@x/core-model'
-import { queryFor } from '@x/core-model/internal'
+import { queryFor } from '@x/core-model/components'
 import { explained, type ToAiSdkOptions } from './ai-sdk-model-of-llm.ts'
 
 /** The options of one call, of specification v3 or v4. */

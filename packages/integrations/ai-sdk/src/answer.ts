@@ -3,7 +3,7 @@
  * Converts answers of the AI SDK, whole or in parts, to responses.
  */
 import { AnswerBuilder, type ChatResponse, type FurtherPart, usageOf } from '@x/core-model'
-import { toBase64 } from '@x/core-model/internal'
+import { toBase64 } from '@x/core-model/data'
 import type { AiSdkPart, AiSdkResult } from './model-types.ts'
 
 /** The name of this adapter in parts that only it understands. */

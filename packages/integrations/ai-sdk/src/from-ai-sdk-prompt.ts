@@ -2,6 +2,8 @@
  * @module
  * Converts messages and call options of the AI SDK to those of this family.
  */
+
+import { compactJson } from '@x/core/values'
 import {
   type CallOptions,
   ChatMessage,
@@ -9,7 +11,7 @@ import {
   type ModelToolChoice,
   type ToolDefinition,
 } from '@x/core-model'
-import { compactJson, toBase64 } from '@x/core-model/internal'
+import { toBase64 } from '@x/core-model/data'
 import type { AiSdkRequest, AiSdkRequestMessage, AiSdkRequestPart } from './model-types.ts'
 
 /** Returns the messages of a prompt. Each output of a tool is a separate message. */

@@ -1,10 +1,5 @@
-import {
-  isToolkitError,
-  ModelCallError,
-  type ModelCallErrorKind,
-  modelCallErrorFrom,
-  requestSecrets,
-} from '@x/core-model'
+import { isToolkitError, requestSecrets } from '@x/core-model'
+import { ModelCallError, type ModelCallErrorKind, modelCallErrorFrom } from '@x/llm'
 
 /** The kinds of the AI SDK's own errors, by their names; the first match counts. */
 const kinds: readonly (readonly [name: RegExp, kind: ModelCallErrorKind])[] = [

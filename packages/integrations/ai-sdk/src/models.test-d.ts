@@ -2,7 +2,7 @@ import type { EmbeddingModelV4, LanguageModelV4, RerankingModelV4 } from '@ai-sd
 import type { EmbeddingModelV2, LanguageModelV2 } from '@ai-sdk/provider-v2'
 import type { EmbeddingModelV3, LanguageModelV3, RerankingModelV3 } from '@ai-sdk/provider-v3'
 import type { CrossEncoder, NodesPostprocessor } from '@x/core-model'
-import type { ScriptedLLM, TableEmbedding } from '@x/core-model/testing'
+import type { ScriptedLLM, TableEmbedding } from '@x/llm/testing'
 import { expectTypeOf, it } from 'vitest'
 import { toAiSdkEmbeddingModel, toAiSdkModel } from './ai-sdk-model-of-llm.ts'
 import { toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'

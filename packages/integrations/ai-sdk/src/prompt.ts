@@ -3,7 +3,8 @@
  * Converts messages and call options to those of the AI SDK.
  */
 import { type CallOptions, type ChatMessage, type MessagePart, messageParts, messageText } from '@x/core-model'
-import { isSystemMessage, readDataUrl } from '@x/core-model/internal'
+import { isSystemMessage } from '@x/core-model/components'
+import { readDataUrl } from '@x/core-model/data'
 import { ADAPTER } from './answer.ts'
 import type { AiSdkCallOptions, AiSdkMessage, AiSdkProviderTool } from './model-types.ts'
 

@@ -8,8 +8,9 @@ import {
   ReActAgent,
   StoredChatMemory,
 } from '@x/agents'
-import { type BaseMemory, ChatMessage, LLMMetadata, ModelCallError, messageText, SimpleChatStore } from '@x/core-model'
-import { type ScriptedAnswer, ScriptedLLM } from '@x/core-model/testing'
+import { type BaseMemory, ChatMessage, LLMMetadata, messageText, SimpleChatStore } from '@x/core-model'
+import { ModelCallError } from '@x/llm'
+import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import {
   type ChatInit,
   DefaultChatTransport,

@@ -2,8 +2,9 @@
  * @module
  * The messages of a chat client as the conversation of an agent.
  */
+
+import { compactJson } from '@x/core/values'
 import { type BaseMemory, ChatMessage, ConfigurationError, type ContentPart } from '@x/core-model'
-import { compactJson } from '@x/core-model/internal'
 
 /** The part of a message of a user interface that is read. */
 export interface UIMessageLike {

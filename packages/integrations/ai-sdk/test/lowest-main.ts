@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { FunctionCallingAgent, FunctionTool } from '@x/agents'
 import { ChatMessage, LLMMetadata, toolCallsOf, usageOf } from '@x/core-model'
-import { ScriptedLLM, TableEmbedding } from '@x/core-model/testing'
+import { ScriptedLLM, TableEmbedding } from '@x/llm/testing'
 import {
   embedMany,
   generateText,

@@ -29,7 +29,7 @@ export class DocsPathError extends ToolkitError {
   }
 }
 
-declare module '@x/core-model' {
+declare module '@x/core' {
   interface ToolkitErrors {
     docs_folder: DocsFolderError
     docs_path: DocsPathError

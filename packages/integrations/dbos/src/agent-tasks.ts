@@ -12,7 +12,7 @@ import {
   type ToolDecision,
 } from '@x/agents'
 import type { ChatMessage, Json } from '@x/core-model'
-import { newId } from '@x/core-model/internal'
+import { newId } from '@x/core-model/data'
 import type { DbosControl, DbosEnqueueOptions, DbosStep } from './dbos-types.ts'
 import { JournalMismatchError, TaskAbandonedError, TaskCancelledError } from './errors.ts'
 import { readableError } from './readable-error.ts'

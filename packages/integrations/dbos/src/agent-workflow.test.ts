@@ -7,8 +7,9 @@ import {
   FunctionTool,
   type ToolCallContext,
 } from '@x/agents'
-import { ChatMessage, isToolkitError, LLMMetadata, ModelCallError } from '@x/core-model'
-import { type ScriptedAnswer, ScriptedLLM } from '@x/core-model/testing'
+import { ChatMessage, isToolkitError, LLMMetadata } from '@x/core-model'
+import { ModelCallError } from '@x/llm'
+import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launch } from '../test/launch.ts'
 import { AgentTasks } from './agent-tasks.ts'

@@ -12,8 +12,9 @@ import {
   journalPort,
   type ToolDecision,
 } from '@x/agents'
+import { errorMessage } from '@x/core/values'
 import { ChatMessage, isToolkitError, type Json, type RepeatOptions, ToolkitError } from '@x/core-model'
-import { errorMessage, RetryPolicy } from '@x/core-model/internal'
+import { RetryPolicy } from '@x/core-model/async'
 import type { DbosRuntime } from './dbos-types.ts'
 import { durableSteps } from './durable-steps.ts'
 import { EventWriter } from './event-writer.ts'
@@ -60,7 +61,7 @@ export interface AgentWorkflowOptions {
  * call that was running is repeated with the same arguments and the same `idempotencyKey`.
  * @example
  * import { ReActAgent } from '@x/agents'
- * import { ScriptedLLM } from '@x/core-model/testing'
+ * import { ScriptedLLM } from '@x/llm/testing'
  * import { DBOS } from '@dbos-inc/dbos-sdk'
  *
  * const llm = new ScriptedLLM({ answers: ['Answer: Four.'] })

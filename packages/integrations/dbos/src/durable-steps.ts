@@ -4,7 +4,7 @@
  */
 
 import type { Durable, RepeatOptions } from '@x/core-model'
-import { RetryPolicy } from '@x/core-model/internal'
+import { RetryPolicy } from '@x/core-model/async'
 import type { DbosRuntime } from './dbos-types.ts'
 import type { EventWriter } from './event-writer.ts'
 import { readableError } from './readable-error.ts'

@@ -63,7 +63,7 @@ export class UnknownQueueError extends ToolkitError {
   }
 }
 
-declare module '@x/core-model' {
+declare module '@x/core' {
   interface ToolkitErrors {
     journal_mismatch: JournalMismatchError
     task_abandoned: TaskAbandonedError

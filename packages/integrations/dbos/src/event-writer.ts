@@ -3,7 +3,7 @@
  * Writes the events of a task to a stream of DBOS.
  */
 import type { AgentEvent } from '@x/agents'
-import { newId } from '@x/core-model/internal'
+import { newId } from '@x/core-model/data'
 import type { DbosRuntime } from './dbos-types.ts'
 import { EVENTS, type TaskEvents } from './task-protocol.ts'
 

@@ -1,14 +1,7 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import {
-  type BaseLLM,
-  ChatMessage,
-  ChatResponse,
-  Document,
-  LLMMetadata,
-  ModelCallError,
-  withCache,
-} from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { type BaseLLM, ChatMessage, ChatResponse, Document, LLMMetadata } from '@x/core-model'
+import { ModelCallError, withCache } from '@x/llm'
+import { ScriptedLLM } from '@x/llm/testing'
 import { fromContent, MarkdownElementNodeParser } from '@x/node-parser'
 import { openDatabase, PostgresAnswerCache, PostgresDocumentStore } from '@x/postgres'
 import { IngestionPipeline } from '@x/retrieval'

@@ -4,7 +4,7 @@
  */
 
 import { ConfigurationError, type Document } from '@x/core-model'
-import { pause } from '@x/core-model/internal'
+import { pause } from '@x/core-model/async'
 import type { DbosControl, DbosWorkflow } from './dbos-types.ts'
 import { failedStep, sortedSteps } from './recorded-steps.ts'
 import { checkQueue, checkWorkflowId } from './workflow-id.ts'

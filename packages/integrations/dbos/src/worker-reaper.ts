@@ -2,8 +2,10 @@
  * @module
  * Takes over the workflows of dead workers.
  */
+
+import { atLeast } from '@x/core/options'
 import { ConfigurationError } from '@x/core-model'
-import { atLeast, pause } from '@x/core-model/internal'
+import { pause } from '@x/core-model/async'
 import type { DbosTakeover, DbosWorkflow } from './dbos-types.ts'
 
 /** A connection to the database; a `Pool` of `pg` is one. */

@@ -1,7 +1,7 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { FunctionCallingAgent, FunctionTool } from '@x/agents'
 import { ChatMessage, LLMMetadata } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { AgentTasks } from '../src/agent-tasks.ts'

@@ -20,6 +20,7 @@ import { type Runnable, RunnableLambda } from '@langchain/core/runnables'
 import { DynamicStructuredTool } from '@langchain/core/tools'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { adaptToAsyncTool, type Tool } from '@x/agents'
+import { compactJson } from '@x/core/values'
 import {
   type BaseLLM,
   type CallOptions,
@@ -37,7 +38,7 @@ import {
   toolCallsOf,
   usageOf,
 } from '@x/core-model'
-import { compactJson, queryFor } from '@x/core-model/internal'
+import { queryFor } from '@x/core-model/components'
 import type { PostprocessorLike } from '@x/postprocessors'
 import type { RetrieverLike } from '@x/retrieval'
 import { documentOf, nodeOf } from './documents.ts'

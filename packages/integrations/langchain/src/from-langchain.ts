@@ -3,8 +3,8 @@
  * Converts messages of LangChain to those of this family.
  */
 import type { BaseMessage } from '@langchain/core/messages'
+import { compactJson } from '@x/core/values'
 import { ChatMessage, type ContentPart, NotSupportedError } from '@x/core-model'
-import { compactJson } from '@x/core-model/internal'
 
 type Fields = Record<string, unknown>
 

@@ -1,5 +1,6 @@
-import { BaseEmbedding, type BaseEmbeddingOptions, type EmbedOptions } from '@x/core-model'
-import { untilAborted } from '@x/core-model/internal'
+import type { EmbedOptions } from '@x/core-model'
+import { untilAborted } from '@x/core-model/async'
+import { BaseEmbedding, type BaseEmbeddingOptions } from '@x/llm'
 import { modelError } from './langchain-error.ts'
 import type { LangChainEmbeddings } from './langchain-types.ts'
 

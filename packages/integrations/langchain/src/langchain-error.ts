@@ -2,13 +2,8 @@
  * @module
  * Errors of LangChain and of the clients that its models use, as model call errors.
  */
-import {
-  isToolkitError,
-  ModelCallError,
-  type ModelCallErrorKind,
-  modelCallErrorFrom,
-  requestSecrets,
-} from '@x/core-model'
+import { isToolkitError, requestSecrets } from '@x/core-model'
+import { ModelCallError, type ModelCallErrorKind, modelCallErrorFrom } from '@x/llm'
 
 /** The properties of errors of LangChain, of vendors' clients and of `fetch`. */
 interface ForeignError extends Error {

@@ -11,8 +11,8 @@ import {
   reasoningOf,
   toolCallsOf,
   usageOf,
-  withRetry,
 } from '@x/core-model'
+import { withRetry } from '@x/llm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { chunk, eventText, json, LoopbackServer, pieces } from '../../../../tools/loopback-model-server.ts'
 import { LangChainLLM } from './langchain-llm.ts'

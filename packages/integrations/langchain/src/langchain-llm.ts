@@ -2,16 +2,8 @@
  * @module
  * The chat models of LangChain as models of this family.
  */
-import {
-  type CallOptions,
-  ChatLLM,
-  ChatMessage,
-  ChatResponse,
-  LLMMetadata,
-  type LLMOptions,
-  ModelCallError,
-  type ResponseFormat,
-} from '@x/core-model'
+import { type CallOptions, ChatMessage, ChatResponse, LLMMetadata, type ResponseFormat } from '@x/core-model'
+import { ChatLLM, type LLMOptions, ModelCallError } from '@x/llm'
 import { Answer, responseOf } from './answer.ts'
 import { modelError } from './langchain-error.ts'
 import type { LangChainChatModel, LangChainMessage, LangChainRunnableModel } from './langchain-types.ts'

@@ -1,5 +1,5 @@
 import type { NodeWithScore } from '@x/core-model'
-import { untilAborted } from '@x/core-model/internal'
+import { untilAborted } from '@x/core-model/async'
 import { MissingQueryError, type PostprocessOptions, type PostprocessorLike } from '@x/postprocessors'
 import { documentOf, nodeOf } from './documents.ts'
 import type { LangChainCompressor, LangChainDocument } from './langchain-types.ts'

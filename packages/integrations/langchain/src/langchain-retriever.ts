@@ -1,5 +1,5 @@
 import { type CallbackManager, type NodeWithScore, NotSupportedError, type QueryBundle } from '@x/core-model'
-import { untilAborted } from '@x/core-model/internal'
+import { untilAborted } from '@x/core-model/async'
 import { type RetrieveOptions, Retriever } from '@x/retrieval'
 import { nodeOf } from './documents.ts'
 import type { LangChainRetrieverLike } from './langchain-types.ts'

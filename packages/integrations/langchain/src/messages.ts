@@ -12,7 +12,7 @@ import {
   messageText,
   toolCallsOf,
 } from '@x/core-model'
-import { readDataUrl } from '@x/core-model/internal'
+import { readDataUrl } from '@x/core-model/data'
 
 type Fields = Record<string, unknown>
 

@@ -3,7 +3,7 @@
  * Converts content blocks of the protocol to content parts, and back.
  */
 import type { ContentPart, ToolOutput } from '@x/core-model'
-import { readDataUrl } from '@x/core-model/internal'
+import { readDataUrl } from '@x/core-model/data'
 import type { McpBlock } from './mcp-types.ts'
 
 /** Returns the parts for the blocks of a result. */

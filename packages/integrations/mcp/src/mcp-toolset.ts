@@ -3,15 +3,11 @@
  * The tools of an MCP server as tools of an agent.
  */
 import { type AsyncBaseTool, type ToolCallContext, ToolExecutionError, ToolMetadata } from '@x/agents'
+import { atLeast } from '@x/core/options'
+import { compactJson, errorMessage } from '@x/core/values'
 import { type ObjectRetriever, ToolOutput, withoutSecrets } from '@x/core-model'
-import {
-  atLeast,
-  causeWithoutSecrets,
-  compactJson,
-  errorMessage,
-  raceAbort,
-  withDeadline,
-} from '@x/core-model/internal'
+import { raceAbort, withDeadline } from '@x/core-model/async'
+import { causeWithoutSecrets } from '@x/core-model/components'
 import { partsOf } from './blocks.ts'
 import type { McpClient, McpResult, McpTool } from './mcp-types.ts'
 import {

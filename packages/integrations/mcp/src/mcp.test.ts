@@ -18,7 +18,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { FunctionTool, ReActAgent } from '@x/agents'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { fruitTools } from '../test/fruit-tools.ts'
 import { useFruitTools } from '../test/use-fruit-tools.ts'

@@ -3,8 +3,9 @@
  * Tools of this family served by an MCP server.
  */
 import { type AsyncBaseTool, adaptToAsyncTool, type Tool, ToolTimeoutError } from '@x/agents'
+import { errorMessage } from '@x/core/values'
 import { ConfigurationError, type ToolOutput } from '@x/core-model'
-import { errorMessage, raceAbort, withDeadline } from '@x/core-model/internal'
+import { raceAbort, withDeadline } from '@x/core-model/async'
 import { blocksOf } from './blocks.ts'
 import type { McpServer } from './mcp-types.ts'
 

@@ -3,7 +3,8 @@
  * The list of the tools of an MCP server: reading it within limits, its differences, and the hashes of definitions.
  */
 import { ToolkitError, writeJsonText } from '@x/core-model'
-import { raceAbort, sha256 } from '@x/core-model/internal'
+import { raceAbort } from '@x/core-model/async'
+import { sha256 } from '@x/core-model/data'
 import type { McpClient, McpTool } from './mcp-types.ts'
 
 /** Limits for what a server sends. */

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
-import { BaseEmbedding } from '@x/core-model'
+import type { EmbeddingModel } from '@x/core-model'
 import { type PythonLine, type PythonLineName, pythonLine } from '@x/core-model/python'
 import type { PostgresDatabase } from '@x/postgres'
 import type { Content, WriteOptions } from './content.ts'
@@ -12,16 +12,13 @@ import { DatabaseContent, type DatabaseStores, writeDatabase } from './database-
 import { MigrateError } from './errors.ts'
 
 /** Nodes come with their vectors, so no model is asked. */
-class NoModel extends BaseEmbedding {
-  static override className(): string {
-    return 'NoModel'
-  }
-  protected override async queryRequest(): Promise<number[]> {
-    throw new MigrateError('No vector is computed')
-  }
-  protected override async textRequest(): Promise<number[]> {
-    throw new MigrateError('No vector is computed')
-  }
+const refuse = async (): Promise<never> => {
+  throw new MigrateError('No vector is computed')
+}
+const noModel: EmbeddingModel = {
+  getQueryEmbedding: refuse,
+  getTextEmbedding: refuse,
+  getTextEmbeddingBatch: refuse,
 }
 
 /** Opens the content of a SQLite database. @throws {MigrateError} if the file does not exist. */
@@ -56,7 +53,7 @@ export async function writeSqlite(
 async function sqliteStores(path: string, line?: PythonLine): Promise<DatabaseStores> {
   const { openDatabase, SqliteChatStore, SqliteDocumentStore, SqliteVectorRetriever } = await import('@x/sqlite')
   const database = await openDatabase(path)
-  const index = new SqliteVectorRetriever(database, { embedModel: new NoModel(), line })
+  const index = new SqliteVectorRetriever(database, { embedModel: noModel, line })
   return {
     documents: new SqliteDocumentStore(database, { line }),
     chats: new SqliteChatStore(database),

@@ -7,7 +7,7 @@ export class MigrateError extends ToolkitError {
   }
 }
 
-declare module '@x/core-model' {
+declare module '@x/core' {
   interface ToolkitErrors {
     migrate: MigrateError
   }

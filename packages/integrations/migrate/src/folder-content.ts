@@ -4,8 +4,8 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorMessage } from '@x/core/values'
 import { type ChatMessage, jsonToDoc, readJsonText, type TextNode } from '@x/core-model'
-import { errorMessage } from '@x/core-model/internal'
 import { lineOf, type PythonLineName, pythonLines } from '@x/core-model/python'
 import { FileChatStore, type LeftOut, readIndex } from '@x/storage/node'
 import type { Content, SourceInfo } from './content.ts'

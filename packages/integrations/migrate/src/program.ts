@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { errorMessage } from '@x/core-model/internal'
+import { errorMessage } from '@x/core/values'
 import { type PythonLineName, pythonLines } from '@x/core-model/python'
 import { type Answers, answersOf, type Match } from './check-question.ts'
 import { type Comparison, compare } from './compare.ts'

@@ -2,6 +2,8 @@
  * @module
  * Converts messages and call options to the body of a chat request.
  */
+
+import { compactJson } from '@x/core/values'
 import {
   type CallOptions,
   type ChatMessage,
@@ -9,13 +11,12 @@ import {
   isImagePart,
   isTextPart,
   type MessagePart,
-  ModelCallError,
   messageParts,
   messageText,
   partsText,
   type ToolCallPart,
 } from '@x/core-model'
-import { compactJson } from '@x/core-model/internal'
+import { ModelCallError } from '@x/llm'
 import { ownData } from './chat-answer.ts'
 import type { Json } from './model-server.ts'
 

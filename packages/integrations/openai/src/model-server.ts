@@ -2,8 +2,11 @@
  * @module
  * Requests to a server with the OpenAI interface, and their errors.
  */
-import { isToolkitError, ModelCallError, modelCallErrorFrom, requestSecrets, withoutSecrets } from '@x/core-model'
-import { checkInteger, invalidOption, toBase64 } from '@x/core-model/internal'
+
+import { checkInteger, invalidOption } from '@x/core/options'
+import { isToolkitError, requestSecrets, withoutSecrets } from '@x/core-model'
+import { toBase64 } from '@x/core-model/data'
+import { ModelCallError, modelCallErrorFrom } from '@x/llm'
 
 /** The default limit of a body, in bytes: the embeddings of a thousand texts are smaller. */
 const MAX_BODY = 2 ** 26

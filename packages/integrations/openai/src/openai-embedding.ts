@@ -2,7 +2,9 @@
  * @module
  * Embedding models behind the OpenAI interface.
  */
-import { BaseEmbedding, type BaseEmbeddingOptions, type EmbedOptions } from '@x/core-model'
+
+import type { EmbedOptions } from '@x/core-model'
+import { BaseEmbedding, type BaseEmbeddingOptions } from '@x/llm'
 import { type Json, ModelServer, type ModelServerOptions } from './model-server.ts'
 
 /** Options of {@link OpenAIEmbedding}. */

@@ -8,9 +8,9 @@ import {
   reasoningOf,
   toolCallsOf,
   usageOf,
-  withRetry,
 } from '@x/core-model'
 import { RecordingCallbackHandler } from '@x/core-model/testing'
+import { withRetry } from '@x/llm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { chunk, eventText, json, LoopbackServer, pieces } from '../../../../tools/loopback-model-server.ts'
 import { OpenAI, type OpenAIOptions } from './openai.ts'

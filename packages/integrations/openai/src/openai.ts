@@ -2,14 +2,8 @@
  * @module
  * Chat models behind the OpenAI interface.
  */
-import {
-  type CallOptions,
-  ChatLLM,
-  type ChatMessage,
-  type ChatResponse,
-  LLMMetadata,
-  type LLMOptions,
-} from '@x/core-model'
+import { type CallOptions, type ChatMessage, type ChatResponse, LLMMetadata } from '@x/core-model'
+import { ChatLLM, type LLMOptions } from '@x/llm'
 import { readAnswer, Turn } from './chat-answer.ts'
 import { type ChatRequestSettings, chatRequest } from './chat-request.ts'
 import { type Answer, type Json, ModelServer, type ModelServerOptions } from './model-server.ts'

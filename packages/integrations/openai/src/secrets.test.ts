@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
-import { CallbackManager, ChatMessage, withRetry } from '@x/core-model'
+import { CallbackManager, ChatMessage } from '@x/core-model'
+import { withRetry } from '@x/llm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Answer, json, LoopbackServer, pieces } from '../../../../tools/loopback-model-server.ts'
 import { OpenAI, type OpenAIOptions } from './openai.ts'

@@ -2,8 +2,9 @@
  * @module
  * Converts messages to the form of the conventions: a role and parts.
  */
+
+import { compactJson } from '@x/core/values'
 import { type ChatMessage, messageParts, messageText } from '@x/core-model'
-import { compactJson } from '@x/core-model/internal'
 
 /** Returns messages as the JSON of `gen_ai.input.messages`. Images and files are named; their data is left out. */
 export function messagesJson(messages: readonly ChatMessage[], finishReason: string | null = null): string {

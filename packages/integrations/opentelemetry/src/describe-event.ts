@@ -3,6 +3,7 @@
  * Describes the span of each type of event: name, kind and attributes.
  */
 import { type Attributes, SpanKind } from '@opentelemetry/api'
+import { compactJson } from '@x/core/values'
 import {
   ChatMessage,
   type CompletionResponse,
@@ -13,7 +14,6 @@ import {
   type NodeWithScore,
   usageOf,
 } from '@x/core-model'
-import { compactJson } from '@x/core-model/internal'
 import { messagesJson } from './content.ts'
 import { names } from './names.ts'
 

@@ -14,8 +14,9 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
 import { AgentTool, FunctionTool, ReActAgent } from '@x/agents'
-import { CallbackManager, type CallOptions, ChatMessage, ChatResponse, ModelCallError, TextNode } from '@x/core-model'
-import { ScriptedLLM, TableEmbedding } from '@x/core-model/testing'
+import { CallbackManager, type CallOptions, ChatMessage, ChatResponse, TextNode } from '@x/core-model'
+import { ModelCallError } from '@x/llm'
+import { ScriptedLLM, TableEmbedding } from '@x/llm/testing'
 import { Bm25Retriever, VectorRetriever } from '@x/retrieval'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { OpenTelemetryHandler } from './opentelemetry-handler.ts'

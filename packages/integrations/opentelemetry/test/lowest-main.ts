@@ -15,7 +15,7 @@ import {
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { FunctionTool, ReActAgent } from '@x/agents'
 import { CallbackManager } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { OpenTelemetryHandler, traceCarrier, withTraceCarrier } from '../src/index.ts'
 
 const exporter = new InMemorySpanExporter()

@@ -54,7 +54,7 @@ export class PostgresVersionError extends ToolkitError {
   }
 }
 
-declare module '@x/core-model' {
+declare module '@x/core' {
   interface ToolkitErrors {
     postgres_conflict: PostgresConflictError
     postgres_connection: PostgresConnectionError

@@ -1,5 +1,5 @@
-import { withCache } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { withCache } from '@x/llm'
+import { ScriptedLLM } from '@x/llm/testing'
 import { expect, it } from 'vitest'
 import { newDatabase } from '../test/new-database.ts'
 import { PostgresAnswerCache } from './postgres-answer-cache.ts'

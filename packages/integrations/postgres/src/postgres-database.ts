@@ -3,7 +3,7 @@
  * A database that the stores share.
  */
 import { ConfigurationError } from '@x/core-model'
-import { pause, raceAbort, untilAborted } from '@x/core-model/internal'
+import { pause, raceAbort, untilAborted } from '@x/core-model/async'
 import { PostgresConflictError, PostgresConnectionError } from './errors.ts'
 import {
   isConflict,

@@ -1,7 +1,7 @@
 import { FunctionTool, journal, ReActAgent } from '@x/agents'
 import { killChecks, taskStoreChecks } from '@x/agents/testing'
 import type { TaskStore } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { newDatabase } from '../test/new-database.ts'
 import type { PostgresDatabase } from './postgres-database.ts'

@@ -2,6 +2,8 @@
  * @module
  * The tasks of agents in a database.
  */
+
+import { invalidOption } from '@x/core/options'
 import {
   readJsonText,
   type TaskFilter,
@@ -10,7 +12,7 @@ import {
   taskFacts,
   writeJsonText,
 } from '@x/core-model'
-import { invalidOption, newId } from '@x/core-model/internal'
+import { newId } from '@x/core-model/data'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { storedKey, textOfStored } from './stored-key.ts'
 

@@ -2,8 +2,9 @@
  * @module
  * Ids and keys as columns. Columns of the type `text` can contain every character except U+0000 and halves of surrogate pairs.
  */
+
+import { kindOf } from '@x/core/values'
 import { ModelValidationError } from '@x/core-model'
-import { kindOf } from '@x/core-model/internal'
 
 /** The maximum number of bytes of a key. An entry of an index, which may contain two of them, has at most 2,704 bytes. */
 const MAX_BYTES = 1300

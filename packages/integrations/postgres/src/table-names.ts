@@ -2,8 +2,9 @@
  * @module
  * The names of the tables, quoted.
  */
+
+import { kindOf } from '@x/core/values'
 import { ModelValidationError } from '@x/core-model'
-import { kindOf } from '@x/core-model/internal'
 
 /** Postgres cuts longer names. The longest name of a table or index, without the prefix, has 31 bytes. */
 const MAX_BYTES = { schema: 63, tablePrefix: 32 }

@@ -5,7 +5,7 @@
 import type { ObjectSharedContext } from '@restatedev/restate-sdk'
 import { passThrough } from '@x/agents'
 import { isToolkitError, type Json } from '@x/core-model'
-import { sha256 } from '@x/core-model/internal'
+import { sha256 } from '@x/core-model/data'
 import type { AgentRun, AgentServiceOptions, DurableAgent } from './agent-run.ts'
 import { AgentSetupError, RunChangedError } from './errors.ts'
 import { type AgentStatus, failureOf, UNKNOWN } from './run-protocol.ts'

@@ -1,7 +1,7 @@
 import * as restate from '@restatedev/restate-sdk'
 import type { AgentEvent } from '@x/agents'
 import { FunctionTool } from '@x/agents'
-import { ModelCallError } from '@x/core-model'
+import { ModelCallError } from '@x/llm'
 import { describe, expect, it } from 'vitest'
 import { type Answer, useRestate } from '../test/deployment.ts'
 import { agentOf, calls, failureOf, schema, scripted, tools } from '../test/scripted.ts'

@@ -8,7 +8,8 @@ import {
   structured,
   type ToolDecision,
 } from '@x/agents'
-import { type CallbackHandler, CallbackManager, ModelCallError } from '@x/core-model'
+import { type CallbackHandler, CallbackManager } from '@x/core-model'
+import { ModelCallError } from '@x/llm'
 import { describe, expect, it } from 'vitest'
 import { useRestate } from '../test/deployment.ts'
 import { agentOf, calls, failureOf, schema, scripted, tools } from '../test/scripted.ts'

@@ -6,7 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Context, RestatePromise } from '@restatedev/restate-sdk'
 import type { Durable, Json } from '@x/core-model'
-import { anySignal } from '@x/core-model/internal'
+import { anySignal } from '@x/core-model/async'
 import { earlierError, isRetryable, terminalError } from './errors.ts'
 import { readRecord, recordCodec, writeRecord } from './record.ts'
 import type { ReplayGate } from './replay-gate.ts'

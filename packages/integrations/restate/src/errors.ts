@@ -2,8 +2,9 @@
  * @module
  * The errors of runs. Restate keeps the message, a number and metadata of an error, so the code travels in the metadata.
  */
+
+import { errorMessage } from '@x/core/values'
 import { isToolkitError, ToolkitError } from '@x/core-model'
-import { errorMessage } from '@x/core-model/internal'
 import type { RestateSdk } from './restate-sdk.ts'
 
 /**
@@ -53,7 +54,7 @@ class EarlierError extends ToolkitError {
   readonly fatal = true
 }
 
-declare module '@x/core-model' {
+declare module '@x/core' {
   interface ToolkitErrors {
     agent_setup: AgentSetupError
     retries_exhausted: RetriesExhaustedError

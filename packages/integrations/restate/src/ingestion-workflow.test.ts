@@ -1,5 +1,6 @@
 import * as restate from '@restatedev/restate-sdk'
-import { Document, ModelCallError } from '@x/core-model'
+import { Document } from '@x/core-model'
+import { ModelCallError } from '@x/llm'
 import { fromContent, MarkdownElementNodeParser, type TableSummarizer } from '@x/node-parser'
 import { IngestionPipeline } from '@x/retrieval'
 import { SimpleDocumentStore } from '@x/storage'

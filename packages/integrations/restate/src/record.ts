@@ -22,7 +22,7 @@ export class ResultTooLargeError extends ToolkitError {
   }
 }
 
-declare module '@x/core-model' {
+declare module '@x/core' {
   interface ToolkitErrors {
     result_too_large: ResultTooLargeError
   }

@@ -1,7 +1,7 @@
 /** Scripted agents for tests. */
 import { FunctionCallingAgent, FunctionTool } from '@x/agents'
 import { type BaseLLM, ChatMessage, LLMMetadata } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import type { AgentRun } from '../src/index.ts'
 
 const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })

@@ -56,7 +56,7 @@ export class SqliteBusyError extends ToolkitError {
   }
 }
 
-declare module '@x/core-model' {
+declare module '@x/core' {
   interface ToolkitErrors {
     sqlite_busy: SqliteBusyError
     sqlite_open: SqliteOpenError

@@ -2,8 +2,10 @@
  * @module
  * A connection to a database that the stores and indexes share.
  */
+
+import { invalidOption } from '@x/core/options'
 import { ToolkitError } from '@x/core-model'
-import { invalidOption, pause } from '@x/core-model/internal'
+import { pause } from '@x/core-model/async'
 import { SqliteBusyError, SqliteOpenError } from './errors.ts'
 import { migrate } from './migrations.ts'
 import {

@@ -3,6 +3,7 @@
  * A keyword index in a database, with its retriever.
  */
 
+import { checkInteger } from '@x/core/options'
 import {
   type CallbackManager,
   ConfigurationError,
@@ -10,7 +11,6 @@ import {
   type QueryBundle,
   type TextNode,
 } from '@x/core-model'
-import { checkInteger } from '@x/core-model/internal'
 import {
   type FiltersInput,
   nodeFilter,

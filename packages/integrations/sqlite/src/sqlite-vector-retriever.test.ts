@@ -1,5 +1,5 @@
 import { QueryBundle, TextNode } from '@x/core-model'
-import { TableEmbedding } from '@x/core-model/testing'
+import { TableEmbedding } from '@x/llm/testing'
 import { VectorRetriever } from '@x/retrieval'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from './sqlite-database.ts'

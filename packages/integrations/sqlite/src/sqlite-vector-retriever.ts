@@ -2,6 +2,8 @@
  * @module
  * A vector index in a database, with its retriever.
  */
+
+import { checkInteger, invalidOption } from '@x/core/options'
 import {
   type CallbackManager,
   EmbeddingDimensionError,
@@ -10,7 +12,7 @@ import {
   type QueryBundle,
   type TextNode,
 } from '@x/core-model'
-import { checkInteger, embedQuery, invalidOption } from '@x/core-model/internal'
+import { embedQuery } from '@x/core-model/components'
 import { type CancelOptions, type FiltersInput, nodeFilter, type RetrieveOptions, Retriever } from '@x/retrieval'
 import type { NodeClassOptions } from '@x/storage'
 import { IndexedNodes, type IndexMatch } from './indexed-nodes.ts'

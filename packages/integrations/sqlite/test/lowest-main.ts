@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { taskStoreChecks } from '@x/agents/testing'
 import { type TaskStore, TextNode } from '@x/core-model'
-import { TableEmbedding } from '@x/core-model/testing'
+import { TableEmbedding } from '@x/llm/testing'
 import { chatStoreChecks, documentStoreChecks } from '@x/storage/testing'
 import {
   openDatabase,

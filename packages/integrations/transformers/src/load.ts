@@ -2,7 +2,7 @@
  * @module
  * Loads the library and a model.
  */
-import type { ModelCallErrorKind } from '@x/core-model'
+import type { ModelCallErrorKind } from '@x/llm'
 import { MissingDependencyError } from '@x/postprocessors'
 import type { TransformersLibrary } from './library.ts'
 import type { LocalModelOptions, ModelErrorOf, ModelTask } from './local-model-options.ts'

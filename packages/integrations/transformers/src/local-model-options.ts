@@ -2,7 +2,7 @@
  * @module
  * Options of local models: which model is used, where it is loaded from and how it runs.
  */
-import type { ModelCallError, ModelCallErrorKind } from '@x/core-model'
+import type { ModelCallError, ModelCallErrorKind } from '@x/llm'
 import type { TransformersLibrary } from './library.ts'
 
 /** The progress of loading, as the library reports it. */

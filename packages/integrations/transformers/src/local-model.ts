@@ -2,8 +2,10 @@
  * @module
  * A model that runs in this process: loaded once, run in batches of similar length, one call after another.
  */
-import { ModelCallError } from '@x/core-model'
-import { errorMessage, raceAbort } from '@x/core-model/internal'
+
+import { errorMessage } from '@x/core/values'
+import { raceAbort } from '@x/core-model/async'
+import { ModelCallError } from '@x/llm'
 import type { Tokenizer, TransformersLibrary } from './library.ts'
 import { loadLibrary, loadParts } from './load.ts'
 import type { LocalModelOptions, ModelErrorOf, ModelTask } from './local-model-options.ts'

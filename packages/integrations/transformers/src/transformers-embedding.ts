@@ -2,7 +2,9 @@
  * @module
  * Embedding models that run in this process.
  */
-import { BaseEmbedding, type BaseEmbeddingOptions, type EmbedOptions } from '@x/core-model'
+
+import type { EmbedOptions } from '@x/core-model'
+import { BaseEmbedding, type BaseEmbeddingOptions } from '@x/llm'
 import { type LocalModel, localModel } from './local-model.ts'
 import type { LocalModelOptions } from './local-model-options.ts'
 import { specialTokens, tokenizeWords, tokenWindows } from './token-windows.ts'

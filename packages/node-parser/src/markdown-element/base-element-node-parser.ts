@@ -3,7 +3,7 @@
  * The base class of parsers that find tables: it creates summaries, index nodes for the summaries, and nodes for the tables.
  */
 import { type BaseLLM, Document, ImageNode, IndexNode, TextNode } from '@x/core-model'
-import { mapConcurrently, untilAborted } from '@x/core-model/internal'
+import { mapConcurrently, untilAborted } from '@x/core-model/async'
 import { displaySettings, idMaker } from '../build-nodes.ts'
 import { checkOptions, hideLineNumbers, splitRange } from '../chunking.ts'
 import { DanglingIndexNodeError, MissingModelError, MissingTableOutputError } from '../errors.ts'

@@ -1,5 +1,6 @@
 import { CallbackManager, Document, IndexNode, LLMMetadata, type RelatedNodeInfo, TextNode } from '@x/core-model'
-import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
+import { RecordingCallbackHandler } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { generateMarkdown, seededRandom } from '../../fuzz/generate.ts'
 import { MarkdownNodeParser } from '../markdown-node-parser.ts'

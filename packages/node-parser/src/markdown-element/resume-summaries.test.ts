@@ -1,5 +1,6 @@
-import { Document, type Durable, type Json, withCache } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { Document, type Durable, type Json } from '@x/core-model'
+import { withCache } from '@x/llm'
+import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { compareNodes, fromContent } from '../node-ids.ts'
 import type { ElementNodeParserOptions } from './base-element-node-parser.ts'

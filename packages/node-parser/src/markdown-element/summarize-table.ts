@@ -2,6 +2,8 @@
  * @module
  * Summarizes tables: by a model, or from caption, headings and header cells.
  */
+
+import { lazy } from '@x/core/values'
 import {
   type BaseLLM,
   type CallOptions,
@@ -11,7 +13,7 @@ import {
   messageText,
   type Tokenizer,
 } from '@x/core-model'
-import { lazy, sha256 } from '@x/core-model/internal'
+import { sha256 } from '@x/core-model/data'
 import { countTokens } from '../count-tokens.ts'
 import type { Element, TableOutput } from './element.ts'
 import { plainPrompt, summaryQuestion, tablePrompt } from './prompts.ts'

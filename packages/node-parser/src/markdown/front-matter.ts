@@ -3,7 +3,7 @@
  * Front matter: a block between two `---` lines at the top of a document, which is not parsed as Markdown.
  */
 
-import { lazy } from '@x/core-model/internal'
+import { lazy } from '@x/core/values'
 
 const FENCE = /^---[ \t]*$/
 const NAME = String.raw`[\p{L}_][\p{L}\p{N}_ \t.-]*`

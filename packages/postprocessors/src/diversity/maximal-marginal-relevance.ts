@@ -3,7 +3,7 @@
  * Selects nodes that are relevant and do not repeat each other.
  */
 import { type NodeWithScore, type QueryBundle, similarity } from '@x/core-model'
-import { embedQuery } from '@x/core-model/internal'
+import { embedQuery } from '@x/core-model/components'
 import { embedTexts } from '../embed.ts'
 import { MissingDependencyError } from '../errors.ts'
 import { MaximalMarginalRelevanceModel } from '../generated/maximal-marginal-relevance.ts'

@@ -2,8 +2,9 @@
  * @module
  * Groups nodes by document.
  */
+
+import { compactJson } from '@x/core/values'
 import type { NodeWithScore } from '@x/core-model'
-import { compactJson } from '@x/core-model/internal'
 import { DocumentGroupingModel } from '../generated/document-grouping.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
 import { type Links, orderRuns } from '../prev-next/order-runs.ts'

@@ -2,8 +2,9 @@
  * @module
  * A ledger that records the effect of each postprocessor on each node, and the reason.
  */
+
+import { deepEqual } from '@x/core/values'
 import type { NodeWithScore } from '@x/core-model'
-import { deepEqual } from '@x/core-model/internal'
 
 /** The effect of a step on a node. A node that was both rewritten and moved counts as rewritten; its ranks show the move. */
 export type NodeChange = 'kept' | 'dropped' | 'moved' | 'rewritten' | 'added'

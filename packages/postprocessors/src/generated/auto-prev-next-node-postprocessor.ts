@@ -2,7 +2,7 @@
 import { NodePostprocessor } from '../node-postprocessor.ts'
 import type { ServiceContext } from '../prev-next/auto-prev-next-node-postprocessor.ts'
 import type { NodePostprocessorFields, NodePostprocessorOptions } from './node-postprocessor.ts'
-import { type DocumentStore, type LLM, modelOf } from '@x/core-model'
+import { type DocumentStore, type PredictingLLM, modelOf } from '@x/core-model'
 
 /** The fields of {@link AutoPrevNextNodePostprocessor}. */
 export interface AutoPrevNextNodePostprocessorFields extends NodePostprocessorFields {
@@ -11,7 +11,7 @@ export interface AutoPrevNextNodePostprocessorFields extends NodePostprocessorFi
   /** Contains the language model. Alternatively, pass llm. */
   serviceContext: ServiceContext | null
   /** The language model that chooses the direction. */
-  llm: LLM | null
+  llm: PredictingLLM | null
   /** The maximum number of neighbours fetched per node and direction. @defaultValue 1 */
   readonly numNodes: number
   /** The prompt that asks for the direction; variables context_str and query_str. @defaultValue a string of 753 characters, 'You are given a passage of a d…' */
@@ -37,7 +37,7 @@ export interface AutoPrevNextNodePostprocessorOptions extends NodePostprocessorO
   /** Contains the language model. Alternatively, pass llm. */
   serviceContext?: ServiceContext | null | undefined
   /** The language model that chooses the direction. */
-  llm?: LLM | null | undefined
+  llm?: PredictingLLM | null | undefined
   /** The maximum number of neighbours fetched per node and direction. @defaultValue 1 */
   numNodes?: number | undefined
   /** The prompt that asks for the direction; variables context_str and query_str. @defaultValue a string of 753 characters, 'You are given a passage of a d…' */

@@ -2,7 +2,7 @@
 import type { ChoiceParser } from '../llm-rerank/llm-rerank.ts'
 import { NodePostprocessor } from '../node-postprocessor.ts'
 import type { NodePostprocessorFields, NodePostprocessorOptions } from './node-postprocessor.ts'
-import { type LLM, type TextNode, modelOf } from '@x/core-model'
+import { type PredictingLLM, type TextNode, modelOf } from '@x/core-model'
 import type { BasePromptTemplate } from '@x/prompts'
 
 /** The fields of {@link LLMRerank}. */
@@ -14,7 +14,7 @@ export interface LLMRerankFields extends NodePostprocessorFields {
   /** The maximum number of nodes per model call. */
   readonly choiceBatchSize: number
   /** The language model. */
-  llm: LLM
+  llm: PredictingLLM
   /** Formats the nodes of a batch for the prompt; default defaultFormatNodeBatchFn. */
   formatNodeBatchFn: ((nodes: readonly TextNode[]) => string) | null
   /** Parses the answer of the model; default defaultParseChoiceSelectAnswerFn. */
@@ -38,7 +38,7 @@ export interface LLMRerankOptions extends NodePostprocessorOptions {
   /** The maximum number of nodes per model call. */
   choiceBatchSize: number
   /** The language model. */
-  llm: LLM
+  llm: PredictingLLM
   /** Formats the nodes of a batch for the prompt; default defaultFormatNodeBatchFn. */
   formatNodeBatchFn?: ((nodes: readonly TextNode[]) => string) | null | undefined
   /** Parses the answer of the model; default defaultParseChoiceSelectAnswerFn. */

@@ -2,12 +2,12 @@
 import { NodePostprocessor } from '../node-postprocessor.ts'
 import type { MappingSink } from '../pii/masked-node.ts'
 import type { NodePostprocessorFields, NodePostprocessorOptions } from './node-postprocessor.ts'
-import { type LLM, modelOf } from '@x/core-model'
+import { type PredictingLLM, modelOf } from '@x/core-model'
 
 /** The fields of {@link PIINodePostprocessor}. */
 export interface PIINodePostprocessorFields extends NodePostprocessorFields {
   /** The language model. It receives the unmasked data, so use a local one. */
-  llm: LLM
+  llm: PredictingLLM
   /** The prompt; variables context_str and query_str. @defaultValue a string of 797 characters, 'Below is a text that may conta…' */
   piiStrTmpl: string
   /** The metadata key of the mapping from tags to originals. @defaultValue '__pii_node_info__' */
@@ -23,7 +23,7 @@ export interface PIINodePostprocessorFields extends NodePostprocessorFields {
 /** Constructor options of {@link PIINodePostprocessor}. */
 export interface PIINodePostprocessorOptions extends NodePostprocessorOptions {
   /** The language model. It receives the unmasked data, so use a local one. */
-  llm: LLM
+  llm: PredictingLLM
   /** The prompt; variables context_str and query_str. @defaultValue a string of 797 characters, 'Below is a text that may conta…' */
   piiStrTmpl?: string | undefined
   /** The metadata key of the mapping from tags to originals. @defaultValue '__pii_node_info__' */

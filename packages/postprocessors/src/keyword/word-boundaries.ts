@@ -2,7 +2,8 @@
  * @module
  * Word boundaries of a string, computed only around the positions that are queried.
  */
-import { lazy, segmentEdges } from '@x/core-model/internal'
+import { lazy } from '@x/core/values'
+import { segmentEdges } from '@x/core-model/text'
 
 /** The number of code units that are segmented at once. */
 const sliceLength = 1024

@@ -3,7 +3,7 @@
  * The forms in which models write pairs of a document number and a relevance.
  */
 
-import { lazy } from '@x/core-model/internal'
+import { lazy } from '@x/core/values'
 
 /** The number of a document and its relevance. */
 export type ReadPair = [choice: number, relevance: number]

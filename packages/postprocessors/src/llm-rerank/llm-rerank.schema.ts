@@ -1,4 +1,4 @@
-import type { LLM, TextNode } from '@x/core-model'
+import type { PredictingLLM, TextNode } from '@x/core-model'
 import { live, nested, oneOf } from '@x/core-model/schemas'
 import type { BasePromptTemplate } from '@x/prompts'
 import { Boolean as Bool, Integer } from 'typebox'
@@ -15,7 +15,7 @@ export const LLMRerank = nodePostprocessor(
       description: 'The prompt that asks for the relevant documents; variables context_str and query_str.',
     }),
     choiceBatchSize: Integer({ minimum: 1, description: 'The maximum number of nodes per model call.' }),
-    llm: nested<LLM>({
+    llm: nested<PredictingLLM>({
       holds: ['predict'],
       description: 'The language model.',
     }),

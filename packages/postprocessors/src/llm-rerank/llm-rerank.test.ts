@@ -1,5 +1,6 @@
 import { CallbackManager, ChatMessage, NodeWithScore, TextNode } from '@x/core-model'
-import { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
+import { RecordingCallbackHandler } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { ChatPromptTemplate, PromptTemplate, SelectorPromptTemplate } from '@x/prompts'
 import { describe, expect, it } from 'vitest'
 import { FunctionLLM } from '../../test/stand-ins.ts'

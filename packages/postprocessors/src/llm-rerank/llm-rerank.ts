@@ -3,7 +3,8 @@
  * Reranks nodes with a language model.
  */
 import { type CallbackEvent, estimateTokens, type NodeWithScore, type TextNode, withEvent } from '@x/core-model'
-import { insideEvent, mapConcurrently } from '@x/core-model/internal'
+import { mapConcurrently } from '@x/core-model/async'
+import { insideEvent } from '@x/core-model/components'
 import { getPrompts, type PromptDict, PromptTemplate, promptClasses, updatePrompts } from '@x/prompts'
 import { ChoiceParseError } from '../errors.ts'
 // biome-ignore lint/suspicious/noImportCycles: only the generated types name the class

@@ -3,7 +3,7 @@
  * Parses the documents that a model chose, and their relevances.
  */
 
-import { withoutThinking } from '@x/core-model/internal'
+import { withoutThinking } from '@x/core-model/text'
 import { ChoiceParseError } from '../errors.ts'
 import { type ReadPair, readLabelled, readRanking, readTable, readUnlabelled } from './choice-forms.ts'
 

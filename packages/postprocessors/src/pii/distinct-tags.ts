@@ -2,7 +2,7 @@
  * @module
  * Renames tags so that separately masked strings never use the same tag for different originals.
  */
-import { compactJson } from '@x/core-model/internal'
+import { compactJson } from '@x/core/values'
 import { bracketedIn, type MaskedTexts } from './mask-places.ts'
 import { bracketed, replacer } from './pii-mapping.ts'
 import type { MaskedText } from './read-pii-answer.ts'

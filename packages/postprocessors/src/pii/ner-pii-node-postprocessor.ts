@@ -3,7 +3,7 @@
  * Masks personal data that a named-entity model finds.
  */
 import type { NodeWithScore } from '@x/core-model'
-import { mapConcurrently } from '@x/core-model/internal'
+import { mapConcurrently } from '@x/core-model/async'
 import { MissingDependencyError, PiiParseError } from '../errors.ts'
 import { NERPIINodePostprocessorModel } from '../generated/ner-pii-node-postprocessor.ts'
 import { ModelCalls } from '../model-calls.ts'

@@ -2,8 +2,10 @@
  * @module
  * All strings of a node that a model may receive: its text, and the keys, strings and numbers of its metadata.
  */
+
+import { isPlainObject } from '@x/core/values'
 import type { RelatedNodeInfo, TextNode } from '@x/core-model'
-import { isPlainObject, valueText } from '@x/core-model/internal'
+import { valueText } from '@x/core-model/text'
 import type { NodeUpdate } from '../rewrite.ts'
 import type { SearchedTexts } from './mask-places.ts'
 

@@ -3,7 +3,7 @@
  * Masks personal data with a language model.
  */
 import { estimateTokens, type NodeWithScore } from '@x/core-model'
-import { mapConcurrently } from '@x/core-model/internal'
+import { mapConcurrently } from '@x/core-model/async'
 import { PromptTemplate } from '@x/prompts'
 import { PIINodePostprocessorModel } from '../generated/pii-node-postprocessor.ts'
 import { ModelCalls } from '../model-calls.ts'

@@ -1,4 +1,4 @@
-import type { LLM } from '@x/core-model'
+import type { PredictingLLM } from '@x/core-model'
 import { live, nested, nullable } from '@x/core-model/schemas'
 import { Boolean as Bool, Integer, String as Text } from 'typebox'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
@@ -36,7 +36,7 @@ export const PIINodePostprocessor = nodePostprocessor(
   'PIINodePostprocessor',
   'Masks personal data with a language model.',
   {
-    llm: nested<LLM>({
+    llm: nested<PredictingLLM>({
       holds: ['predict'],
       description: 'The language model. It receives the unmasked data, so use a local one.',
     }),

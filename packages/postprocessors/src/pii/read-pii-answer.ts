@@ -3,7 +3,8 @@
  * Parses the answer of a masking model: its version of the text, and the mapping after a marker.
  */
 
-import { parseExactly, withoutThinking } from '@x/core-model/internal'
+import { parseExactly } from '@x/core/values'
+import { withoutThinking } from '@x/core-model/text'
 import { PiiParseError } from '../errors.ts'
 
 /** `Output Mapping:` in any case, with or without Markdown. Every repetition is bounded, so that the time is linear. */

@@ -1,4 +1,4 @@
-import type { LLM } from '@x/core-model'
+import type { PredictingLLM } from '@x/core-model'
 import { live, oneOf } from '@x/core-model/schemas'
 import { Boolean as Bool, Integer, String as Text } from 'typebox'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
@@ -16,7 +16,7 @@ export const AutoPrevNextNodePostprocessor = nodePostprocessor(
       schema: { type: 'object' },
       description: 'Contains the language model. Alternatively, pass llm.',
     }),
-    llm: live<LLM>({
+    llm: live<PredictingLLM>({
       holds: ['predict'],
       schema: { type: 'object' },
       extension: true,

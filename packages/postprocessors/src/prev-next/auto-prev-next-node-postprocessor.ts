@@ -2,8 +2,10 @@
  * @module
  * Adds the nodes before or after each node if a language model decides that they are needed.
  */
-import { estimateTokens, type LLM, ModelValidationError, type NodeWithScore } from '@x/core-model'
-import { mapConcurrently } from '@x/core-model/internal'
+
+import type { PredictingLLM } from '@x/core-model'
+import { estimateTokens, ModelValidationError, type NodeWithScore } from '@x/core-model'
+import { mapConcurrently } from '@x/core-model/async'
 import { PromptTemplate } from '@x/prompts'
 import { InvalidPredictionError } from '../errors.ts'
 import {
@@ -20,7 +22,7 @@ import { expand } from './walk.ts'
 
 /** The models of an application. */
 export interface ServiceContext {
-  llm: LLM
+  llm: PredictingLLM
   embedModel?: unknown
 }
 
@@ -48,7 +50,7 @@ export class AutoPrevNextNodePostprocessor extends AutoPrevNextNodePostprocessor
     return true
   }
 
-  private get model(): LLM | undefined {
+  private get model(): PredictingLLM | undefined {
     return this.llm ?? this.serviceContext?.llm
   }
 

@@ -2,7 +2,7 @@
  * @module
  * Parses the direction in the answer of a model.
  */
-import { withoutThinking } from '@x/core-model/internal'
+import { withoutThinking } from '@x/core-model/text'
 import type { WalkMode } from './walk.ts'
 
 const word = /(?<![\p{L}\p{N}])(previous|next|none)(?![\p{L}\p{N}])/giu

@@ -3,7 +3,7 @@
  * Follows the previous and next relationships of nodes through a document store.
  */
 import { type DocumentStore, isToolkitError, NodeNotFoundError, type NodeWithScore, type TextNode } from '@x/core-model'
-import { untilAborted } from '@x/core-model/internal'
+import { untilAborted } from '@x/core-model/async'
 import { isMoreRelevant } from '../relevance.ts'
 import { type Links, orderRuns } from './order-runs.ts'
 

@@ -3,7 +3,7 @@
  * Ranks nodes with several postprocessors and fuses the rankings.
  */
 import type { CallbackManager, NodeWithScore } from '@x/core-model'
-import { mapConcurrently } from '@x/core-model/internal'
+import { mapConcurrently } from '@x/core-model/async'
 import { RankFusionModel } from '../generated/rank-fusion.ts'
 import { type PostprocessRun, runStep, stepClasses } from '../node-postprocessor.ts'
 import { fuseNodes } from './fuse-nodes.ts'

@@ -3,7 +3,8 @@
  * Drops older nodes that are similar to a newer one.
  */
 import { type NodeWithScore, similarity } from '@x/core-model'
-import { embedQueries, fillTemplate, parseTemplate } from '@x/core-model/internal'
+import { embedQueries } from '@x/core-model/components'
+import { fillTemplate, parseTemplate } from '@x/core-model/text'
 import { embedTexts } from '../embed.ts'
 import { MissingDependencyError } from '../errors.ts'
 import { EmbeddingRecencyPostprocessorModel } from '../generated/embedding-recency-postprocessor.ts'

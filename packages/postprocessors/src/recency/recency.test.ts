@@ -1,5 +1,5 @@
 import { NodeWithScore, TextNode } from '@x/core-model'
-import { TableEmbedding } from '@x/core-model/testing'
+import { TableEmbedding } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
 import { EmbeddingRecencyPostprocessor } from './embedding-recency-postprocessor.ts'

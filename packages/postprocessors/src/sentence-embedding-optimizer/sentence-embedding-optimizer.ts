@@ -3,7 +3,8 @@
  * Shortens each node to the sentences that are relevant to the query.
  */
 import { type EmbeddingModel, ModelValidationError, type NodeWithScore, similarity } from '@x/core-model'
-import { embedQuery, mapConcurrently } from '@x/core-model/internal'
+import { mapConcurrently } from '@x/core-model/async'
+import { embedQuery } from '@x/core-model/components'
 import { embedTexts } from '../embed.ts'
 import { MissingDependencyError, MissingQueryError, ZeroSentencesError } from '../errors.ts'
 import {

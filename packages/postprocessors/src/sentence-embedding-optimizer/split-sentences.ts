@@ -2,7 +2,7 @@
  * @module
  * Splits a string into sentences without a language model.
  */
-import { sentenceEnds } from '@x/core-model/internal'
+import { sentenceEnds } from '@x/core-model/text'
 import { newSegmenter } from '../segmenter.ts'
 
 /**

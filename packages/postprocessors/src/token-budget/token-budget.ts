@@ -3,7 +3,7 @@
  * Keeps the most relevant nodes that fit into a model's context window.
  */
 import { estimateTokens, type NodeWithScore } from '@x/core-model'
-import { countTokens } from '@x/core-model/internal'
+import { countTokens } from '@x/core-model/text'
 import { TokenBudgetModel } from '../generated/token-budget.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
 import { byRelevance } from '../relevance.ts'

@@ -2,7 +2,9 @@
  * @module
  * Splits a string into parts that fit into a model's context window.
  */
-import { ConfigurationError, estimateTokens, type LLM } from '@x/core-model'
+
+import type { PredictingLLM } from '@x/core-model'
+import { ConfigurationError, estimateTokens } from '@x/core-model'
 import { textWindows } from './text-windows.ts'
 
 /** How much of the context window is available. */
@@ -22,7 +24,7 @@ export interface ContextShare {
  */
 export function partsForContext(
   text: string,
-  { metadata }: LLM,
+  { metadata }: PredictingLLM,
   { className, reserved, share = 1 }: ContextShare,
 ): string[] {
   const { contextWindow } = metadata

@@ -57,7 +57,7 @@ export function checksOf<S>(
   return Object.entries(checks).map(([name, check]) => ({ name, run: async () => check(await create()) }))
 }
 
-declare module '@x/core-model' {
+declare module '@x/core' {
   interface ToolkitErrors {
     contract: ContractError
   }

@@ -1,6 +1,6 @@
 /** Tools that are found by their description. */
 import type { Tool } from '@x/agents'
-import { TableEmbedding } from '@x/core-model/testing'
+import { TableEmbedding } from '@x/llm/testing'
 import { ObjectIndex, ToolNodeMapping } from '@x/retrieval'
 import type { Operations } from '../../case.ts'
 import { type ToolRecord, toolOf, toolsOf } from '../../stand-ins/tools.ts'

@@ -16,7 +16,7 @@ import {
   type Tool,
 } from '@x/agents'
 import { ChatMessage, type Dict } from '@x/core-model'
-import type { ScriptedLLM } from '@x/core-model/testing'
+import type { ScriptedLLM } from '@x/llm/testing'
 import { apiKeys, CaseError, named } from '../../given.ts'
 import type { CaseModelRecord } from '../../stand-ins/case-model.ts'
 import { EventLog } from '../../stand-ins/event-log.ts'

@@ -1,14 +1,7 @@
 /** A language model that only completes. */
-import {
-  CallbackManager,
-  type CompleteOptions,
-  CompletionResponse,
-  CustomLLM,
-  type Dict,
-  LLMMetadata,
-  type LLMOptions,
-} from '@x/core-model'
+import { CallbackManager, type CompleteOptions, CompletionResponse, type Dict, LLMMetadata } from '@x/core-model'
 import { RecordingCallbackHandler } from '@x/core-model/testing'
+import { CustomLLM, type LLMOptions } from '@x/llm'
 import type { Operations } from '../../case.ts'
 import { apiKeys } from '../../given.ts'
 import { type MessageRecord, messagesOf } from '../../stand-ins/messages.ts'

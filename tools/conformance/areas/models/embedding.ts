@@ -1,6 +1,7 @@
 /** Embedding models. */
 import { CallbackManager, type EmbedOptions, meanAgg, type SimilarityMode, similarity, TextNode } from '@x/core-model'
-import { RecordingCallbackHandler, TableEmbedding } from '@x/core-model/testing'
+import { RecordingCallbackHandler } from '@x/core-model/testing'
+import { TableEmbedding } from '@x/llm/testing'
 import type { Operations } from '../../case.ts'
 import { apiKeys } from '../../given.ts'
 import { outcome } from './outcome.ts'

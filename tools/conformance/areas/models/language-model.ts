@@ -1,6 +1,7 @@
 /** Language models that answer from a script. */
 import type { Dict, EventPayload } from '@x/core-model'
-import type { RecordingCallbackHandler, ScriptedLLM } from '@x/core-model/testing'
+import type { RecordingCallbackHandler } from '@x/core-model/testing'
+import type { ScriptedLLM } from '@x/llm/testing'
 import type { Variables } from '@x/prompts'
 import type { Operations } from '../../case.ts'
 import { componentInputs } from '../../stand-ins/component-inputs.ts'

@@ -6,9 +6,9 @@ import {
   completionToChatResponse,
   eventTypes,
   messageRoles,
-  programModes,
   similarityModes,
 } from '@x/core-model'
+import { programModes } from '@x/llm'
 import type { Operations } from '../../case.ts'
 import { named } from '../../given.ts'
 import { type MessageRecord, messageOf } from '../../stand-ins/messages.ts'

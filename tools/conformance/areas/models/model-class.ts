@@ -1,7 +1,7 @@
 /** Model classes that a case names or defines, and instances of them. */
 import * as agents from '@x/agents'
+import { toSnakeCase } from '@x/core/values'
 import * as core from '@x/core-model'
-import { toSnakeCase } from '@x/core-model/internal'
 import { runtimeSpec } from '@x/core-model/runtime'
 import { anything, component, freeForm, live, nested, nullable, oneOf, record } from '@x/core-model/schemas'
 import * as nodeParser from '@x/node-parser'

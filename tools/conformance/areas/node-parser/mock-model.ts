@@ -1,5 +1,6 @@
 /** A completion model that answers from the script of a case, and checks of its prompts. */
-import { CompletionResponse, CustomLLM, LLMMetadata, messageText } from '@x/core-model'
+import { CompletionResponse, LLMMetadata, messageText } from '@x/core-model'
+import { CustomLLM } from '@x/llm'
 import type { Expectation } from '../../case.ts'
 import { expectEqual } from '../../compare.ts'
 import { CaseError } from '../../given.ts'

@@ -1,6 +1,7 @@
 /** Builds what a case describes, and notices when a call changes it. */
 import { CallbackManager, type Dict, LLMMetadata, type Model, type NodeWithScore, QueryBundle } from '@x/core-model'
-import { MapDocumentStore, RecordingCallbackHandler, ScriptedLLM, TableEmbedding } from '@x/core-model/testing'
+import { MapDocumentStore, RecordingCallbackHandler } from '@x/core-model/testing'
+import { ScriptedLLM, TableEmbedding } from '@x/llm/testing'
 import type { NamedEntity, NodePostprocessor } from '@x/postprocessors'
 import { PromptTemplate } from '@x/prompts'
 import { expectEqual } from '../../compare.ts'

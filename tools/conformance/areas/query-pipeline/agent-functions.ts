@@ -1,7 +1,7 @@
 /** The functions of pipelines that are the steps of an agent. */
 import { AgentChatResponse, type Task } from '@x/agents'
 import type { Dict } from '@x/core-model'
-import { inputTextOrStream } from '@x/core-model/internal'
+import { inputTextOrStream } from '@x/core-model/components'
 import { remember } from '../agents/custom-workers.ts'
 
 type AgentInput = (task: Task, state: Dict) => unknown

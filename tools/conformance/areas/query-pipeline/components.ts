@@ -1,6 +1,6 @@
 /** Single components. */
 import type { Dict } from '@x/core-model'
-import { inputTextOrStream } from '@x/core-model/internal'
+import { inputTextOrStream } from '@x/core-model/components'
 import type { Operations } from '../../case.ts'
 import { type ComponentRecord, componentOf } from './pipeline.ts'
 import { Recorder } from './recorder.ts'

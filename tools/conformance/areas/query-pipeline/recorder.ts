@@ -1,7 +1,7 @@
 /** The events in a pipeline. */
 import { ChatMemoryBuffer } from '@x/agents'
 import type { Dict } from '@x/core-model'
-import type { ScriptedLLM } from '@x/core-model/testing'
+import type { ScriptedLLM } from '@x/llm/testing'
 import { callsOf, caseModel } from '../../stand-ins/case-model.ts'
 import { type MessageRecord, messageRecord } from '../../stand-ins/messages.ts'
 

@@ -1,4 +1,4 @@
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { AgentRunner } from '../../runner/agent-runner.ts'
 import { FunctionTool } from '../../tool/function-tool.ts'

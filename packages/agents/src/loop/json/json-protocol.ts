@@ -2,8 +2,10 @@
  * @module
  * The JSON protocol, for models without native tool calls that can be limited to JSON: every reply is one JSON object.
  */
+
+import { compactJson, isPlainObject } from '@x/core/values'
 import { ChatMessage, isToolkitError, type ToolOutput } from '@x/core-model'
-import { compactJson, isPlainObject, withoutThinking } from '@x/core-model/internal'
+import { withoutThinking } from '@x/core-model/text'
 import type { ToolCall } from '../../task/agent-event.ts'
 import type { StepLike, TaskLike } from '../../task/task-like.ts'
 import type { AsyncBaseTool } from '../../tool/base-tool.ts'

@@ -1,4 +1,4 @@
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { expect, it } from 'vitest'
 import { journal } from '../../journal.ts'
 import { AgentRunner } from '../../runner/agent-runner.ts'

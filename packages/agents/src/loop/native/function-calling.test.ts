@@ -1,5 +1,5 @@
 import { ChatMessage, type Dict, QueryBundle, toolCallsOf } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { PromptTemplate } from '@x/prompts'
 import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, scriptedToolModel, toolCall } from '../../../test/function-calling-llm.ts'

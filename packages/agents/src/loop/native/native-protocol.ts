@@ -2,6 +2,8 @@
  * @module
  * The protocol of models with native tool calls: tools are an option of the call, and requested calls are data in the reply.
  */
+
+import { compactJson, isPlainObject } from '@x/core/values'
 import {
   type CallOptions,
   ChatMessage,
@@ -12,7 +14,6 @@ import {
   type ToolOutput,
   toolCallsOf,
 } from '@x/core-model'
-import { compactJson, isPlainObject } from '@x/core-model/internal'
 import type { ToolCall } from '../../task/agent-event.ts'
 import type { MessageList, StepLike, TaskLike } from '../../task/task-like.ts'
 import type { ToolChoice } from '../agent-worker.ts'

@@ -1,4 +1,4 @@
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ReActAgent } from '../../agent/react-agent.ts'

@@ -2,7 +2,7 @@
  * @module
  * Finds the answer in the streamed text of a ReAct model, so that only the answer is streamed to the reader.
  */
-import { ThinkingFilter } from '@x/core-model/internal'
+import { ThinkingFilter } from '@x/core-model/text'
 import { ReActOutputParser } from './react-output-parser.ts'
 import type { ActionReasoningStep, ResponseReasoningStep } from './reasoning-step.ts'
 

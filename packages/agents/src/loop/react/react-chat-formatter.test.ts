@@ -1,5 +1,5 @@
 import { ChatMessage } from '@x/core-model'
-import { ScriptedLLM } from '@x/core-model/testing'
+import { ScriptedLLM } from '@x/llm/testing'
 import { expect, it } from 'vitest'
 import { AgentRunner } from '../../runner/agent-runner.ts'
 import { FunctionTool } from '../../tool/function-tool.ts'

@@ -3,7 +3,8 @@
  * Creates the messages for a ReAct model: the tools, the conversation, and the steps of the current task.
  */
 import { ChatMessage, isTextPart } from '@x/core-model'
-import { fillTemplate, isSystemMessage, parseTemplate } from '@x/core-model/internal'
+import { isSystemMessage } from '@x/core-model/components'
+import { fillTemplate, parseTemplate } from '@x/core-model/text'
 import { ReActChatFormatterModel, type ReActChatFormatterOptions } from '../../generated/react-chat-formatter.ts'
 import type { AsyncBaseTool } from '../../tool/base-tool.ts'
 import { withContext } from './default-prompt.ts'

@@ -2,7 +2,7 @@
  * @module
  * Parses the text of a ReAct model to a tool call or an answer.
  */
-import { withoutThinking } from '@x/core-model/internal'
+import { withoutThinking } from '@x/core-model/text'
 import { readArguments } from '../../tool/read-arguments.ts'
 import { ReActParseError, ToolArgumentsError } from '../../tool/tool-errors.ts'
 import type { ActionReasoningStep, ResponseReasoningStep } from './reasoning-step.ts'

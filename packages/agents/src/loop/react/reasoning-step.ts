@@ -3,7 +3,7 @@
  * The reasoning records of a ReAct agent: the plain data of its transcript. A record is immutable.
  */
 
-import { compactJson, deepCopy } from '@x/core-model/internal'
+import { compactJson, deepCopy } from '@x/core/values'
 import { type RecordReader, readRecord } from '../../record-reader.ts'
 
 /** A tool call of the model. */

@@ -3,7 +3,7 @@
  * Answers questions with a language model: a streamed answer, with citations that are checked.
  */
 import { join } from 'node:path'
-import type { LLM } from '@x/core-model'
+import type { LLM } from '@x/llm'
 import type { Terminal } from '../ask.ts'
 import { Docs } from '../docs.ts'
 import { chooseModel } from '../model/choose-model.ts'

@@ -3,7 +3,8 @@
  * Runs a task of an agent, and passes on its steps and its answer as they arrive.
  */
 import { type AgentRunner, FunctionCallingAgent, journal, type LoopState, ReActAgent } from '@x/agents'
-import type { LLM, ToolOutput } from '@x/core-model'
+import type { ToolOutput } from '@x/core-model'
+import type { LLM } from '@x/llm'
 import type { FileTaskStore } from '@x/storage/node'
 import type { Docs } from '../docs.ts'
 import { docsTools } from '../tools/docs-tools.ts'

@@ -7,7 +7,7 @@ import { createRequire, findPackageJSON } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type AiSdkLanguageModel, AiSdkLLM } from '@x/ai-sdk'
-import type { LLM } from '@x/core-model'
+import type { LLM } from '@x/llm'
 import { ExitCode, ProgramError } from '../program-error.ts'
 
 /** A provider of the AI SDK. */

@@ -2,7 +2,7 @@
  * @module
  * Creates the model: one of a server, or one of the AI SDK.
  */
-import { type LLM, withRetry } from '@x/core-model'
+import { type LLM, withRetry } from '@x/llm'
 import { OpenAI } from '@x/openai'
 import { ExitCode, ProgramError } from '../program-error.ts'
 import { aiSdkModel } from './ai-sdk-package.ts'

@@ -1,4 +1,4 @@
-import { ModelCallError, type ModelCallErrorKind } from '@x/core-model'
+import { ModelCallError, type ModelCallErrorKind } from '@x/llm'
 import { expect, it } from 'vitest'
 import { explainedFailure } from './model-failure.ts'
 

@@ -3,7 +3,8 @@
  * Explains a failure of the model to the user, with advice.
  */
 import type { CutAnswerError } from '@x/agents'
-import { isToolkitError, type ModelCallError } from '@x/core-model'
+import { isToolkitError } from '@x/core-model'
+import type { ModelCallError } from '@x/llm'
 import { ExitCode, ProgramError } from '../program-error.ts'
 import type { ModelOptions } from './model-options.ts'
 

@@ -1,4 +1,4 @@
-import { lazy } from '@x/core-model/internal'
+import { lazy } from '@x/core/values'
 import type { Range } from './plain-signs.ts'
 
 // Every repetition is bounded, so that the time is linear in the length of the string.

@@ -1,4 +1,4 @@
-import { lazy } from '@x/core-model/internal'
+import { lazy } from '@x/core/values'
 import type { Range } from './plain-signs.ts'
 
 /** The length of an IBAN by country, as in the IBAN registry. */

@@ -1,4 +1,4 @@
-import { lazy } from '@x/core-model/internal'
+import { lazy } from '@x/core/values'
 import type { Range } from './plain-signs.ts'
 
 const forms = /* @__PURE__ */ lazy(() => {

@@ -1,0 +1,7 @@
+/**
+ * @module
+ * Cancelling, time limits, concurrency and repetition. Entry `@x/core-model/async`.
+ */
+export { anySignal, type Deadline, pause, raceAbort, startTimer, untilAborted, withDeadline } from './abort.ts'
+export { mapConcurrently } from './map-concurrently.ts'
+export { RetryPolicy } from './retry-policy.ts'

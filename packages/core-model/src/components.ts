@@ -1,0 +1,13 @@
+/**
+ * @module
+ * Functions for components of your own: their inputs, events and calls of models. Entry `@x/core-model/components`.
+ */
+export { insideEvent } from './callbacks/callback-manager.ts'
+export { queryFor } from './contracts/nodes-postprocessor.ts'
+export { embedQueries, embedQuery } from './embedding/embed-query.ts'
+export { chatMessages } from './messages/chat-input.ts'
+export { isSystemMessage } from './messages/chat-message.ts'
+export { hasImageFields } from './nodes/image-node.ts'
+export { checkInputKeys, checkOutputKeys } from './query-component/check-keys.ts'
+export { asMessages, inputTextOrStream } from './query-component/input-text.ts'
+export { causeWithoutSecrets } from './secrets.ts'

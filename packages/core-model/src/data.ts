@@ -1,0 +1,8 @@
+/**
+ * @module
+ * Ids, hashes, base64 and data URLs. Entry `@x/core-model/data`.
+ */
+export { fromBase64, toBase64 } from './base64.ts'
+export { type DataUrl, readDataUrl } from './messages/data-url.ts'
+export { idSeries, newId } from './new-id.ts'
+export { sha256 } from './nodes/sha256.ts'

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { requestSecrets, withoutSecrets } from './secrets.ts'
+
+describe('withoutSecrets', () => {
+  it.each([
+    ['https://user:pw@host/v1 failed', 'https://host/v1 failed'],
+    ['postgres://user:pw@host/db', 'postgres://host/db'],
+    ['GET https://host/v1?api-version=1&key=abc&x=y', 'GET https://host/v1?api-version=1&key=[secret]&x=y'],
+    [
+      'https://h/?X-Amz-Signature=0f and https://h/?access_token=1',
+      'https://h/?X-Amz-Signature=[secret] and https://h/?access_token=[secret]',
+    ],
+    ['sent Bearer abcdefghijklmnopqrstuv==', 'sent Bearer [secret]'],
+    ['Incorrect API key: sk-proj-abcdefghij0123456789', 'Incorrect API key: [secret]'],
+    ['Bearer authentication is missing', 'Bearer authentication is missing'],
+    ['mail a@b.example, see https://host/a?page=2', 'mail a@b.example, see https://host/a?page=2'],
+  ])('hides passwords and keys whose form is known: %s', (text, expected) => {
+    expect(withoutSecrets(text)).toBe(expected)
+  })
+
+  it('hides every form of a value that a server may repeat', () => {
+    const secrets = requestSecrets(
+      { Authorization: 'Bearer a"b c/d', 'x-title': 'App' },
+      'http://me:p%40ss@h/?key=K-1&v=2',
+    )
+    const text = 'a"b c/d, a\\"b c/d, a%22b%20c%2Fd, Bearer a"b c/d, p@ss, p%40ss, K-1, App'
+    expect(withoutSecrets(text, secrets)).toBe('[secret], [secret], [secret], [secret], [secret], [secret], K-1, App')
+  })
+
+  it('is linear in the length of the text', () => {
+    for (const text of ['?key', 'https://', 'sk-', 'Bearer ', '&token=', 'aa:'].map((part) => part.repeat(200_000))) {
+      const start = performance.now()
+      withoutSecrets(text, ['SECRET'])
+      expect(performance.now() - start).toBeLessThan(1000)
+    }
+  })
+})

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import * as core from './index.ts'
+
+const errorClasses = Object.entries(core).filter(
+  ([, value]) => typeof value === 'function' && value.prototype instanceof core.ToolkitError,
+) as [string, new (...args: unknown[]) => core.ToolkitError][]
+
+/** One instance of each class. */
+const made = errorClasses.map(([name, errorClass]): [string, core.ToolkitError] => [
+  name,
+  name === 'ModelValidationError'
+    ? new core.ModelValidationError('M', [{ path: 'a', message: 'b', code: 'c' }])
+    : new errorClass('a', 0, 'b', 'c'),
+])
+
+describe('errors', () => {
+  it('have stable codes', () => {
+    expect(Object.fromEntries(made.map(([name, { code }]) => [name, code]))).toMatchInlineSnapshot(`
+      {
+        "ClassNameMismatchError": "class_name_mismatch",
+        "ConfigurationError": "configuration",
+        "EmptyInputError": "empty_input",
+        "ModelValidationError": "model_validation",
+        "NotSupportedError": "not_supported",
+        "SerializationError": "serialization",
+        "UnknownClassNameError": "unknown_class_name",
+      }
+    `)
+  })
+
+  it.each(made)('%s is recognized by its mark and named independently of minification', (name, error) => {
+    expect(error).toBeInstanceOf(Error)
+    expect([error.name, String(error).startsWith(`${name}: `)]).toEqual([name, true])
+    expect(core.isToolkitError(error)).toBe(true)
+    expect(core.isToolkitError(error, error.code as keyof core.ToolkitErrors)).toBe(true)
+    expect(core.isToolkitError(error, 'other' as keyof core.ToolkitErrors)).toBe(false)
+    expect(Object.keys(error)).not.toContain('name')
+  })
+
+  it('are not recognized if another library threw them', () => {
+    for (const other of [new Error('x'), { code: 'model_validation' }, null, undefined, 'model_validation'])
+      expect(core.isToolkitError(other)).toBe(false)
+  })
+
+  it('keep their cause', () => {
+    const cause = new Error('why')
+    expect(new core.SerializationError('a.b', 'no', { cause })).toMatchObject({
+      cause,
+      field: 'a.b',
+      message: 'a.b: no.',
+    })
+    expect(new core.ConfigurationError('x', { cause }).cause).toBe(cause)
+    expect('cause' in new core.EmptyInputError('x')).toBe(false)
+  })
+
+  it('list every invalid field on its own line', () => {
+    const issue = (path: string) => ({ path, message: 'wrong', code: 'type' })
+    expect(new core.ModelValidationError('M', [issue('a.b'), issue('[0].c'), issue('')]).message).toBe(
+      'M.a.b: wrong.\nM[0].c: wrong.\nM: wrong.',
+    )
+  })
+})

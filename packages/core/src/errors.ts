@@ -1,0 +1,133 @@
+/**
+ * @module
+ * The errors of all packages: one base class, a stable code each, recognized by a mark instead of `instanceof`.
+ */
+
+const mark = Symbol.for('@x/toolkit-error')
+
+/** The options of {@link ToolkitError}. */
+export interface ToolkitErrorOptions {
+  /** The error that caused this one. */
+  cause?: unknown
+}
+
+/**
+ * The base class of all errors of the `@x` packages.
+ * `code` never changes; `name` is the class name, also after minification.
+ * Errors of models, tools, parsers, callbacks and the file system are thrown unchanged and are not `ToolkitError`s.
+ * @example
+ * try {
+ *   writeJsonText({ date: new Date(0) })
+ * } catch (error) {
+ *   isToolkitError(error, 'serialization') // => true
+ * }
+ */
+export class ToolkitError extends Error {
+  /** The stable identifier of this kind of error, such as `model_validation`. */
+  readonly code: string
+
+  constructor(name: string, code: string, message: string, options?: ToolkitErrorOptions) {
+    super(message, options)
+    // Not enumerable, so that test runners and loggers show only the data fields.
+    Object.defineProperties(this, {
+      name: { value: name, configurable: true, writable: true },
+      [mark]: { value: true },
+    })
+    this.code = code
+  }
+
+  /** Whether the same operation may succeed later. */
+  get retryable(): boolean {
+    return false
+  }
+}
+
+/** Whether a value has the mark of these errors. */
+export function isMarked(error: unknown): error is ToolkitError {
+  return typeof error === 'object' && error !== null && mark in error
+}
+
+/** One invalid field. */
+export interface ValidationIssue {
+  /** The path of the field in API names: `nodes[2].score`; empty for the value as a whole. */
+  path: string
+  /** The expected value and the type of the value that was received: `expected a number or null, received a string`. */
+  message: string
+  /** The kind of issue: `type`, `required`, `bound`, `enum` or another JSON Schema keyword. */
+  code: string
+}
+
+/** `a` and `b[0]` as `a.b[0]`, `a` and `[0].b` as `a[0].b`. */
+export function joinPath(path: string, rest: string): string {
+  return path && rest && rest[0] !== '[' ? `${path}.${rest}` : path + rest
+}
+
+/** Thrown when values, JSON text, bytes or a content type are not valid for a model. Contains every invalid field. */
+export class ModelValidationError extends ToolkitError {
+  /** All invalid fields, in field order. */
+  readonly issues: readonly ValidationIssue[]
+
+  constructor(className: string, issues: readonly ValidationIssue[], options?: ToolkitErrorOptions) {
+    const lines = issues.map(({ path, message }) => `${joinPath(className, path)}: ${message}.`)
+    super('ModelValidationError', 'model_validation', lines.join('\n'), options)
+    this.issues = issues
+  }
+}
+
+/** Thrown when serialized data names a class different from the one that reads it. */
+export class ClassNameMismatchError extends ToolkitError {
+  readonly expected: string
+  readonly received: string
+
+  constructor(expected: string, received: string) {
+    super('ClassNameMismatchError', 'class_name_mismatch', `${expected}: the data is of class "${received}".`)
+    this.expected = expected
+    this.received = received
+  }
+}
+
+/** Thrown when serialized data names a class that is not registered. */
+export class UnknownClassNameError extends ToolkitError {
+  readonly className: string | null
+
+  constructor(where: string, className: string | null) {
+    const what = className === null ? 'the data names no class' : `no class is registered for "${className}"`
+    super(
+      'UnknownClassNameError',
+      'unknown_class_name',
+      `${where}: ${what}; pass a registry that knows it, or the object itself in overrides.`,
+    )
+    this.className = className
+  }
+}
+
+/** Thrown when a value has no JSON form. `field` is its path. */
+export class SerializationError extends ToolkitError {
+  readonly field: string
+
+  constructor(field: string, message: string, options?: ToolkitErrorOptions) {
+    super('SerializationError', 'serialization', `${field}: ${message}.`, options)
+    this.field = field
+  }
+}
+
+/** Thrown when an empty input must contain at least one item. */
+export class EmptyInputError extends ToolkitError {
+  constructor(message: string) {
+    super('EmptyInputError', 'empty_input', message)
+  }
+}
+
+/** Thrown when an object does not support the operation. */
+export class NotSupportedError extends ToolkitError {
+  constructor(message: string) {
+    super('NotSupportedError', 'not_supported', message)
+  }
+}
+
+/** Thrown when options contradict each other, or a required part is missing. */
+export class ConfigurationError extends ToolkitError {
+  constructor(message: string, options?: ToolkitErrorOptions) {
+    super('ConfigurationError', 'configuration', message, options)
+  }
+}

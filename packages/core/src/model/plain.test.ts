@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { withProto } from '../../../../tools/thrown.ts'
+import { deepCopy, deepEqual, isPlainObject, mapValues } from './plain.ts'
+
+describe('isPlainObject', () => {
+  it('returns true for object literals, JSON objects and objects without a prototype', () => {
+    expect([{}, JSON.parse('{"__proto__": 1}'), Object.create(null)].every(isPlainObject)).toBe(true)
+  })
+
+  it('returns false for arrays, functions, instances and scalars', () => {
+    expect([[], () => {}, new Date(), new Map(), new (class A {})(), null, undefined, 'a', 1].some(isPlainObject)).toBe(
+      false,
+    )
+  })
+})
+
+describe('deepCopy', () => {
+  it('copies arrays and objects, and shares everything else', () => {
+    const live = new Date(0)
+    const value = { a: [{ b: 1 }], live }
+    const copy = deepCopy(value)
+    expect(copy).toEqual(value)
+    expect(copy.a).not.toBe(value.a)
+    expect(copy.a[0]).not.toBe(value.a[0])
+    expect(copy.live).toBe(live)
+  })
+
+  it('returns an equal value', () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => deepEqual(deepCopy(value), value)))
+  })
+})
+
+describe('mapValues', () => {
+  it('keeps a key __proto__', () => {
+    expect(Object.keys(mapValues(withProto(), (value) => value))).toEqual(Object.keys(withProto()))
+  })
+})
+
+describe('deepEqual', () => {
+  it.each([
+    ['key order does not count', { a: 1, b: [2] }, { b: [2], a: 1 }, true],
+    ['an absent key equals undefined', { a: 1, b: undefined }, { a: 1 }, true],
+    ['an absent key equals undefined, even if it is named like a method', { toString: undefined }, {}, true],
+    ['null is a value', { a: null }, {}, false],
+    ['the order of items matters', [1, 2], [2, 1], false],
+    ['a longer list differs', [1], [1, undefined], false],
+    ['an array differs from an object', [], {}, false],
+    ['a key __proto__ counts', withProto({}), {}, false],
+    ['a key __proto__ counts from both sides', {}, withProto({}), false],
+    ['the same hostile keys are equal', withProto(), withProto(), true],
+    ['NaN equals itself', [Number.NaN], [Number.NaN], true],
+    ['zeros are equal', 0, -0, true],
+  ])('%s', (_, a, b, expected) => {
+    expect(deepEqual(a, b)).toBe(expected)
+  })
+
+  it('agrees with a comparison of JSON strings with sorted keys', () => {
+    const sorted = (value: unknown): unknown =>
+      Array.isArray(value)
+        ? value.map(sorted)
+        : isPlainObject(value)
+          ? Object.fromEntries(Object.entries(mapValues(value, sorted)).sort(([a], [b]) => (a < b ? -1 : 1)))
+          : value
+    const small = fc.letrec((tie) => ({
+      value: fc.oneof(
+        fc.constantFrom(0, 1, 'a', null),
+        fc.array(tie('value'), { maxLength: 2 }),
+        fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), tie('value'), { maxKeys: 2 }),
+      ),
+    })).value
+    fc.assert(
+      fc.property(
+        small,
+        small,
+        (a, b) => deepEqual(a, b) === (JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))),
+      ),
+      { numRuns: 1000 },
+    )
+  })
+})

@@ -1,0 +1,21 @@
+/**
+ * @module
+ * Declares the fields of a model in TypeBox. Entry `@x/core/schemas`.
+ */
+export {
+  anything,
+  type ComponentOptions,
+  component,
+  type FieldAnnotations,
+  type Fields,
+  freeForm,
+  type HeldAnnotations,
+  live,
+  nested,
+  nullable,
+  oneOf,
+  record,
+  textList,
+  typedData,
+} from './define.ts'
+export { checkedSchema, modelSpec } from './field-specs.ts'

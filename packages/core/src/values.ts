@@ -1,0 +1,13 @@
+/**
+ * @module
+ * Functions for JSON text, plain objects and messages of errors. Entry `@x/core/values`.
+ */
+export { errorMessage } from './error-message.ts'
+export { joinPath } from './errors.ts'
+export { lazy } from './lazy.ts'
+export { adviceFor, checkJsonData, maxLevels } from './model/json-data.ts'
+export { compactJson, parseExactly } from './model/json-text.ts'
+export { deepCopy, deepEqual, isPlainObject, mapItems, mapValues, own, type Path, present } from './model/plain.ts'
+export { parseJson } from './model/read-text.ts'
+export { kindOf, pathText } from './model/report.ts'
+export { toSnakeCase } from './model/snake-case.ts'

@@ -1,0 +1,12 @@
+import { libraryBuild } from '../../tools/tsup.ts'
+
+export default libraryBuild([
+  'src/index.ts',
+  'src/fields.ts',
+  'src/schemas.ts',
+  'src/runtime.ts',
+  'src/values.ts',
+  'src/options.ts',
+  'src/json-schema.ts',
+  'src/reading.ts',
+])

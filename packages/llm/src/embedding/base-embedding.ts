@@ -1,0 +1,156 @@
+/**
+ * @module
+ * The base of embedding models: batches, order and events.
+ */
+import { EmptyInputError } from '@x/core'
+import type { EmbeddingModel, EmbedOptions, TextNode } from '@x/core-model'
+import {
+  CallbackManager,
+  EmbeddingDimensionError,
+  meanAgg,
+  type SimilarityMode,
+  similarity,
+  withEvent,
+} from '@x/core-model'
+import { mapConcurrently } from '@x/core-model/async'
+import { BaseEmbeddingModel } from '../generated/base-embedding.ts'
+
+/** The progress of a batch operation. */
+export interface EmbedProgress {
+  /** The number of strings embedded so far. */
+  done: number
+  /** The number of all strings. */
+  total: number
+}
+
+/** Options of a batch operation. */
+export interface EmbedBatchOptions extends EmbedOptions {
+  /** Whether `onProgress` is called. @defaultValue false */
+  showProgress?: boolean
+  /** Receives the progress after each batch when `showProgress` is set. */
+  onProgress?: (progress: EmbedProgress) => void
+  /** How many batches may run at the same time. @defaultValue 1 */
+  maxConcurrency?: number
+}
+
+/** The base of embedding models. A subclass makes the requests; queries and texts may be embedded in different ways. */
+export abstract class BaseEmbedding extends BaseEmbeddingModel implements EmbeddingModel {
+  static override makeDefault(field: string): unknown {
+    return field === 'callbackManager' ? new CallbackManager() : null
+  }
+
+  /** Requests the vector of one query. */
+  protected abstract queryRequest(query: string, options: EmbedOptions): Promise<number[]>
+  /** Requests the vector of one string. */
+  protected abstract textRequest(text: string, options: EmbedOptions): Promise<number[]>
+
+  /** Requests the vectors of one batch, in order. */
+  protected async textsRequest(texts: readonly string[], options: EmbedOptions): Promise<number[][]> {
+    const vectors: number[][] = []
+    for (const text of texts) vectors.push(await this.textRequest(text, options))
+    return vectors
+  }
+
+  /** Requests the vectors of one batch of queries, in order. Models that embed queries like texts can call `textsRequest`. */
+  protected async queriesRequest(queries: readonly string[], options: EmbedOptions): Promise<number[][]> {
+    const vectors: number[][] = []
+    for (const query of queries) vectors.push(await this.queryRequest(query, options))
+    return vectors
+  }
+
+  /** Returns the vector of a query. */
+  async getQueryEmbedding(query: string, options: EmbedOptions = {}): Promise<number[]> {
+    const [vector] = await this.request([query], options, async () => [await this.queryRequest(query, options)])
+    return vector!
+  }
+
+  /** Returns the vector of a string. */
+  async getTextEmbedding(text: string, options: EmbedOptions = {}): Promise<number[]> {
+    const [vector] = await this.request([text], options, async () => [await this.textRequest(text, options)])
+    return vector!
+  }
+
+  /**
+   * Returns the vectors of strings, in the same order. Each request contains `embedBatchSize` strings; an empty array makes no
+   * request and no event. When a request fails, its error is thrown and no further request starts.
+   * @throws {EmbeddingDimensionError} if the model returns a different number of vectors.
+   */
+  async getTextEmbeddingBatch(texts: readonly string[], options: EmbedBatchOptions = {}): Promise<number[][]> {
+    return this.inBatches(texts, options, (batch, request) => this.textsRequest(batch, request))
+  }
+
+  /**
+   * Returns the vectors of queries, in the same order, with requests like those of `getTextEmbeddingBatch`.
+   * @throws {EmbeddingDimensionError} if the model returns a different number of vectors.
+   */
+  async getQueryEmbeddingBatch(queries: readonly string[], options: EmbedBatchOptions = {}): Promise<number[][]> {
+    return this.inBatches(queries, options, (batch, request) => this.queriesRequest(batch, request))
+  }
+
+  private async inBatches(
+    texts: readonly string[],
+    options: EmbedBatchOptions,
+    ask: (batch: readonly string[], request: EmbedOptions) => Promise<number[][]>,
+  ): Promise<number[][]> {
+    const { showProgress = false, onProgress, maxConcurrency = 1, ...request } = options
+    const batches: string[][] = []
+    for (let start = 0; start < texts.length; start += this.embedBatchSize)
+      batches.push(texts.slice(start, start + this.embedBatchSize))
+    let done = 0
+    const vectors = await mapConcurrently(batches, maxConcurrency, async (batch) => {
+      const result = await this.request(batch, request, () => ask(batch, request))
+      done += batch.length
+      if (showProgress) onProgress?.({ done, total: texts.length })
+      return result
+    })
+    return vectors.flat()
+  }
+
+  /** Returns one vector for several queries, by default their mean. @throws {EmptyInputError} without queries. */
+  async getAggEmbeddingFromQueries(
+    queries: readonly string[],
+    aggFn: (embeddings: number[][]) => number[] = meanAgg,
+    options: EmbedOptions = {},
+  ): Promise<number[]> {
+    if (queries.length === 0) throw new EmptyInputError('getAggEmbeddingFromQueries: at least one query is required.')
+    const vectors: number[][] = []
+    for (const query of queries) vectors.push(await this.getQueryEmbedding(query, options))
+    return aggFn(vectors)
+  }
+
+  /** Returns the similarity of two vectors; see {@link similarity}. */
+  similarity(a: readonly number[], b: readonly number[], mode: SimilarityMode = 'cosine'): number {
+    return similarity(a, b, mode)
+  }
+
+  /** Embeds the content of each node in embed mode, stores the vector in the node, and returns the same array. */
+  async transform<N extends TextNode>(nodes: N[], options: EmbedBatchOptions = {}): Promise<N[]> {
+    const vectors = await this.getTextEmbeddingBatch(
+      nodes.map((node) => node.getContent('embed')),
+      options,
+    )
+    for (const [index, node] of nodes.entries()) node.embedding = vectors[index]!
+    return nodes
+  }
+
+  private async request(
+    texts: readonly string[],
+    options: EmbedOptions,
+    request: () => Promise<number[][]>,
+  ): Promise<number[][]> {
+    options.signal?.throwIfAborted()
+    return withEvent(
+      this.callbackManager,
+      'embedding',
+      () => ({ serialized: this.toDict() }),
+      async (event) => {
+        const embeddings = await request()
+        if (embeddings.length !== texts.length)
+          throw new EmbeddingDimensionError('Number of vectors', texts.length, embeddings.length)
+        event.end({ chunks: [...texts], embeddings })
+        return embeddings
+      },
+      options,
+    )
+  }
+}

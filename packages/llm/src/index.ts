@@ -1,0 +1,23 @@
+/**
+ * @module
+ * The base classes of language and embedding models, and models that repeat, replace, cache or record the calls of another one.
+ */
+export { BaseEmbedding, type EmbedBatchOptions, type EmbedProgress } from './embedding/base-embedding.ts'
+export type { BaseEmbeddingFields, BaseEmbeddingOptions } from './generated/base-embedding.ts'
+export type { LLMFields, LLMOptions } from './generated/llm.ts'
+export { ChatLLM } from './llm/chat-llm.ts'
+export { CustomLLM, LLM } from './llm/llm.ts'
+export { LLMWrapper } from './llm/llm-wrapper.ts'
+export {
+  type FailedModelResponse,
+  ModelCallError,
+  type ModelCallErrorKind,
+  type ModelCallErrorOptions,
+  modelCallErrorFrom,
+} from './llm/model-call-error.ts'
+export { type ProgramMode, programModes } from './llm/program-mode.ts'
+export { StreamingParserError } from './llm/streaming-parser-error.ts'
+export { withCache } from './llm/with-cache.ts'
+export { type FallbackOptions, withFallback } from './llm/with-fallback.ts'
+export { type RecordedModelCall, withRecording } from './llm/with-recording.ts'
+export { type RetryOptions, withRetry } from './llm/with-retry.ts'

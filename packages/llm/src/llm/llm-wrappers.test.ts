@@ -1,0 +1,284 @@
+import type { CallOptions, RetryAttempt } from '@x/core-model'
+import { CallbackManager, ChatMessage, ChatResponse } from '@x/core-model'
+import { RecordingCallbackHandler } from '@x/core-model/testing'
+import { describe, expect, it, vi } from 'vitest'
+import { ScriptedLLM } from '../testing/scripted-llm.ts'
+import { ModelCallError } from './model-call-error.ts'
+import { withCache } from './with-cache.ts'
+import { withFallback } from './with-fallback.ts'
+import { withRetry } from './with-retry.ts'
+
+const busy = () => new ModelCallError('busy', { kind: 'overloaded' })
+const question = [new ChatMessage({ content: 'Capital of France?' })]
+
+/** A model whose requests stay pending until they are aborted. It records the abort. */
+class SilentLLM extends ScriptedLLM {
+  readonly reasons: unknown[] = []
+  readonly firstPieces: number
+
+  constructor(firstPieces = 0) {
+    super()
+    this.firstPieces = firstPieces
+  }
+
+  protected override chatRequest(_messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
+    return this.silence(options)
+  }
+
+  protected override async *streamChatRequest(_messages: readonly ChatMessage[], options: CallOptions) {
+    for (let i = 0; i < this.firstPieces; i++)
+      yield new ChatResponse({ message: new ChatMessage({ content: 'a' }), delta: 'a' })
+    yield await this.silence(options)
+  }
+
+  private silence({ signal }: CallOptions): Promise<ChatResponse> {
+    return new Promise((_, reject) =>
+      signal?.addEventListener('abort', () => {
+        this.reasons.push(signal.reason)
+        reject(signal.reason)
+      }),
+    )
+  }
+}
+
+async function pieces(stream: AsyncIterable<ChatResponse>): Promise<string[]> {
+  const found: string[] = []
+  for await (const { delta } of stream) found.push(delta ?? '')
+  return found
+}
+
+describe('withRetry', () => {
+  it('repeats calls that fail with a retryable error, at most maxAttempts times', async () => {
+    const inner = new ScriptedLLM({ answers: [busy(), busy(), 'Paris', busy(), busy(), busy()] })
+    const llm = withRetry(inner, { baseDelayMs: 0 })
+    expect(String(await llm.chat(question))).toBe('Paris')
+    await expect(llm.chat(question)).rejects.toMatchObject({ kind: 'overloaded' })
+    expect(inner.calls).toHaveLength(6)
+  })
+
+  it('does not repeat other errors', async () => {
+    for (const error of [new TypeError('x'), new ModelCallError('no', { kind: 'auth' })]) {
+      const inner = new ScriptedLLM({ answers: [error, 'never'] })
+      await expect(withRetry(inner).chat(question)).rejects.toBe(error)
+    }
+  })
+
+  it('waits longer each time, with jitter, and as long as the provider asks', async () => {
+    const slow = new ModelCallError('slow down', { kind: 'rate_limit', retryAfterMs: 700 })
+    const inner = new ScriptedLLM({ answers: [busy(), busy(), slow, 'Paris'] })
+    const attempts: RetryAttempt[] = []
+    const waits: number[] = []
+    const llm = withRetry(inner, {
+      maxAttempts: 4,
+      baseDelayMs: 100,
+      random: () => 0.5,
+      sleep: async (ms) => void waits.push(ms),
+      onRetry: (attempt) => attempts.push(attempt),
+    })
+    await llm.chat(question)
+    expect(waits).toEqual([75, 150, 735])
+    expect(attempts.map(({ attempt, delayMs }) => [attempt, delayMs])).toEqual([
+      [1, 75],
+      [2, 150],
+      [3, 735],
+    ])
+  })
+
+  it('waits before a stream as long as the provider asks, not longer each time', async () => {
+    const slow = new ModelCallError('slow down', { kind: 'rate_limit', retryAfterMs: 20 })
+    const inner = new ScriptedLLM({ answers: [slow, slow, slow, ['Pa', 'ris']] })
+    const waits: number[] = []
+    const sleep = async (ms: number) => void waits.push(ms)
+    const llm = withRetry(inner, { maxAttempts: 4, random: () => 0, sleep })
+    expect(await pieces(llm.streamChat(question))).toEqual(['Pa', 'ris'])
+    expect(waits).toEqual([20, 20, 20])
+  })
+
+  it('throws at once if the provider requires a longer delay than maxDelayMs', async () => {
+    const later = new ModelCallError('tomorrow', { kind: 'rate_limit', retryAfterMs: 86_400_000 })
+    const inner = new ScriptedLLM({ answers: [later, 'never'] })
+    await expect(withRetry(inner).chat(question)).rejects.toBe(later)
+  })
+
+  it('repeats a stream before its first piece, never after it', async () => {
+    const before = new ScriptedLLM({ answers: [busy(), ['Pa', 'ris']] })
+    expect(await pieces(withRetry(before, { baseDelayMs: 0 }).streamChat(question))).toEqual(['Pa', 'ris'])
+    const after = new ScriptedLLM({ answers: [['Pa', busy()], 'never'] })
+    await expect(pieces(withRetry(after).streamChat(question))).rejects.toMatchObject({ kind: 'overloaded' })
+    expect(after.answersLeft).toBe(1)
+  })
+
+  it('ends an attempt that takes too long with a timeout, aborts the request, and repeats', async () => {
+    const inner = new SilentLLM()
+    const llm = withRetry(inner, { timeoutMs: 5, maxAttempts: 2, baseDelayMs: 0 })
+    await expect(llm.chat(question)).rejects.toMatchObject({ kind: 'timeout', retryable: true })
+    expect(inner.reasons).toHaveLength(2)
+  })
+
+  it('does not end an attempt whose limit is longer than the longest timer', async () => {
+    for (const timeoutMs of [Number.POSITIVE_INFINITY, 2 ** 40]) {
+      const controller = new AbortController()
+      const answer = withRetry(new SilentLLM(), { timeoutMs, maxAttempts: 1 }).chat(question, {
+        signal: controller.signal,
+      })
+      const first = await Promise.race([
+        answer.catch(() => 'rejected'),
+        new Promise((resolve) => setTimeout(resolve, 20)),
+      ])
+      controller.abort()
+      expect(first).toBeUndefined()
+    }
+  })
+
+  it('limits the time of each piece of a stream; the limit of a call has priority', async () => {
+    const inner = new SilentLLM(1)
+    const stream = withRetry(inner, { timeoutMs: 60_000 }).streamChat(question, { timeoutMs: 5 })
+    await expect(pieces(stream)).rejects.toMatchObject({ kind: 'timeout' })
+    expect(inner.reasons).toHaveLength(1)
+  })
+
+  it('rejects with the reason of the signal during a call and during a wait', async () => {
+    const reason = new Error('enough')
+    const silent = new SilentLLM()
+    const during = new AbortController()
+    setTimeout(() => during.abort(reason), 2)
+    await expect(withRetry(silent).chat(question, { signal: during.signal })).rejects.toBe(reason)
+    const controller = new AbortController()
+    const inner = new ScriptedLLM({ answers: [busy(), 'never'] })
+    const llm = withRetry(inner, { baseDelayMs: 60_000, onRetry: () => controller.abort(reason) })
+    await expect(llm.chat(question, { signal: controller.signal })).rejects.toBe(reason)
+    expect(inner.answersLeft).toBe(1)
+  })
+
+  it('stops the model and removes its listener when the reader of a stream stops', async () => {
+    const inner = new SilentLLM(3)
+    const { signal } = new AbortController()
+    const add = vi.fn(signal.addEventListener.bind(signal))
+    const remove = vi.fn(signal.removeEventListener.bind(signal))
+    Object.assign(signal, { addEventListener: add, removeEventListener: remove })
+    for await (const _ of withRetry(inner).streamChat(question, { signal })) break
+    expect(remove.mock.calls.length).toBe(add.mock.calls.length)
+  })
+
+  it('throws for options out of range', () => {
+    for (const options of [{ maxAttempts: 0 }, { maxAttempts: Number.NaN }, { baseDelayMs: -1 }, { timeoutMs: 0 }])
+      expect(() => withRetry(new ScriptedLLM(), options)).toThrow(expect.objectContaining({ code: 'configuration' }))
+  })
+
+  it('has the metadata and the system prompt of the model, and emits one event per call', async () => {
+    const handler = new RecordingCallbackHandler()
+    const inner = new ScriptedLLM({ answers: [busy(), 'Paris'], systemPrompt: 'Be brief.' })
+    const llm = withRetry(inner, { baseDelayMs: 0 })
+    llm.callbackManager = new CallbackManager([handler])
+    expect(llm.metadata).toBe(inner.metadata)
+    expect(llm.systemPrompt).toBe('Be brief.')
+    await llm.chat(question)
+    expect(handler.summary().map(([phase, type]) => [phase, type])).toEqual([
+      ['start', 'llm'],
+      ['end', 'llm'],
+    ])
+  })
+})
+
+describe('withFallback', () => {
+  it('calls the next model if one fails, and throws the error of the last', async () => {
+    const last = busy()
+    const errors: unknown[] = []
+    const llm = withFallback(
+      [
+        new ScriptedLLM({ answers: [busy(), busy()] }),
+        new ScriptedLLM({ answers: [new ModelCallError('key', { kind: 'auth' }), 'Paris'] }),
+        new ScriptedLLM({ answers: [last] }),
+      ],
+      { onFallback: (error) => errors.push(error) },
+    )
+    await expect(llm.chat(question)).rejects.toBe(last)
+    expect(errors).toHaveLength(2)
+    expect(String(await llm.chat(question))).toBe('Paris')
+  })
+
+  it('throws bad requests and other errors immediately', async () => {
+    for (const error of [new TypeError('bug'), new ModelCallError('bad', { kind: 'bad_request' })]) {
+      const next = new ScriptedLLM({ answers: ['never'] })
+      await expect(withFallback([new ScriptedLLM({ answers: [error] }), next]).chat(question)).rejects.toBe(error)
+    }
+  })
+
+  it('calls no further model after an abort', async () => {
+    const controller = new AbortController()
+    const next = new ScriptedLLM({ answers: ['never'] })
+    const llm = withFallback([new SilentLLM(), next], { shouldFallBack: () => true })
+    setTimeout(() => controller.abort(new Error('stop')), 2)
+    await expect(llm.chat(question, { signal: controller.signal })).rejects.toThrow('stop')
+    expect(next.answersLeft).toBe(1)
+  })
+
+  it('falls back in a stream only before its first piece', async () => {
+    const next = () => new ScriptedLLM({ answers: [['Pa', 'ris']] })
+    const before = withFallback([new ScriptedLLM({ answers: [busy()] }), next()])
+    expect(await pieces(before.streamChat(question))).toEqual(['Pa', 'ris'])
+    const after = withFallback([new ScriptedLLM({ answers: [['x', busy()]] }), next()])
+    await expect(pieces(after.streamChat(question))).rejects.toMatchObject({ kind: 'overloaded' })
+  })
+})
+
+describe('withCache', () => {
+  it('answers the same call from the cache, with and without streaming', async () => {
+    const inner = new ScriptedLLM({ answers: [['Pa', 'ris']] })
+    const cache = new Map<string, string>()
+    const llm = withCache(inner, cache)
+    expect(await pieces(llm.streamChat(question))).toEqual(['Pa', 'ris'])
+    expect(await pieces(llm.streamChat(question))).toEqual(['Paris'])
+    expect(String(await llm.chat(question))).toBe('Paris')
+    expect(String(await withCache(new ScriptedLLM(), cache).chat(question))).toBe('Paris')
+    expect(cache.size).toBe(1)
+  })
+
+  it('keeps tool calls and other data of the message', async () => {
+    const additionalKwargs = { tool_calls: [{ id: 'a', name: 'add', arguments: '{}' }] }
+    const llm = withCache(
+      new ScriptedLLM({ answers: [new ChatMessage({ role: 'assistant', content: null, additionalKwargs })] }),
+    )
+    await llm.chat(question)
+    expect((await llm.chat(question)).message).toMatchObject({ content: null, additionalKwargs })
+  })
+
+  it('distinguishes messages by every digit of an integer', async () => {
+    const llm = withCache(new ScriptedLLM({ answers: ['a', 'b', 'c'] }))
+    const ask = async (id: unknown) =>
+      String(await llm.chat([new ChatMessage({ content: 'x', additionalKwargs: { id } })]))
+    expect(await ask(2n ** 64n)).toBe('a')
+    expect(await ask(2n ** 64n + 1n)).toBe('b')
+    expect(await ask(`${2n ** 64n}`)).toBe('c')
+    expect(await ask(2n ** 64n)).toBe('a')
+  })
+
+  it('calls the model again for a different model, question or option, but not for a different signal', async () => {
+    const inner = new ScriptedLLM({ answers: ['a', 'b', 'c'] })
+    const llm = withCache(inner)
+    const ask = async (content: string, options?: CallOptions) =>
+      String(await llm.chat([new ChatMessage({ content })], options))
+    expect(await ask('x')).toBe('a')
+    expect(await ask('y')).toBe('b')
+    expect(await ask('x', { temperature: 1 })).toBe('c')
+    expect(await ask('x', { signal: new AbortController().signal, timeoutMs: 9 })).toBe('a')
+    expect(await ask('x', { temperature: undefined })).toBe('a')
+  })
+
+  it('does not cache failures, or streams that fail or were not read to the end', async () => {
+    const inner = new ScriptedLLM({ answers: [busy(), ['a', 'b'], ['a', busy()], 'whole'] })
+    const llm = withCache(inner)
+    await expect(llm.chat(question)).rejects.toThrow('busy')
+    for await (const _ of llm.streamChat(question)) break
+    await expect(pieces(llm.streamChat(question))).rejects.toThrow('busy')
+    expect(String(await llm.chat(question))).toBe('whole')
+  })
+
+  it('caches completions', async () => {
+    const llm = withCache(new ScriptedLLM({ answers: ['Paris'] }))
+    await llm.complete('Capital?')
+    const found: string[] = []
+    for await (const { delta } of llm.streamComplete('Capital?')) found.push(delta ?? '')
+    expect(found).toEqual(['Paris'])
+  })
+})

@@ -1,0 +1,299 @@
+/**
+ * @module
+ * The base of language models: prompts, events, and conversions between chat and completion.
+ */
+import { compactJson, kindOf } from '@x/core/values'
+import type { BaseLLM, CallOptions, CompleteOptions, EventPayloads, PromptLike } from '@x/core-model'
+import {
+  type CallbackEvent,
+  CallbackManager,
+  type ChatInput,
+  ChatMessage,
+  type ChatResponse,
+  type CompletionResponse,
+  ComponentInputError,
+  completionToChatResponse,
+  DefinedComponent,
+  type LLMMetadata,
+  messagesToPrompt,
+  messageText,
+  type QueryComponent,
+  withEvent,
+} from '@x/core-model'
+import { asMessages, chatMessages, inputTextOrStream } from '@x/core-model/components'
+import { LLMModel } from '../generated/llm.ts'
+import { StreamingParserError } from './streaming-parser-error.ts'
+
+/**
+ * The base of language models. A subclass has `metadata` and makes the requests; this class emits events, fills prompts and converts
+ * answers. `chat` and `complete` send their input unchanged; `predict` and `stream` apply the system prompt and the parser.
+ */
+export abstract class LLM extends LLMModel implements BaseLLM {
+  static override makeDefault(field: string): unknown {
+    return field === 'callbackManager' ? new CallbackManager() : null
+  }
+
+  abstract readonly metadata: LLMMetadata
+
+  /** Makes one chat request. `options` contains the signal and the options of the call. */
+  protected abstract chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>
+  /** Makes one completion request. */
+  protected abstract completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse>
+  /** Makes one streamed chat request. */
+  protected abstract streamChatRequest(
+    messages: readonly ChatMessage[],
+    options: CallOptions,
+  ): AsyncIterable<ChatResponse>
+  /** Makes one streamed completion request. */
+  protected abstract streamCompleteRequest(prompt: string, options: CompleteOptions): AsyncIterable<CompletionResponse>
+
+  /** Answers a chat; a string or content parts are one message of the user. */
+  async chat(input: ChatInput, { callbackManager, ...options }: CallOptions = {}): Promise<ChatResponse> {
+    options.signal?.throwIfAborted()
+    const messages = chatMessages(input)
+    return withEvent(
+      callbackManager ?? this.callbackManager,
+      'llm',
+      () => this.startPayload({ messages }, options),
+      async (event) => {
+        const response = await this.chatRequest(messages, options)
+        event.end({ messages, response })
+        return response
+      },
+      options,
+    )
+  }
+
+  async complete(prompt: string, { callbackManager, ...options }: CompleteOptions = {}): Promise<CompletionResponse> {
+    options.signal?.throwIfAborted()
+    return withEvent(
+      callbackManager ?? this.callbackManager,
+      'llm',
+      () => this.startPayload({ formatted_prompt: prompt }, options),
+      async (event) => {
+        const completion = await this.completeRequest(prompt, options)
+        event.end({ formatted_prompt: prompt, completion })
+        return completion
+      },
+      options,
+    )
+  }
+
+  /** As `chat`, but yields the answer piece by piece. */
+  streamChat(input: ChatInput, { callbackManager, ...options }: CallOptions = {}): AsyncIterable<ChatResponse> {
+    const messages = chatMessages(input)
+    return this.streamed(
+      callbackManager ?? this.callbackManager,
+      { messages },
+      options,
+      () => this.streamChatRequest(messages, options),
+      (response) => ({ messages, response }),
+    )
+  }
+
+  streamComplete(
+    prompt: string,
+    { callbackManager, ...options }: CompleteOptions = {},
+  ): AsyncIterable<CompletionResponse> {
+    return this.streamed(
+      callbackManager ?? this.callbackManager,
+      { formatted_prompt: prompt },
+      options,
+      () => this.streamCompleteRequest(prompt, options),
+      (completion) => ({ formatted_prompt: prompt, completion }),
+    )
+  }
+
+  /**
+   * Fills a prompt and returns the answer as a string. Applies the system prompt, the parser and the prompt functions of this model.
+   * A parsed answer that is not a string is returned as compact JSON.
+   * @throws {MissingVariableError} before anything is sent.
+   */
+  async predict(
+    prompt: PromptLike,
+    vars: Readonly<Record<string, unknown>> = {},
+    options: CallOptions = {},
+  ): Promise<string> {
+    const { messages, text } = await this.filled(prompt, vars, options)
+    const answer = messages
+      ? messageText((await this.chat(messages, options)).message)
+      : (await this.complete(text!, { ...options, formatted: true })).text
+    if (this.outputParser === null) return answer
+    const parsed = this.outputParser.parse(answer)
+    return typeof parsed === 'string' ? parsed : compactJson(parsed ?? null)
+  }
+
+  /**
+   * As `predict`, but yields the answer piece by piece.
+   * @throws {StreamingParserError} before anything is sent, when this model or the prompt has a parser.
+   */
+  async *stream(
+    prompt: PromptLike,
+    vars: Readonly<Record<string, unknown>> = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<string, void, undefined> {
+    const selected = prompt.select?.({ llm: this }) ?? prompt
+    if (this.outputParser ?? selected.outputParser) throw new StreamingParserError()
+    const { messages, text } = await this.filled(prompt, vars, options)
+    const pieces = messages
+      ? this.streamChat(messages, options)
+      : this.streamComplete(text!, { ...options, formatted: true })
+    for await (const { delta } of pieces) yield delta ?? ''
+  }
+
+  /** Returns this model as a component of a query pipeline: input `messages` for chat models, otherwise `prompt`; output `output`. */
+  override asQueryComponent({
+    partial,
+    streaming = false,
+  }: {
+    partial?: Record<string, unknown>
+    streaming?: boolean
+  } = {}): QueryComponent {
+    const isChat = this.metadata.isChatModel
+    const key = isChat ? 'messages' : 'prompt'
+    return new DefinedComponent({
+      name: 'LLM component',
+      inputKeys: () => ({ required: [key], optional: [] }),
+      outputKeys: ['output'],
+      partial,
+      setCallbackManager: (manager) => {
+        this.callbackManager = manager
+      },
+      run: async ({ [key]: input }, { signal, parentId, callbackManager }) => {
+        const messages = asMessages(input)
+        const options = { signal, parentId, callbackManager }
+        if (isChat) {
+          const chat = messages ?? [new ChatMessage({ content: await textOf(input, key) })]
+          return { output: streaming ? this.streamChat(chat, options) : await this.chat(chat, options) }
+        }
+        const prompt = messages ? this.render(messages) : (this.completionToPrompt ?? same)(await promptOf(input, key))
+        const callOptions = { ...options, formatted: true }
+        return {
+          output: streaming ? this.streamComplete(prompt, callOptions) : await this.complete(prompt, callOptions),
+        }
+      },
+    })
+  }
+
+  /** Returns the filled prompt with system prompt, parser instructions and wrapper; emits the `templating` event. */
+  private async filled(
+    prompt: PromptLike,
+    vars: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+  ): Promise<{ messages?: ChatMessage[]; text?: string }> {
+    options.signal?.throwIfAborted()
+    const isChat = this.metadata.isChatModel
+    const { outputParser, systemPrompt, queryWrapperPrompt } = this
+    let messages: ChatMessage[] | undefined
+    let text = ''
+    if (isChat) {
+      messages = prompt.formatMessages(vars, { llm: this })
+      if (outputParser) messages = outputParser.formatMessages(messages)
+      if (systemPrompt) messages = [new ChatMessage({ role: 'system', content: systemPrompt }), ...messages]
+    } else {
+      text = prompt.format(vars, {
+        llm: this,
+        messagesToPrompt: (list) => this.render(list),
+        completionToPrompt: this.completionToPrompt ?? undefined,
+      })
+      if (outputParser) text = outputParser.format(text)
+      if (systemPrompt) text = `${systemPrompt}\n\n${text}`
+      if (queryWrapperPrompt) text = queryWrapperPrompt.format({ query_str: text })
+    }
+    const payload = () => ({
+      template: prompt.getTemplate({ llm: this }),
+      template_vars: prompt.resolveVars?.(vars, { llm: this }) ?? { ...vars },
+      system_prompt: systemPrompt,
+      query_wrapper_prompt: queryWrapperPrompt,
+    })
+    const manager = options.callbackManager ?? this.callbackManager
+    manager?.startEvent('templating', payload, options).end()
+    return messages ? { messages } : { text }
+  }
+
+  private render(messages: readonly ChatMessage[]): string {
+    return (this.messagesToPrompt ?? messagesToPrompt)(messages)
+  }
+
+  private startPayload(
+    input: Pick<EventPayloads['llm']['start'], 'messages' | 'formatted_prompt'>,
+    { signal: _, parentId: _p, headers: _h, ...own }: CompleteOptions,
+  ): EventPayloads['llm']['start'] {
+    const { modelName: model, provider } = this.metadata
+    return { ...input, additional_kwargs: own, serialized: { model, provider, ...this.toDict() } }
+  }
+
+  /** Yields a stream inside an event, which ends when the stream ends, fails, or is left early. */
+  private async *streamed<R>(
+    manager: CallbackManager | null,
+    input: Pick<EventPayloads['llm']['start'], 'messages' | 'formatted_prompt'>,
+    options: CompleteOptions,
+    request: () => AsyncIterable<R>,
+    ending: (last: R | null) => Record<string, unknown>,
+  ): AsyncGenerator<R, void, undefined> {
+    options.signal?.throwIfAborted()
+    const event: CallbackEvent | undefined = manager?.startEvent(
+      'llm',
+      () => this.startPayload(input, options),
+      options,
+    )
+    // Each piece is read inside the event, so that requests of the model belong to it.
+    const inside = <T>(work: () => T): T => (event ? event.run(work) : work())
+    let last: R | null = null
+    let unfinished: AsyncIterator<R> | undefined
+    try {
+      const pieces = inside(() => request()[Symbol.asyncIterator]())
+      for (;;) {
+        unfinished = undefined
+        const next = await inside(() => pieces.next())
+        if (next.done) return
+        unfinished = pieces
+        last = next.value
+        yield next.value
+      }
+    } catch (exception) {
+      event?.fail(exception)
+      throw exception
+    } finally {
+      event?.end(ending(last))
+      await unfinished?.return?.()
+    }
+  }
+}
+
+const same = (text: string): string => text
+
+async function textOf(input: unknown, key: string): Promise<string> {
+  if (Array.isArray(input)) throw notText('an array with other items', key)
+  return inputTextOrStream(input, key)
+}
+
+/** Like `textOf`, but refuses numbers, as LlamaIndex for Python does. */
+async function promptOf(input: unknown, key: string): Promise<string> {
+  if (typeof input === 'number' || typeof input === 'bigint') throw notText(kindOf(input), key)
+  return textOf(input, key)
+}
+
+function notText(received: string, key: string): ComponentInputError {
+  return new ComponentInputError(
+    `Input ${key}: expected a string or an array of chat messages, received ${received}.`,
+    [key],
+  )
+}
+
+/** The base of models that only complete prompts. A chat is one completion request and one event. */
+export abstract class CustomLLM extends LLM {
+  protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
+    const prompt = (this.messagesToPrompt ?? messagesToPrompt)(messages)
+    return completionToChatResponse(await this.completeRequest(prompt, { ...options, formatted: true }))
+  }
+
+  protected override async *streamChatRequest(
+    messages: readonly ChatMessage[],
+    options: CallOptions,
+  ): AsyncGenerator<ChatResponse, void, undefined> {
+    const prompt = (this.messagesToPrompt ?? messagesToPrompt)(messages)
+    for await (const piece of this.streamCompleteRequest(prompt, { ...options, formatted: true }))
+      yield completionToChatResponse(piece, { stream: true })
+  }
+}

@@ -1,0 +1,95 @@
+import { inspect } from 'node:util'
+import { EmptyInputError, isToolkitError } from '@x/core'
+import { describe, expect, it } from 'vitest'
+import { ModelCallError, modelCallErrorFrom } from './model-call-error.ts'
+
+describe('ModelCallError', () => {
+  it('is retryable depending on its kind, unless the adapter sets it', () => {
+    for (const kind of ['rate_limit', 'overloaded', 'connection', 'timeout'] as const)
+      expect(new ModelCallError('m', { kind }).retryable).toBe(true)
+    for (const kind of ['auth', 'bad_request', 'context_length', 'content_filter', 'bad_response'] as const)
+      expect(new ModelCallError('m', { kind }).retryable).toBe(false)
+    expect(new ModelCallError('m', { kind: 'bad_response', retryable: true }).retryable).toBe(true)
+    expect(new EmptyInputError('nothing').retryable).toBe(false)
+  })
+
+  it('has the status, the delay and the cause', () => {
+    const cause = new Error('socket')
+    const error = new ModelCallError('m', { kind: 'connection', status: 502, retryAfterMs: 5, cause })
+    expect(error).toMatchObject({ code: 'model_call', kind: 'connection', status: 502, retryAfterMs: 5, cause })
+    expect(isToolkitError(error, 'model_call')).toBe(true)
+  })
+})
+
+describe('modelCallErrorFrom', () => {
+  it.each([
+    [401, 'bad key', null, 'auth', false],
+    [403, 'no', null, 'auth', false],
+    [404, 'no such model', null, 'bad_request', false],
+    [400, 'unknown parameter', null, 'bad_request', false],
+    [400, 'x', 'context_length_exceeded', 'context_length', false],
+    [400, 'prompt is too long: 210000 tokens > 200000 maximum', null, 'context_length', false],
+    [413, 'too large', null, 'context_length', false],
+    [400, 'x', 'content_filter', 'content_filter', false],
+    [
+      400,
+      'The response was filtered by the content management policy: content_policy_violation',
+      null,
+      'content_filter',
+      false,
+    ],
+    [408, 'slow', null, 'timeout', true],
+    [429, 'slow down', null, 'rate_limit', true],
+    [429, 'You exceeded your quota', 'insufficient_quota', 'rate_limit', false],
+    [500, 'oops', null, 'overloaded', true],
+    [503, 'busy', null, 'overloaded', true],
+    [529, 'overloaded', 'overloaded_error', 'overloaded', true],
+    [302, 'moved', null, 'bad_response', false],
+  ] as const)('reads %i %j (%s) as %s', (status, message, code, kind, retryable) => {
+    expect(modelCallErrorFrom('m', { status, message, code })).toMatchObject({ kind, status, retryable })
+  })
+
+  it.each([
+    [{ 'retry-after': '2' }, 2000],
+    [{ 'retry-after': '1.5' }, 1500],
+    [{ 'retry-after-ms': '250', 'retry-after': '2' }, 250],
+    [{ 'retry-after': 'Thu, 01 Jan 1970 00:01:00 GMT' }, 30_000],
+    [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:01 GMT' }, 0],
+    [{ 'retry-after': 'soon' }, null],
+    [{}, null],
+  ])('reads the delay from %j', (headers, expected) => {
+    const error = modelCallErrorFrom('m', { status: 429, message: 'x', headers: new Headers(headers), now: 30_000 })
+    expect(error.retryAfterMs).toBe(expected)
+  })
+})
+
+describe('the error of a model call', () => {
+  const secrets = ['SECRETKEY']
+
+  it('contains no secret in its message, stack and causes', () => {
+    const deep = Object.assign(new Error('echo SECRETKEY'), { headers: { authorization: 'SECRETKEY' } })
+    const cause = new TypeError('outer', { cause: deep })
+    const error = modelCallErrorFrom('http://u:pw@h', { status: 401, message: 'bad SECRETKEY', cause, secrets })
+    expect(error.message).toBe('http://h: bad [secret] (HTTP 401)')
+    expect(inspect(error, { depth: 9 })).not.toMatch(/SECRETKEY|u:pw/)
+    expect(error.cause).toMatchObject({ name: 'TypeError', message: 'outer', cause: { message: 'echo [secret]' } })
+  })
+
+  it.each([
+    ['a property', Object.assign(new Error('x'), { url: 'https://h/?key=SECRETKEY' })],
+    ['a property of a property', Object.assign(new Error('x'), { request: { header: ['SECRETKEY'] } })],
+    ['an object', { message: 'SECRETKEY' }],
+    ['a string', 'SECRETKEY'],
+  ])('has a cause without secrets: %s', (_, cause) => {
+    const error = new ModelCallError('x', { kind: 'auth', cause, secrets })
+    expect(inspect(error, { depth: 9 })).not.toContain('SECRETKEY')
+  })
+
+  it('keeps a cause without secrets, and ends at a cause that is its own cause', () => {
+    const cause = Object.assign(new Error('x'), { circle: {} as object })
+    expect(new ModelCallError('x', { kind: 'auth', cause, secrets }).cause).toBe(cause)
+    cause.circle = cause
+    cause.cause = cause
+    expect(new ModelCallError('x', { kind: 'auth', cause, secrets }).cause).toMatchObject({ message: 'x' })
+  })
+})

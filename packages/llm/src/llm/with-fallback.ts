@@ -1,0 +1,114 @@
+/**
+ * @module
+ * A model that falls back to other models.
+ */
+
+import { isToolkitError } from '@x/core'
+import type {
+  BaseLLM,
+  CallOptions,
+  ChatMessage,
+  ChatResponse,
+  CompleteOptions,
+  CompletionResponse,
+} from '@x/core-model'
+import type { LLM } from './llm.ts'
+import { LLMWrapper } from './llm-wrapper.ts'
+import type { ModelCallError } from './model-call-error.ts'
+
+/** Options of {@link withFallback}. */
+export interface FallbackOptions {
+  /** Whether to call the next model after an error. @defaultValue true for each {@link ModelCallError} except kind `bad_request` */
+  shouldFallBack?: ((error: unknown) => boolean) | undefined
+  /** Receives the error of a model before the next one is called. */
+  onFallback?: ((error: unknown, next: BaseLLM) => void) | undefined
+}
+
+/**
+ * Returns a model that calls the first model, and each further one if the previous one fails. Throws the error of the last one.
+ * A stream falls back only before its first piece. Metadata and prompt functions are those of the first model.
+ * @example
+ * const down = new ModelCallError('a: no connection', { kind: 'connection' })
+ * const llm = withFallback([new ScriptedLLM({ answers: [down] }), new ScriptedLLM({ answers: ['Paris'] })])
+ * String(await llm.complete('Capital of France?')) // => 'Paris'
+ */
+export function withFallback(llms: readonly [BaseLLM, ...BaseLLM[]], options: FallbackOptions = {}): LLM {
+  return new FallbackLLM(llms, options)
+}
+
+class FallbackLLM extends LLMWrapper {
+  static override className(): string {
+    return 'FallbackLLM'
+  }
+
+  readonly llms: readonly BaseLLM[]
+  readonly fallback: FallbackOptions
+
+  constructor(llms: readonly [BaseLLM, ...BaseLLM[]], fallback: FallbackOptions) {
+    super(llms[0])
+    this.llms = llms
+    this.fallback = fallback
+  }
+
+  protected override chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
+    return this.first(options, (llm) => llm.chat(messages, options))
+  }
+
+  protected override completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse> {
+    return this.first(options, (llm) => llm.complete(prompt, options))
+  }
+
+  protected override streamChatRequest(
+    messages: readonly ChatMessage[],
+    options: CallOptions,
+  ): AsyncIterable<ChatResponse> {
+    return this.firstStream(options, (llm) => llm.streamChat(messages, options))
+  }
+
+  protected override streamCompleteRequest(
+    prompt: string,
+    options: CompleteOptions,
+  ): AsyncIterable<CompletionResponse> {
+    return this.firstStream(options, (llm) => llm.streamComplete(prompt, options))
+  }
+
+  private async first<T>(options: CallOptions, request: (llm: BaseLLM) => Promise<T>): Promise<T> {
+    for (let index = 0; ; index++) {
+      try {
+        return await request(this.llms[index]!)
+      } catch (error) {
+        this.fallBackOrThrow(error, index, options)
+      }
+    }
+  }
+
+  private async *firstStream<T>(
+    options: CallOptions,
+    request: (llm: BaseLLM) => AsyncIterable<T>,
+  ): AsyncGenerator<T, void, undefined> {
+    for (let index = 0; ; index++) {
+      let hasStarted = false
+      try {
+        for await (const piece of request(this.llms[index]!)) {
+          hasStarted = true
+          yield piece
+        }
+        return
+      } catch (error) {
+        if (hasStarted) throw error
+        this.fallBackOrThrow(error, index, options)
+      }
+    }
+  }
+
+  private fallBackOrThrow(error: unknown, index: number, { signal }: CallOptions): void {
+    const next = this.llms[index + 1]
+    const { shouldFallBack = isWorthAnotherModel, onFallback } = this.fallback
+    if (next === undefined || signal?.aborted || !shouldFallBack(error)) throw error
+    onFallback?.(error, next)
+  }
+}
+
+function isWorthAnotherModel(error: unknown): boolean {
+  return isToolkitError(error, 'model_call') && error.kind !== 'bad_request'
+}

@@ -1,0 +1,109 @@
+import { ChatMessage, LLMMetadata } from '@x/core-model'
+import { describe, expect, it } from 'vitest'
+import { thrownBy } from '../../../tools/thrown.ts'
+import { ScriptedLLM, TableEmbedding } from './testing.ts'
+
+async function all<T>(pieces: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const piece of pieces) found.push(piece)
+  return found
+}
+
+describe('ScriptedLLM', () => {
+  it('returns the scripted strings, messages, empty answers, pieces and errors in order', async () => {
+    const error = new Error('down')
+    const message = new ChatMessage({ role: 'assistant', content: 'm', additionalKwargs: { tool: 1 } })
+    const llm = new ScriptedLLM({ answers: ['a', null, message, ['x', 'y'], error] })
+    const chat = async () => (await llm.chat([])).message
+    expect([(await chat()).content, (await chat()).content, await chat(), (await chat()).content]).toEqual([
+      'a',
+      null,
+      message,
+      'xy',
+    ])
+    await expect(chat()).rejects.toBe(error)
+    llm.assertDone()
+  })
+
+  it('keeps tool calls in streams', async () => {
+    const message = new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool: 1 } })
+    const [piece] = await all(new ScriptedLLM({ answers: [message] }).streamChat([]))
+    expect(piece?.message.additionalKwargs).toEqual({ tool: 1 })
+  })
+
+  it('stays pending, waits, and fails in the middle of a stream', async () => {
+    const never = new Promise<string>(() => {})
+    const llm = new ScriptedLLM({
+      answers: [never, Promise.resolve('later'), ['a', Promise.resolve('b'), new Error('cut')]],
+    })
+    expect(await Promise.race([llm.chat([]), Promise.resolve('pending')])).toBe('pending')
+    expect((await llm.chat([])).message.content).toBe('later')
+    const texts: string[] = []
+    const read = async () => {
+      for await (const { delta } of llm.streamChat([])) texts.push(delta!)
+    }
+    await expect(read()).rejects.toThrow('cut')
+    expect(texts).toEqual(['a', 'b'])
+  })
+
+  it('streams messages as pieces', async () => {
+    const call = new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls: [1] } })
+    const found = await all(new ScriptedLLM({ answers: [['Wait', call]] }).streamChat([]))
+    expect(found.map(({ delta }) => delta)).toEqual(['Wait', ''])
+    expect(found.map(({ message }) => message.additionalKwargs)).toEqual([{}, { tool_calls: [1] }])
+    expect(found.at(-1)!.message.content).toBe('Wait')
+  })
+
+  it('throws for a request beyond the script, and for unused answers', async () => {
+    const llm = new ScriptedLLM({ answers: ['a'] })
+    expect(llm.answersLeft).toBe(1)
+    expect(thrownBy(() => llm.assertDone())).toMatchObject({
+      code: 'unexpected_call',
+      message: 'ScriptedLLM: 1 answers were not used.',
+    })
+    await llm.complete('p')
+    llm.assertDone()
+    await expect(llm.chat([])).rejects.toMatchObject({
+      code: 'unexpected_call',
+      message: 'ScriptedLLM: call 2 (chat) is beyond the script.',
+    })
+    await expect(all(llm.streamComplete('p'))).rejects.toMatchObject({ code: 'unexpected_call' })
+    expect(llm.calls.map(({ kind }) => kind)).toEqual(['complete', 'chat', 'stream_complete'])
+  })
+
+  it('records messages as they were at the call', async () => {
+    const message = new ChatMessage({ content: 'before' })
+    const llm = new ScriptedLLM({ answers: ['a'] })
+    await llm.chat([message])
+    message.content = 'after'
+    expect(llm.calls[0]?.messages?.[0]).toMatchObject({ content: 'before' })
+  })
+
+  it('has the metadata that it was constructed with', () => {
+    expect(new ScriptedLLM().metadata).toMatchObject({ isChatModel: true, modelName: 'scripted' })
+    const metadata = new LLMMetadata()
+    expect(new ScriptedLLM({ metadata }).metadata).toBe(metadata)
+  })
+})
+
+describe('TableEmbedding', () => {
+  it('looks up texts and queries, and copies the vectors', async () => {
+    const vector = [1]
+    const model = new TableEmbedding({ texts: { a: vector }, queries: { toString: [2] } })
+    const found = await model.getTextEmbedding('a')
+    found.push(9)
+    expect(vector).toEqual([1])
+    expect(await model.getQueryEmbedding('toString')).toEqual([2])
+    expect(await new TableEmbedding({ texts: { a: [1] } }).getQueryEmbedding('a')).toEqual([1])
+  })
+
+  it('throws for a string that is not in the table, and throws the errors in the table', async () => {
+    const error = new Error('down')
+    const model = new TableEmbedding({ texts: { bad: error } })
+    await expect(model.getTextEmbedding('toString')).rejects.toMatchObject({
+      code: 'unexpected_call',
+      message: 'TableEmbedding: the table contains no vector for "toString".',
+    })
+    await expect(model.getTextEmbeddingBatch(['bad'])).rejects.toBe(error)
+  })
+})

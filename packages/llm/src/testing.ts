@@ -1,0 +1,13 @@
+/**
+ * @module
+ * Test doubles: models, and those of `@x/core-model/testing`. Entry `@x/llm/testing`.
+ */
+export * from '@x/core-model/testing'
+export {
+  type RecordedCall,
+  type ScriptedAnswer,
+  ScriptedLLM,
+  type ScriptedLLMOptions,
+  type ScriptedPiece,
+} from './testing/scripted-llm.ts'
+export { TableEmbedding, type TableEmbeddingOptions, type TableEntry } from './testing/table-embedding.ts'

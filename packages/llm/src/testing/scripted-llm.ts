@@ -1,0 +1,144 @@
+import type { Dict } from '@x/core'
+import type { CallOptions, CompleteOptions } from '@x/core-model'
+import { ChatMessage, ChatResponse, CompletionResponse, LLMMetadata, messageText } from '@x/core-model'
+import { UnexpectedCallError } from '@x/core-model/testing'
+import type { LLMOptions } from '../generated/llm.ts'
+import { LLM } from '../llm/llm.ts'
+
+/** A piece of a scripted answer: a string, null, a message with further data such as tool calls, or an error to throw. */
+export type ScriptedPiece = string | null | ChatMessage | Error
+
+/**
+ * One scripted answer: a piece, or the pieces of a stream. Null is a piece without delta; an error makes the stream fail.
+ * Promises of pieces are awaited: one that never settles keeps the model pending, even if the request is cancelled.
+ */
+export type ScriptedAnswer =
+  | ScriptedPiece
+  | Promise<ScriptedPiece>
+  | readonly (ScriptedPiece | Promise<ScriptedPiece>)[]
+
+/** One recorded request. */
+export interface RecordedCall {
+  kind: 'chat' | 'stream_chat' | 'complete' | 'stream_complete'
+  /** Wire form of the messages, for chats. */
+  messages?: Dict[]
+  /** The prompt, for completions. */
+  prompt?: string
+  /** Whether the model's prompt function was already applied to the prompt, for completions. */
+  formatted?: boolean
+  /** The model's own options. */
+  options: Dict
+}
+
+/** The options of {@link ScriptedLLM}. */
+export interface ScriptedLLMOptions extends LLMOptions {
+  /** The answers, one per request, in order. */
+  answers?: readonly ScriptedAnswer[]
+  /** The metadata of the model. @defaultValue a chat model named `scripted` */
+  metadata?: LLMMetadata
+}
+
+/**
+ * A language model for tests that answers from a script and records its calls.
+ * Throws for a request beyond the script; `assertDone` throws if answers were not used. With `new Promise(() => {})` as an answer or a
+ * piece, the model stays pending.
+ * @example
+ * const llm = new ScriptedLLM({ answers: ['Paris'] })
+ * const { message } = await llm.chat([new ChatMessage({ content: 'Capital of France?' })])
+ * message.content // => 'Paris'
+ * llm.calls.length // => 1
+ */
+export class ScriptedLLM extends LLM {
+  static override className(): string {
+    return 'ScriptedLLM'
+  }
+
+  readonly metadata: LLMMetadata
+  /** The requests so far. */
+  readonly calls: RecordedCall[] = []
+  private readonly answers: ScriptedAnswer[]
+
+  constructor({ answers = [], metadata, ...options }: ScriptedLLMOptions = {}) {
+    super(options)
+    this.answers = [...answers]
+    this.metadata = metadata ?? new LLMMetadata({ isChatModel: true, modelName: 'scripted' })
+  }
+
+  /** The number of answers that were not used. */
+  get answersLeft(): number {
+    return this.answers.length
+  }
+
+  /** @throws {UnexpectedCallError} if answers were not used. */
+  assertDone(): void {
+    if (this.answers.length > 0)
+      throw new UnexpectedCallError(`ScriptedLLM: ${this.answers.length} answers were not used.`)
+  }
+
+  protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
+    return new ChatResponse({
+      message: await messageOf(this.next('chat', { messages: messages.map((message) => message.toDict()) }, options)),
+    })
+  }
+
+  protected override async completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse> {
+    const { content, additionalKwargs } = await messageOf(this.next('complete', { prompt }, options))
+    return new CompletionResponse({ text: content === null ? '' : String(content), additionalKwargs })
+  }
+
+  protected override async *streamChatRequest(
+    messages: readonly ChatMessage[],
+    options: CallOptions,
+  ): AsyncGenerator<ChatResponse, void, undefined> {
+    const answer = this.next('stream_chat', { messages: messages.map((message) => message.toDict()) }, options)
+    for await (const [content, delta, additionalKwargs] of pieces(answer)) {
+      yield new ChatResponse({ message: new ChatMessage({ role: 'assistant', content, additionalKwargs }), delta })
+    }
+  }
+
+  protected override async *streamCompleteRequest(
+    prompt: string,
+    options: CompleteOptions,
+  ): AsyncGenerator<CompletionResponse, void, undefined> {
+    for await (const [text, delta] of pieces(this.next('stream_complete', { prompt }, options)))
+      yield new CompletionResponse({ text, delta })
+  }
+
+  private next(
+    kind: RecordedCall['kind'],
+    input: Partial<RecordedCall>,
+    { signal, parentId: _, formatted, ...options }: CompleteOptions,
+  ): ScriptedAnswer {
+    signal?.throwIfAborted()
+    this.calls.push({ kind, ...input, ...(input.prompt !== undefined && { formatted: formatted ?? false }), options })
+    if (this.answers.length === 0)
+      throw new UnexpectedCallError(`ScriptedLLM: call ${this.calls.length} (${kind}) is beyond the script.`)
+    const answer = this.answers.shift()!
+    if (answer instanceof Error) throw answer
+    return answer
+  }
+}
+
+async function messageOf(answer: ScriptedAnswer): Promise<ChatMessage> {
+  if (Array.isArray(answer)) {
+    let message = new ChatMessage({ role: 'assistant', content: '' })
+    for await (const [content, , additionalKwargs] of pieces(answer))
+      message = new ChatMessage({ role: 'assistant', content, additionalKwargs })
+    return message
+  }
+  const piece = await (answer as ScriptedPiece | Promise<ScriptedPiece>)
+  if (piece instanceof Error) throw piece
+  return piece instanceof ChatMessage ? piece : new ChatMessage({ role: 'assistant', content: piece })
+}
+
+/** Yields the text so far, the new text and the additional data for each piece. */
+async function* pieces(answer: ScriptedAnswer): AsyncGenerator<[string, string | null, Dict], void, undefined> {
+  let text = ''
+  for (const given of (Array.isArray(answer) ? answer : [answer ?? '']) as readonly ScriptedPiece[]) {
+    const piece = await given
+    if (piece instanceof Error) throw piece
+    const delta = piece instanceof ChatMessage ? messageText(piece) : piece
+    text += delta ?? ''
+    yield [text, delta, piece instanceof ChatMessage ? piece.additionalKwargs : {}]
+  }
+}
