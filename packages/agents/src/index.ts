@@ -174,6 +174,7 @@ export {
 } from './task/agent-state.ts'
 export { isHandledError, type JournalPort, passThrough, type ResultCodec, type ResultKind } from './task/durable.ts'
 export type { Journal, LoadTaskOptions } from './task/journal.ts'
+export { journalEntries } from './task/journal-entries.ts'
 export type { JournalEntry, JournalEvent, StateChange } from './task/journal-entry.ts'
 export type { AddedItems } from './task/list-table.ts'
 export { MemoryTaskStore } from './task/memory-task-store.ts'

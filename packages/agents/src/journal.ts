@@ -11,6 +11,7 @@ import type { TaskState } from './task/agent-state.ts'
 import { readWholeJournal, withAgentTasks } from './task/agent-tasks.ts'
 import type { Durable, JournalPort, Json, ResultKind } from './task/durable.ts'
 import type { Journal, LoadedJournal, LoadTaskOptions, TaskOwner } from './task/journal.ts'
+import { loadEntries } from './task/journal-entries.ts'
 import { loadedState } from './task/load-task.ts'
 import { readJournal } from './task/read-journal.ts'
 import { type ReadTask, readSavedTask } from './task/read-saved-task.ts'
@@ -86,6 +87,10 @@ class TaskSaving implements Journal {
 
   open(taskId: string, loaded?: LoadedJournal): TaskJournal {
     return new TaskJournal(this.store!, taskId, { journal: this, classes: this.classes, loaded })
+  }
+
+  entries(taskId: string): Promise<readonly unknown[] | null> {
+    return loadEntries(this.store!, taskId)
   }
 
   save(state: TaskState, partOf: (place: string) => readonly unknown[] | undefined): SavedTask {

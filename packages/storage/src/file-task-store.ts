@@ -4,11 +4,12 @@
  * Stores the journals of agent tasks in a directory, one file per task.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import {
   isToolkitError,
   readJsonText,
+  type TaskBlobs,
   type TaskFilter,
   type TaskStore,
   type TaskSummary,
@@ -42,7 +43,8 @@ const START_OF_LINE = '{"r":'
 /**
  * Stores the journal of each task of an agent in its own file; pass it to a runner as `taskStore`. Each call of `append` writes one line
  * and flushes it to the disk. Several processes may use the same directory: if two append at the same revision, the first line in the
- * file is valid, and the other process gets an error. An incomplete last line, as after a power failure, is ignored.
+ * file is valid, and the other process gets an error. An incomplete last line, as after a power failure, is ignored. Strings above 64 kB
+ * are files of their own, which tasks share by hard links where the file system has them.
  * @example
  * import { mkdtemp } from 'node:fs/promises'
  * import { tmpdir } from 'node:os'
@@ -55,6 +57,10 @@ const START_OF_LINE = '{"r":'
  */
 export class FileTaskStore implements TaskStore {
   readonly folder: string
+  readonly blobs: TaskBlobs = {
+    put: (taskId, blobs) => this.inTurn(this.blobFolder(taskId), (own) => this.putBlobs(own, blobs)),
+    get: (taskId, hashes) => this.inTurn(this.blobFolder(taskId), (own) => readBlobs(own, hashes)),
+  }
   /** The last operation on each file; operations on the same file run one after the other. */
   private readonly pending = new Map<string, Promise<unknown>>()
   /** The revision and the size of each file after the last operation of this store. */
@@ -149,13 +155,46 @@ export class FileTaskStore implements TaskStore {
     return found.sort((a, b) => a.created - b.created).map(({ created: _, ...summary }) => summary)
   }
 
-  /** Deletes the journal of a task, after all earlier operations on it. */
-  delete(taskId: string): Promise<void> {
-    return this.inTurn(this.path(taskId), async (path) => {
+  /** Deletes the journal of a task, after all earlier operations on it, and the strings that no other task has. */
+  async delete(taskId: string): Promise<void> {
+    await this.inTurn(this.path(taskId), async (path) => {
       this.known.delete(path)
       await rm(path, { force: true })
       await rm(earlierPath(path), { force: true })
     })
+    await this.inTurn(this.blobFolder(taskId), (own) => this.deleteBlobs(own))
+  }
+
+  /** Writes the blobs of a task. A blob that another task has is a second name of the same file. */
+  private async putBlobs(own: string, blobs: ReadonlyMap<string, string>): Promise<void> {
+    await mkdir(own, { recursive: true })
+    await mkdir(this.sharedFolder, { recursive: true })
+    for (const [hash, content] of blobs) {
+      const path = join(own, hash)
+      const shared = join(this.sharedFolder, hash)
+      if ((await exists(path)) || (await linked(shared, path))) continue
+      const unfinished = `${path}.${randomUUID()}`
+      const file = await open(unfinished, 'w')
+      try {
+        await file.writeFile(content)
+        await file.datasync()
+      } finally {
+        await file.close()
+      }
+      await rename(unfinished, path)
+      await linked(path, shared)
+    }
+    await syncDirectory(own)
+  }
+
+  private async deleteBlobs(own: string): Promise<void> {
+    const hashes = await filesIn(own)
+    await rm(own, { recursive: true, force: true })
+    for (const hash of hashes) {
+      const shared = join(this.sharedFolder, hash)
+      // A task that gets the blob at the same time has a name of its own for it, or writes it again.
+      if ((await linksOf(shared)) === 1) await rm(shared, { force: true })
+    }
   }
 
   private async inTurn<T>(path: string, work: (path: string) => Promise<T>): Promise<T> {
@@ -176,7 +215,51 @@ export class FileTaskStore implements TaskStore {
   private path(taskId: string): string {
     return join(this.folder, `${fileName(taskId)}.jsonl`)
   }
+
+  /** The blobs of a task. */
+  private blobFolder(taskId: string): string {
+    return join(this.folder, `${fileName(taskId)}.blobs`)
+  }
+
+  /** The blobs of all tasks. */
+  private get sharedFolder(): string {
+    return join(this.folder, 'blobs')
+  }
 }
+
+async function readBlobs(own: string, hashes: readonly string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (const hash of hashes) {
+    const path = join(own, hash)
+    try {
+      found.set(hash, await readFile(path, 'utf8'))
+    } catch (cause) {
+      if (!isMissing(cause)) throw new StoreReadError(path, 'the file cannot be read', { cause })
+    }
+  }
+  return found
+}
+
+/** Gives a file a second name. Returns false if that is not possible. */
+async function linked(path: string, name: string): Promise<boolean> {
+  try {
+    await link(path, name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function linksOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).nlink
+  } catch (error) {
+    if (isMissing(error)) return 0
+    throw error
+  }
+}
+
+const exists = async (path: string): Promise<boolean> => (await linksOf(path)) > 0
 
 /** Returns the path at which the first version of this store stored a task. */
 function earlierPath(path: string): string {
@@ -232,9 +315,11 @@ function summaryOf(entries: readonly unknown[]): TaskSummary | undefined {
   return { taskId: String(first.task.task?.task_id), conversationId, isFinished, revision: entries.length }
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+const namesIn = async (folder: string) => (await filesIn(folder)).filter((name) => name.endsWith('.jsonl'))
+
+async function filesIn(folder: string): Promise<string[]> {
   try {
-    return (await readdir(folder)).filter((name) => name.endsWith('.jsonl'))
+    return await readdir(folder)
   } catch (error) {
     if (isMissing(error)) return []
     throw error

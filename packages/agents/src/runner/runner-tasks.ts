@@ -296,7 +296,7 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
     if (!store && !this.state.taskDict.has(taskId))
       throw new ConfigurationError('AgentRunner.resumeTask: a taskStore is required.')
     if (!store) return this.getTask(taskId)
-    const entries = await store.load(taskId)
+    const entries = await journal.entries(taskId)
     if (entries === null && store !== this.journal?.store) this.taskTable.removeOther(taskId, store)
     if (entries === null) return null
     const known = this.taskTable.current(taskId, entries.length, store)

@@ -89,6 +89,8 @@ export interface Journal extends ResultCodec {
   within(store: TaskStore): Journal
   /** Returns the journal of a task in the store. @internal */
   open(taskId: string, loaded?: LoadedJournal): OpenJournal
+  /** Returns the entries of a task in the store; null if it does not exist. @internal */
+  entries(taskId: string): Promise<readonly unknown[] | null>
   /** Returns a task in JSON. @param partOf - returns the entries of the agent behind the call at a place. @internal */
   save(state: TaskState, partOf: (place: string) => readonly unknown[] | undefined): SavedTask
   /** Reads a task, or the entries of its journal. @internal */

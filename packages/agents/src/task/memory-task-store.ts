@@ -4,6 +4,7 @@
  */
 import {
   readJsonText,
+  type TaskBlobs,
   type TaskFilter,
   type TaskStore,
   type TaskSummary,
@@ -20,6 +21,24 @@ import {
  * taskStore.list().map(({ isFinished }) => isFinished) // => [true]
  */
 export class MemoryTaskStore implements TaskStore {
+  /** Strings above 64 kB, each once. */
+  readonly blobs: TaskBlobs = {
+    put: (taskId, blobs) => {
+      for (const [hash, content] of blobs) {
+        const blob = this.contents.get(hash) ?? { content, tasks: new Set() }
+        this.contents.set(hash, blob)
+        blob.tasks.add(taskId)
+      }
+    },
+    get: (taskId, hashes) => {
+      const found = hashes.flatMap((hash): [string, string][] => {
+        const blob = this.contents.get(hash)
+        return blob?.tasks.has(taskId) ? [[hash, blob.content]] : []
+      })
+      return new Map(found)
+    },
+  }
+  private readonly contents = new Map<string, { content: string; tasks: Set<string> }>()
   private readonly tasks = new Map<string, { entries: string[]; summary: TaskSummary }>()
 
   append(taskId: string, entries: readonly object[], revision: number): boolean {
@@ -49,5 +68,7 @@ export class MemoryTaskStore implements TaskStore {
 
   delete(taskId: string): void {
     this.tasks.delete(taskId)
+    for (const [hash, { tasks }] of this.contents)
+      if (tasks.delete(taskId) && tasks.size === 0) this.contents.delete(hash)
   }
 }

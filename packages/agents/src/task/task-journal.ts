@@ -7,6 +7,7 @@ import type { TaskState } from './agent-state.ts'
 import { conversationIdOf } from './conversation-id.ts'
 import { InnerStore, innerEntries, type OuterJournal } from './inner-store.ts'
 import type { Journal, LoadedJournal, OpenJournal } from './journal.ts'
+import { loadEntries } from './journal-entries.ts'
 import type { JournalEvent } from './journal-entry.ts'
 import { JournalWriter } from './journal-writer.ts'
 import type { SavedClasses } from './saved-classes.ts'
@@ -47,7 +48,7 @@ export class TaskJournal implements OpenJournal, OuterJournal {
     const entries = loaded?.entries ?? []
     this.revision = entries.length
     this.isOld = entries.length > 0 && !entries.some(isThisVersion)
-    this.once = this.isPart ? undefined : new OnceWriter()
+    this.once = this.isPart ? undefined : new OnceWriter(store.blobs !== undefined)
     for (const [place, inner] of innerEntries(entries)) this.parts.set(place, new InnerStore(place, this, inner))
   }
 
@@ -90,7 +91,7 @@ export class TaskJournal implements OpenJournal, OuterJournal {
   }
 
   async loadInner(place: string): Promise<readonly unknown[]> {
-    const entries = (await this.store.load(this.taskId)) ?? []
+    const entries = (await loadEntries(this.store, this.taskId)) ?? []
     return innerEntries(expandJournal(entries)).get(place) ?? []
   }
 
@@ -117,6 +118,7 @@ export class TaskJournal implements OpenJournal, OuterJournal {
         const event = make(this.writer)
         type = event.type
         const entries = this.entriesOf(event)
+        if (this.once && this.once.blobs.size > 0) await this.store.blobs!.put(this.taskId, this.once.blobs)
         const isStored = await this.store.append(this.taskId, entries, this.revision)
         this.isClaimed = !isStored
         if (!isStored) throw new TaskClaimedError(this.taskId)

@@ -168,6 +168,32 @@ const CHECKS: readonly [string, (store: TaskStore, other: TaskStore) => Promise<
     },
   ],
   [
+    'keeps a blob, if the store has blobs, until the last of its tasks is deleted',
+    async (store, other) => {
+      if (!store.blobs) return
+      const blobs = new Map([
+        ['a'.repeat(64), JSON.stringify('\ud800 ü\n'.repeat(50_000))],
+        ['b'.repeat(64), '"b"'],
+      ])
+      const [hash] = blobs.keys()
+      const get = async (taskId: string, from = store) =>
+        Object.fromEntries(await from.blobs!.get(taskId, [...blobs.keys()]))
+      await store.blobs.put('one', blobs)
+      await store.append('one', [begin('one')], 0)
+      await other.blobs!.put('two', new Map([...blobs].slice(0, 1)))
+      await store.blobs.put('one', blobs)
+      same(await get('one', other), Object.fromEntries(blobs))
+      same(await get('two'), { [hash!]: blobs.get(hash!) })
+      await store.delete('one')
+      same(await get('one'), {})
+      same(await get('two', other), { [hash!]: blobs.get(hash!) })
+      await store.delete('two')
+      same(await get('two'), {})
+      await store.blobs.put('two', blobs)
+      same(await get('two'), Object.fromEntries(blobs))
+    },
+  ],
+  [
     'lists tasks, those that are not finished, and those of a conversation',
     async (store) => {
       await store.append('one', [begin('one', 'ann')], 0)

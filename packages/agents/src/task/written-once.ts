@@ -5,14 +5,17 @@
  *
  * Values are counted as they end, the keys of an object in alphabetical order, because stores may change it. Strings count from a length of
  * 32; objects count if they contain a value that counts, or are as long. `once` is the number of values so far, the entry included, so that a changed entry is noticed. An object
- * with the key `$n` is written as `{ "$n": { … } }`.
+ * with the key `$n` is written as `{ "$n": { … } }`. A string above 64 kB, if the store has blobs, is written as `{ "$n": { "sha256": "…" } }`.
  */
 import { errorMessage, isPlainObject } from '@x/core/values'
+import { sha256 } from '@x/core-model/data'
 import { SavedTaskError } from './task-errors.ts'
 
 const REF = '$n'
 /** Shorter values are written again. */
 const LEAST = 32
+/** Longer strings are blobs, if the store has them. */
+const MOST = 65_536
 
 /** Writes the entries that one runner appends to a journal. Each is followed by {@link commit} or {@link discard}. */
 export class OnceWriter {
@@ -31,6 +34,14 @@ export class OnceWriter {
   private json: unknown
   private size = 0
   private hasRefs = false
+  private readonly hasBlobs: boolean
+  /** The blobs of the entries that were not confirmed, as JSON, by their hash. */
+  readonly blobs = new Map<string, string>()
+
+  /** @param hasBlobs - whether the store stores large strings by their hash. */
+  constructor(hasBlobs = false) {
+    this.hasBlobs = hasBlobs
+  }
 
   /** Returns the entry with references. Stores read the first entry of a journal, so it has none. */
   write(entry: object): object {
@@ -54,6 +65,7 @@ export class OnceWriter {
     this.committed = this.count
     this.stagedTexts.length = 0
     this.stagedOthers.length = 0
+    this.blobs.clear()
   }
 
   discard(): void {
@@ -62,6 +74,7 @@ export class OnceWriter {
     this.count = this.committed
     this.stagedTexts.length = 0
     this.stagedOthers.length = 0
+    this.blobs.clear()
   }
 
   /** Returns the content of a value. It begins with `#` if the value counts, with its number, or if it is an array with values that count. */
@@ -126,6 +139,14 @@ export class OnceWriter {
     return this.counted(content, this.others, this.stagedOthers, this.json, refs)
   }
 
+  /** Contains the JSON of the string, so that it is valid Unicode. */
+  private blob(text: string): object {
+    const content = JSON.stringify(text)
+    const hash = sha256(content)
+    this.blobs.set(hash, content)
+    return { [REF]: { sha256: hash } }
+  }
+
   private counted(content: string, known: Map<string, number>, staged: string[], json: unknown, refs: boolean): string {
     const found = known.get(content) ?? (known === this.others ? this.earlier.get(content) : undefined)
     if (found !== undefined && refs) {
@@ -133,7 +154,7 @@ export class OnceWriter {
       this.json = { [REF]: found }
       return `#${found}`
     }
-    this.json = json
+    this.json = this.hasBlobs && typeof json === 'string' && json.length > MOST ? this.blob(json) : json
     const number = this.count++
     if (found !== undefined) return `#${found}`
     known.set(content, number)
@@ -142,7 +163,7 @@ export class OnceWriter {
   }
 }
 
-/** Reads the entries of a journal. */
+/** Reads the entries of a journal, without blobs. */
 export class OnceReader {
   private values: unknown[] | undefined
   private json: unknown
@@ -182,6 +203,7 @@ export class OnceReader {
       return -1
     }
     const isEscaped = Object.hasOwn(value, REF) && !Array.isArray(value)
+    if (isBlobRef(value)) throw new RangeError('expected the text of a blob; read the journal with journalEntries')
     const source = (isEscaped ? (value as { [REF]: object })[REF] : value) as Record<string, unknown>
     if (!isPlainObject(source) && !Array.isArray(source)) throw new RangeError(`expected an object as ${REF}`)
     return this.items(source, values)
@@ -238,6 +260,51 @@ function isJsonLeaf(value: unknown): boolean {
 
 function isRef(value: object): value is { [REF]: number } {
   return typeof (value as { [REF]?: unknown })[REF] === 'number' && Object.hasOwn(value, REF)
+}
+
+function isBlobRef(value: object): value is { [REF]: { sha256: string } } {
+  const inner = (value as { [REF]?: unknown })[REF]
+  return isPlainObject(inner) && !Object.hasOwn(inner, REF) && typeof inner['sha256'] === 'string'
+}
+
+/** The hashes of the blobs to which the entries of a journal refer. */
+export function blobHashes(entries: readonly unknown[]): string[] {
+  const found = new Set<string>()
+  withBlobs(entries, (hash) => {
+    found.add(hash)
+    return ''
+  })
+  return [...found]
+}
+
+/** Returns the entries of a journal with the texts of its blobs. @param textOf - returns the text of a blob. */
+export function withBlobs(entries: readonly unknown[], textOf: (hash: string) => string): unknown[] {
+  // Earlier versions wrote entries without references.
+  let isWritten = false
+  return entries.map((entry) => {
+    if (!isPlainObject(entry)) return entry
+    isWritten ||= entry['once'] === 0
+    return isWritten ? changedItems(entry, textOf) : entry
+  })
+}
+
+function withTexts(value: unknown, textOf: (hash: string) => string): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (isBlobRef(value)) return textOf(value[REF].sha256)
+  const inner = (value as { [REF]?: unknown })[REF]
+  if (!Array.isArray(value) && isPlainObject(inner)) return { [REF]: changedItems(inner, textOf) }
+  return changedItems(value as Record<string, unknown>, textOf)
+}
+
+function changedItems<T extends Record<string, unknown> | unknown[]>(value: T, textOf: (hash: string) => string): T {
+  let copy: T | undefined
+  for (const key of Object.keys(value) as (keyof T)[]) {
+    const changed = withTexts(value[key], textOf)
+    if (changed === value[key]) continue
+    copy ??= (Array.isArray(value) ? [...value] : { ...value }) as T
+    copy[key] = changed as never
+  }
+  return copy ?? value
 }
 
 function sortedKeys(value: object): string[] {

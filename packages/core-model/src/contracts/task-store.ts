@@ -27,6 +27,8 @@ export interface TaskFilter {
  * `@x/agents`. Check your own store with `taskStoreChecks` of `@x/agents/testing`.
  */
 export interface TaskStore {
+  /** Stores strings above 64 kB once for all tasks. @defaultValue journals contain them */
+  readonly blobs?: TaskBlobs | undefined
   /**
    * Adds entries to the journal of a task atomically, if exactly `revision` entries are stored; 0 if the journal does not exist yet. When the
    * promise resolves, the entries are stored durably.
@@ -37,8 +39,21 @@ export interface TaskStore {
   load(taskId: string): Promise<readonly unknown[] | null> | readonly unknown[] | null
   /** Returns the tasks, in order of creation. */
   list(filter?: TaskFilter): Promise<readonly TaskSummary[]> | readonly TaskSummary[]
-  /** Deletes a journal, if there is one. */
+  /** Deletes a journal, if there is one, and the blobs that no other task has. */
   delete(taskId: string): Promise<void> | void
+}
+
+/**
+ * Large strings of tasks by their hash, each stored once for all tasks of a store. A blob is deleted with the last task for which it was put.
+ */
+export interface TaskBlobs {
+  /**
+   * Stores blobs for a task, durably when the promise resolves. A task may not have a journal yet, or have some of them already.
+   * @param blobs - by their SHA-256 in hexadecimal digits: valid Unicode without U+0000.
+   */
+  put(taskId: string, blobs: ReadonlyMap<string, string>): Promise<void> | void
+  /** Returns the blobs of a task with these hashes. Those that do not exist are missing. */
+  get(taskId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, string>> | ReadonlyMap<string, string>
 }
 
 /** The parts of a {@link TaskSummary} that entries determine. */

@@ -4,6 +4,7 @@
  */
 import {
   readJsonText,
+  type TaskBlobs,
   type TaskFilter,
   type TaskStore,
   type TaskSummary,
@@ -24,6 +25,11 @@ import type { SqlRow } from './sqlite-driver.ts'
  * // => [{ taskId: 't1', conversationId: 'ann', isFinished: false, revision: 1 }]
  */
 export class SqliteTaskStore implements TaskStore {
+  /** Strings above 64 kB, each once for all tasks. */
+  readonly blobs: TaskBlobs = {
+    put: (taskId, blobs) => this.putBlobs(taskId, blobs),
+    get: (taskId, hashes) => this.getBlobs(taskId, hashes),
+  }
   private readonly database: SqliteDatabase
 
   constructor(database: SqliteDatabase) {
@@ -72,9 +78,34 @@ export class SqliteTaskStore implements TaskStore {
     return this.database.all(`select * from tasks ${where} order by seq`, ...values).map(summaryOf)
   }
 
-  /** Deletes the journal of a task, if it exists. */
+  /** Deletes the journal of a task, if it exists, and the strings that no other task has. */
   delete(taskId: string): void {
-    this.database.run('delete from tasks where id = ?', taskId)
+    this.database.transaction(() => {
+      this.database.run('delete from tasks where id = ?', taskId)
+      const hashes = this.database.all('select hash from task_blob_uses where task = ?', taskId)
+      this.database.run('delete from task_blob_uses where task = ?', taskId)
+      const unused = 'hash = ? and not exists (select 1 from task_blob_uses u where u.hash = task_blobs.hash)'
+      for (const { hash } of hashes) this.database.run(`delete from task_blobs where ${unused}`, hash!)
+    })
+  }
+
+  private putBlobs(taskId: string, blobs: ReadonlyMap<string, string>): void {
+    this.database.transaction(() => {
+      for (const [hash, content] of blobs) {
+        this.database.run('insert or ignore into task_blobs (hash, content) values (?, ?)', hash, content)
+        this.database.run('insert or ignore into task_blob_uses (task, hash) values (?, ?)', taskId, hash)
+      }
+    })
+  }
+
+  private getBlobs(taskId: string, hashes: readonly string[]): Map<string, string> {
+    const sql = 'select content from task_blobs natural join task_blob_uses where task = ? and hash = ?'
+    const found = new Map<string, string>()
+    for (const hash of hashes) {
+      const row = this.database.get(sql, taskId, hash)
+      if (row) found.set(hash, String(row['content']))
+    }
+    return found
   }
 }
 
