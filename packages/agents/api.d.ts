@@ -683,6 +683,7 @@ interface Journal extends ResultCodec {
     readonly openConversation: ((conversationId: string) => BaseMemory | Promise<BaseMemory>) | undefined;
     within(store: TaskStore): Journal;
     open(taskId: string, loaded?: LoadedJournal): OpenJournal;
+    entries(taskId: string): Promise<readonly unknown[] | null>;
     save(state: TaskState, partOf: (place: string) => readonly unknown[] | undefined): SavedTask;
     read(data: unknown, readsState: (state: Dict) => boolean): {
         read: ReadTask;
@@ -855,6 +856,8 @@ interface MemoryClass {
 }
 
 declare class MemoryTaskStore implements TaskStore {
+    readonly blobs: TaskBlobs;
+    private readonly contents;
     private readonly tasks;
     append(taskId: string, entries: readonly object[], revision: number): boolean;
     load(taskId: string): readonly unknown[] | null;
@@ -2132,6 +2135,8 @@ declare function isHandledError(result: unknown): result is {
 declare function isReasoningDone(step: ReasoningStep): boolean;
 
 declare function journal(store?: TaskStore | null, { registry, openConversation }?: JournalOptions): Journal;
+
+declare function journalEntries(store: TaskStore, taskId: string): Promise<unknown[] | null>;
 
 declare function journalPort(port: Durable, options?: JournalOptions): JournalPort;
 

@@ -822,6 +822,11 @@ interface SyncChatStore extends ChatStore {
     };
 }
 
+interface TaskBlobs {
+    put(taskId: string, blobs: ReadonlyMap<string, string>): Promise<void> | void;
+    get(taskId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, string>> | ReadonlyMap<string, string>;
+}
+
 interface TaskFacts {
     conversationId?: string | null;
     isFinished?: true;
@@ -833,6 +838,7 @@ interface TaskFilter {
 }
 
 interface TaskStore {
+    readonly blobs?: TaskBlobs | undefined;
     append(taskId: string, entries: readonly object[], revision: number): Promise<boolean> | boolean;
     load(taskId: string): Promise<readonly unknown[] | null> | readonly unknown[] | null;
     list(filter?: TaskFilter): Promise<readonly TaskSummary[]> | readonly TaskSummary[];

@@ -216,6 +216,7 @@ declare class FileChatStore extends SimpleChatStore {
 
 declare class FileTaskStore implements TaskStore {
     readonly folder: string;
+    readonly blobs: TaskBlobs;
     private readonly pending;
     private readonly known;
     constructor(folder: string);
@@ -226,8 +227,12 @@ declare class FileTaskStore implements TaskStore {
     private loadEarlier;
     list({ unfinished, conversationId }?: TaskFilter): Promise<TaskSummary[]>;
     delete(taskId: string): Promise<void>;
+    private putBlobs;
+    private deleteBlobs;
     private inTurn;
     private path;
+    private blobFolder;
+    private get sharedFolder();
 }
 
 interface LeftOut {

@@ -114,12 +114,15 @@ interface SqliteOptions {
 }
 
 declare class SqliteTaskStore implements TaskStore {
+    readonly blobs: TaskBlobs;
     private readonly database;
     constructor(database: SqliteDatabase);
     append(taskId: string, entries: readonly object[], revision: number): boolean;
     load(taskId: string): readonly unknown[] | null;
     list({ unfinished, conversationId }?: TaskFilter): TaskSummary[];
     delete(taskId: string): void;
+    private putBlobs;
+    private getBlobs;
 }
 
 declare class SqliteVectorRetriever extends Retriever {
