@@ -118,7 +118,7 @@ export const other = 1`,
   {
     what: 'sqlite: all',
     code: "export * from '@x/sqlite'",
-    budget: 25.3 * kB,
+    budget: 25.6 * kB,
   },
   {
     what: 'agents: ReAct agent with function tools',

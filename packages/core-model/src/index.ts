@@ -37,7 +37,14 @@ export type { BaseMemory } from './contracts/memory.ts'
 export type { NodesPostprocessor, PostprocessorQuery } from './contracts/nodes-postprocessor.ts'
 export type { ObjectRetrieveOptions, ObjectRetriever } from './contracts/object-retriever.ts'
 export { BaseOutputParser, type OutputParser } from './contracts/output-parser.ts'
-export { type TaskBlobs, type TaskFacts, type TaskFilter, type TaskStore, type TaskSummary, taskFacts } from './contracts/task-store.ts'
+export {
+  type TaskBlobs,
+  type TaskFacts,
+  type TaskFilter,
+  type TaskStore,
+  type TaskSummary,
+  taskFacts,
+} from './contracts/task-store.ts'
 export type { Tokenizer } from './contracts/tokenizer.ts'
 export type { ToolDescription, ToolLike } from './contracts/tool.ts'
 export { ToolOutput } from './contracts/tool-output.ts'

@@ -1,5 +1,5 @@
 /// <reference types="node" />
-import { appendFile, mkdtemp, readdir, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readdir, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -110,4 +110,35 @@ it('rejects a file that is not a journal or lacks entries, and names the file', 
     message: expect.stringContaining('line 1'),
   })
   await expect(new FileTaskStore(path).load('t')).rejects.toMatchObject({ code: 'store_read' })
+})
+
+it('keeps the blobs of tasks as files that they share, until the last of them is deleted', async () => {
+  const store = await makeStore()
+  const shared = () => readdir(join(store.folder, 'blobs'))
+  const blobs = new Map([
+    ['aa', '"one"'],
+    ['bb', '"two"'],
+  ])
+  await store.blobs.put('t', blobs)
+  await store.blobs.put('t', blobs)
+  await new FileTaskStore(store.folder).blobs.put('u', new Map([['aa', '"one"']]))
+  expect((await stat(join(store.folder, 'blobs', 'aa'))).nlink).toBe(3)
+  expect(await store.blobs.get('t', ['aa', 'bb', 'cc'])).toEqual(blobs)
+  expect(await store.blobs.get('u', ['aa', 'bb'])).toEqual(new Map([['aa', '"one"']]))
+  await store.delete('t')
+  expect([await shared(), await store.blobs.get('t', ['aa'])]).toEqual([['aa'], new Map()])
+  await store.delete('u')
+  await store.delete('u')
+  expect(await shared()).toEqual([])
+})
+
+it('refuses a blob that cannot be read, and stores one that has no second name', async () => {
+  const store = await makeStore()
+  // The name of the shared file is taken.
+  await mkdir(join(store.folder, 'blobs', 'aa'), { recursive: true })
+  await store.blobs.put('t', new Map([['aa', '"one"']]))
+  expect(await store.blobs.get('t', ['aa'])).toEqual(new Map([['aa', '"one"']]))
+  const path = join(store.folder, 't.blobs', 'bb')
+  await mkdir(path)
+  await expect(store.blobs.get('t', ['bb'])).rejects.toMatchObject({ code: 'store_read', path })
 })
