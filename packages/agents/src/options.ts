@@ -23,7 +23,8 @@ export function checkOptions(where: string, options: object, table: Readonly<Rec
     throw new ConfigurationError(`${where}: expected an object of options, received ${shown(options)}.`)
   const unknown = Object.keys(options).filter((key) => !Object.hasOwn(table, key))
   if (unknown.length > 0) throw new ConfigurationError(`${where}: unknown option ${unknown.join(', ')}.`)
-  for (const [key, check] of Object.entries(table)) {
+  for (const key in table) {
+    const check = table[key]!
     const value = (options as Record<string, unknown>)[key]
     const expected = value === undefined && !check.isRequired ? undefined : check(value, `${where}.${key}`)
     if (expected) throw new ConfigurationError(`${where}.${key}: expected ${expected}, received ${shown(value)}.`)
@@ -35,7 +36,9 @@ export function pick<T extends object, K extends string>(
   options: T,
   keys: Readonly<Record<K, unknown>>,
 ): Partial<Pick<T, K & keyof T>> {
-  return Object.fromEntries(Object.entries(options).filter(([key]) => Object.hasOwn(keys, key))) as never
+  const picked: Record<string, unknown> = {}
+  for (const key in options) if (Object.hasOwn(keys, key)) picked[key] = options[key]
+  return picked as never
 }
 
 /** For options that something else checks. */

@@ -4,7 +4,6 @@
  */
 import { isToolkitError, type ToolOutput } from '@x/core-model'
 import { noUsage } from '../answer/task-usage.ts'
-import type { CallIds } from '../loop/call-ids.ts'
 import { isDecided } from '../loop/decided-calls.ts'
 import { findTool, type Layer, type LoopCall, makeCall, placeOf, type Scope } from '../loop/loop.ts'
 import { AgentUsage, type RunningUsage, type TaskBudget } from '../loop/usage.ts'
@@ -39,14 +38,15 @@ interface Turn {
   results: Map<string, ToolOutput | ApprovalRequiredError>
 }
 
+const TURN = Symbol('agentTools')
+
+function turnOf({ ids: { notes } }: Scope): Turn {
+  notes[TURN] ??= { running: new Set(), results: new Map() } satisfies Turn
+  return notes[TURN] as Turn
+}
+
 /** Lets agents be tools: their usage counts, and their calls that wait are calls of the task. */
 export function agentTools(options: AgentToolsOptions = {}): Layer & { complete: Complete } {
-  const turns = new WeakMap<CallIds, Turn>()
-  const turnOf = ({ ids }: Scope): Turn => {
-    const turn = turns.get(ids) ?? { running: new Set(), results: new Map() }
-    turns.set(ids, turn)
-    return turn
-  }
   const complete: Complete = async (calls, scope, isSaved) => {
     const entries = calls.map(async (call) => {
       if (!isSaved(placeOf(call, scope), scope)) return [call]

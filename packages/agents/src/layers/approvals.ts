@@ -6,7 +6,16 @@
 import { compactJson, errorMessage } from '@x/core/values'
 import { ChatMessage, type JsonSchema, ToolOutput } from '@x/core-model'
 import { isDecided } from '../loop/decided-calls.ts'
-import { findTool, finishCalls, type Layer, placeOf, type Scope } from '../loop/loop.ts'
+import {
+  findTool,
+  finishCalls,
+  type Layer,
+  type LoopCall,
+  type MakeCalls,
+  type Outcome,
+  placeOf,
+  type Scope,
+} from '../loop/loop.ts'
 import { needsApproval } from '../loop/needs-approval.ts'
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
 import { type AsyncBaseTool, errorOutput } from '../tool/base-tool.ts'
@@ -28,35 +37,44 @@ export function approvals({ toolsOf, isSaved, complete }: ApprovalOptions = {}):
     rank: 20,
     serves: 'approvals',
     // A step whose calls waited makes them instead of asking the model.
-    step: (next) => async (input, scope) => {
-      const { state, loop } = scope
-      const pending = state.pending_calls
-      if (!pending) return next(input, scope)
-      if (undecided(pending).length > 0) {
-        reportWaiting(pending, scope)
-        return { kind: 'waiting' }
-      }
-      const tools = toolsOf ? await toolsOf(pending, scope) : loop.tools
-      state.pending_calls = undefined
-      const message = new ChatMessage({ role: 'assistant', content: '' })
-      const outcome = await finishCalls({ kind: 'calls', calls: withDecisions(pending), message }, { ...scope, tools })
-      if (input) await loop.acceptInput(input, scope)
-      return outcome
-    },
-    calls: (next) => async (calls, scope) => {
-      const waiting = calls.some(isDecided) ? undefined : await callsToDecide(calls, scope, isSaved)
-      if (!waiting) return next(calls, scope)
-      scope.state.pending_calls = complete ? await complete(waiting, scope) : waiting
-      reportWaiting(scope.state.pending_calls, scope)
-      return undefined
-    },
-    tool: (next) => async (call, scope) => {
+    step: (next) => (input, scope) => (scope.state.pending_calls ? decided(input, scope) : next(input, scope)),
+    calls: (next) => (calls, scope) =>
+      mayWait(calls, scope) ? decidedOrWaiting(next, calls, scope) : next(calls, scope),
+    tool: (next) => (call, scope) => {
       if (!isDecided(call) || call.decision === 'approve') return next(call, scope)
       if (call.decision === 'result') return providedOutput(call, scope)
       const why = `the user has rejected this call${call.reason ? `: ${call.reason}` : '.'}`
-      return errorOutput(call.name, why, call.arguments)
+      return Promise.resolve(errorOutput(call.name, why, call.arguments))
     },
   }
+
+  async function decided(input: ChatMessage | null, scope: Scope): Promise<Outcome> {
+    const { state, loop } = scope
+    const pending = state.pending_calls!
+    if (undecided(pending).length > 0) {
+      reportWaiting(pending, scope)
+      return { kind: 'waiting' }
+    }
+    const tools = toolsOf ? await toolsOf(pending, scope) : loop.tools
+    state.pending_calls = undefined
+    const message = new ChatMessage({ role: 'assistant', content: '' })
+    const outcome = await finishCalls({ kind: 'calls', calls: withDecisions(pending), message }, { ...scope, tools })
+    if (input) await loop.acceptInput(input, scope)
+    return outcome
+  }
+
+  async function decidedOrWaiting(next: MakeCalls, calls: readonly LoopCall[], scope: Scope) {
+    const waiting = await callsToDecide(calls, scope, isSaved)
+    if (!waiting) return next(calls, scope)
+    scope.state.pending_calls = complete ? await complete(waiting, scope) : waiting
+    reportWaiting(scope.state.pending_calls, scope)
+    return undefined
+  }
+}
+
+/** Whether a call may have to wait: no call is decided, and a tool needs approval, or has its results from outside. */
+function mayWait(calls: readonly LoopCall[], { tools }: Scope): boolean {
+  return tools.some((tool) => tool.needsApproval || tool.isExternal) && !calls.some(isDecided)
 }
 
 /** Returns the calls that still wait. */
@@ -86,7 +104,6 @@ async function callsToDecide(
   scope: Scope,
   isSaved: ApprovalOptions['isSaved'],
 ): Promise<PendingToolCall[] | undefined> {
-  if (!scope.tools.some((tool) => tool.needsApproval || tool.isExternal)) return undefined
   const pending: PendingToolCall[] = []
   for (const call of calls) {
     const place = placeOf(call, scope)

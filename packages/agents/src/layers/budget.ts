@@ -27,10 +27,12 @@ export function budget(limits: TaskBudget | null = null, outer?: (scope: Scope) 
       outer?.(scope)?.({ ...usage })
       return next(input, scope)
     },
-    model: (next) => async (request, scope) => {
+    model: (next) => (request, scope) => {
+      usageOf(scope).modelCalls++
+      return next(request, scope)
+    },
+    reply: (reply, request, scope) => {
       const usage = usageOf(scope)
-      usage.modelCalls++
-      const reply = await next(request, scope)
       const reported = replyUsage(reply)
       const used = reported ?? (limitsTokens(limits) ? estimatedUsage(request.messages, reply.message) : null)
       if (used) countTokens(usage, used)
@@ -38,7 +40,8 @@ export function budget(limits: TaskBudget | null = null, outer?: (scope: Scope) 
       return reply
     },
     calls: (next) => (calls, scope) => {
-      const wanted = calls.filter((call) => isNewCall(call) && !scope.refused?.has(call)).length
+      let wanted = 0
+      for (const call of calls) if (isNewCall(call) && !scope.refused?.has(call)) wanted++
       const usage = usageOf(scope)
       checkToolBudget(scope.task.taskId, usage, limits, wanted)
       if (wanted > 0) outer?.(scope)?.({ ...usage }, wanted)

@@ -3,7 +3,6 @@
  * Keeps requests within the context window of the model, and sends a smaller one if the provider refuses it as too long.
  */
 import { isToolkitError } from '@x/core-model'
-import type { CallIds } from '../loop/call-ids.ts'
 import { CONTEXT_WINDOW_OPTIONS, ContextWindow, type ContextWindowOptions } from '../loop/context-window.ts'
 import type { ContextWindowLayer } from '../loop/hooks.ts'
 import type { Layer, Scope, StepRequest } from '../loop/loop.ts'
@@ -11,6 +10,9 @@ import { countTokens } from '../loop/usage.ts'
 import { checkOptions } from '../options.ts'
 import { passThrough } from '../task/durable.ts'
 import type { Task } from '../task/task.ts'
+
+/** The number of requests of a turn: more than one if an answer was cut. */
+const REQUESTS = Symbol('keepWithin')
 
 /**
  * Keeps requests within the context window of the model. The option `contextWindow` of an agent, or a layer of a loop.
@@ -21,14 +23,13 @@ export function keepWithin<Context = unknown>(
 ): Layer & ContextWindowLayer<Context> {
   checkOptions('keepWithin', options, CONTEXT_WINDOW_OPTIONS)
   const window = new ContextWindow(options as ContextWindowOptions)
-  /** The number of requests of each turn: more than one if an answer was cut. */
-  const parts = new WeakMap<CallIds, number>()
   return {
     name: 'keepWithin',
     rank: 36,
     model: (next) => async (request, scope) => {
-      const part = (parts.get(scope.ids) ?? 0) + 1
-      parts.set(scope.ids, part)
+      const { notes } = scope.ids
+      const part = ((notes[REQUESTS] as number | undefined) ?? 0) + 1
+      notes[REQUESTS] = part
       const fitted = await fit(window, request, scope, part, false)
       try {
         return await next(fitted, scope)

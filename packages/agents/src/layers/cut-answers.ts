@@ -3,7 +3,7 @@
  * Replies that were cut at a token limit, or stopped by a content filter.
  */
 import { addUsage, ChatMessage, toolCallsOf } from '@x/core-model'
-import type { Layer, ModelReply } from '../loop/loop.ts'
+import type { CallModel, Layer, ModelReply, Scope, StepRequest } from '../loop/loop.ts'
 import { CutAnswerError } from '../loop/loop-errors.ts'
 import { replyEnd, replyUsage } from '../loop/reply.ts'
 import { replyText } from '../loop/reply-text.ts'
@@ -17,16 +17,19 @@ const CONTINUE = 'Continue exactly where you stopped. Do not repeat anything.'
 export function cutAnswers(policy: 'raise' | 'continue' = 'raise'): Layer {
   return {
     rank: 33,
-    model: (next) => async (request, scope) => {
-      const { taskId } = scope.task
-      let reply = await next(request, scope)
-      for (let part = 2; isCut(reply, policy, taskId); part++) {
-        if (part > MAX_PARTS) throw cutError(taskId, reply)
-        const messages = [...request.messages, reply.message, new ChatMessage({ role: 'user', content: CONTINUE })]
-        reply = joined(reply, await next({ ...request, messages }, scope))
-      }
-      return reply
-    },
+    reply: (reply, request, scope, ask) =>
+      isCut(reply, policy, scope.task.taskId) ? continued(reply, request, scope, ask) : reply,
+  }
+
+  async function continued(first: ModelReply, request: StepRequest, scope: Scope, ask: CallModel): Promise<ModelReply> {
+    const { taskId } = scope.task
+    let reply = first
+    for (let part = 2; isCut(reply, policy, taskId); part++) {
+      if (part > MAX_PARTS) throw cutError(taskId, reply)
+      const messages = [...request.messages, reply.message, new ChatMessage({ role: 'user', content: CONTINUE })]
+      reply = joined(reply, await ask({ ...request, messages }, scope))
+    }
+    return reply
   }
 }
 

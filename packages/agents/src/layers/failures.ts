@@ -25,13 +25,17 @@ export function raisesError(error: unknown, { onToolError, onUnknownTool }: Fail
 
 /** Ends the run with the error of a failed call, if the policy for the case is `raise`. Errors contain the name of the tool. */
 export function failures(policies: FailurePolicies): Layer {
-  const callContext = { raisesFailure: policies.onToolError === 'raise' }
+  const raisesFailure = policies.onToolError === 'raise'
+  const isOn = raisesFailure || policies.onUnknownTool === 'raise'
   return {
     rank: 54,
     tool: (next) => async (call, scope) => {
       const raises = (error: unknown) => (scope.raises?.(error) ?? false) || raisesError(error, policies)
       try {
-        return await next(call, { ...scope, raises, callContext: { ...scope.callContext, ...callContext } })
+        return await next(
+          call,
+          isOn ? { ...scope, raises, callContext: { ...scope.callContext, raisesFailure } } : scope,
+        )
       } catch (error) {
         const isOwn = scope.signal?.aborted || isFatal(error) || raises(error)
         throw scope.handles?.(error) || !isOwn ? error : asToolError(call.name, error, scope.signal)

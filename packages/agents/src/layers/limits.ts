@@ -4,7 +4,7 @@
  */
 import { ChatMessage } from '@x/core-model'
 import { isNewCall } from '../loop/decided-calls.ts'
-import type { Layer, LoopCall, RequestPlan, Scope } from '../loop/loop.ts'
+import type { Layer, LoopCall, MakeRequest, RequestPlan, Scope, StepRequest } from '../loop/loop.ts'
 import { MaxIterationsError } from '../loop/loop-errors.ts'
 import { errorOutput } from '../tool/base-tool.ts'
 
@@ -18,15 +18,18 @@ export interface Limits {
   readonly onMaxIterations?: 'raise' | 'answer' | undefined
 }
 
+const REFUSED = 'the limit of tool calls is reached; this call was not made.'
+
 const ASK_FOR_BEST_ANSWER =
   'No more tools can be called. Give the best answer you can from what you have found out so far.'
 
 /** Limits the calls of a task. The limits are read in every step, so that they can be raised. */
-export function limits(of: Limits): readonly Layer[] {
+export function limits(of: Limits, atLimit = of.onMaxIterations): readonly Layer[] {
   const left = ({ state }: Scope) => (of.maxFunctionCalls ?? Number.POSITIVE_INFINITY) - state.n_function_calls
   const outer: Layer = {
     rank: 30,
-    step: (next) => (input, scope) => next(input, { ...scope, mustAnswer: isLastTurn(scope, of, left(scope)) }),
+    step: (next) => (input, scope) =>
+      next(input, isLastTurn(scope, of.maxIterations, left(scope), atLimit) ? { ...scope, mustAnswer: true } : scope),
     request: (next) => (plan, scope) => next(limitedPlan(plan, scope, left(scope)), scope),
     read: (next) => async (message, scope) => {
       const turn = await next(message, scope)
@@ -40,12 +43,13 @@ export function limits(of: Limits): readonly Layer[] {
       return turn
     },
     calls: (next) => (calls, scope) => {
-      const extra = calls.filter(isNewCall).slice(Math.max(0, left(scope)))
+      const most = left(scope)
+      if (calls.length <= most) return next(calls, scope)
+      const extra = calls.filter(isNewCall).slice(Math.max(0, most))
       return next(calls, extra.length === 0 ? scope : { ...scope, refused: new Set<LoopCall>(extra) })
     },
-    tool: (next) => async (call, scope) => {
-      if (scope.refused?.has(call))
-        return errorOutput(call.name, 'the limit of tool calls is reached; this call was not made.', call.arguments)
+    tool: (next) => (call, scope) => {
+      if (scope.refused?.has(call)) return Promise.resolve(errorOutput(call.name, REFUSED, call.arguments))
       if (isNewCall(call)) scope.state.n_function_calls++
       return next(call, scope)
     },
@@ -56,17 +60,19 @@ export function limits(of: Limits): readonly Layer[] {
 /** Asks for the answer, inside the layers that choose the messages. */
 const lastRequest: Layer = {
   rank: 95,
-  request: (next) => async (plan, scope) => {
-    const request = await next(plan, scope)
-    if (scope.mustAnswer) request.messages.push(new ChatMessage({ role: 'user', content: ASK_FOR_BEST_ANSWER }))
-    return request
-  },
+  request: (next) => (plan, scope) => (scope.mustAnswer ? withQuestion(next(plan, scope)) : next(plan, scope)),
+}
+
+async function withQuestion(made: ReturnType<MakeRequest>): Promise<StepRequest> {
+  const request = await made
+  request.messages.push(new ChatMessage({ role: 'user', content: ASK_FOR_BEST_ANSWER }))
+  return request
 }
 
 /** Whether the next turn must be the answer. @throws {MaxIterationsError} if there may be no next turn. */
-function isLastTurn(scope: Scope, { maxIterations, onMaxIterations }: Limits, left: number): boolean {
+function isLastTurn(scope: Scope, maxIterations: number, left: number, atLimit: Limits['onMaxIterations']): boolean {
   const { state } = scope
-  const answersAtLimit = onMaxIterations === 'answer'
+  const answersAtLimit = atLimit === 'answer'
   if (state.last_call || (answersAtLimit && left <= 0)) return answersAtLimit
   if (state.n_iterations < maxIterations) return false
   if (answersAtLimit) return true
@@ -75,6 +81,7 @@ function isLastTurn(scope: Scope, { maxIterations, onMaxIterations }: Limits, le
 
 function limitedPlan(plan: RequestPlan, { mustAnswer }: Scope, left: number): RequestPlan {
   const isLimited = left <= 0
+  if (!isLimited && !mustAnswer) return plan
   return {
     ...plan,
     tools: mustAnswer ? [] : plan.tools,

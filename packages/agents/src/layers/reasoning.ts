@@ -9,12 +9,10 @@ import type { Layer } from '../loop/loop.ts'
 export function reasoning(log?: (text: string) => void): Layer {
   return {
     rank: 32,
-    model: (next) => async (request, scope) => {
-      const reply = await next(request, scope)
-      const text = reasoningOf(reply.message)
-        .map((part) => part.text)
-        .join('\n')
-      if (text === '') return reply
+    reply: (reply, _request, scope) => {
+      const parts = reasoningOf(reply.message)
+      if (parts.length === 0) return reply
+      const text = parts.map((part) => part.text).join('\n')
       scope.emit?.({ type: 'reasoning', text })
       log?.(text)
       return reply

@@ -107,13 +107,13 @@ class FailedReplies {
 /** A protocol that reports an empty reply to the model itself does so once. */
 const emptyReplies: Layer = {
   rank: 31,
-  model: (next) => async (request, scope) => {
-    const reply = await next(request, scope)
+  reply: (reply, request, scope, ask) => {
     if (!isEmpty(reply) || scope.loop.protocol.read(reply.message, false).kind !== 'answer') return reply
     const messages = [...request.messages, new ChatMessage({ role: 'user', content: EMPTY })]
-    const second = await next({ ...request, messages }, scope)
-    if (isEmpty(second)) throw emptyError(scope)
-    return second
+    return ask({ ...request, messages }, scope).then((second) => {
+      if (isEmpty(second)) throw emptyError(scope)
+      return second
+    })
   },
   read: (next) => async (message, scope) => {
     const turn = await next(message, scope)

@@ -4,25 +4,26 @@
  */
 import { ChatMessage, type ChatResponse } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
-import type { CallIds } from '../loop/call-ids.ts'
 import { LiveText } from '../loop/live-text.ts'
 import { callOptions, type Layer, type ModelReply, type Scope, type StepRequest } from '../loop/loop.ts'
 
+const LIVE = Symbol('streaming')
+
 /** Streams the replies of the model. */
 export function streaming(): Layer {
-  const lives = new WeakMap<CallIds, LiveText>()
   return {
     rank: 80,
     model: () => (request, scope) => {
-      const known = lives.get(scope.ids)
+      const { notes } = scope.ids
+      const known = notes[LIVE] as LiveText | undefined
       // The first request of the turn, one after a reply that was cut or empty, or the repetition of one that failed.
       known?.continue()
       const live = known ?? newLive(scope)
-      lives.set(scope.ids, live)
+      notes[LIVE] = live
       return streamed(request, scope, live)
     },
     read: () => (message, scope) => {
-      const live = lives.get(scope.ids)
+      const live = scope.ids.notes[LIVE] as LiveText | undefined
       live?.end()
       const turn = scope.loop.protocol.read(message, live !== undefined)
       if (turn.kind !== 'answer') live?.checkRestart()

@@ -4,7 +4,7 @@
  */
 import { isToolkitError } from '@x/core-model'
 import { raceAbort, withDeadline } from '@x/core-model/async'
-import { failedOutput, findTool, type Layer } from '../loop/loop.ts'
+import { type CallTool, failedOutput, findTool, type Layer, type LoopCall, type Scope } from '../loop/loop.ts'
 import { isFatal } from '../tool/base-tool.ts'
 import { ToolTimeoutError } from '../tool/tool-errors.ts'
 
@@ -13,19 +13,24 @@ export function timeLimit(defaultMs?: number | null): Layer {
   return {
     rank: 85,
     serves: 'timeLimit',
-    tool: (next) => async (call, scope) => {
+    tool: (next) => (call, scope) => {
       const milliseconds = findTool(scope.tools, call.name)?.timeoutMs ?? defaultMs
       if (milliseconds === undefined || milliseconds === null) return next(call, scope)
-      const error = () => new ToolTimeoutError(call.name, milliseconds)
-      try {
-        return await withDeadline({ milliseconds, signal: scope.signal, error }, (signal) =>
-          raceAbort(next(call, { ...scope, signal }), signal),
-        )
-      } catch (failure) {
-        if (!isToolkitError(failure, 'tool_timeout') || isFatal(failure)) throw failure
-        if (scope.handles?.(failure) || scope.raises?.(failure)) throw failure
-        return failedOutput(call, failure)
-      }
+      return within(milliseconds, next, call, scope)
     },
+  }
+}
+
+/** Makes a call, and fails it when its time is over. */
+async function within(milliseconds: number, next: CallTool, call: LoopCall, scope: Scope) {
+  const error = () => new ToolTimeoutError(call.name, milliseconds)
+  try {
+    return await withDeadline({ milliseconds, signal: scope.signal, error }, (signal) =>
+      raceAbort(next(call, { ...scope, signal }), signal),
+    )
+  } catch (failure) {
+    if (!isToolkitError(failure, 'tool_timeout') || isFatal(failure)) throw failure
+    if (scope.handles?.(failure) || scope.raises?.(failure)) throw failure
+    return failedOutput(call, failure)
   }
 }

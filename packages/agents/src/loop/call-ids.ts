@@ -10,6 +10,8 @@ export class CallIds {
   private readonly state: LoopState
   private readonly stepNumber: number
   private readonly ids: string[] = []
+  /** What layers note during the step, by their own keys. */
+  readonly notes: Record<symbol, unknown> = {}
 
   constructor(state: LoopState, stepNumber: number) {
     this.state = state

@@ -10,7 +10,7 @@ import {
   type TokenUsage,
   type ToolOutput,
 } from '@x/core-model'
-import { HANDLED_ERROR, type Json, passThrough, type ResultKind } from '../task/durable.ts'
+import { passThrough, type ResultKind } from '../task/durable.ts'
 import { journalOf } from '../task/journal.ts'
 import type { Round } from './round.ts'
 
@@ -31,8 +31,10 @@ export async function once<T>(round: Round, name: string, fn: () => Promise<T>, 
   const { durable, saving, signal } = round.context
   if (!durable || durable === passThrough) return fn()
   const journal = saving?.journal ?? journalOf(durable)
-  if (!journal && !saving)
-    throw new ConfigurationError('durable: expected journalPort(port), received a plain function.')
+  if (!journal) {
+    if (!saving) throw new ConfigurationError('durable: expected journalPort(port), received a plain function.')
+    return saving.recall(`step-${round.stepNumber}/${name}`, fn, kind.handles)
+  }
   const fullName = `step-${round.stepNumber}/${name}`
   let made: (() => T) | undefined
   const saved = await durable(fullName, async () => {
@@ -40,24 +42,19 @@ export async function once<T>(round: Round, name: string, fn: () => Promise<T>, 
       const value = await fn()
       made = () => value
     } catch (error) {
-      const handled = kind.handles?.(error) ? (journal ? journal.writeError(error) : handledMark(error)) : undefined
+      const handled = kind.handles?.(error) ? journal.writeError(error) : undefined
       if (handled === undefined) throw error
       made = () => {
         throw error
       }
       return handled
     }
-    return journal ? journal.writeResult(kind, made(), saving?.isStrict ?? true) : null
+    return journal.writeResult(kind, made(), saving?.isStrict ?? true)
   })
   // The result of an aborted attempt is ignored.
   if (made && !signal?.aborted) saving?.live.set(fullName, made)
   const known = made ?? (saving?.live.get(fullName) as typeof made)
-  return known ? known() : journal!.readResult(kind, fullName, saved)
-}
-
-/** What the runner needs to know of an error that is only kept in memory. */
-function handledMark(error: unknown): Json | undefined {
-  return isToolkitError(error) ? { [HANDLED_ERROR]: { code: error.code } } : undefined
+  return known ? known() : journal.readResult(kind, fullName, saved)
 }
 
 /** A reply of the model. The next attempt of a step asks again after an error that may pass; see StepResults. */

@@ -110,6 +110,16 @@ export type RunStep = (input: ChatMessage | null, scope: Scope) => Promise<Outco
 export type AcceptInput = (input: ChatMessage, scope: Scope) => void | Promise<void>
 export type MakeRequest = (plan: RequestPlan, scope: Scope) => StepRequest | Promise<StepRequest>
 export type CallModel = (request: StepRequest, scope: Scope) => Promise<ModelReply>
+/**
+ * Looks at a reply of the model, from the inside to the outside: returns it, another one, or throws. `ask` calls the model again, with all
+ * layers inside of this one.
+ */
+export type CheckReply = (
+  reply: ModelReply,
+  request: StepRequest,
+  scope: Scope,
+  ask: CallModel,
+) => ModelReply | Promise<ModelReply>
 export type ReadReply = (message: ChatMessage, scope: Scope) => Turn | Promise<Turn>
 /** Returns undefined if the turn must wait; what it waits for is in `state.pending_calls` then. */
 export type MakeCalls = (calls: readonly LoopCall[], scope: Scope) => Promise<ToolOutput[] | undefined>
@@ -132,6 +142,8 @@ export interface Layer {
   request?(next: MakeRequest): MakeRequest
   /** Calls the model. */
   model?(next: CallModel): CallModel
+  /** Looks at each reply of the model. */
+  reply?: CheckReply
   /** Reads the reply of the model. */
   read?(next: ReadReply): ReadReply
   /** Makes all calls of a turn. */
@@ -204,8 +216,16 @@ export class Loop {
     }
     const names = Object.keys(made) as (keyof typeof made)[]
     // From the inside to the outside.
-    for (const layer of layers.reverse())
+    let checks: CheckReply[] = []
+    for (const layer of layers.reverse()) {
+      if (layer.model) {
+        made.model = checked(made.model, checks)
+        checks = []
+      }
       for (const name of names) if (layer[name]) made[name] = layer[name](made[name] as never) as never
+      if (layer.reply) checks.push(layer.reply)
+    }
+    made.model = checked(made.model, checks)
     this.runStep = made.step
     this.acceptInput = made.input
     this.request = made.request
@@ -218,6 +238,23 @@ export class Loop {
   }
 }
 
+/** Returns a call of the model whose replies are looked at. */
+function checked(call: CallModel, checks: readonly CheckReply[]): CallModel {
+  if (checks.length === 0) return call
+  const upTo =
+    (count: number): CallModel =>
+    async (request, scope) => {
+      let reply = await call(request, scope)
+      for (let i = 0; i < count; i++) {
+        const looked = checks[i]!(reply, request, scope, asks[i]!)
+        reply = looked instanceof Promise ? await looked : looked
+      }
+      return reply
+    }
+  const asks = checks.map((_, i) => upTo(i))
+  return upTo(checks.length)
+}
+
 /** One turn of the model, and the tool calls that it requests. */
 const runStep: RunStep = async (input, given) => {
   const { loop, state, step, ids } = given
@@ -225,7 +262,7 @@ const runStep: RunStep = async (input, given) => {
   step.stepState['is_first'] = false
   state.n_iterations++
   const request = await loop.request({ llm: loop.llm, tools: loop.tools, toolChoice: given.toolChoice }, given)
-  const scope = { ...given, tools: request.tools }
+  const scope = request.tools === given.tools ? given : { ...given, tools: request.tools }
   const { message } = await loop.callModel(request, scope)
   const turn = await loop.read(message, scope)
   if (turn.kind !== 'calls') return loop.record(turn, [], scope)
@@ -259,10 +296,11 @@ export function callOptions(options: ModelRequest['options'], { signal, parentId
 }
 
 const makeCalls: MakeCalls = async (calls, scope) => {
-  const outputs =
-    calls.length === 1
-      ? [await makeCall(calls[0]!, scope)]
-      : await mapConcurrently(calls, scope.loop.parallel, (call) => makeCall(call, scope))
+  if (calls.length === 1) {
+    const output = await makeCall(calls[0]!, scope)
+    return output && [output]
+  }
+  const outputs = await mapConcurrently(calls, scope.loop.parallel, (call) => makeCall(call, scope))
   return outputs.every((output) => output !== undefined) ? outputs : undefined
 }
 

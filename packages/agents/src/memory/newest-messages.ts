@@ -32,6 +32,15 @@ export function messageTokens(message: ChatMessage, tokenizer: Tokenizer): numbe
 
 /** The tokens that join two messages: those of a space between words, which only some tokenizers count. */
 function joiningTokens(tokenizer: Tokenizer): number {
+  if (tokenizer === joining?.tokenizer) return joining.tokens
+  joining = { tokenizer, tokens: measured(tokenizer) }
+  return joining.tokens
+}
+
+/** The last tokenizer that was measured: nearly always there is one. */
+let joining: { tokenizer: Tokenizer; tokens: number } | undefined
+
+function measured(tokenizer: Tokenizer): number {
   return Math.max(0, countTokens('a a', tokenizer) - 2 * countTokens('a', tokenizer))
 }
 
@@ -42,10 +51,10 @@ function joiningTokens(tokenizer: Tokenizer): number {
  */
 export function newestWithin(messages: ChatMessage[], room: number, tokenizer: Tokenizer): ChatMessage[] {
   if (room >= Number.MAX_SAFE_INTEGER) return messages
-  const joining = joiningTokens(tokenizer)
+  const between = joiningTokens(tokenizer)
   let start = messages.length
   for (let left = room; start > 0; start--) {
-    left -= messageTokens(messages[start - 1]!, tokenizer) + (start < messages.length ? joining : 0)
+    left -= messageTokens(messages[start - 1]!, tokenizer) + (start < messages.length ? between : 0)
     if (left < 0) break
   }
   if (start === 0) return messages

@@ -17,17 +17,20 @@ export class StepResults {
   private readonly save: (name: string, value: Json) => Promise<void>
   /** The results of this process, as they were. */
   readonly live: Map<string, () => unknown>
+  private readonly signal: AbortSignal | undefined
   private hasCalledTool = false
 
   constructor(
     state: TaskState,
     step: { stepId: string; number: number },
     save: (name: string, value: Json) => Promise<void>,
+    signal: AbortSignal | undefined,
   ) {
     this.state = state
     this.stepId = step.stepId
     this.number = step.number
     this.save = save
+    this.signal = signal
     this.live = state.live.get(step.number) ?? new Map()
     state.live.set(step.number, this.live)
   }
@@ -45,6 +48,35 @@ export class StepResults {
     known.set(name, value)
     await this.save(name, value)
     return value
+  }
+
+  /** Like {@link durable}, but keeps the result itself, in memory. Errors that `handles` accepts are kept too. */
+  readonly recall = async <T>(
+    name: string,
+    fn: () => Promise<T>,
+    handles?: (error: unknown) => boolean,
+  ): Promise<T> => {
+    const earlier = this.live.get(name)
+    if (earlier) return earlier() as T
+    if (name.includes('/tool-')) this.hasCalledTool = true
+    let made: () => T
+    let mark: Json = null
+    try {
+      const value = await fn()
+      made = () => value
+    } catch (error) {
+      if (!handles?.(error)) throw error
+      mark = { [HANDLED_ERROR]: { code: isToolkitError(error) ? error.code : '' } }
+      made = () => {
+        throw error
+      }
+    }
+    const first = this.live.get(name)
+    if (first) return first() as T
+    if (this.state.stepNumbers.get(this.stepId) !== this.number || this.signal?.aborted) return made()
+    this.known.set(name, mark)
+    this.live.set(name, made)
+    return made()
   }
 
   /** Whether the result of a call is known. */

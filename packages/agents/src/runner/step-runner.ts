@@ -80,13 +80,9 @@ export class StepRunner {
     try {
       // The worker may change its copy; the original is kept for another attempt.
       await this.claim(transaction, batch)
-      const running = batch.map(async (step) => this.runOne(state, step.copy({ input }), transaction.task, run))
-      const settled = await Promise.allSettled(running)
-      const outputs = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-      const errors = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
-      // No step succeeded, so the task keeps its previous state.
-      if (outputs.length === 0) throw errors[0]
-      const failed = batch.filter((_, i) => settled[i]!.status === 'rejected')
+      const runOne = async (step: TaskStep) => this.runOne(state, step.copy({ input }), transaction.task, run)
+      const { outputs, errors, failed } =
+        batch.length === 1 ? await alone(runOne, batch[0]!) : await together(runOne, batch)
       const next = outputs.flatMap(({ nextSteps }) => nextSteps)
       transaction.record(outputs, this.options.batches ? next.filter(({ isReady }) => isReady) : next, failed)
       await this.settle(transaction, outputs)
@@ -139,8 +135,11 @@ export class StepRunner {
     const { taskId, stepId } = step
     const { agentWorker, append, callbackManager } = this.options
     const number = state.numberOf(stepId)
-    const results = new StepResults(state, { stepId, number }, (name, value) =>
-      append(state, (writer) => writer.result(number, name, value)),
+    const results = new StepResults(
+      state,
+      { stepId, number },
+      (name, value) => append(state, (writer) => writer.result(number, name, value)),
+      signal,
     )
     const flow = onEvent && new EventFlow(recordingWaiting(state, onEvent))
     const events = flow && new StepEvents(taskId, stepId, flow.report)
@@ -179,12 +178,13 @@ export class StepRunner {
   private stepOptions(
     state: TaskState,
     { toolChoice, context, checkBudget, durable: engine = this.options.durable }: StepRunOptions,
-    { durable, live, has }: StepResults,
+    { durable, recall, live, has }: StepResults,
   ): StepOptions {
     const { journalOf, isStored, newId, now } = this.options
     const isKnown = engine ? () => false : has
     const saving = {
       journal: journalOf(state),
+      recall,
       isStrict: engine !== undefined || isStored(state),
       live,
       isKnown,
@@ -198,6 +198,26 @@ export class StepRunner {
   private isAbandonable({ signal }: StepRunOptions): boolean {
     return signal !== undefined || this.options.timeouts.stepMs !== undefined
   }
+}
+
+interface Settled extends BatchResult {
+  failed: TaskStep[]
+}
+
+async function alone(runOne: (step: TaskStep) => Promise<TaskStepOutput>, step: TaskStep): Promise<Settled> {
+  return { outputs: [await runOne(step)], errors: [], failed: [] }
+}
+
+/** @throws the first error if no step succeeds, so that the task keeps its previous state. */
+async function together(
+  runOne: (step: TaskStep) => Promise<TaskStepOutput>,
+  batch: readonly TaskStep[],
+): Promise<Settled> {
+  const settled = await Promise.allSettled(batch.map(runOne))
+  const outputs = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const errors = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  if (outputs.length === 0) throw errors[0]
+  return { outputs, errors, failed: batch.filter((_, i) => settled[i]!.status === 'rejected') }
 }
 
 /** Records which calls were reported as waiting, so that decisions about them wait for the end of the step. */

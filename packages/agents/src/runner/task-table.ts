@@ -25,13 +25,19 @@ interface AddOptions {
   journal?: Journal | undefined
 }
 
+/** How a task is saved. */
+interface Saved {
+  code: Journal
+  /** Undefined without a store. */
+  journal: OpenJournal | undefined
+}
+
 /** See the module. */
 export class TaskTable<State extends TaskState> {
   private readonly state: AgentState<State>
   private readonly options: TaskTableOptions
-  private readonly journals = new WeakMap<TaskState, OpenJournal>()
-  /** How single tasks are saved if the runner saves none. */
-  private readonly given = new WeakMap<TaskState, Journal>()
+  /** How tasks are saved. Undefined until one is. */
+  private saved: WeakMap<TaskState, Saved> | undefined
   /** Finalized tasks, the oldest first. */
   private readonly finished = new Set<string>()
   /** Kept between deletions: a new iterator would visit all deleted entries again. */
@@ -52,11 +58,10 @@ export class TaskTable<State extends TaskState> {
     const { taskId } = state.task
     this.refuseDuplicate(taskId)
     this.state.taskDict.set(taskId, state)
-    if (given) this.given.set(state, given)
-    const code = this.journalOf(state)
-    if (!code?.store) return
-    const journal = code.open(taskId)
-    this.journals.set(state, journal)
+    const code = given ?? this.options.journal
+    const journal = code?.store && code.open(taskId)
+    if (code) this.note(state, { code, journal })
+    if (!journal) return
     try {
       await journal.begin(state, forkedFrom)
     } catch (error) {
@@ -71,21 +76,20 @@ export class TaskTable<State extends TaskState> {
     this.removeClaimed(taskId)
     this.refuseDuplicate(taskId)
     this.state.taskDict.set(taskId, state)
-    this.given.set(state, given)
-    if (given.store) this.journals.set(state, given.open(taskId, loaded))
+    this.note(state, { code: given, journal: given.store && given.open(taskId, loaded) })
     this.recordFinished(state)
   }
 
   /** Removes a task that another runner took over, so that it can be loaded again. */
   removeClaimed(taskId: string): void {
     const known = this.state.taskDict.get(taskId)
-    if (known && this.journals.get(known)?.claimed) this.state.taskDict.delete(taskId)
+    if (known && this.openJournal(known)?.claimed) this.state.taskDict.delete(taskId)
   }
 
   /** Removes a task whose journal is not in this store. */
   removeOther(taskId: string, store: TaskStore): void {
     const known = this.state.taskDict.get(taskId)
-    if (known && !this.journals.get(known)?.isIn(store)) this.state.taskDict.delete(taskId)
+    if (known && !this.openJournal(known)?.isIn(store)) this.state.taskDict.delete(taskId)
   }
 
   /** Returns a task unless another runner has appended to its journal in the store, which has this number of entries. Then it is removed. */
@@ -93,7 +97,7 @@ export class TaskTable<State extends TaskState> {
     const known = this.state.taskDict.get(taskId)
     if (!known) return undefined
     const isIdle = !known.busy && known.phase !== 'finalizing'
-    const journal = this.journals.get(known)
+    const journal = this.openJournal(known)
     const isThere = journal ? journal.isIn(store) : store === this.options.journal?.store
     if (isThere && !journal?.claimed && !(isIdle && journal?.isBehind(entries))) return known
     this.state.taskDict.delete(taskId)
@@ -102,18 +106,27 @@ export class TaskTable<State extends TaskState> {
 
   /** Whether a task has a journal. */
   isStored(state: TaskState): boolean {
-    return this.journals.has(state)
+    return this.openJournal(state) !== undefined
   }
 
   /** Returns the part of a task's journal for the agent behind a tool call; undefined without a journal. */
   part(state: TaskState, place: string): JournalPart | undefined {
     const code = this.has(state) ? this.journalOf(state) : undefined
-    return code && (this.journals.get(state)?.part(place) ?? { taskStore: code, check: () => {} })
+    return code && (this.openJournal(state)?.part(place) ?? { taskStore: code, check: () => {} })
   }
 
   /** Returns how a task is saved. */
   journalOf(state: TaskState): Journal | undefined {
-    return this.given.get(state) ?? this.options.journal
+    return this.saved?.get(state)?.code ?? this.options.journal
+  }
+
+  private openJournal(state: TaskState): OpenJournal | undefined {
+    return this.saved?.get(state)?.journal
+  }
+
+  private note(state: TaskState, saved: Saved): void {
+    this.saved ??= new WeakMap()
+    this.saved.set(state, saved)
   }
 
   recordFinished(state: State): void {
@@ -127,16 +140,16 @@ export class TaskTable<State extends TaskState> {
 
   /** Appends an entry to the journal of a task, unless the task was deleted. */
   async append(state: TaskState, make: (writer: JournalWriter) => JournalEvent): Promise<void> {
-    if (!this.has(state)) return
-    const journal = this.journals.get(state)
-    await journal?.append(make)
-    if (journal?.hasParts && state.phase === 'saving')
+    const journal = this.openJournal(state)
+    if (!journal || !this.has(state)) return
+    await journal.append(make)
+    if (journal.hasParts && state.phase === 'saving')
       journal.releaseParts(new Set(pendingCalls(state).map(({ place }) => place)))
   }
 
   /** Returns a task in JSON; undefined if nothing brings the code. @throws {SerializationError} naming the value that cannot be saved. */
   write(state: TaskState): SavedTask | undefined {
-    return this.journalOf(state)?.save(state, (place) => this.journals.get(state)?.openPart(place))
+    return this.journalOf(state)?.save(state, (place) => this.openJournal(state)?.openPart(place))
   }
 
   async delete(taskId: string): Promise<void> {
@@ -160,12 +173,12 @@ export class TaskTable<State extends TaskState> {
     if (!this.has(state)) return
     for (const removed of this.removeFinished(state)) {
       // The keys of its calls are used, and the call may be made again after an undo.
-      if (!this.journals.get(removed)?.isPart) await this.deleteJournal(removed)
+      if (!this.openJournal(removed)?.isPart) await this.deleteJournal(removed)
     }
   }
 
   private async deleteJournal(state: TaskState): Promise<void> {
-    await this.journals.get(state)?.delete()
+    await this.openJournal(state)?.delete()
   }
 
   /** Removes this task if finished tasks are not kept, and the oldest finished tasks above the maximum. Returns them. */

@@ -56,7 +56,7 @@ function isEmpty(object: object): boolean {
   return true
 }
 
-const SO_FAR = new WeakSet<object>()
+const SO_FAR = Symbol('answer so far')
 
 /** Returns the answer so far, for the output of a step that is not the last one: in a journal it is only its text. */
 export function answerSoFar(
@@ -64,13 +64,12 @@ export function answerSoFar(
   { sources, usage }: { sources: readonly ToolOutput[]; usage: TaskUsage },
 ): AgentChatResponse {
   const answer = new AgentChatResponse({ response, sources, usage: { ...usage } })
-  SO_FAR.add(answer)
-  return answer
+  return Object.defineProperty(answer, SO_FAR, { value: true })
 }
 
 /** Returns the text of an answer so far; undefined for other outputs. @param state - the extra state after the step. */
 export function textSoFar(output: unknown, { sources, usage }: Dict): string | undefined {
-  if (!(output instanceof AgentChatResponse) || !SO_FAR.has(output)) return undefined
+  if (!(output instanceof AgentChatResponse) || !(SO_FAR in output)) return undefined
   // Steps that ran at the same time have more together.
   const isSame = Array.isArray(sources) && sources.length === output.sources.length && deepEqual(usage, output.usage)
   return isSame ? output.response : undefined

@@ -15,6 +15,8 @@ import type { Task } from './task.ts'
 export interface ResultSaving {
   /** The code that writes results; without it they are only kept in memory. */
   readonly journal: Journal | undefined
+  /** Calls `fn` unless an earlier attempt of the step has its result, for tasks that are not saved. */
+  readonly recall: <T>(name: string, fn: () => Promise<T>, handles?: (error: unknown) => boolean) => Promise<T>
   /** Whether the results may be read in another process, so that no data may be lost. */
   readonly isStrict: boolean
   /** The results in this process, by the name of the call. */

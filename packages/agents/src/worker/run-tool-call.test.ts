@@ -85,7 +85,7 @@ it('runToolCall passes the context to the tool, and reports call, task and failu
       toolCallId: 'c',
       task,
       idempotencyKey: 'k',
-      raisesFailure: false,
+
       context: { user: 'ann' },
       onProgress,
       parentId: 'event',

@@ -81,15 +81,7 @@ export function workerLayers(worker: Worker): Layer[] {
       complete: (calls, scope) => agents.complete(calls, scope, isSaved),
     }),
     agents,
-    ...limits({
-      get maxIterations() {
-        return worker.maxIterations
-      },
-      get maxFunctionCalls() {
-        return worker.maxFunctionCalls
-      },
-      onMaxIterations,
-    }),
+    ...limits(worker, onMaxIterations),
     reasoning(log),
     ...(onCutAnswer === 'accept' ? [] : [cutAnswers(onCutAnswer)]),
     ...(retrieved ? [retrieved] : []),

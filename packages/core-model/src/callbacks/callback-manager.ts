@@ -62,15 +62,15 @@ export class CallbackManager {
   #handlers: readonly CallbackHandler[]
   readonly #onHandlerError: NonNullable<CallbackManagerOptions['onHandlerError']>
   readonly #newId: () => string
-  readonly #failed = new WeakSet<CallbackHandler>()
+  #failed: WeakSet<CallbackHandler> | undefined
   /** The errors that were reported outside any context, and all of them where the platform has no async context. */
-  readonly #reported = new WeakSet<object>()
+  #reported: WeakSet<object> | undefined
   readonly #platform: Platform
   #storage: ContextStorage | null | undefined
   /** The contexts of open events by their ids, where the platform has no async context. */
-  readonly #open = new Map<string, EventContext>()
+  #open: Map<string, EventContext> | undefined
   /** The contexts of traces by the options that their work receives, where the platform has no async context. */
-  readonly #traces = new WeakMap<EventOptions, EventContext>()
+  #traces: WeakMap<EventOptions, EventContext> | undefined
 
   constructor(handlers: Iterable<CallbackHandler> = [], options: CallbackManagerOptions = {}) {
     this.#handlers = [...handlers]
@@ -171,20 +171,23 @@ export class CallbackManager {
     if (this.#contexts() !== null) return this.#run(inner, () => fn(options))
     const { parentId } = options
     const own = { ...options }
+    this.#traces ??= new WeakMap()
     this.#traces.set(own, inner)
     return parentId === undefined ? fn(own) : this.#inParent(parentId, inner, () => fn(own))
   }
 
   /** Runs `fn` with the trace as that of a parent event. */
   async #inParent<T>(parentId: string, inner: EventContext, fn: () => T): Promise<Awaited<T>> {
-    const before = this.#open.get(parentId)
-    this.#open.set(parentId, inner)
+    this.#open ??= new Map()
+    const open = this.#open
+    const before = open.get(parentId)
+    open.set(parentId, inner)
     try {
       return await fn()
     } finally {
       // The event may be over by now.
-      if (before && this.#open.get(parentId) === inner) this.#open.set(parentId, before)
-      else this.#open.delete(parentId)
+      if (before && open.get(parentId) === inner) open.set(parentId, before)
+      else open.delete(parentId)
     }
   }
 
@@ -205,12 +208,13 @@ export class CallbackManager {
     }
     const inner: EventContext = { parentId: leafEventTypes.includes(type) ? parent : id, trace, reported: undefined }
     const isExplicit = this.#contexts() === null
-    if (isExplicit) this.#open.set(id, inner)
+    const open = isExplicit ? (this.#open ??= new Map()) : undefined
+    open?.set(id, inner)
     let isOpen = true
     const finish = (ending: EventPayload | null, failed: boolean): void => {
       if (!isOpen) return
       isOpen = false
-      if (isExplicit) this.#open.delete(id)
+      open?.delete(id)
       this.#notify(
         (handler) => handler.eventEndsToIgnore?.includes(type) || handler.onEventEnd?.(type, ending, id, { failed }),
       )
@@ -249,7 +253,7 @@ export class CallbackManager {
   /** Records that an event in a context has reported an error. Per context, because several operations may fail with the same object. */
   #remember(error: unknown, context: EventContext | undefined): void {
     if (typeof error !== 'object' || error === null) return
-    const reported = this.#storage !== null && context ? (context.reported ??= new WeakSet()) : this.#reported
+    const reported = this.#storage !== null && context ? (context.reported ??= new WeakSet()) : (this.#reported ??= new WeakSet())
     reported.add(error)
   }
 
@@ -263,7 +267,7 @@ export class CallbackManager {
   #context(options: EventOptions = {}): EventContext | undefined {
     if (this.#storage !== null) return this.#storage?.getStore()
     const { parentId } = options
-    return (parentId === undefined ? undefined : this.#open.get(parentId)) ?? this.#traces.get(options)
+    return (parentId === undefined ? undefined : this.#open?.get(parentId)) ?? this.#traces?.get(options)
   }
 
   #contexts(): ContextStorage | null {
@@ -298,6 +302,7 @@ export class CallbackManager {
   }
 
   #reportFirst(error: unknown, handler: CallbackHandler): void {
+    this.#failed ??= new WeakSet()
     if (this.#failed.has(handler)) return
     this.#failed.add(handler)
     this.#onHandlerError(error, handler)

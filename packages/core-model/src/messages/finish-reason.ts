@@ -2,7 +2,7 @@
  * @module
  * The reason why a model stopped, the same for all providers.
  */
-import { type ProviderData, valueAt } from './value-at.ts'
+import { isData, type ProviderData, valueAt } from './value-at.ts'
 
 /**
  * The reason why a model stopped: the answer is complete, was cut at a token limit, requests tool calls, was stopped by a content filter,
@@ -50,8 +50,11 @@ export function finishReasonOf(response: {
   readonly raw: unknown
   readonly additionalKwargs: ProviderData
 }): FinishReason | null {
-  const found = [response.additionalKwargs['finish_reason'], ...places.map((path) => valueAt(response.raw, path))]
-  const word = found.find((value) => typeof value === 'string' && value !== '')
+  const { raw, additionalKwargs } = response
+  const given = additionalKwargs['finish_reason']
+  if (typeof given === 'string' && given !== '') return finishReasonFrom(given)
+  if (!isData(raw)) return null
+  const word = places.map((path) => valueAt(raw, path)).find((value) => typeof value === 'string' && value !== '')
   return typeof word === 'string' ? finishReasonFrom(word) : null
 }
 

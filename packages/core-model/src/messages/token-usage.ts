@@ -83,7 +83,7 @@ export function usageOf(response: {
   readonly additionalKwargs: ProviderData
 }): TokenUsage | null {
   for (const place of [response.additionalKwargs, response.raw]) {
-    if (!isData(place)) continue
+    if (!isData(place) || isEmpty(place)) continue
     // Ollama reports its counts next to the message.
     for (const usage of [place['usage'], place['usage_metadata'], place['usageMetadata'], place]) {
       const found = isData(usage) ? readUsage(usage) : null
@@ -91,6 +91,11 @@ export function usageOf(response: {
     }
   }
   return null
+}
+
+function isEmpty(place: ProviderData): boolean {
+  for (const _ in place) return false
+  return true
 }
 
 /** Returns the sum of two usages. */

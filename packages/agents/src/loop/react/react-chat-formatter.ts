@@ -97,13 +97,7 @@ class RenderedPrompt {
 
   constructor(formatter: ReActChatFormatter, tools: readonly DescribedTool[]) {
     const { systemHeader, context } = formatter
-    const vars: Record<string, string> = {
-      tool_names: tools.map(({ metadata }) => metadata.getName()).join(', '),
-      tool_desc: tools.map(describe).join('\n'),
-    }
-    if (context !== '') vars['context'] = context
-    const parts = parseTemplate(systemHeader, 'ReActChatFormatter.systemHeader: ')
-    this.system = new ChatMessage({ role: 'system', content: fillTemplate(parts, (name) => vars[name]) })
+    this.system = new ChatMessage({ role: 'system', content: systemText(systemHeader, context, tools) })
     this.formatter = formatter
     this.tools = [...tools]
     this.systemHeader = systemHeader
@@ -123,6 +117,20 @@ class RenderedPrompt {
     this.steps = steps.slice()
     return this.messages
   }
+}
+
+/** The last template that was parsed: most agents have the same. */
+let parsed: { text: string; parts: ReturnType<typeof parseTemplate> } | undefined
+
+function systemText(systemHeader: string, context: string, tools: readonly DescribedTool[]): string {
+  const vars: Record<string, string> = {
+    tool_names: tools.map(({ metadata }) => metadata.getName()).join(', '),
+    tool_desc: tools.map(describe).join('\n'),
+  }
+  if (context !== '') vars['context'] = context
+  if (parsed?.text !== systemHeader)
+    parsed = { text: systemHeader, parts: parseTemplate(systemHeader, 'ReActChatFormatter.systemHeader: ') }
+  return fillTemplate(parsed.parts, (name) => vars[name])
 }
 
 /** Returns a record whose observation cannot be mistaken for a part of the transcript. */

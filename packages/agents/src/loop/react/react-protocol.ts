@@ -93,36 +93,7 @@ export class ReActProtocol implements ToolCallingProtocol {
   }
 
   reader(): TextReader {
-    const { outputParser } = this
-    const stream = new ReActAnswerStream(outputParser)
-    let tried = false
-    return {
-      push: (delta) => stream.push(delta),
-      flush: () => stream.flush(),
-      get isAnswer() {
-        return stream.emitted
-      },
-      get reasoning() {
-        return stream.thinking
-      },
-      get thought() {
-        return thoughtOf(outputParser, stream.text)
-      },
-      canStop: () => {
-        // The model invented an observation. Text after it is ignored if the call can be parsed.
-        if (tried || !stream.observationSeen) return false
-        tried = true
-        return this.holdsCall(stream.text)
-      },
-    }
-  }
-
-  private holdsCall(text: string): boolean {
-    try {
-      return this.outputParser.parse(text).kind === 'action'
-    } catch {
-      return false // The rest of the text may complete the call.
-    }
+    return new ReActReader(this.outputParser)
   }
 
   recordCalls({ calls, thought }: CallsTurn, task: TaskLike): void {
@@ -177,4 +148,52 @@ function thoughtOf(parser: ReActOutputParser, text: string): string {
 
 function stateOf(task: TaskLike): ReActState {
   return loopState<ReActState>(task)
+}
+
+/** Reads the text of a reply while it streams. A class, because an object with getters of its own costs the collector of garbage. */
+class ReActReader implements TextReader {
+  private readonly parser: ReActOutputParser
+  private readonly stream: ReActAnswerStream
+  private tried = false
+
+  constructor(parser: ReActOutputParser) {
+    this.parser = parser
+    this.stream = new ReActAnswerStream(parser)
+  }
+
+  push(delta: string): string {
+    return this.stream.push(delta)
+  }
+
+  flush(): string {
+    return this.stream.flush()
+  }
+
+  get isAnswer(): boolean {
+    return this.stream.emitted
+  }
+
+  get reasoning(): string {
+    return this.stream.thinking
+  }
+
+  get thought(): string {
+    return thoughtOf(this.parser, this.stream.text)
+  }
+
+  /** The model may invent an observation. Text after it is ignored if the call can be parsed. */
+  canStop(): boolean {
+    const { stream } = this
+    if (this.tried || !stream.observationSeen) return false
+    this.tried = true
+    return this.holdsCall(stream.text)
+  }
+
+  private holdsCall(text: string): boolean {
+    try {
+      return this.parser.parse(text).kind === 'action'
+    } catch {
+      return false // The rest of the text may complete the call.
+    }
+  }
 }
