@@ -1170,7 +1170,6 @@ declare class ReActProtocol implements ToolCallingProtocol {
     request({ task, tools }: RequestContext): Promise<ModelRequest>;
     read(message: ChatMessage, isStreaming: boolean): Turn;
     reader(): TextReader;
-    private holdsCall;
     recordCalls({ calls, thought }: CallsTurn, task: TaskLike): void;
     editCall({ arguments: given }: ToolCall, task: TaskLike): void;
     recordOutput(_call: ToolCall, output: ToolOutput, task: TaskLike): void;
@@ -2225,6 +2224,7 @@ declare class CallIds {
     private readonly state;
     private readonly stepNumber;
     private readonly ids;
+    readonly notes: Record<symbol, unknown>;
     constructor(state: LoopState, stepNumber: number);
     id(providerId: string | null, position: number): string;
     positionOf({ id }: ToolCall): number;
@@ -2235,6 +2235,8 @@ declare class CallIds {
 type CallModel = (request: StepRequest, scope: Scope) => Promise<ModelReply>;
 
 type CallTool = (call: LoopCall, scope: Scope) => Promise<ToolOutput | undefined>;
+
+type CheckReply = (reply: ModelReply, request: StepRequest, scope: Scope, ask: CallModel) => ModelReply | Promise<ModelReply>;
 
 type ContextOfTool<One> = One extends {
     call(input: never, context?: Partial<ToolCallContext<infer Context>>): unknown;
@@ -2334,6 +2336,7 @@ interface Layer {
     input?(next: AcceptInput): AcceptInput;
     request?(next: MakeRequest): MakeRequest;
     model?(next: CallModel): CallModel;
+    reply?: CheckReply;
     read?(next: ReadReply): ReadReply;
     calls?(next: MakeCalls): MakeCalls;
     tool?(next: CallTool): CallTool;
@@ -2604,6 +2607,7 @@ interface RequestPlan {
 
 interface ResultSaving {
     readonly journal: Journal | undefined;
+    readonly recall: <T>(name: string, fn: () => Promise<T>, handles?: (error: unknown) => boolean) => Promise<T>;
     readonly isStrict: boolean;
     readonly live: Map<string, () => unknown>;
     readonly isKnown: (name: string) => boolean;
@@ -2795,8 +2799,7 @@ interface TaskOwner<State> {
 declare class TaskTable<State extends TaskState> {
     private readonly state;
     private readonly options;
-    private readonly journals;
-    private readonly given;
+    private saved;
     private readonly finished;
     private readonly oldestFinished;
     constructor(state: AgentState<State>, options: TaskTableOptions);
@@ -2809,6 +2812,8 @@ declare class TaskTable<State extends TaskState> {
     isStored(state: TaskState): boolean;
     part(state: TaskState, place: string): JournalPart | undefined;
     journalOf(state: TaskState): Journal | undefined;
+    private openJournal;
+    private note;
     recordFinished(state: State): void;
     has(state: TaskState): boolean;
     append(state: TaskState, make: (writer: JournalWriter) => JournalEvent): Promise<void>;
@@ -3123,7 +3128,7 @@ export { keepWithin } // above
 
 declare function lenientArguments(): Layer;
 
-declare function limits(of: Limits): readonly Layer[];
+declare function limits(of: Limits, atLimit?: "answer" | "raise" | undefined): readonly Layer[];
 
 declare function modelOptions(options: CallOptions): Layer;
 
