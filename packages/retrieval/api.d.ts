@@ -124,7 +124,17 @@ interface IngestOptions extends CancelOptions {
     durable?: Durable | undefined;
 }
 
+interface IngestedDocument {
+    hash: string | null;
+    nodeIds: readonly string[];
+}
+
 type IngestionCounts = Record<IngestionOutcome, number>;
+
+interface IngestionError {
+    documentId: string;
+    error: unknown;
+}
 
 interface IngestionIndex {
     add(nodes: readonly TextNode[], options?: CancelOptions): unknown;
@@ -140,19 +150,24 @@ declare class IngestionPipeline {
     private readonly target;
     private readonly turns;
     constructor(options: IngestionPipelineOptions);
-    run(documents: Iterable<TextNode> | AsyncIterable<TextNode>, { signal, removeMissing, onProgress }?: IngestionRunOptions): Promise<IngestionCounts>;
+    run(documents: Iterable<TextNode> | AsyncIterable<TextNode>, options: IngestionRunOptions & {
+        onError: 'skip';
+    }): Promise<IngestionResult>;
+    run(documents: Iterable<TextNode> | AsyncIterable<TextNode>, options?: IngestionRunOptions): Promise<IngestionCounts & {
+        errors?: IngestionResult['errors'];
+    }>;
     ingest(document: TextNode, { signal, durable }?: IngestOptions): Promise<IngestionOutcome>;
     private process;
+    private ingested;
     private inTurn;
     private compare;
     private hashOf;
     private write;
-    private change;
     private writeTo;
     remove(id: string): Promise<void>;
     private fillIndexes;
     private nodesOf;
-    private embed;
+    private embedded;
 }
 
 interface IngestionPipelineOptions {
@@ -166,12 +181,20 @@ interface IngestionPipelineOptions {
 
 interface IngestionProgress {
     done: number;
+    total?: number;
     documentId: string;
-    outcome: IngestionOutcome;
+    outcome: IngestionOutcome | 'failed';
+}
+
+interface IngestionResult extends IngestionCounts {
+    errors: IngestionError[];
 }
 
 interface IngestionRunOptions extends CancelOptions {
     removeMissing?: boolean | undefined;
+    concurrency?: number | undefined;
+    embedConcurrency?: number | undefined;
+    onError?: 'throw' | 'skip' | undefined;
     onProgress?: ((progress: IngestionProgress) => void) | undefined;
 }
 
@@ -192,6 +215,9 @@ interface IngestionStore {
     }): Promise<void>;
     getDocumentHash(id: string): Promise<string | null>;
     setDocumentHash(id: string, hash: string): Promise<void>;
+    getIngested?(id: string): Promise<IngestedDocument>;
+    beginIngestion?(id: string, nodes: readonly TextNode[], hash: string): Promise<void>;
+    endIngestion?(id: string, nodeIds: readonly string[], hash: string): Promise<void>;
 }
 
 interface IngestionTarget {

@@ -57,6 +57,7 @@ declare class PostgresDatabase {
     constructor(pool: PostgresPool, tables: TableNames, client?: PostgresClient | null);
     query(sql: string, values?: unknown[]): Promise<PostgresResult>;
     transaction<T>(work: (database: PostgresDatabase) => Promise<T>, { signal, isolation }?: TransactionOptions): Promise<T>;
+    within<T>(work: (database: PostgresDatabase) => Promise<T>): Promise<T>;
     private attempt;
     private queryInside;
     private connection;
@@ -83,6 +84,12 @@ declare class PostgresDocumentStore extends BaseDocumentStore {
     setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void>;
     getDocumentHash(id: string): Promise<string | null>;
     getAllDocumentHashes(): Promise<Record<string, string>>;
+    getIngested(id: string): Promise<{
+        hash: string | null;
+        nodeIds: string[];
+    }>;
+    beginIngestion(id: string, nodes: readonly TextNode[], hash: string): Promise<void>;
+    endIngestion(id: string, nodeIds: readonly string[], hash: string): Promise<void>;
     private change;
     private deleteWhere;
     private read;

@@ -16,3 +16,11 @@ export async function embedNodes(
   const vectors = contents.length > 0 ? await embedModel.getTextEmbeddingBatch(contents, { signal }) : []
   return new Map(unembedded.map((node, i) => [node, vectors[i]!]))
 }
+
+/** Returns the nodes with their vectors; a node that receives one is copied. */
+export function withVectors(nodes: readonly TextNode[], vectors: ReadonlyMap<TextNode, number[]>): readonly TextNode[] {
+  return nodes.map((node) => {
+    const embedding = vectors.get(node)
+    return embedding ? node.copy({ update: { embedding } }) : node
+  })
+}

@@ -12,19 +12,22 @@ export {
   IndexTargetNotFoundError,
   type QueryEngineLike,
 } from './index-node-follower.ts'
-export {
-  type IngestionCounts,
-  type IngestionIndex,
-  type IngestionOutcome,
-  IngestionPipeline,
-  type IngestionPipelineOptions,
-  type IngestionProgress,
-  type IngestionRunOptions,
-  type IngestionStore,
-  type IngestionTarget,
-  type IngestOptions,
-  type Transformation,
-} from './ingestion-pipeline.ts'
+export { IngestionPipeline } from './ingestion-pipeline.ts'
+export type {
+  IngestedDocument,
+  IngestionCounts,
+  IngestionError,
+  IngestionIndex,
+  IngestionOutcome,
+  IngestionPipelineOptions,
+  IngestionProgress,
+  IngestionResult,
+  IngestionRunOptions,
+  IngestionStore,
+  IngestionTarget,
+  IngestOptions,
+  Transformation,
+} from './ingestion-types.ts'
 export {
   type FilterOperator,
   type FiltersInput,

@@ -2,98 +2,20 @@
  * @module
  * Writes documents to a store and to indexes: parses and embeds only what has changed, and can be repeated safely at any time.
  */
-import { ConfigurationError, type Durable, type EmbeddingModel, type TextNode } from '@x/core-model'
-import { embedNodes } from './embed-nodes.ts'
-import type { CancelOptions } from './retriever.ts'
-
-/** A step that turns documents or nodes into nodes, such as a node parser. */
-export interface Transformation {
-  transform(nodes: readonly TextNode[], options?: IngestOptions): Promise<readonly TextNode[]>
-}
-
-/** The options of the ingestion of one document. */
-export interface IngestOptions extends CancelOptions {
-  /**
-   * Runs each part of the work once; when the ingestion is repeated, it returns the saved results. The parts: `known` compares the document
-   * with the store, `table/<key>` is a model call of a parser, `store` writes the nodes. @defaultValue runs every part
-   */
-  durable?: Durable | undefined
-}
-
-/** The methods of a document store that ingestion uses; the stores of `@x/storage` have them. */
-export interface IngestionStore {
-  addDocuments(nodes: readonly TextNode[]): Promise<void>
-  /** Adds and replaces nodes, and deletes the other nodes of their sources. */
-  upsert(nodes: readonly TextNode[]): Promise<unknown>
-  getNodes(ids: readonly string[], options: { raiseError: false }): Promise<TextNode[]>
-  getRefDocInfo(id: string): Promise<{ nodeIds: readonly string[] } | null>
-  getAllRefDocInfo(): Promise<Readonly<Record<string, { nodeIds: readonly string[] }>>>
-  deleteRefDoc(id: string, options: { raiseError: false }): Promise<void>
-  getDocumentHash(id: string): Promise<string | null>
-  setDocumentHash(id: string, hash: string): Promise<void>
-}
-
-/** An index that ingestion keeps up to date, such as `Bm25Retriever` and `VectorRetriever`. */
-export interface IngestionIndex {
-  /** Adds nodes; a node replaces the node with the same id. */
-  add(nodes: readonly TextNode[], options?: CancelOptions): unknown
-  /**
-   * Replaces nodes whose content for embeddings is unchanged, so that they keep their vectors; ids that the index does not contain are
-   * ignored. @defaultValue `add`
-   */
-  update?(nodes: readonly TextNode[]): unknown
-  /** Removes nodes; ids that the index does not contain are ignored. */
-  remove(ids: readonly string[]): unknown
-  /** Whether the index contains a node. With it, an index that starts empty is filled from the store. */
-  has?(id: string): boolean | Promise<boolean>
-}
-
-/** The store and the indexes that the nodes of a document are written to. */
-export interface IngestionTarget {
-  store: IngestionStore
-  indexes: readonly IngestionIndex[]
-}
-
-/** The outcome for a document. */
-export type IngestionOutcome = 'unchanged' | 'changed' | 'added' | 'removed'
-
-/** The number of documents per outcome. */
-export type IngestionCounts = Record<IngestionOutcome, number>
-
-/** The progress of a run. */
-export interface IngestionProgress {
-  /** The number of documents that are finished. */
-  done: number
-  /** The id of the document that was finished last. */
-  documentId: string
-  outcome: IngestionOutcome
-}
-
-/** The options of {@link IngestionPipeline}. */
-export interface IngestionPipelineOptions {
-  /** The steps from a document to its nodes, such as a node parser; at least one. */
-  transformations: readonly Transformation[]
-  store: IngestionStore
-  /** @defaultValue no indexes */
-  indexes?: readonly IngestionIndex[] | undefined
-  /**
-   * Runs `work` in one database transaction, with the store and the indexes of that transaction: a document is written as a whole or not at
-   * all. Model calls happen before the transaction. @defaultValue no transaction: the next run completes interrupted writes
-   */
-  transaction?: (<T>(work: (inside: IngestionTarget) => Promise<T>) => Promise<T>) | undefined
-  /** Embeds new and changed nodes without an embedding, so that the store contains the embeddings. @defaultValue no model */
-  embedModel?: EmbeddingModel | undefined
-  /** Change this string to parse all documents again, such as after a change of options. @defaultValue '' */
-  version?: string | undefined
-}
-
-/** The options of one run. */
-export interface IngestionRunOptions extends CancelOptions {
-  /** Whether to remove the stored documents that are not passed to this run. @defaultValue false */
-  removeMissing?: boolean | undefined
-  /** Called after each document. */
-  onProgress?: ((progress: IngestionProgress) => void) | undefined
-}
+import { ConfigurationError, type Durable, type TextNode } from '@x/core-model'
+import { embedNodes, withVectors } from './embed-nodes.ts'
+import { IngestionRun } from './ingestion-run.ts'
+import type {
+  Embed,
+  IngestedDocument,
+  IngestionCounts,
+  IngestionOutcome,
+  IngestionPipelineOptions,
+  IngestionResult,
+  IngestionRunOptions,
+  IngestionTarget,
+  IngestOptions,
+} from './ingestion-types.ts'
 
 /** The stored hash while the nodes of a document are written. No document has this hash. */
 const IN_PROGRESS = 'in progress'
@@ -133,37 +55,32 @@ export class IngestionPipeline {
   }
 
   /**
-   * Processes documents one after the other and returns how many were unchanged, changed, added and removed.
+   * Processes documents and returns how many were unchanged, changed, added and removed.
    * @throws {ConfigurationError} if two documents have the same id, or a transformation returns nodes of a different source.
    */
-  async run(
+  run(
     documents: Iterable<TextNode> | AsyncIterable<TextNode>,
-    { signal, removeMissing = false, onProgress }: IngestionRunOptions = {},
+    options: IngestionRunOptions & { onError: 'skip' },
+  ): Promise<IngestionResult>
+  run(
+    documents: Iterable<TextNode> | AsyncIterable<TextNode>,
+    options?: IngestionRunOptions,
+  ): Promise<IngestionCounts & { errors?: IngestionResult['errors'] }>
+  run(
+    documents: Iterable<TextNode> | AsyncIterable<TextNode>,
+    options: IngestionRunOptions = {},
   ): Promise<IngestionCounts> {
-    const counts: IngestionCounts = { unchanged: 0, changed: 0, added: 0, removed: 0 }
-    const seen = new Set<string>()
-    let done = 0
-    const finish = (documentId: string, outcome: IngestionOutcome) => {
-      counts[outcome]++
-      onProgress?.({ done: ++done, documentId, outcome })
+    const { embedModel } = this.options
+    const work = {
+      embedModel,
+      ingest: (document: TextNode, embed: Embed) =>
+        this.inTurn(document.id, () =>
+          this.process(document, { signal: options.signal, durable: runAgain, embed }, (inside) => inside()),
+        ),
+      remove: (id: string) => this.remove(id),
+      storedIds: async () => Object.keys(await this.target.store.getAllRefDocInfo()),
     }
-    for await (const document of documents) {
-      signal?.throwIfAborted()
-      if (seen.has(document.id))
-        throw new ConfigurationError(
-          `IngestionPipeline: expected documents with different ids, received ${document.id} twice.`,
-        )
-      seen.add(document.id)
-      finish(document.id, await this.ingest(document, { signal }))
-    }
-    if (!removeMissing) return counts
-    for (const id of Object.keys(await this.target.store.getAllRefDocInfo())) {
-      if (seen.has(id)) continue
-      signal?.throwIfAborted()
-      await this.remove(id)
-      finish(id, 'removed')
-    }
-    return counts
+    return new IngestionRun(work, documents, options).result()
   }
 
   /**
@@ -180,25 +97,45 @@ export class IngestionPipeline {
    */
   ingest(document: TextNode, { signal, durable }: IngestOptions = {}): Promise<IngestionOutcome> {
     const inTurn: InTurn = (work) => this.inTurn(document.id, work)
+    const embed: Embed = (nodes) => this.embedded(nodes, signal)
     // A call of an engine may never end, so that others must not wait for it.
     return durable
-      ? this.process(document, { signal, durable }, inTurn)
-      : inTurn(() => this.process(document, { signal, durable: runAgain }, (work) => work()))
+      ? this.process(document, { signal, durable, embed }, inTurn)
+      : inTurn(() => this.process(document, { signal, durable: runAgain, embed }, (work) => work()))
   }
 
   private async process(
     document: TextNode,
-    { signal, durable }: IngestOptions & { durable: Durable },
+    { signal, durable, embed }: IngestOptions & { durable: Durable; embed: Embed },
     inTurn: InTurn,
   ): Promise<IngestionOutcome> {
-    const outcome = await durable('known', () => inTurn(() => this.compare(document, signal)))
+    let before: IngestedDocument | undefined
+    const outcome = await durable('known', () =>
+      inTurn(async () => {
+        const known = await this.ingested(document.id)
+        // When the parts of the work may run in several processes, the state is read again.
+        if (durable === runAgain) before = known
+        return this.compare(document, known, signal)
+      }),
+    )
     if (outcome === 'unchanged') return outcome
     const nodes = await this.nodesOf(document, { signal, durable })
     await durable('store', async () => {
-      await inTurn(() => this.write(document, nodes, signal))
+      await inTurn(async () => {
+        const known = before ?? (await this.ingested(document.id))
+        await this.write(document, nodes, { known, embed, signal })
+      })
       return null
     })
     return outcome
+  }
+
+  /** Returns what the store knows about a document. */
+  private async ingested(id: string): Promise<IngestedDocument> {
+    const { store } = this.target
+    if (store.getIngested) return store.getIngested(id)
+    const hash = await store.getDocumentHash(id)
+    return { hash, nodeIds: (await store.getRefDocInfo(id))?.nodeIds ?? [] }
   }
 
   /** Calls `work` when earlier work on the same document is over. */
@@ -211,12 +148,13 @@ export class IngestionPipeline {
   }
 
   /** Compares a document with the store and returns the outcome of its ingestion. */
-  private async compare(document: TextNode, signal: AbortSignal | undefined): Promise<IngestionOutcome> {
-    const { store } = this.target
-    const known = await store.getDocumentHash(document.id)
-    const storedIds = (await store.getRefDocInfo(document.id))?.nodeIds ?? []
-    if (known === this.hashOf(document) && (await this.fillIndexes(this.target, storedIds, signal))) return 'unchanged'
-    return known === null && storedIds.length === 0 ? 'added' : 'changed'
+  private async compare(
+    document: TextNode,
+    { hash, nodeIds }: IngestedDocument,
+    signal: AbortSignal | undefined,
+  ): Promise<IngestionOutcome> {
+    if (hash === this.hashOf(document) && (await this.fillIndexes(this.target, nodeIds, signal))) return 'unchanged'
+    return hash === null && nodeIds.length === 0 ? 'added' : 'changed'
   }
 
   private hashOf({ hash }: TextNode): string {
@@ -224,62 +162,65 @@ export class IngestionPipeline {
     return version === '' ? hash : `${version}:${hash}`
   }
 
-  private async write(document: TextNode, nodes: readonly TextNode[], signal: AbortSignal | undefined): Promise<void> {
+  private async write(
+    document: TextNode,
+    nodes: readonly TextNode[],
+    { known, embed, signal }: { known: IngestedDocument; embed: Embed; signal: AbortSignal | undefined },
+  ): Promise<void> {
     const { transaction } = this.options
-    const known = await this.target.store.getDocumentHash(document.id)
     // The indexes may lack nodes that an interrupted run wrote to the store.
-    const isPartial = !transaction && (known === IN_PROGRESS || known === this.hashOf(document))
+    const isPartial = !transaction && (known.hash === IN_PROGRESS || known.hash === this.hashOf(document))
     const ids = [...new Set(nodes.map(({ id }) => id))]
-    const found = await this.target.store.getNodes(ids, { raiseError: false })
+    const found = ids.length === 0 ? [] : await this.target.store.getNodes(ids, { raiseError: false })
     const stored = new Map(found.map((node) => [node.id, node]))
-    const embedded = await this.embed(
-      nodes.map((node) => withStoredVector(node, stored.get(node.id))),
-      signal,
-    )
-    const changes: Changes = { nodes: embedded, fresh: [], moved: [] }
+    const embedded = await embed(nodes.map((node) => withStoredVector(node, stored.get(node.id))))
+    const changes: Changes = { nodes: embedded, fresh: [], moved: [], gone: [] }
     for (const node of embedded) {
       const before = stored.get(node.id)
       if (isPartial || !before || !isSameContent(node, before)) changes.fresh.push(node)
       // Places, links and metadata change without the content, so whole records are compared.
       else if (node.toJson() !== before.toJson()) changes.moved.push(node)
     }
+    const kept = new Set(ids)
+    changes.gone = known.nodeIds.filter((id) => !kept.has(id))
     signal?.throwIfAborted()
-    await this.change(document.id, (target) => this.writeTo(target, document, changes, signal))
-  }
-
-  /** Changes the nodes of a document: in a transaction, or in an order that lets the next run detect an interruption. */
-  private async change(id: string, work: (target: IngestionTarget) => Promise<void>): Promise<void> {
-    const { transaction } = this.options
-    if (transaction) return transaction(work)
-    // Until `work` ends, the store lists every node that an index may contain, and the document counts as unfinished.
-    await this.target.store.setDocumentHash(id, IN_PROGRESS)
-    return work(this.target)
+    // Until the end, the store lists every node that an index may contain, and the document counts as unfinished.
+    const work = (target: IngestionTarget) => this.writeTo(target, document, changes, signal)
+    await (transaction ? transaction(work) : work(this.target))
   }
 
   private async writeTo(
     target: IngestionTarget,
     document: TextNode,
-    { nodes, fresh, moved }: Changes,
+    { nodes, fresh, moved, gone }: Changes,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const { store, indexes } = target
-    const storedIds = (await store.getRefDocInfo(document.id))?.nodeIds ?? []
-    await store.addDocuments([...fresh, ...moved])
-    const freshIds = new Set(fresh.map(({ id }) => id))
-    const ids = new Set(nodes.map(({ id }) => id))
-    const gone = storedIds.filter((id) => !ids.has(id))
+    const { id } = document
+    const written = [...fresh, ...moved]
+    if (store.beginIngestion) await store.beginIngestion(id, written, IN_PROGRESS)
+    else {
+      if (!this.options.transaction) await store.setDocumentHash(id, IN_PROGRESS)
+      await store.addDocuments(written)
+    }
     for (const index of indexes) {
       if (index.update) {
         await index.add(fresh, { signal })
         await index.update(moved)
-      } else await index.add([...fresh, ...moved], { signal })
+      } else await index.add(written, { signal })
       await index.remove(gone)
     }
-    const kept = [...ids].filter((id) => !freshIds.has(id))
-    await this.fillIndexes(target, kept, signal)
+    const freshIds = new Set(fresh.map((node) => node.id))
+    const ids = [...new Set(nodes.map((node) => node.id))]
+    await this.fillIndexes(
+      target,
+      ids.filter((nodeId) => !freshIds.has(nodeId)),
+      signal,
+    )
+    if (store.endIngestion) return store.endIngestion(id, ids, this.hashOf(document))
     if (nodes.length > 0) await store.upsert(nodes)
-    else await store.deleteRefDoc(document.id, { raiseError: false })
-    await store.setDocumentHash(document.id, this.hashOf(document))
+    else await store.deleteRefDoc(id, { raiseError: false })
+    await store.setDocumentHash(id, this.hashOf(document))
   }
 
   /** Removes a document and its nodes. Does nothing if there is no document with this id. */
@@ -288,10 +229,13 @@ export class IngestionPipeline {
       const info = await this.target.store.getRefDocInfo(id)
       if (!info) return
       const { nodeIds } = info
-      await this.change(id, async ({ store, indexes }) => {
+      const { transaction } = this.options
+      const work = async ({ store, indexes }: IngestionTarget) => {
+        if (!transaction) await store.setDocumentHash(id, IN_PROGRESS)
         for (const index of indexes) await index.remove(nodeIds)
         await store.deleteRefDoc(id, { raiseError: false })
-      })
+      }
+      await (transaction ? transaction(work) : work(this.target))
     })
   }
 
@@ -326,14 +270,9 @@ export class IngestionPipeline {
   }
 
   /** Returns the nodes with embeddings; nodes without one are copied. */
-  private async embed(nodes: readonly TextNode[], signal: AbortSignal | undefined): Promise<readonly TextNode[]> {
+  private async embedded(nodes: readonly TextNode[], signal: AbortSignal | undefined): Promise<readonly TextNode[]> {
     const { embedModel } = this.options
-    if (!embedModel) return nodes
-    const vectors = await embedNodes(nodes, embedModel, signal)
-    return nodes.map((node) => {
-      const embedding = vectors.get(node)
-      return embedding ? node.copy({ update: { embedding } }) : node
-    })
+    return embedModel ? withVectors(nodes, await embedNodes(nodes, embedModel, signal)) : nodes
   }
 }
 
@@ -344,6 +283,8 @@ interface Changes {
   fresh: TextNode[]
   /** Nodes with the same content and other data, such as places and links. */
   moved: TextNode[]
+  /** The ids of the nodes that the document no longer has. */
+  gone: readonly string[]
 }
 
 const isSameContent = (node: TextNode, other: TextNode) => node.getContent('embed') === other.getContent('embed')

@@ -1,6 +1,7 @@
 // @module-tag system
-import { spawnSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -36,3 +37,42 @@ it('copies a document store that is larger than its memory', { timeout: 300_000 
     rmSync(directory, { recursive: true })
   }
 })
+
+it.each(['sqlite:app.db', 'json:again'])(
+  'starts clean after a run into %s that was killed',
+  { timeout: 120_000 },
+  async (target) => {
+    const directory = mkdtempSync(join(tmpdir(), 'migrate-'))
+    try {
+      const count = 30_000
+      const records = Array.from({ length: count }, (_, i) => {
+        const data = { id_: `n${i}`, text: `text ${i}`, relationships: {}, class_name: 'TextNode' }
+        return `"n${i}":${JSON.stringify({ __data__: data, __type__: '1' })}`
+      })
+      writeFileSync(join(directory, 'docstore.json'), `{"docstore/data":{${records.join()}}}`)
+      const [form, name] = target.split(':') as [string, string]
+      const path = join(directory, name)
+      const args = [
+        '--conditions=@x/source',
+        join(import.meta.dirname, '..', 'src', 'main.ts'),
+        directory,
+        '--to',
+        `${form}:${path}`,
+      ]
+      const killed = spawn(process.execPath, args)
+      // The progress is reported while the target is being written.
+      await Promise.race([once(killed.stderr, 'data'), once(killed, 'exit')])
+      killed.kill('SIGKILL')
+      await once(killed, 'exit')
+      expect(existsSync(path)).toBe(false)
+      const { stdout, status } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+      expect(stdout).toContain(
+        `${count} nodes, 0 vectors, ${count} hashes, 0 conversations of 0 messages, 0 differences`,
+      )
+      expect([status, existsSync(path)]).toEqual([0, true])
+      expect(readdirSync(directory).filter((file) => file.includes('migrating'))).toEqual([])
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
+  },
+)

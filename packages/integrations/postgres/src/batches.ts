@@ -4,7 +4,7 @@
  */
 
 /** A parameter of Postgres has at most 1 GB. */
-const MAX_CHARACTERS = 2 ** 24
+const MAX_CHARACTERS = 2 ** 26
 /** The characters that a row counts in addition to its longest part. */
 const ROW = 1000
 

@@ -47,15 +47,22 @@ export class DocumentWrite {
     })
   }
 
-  /** Locks the new and the previous sources of the nodes, and creates new sources; then locks the stored nodes. */
-  async start(): Promise<this> {
+  /**
+   * Locks the new and the previous sources of the nodes, and creates new sources; then locks the stored nodes.
+   * @param hashed - a document whose hash is set, too.
+   */
+  async start(hashed?: { id: string; hash: string }): Promise<this> {
     const { nodes, sources } = this.database.tables
-    const locking = `insert into ${sources} as s (id, metadata)
+    const hashing = hashed
+      ? `with hashed as (insert into ${nodes} (id, hash) values ($3, $4) on conflict (id) do update set hash = excluded.hash)`
+      : ''
+    const locking = `${hashing} insert into ${sources} as s (id, metadata)
       select id, '{}' from (
         select unnest($1::text[]) as id union select source from ${nodes} where id = any($2) and source is not null
       ) as t order by id collate "C"
       on conflict (id) do update set metadata = s.metadata returning id, metadata`
-    const locked = await this.database.query(locking, [this.ownSources, this.ids])
+    const values = [this.ownSources, this.ids, ...(hashed ? [hashed.id, hashed.hash] : [])]
+    const locked = await this.database.query(locking, values)
     for (const { id, metadata } of locked.rows) this.sources.set(id, metadata)
     const reading = `select id, hash, source, record is not null as known from ${nodes} where id = any($1) order by id for update`
     for (const row of (await this.database.query(reading, [this.ids])).rows) {

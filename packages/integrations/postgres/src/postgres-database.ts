@@ -75,6 +75,11 @@ export class PostgresDatabase {
     return retried(() => this.attempt(work, beginAt(isolation), signal), signal)
   }
 
+  /** Runs `work` as part of this transaction, or in a new one. An error inside of a transaction ends it. @internal */
+  within<T>(work: (database: PostgresDatabase) => Promise<T>): Promise<T> {
+    return this.client ? work(this) : this.transaction(work)
+  }
+
   private async attempt<T>(
     work: (database: PostgresDatabase) => Promise<T>,
     begin: string,

@@ -170,6 +170,43 @@ export class PostgresDocumentStore extends BaseDocumentStore {
     return Object.fromEntries(rows.map(({ id, hash }) => [textOfStored(hash), textOfStored(id)]))
   }
 
+  /** Returns the hash of a document and the ids of its nodes. For `IngestionPipeline` of `@x/retrieval`. */
+  async getIngested(id: string): Promise<{ hash: string | null; nodeIds: string[] }> {
+    const { nodes } = this.database.tables
+    const sql = `select (select hash from ${nodes} where id = $1) as hash,
+      array(select id from ${nodes} where source = $1 order by seq) as ids`
+    const [row] = (await this.database.query(sql, [storedKey(id)])).rows
+    return { hash: row.hash === null ? null : textOfStored(row.hash), nodeIds: row.ids.map(textOfStored) }
+  }
+
+  /**
+   * Adds nodes of a document and sets the hash of the document, in one transaction. Documents may be written at the same time. For
+   * `IngestionPipeline` of `@x/retrieval`.
+   */
+  async beginIngestion(id: string, nodes: readonly TextNode[], hash: string): Promise<void> {
+    await this.database.within(async (inside) => {
+      const write = new DocumentWrite(inside, nodes, this.records)
+      await write.start({ id: storedKey(id), hash: storedText(hash) })
+      await write.write(write.nodes, this.records)
+    })
+  }
+
+  /**
+   * Deletes the nodes of a document that are not among `nodeIds`, and sets its hash, in one statement. For `IngestionPipeline` of
+   * `@x/retrieval`.
+   */
+  async endIngestion(id: string, nodeIds: readonly string[], hash: string): Promise<void> {
+    const { nodes, sources } = this.database.tables
+    const sql = `with locked as (select id from ${sources} where id = $1 for update),
+      gone as (
+        delete from ${nodes} n using locked where n.source = locked.id
+          and not exists (select from unnest($2::text[]) as kept (id) where kept.id = n.id)
+      ),
+      empty as (delete from ${sources} where id = $1 and cardinality($2::text[]) = 0)
+      insert into ${nodes} (id, hash) values ($1, $3) on conflict (id) do update set hash = excluded.hash`
+    await this.database.query(sql, [storedKey(id), nodeIds.map(storedKey), storedText(hash)])
+  }
+
   private change<T>(work: (inside: PostgresDatabase) => Promise<T>): Promise<T> {
     return this.order.write(() => this.database.transaction(work))
   }

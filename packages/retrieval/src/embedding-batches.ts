@@ -1,0 +1,139 @@
+/**
+ * @module
+ * Requests to an embedding model with the texts of several documents.
+ */
+import { ComponentOutputError, type EmbeddingModel } from '@x/core-model'
+import { raceAbort } from '@x/core-model/async'
+
+/** The texts of a document that wait for their vectors. */
+interface Waiting {
+  texts: readonly string[]
+  vectors: number[][]
+  /** The number of texts that are part of a request. */
+  sent: number
+  /** The number of texts that have a vector. */
+  done: number
+  isOver: boolean
+  resolve: (vectors: number[][]) => void
+  reject: (error: unknown) => void
+}
+
+/** A part of the texts of a document, in one request. */
+interface Part {
+  waiting: Waiting
+  start: number
+  end: number
+}
+
+/** The options of {@link EmbeddingBatches}. */
+export interface EmbeddingBatchesOptions {
+  model: EmbeddingModel
+  /** The number of requests at the same time. */
+  concurrency: number
+  signal: AbortSignal | undefined
+  /** Whether a request that fails is repeated for each document alone, so that only the documents that cause it fail. */
+  isolates: boolean
+  /** Whether no further texts are to be expected soon, so that a request need not be full. */
+  isIdle: () => boolean
+}
+
+/** The number of texts of a request, if the model states none. */
+const TEXTS_PER_REQUEST = 100
+
+/** Collects texts, and sends a request when it is full, or when nothing else can be done. */
+export class EmbeddingBatches {
+  private readonly options: EmbeddingBatchesOptions
+  private readonly size: number
+  private readonly queue: Waiting[] = []
+  private queued = 0
+  private running = 0
+  private roomListeners: (() => void)[] = []
+
+  constructor(options: EmbeddingBatchesOptions) {
+    this.options = options
+    const { embedBatchSize = TEXTS_PER_REQUEST } = options.model as { embedBatchSize?: number }
+    this.size = embedBatchSize
+  }
+
+  /** Returns the vectors of texts, in their order. */
+  embed(texts: readonly string[]): Promise<number[][]> {
+    const { signal } = this.options
+    const result = new Promise<number[][]>((resolve, reject) => {
+      this.queue.push({ texts, vectors: [], sent: 0, done: 0, isOver: false, resolve, reject })
+    })
+    this.queued += texts.length
+    this.send()
+    return Promise.resolve(raceAbort(result, signal))
+  }
+
+  /** Resolves when there is room for the texts of another document. */
+  async room(): Promise<void> {
+    while (this.queued >= 2 * this.size) await new Promise<void>((resolve) => this.roomListeners.push(resolve))
+  }
+
+  /** Sends the requests that can be sent now. */
+  send(): void {
+    const { concurrency, isIdle, signal } = this.options
+    while (
+      this.running < concurrency &&
+      !signal?.aborted &&
+      (this.queued >= this.size || (this.queued > 0 && isIdle()))
+    ) {
+      this.running++
+      void this.request(this.take()).finally(() => {
+        this.running--
+        this.send()
+      })
+    }
+  }
+
+  private take(): Part[] {
+    const parts: Part[] = []
+    for (let room = this.size; room > 0 && this.queue.length > 0; ) {
+      const waiting = this.queue[0]!
+      const start = waiting.sent
+      const end = Math.min(start + room, waiting.texts.length)
+      waiting.sent = end
+      room -= end - start
+      this.queued -= end - start
+      // The rest of a document that has failed is not requested.
+      if (!waiting.isOver) parts.push({ waiting, start, end })
+      if (end === waiting.texts.length) this.queue.shift()
+    }
+    for (const listener of this.roomListeners.splice(0)) listener()
+    return parts
+  }
+
+  private async request(parts: readonly Part[]): Promise<void> {
+    const { model, signal, isolates } = this.options
+    const texts = parts.flatMap(({ waiting, start, end }) => waiting.texts.slice(start, end))
+    if (texts.length === 0) return
+    try {
+      const vectors = await raceAbort(model.getTextEmbeddingBatch(texts, { signal }), signal)
+      if (vectors.length !== texts.length)
+        throw new ComponentOutputError(
+          `The embedding model: expected ${texts.length} vectors, received ${vectors.length}.`,
+        )
+      let at = 0
+      for (const { waiting, start, end } of parts)
+        for (let index = start; index < end; index++) waiting.vectors[index] = vectors[at++]!
+      for (const part of parts) finish(part)
+    } catch (error) {
+      if (isolates && parts.length > 1 && !signal?.aborted) {
+        for (const part of parts) await this.request([part])
+        return
+      }
+      for (const { waiting } of parts) {
+        waiting.isOver = true
+        waiting.reject(error)
+      }
+    }
+  }
+}
+
+function finish({ waiting, start, end }: Part): void {
+  waiting.done += end - start
+  if (waiting.done < waiting.texts.length) return
+  waiting.isOver = true
+  waiting.resolve(waiting.vectors)
+}

@@ -1,0 +1,223 @@
+import { Document, type TextNode } from '@x/core-model'
+import { fromContent, MarkdownNodeParser } from '@x/node-parser'
+import { SimpleDocumentStore } from '@x/storage'
+import { describe, expect, it } from 'vitest'
+import { Bm25Retriever } from './bm25-retriever.ts'
+import { IngestionPipeline } from './ingestion-pipeline.ts'
+import type { IngestionPipelineOptions, IngestionProgress, IngestionStore } from './ingestion-types.ts'
+
+const parser = new MarkdownNodeParser({ idFunc: fromContent() })
+const file = (id: string, ...sections: string[]) =>
+  new Document({ id, text: sections.map((section) => `# ${section}\n\nAbout ${section} of ${id}.`).join('\n\n') })
+const files = (count: number) => Array.from({ length: count }, (_, i) => file(`d${i}`, 'one'))
+
+/** Records the requests, and how many run at the same time. */
+class RecordingEmbedding {
+  readonly sizes: number[] = []
+  readonly texts: string[] = []
+  most = 0
+  private running = 0
+  readonly embedBatchSize: number
+  private readonly waitMs: number
+  constructor(embedBatchSize: number, waitMs = 1) {
+    this.embedBatchSize = embedBatchSize
+    this.waitMs = waitMs
+  }
+  async getQueryEmbedding() {
+    return [1, 1]
+  }
+  async getTextEmbedding(text: string) {
+    return [text.length, 1]
+  }
+  async getTextEmbeddingBatch(texts: readonly string[]) {
+    this.sizes.push(texts.length)
+    this.texts.push(...texts)
+    this.most = Math.max(this.most, ++this.running)
+    await new Promise((resolve) => setTimeout(resolve, this.waitMs))
+    this.running--
+    const bad = texts.find((text) => text.includes('poison'))
+    if (bad) throw new Error('too long')
+    return texts.map((text) => [text.length, 1])
+  }
+}
+
+function pipelineOf(embedModel: RecordingEmbedding | undefined, more: Partial<IngestionPipelineOptions> = {}) {
+  const [store, index] = [new SimpleDocumentStore(), new Bm25Retriever({ similarityTopK: 1000 })]
+  const pipeline = new IngestionPipeline({ transformations: [parser], store, indexes: [index], embedModel, ...more })
+  return { pipeline, store, index }
+}
+
+const vectorsOf = async (store: SimpleDocumentStore) =>
+  Object.values(await store.docs()).map((node) => [node.getContent('embed'), node.embedding] as const)
+
+describe('a run', () => {
+  it('fills the requests to the embedding model with the texts of several documents', async () => {
+    const embedModel = new RecordingEmbedding(100)
+    const { pipeline, store } = pipelineOf(embedModel)
+    await pipeline.run(files(250))
+    expect(embedModel.sizes).toEqual([100, 100, 50])
+    for (const [text, vector] of await vectorsOf(store)) expect(vector).toEqual([text.length, 1])
+  })
+
+  it('divides the texts of a large document, and sends several requests at the same time on request', async () => {
+    const embedModel = new RecordingEmbedding(10)
+    const { pipeline, store } = pipelineOf(embedModel)
+    const large = file('large', ...Array.from({ length: 34 }, (_, i) => `s${i}`))
+    await pipeline.run([file('a', 'one'), large, file('b', 'two')], { embedConcurrency: 3 })
+    expect([embedModel.sizes, embedModel.most]).toEqual([[10, 10, 10, 6], 3])
+    expect(Object.keys(await store.docs())).toHaveLength(36)
+    for (const [text, vector] of await vectorsOf(store)) expect(vector).toEqual([text.length, 1])
+  })
+
+  it('equals a run of one document after the other, with any concurrency', async () => {
+    const documents = Array.from({ length: 30 }, (_, i) => file(`d${i}`, ...['a', 'b', 'c'].slice(i % 3)))
+    const states = []
+    for (const concurrency of [1, 2, 7, 100]) {
+      const { pipeline, store, index } = pipelineOf(new RecordingEmbedding(7), {})
+      const counts = await pipeline.run(documents, { concurrency, embedConcurrency: concurrency })
+      const ids = (await index.retrieve('about')).map(({ nodeId }) => nodeId).sort()
+      const { 'docstore/data': data } = store.toDict() as Record<string, object>
+      states.push(JSON.stringify([counts, ids, Object.entries(data!).sort()]))
+    }
+    expect(new Set(states).size).toBe(1)
+  })
+
+  it('limits the documents that are processed at the same time', async () => {
+    let [running, most] = [0, 0]
+    const slow: IngestionPipelineOptions['transformations'][number] = {
+      async transform(nodes) {
+        most = Math.max(most, ++running)
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        running--
+        return parser.transform(nodes)
+      },
+    }
+    for (const concurrency of [1, 4]) {
+      most = 0
+      const { pipeline } = pipelineOf(new RecordingEmbedding(5), { transformations: [slow] })
+      await pipeline.run(files(20), { concurrency })
+      expect(most).toBe(concurrency)
+    }
+  })
+
+  it('needs no full request when the next document is not there yet', async () => {
+    const embedModel = new RecordingEmbedding(100)
+    const { pipeline } = pipelineOf(embedModel)
+    const finished: string[] = []
+    async function* documents() {
+      for (const document of files(3)) {
+        yield document
+        // The next document comes when this one is finished.
+        while (!finished.includes(document.id)) await new Promise((resolve) => setTimeout(resolve, 1))
+      }
+    }
+    await pipeline.run(documents(), { onProgress: ({ documentId }) => finished.push(documentId) })
+    expect([finished, embedModel.sizes]).toEqual([
+      ['d0', 'd1', 'd2'],
+      [1, 1, 1],
+    ])
+  })
+
+  it('reports the progress, with the number of all documents if it is known', async () => {
+    const seen: IngestionProgress[] = []
+    const { pipeline } = pipelineOf(undefined)
+    await pipeline.run(files(2), { onProgress: (progress) => seen.push(progress) })
+    expect(seen).toEqual([
+      { done: 1, total: 2, documentId: 'd0', outcome: 'added' },
+      { done: 2, total: 2, documentId: 'd1', outcome: 'added' },
+    ])
+  })
+
+  it('rejects options that are out of range', async () => {
+    const { pipeline } = pipelineOf(undefined)
+    for (const options of [{ concurrency: 0 }, { embedConcurrency: 1.5 }, { onError: 'ignore' as 'skip' }])
+      expect(() => pipeline.run([], options)).toThrow(expect.objectContaining({ code: 'model_validation' }))
+  })
+})
+
+describe('a document that fails', () => {
+  const failing: IngestionPipelineOptions['transformations'][number] = {
+    async transform(nodes) {
+      if (nodes[0]!.getContent('none').includes('broken')) throw new Error('cannot be parsed')
+      return parser.transform(nodes)
+    },
+  }
+  const documents: readonly TextNode[] = [...files(3), file('x', 'broken'), ...files(6).slice(3)]
+
+  it('ends the run, after the documents that were started', async () => {
+    const { pipeline, store } = pipelineOf(new RecordingEmbedding(100), { transformations: [failing] })
+    await expect(pipeline.run(documents)).rejects.toThrow('cannot be parsed')
+    expect(Object.keys(await store.getAllRefDocInfo())).toEqual(expect.arrayContaining(['d0', 'd1', 'd2']))
+  })
+
+  it('is skipped on request: the others are ingested, and the result names it', async () => {
+    const { pipeline, store } = pipelineOf(new RecordingEmbedding(2), { transformations: [failing] })
+    const seen: string[] = []
+    const result = await pipeline.run(documents, {
+      onError: 'skip',
+      removeMissing: true,
+      onProgress: ({ documentId, outcome }) => seen.push(`${documentId} ${outcome}`),
+    })
+    expect(result).toEqual({
+      ...{ unchanged: 0, changed: 0, added: 6, removed: 0 },
+      errors: [{ documentId: 'x', error: expect.objectContaining({ message: 'cannot be parsed' }) }],
+    })
+    expect(seen).toContain('x failed')
+    expect(Object.keys(await store.getAllRefDocInfo())).toHaveLength(6)
+    // It is tried again in the next run.
+    const again = await pipeline.run(documents, { onError: 'skip' })
+    expect([again.unchanged, again.errors.map(({ documentId }) => documentId)]).toEqual([6, ['x']])
+  })
+
+  it('takes no other document along when the model refuses its text', async () => {
+    const { pipeline, store } = pipelineOf(new RecordingEmbedding(100))
+    const result = await pipeline.run([...files(5), file('x', 'poison'), file('y', 'fine')], { onError: 'skip' })
+    expect([result.added, result.errors.map(({ documentId }) => documentId)]).toEqual([6, ['x']])
+    for (const [text, vector] of await vectorsOf(store)) expect(vector).toEqual([text.length, 1])
+  })
+
+  it('keeps its stored version, and may fail in the store too', async () => {
+    const { pipeline, store } = pipelineOf(undefined)
+    await pipeline.run(files(3))
+    const broken: IngestionStore = Object.create(store)
+    broken.addDocuments = async (nodes) => {
+      if (nodes.some(({ refDocId }) => refDocId === 'd1')) throw new Error('disk full')
+      await store.addDocuments(nodes)
+    }
+    const second = new IngestionPipeline({ transformations: [parser], store: broken })
+    const edited = files(3).map(({ id }) => file(id, 'two'))
+    const { changed, errors } = await second.run(edited, { onError: 'skip', concurrency: 3 })
+    expect([changed, errors.map(({ documentId }) => documentId)]).toEqual([2, ['d1']])
+    expect((await store.getNodes((await store.getRefDocInfo('d1'))!.nodeIds)).map(({ text }) => text)).toEqual([
+      '# one\n\nAbout one of d1.',
+    ])
+  })
+})
+
+describe('a run that is cancelled', () => {
+  it.each(['throw', 'skip'] as const)('rejects at once, and continues in the next run (%s)', async (onError) => {
+    const embedModel = new RecordingEmbedding(5)
+    const never = {
+      ...embedModel,
+      getQueryEmbedding: embedModel.getQueryEmbedding,
+      getTextEmbedding: embedModel.getTextEmbedding,
+    }
+    const controller = new AbortController()
+    let requests = 0
+    const stuck = Object.assign(never, {
+      getTextEmbeddingBatch: async (texts: readonly string[]) => {
+        if (++requests === 2) {
+          setTimeout(() => controller.abort(new Error('enough')), 1)
+          return new Promise<number[][]>(() => {})
+        }
+        return texts.map((text) => [text.length, 1])
+      },
+    })
+    const { pipeline, store } = pipelineOf(stuck as unknown as RecordingEmbedding)
+    const run = pipeline.run(files(20), { onError, concurrency: 2, signal: controller.signal })
+    await expect(run).rejects.toThrow('enough')
+    expect(Object.keys(await store.docs())).toHaveLength(5)
+    const { unchanged, added } = await pipeline.run(files(20))
+    expect([unchanged, added]).toEqual([5, 15])
+  })
+})

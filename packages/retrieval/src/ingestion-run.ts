@@ -1,0 +1,197 @@
+/**
+ * @module
+ * One run over documents: how many are processed at the same time, and what happens when one of them fails.
+ */
+
+import { invalidOption } from '@x/core/options'
+import { ConfigurationError, type EmbeddingModel, type TextNode } from '@x/core-model'
+import { pause } from '@x/core-model/async'
+import { withVectors } from './embed-nodes.ts'
+import { EmbeddingBatches } from './embedding-batches.ts'
+import type {
+  Embed,
+  IngestionCounts,
+  IngestionOutcome,
+  IngestionResult,
+  IngestionRunOptions,
+} from './ingestion-types.ts'
+import { Slots } from './slots.ts'
+
+/** What a run does with documents. */
+export interface IngestionWork {
+  embedModel: EmbeddingModel | undefined
+  ingest(document: TextNode, embed: Embed): Promise<IngestionOutcome>
+  remove(id: string): Promise<void>
+  /** Returns the ids of the stored documents. */
+  storedIds(): Promise<readonly string[]>
+}
+
+/** A run over documents. */
+export class IngestionRun {
+  private readonly work: IngestionWork
+  private readonly documents: Iterable<TextNode> | AsyncIterable<TextNode>
+  private readonly options: IngestionRunOptions
+  private readonly total: number | undefined
+  private readonly slots: Slots
+  private readonly batches: EmbeddingBatches | null
+  private readonly counts: IngestionCounts = { unchanged: 0, changed: 0, added: 0, removed: 0 }
+  private readonly errors: IngestionResult['errors'] = []
+  private readonly running = new Set<Promise<void>>()
+  private readonly seen = new Set<string>()
+  private done = 0
+  /** The first error that ends the run. */
+  private failure: { error: unknown } | null = null
+  /** Whether the next document is not available yet, or there is none. */
+  private isWaiting = false
+
+  constructor(
+    work: IngestionWork,
+    documents: Iterable<TextNode> | AsyncIterable<TextNode>,
+    options: IngestionRunOptions,
+  ) {
+    const { concurrency = 1, embedConcurrency = 1, onError = 'throw', signal } = options
+    checkCount('concurrency', concurrency)
+    checkCount('embedConcurrency', embedConcurrency)
+    if (onError !== 'throw' && onError !== 'skip')
+      throw invalidOption('IngestionPipeline.run', 'onError', '"throw" or "skip"', onError)
+    this.work = work
+    this.documents = documents
+    this.options = options
+    this.total = Array.isArray(documents) ? documents.length : undefined
+    this.slots = new Slots(concurrency)
+    this.batches =
+      work.embedModel === undefined
+        ? null
+        : new EmbeddingBatches({
+            model: work.embedModel,
+            concurrency: embedConcurrency,
+            signal,
+            isolates: onError === 'skip',
+            isIdle: () => this.isWaiting && this.slots.areFree,
+          })
+  }
+
+  /** Runs, and returns the number of documents per outcome. */
+  async result(): Promise<IngestionCounts & Partial<IngestionResult>> {
+    const { removeMissing = false, onError } = this.options
+    try {
+      await this.startAll()
+    } catch (error) {
+      this.failure ??= { error }
+    }
+    this.isWaiting = true
+    this.batches?.send()
+    await Promise.all(this.running)
+    if (removeMissing && !this.failure) await this.removeOthers()
+    if (this.failure) throw this.failure.error
+    return onError === 'skip' ? { ...this.counts, errors: this.errors } : this.counts
+  }
+
+  private async startAll(): Promise<void> {
+    const { signal } = this.options
+    for await (const document of this.available()) {
+      if (this.failure) return
+      signal?.throwIfAborted()
+      const { id } = document
+      if (this.seen.has(id))
+        throw new ConfigurationError(`IngestionPipeline: expected documents with different ids, received ${id} twice.`)
+      this.seen.add(id)
+      await this.batches?.room()
+      await this.slots.take()
+      this.start(id, () => this.work.ingest(document, (nodes) => this.embed(nodes)))
+    }
+  }
+
+  /** Yields the documents, and notes when it has to wait for the next one. */
+  private async *available(): AsyncGenerator<TextNode> {
+    const { documents } = this
+    if (!(Symbol.asyncIterator in documents)) {
+      yield* documents
+      return
+    }
+    const iterator = documents[Symbol.asyncIterator]()
+    try {
+      for (;;) {
+        const next = iterator.next()
+        if (!(await Promise.race([next, pause(0)]))) {
+          this.isWaiting = true
+          this.batches?.send()
+        }
+        const { done, value } = await next
+        this.isWaiting = false
+        if (done) return
+        yield value
+      }
+    } finally {
+      await iterator.return?.()
+    }
+  }
+
+  /** Starts work on a document, which has a slot. */
+  private start(documentId: string, work: () => Promise<IngestionOutcome>): void {
+    const running = this.outcomeOf(documentId, work)
+      .then((outcome) => this.finish(documentId, outcome))
+      .catch((error: unknown) => {
+        this.failure ??= { error }
+      })
+      .finally(() => {
+        this.running.delete(running)
+        this.slots.release()
+        this.batches?.send()
+      })
+    this.running.add(running)
+  }
+
+  private async outcomeOf(
+    documentId: string,
+    work: () => Promise<IngestionOutcome>,
+  ): Promise<IngestionOutcome | 'failed'> {
+    const { onError, signal } = this.options
+    try {
+      return await work()
+    } catch (error) {
+      if (onError !== 'skip' || signal?.aborted) throw error
+      this.errors.push({ documentId, error })
+      return 'failed'
+    }
+  }
+
+  private finish(documentId: string, outcome: IngestionOutcome | 'failed'): void {
+    const { onProgress } = this.options
+    if (outcome !== 'failed') this.counts[outcome]++
+    this.done++
+    onProgress?.({ done: this.done, ...(this.total !== undefined && { total: this.total }), documentId, outcome })
+  }
+
+  /** Embeds nodes. The document gives its slot to others while it waits. */
+  private async embed(nodes: readonly TextNode[]): Promise<readonly TextNode[]> {
+    const texts = nodes.filter(({ embedding }) => embedding === null)
+    if (!this.batches || texts.length === 0) return nodes
+    this.slots.release()
+    try {
+      const vectors = await this.batches.embed(texts.map((node) => node.getContent('embed')))
+      return withVectors(nodes, new Map(texts.map((node, index) => [node, vectors[index]!])))
+    } finally {
+      await this.slots.take()
+    }
+  }
+
+  private async removeOthers(): Promise<void> {
+    for (const id of await this.work.storedIds()) {
+      if (this.seen.has(id)) continue
+      this.options.signal?.throwIfAborted()
+      await this.slots.take()
+      if (this.failure) return
+      this.start(id, async () => {
+        await this.work.remove(id)
+        return 'removed'
+      })
+    }
+    await Promise.all(this.running)
+  }
+}
+
+function checkCount(name: string, count: number): void {
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw invalidOption('IngestionPipeline.run', name, 'an integer of at least 1', count)
+}

@@ -1,0 +1,137 @@
+/**
+ * @module
+ * What an ingestion reads and writes.
+ */
+import type { Durable, EmbeddingModel, TextNode } from '@x/core-model'
+import type { CancelOptions } from './retriever.ts'
+
+/** A step that turns documents or nodes into nodes, such as a node parser. */
+export interface Transformation {
+  transform(nodes: readonly TextNode[], options?: IngestOptions): Promise<readonly TextNode[]>
+}
+
+/** The options of the ingestion of one document. */
+export interface IngestOptions extends CancelOptions {
+  /**
+   * Runs each part of the work once; when the ingestion is repeated, it returns the saved results. The parts: `known` compares the document
+   * with the store, `table/<key>` is a model call of a parser, `store` writes the nodes. @defaultValue runs every part
+   */
+  durable?: Durable | undefined
+}
+
+/** The methods of a document store that ingestion uses; the stores of `@x/storage` have them. */
+export interface IngestionStore {
+  addDocuments(nodes: readonly TextNode[]): Promise<void>
+  /** Adds and replaces nodes, and deletes the other nodes of their sources. */
+  upsert(nodes: readonly TextNode[]): Promise<unknown>
+  getNodes(ids: readonly string[], options: { raiseError: false }): Promise<TextNode[]>
+  getRefDocInfo(id: string): Promise<{ nodeIds: readonly string[] } | null>
+  getAllRefDocInfo(): Promise<Readonly<Record<string, { nodeIds: readonly string[] }>>>
+  deleteRefDoc(id: string, options: { raiseError: false }): Promise<void>
+  getDocumentHash(id: string): Promise<string | null>
+  setDocumentHash(id: string, hash: string): Promise<void>
+  /** Returns the hash of a document and the ids of its nodes, with one request. @defaultValue `getDocumentHash` and `getRefDocInfo` */
+  getIngested?(id: string): Promise<IngestedDocument>
+  /** Adds nodes of a document and sets its hash, both or neither. @defaultValue `setDocumentHash`, then `addDocuments` */
+  beginIngestion?(id: string, nodes: readonly TextNode[], hash: string): Promise<void>
+  /** Deletes the nodes of a document that are not among `nodeIds`, and sets its hash, both or neither. @defaultValue `upsert`, then `setDocumentHash` */
+  endIngestion?(id: string, nodeIds: readonly string[], hash: string): Promise<void>
+}
+
+/** What a store knows about a document. */
+export interface IngestedDocument {
+  /** The hash; null if the store has none. */
+  hash: string | null
+  nodeIds: readonly string[]
+}
+
+/** An index that ingestion keeps up to date, such as `Bm25Retriever` and `VectorRetriever`. */
+export interface IngestionIndex {
+  /** Adds nodes; a node replaces the node with the same id. */
+  add(nodes: readonly TextNode[], options?: CancelOptions): unknown
+  /**
+   * Replaces nodes whose content for embeddings is unchanged, so that they keep their vectors; ids that the index does not contain are
+   * ignored. @defaultValue `add`
+   */
+  update?(nodes: readonly TextNode[]): unknown
+  /** Removes nodes; ids that the index does not contain are ignored. */
+  remove(ids: readonly string[]): unknown
+  /** Whether the index contains a node. With it, an index that starts empty is filled from the store. */
+  has?(id: string): boolean | Promise<boolean>
+}
+
+/** The store and the indexes that the nodes of a document are written to. */
+export interface IngestionTarget {
+  store: IngestionStore
+  indexes: readonly IngestionIndex[]
+}
+
+/** The outcome for a document. */
+export type IngestionOutcome = 'unchanged' | 'changed' | 'added' | 'removed'
+
+/** The number of documents per outcome. */
+export type IngestionCounts = Record<IngestionOutcome, number>
+
+/** A document that could not be ingested. */
+export interface IngestionError {
+  documentId: string
+  error: unknown
+}
+
+/** The number of documents per outcome, and the documents that could not be ingested. */
+export interface IngestionResult extends IngestionCounts {
+  errors: IngestionError[]
+}
+
+/** Returns nodes with embeddings. */
+export type Embed = (nodes: readonly TextNode[]) => Promise<readonly TextNode[]>
+
+/** The progress of a run. */
+export interface IngestionProgress {
+  /** The number of documents that are finished. */
+  done: number
+  /** The number of all documents; absent if they are not an array. */
+  total?: number
+  /** The id of the document that was finished last. */
+  documentId: string
+  /** `failed` only with `onError: 'skip'`. */
+  outcome: IngestionOutcome | 'failed'
+}
+
+/** The options of {@link IngestionPipeline}. */
+export interface IngestionPipelineOptions {
+  /** The steps from a document to its nodes, such as a node parser; at least one. */
+  transformations: readonly Transformation[]
+  store: IngestionStore
+  /** @defaultValue no indexes */
+  indexes?: readonly IngestionIndex[] | undefined
+  /**
+   * Runs `work` in one database transaction, with the store and the indexes of that transaction: a document is written as a whole or not at
+   * all. Model calls happen before the transaction. @defaultValue no transaction: the next run completes interrupted writes
+   */
+  transaction?: (<T>(work: (inside: IngestionTarget) => Promise<T>) => Promise<T>) | undefined
+  /**
+   * Embeds new and changed nodes without an embedding, so that the store contains the embeddings. A run fills each request with texts of
+   * several documents: `embedBatchSize` of the model, else 100. @defaultValue no model
+   */
+  embedModel?: EmbeddingModel | undefined
+  /** Change this string to parse all documents again, such as after a change of options. @defaultValue '' */
+  version?: string | undefined
+}
+
+/** The options of one run. */
+export interface IngestionRunOptions extends CancelOptions {
+  /** Whether to remove the stored documents that are not passed to this run. @defaultValue false */
+  removeMissing?: boolean | undefined
+  /** How many documents are compared, parsed and written at the same time. @defaultValue 1, in the order of the documents */
+  concurrency?: number | undefined
+  /** How many requests to the embedding model run at the same time. @defaultValue 1 */
+  embedConcurrency?: number | undefined
+  /**
+   * What happens when a document cannot be ingested. `throw`: no further document is started, those that were started are finished, and `run`
+   * rejects with the first error. `skip`: the others are ingested, and the result contains `errors`. @defaultValue 'throw'
+   */
+  onError?: 'throw' | 'skip' | undefined
+  /** Called after each document. */
+  onProgress?: ((progress: IngestionProgress) => void) | undefined
+}
