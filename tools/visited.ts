@@ -120,22 +120,22 @@ const scenarios: Scenario[] = [
   {
     what: 'ReActAgent: one step with a tool',
     prepare: () => stepOf(ReActAgent.fromTools({ llm: text(), tools })),
-    budget: { files: 88, jumps: 439, calls: 781, inAgents: 221 },
+    budget: { files: 86, jumps: 328, calls: 565, inAgents: 202 },
   },
   {
     what: 'ReActAgent: made, tool call, answer',
     prepare: async () => () => ReActAgent.fromTools({ llm: text(), tools }).chat('Umbrella?'),
-    budget: { calls: 1795 },
+    budget: { calls: 1480 },
   },
   {
     what: 'FunctionCallingAgent: one step with a tool',
     prepare: () => stepOf(FunctionCallingAgent.fromTools({ llm: native(), tools })),
-    budget: { files: 86, jumps: 440, calls: 763, inAgents: 212 },
+    budget: { files: 84, jumps: 309, calls: 500, inAgents: 193 },
   },
   {
     what: 'FunctionCallingAgent: made, call, answer',
     prepare: async () => () => FunctionCallingAgent.fromTools({ llm: native(), tools }).chat('Umbrella?'),
-    budget: { calls: 1715 },
+    budget: { calls: 1350 },
   },
   {
     what: 'toolLoop: one step with a tool',

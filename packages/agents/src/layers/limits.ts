@@ -4,7 +4,15 @@
  */
 import { ChatMessage } from '@x/core-model'
 import { isNewCall } from '../loop/decided-calls.ts'
-import type { Layer, LoopCall, MakeRequest, RequestPlan, Scope, StepRequest } from '../loop/loop.ts'
+import {
+  afterwards,
+  type Layer,
+  type LoopCall,
+  type MakeRequest,
+  type RequestPlan,
+  type Scope,
+  type StepRequest,
+} from '../loop/loop.ts'
 import { MaxIterationsError } from '../loop/loop-errors.ts'
 import { errorOutput } from '../tool/base-tool.ts'
 
@@ -31,17 +39,17 @@ export function limits(of: Limits, atLimit = of.onMaxIterations): readonly Layer
     step: (next) => (input, scope) =>
       next(input, isLastTurn(scope, of.maxIterations, left(scope), atLimit) ? { ...scope, mustAnswer: true } : scope),
     request: (next) => (plan, scope) => next(limitedPlan(plan, scope, left(scope)), scope),
-    read: (next) => async (message, scope) => {
-      const turn = await next(message, scope)
-      if (turn.kind === 'answer') return turn
-      if (scope.mustAnswer) {
-        // The model was asked for an answer but requested a tool call, so its text is the answer.
-        const text = (turn.kind === 'calls' ? (turn.text ?? turn.thought) : turn.text) ?? ''
-        return { kind: 'answer', text, ...('shown' in turn && turn.shown && { shown: turn.shown }) }
-      }
-      if (turn.kind === 'calls' && left(scope) <= 0) throw limitError(scope, `${of.maxFunctionCalls} tool calls`)
-      return turn
-    },
+    read: (next) => (message, scope) =>
+      afterwards(next(message, scope), (turn) => {
+        if (turn.kind === 'answer') return turn
+        if (scope.mustAnswer) {
+          // The model was asked for an answer but requested a tool call, so its text is the answer.
+          const text = (turn.kind === 'calls' ? (turn.text ?? turn.thought) : turn.text) ?? ''
+          return { kind: 'answer', text, ...('shown' in turn && turn.shown && { shown: turn.shown }) }
+        }
+        if (turn.kind === 'calls' && left(scope) <= 0) throw limitError(scope, `${of.maxFunctionCalls} tool calls`)
+        return turn
+      }),
     calls: (next) => (calls, scope) => {
       const most = left(scope)
       if (calls.length <= most) return next(calls, scope)

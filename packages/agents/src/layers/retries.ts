@@ -15,7 +15,7 @@ import {
   usageOf,
 } from '@x/core-model'
 import { RetryPolicy } from '@x/core-model/async'
-import type { Layer, ModelReply, Scope } from '../loop/loop.ts'
+import { afterwards, type Layer, type ModelReply, type Scope } from '../loop/loop.ts'
 import { InvalidAgentOutputError } from '../loop/loop-errors.ts'
 import { replyEnd, replyUsage } from '../loop/reply.ts'
 import { replyText } from '../loop/reply-text.ts'
@@ -115,14 +115,15 @@ const emptyReplies: Layer = {
       return second
     })
   },
-  read: (next) => async (message, scope) => {
-    const turn = await next(message, scope)
-    const { state } = scope
-    if (turn.kind !== 'unreadable' || (turn.text ?? '').trim() !== '') delete state.was_empty
-    else if (state.was_empty) throw emptyError(scope)
-    else state.was_empty = true
-    return turn
-  },
+  read: (next) => (message, scope) =>
+    afterwards(next(message, scope), (turn) => {
+      const { state } = scope
+      if (turn.kind === 'unreadable' && (turn.text ?? '').trim() === '') {
+        if (state.was_empty) throw emptyError(scope)
+        state.was_empty = true
+      } else if (state.was_empty) delete state.was_empty
+      return turn
+    }),
 }
 
 /** Whether a reply has nothing for the user or the loop. A reply that was cut or refused is a case of its own. */

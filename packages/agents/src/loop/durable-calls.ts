@@ -10,8 +10,9 @@ import {
   type TokenUsage,
   type ToolOutput,
 } from '@x/core-model'
-import { passThrough, type ResultKind } from '../task/durable.ts'
+import { type Durable, passThrough, type ResultCodec, type ResultKind } from '../task/durable.ts'
 import { journalOf } from '../task/journal.ts'
+import type { StepOptions } from './agent-worker.ts'
 import type { Round } from './round.ts'
 
 /** A complete reply of the model. */
@@ -27,17 +28,25 @@ export interface ModelReply {
  * Calls `fn` unless the journal contains a result under this name of the step. A new result is returned unchanged, including values
  * without a JSON form. Errors that the step handles are saved like results.
  */
-export async function once<T>(round: Round, name: string, fn: () => Promise<T>, kind: ResultKind<T>): Promise<T> {
-  const { durable, saving, signal } = round.context
+export function once<T>(round: Round, name: string, fn: () => Promise<T>, kind: ResultKind<T>): Promise<T> {
+  const { durable, saving } = round.context
   if (!durable || durable === passThrough) return fn()
   const journal = saving?.journal ?? journalOf(durable)
+  const fullName = `step-${round.stepNumber}/${name}`
   if (!journal) {
     if (!saving) throw new ConfigurationError('durable: expected journalPort(port), received a plain function.')
-    return saving.recall(`step-${round.stepNumber}/${name}`, fn, kind.handles)
+    return saving.recall(fullName, fn, kind.handles)
   }
-  const fullName = `step-${round.stepNumber}/${name}`
+  return saved(round.context, { durable, journal, name: fullName, fn, kind })
+}
+
+async function saved<T>(
+  { saving, signal }: StepOptions,
+  call: { durable: Durable; journal: ResultCodec; name: string; fn: () => Promise<T>; kind: ResultKind<T> },
+): Promise<T> {
+  const { durable, journal, name, fn, kind } = call
   let made: (() => T) | undefined
-  const saved = await durable(fullName, async () => {
+  const result = await durable(name, async () => {
     try {
       const value = await fn()
       made = () => value
@@ -52,9 +61,9 @@ export async function once<T>(round: Round, name: string, fn: () => Promise<T>, 
     return journal.writeResult(kind, made(), saving?.isStrict ?? true)
   })
   // The result of an aborted attempt is ignored.
-  if (made && !signal?.aborted) saving?.live.set(fullName, made)
-  const known = made ?? (saving?.live.get(fullName) as typeof made)
-  return known ? known() : journal.readResult(kind, fullName, saved)
+  if (made && !signal?.aborted) saving?.live.set(name, made)
+  const known = made ?? (saving?.live.get(name) as typeof made)
+  return known ? known() : journal.readResult(kind, name, result)
 }
 
 /** A reply of the model. The next attempt of a step asks again after an error that may pass; see StepResults. */

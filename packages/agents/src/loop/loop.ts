@@ -214,7 +214,6 @@ export class Loop {
       record,
       arguments: argumentsOf,
     }
-    const names = Object.keys(made) as (keyof typeof made)[]
     // From the inside to the outside.
     let checks: CheckReply[] = []
     for (const layer of layers.reverse()) {
@@ -222,7 +221,10 @@ export class Loop {
         made.model = checked(made.model, checks)
         checks = []
       }
-      for (const name of names) if (layer[name]) made[name] = layer[name](made[name] as never) as never
+      for (const key in layer) {
+        const name = key as keyof typeof made
+        if (name in made && layer[name]) made[name] = layer[name](made[name] as never) as never
+      }
       if (layer.reply) checks.push(layer.reply)
     }
     made.model = checked(made.model, checks)
@@ -363,6 +365,11 @@ const record: RecordTurn = (turn, outputs, scope) => {
 function show({ thought, text, shown }: AnswerTurn | CallsTurn, { emit }: Scope): void {
   if (thought && shown !== 'all') emit?.({ type: 'reasoning', text: thought })
   if (text && !shown) emit?.({ type: 'text_delta', delta: text })
+}
+
+/** Passes a value on: now, or when its promise is fulfilled. */
+export function afterwards<T, Result>(value: T | Promise<T>, pass: (value: T) => Result): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(pass) : pass(value)
 }
 
 /** Finds a tool by name. */

@@ -79,10 +79,10 @@ export class StepRunner {
     const transaction = new StepTransaction(state, batch, this.isAbandonable(run))
     try {
       // The worker may change its copy; the original is kept for another attempt.
-      await this.claim(transaction, batch)
-      const runOne = async (step: TaskStep) => this.runOne(state, step.copy({ input }), transaction.task, run)
+      if (this.options.isStored(state)) await this.claim(transaction, batch)
+      const runOne = (step: TaskStep) => this.runOne(state, step.copy({ input }), transaction.task, run)
       const { outputs, errors, failed } =
-        batch.length === 1 ? await alone(runOne, batch[0]!) : await together(runOne, batch)
+        batch.length === 1 ? alone(await runOne(batch[0]!)) : await together(runOne, batch)
       const next = outputs.flatMap(({ nextSteps }) => nextSteps)
       transaction.record(outputs, this.options.batches ? next.filter(({ isReady }) => isReady) : next, failed)
       await this.settle(transaction, outputs)
@@ -110,7 +110,12 @@ export class StepRunner {
   }
 
   /** Runs one step on a copy of the task. */
-  private async runOne(state: TaskState, step: TaskStep, task: Task, run: StepRunOptions): Promise<TaskStepOutput> {
+  private runOne(
+    state: TaskState,
+    step: TaskStep,
+    task: Task,
+    run: StepRunOptions,
+  ): TaskStepOutput | Promise<TaskStepOutput> {
     const { stepMs } = this.options.timeouts
     if (stepMs === undefined && !run.signal) return this.runWorker(state, step, task, run, undefined)
     const deadline = {
@@ -204,16 +209,16 @@ interface Settled extends BatchResult {
   failed: TaskStep[]
 }
 
-async function alone(runOne: (step: TaskStep) => Promise<TaskStepOutput>, step: TaskStep): Promise<Settled> {
-  return { outputs: [await runOne(step)], errors: [], failed: [] }
+function alone(output: TaskStepOutput): Settled {
+  return { outputs: [output], errors: [], failed: [] }
 }
 
 /** @throws the first error if no step succeeds, so that the task keeps its previous state. */
 async function together(
-  runOne: (step: TaskStep) => Promise<TaskStepOutput>,
+  runOne: (step: TaskStep) => TaskStepOutput | Promise<TaskStepOutput>,
   batch: readonly TaskStep[],
 ): Promise<Settled> {
-  const settled = await Promise.allSettled(batch.map(runOne))
+  const settled = await Promise.allSettled(batch.map(async (step) => runOne(step)))
   const outputs = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const errors = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   if (outputs.length === 0) throw errors[0]

@@ -144,7 +144,7 @@ export class ToolLoopWorker implements AgentWorker {
   }
 
   private traced<T>({ parentId }: StepOptions, run: () => Promise<T>): Promise<T> {
-    return this.manager.asTrace('run_step', run, { parentId })
+    return this.manager.handlers.length === 0 ? run() : this.manager.asTrace('run_step', run, { parentId })
   }
 
   async finalizeTask(task: Task): Promise<void> {
