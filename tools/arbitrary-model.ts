@@ -194,7 +194,7 @@ function isParts(content: unknown): content is { type: string }[] {
 }
 
 /** Whether the content of all messages is a string, null, or a list of parts. Newer lines have no form for other content. */
-function hasContent(data: unknown): boolean {
+export function hasContent(data: unknown): boolean {
   if (typeof data !== 'object' || data === null) return true
   const { role, content } = data as Dict
   const isRead = role === undefined || content === null || typeof content === 'string'
@@ -208,7 +208,7 @@ function withoutNulls(value: unknown): Dict | null {
 }
 
 /** What data say. The lines of Python have several forms for one message. */
-function said(data: unknown): unknown {
+export function said(data: unknown): unknown {
   if (Array.isArray(data)) return data.map(said)
   if (typeof data !== 'object' || data === null) return data
   const dict = data as Dict

@@ -27,7 +27,7 @@ declare class AgentChatResponse<Output = unknown> {
     constructor(options?: AgentChatResponseOptions<Output>);
     static className(): string;
     toString(): string;
-    toDict(): AgentChatResponseDict;
+    toDict(options?: LineOptions): AgentChatResponseDict;
     toParts(): Dict;
     toJSON(): AgentChatResponseDict;
     static fromDict(data: unknown, options?: ReadOptions): AgentChatResponse;
@@ -312,7 +312,7 @@ declare class ChatMemoryBuffer implements BaseMemory {
     reset(): void;
     fresh(): ChatMemoryBuffer;
     clone(): ChatMemoryBuffer;
-    toDict(): ChatMemoryBufferDict;
+    toDict(options?: LineOptions): ChatMemoryBufferDict;
     toParts(): Record<string, unknown>;
     toString(): string;
     static fromDict(data: unknown, options?: {
@@ -1731,7 +1731,7 @@ declare class TaskStep {
         input?: string | null | undefined;
     }): TaskStep;
     linkStep(next: TaskStep): void;
-    toDict(): TaskStepDict;
+    toDict(options?: LineOptions): TaskStepDict;
     toParts(): TaskStepDict;
     toJSON(): TaskStepDict;
     static fromDict(data: unknown): TaskStep;
@@ -1771,7 +1771,7 @@ declare class TaskStepOutput<Output = unknown> {
         status?: 'done' | 'awaiting_approval';
     });
     toString(): string;
-    toDict(): TaskStepOutputDict;
+    toDict(options?: LineOptions): TaskStepOutputDict;
     toJSON(): TaskStepOutputDict;
     static fromDict(data: unknown, options?: ReadOptions): TaskStepOutput;
 }
@@ -2374,6 +2374,10 @@ declare abstract class LegacyAgent {
     protected prepare(message: string, _options: ChatOptions): string | Promise<string>;
     private keepMessage;
     private keep;
+}
+
+interface LineOptions {
+    line?: WireLine | undefined;
 }
 
 declare class ListTable {

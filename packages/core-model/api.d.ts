@@ -816,7 +816,9 @@ interface SyncChatStore extends ChatStore {
     getMessages(key: string): ChatMessage[];
     addMessage(key: string, message: ChatMessage, index?: number): void;
     deleteMessages(key: string): ChatMessage[] | null;
-    toDict(): {
+    toDict(options?: {
+        line?: WireLine | undefined;
+    }): {
         store: Record<string, unknown[]>;
         class_name: string;
     };

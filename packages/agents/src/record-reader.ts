@@ -3,6 +3,7 @@
  * Reads records that are not models: checks the fields of data in wire form and reports all issues at once.
  */
 
+import type { WireLine } from '@x/core'
 import { errorMessage, isPlainObject, joinPath, kindOf, mapValues } from '@x/core/values'
 import {
   type Dict,
@@ -160,9 +161,16 @@ function apiName(key: string): string {
 }
 
 /** Returns data with every model and record replaced by its dict, at any depth; arrays and objects are copied. */
-export function plainData(value: unknown): unknown {
+export function plainData(value: unknown, options?: LineOptions): unknown {
+  const inner = (item: unknown) => plainData(item, options)
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(plainData)
-  if ('toDict' in value && typeof value.toDict === 'function') return plainData(value.toDict())
-  return isPlainObject(value) ? mapValues(value, plainData) : value
+  if (Array.isArray(value)) return value.map(inner)
+  if ('toDict' in value && typeof value.toDict === 'function') return inner(value.toDict(options))
+  return isPlainObject(value) ? mapValues(value, inner) : value
+}
+
+/** How data are written. */
+export interface LineOptions {
+  /** The line of LlamaIndex for Python: `pythonLine` of `@x/core-model/python`. @defaultValue the line 0.10 */
+  line?: WireLine | undefined
 }

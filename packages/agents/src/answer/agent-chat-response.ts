@@ -5,7 +5,7 @@
 
 import { isPlainObject, mapValues } from '@x/core/values'
 import { type Dict, NodeWithScore, type ReadOptions, ToolOutput } from '@x/core-model'
-import { modelReader, plainData, type RecordReader, readRecord } from '../record-reader.ts'
+import { type LineOptions, modelReader, plainData, type RecordReader, readRecord } from '../record-reader.ts'
 import { noUsage, type TaskUsage } from './task-usage.ts'
 
 /** Constructor options of `AgentChatResponse`. */
@@ -61,11 +61,11 @@ export class AgentChatResponse<Output = unknown> {
   }
 
   /** Returns the wire form. Raw outputs of tools that are models or records are written as their dicts. */
-  toDict(): AgentChatResponseDict {
+  toDict(options?: LineOptions): AgentChatResponseDict {
     return {
       response: this.response,
-      sources: this.sources.map((source) => plainData(source) as Dict),
-      source_nodes: this.sourceNodes.map((node) => node.toDict()),
+      sources: this.sources.map((source) => plainData(source, options) as Dict),
+      source_nodes: this.sourceNodes.map((node) => node.toDict(options)),
     }
   }
 

@@ -19,7 +19,7 @@ import {
   writeJsonText,
 } from '@x/core-model'
 import { TokenLimitError } from '../errors.ts'
-import { modelReader, readRecord } from '../record-reader.ts'
+import { type LineOptions, modelReader, readRecord } from '../record-reader.ts'
 import { newestWithin } from './newest-messages.ts'
 
 const DEFAULT_LIMIT = 3000
@@ -149,10 +149,10 @@ export class ChatMemoryBuffer implements BaseMemory {
   }
 
   /** Returns the memory as data. */
-  toDict(): ChatMemoryBufferDict {
+  toDict(options?: LineOptions): ChatMemoryBufferDict {
     return {
       token_limit: this.tokenLimit,
-      chat_store: this.chatStore.toDict(),
+      chat_store: this.chatStore.toDict(options),
       chat_store_key: this.chatStoreKey,
       class_name: (this.constructor as typeof ChatMemoryBuffer).className(),
     }

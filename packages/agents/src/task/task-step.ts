@@ -4,7 +4,7 @@
  */
 import type { ReadOptions } from '@x/core-model'
 import { AgentChatResponse, isAnswerDict } from '../answer/agent-chat-response.ts'
-import { plainData, type RecordReader, readRecord } from '../record-reader.ts'
+import { type LineOptions, plainData, type RecordReader, readRecord } from '../record-reader.ts'
 import { snapshotState } from './snapshot.ts'
 
 /** The fields of a step. */
@@ -117,8 +117,8 @@ export class TaskStep {
   }
 
   /** The step in wire form. Models and records in the state are written as their dicts. */
-  toDict(): TaskStepDict {
-    return { ...this.toParts(), step_state: plainData(this.stepState) as Record<string, unknown> }
+  toDict(options?: LineOptions): TaskStepDict {
+    return { ...this.toParts(), step_state: plainData(this.stepState, options) as Record<string, unknown> }
   }
 
   /** The step in wire form, with the state itself instead of its dict. */
@@ -219,11 +219,11 @@ export class TaskStepOutput<Output = unknown> {
   }
 
   /** The output in wire form. Models and records in it are written as their dicts. */
-  toDict(): TaskStepOutputDict {
+  toDict(options?: LineOptions): TaskStepOutputDict {
     return {
-      output: plainData(this.output),
-      task_step: this.taskStep.toDict(),
-      next_steps: this.nextSteps.map((step) => step.toDict()),
+      output: plainData(this.output, options),
+      task_step: this.taskStep.toDict(options),
+      next_steps: this.nextSteps.map((step) => step.toDict(options)),
       is_last: this.isLast,
       ...(this.status !== 'done' && { status: this.status }),
     }

@@ -253,7 +253,8 @@ export class CallbackManager {
   /** Records that an event in a context has reported an error. Per context, because several operations may fail with the same object. */
   #remember(error: unknown, context: EventContext | undefined): void {
     if (typeof error !== 'object' || error === null) return
-    const reported = this.#storage !== null && context ? (context.reported ??= new WeakSet()) : (this.#reported ??= new WeakSet())
+    const reported =
+      this.#storage !== null && context ? (context.reported ??= new WeakSet()) : (this.#reported ??= new WeakSet())
     reported.add(error)
   }
 

@@ -1,3 +1,4 @@
+import type { WireLine } from '@x/core'
 import type { ChatMessage } from './chat-message.ts'
 
 /** Stores arrays of messages by key, for memories. A store in a database is usually asynchronous: await the results of its methods. */
@@ -18,6 +19,6 @@ export interface SyncChatStore extends ChatStore {
   getMessages(key: string): ChatMessage[]
   addMessage(key: string, message: ChatMessage, index?: number): void
   deleteMessages(key: string): ChatMessage[] | null
-  /** Returns all messages by key, and the name of the class that reads them. */
-  toDict(): { store: Record<string, unknown[]>; class_name: string }
+  /** Returns all messages by key, and the name of the class that reads them. The line is that of LlamaIndex for Python. */
+  toDict(options?: { line?: WireLine | undefined }): { store: Record<string, unknown[]>; class_name: string }
 }
