@@ -2,14 +2,12 @@
  * Refuses package.json files that npm and its users could not work with: missing descriptions and keywords, a package that can be
  * packed without its build or by npm, facts that differ from those of the root. Refuses READMEs that name packages that do not exist,
  * leave out an entry of the package, or name files and commands of this repository, which readers on npm do not have.
- * `--write` copies `repository`, `homepage`, `bugs` and `author` from the root package.json, the one place that states them.
  *
  * @example node tools/manifests.ts
  */
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import { runCommand } from './command.ts'
 import { packageFolders } from './packages.ts'
 
@@ -26,20 +24,10 @@ function check(what: string, problems: (string | false)[]): void {
   for (const problem of found) console.log(`  ${what}: ${problem}`)
 }
 
-/** The facts of the root as the package in `folder` states them. A fact that the root does not state must be absent. */
-function sharedFacts(folder: string): Record<string, unknown> {
-  const { author, homepage, bugs, repository, license } = shared
-  const directory = relative(root, folder).replaceAll('\\', '/')
-  return { author, homepage, bugs, license, repository: repository && { ...repository, directory } }
-}
-
 function problemsOf(folder: string): (string | false)[] {
   const manifest = read(join(folder, 'package.json'))
   const { description, keywords, publishConfig, sideEffects, engines, scripts, files, bin, peerDependencies } = manifest
   const guard = relative(folder, join(root, 'tools', 'assert-built.mjs')).replaceAll('\\', '/')
-  const differing = Object.entries(sharedFacts(folder)).filter(
-    ([key, value]) => !isDeepStrictEqual(manifest[key], value),
-  )
   return [
     !(typeof description === 'string' && description.endsWith('.')) && 'description: expected a sentence',
     !(Array.isArray(keywords) && keywords.length >= 4) && 'keywords: expected at least 4',
@@ -56,14 +44,8 @@ function problemsOf(folder: string): (string | false)[] {
     !scripts?.build?.endsWith(`node ${guard} --stamp`) &&
       `scripts.build: expected "… && node ${guard} --stamp" at its end`,
     !files?.includes('!dist/.built-from') && 'files: expected "!dist/.built-from"',
-    ...differing.map(([key, value]) => `${key}: expected ${JSON.stringify(value)}, as in the root (--write copies it)`),
+    manifest.license !== shared.license && `license: expected "${shared.license}", as in the root`,
   ]
-}
-
-if (process.argv.includes('--write')) {
-  for (const path of packageFolders().map((folder) => join(folder, 'package.json'))) {
-    writeFileSync(path, `${JSON.stringify({ ...read(path), ...sharedFacts(join(path, '..')) }, null, 2)}\n`)
-  }
 }
 
 const names: string[] = packageFolders().map((folder) => read(join(folder, 'package.json')).name)
