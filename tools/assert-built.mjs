@@ -1,7 +1,8 @@
 /**
  * Refuses to pack the package of this folder when its build is missing or was made from different sources, and when npm packs it, which
  * leaves the versions of other packages as `workspace:^`: `prepack` of every package.
- * `--stamp`, the last step of every build, notes the sources that it was made from. `--current` looks only whether the build is theirs.
+ * `--stamp`, the last step of every build, takes the mark of private fields from the declarations, which would make the values of two copies
+ * of a package different types, and notes the sources that it was made from. `--current` looks only whether the build is theirs.
  * Plain JavaScript without dependencies, because `npm pack` runs it with the Node of the user.
  */
 import { createHash } from 'node:crypto'
@@ -9,7 +10,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const stamp = join('dist', '.built-from')
-const { name, exports, dependencies = {} } = JSON.parse(readFileSync('package.json', 'utf8'))
+const { name, exports, dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 /** A hash over the names and contents of all sources but tests. */
 function hashOfSources() {
@@ -34,12 +35,22 @@ function problem() {
   const reason = stale()
   if (reason !== undefined) return reason
   const byNpm = process.env.npm_config_user_agent?.startsWith('npm/')
-  if (byNpm && Object.values(dependencies).some((range) => range.startsWith('workspace:')))
-    return 'npm keeps the ranges "workspace:^" of its dependencies, which no registry knows; pnpm writes versions'
+  if (byNpm && Object.values({ ...dependencies, ...peerDependencies }).some((range) => range.startsWith('workspace:')))
+    return 'npm keeps the ranges "workspace:^" of packages, which no registry knows; pnpm writes versions'
 }
 
-if (process.argv.includes('--stamp')) writeFileSync(stamp, hashOfSources())
-else if (process.argv.includes('--current')) {
+function withoutPrivateMarks() {
+  for (const file of readdirSync('dist', { recursive: true }).filter((name) => name.endsWith('.d.ts'))) {
+    const text = readFileSync(join('dist', file), 'utf8')
+    const open = text.replaceAll(/^ *#private;\n/gm, '')
+    if (open !== text) writeFileSync(join('dist', file), open)
+  }
+}
+
+if (process.argv.includes('--stamp')) {
+  withoutPrivateMarks()
+  writeFileSync(stamp, hashOfSources())
+} else if (process.argv.includes('--current')) {
   const reason = stale()
   if (reason !== undefined) console.error(`${name}: ${reason}. Run "pnpm build" first.`)
   process.exitCode = reason === undefined ? 0 : 1

@@ -26,7 +26,18 @@ function check(what: string, problems: (string | false)[]): void {
 
 function problemsOf(folder: string): (string | false)[] {
   const manifest = read(join(folder, 'package.json'))
-  const { description, keywords, publishConfig, sideEffects, engines, scripts, files, bin, peerDependencies } = manifest
+  const {
+    description,
+    keywords,
+    publishConfig,
+    sideEffects,
+    engines,
+    scripts,
+    files,
+    bin,
+    dependencies,
+    peerDependencies,
+  } = manifest
   const guard = relative(folder, join(root, 'tools', 'assert-built.mjs')).replaceAll('\\', '/')
   return [
     !(typeof description === 'string' && description.endsWith('.')) && 'description: expected a sentence',
@@ -37,6 +48,9 @@ function problemsOf(folder: string): (string | false)[] {
       'publishConfig.ignore-scripts: expected false, because a setting of the user would skip the check in prepack',
     peerDependencies?.typebox !== typebox &&
       `peerDependencies.typebox: expected "${typebox}", which @x/core has: Yarn installs another copy of it for packages that leave a peer out`,
+    !bin &&
+      ['@x/core', '@x/core-model'].some((name) => name in (dependencies ?? {})) &&
+      'dependencies: expected @x/core and @x/core-model among peerDependencies, so that an application has one copy of each',
     sideEffects !== false && 'sideEffects: expected false',
     !(engines?.node === '>=20.19' || (bin && engines?.node === '>=22.18')) &&
       'engines.node: expected ">=20.19"; a command may need ">=22.18"',

@@ -4,6 +4,18 @@ import { join } from 'node:path'
 import { mustRun } from './command.ts'
 import { packageFolders } from './packages.ts'
 
+interface Manifest {
+  dependencies?: object
+  peerDependencies?: object
+  peerDependenciesMeta?: Readonly<Record<string, { optional?: boolean }>>
+}
+
+/** The packages that a package needs, required peers included. */
+export function needsOf({ dependencies, peerDependencies, peerDependenciesMeta = {} }: Manifest): string[] {
+  const all = Object.keys({ ...dependencies, ...peerDependencies })
+  return all.filter((name) => !peerDependenciesMeta[name]?.optional)
+}
+
 /**
  * Packs the packages of this repository that the package in `folder` depends on, directly or not, and that package itself if it is
  * published. Returns the specifiers of the tarballs in `target` by package name.
@@ -17,12 +29,11 @@ export async function packWithDependencies(folder: string, target: string): Prom
       const path = folders.get(name)
       if (path === undefined || wanted.has(name)) continue
       wanted.add(name)
-      want(Object.keys(read(path).dependencies ?? {}))
+      want(needsOf(read(path)))
     }
   }
   mkdirSync(target, { recursive: true })
-  const { name, dependencies = {} } = read(folder)
-  want([name, ...Object.keys(dependencies)])
+  want([read(folder).name, ...needsOf(read(folder))])
   await Promise.all(
     [...wanted].map((one) => mustRun('pnpm', ['pack', '--pack-destination', target], folders.get(one)!)),
   )

@@ -69,7 +69,7 @@ function release(changes: Readonly<Record<string, string>>, env: NodeJS.ProcessE
 }
 
 /** What an application has after the first release, and what it adds later. */
-const first = ['@x/core-model', '@x/prompts', '@x/postprocessors', '@x/agents']
+const first = ['@x/core', '@x/core-model', '@x/llm', '@x/prompts', '@x/postprocessors', '@x/agents']
 const later = ['@x/retrieval', '@x/storage', '@x/node-parser']
 
 const firstProgram = `import { FunctionTool, ReActAgent } from '@x/agents'
@@ -98,7 +98,35 @@ const [found] = await new Bm25Retriever({ nodes: Object.values(await store.docs(
 if (!found!.text.includes('pears')) throw new Error(found!.text)
 `
 
-/** Installs two applications with each package manager: one updates its packages, the other only adds some. */
+/** A part of an application with packages of its own, and an application that uses both. */
+const partProgram = `import { CallbackManager, ChatMessage, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
+import { ScriptedLLM } from '@x/llm/testing'
+
+export const nodes = ['pears', 'plums'].map((text, i) => new NodeWithScore({ node: new TextNode({ text }), score: i }))
+export const chatHistory = [new ChatMessage({ content: 'Hello' })]
+export const callbackManager = new CallbackManager()
+export const queryBundle = new QueryBundle({ queryStr: 'plums' })
+export const llm = new ScriptedLLM({ answers: ['Thought: done\\nAnswer: 42'] })
+export { TextNode }
+export const read = (node: TextNode) => TextNode.fromDict(node.toDict())
+`
+const bothProgram = `import { ReActAgent } from '@x/agents'
+import { ChatMessage, isNode, NodeWithScore, TextNode } from '@x/core-model'
+import { SimilarityPostprocessor } from '@x/postprocessors'
+import { callbackManager, chatHistory, llm, nodes, queryBundle, read, TextNode as Other } from './part/part.js'
+
+if ((TextNode as unknown) === Other) throw new Error('expected two copies')
+const mine: NodeWithScore[] = [new NodeWithScore({ node: new Other({ text: 'other' }), score: 1 }), ...nodes]
+const kept = await new SimilarityPostprocessor({ similarityCutoff: 0.5, callbackManager }).postprocessNodes(mine, { queryBundle })
+if (kept.map(({ text }) => text).join() !== 'other,plums') throw new Error(kept.join())
+const again: TextNode = read(new TextNode({ id: 'a', text: 'pears', metadata: { page: 3 } }))
+if (!isNode(again) || again.hash !== new TextNode({ id: 'b', text: 'pears', metadata: { page: 3 } }).hash) throw new Error('read')
+const messages: ChatMessage[] = [...chatHistory]
+const answer = await ReActAgent.fromTools({ llm, tools: [], callbackManager, chatHistory: messages }).chat('How many?')
+if (String(answer) !== '42') throw new Error(String(answer))
+`
+
+/** Installs two applications with each package manager: one updates its packages, the other only adds some, and has a part of its own. */
 async function installApplications(url: string): Promise<(newest: Record<string, string>) => Promise<void>> {
   const dependencies = Object.fromEntries(first.map((name) => [name, '^1.0.0']))
   const applications = await Promise.all(
@@ -125,6 +153,12 @@ async function installApplications(url: string): Promise<(newest: Record<string,
       const faults = await extended.problemsOf(laterProgram)
       check(`${manager}: the extended application compiles and runs`, faults.length === 0, faults)
     }
+    const old = new Application(join(trial, 'two-copies'), 'npm')
+    await old.install(url, join(trial, 'caches', 'npm'), Object.fromEntries(first.map((name) => [name, '1.0.0'])))
+    const part = new Application(join(trial, 'two-copies', 'part'), 'npm')
+    await part.install(url, join(trial, 'caches', 'npm'), Object.fromEntries(first.map((name) => [name, 'latest'])))
+    const problems = await old.problemsOf(bothProgram, { 'part/part.ts': partProgram })
+    check('values of two versions of the core fit each other', problems.length === 0, problems)
   }
 }
 
@@ -197,6 +231,10 @@ function linkPeers(project: string): void {
 async function rehearse({ url, userConfig }: Registry): Promise<void> {
   const env = { ...process.env, NPM_CONFIG_USERCONFIG: userConfig, npm_config_userconfig: userConfig }
   Object.assign(env, { npm_config_registry: url })
+  // npm looks up the optional peer of all packages.
+  const typebox = join(trial, 'typebox')
+  cpSync(realpathSync(join(root, 'tools', 'node_modules', 'typebox')), typebox, { recursive: true })
+  run('npm', ['publish', '--ignore-scripts'], typebox, env)
   const released = release({}, env)
   const isFirst = Object.values(released).length > 20 && Object.values(released).every((it) => it === '1.0.0')
   check('the first release of every package is 1.0.0', isFirst, released)
@@ -204,8 +242,8 @@ async function rehearse({ url, userConfig }: Registry): Promise<void> {
   checkInstalls(url)
   const second = release({ '@x/core-model': 'minor' }, env)
   check('a minor of the core is released alone', isDeepStrictEqual(second, { '@x/core-model': '1.1.0' }), second)
-  const third = release({ '@x/agents': 'minor', '@x/core-model': 'patch' }, env)
-  const wanted = { '@x/agents': '1.1.0', '@x/core-model': '1.1.1' }
+  const third = release({ '@x/agents': 'minor', '@x/retrieval': 'minor', '@x/core-model': 'patch' }, env)
+  const wanted = { '@x/agents': '1.1.0', '@x/core-model': '1.1.1', '@x/retrieval': '1.1.0' }
   check('each package has versions of its own', isDeepStrictEqual(third, wanted), third)
   await lookAgain(versions())
 }

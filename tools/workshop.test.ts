@@ -35,7 +35,7 @@ beforeAll(() => {
   expect(run('pnpm', 'install', '--frozen-lockfile', '--offline', '--loglevel=error').output).not.toContain('ERR_')
 }, 300_000)
 
-afterAll(() => rmSync(clone, { recursive: true, force: true }))
+afterAll(() => rmSync(clone, { recursive: true, force: true }), 60_000)
 
 describe('a planted mistake', () => {
   const long = (count: number) => Array.from({ length: count }, (_, i) => `  console.log(${i})\n`).join('')
@@ -152,7 +152,7 @@ describe('npm run new', () => {
         const printed = [...read('CONTRIBUTING.md').matchAll(/^```\n\/\/ size-filter[\w.-]*\n([\s\S]*?)^```/gm)]
         expect(printed).toHaveLength(2)
         for (const [, code] of printed) expect(written).toContain(code)
-        expect(run('node', 'tools/typecheck.ts').output).toContain('3 passed, 0 failed')
+        expect(run('node', 'tools/typecheck.ts').output).toMatch(/passed, 0 failed/)
         const { output } = run('vitest', 'run', '--root', 'packages/postprocessors', 'size-filter', 'contract')
         expect(output).toMatch(/Tests .*passed/)
         expect(output).not.toMatch(/failed/)
@@ -164,7 +164,7 @@ describe('npm run new', () => {
     after(
       () => expect(run('node', 'tools/new.ts', 'integration', 'quince').output).toContain('wrote packages'),
       () => {
-        expect(run('node', 'tools/typecheck.ts').output).toContain('3 passed, 0 failed')
+        expect(run('node', 'tools/typecheck.ts').output).toMatch(/passed, 0 failed/)
         expect(run('node', 'tools/lint.ts').output).toContain('4 passed, 0 failed')
         expect(run('node', 'tools/manifests.ts').output).toContain(' 0 failed')
       },

@@ -5,13 +5,6 @@
 export * from '@x/core'
 
 declare class AnswerBuilder {
-    private readonly entries;
-    private readonly blocks;
-    private readonly calls;
-    private named;
-    private reason;
-    private usage;
-    private added;
     get isFinished(): boolean;
     get isChanged(): boolean;
     addText(delta: string, block?: string, metadata?: object): void;
@@ -20,7 +13,6 @@ declare class AnswerBuilder {
     addToolCall(piece: ToolCallPiece): void;
     finish(reason: string): void;
     setUsage(usage: TokenUsage | null): void;
-    private addToBlock;
     response(options?: {
         stream?: boolean;
         raw?: Readonly<Record<string, unknown>> | null;
@@ -34,7 +26,6 @@ interface AnswerCache {
 }
 
 declare abstract class BaseComponent implements QueryComponent {
-    #private;
     constructor(options?: {
         partial?: Readonly<Dict> | undefined;
     });
@@ -109,7 +100,6 @@ interface CallbackHandler {
 }
 
 declare class CallbackManager {
-    #private;
     constructor(handlers?: Iterable<CallbackHandler>, options?: CallbackManagerOptions);
     get handlers(): readonly CallbackHandler[];
     addHandler(handler: CallbackHandler): void;
@@ -230,7 +220,6 @@ interface CrossEncoder {
 }
 
 declare class DefinedComponent extends BaseComponent {
-    #private;
     constructor(definition: QueryComponentDefinition);
     get inputKeys(): InputKeys;
     get outputKeys(): readonly string[];
@@ -399,7 +388,7 @@ type FurtherPart = Exclude<StoredPart, TextPart | ReasoningPart | {
 
 declare class ImageDocument extends ImageDocumentModel {
     protected static wireForm(data: Dict): Dict;
-    protected hashedExtras(): string;
+    get hash(): string;
     resolveImage(options?: ResolveImageOptions): Promise<ResolvedImage>;
 }
 
@@ -414,7 +403,7 @@ interface ImageDocumentOptions extends DocumentOptions {
 declare class ImageNode extends ImageNodeModel {
     protected static wireForm(data: Dict): Dict;
     getType(): ObjectType;
-    protected hashedExtras(): string;
+    get hash(): string;
     resolveImage(options?: ResolveImageOptions): Promise<ResolvedImage>;
 }
 
@@ -447,7 +436,6 @@ interface ImagePart {
 }
 
 declare class IndexNode extends IndexNodeModel {
-    private objIsDict?;
     protected static fromFields(fields: Dict, options?: ReadOptions): Model;
     static fromTextNode(node: TextNode, indexId: string): IndexNode;
     getType(): ObjectType;
@@ -771,7 +759,6 @@ declare class ScoreNotSetError extends ToolkitError {
 type SimilarityMode = (typeof similarityModes)[number];
 
 declare class SimpleChatStore implements SyncChatStore {
-    private readonly store;
     static className(): string;
     static fromDict<T extends SimpleChatStore>(this: new () => T, data: unknown): T;
     toDict({ line }?: {
@@ -867,7 +854,6 @@ declare class TextNode extends TextNodeModel {
     protected static wireForm(data: Dict): Dict;
     getType(): ObjectType;
     get hash(): string;
-    protected hashedExtras(): string;
     get sourceNode(): RelatedNodeInfo | null;
     get prevNode(): RelatedNodeInfo | null;
     get nextNode(): RelatedNodeInfo | null;
@@ -1456,7 +1442,6 @@ interface Deadline<T> {
 }
 
 declare class RetryPolicy {
-    private readonly options;
     constructor(where: string, options: RepeatOptions);
     repeat<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
     waits(signal: AbortSignal | undefined, notify?: (attempt: RetryAttempt) => void): (error: unknown) => Promise<void>;
@@ -1487,12 +1472,8 @@ interface TemplateParts {
 }
 
 declare class ThinkingFilter {
-    private isInside;
-    private held;
     push(piece: string): FilteredText;
     end(): FilteredText;
-    private split;
-    private add;
 }
 
 declare function countTokens(text: string, tokenizer: Tokenizer): number;
@@ -1608,7 +1589,6 @@ declare function updateForwardRefs(): null;
 // ======== @x/core-model/testing
 
 declare class MapDocumentStore implements DocumentStore {
-    #private;
     constructor(nodes?: Iterable<TextNode>);
     getNode(id: string, { raiseError }?: {
         raiseError?: boolean;

@@ -9,7 +9,6 @@ declare class ClassNameMismatchError extends ToolkitError {
 }
 
 declare class ClassRegistry {
-    #private;
     constructor(classes: Iterable<ModelClass>);
     get(className: string): ModelClass | undefined;
     fromDict(data: unknown, overrides?: Dict): Model;
@@ -95,7 +94,6 @@ interface JsonTextOptions {
 }
 
 declare abstract class Model {
-    #private;
     static spec(): ModelSpec;
     static className(): string;
     static nested(): Record<string, readonly AnyModelClass[] | NestedClasses>;

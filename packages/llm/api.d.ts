@@ -123,7 +123,6 @@ declare abstract class LLMWrapper extends LLM {
 }
 
 declare class ModelCallError extends ToolkitError {
-    #private;
     readonly kind: ModelCallErrorKind;
     readonly status: number | null;
     readonly retryAfterMs: number | null;

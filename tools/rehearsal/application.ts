@@ -69,6 +69,7 @@ const compilers = {
   'the newest TypeScript': join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
 }
 
+/** Compiled files stand beside their sources, where they find the packages of their folder. */
 const compilerOptions = {
   target: 'es2022',
   lib: ['es2022', 'dom'],
@@ -76,7 +77,6 @@ const compilerOptions = {
   module: 'nodenext',
   strict: true,
   skipLibCheck: true,
-  outDir: 'out',
 }
 
 /** An application in a folder of its own. */
@@ -96,7 +96,7 @@ export class Application {
     const files = {
       ...this.manager.settings(url, cache),
       'package.json': JSON.stringify(manifest),
-      'tsconfig.json': JSON.stringify({ compilerOptions, include: ['*.ts'] }),
+      'tsconfig.json': JSON.stringify({ compilerOptions, files: ['main.ts'] }),
     }
     for (const [name, text] of Object.entries(files)) writeFileSync(join(this.folder, name), text)
     await this.run(this.manager.install)
@@ -133,14 +133,15 @@ export class Application {
   }
 
   /** Compiles a program with the lowest and the newest TypeScript and runs it. Returns what goes wrong. */
-  async problemsOf(program: string): Promise<string[]> {
-    writeFileSync(join(this.folder, 'main.ts'), program)
+  async problemsOf(program: string, files: Readonly<Record<string, string>> = {}): Promise<string[]> {
+    for (const [name, text] of Object.entries({ ...files, 'main.ts': program }))
+      writeFileSync(join(this.folder, name), text)
     const problems: string[] = []
     for (const [name, tsc] of Object.entries(compilers)) {
       const compiled = await runBeside(process.execPath, [tsc, '-p', 'tsconfig.json'], this.folder)
       if (compiled.status !== 0) problems.push(`${name}: ${compiled.output}`)
     }
-    const ran = await runBeside(process.execPath, [join('out', 'main.js')], this.folder)
+    const ran = await runBeside(process.execPath, ['main.js'], this.folder)
     return ran.status === 0 ? problems : [...problems, ran.output]
   }
 }

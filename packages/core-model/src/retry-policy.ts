@@ -46,11 +46,11 @@ export function isRetryable(error: unknown): boolean {
 
 /** Checked {@link RepeatOptions} with their defaults. */
 export class RetryPolicy {
-  private readonly options: Required<Omit<RepeatOptions, 'onRetry'>> & Pick<RepeatOptions, 'onRetry'>
+  readonly #options: Required<Omit<RepeatOptions, 'onRetry'>> & Pick<RepeatOptions, 'onRetry'>
 
   /** @throws {ConfigurationError} if an option is out of range; the message starts with `where`. */
   constructor(where: string, options: RepeatOptions) {
-    this.options = {
+    this.#options = {
       maxAttempts: atLeast(1, `${where}.maxAttempts`, options.maxAttempts ?? 3),
       baseDelayMs: atLeast(0, `${where}.baseDelayMs`, options.baseDelayMs ?? 500),
       maxDelayMs: atLeast(0, `${where}.maxDelayMs`, options.maxDelayMs ?? 60_000),
@@ -79,7 +79,7 @@ export class RetryPolicy {
    * @param notify - called before each wait, like `onRetry`.
    */
   waits(signal: AbortSignal | undefined, notify?: (attempt: RetryAttempt) => void): (error: unknown) => Promise<void> {
-    const { maxAttempts, baseDelayMs, maxDelayMs, shouldRetry, random, sleep, onRetry } = this.options
+    const { maxAttempts, baseDelayMs, maxDelayMs, shouldRetry, random, sleep, onRetry } = this.#options
     let attempt = 0
     let limit = baseDelayMs
     return async (error) => {

@@ -62,22 +62,22 @@ export type FurtherPart = Exclude<StoredPart, TextPart | ReasoningPart | { type:
  */
 export class AnswerBuilder {
   /** The parts, in the order in which they began; a call begins with its name. */
-  private readonly entries: Entry[] = []
-  private readonly blocks = new Map<string, Block>()
-  private readonly calls = new Map<number | string, Call>()
-  private named = 0
-  private reason: string | null = null
-  private usage: TokenUsage | null = null
-  private added = new Added()
+  readonly #entries: Entry[] = []
+  readonly #blocks = new Map<string, Block>()
+  readonly #calls = new Map<number | string, Call>()
+  #named = 0
+  #reason: string | null = null
+  #usage: TokenUsage | null = null
+  #added = new Added()
 
   /** Whether the provider reported a reason why the model stopped. */
   get isFinished(): boolean {
-    return this.reason !== null
+    return this.#reason !== null
   }
 
   /** Whether something was added since the last response. */
   get isChanged(): boolean {
-    return this.added.isAny
+    return this.#added.isAny
   }
 
   /**
@@ -86,8 +86,8 @@ export class AnswerBuilder {
    * @param metadata - data of the provider that must be sent back with the text, such as a signature.
    */
   addText(delta: string, block = '', metadata?: object): void {
-    this.addToBlock('text', delta, block, metadata)
-    this.added.text += delta
+    this.#addToBlock('text', delta, block, metadata)
+    this.#added.text += delta
   }
 
   /**
@@ -96,24 +96,24 @@ export class AnswerBuilder {
    * @param metadata - data of the provider that must be sent back with the conversation, such as a signature.
    */
   addReasoning(delta: string, block = '', metadata?: object): void {
-    this.addToBlock('reasoning', delta, block, metadata)
-    this.added.reasoning += delta
+    this.#addToBlock('reasoning', delta, block, metadata)
+    this.#added.reasoning += delta
   }
 
   /** Adds a whole part, such as a file, a source, or data of the provider. */
   addPart(part: FurtherPart): void {
-    this.entries.push({ kind: 'part', part })
-    this.added.isAny = true
+    this.#entries.push({ kind: 'part', part })
+    this.#added.isAny = true
   }
 
   /** Adds a tool call, or a piece of one. A call is reported when its name is known; without a name it is not a call. */
   addToolCall(piece: ToolCallPiece): void {
     const { id, name, arguments: text = '', isWhole = false, metadata } = piece
-    const key = piece.key ?? [...this.calls.keys()].at(-1) ?? 0
-    let call = this.calls.get(key)
+    const key = piece.key ?? [...this.#calls.keys()].at(-1) ?? 0
+    let call = this.#calls.get(key)
     if (!call) {
       call = { kind: 'call', id: '', name: '', arguments: '', metadata: undefined, index: -1 }
-      this.calls.set(key, call)
+      this.#calls.set(key, call)
     }
     const known = { ...call }
     call.id ||= id ?? ''
@@ -123,15 +123,15 @@ export class AnswerBuilder {
     if (call.name === '') return
     const isNew = known.name === ''
     if (isNew) {
-      call.index = this.named++
-      this.entries.push(call)
+      call.index = this.#named++
+      this.#entries.push(call)
     }
     // The arguments of a whole call may already have been reported piece by piece.
     const delta = isNew ? call.arguments : isWhole ? '' : text
     const isIdNew = call.id !== '' && (isNew || known.id === '')
-    this.added.isAny = true
+    this.#added.isAny = true
     if (isNew || isIdNew || delta !== '')
-      this.added.calls.push({
+      this.#added.calls.push({
         index: call.index,
         id: isIdNew ? call.id : null,
         name: isNew ? call.name : null,
@@ -141,28 +141,28 @@ export class AnswerBuilder {
 
   /** Sets the reason why the model stopped, as the provider reports it. */
   finish(reason: string): void {
-    this.reason = finishReasonFrom(reason)
-    this.added.isAny = true
+    this.#reason = finishReasonFrom(reason)
+    this.#added.isAny = true
   }
 
   /** Sets the tokens so far; null is ignored. */
   setUsage(usage: TokenUsage | null): void {
     if (!usage) return
-    this.usage = usage
-    this.added.isAny = true
+    this.#usage = usage
+    this.#added.isAny = true
   }
 
-  private addToBlock(kind: Block['kind'], delta: string, name: string, metadata: object | undefined): void {
+  #addToBlock(kind: Block['kind'], delta: string, name: string, metadata: object | undefined): void {
     const key = `${kind} ${name}`
-    let block = this.blocks.get(key)
+    let block = this.#blocks.get(key)
     if (!block) {
       block = { kind, isPlaced: name !== '', text: '', metadata: undefined }
-      this.blocks.set(key, block)
-      this.entries.push(block)
+      this.#blocks.set(key, block)
+      this.#entries.push(block)
     }
     block.text += delta
     block.metadata = metadata ?? block.metadata
-    if (delta !== '' || metadata) this.added.isAny = true
+    if (delta !== '' || metadata) this.#added.isAny = true
   }
 
   /**
@@ -178,10 +178,10 @@ export class AnswerBuilder {
       messageData?: object | undefined
     } = {},
   ): ChatResponse {
-    const { added, reason, usage } = this
+    const [added, reason, usage] = [this.#added, this.#reason, this.#usage]
     const { stream = false, raw = null, messageData } = options
-    this.added = new Added()
-    const entries = this.entries.filter(isContent)
+    this.#added = new Added()
+    const entries = this.#entries.filter(isContent)
     const calls = entries.filter((entry) => entry.kind === 'call')
     // `join` would copy the whole text for every piece.
     const text = entries.reduce((sum, entry) => (entry.kind === 'text' ? sum + entry.text : sum), '')

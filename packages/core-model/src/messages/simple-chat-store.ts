@@ -19,7 +19,7 @@ import type { SyncChatStore } from './chat-store.ts'
  * store.getMessages('ann').map(String) // => ['user: Hello']
  */
 export class SimpleChatStore implements SyncChatStore {
-  private readonly store = new Map<string, ChatMessage[]>()
+  readonly #store = new Map<string, ChatMessage[]>()
 
   /** Returns the identifier on the wire. */
   static className(): string {
@@ -43,7 +43,7 @@ export class SimpleChatStore implements SyncChatStore {
     for (const [key, messages] of Object.entries(store)) {
       if (!Array.isArray(messages))
         throw new ChatStoreError(`SimpleChatStore.store.${key}: expected a list of messages.`)
-      made.store.set(
+      made.#store.set(
         key,
         messages.map((message, index) => {
           const read = tryRead(['store', key, index], () => ChatMessage.fromDict(message))
@@ -57,7 +57,7 @@ export class SimpleChatStore implements SyncChatStore {
 
   /** Returns all messages by key, in the form of `line` if it is given. @throws {SerializationError} naming the message and the key of `NaN` or an infinity. */
   toDict({ line }: { line?: WireLine | undefined } = {}): { store: Record<string, unknown[]>; class_name: string } {
-    const lists = [...this.store].map(([key, messages]) => {
+    const lists = [...this.#store].map(([key, messages]) => {
       const dicts = messages.map((message, index) => named(`${key}[${index}]`, () => message.toDict({ line })))
       return [key, dicts] as const
     })
@@ -66,44 +66,44 @@ export class SimpleChatStore implements SyncChatStore {
 
   /** Replaces the messages of a key. */
   setMessages(key: string, messages: readonly ChatMessage[]): void {
-    this.store.set(key, messages.slice())
+    this.#store.set(key, messages.slice())
   }
 
   /** Returns the messages of a key; an empty array when the key is unknown. */
   getMessages(key: string): ChatMessage[] {
-    return this.store.get(key)?.slice() ?? []
+    return this.#store.get(key)?.slice() ?? []
   }
 
   /** Adds a message at the end, or before the message at `index`. */
   addMessage(key: string, message: ChatMessage, index?: number): void {
-    const messages = this.store.get(key)
-    if (!messages) this.store.set(key, [message])
+    const messages = this.#store.get(key)
+    if (!messages) this.#store.set(key, [message])
     else if (index === undefined) messages.push(message)
     else messages.splice(index, 0, message)
   }
 
   /** Removes a key. Returns its messages, or null when the key is unknown. */
   deleteMessages(key: string): ChatMessage[] | null {
-    const messages = this.store.get(key) ?? null
-    this.store.delete(key)
+    const messages = this.#store.get(key) ?? null
+    this.#store.delete(key)
     return messages
   }
 
   /** Removes the message at `index` and returns it; null if it does not exist. */
   deleteMessage(key: string, index: number): ChatMessage | null {
-    const messages = this.store.get(key) ?? []
+    const messages = this.#store.get(key) ?? []
     if (!Number.isInteger(index) || index < 0) return null
     return messages.splice(index, 1)[0] ?? null
   }
 
   /** Removes the last message and returns it; null if the list is empty. */
   deleteLastMessage(key: string): ChatMessage | null {
-    return this.store.get(key)?.pop() ?? null
+    return this.#store.get(key)?.pop() ?? null
   }
 
   /** Returns the keys in the order of their first message. */
   getKeys(): string[] {
-    return [...this.store.keys()]
+    return [...this.#store.keys()]
   }
 }
 

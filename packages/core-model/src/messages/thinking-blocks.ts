@@ -32,46 +32,46 @@ export interface FilteredText {
 
 /** {@link withoutThinking} for answers that arrive in pieces. The result does not depend on how the answer is split. */
 export class ThinkingFilter {
-  private isInside = false
+  #isInside = false
   /** The end of the last piece, if it may be the start of a mark. */
-  private held = ''
+  #held = ''
 
   /** Adds the next piece of the answer. Returns its text and its thinking. */
   push(piece: string): FilteredText {
-    const given = this.held + piece
+    const given = this.#held + piece
     const end = given.search(startOfMark)
-    this.held = end < 0 ? '' : given.slice(end)
-    return this.split(end < 0 ? given : given.slice(0, end))
+    this.#held = end < 0 ? '' : given.slice(end)
+    return this.#split(end < 0 ? given : given.slice(0, end))
   }
 
   /** Returns the rest at the end of the answer. */
   end(): FilteredText {
-    const { held } = this
-    this.held = ''
-    return this.split(held)
+    const held = this.#held
+    this.#held = ''
+    return this.#split(held)
   }
 
-  private split(given: string): FilteredText {
+  #split(given: string): FilteredText {
     const result: FilteredText = { text: '', thinking: '', restarts: false }
     let from = 0
     for (const match of given.matchAll(marks)) {
       const [mark, slash, bracketSlash, triangleSlash, channel] = match
       const closes = channel === undefined ? slash || bracketSlash || triangleSlash : channel.toLowerCase() === 'final'
-      this.add(given.slice(from, match.index), result)
+      this.#add(given.slice(from, match.index), result)
       from = match.index + mark.length
-      if (closes && !this.isInside) {
+      if (closes && !this.#isInside) {
         result.thinking = result.text + result.thinking
         result.text = ''
         result.restarts = true
       }
-      this.isInside = !closes
+      this.#isInside = !closes
     }
-    this.add(given.slice(from), result)
+    this.#add(given.slice(from), result)
     return result
   }
 
-  private add(text: string, result: FilteredText): void {
-    if (this.isInside) result.thinking += text
+  #add(text: string, result: FilteredText): void {
+    if (this.#isInside) result.thinking += text
     else result.text += text
   }
 }

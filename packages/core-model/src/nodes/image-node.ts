@@ -4,6 +4,7 @@ import { ImageDocumentModel } from '../generated/image-document.ts'
 import { type ImageNodeFields, ImageNodeModel } from '../generated/image-node.ts'
 import { ObjectType } from './codes.ts'
 import { ImageNotSetError } from './node-errors.ts'
+import { hashOf } from './node-hash.ts'
 import { readImage } from './resources.ts'
 import { quotedText } from './value-text.ts'
 
@@ -53,8 +54,8 @@ export class ImageNode extends ImageNodeModel {
     return ObjectType.image
   }
 
-  protected override hashedExtras(): string {
-    return imageText(this)
+  override get hash(): string {
+    return hashOf(this, imageText(this))
   }
 
   /** Returns the image from base64 text, else the path, else the address. @throws {ImageNotSetError} */
@@ -69,8 +70,8 @@ export class ImageDocument extends ImageDocumentModel {
     return readImage(super.wireForm(data))
   }
 
-  protected override hashedExtras(): string {
-    return imageText(this)
+  override get hash(): string {
+    return hashOf(this, imageText(this))
   }
 
   /** Returns the image from base64 text, else the path, else the address. @throws {ImageNotSetError} */

@@ -16,14 +16,14 @@ import { docToJson, isNode } from './node-record.ts'
 import { builtInNodes } from './own-fields.ts'
 import { TextNode } from './text-node.ts'
 
+/** An index node whose object may have been read from a dict that is not a node. Then it is written as a dict again. */
+type ReadNode = IndexNode & { objIsDict?: true }
+
 /** A node that represents another object, such as a table; `indexId` is the id of that object. */
 export class IndexNode extends IndexNodeModel {
-  /** Whether the object was read from a dict that is not a node. Then it is written as a dict again. */
-  declare private objIsDict?: true
-
   protected static override fromFields(fields: Dict, options: ReadOptions = {}): Model {
     const { obj } = fields
-    const node = super.fromFields({ ...fields, obj: readObject(obj, options) }) as IndexNode
+    const node = super.fromFields({ ...fields, obj: readObject(obj, options) }) as ReadNode
     if (isPlainObject(obj) && !('__data__' in obj)) node.objIsDict = true
     return node
   }
@@ -42,7 +42,7 @@ export class IndexNode extends IndexNodeModel {
   /** Returns the wire form. `obj` is written as a store record if it is a node, as its dict if it has `toDict`, otherwise as JSON text. */
   override toDict(options: DictOptions = {}): Dict {
     const dict = super.toDict(options)
-    if ('obj' in dict) dict['obj'] = writeObject(this.obj, dict['obj'], this.objIsDict, options.line)
+    if ('obj' in dict) dict['obj'] = writeObject(this.obj, dict['obj'], (this as ReadNode).objIsDict, options.line)
     return dict
   }
 }

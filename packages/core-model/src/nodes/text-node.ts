@@ -9,10 +9,9 @@ import {
 } from '../template-text/template-text.ts'
 import { type MetadataMode, NodeRelationship, ObjectType } from './codes.ts'
 import { EmbeddingNotSetError, RelationshipShapeError } from './node-errors.ts'
-import { ownFieldsText } from './own-fields.ts'
+import { hashOf } from './node-hash.ts'
 import { RelatedNodeInfo } from './related-node-info.ts'
 import { readResource } from './resources.ts'
-import { sha256 } from './sha256.ts'
 import { strip } from './strip.ts'
 import { valueText } from './value-text.ts'
 
@@ -46,14 +45,7 @@ export class TextNode extends TextNodeModel {
    * @throws {SerializationError} if the metadata was assigned a value without a JSON form, such as a `Date`.
    */
   get hash(): string {
-    return sha256(
-      this.text + valueText(this.metadata, [`node ${this.id}`, 'metadata']) + this.hashedExtras() + ownFieldsText(this),
-    )
-  }
-
-  /** Returns the text that a subclass adds to the hash. */
-  protected hashedExtras(): string {
-    return ''
+    return hashOf(this)
   }
 
   /** The document that this node comes from, or null. @throws {RelationshipShapeError} if it is a list. */
