@@ -84,7 +84,10 @@ function modulesOf(folder: string): Module[] {
   const shared = packageFolders().filter((path) => path !== folder && isShared(manifestOf(path).name))
   return [folder, ...shared].flatMap((path) => {
     const { name, exports } = manifestOf(path)
-    const entries = Object.entries((exports ?? {}) as Record<string, { '@x/source'?: string }>)
+    // The schema of a class has the name of the class.
+    const entries = Object.entries((exports ?? {}) as Record<string, { '@x/source'?: string }>).sort(
+      ([one], [other]) => Number(one === './schemas') - Number(other === './schemas'),
+    )
     return entries.flatMap(([entry, { '@x/source': source }]) =>
       source !== undefined && existsSync(join(path, source))
         ? [{ specifier: name + entry.slice(1), ...exportedNames(join(path, source)) }]

@@ -2,7 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import * as agents from '@x/agents'
+import * as mainAgents from '@x/agents'
+import * as legacy from '@x/agents/legacy'
+import * as agentPipelines from '@x/agents/pipeline'
+import * as protocols from '@x/agents/protocol'
+import * as stores from '@x/agents/store'
 import * as core from '@x/core-model'
 import * as python from '@x/core-model/python'
 import * as llms from '@x/llm'
@@ -15,6 +19,7 @@ import * as pipelines from '@x/query-pipeline'
 /** Names and values that a call in the docs may use. */
 export type Scope = Record<string, unknown>
 
+const agents = { ...mainAgents, ...legacy, ...agentPipelines, ...protocols, ...stores }
 const classes = { ...core, ...llms, ...testing, ...prompts, ...postprocessors, ...nodeParser, ...agents }
 /** All values that the packages export. */
 export const exported: Scope = { ...classes, ...python, ...pipelines }
@@ -31,7 +36,7 @@ class OwnWorker extends agents.CustomSimpleAgentWorker {
   protected override _initializeState() {
     return {}
   }
-  protected override _runStep(): agents.CustomStepResult {
+  protected override _runStep(): protocols.CustomStepResult {
     return [new agents.AgentChatResponse({ response: 'done' }), true]
   }
 }
@@ -196,7 +201,7 @@ export function classesOf(heading: string): readonly string[] {
   return named[heading] ?? [heading]
 }
 
-async function runnerScope(runner: agents.AgentRunner): Promise<Scope> {
+async function runnerScope(runner: mainAgents.AgentRunner): Promise<Scope> {
   const { taskId } = await runner.createTask('Where?')
   const done = await runner.createTask('Where?')
   const stepOutput = await runner.runStep(done.taskId)
@@ -209,7 +214,7 @@ async function runnerScope(runner: agents.AgentRunner): Promise<Scope> {
   }
 }
 
-async function workerScope(worker: agents.AgentWorker): Promise<Scope> {
+async function workerScope(worker: protocols.AgentWorker): Promise<Scope> {
   const task = new agents.Task({ input: 'Where?', memory: memory(), extraState: { image_docs: [] } })
   return { worker, task, firstStep: await worker.initializeStep(task), input: 'Where?', prompts: {} }
 }
@@ -259,7 +264,7 @@ export async function scopeOf(className: string): Promise<Scope> {
     ...{ text: 'Ann lives in Paris.', nodeId: 'd', tableFilters: [() => true], tableElement: { element: '| a |' } },
     ...(classesOf('Every model').includes(className) ? modelScope(object) : {}),
     ...(object instanceof agents.AgentRunner || object instanceof agents.ParallelAgentRunner
-      ? await runnerScope(object as agents.AgentRunner)
+      ? await runnerScope(object as mainAgents.AgentRunner)
       : {}),
     ...(object && typeof object.initializeStep === 'function' ? await workerScope(object) : {}),
   }

@@ -2,22 +2,6 @@
 
 // ======== @x/agents
 
-declare class AbortError extends AgentError {
-    constructor(cause: unknown);
-}
-
-interface ActionReasoningStep {
-    readonly kind: 'action';
-    readonly thought: string;
-    readonly action: string;
-    readonly actionInput: Readonly<Record<string, unknown>>;
-}
-
-interface AddedItems {
-    list: number;
-    items: unknown[];
-}
-
 declare class AgentChatResponse<Output = unknown> {
     response: string;
     sources: ToolOutput[];
@@ -32,22 +16,6 @@ declare class AgentChatResponse<Output = unknown> {
     toJSON(): AgentChatResponseDict;
     static fromDict(data: unknown, options?: ReadOptions): AgentChatResponse;
 }
-
-interface AgentChatResponseDict {
-    response: string;
-    sources: Dict[];
-    source_nodes: Dict[];
-}
-
-interface AgentChatResponseOptions<Output = unknown> {
-    response?: string | undefined;
-    sources?: readonly ToolOutput[] | undefined;
-    sourceNodes?: readonly NodeWithScore[] | undefined;
-    usage?: TaskUsage | null | undefined;
-    output?: Output | undefined;
-}
-
-type AgentComponentState = Record<string, unknown>;
 
 type AgentEvent = {
     type: 'step_start';
@@ -76,38 +44,12 @@ type AgentEvent = {
     error: ErrorData;
 };
 
-declare class AgentFnComponent extends DefinedComponent {
-    constructor({ fn, params, outputKey, partial }: AgentFnComponentOptions);
-    get contextKeys(): readonly string[];
-    get '~x-agent-component'(): AgentComponentKind;
-}
-
-interface AgentFnComponentOptions {
-    fn: (task: Task, state: AgentComponentState, inputs: never, options: PipelineRunOptions) => unknown;
-    params: FnParams;
-    outputKey?: string | undefined;
-    partial?: Dict | undefined;
-}
-
 interface AgentFromLlmOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends Pick<ReActAgentFromToolsOptions<Context, Tools, Schema>, keyof FunctionCallingAgentOptions & keyof ReActAgentFromToolsOptions> {
     systemPrompt?: string | null | undefined;
     context?: string | null | undefined;
 }
 
 type AgentInput = MessageContent | ChatMessage;
-
-declare class AgentInputComponent extends BaseComponent {
-    private readonly fn;
-    constructor(options: {
-        fn: (task: Task, state: AgentComponentState, more: Dict) => unknown;
-        partial?: Dict | undefined;
-    });
-    get inputKeys(): InputKeys;
-    get contextKeys(): readonly string[];
-    get '~x-agent-component'(): AgentComponentKind;
-    get outputKeys(): readonly string[];
-    runComponent(inputs?: Readonly<Dict>): Promise<Dict>;
-}
 
 declare class AgentRunner<Context = unknown, Output = unknown, ToolName extends string = string, ExtraState extends object = Record<string, unknown>> extends BaseAgentRunner<TaskState, Context, Output, ToolName, ExtraState> {
     defaultToolChoice: ToolChoice;
@@ -121,12 +63,6 @@ interface AgentRunnerOptions<ToolName extends string = string> extends BaseAgent
     batches?: boolean | undefined;
     defaultToolChoice?: ToolChoice<ToolName> | undefined;
     verbose?: boolean | undefined;
-}
-
-declare class AgentState<State extends TaskState = TaskState> {
-    readonly taskDict: BoxedMap<string, State>;
-    get(taskId: string): State;
-    reset(): void;
 }
 
 declare class AgentTool<Context = unknown, Name extends string = string> extends QuestionTool<Context, Name, AgentInput> {
@@ -150,12 +86,613 @@ declare class AgentTool<Context = unknown, Name extends string = string> extends
     private decide;
 }
 
-type AgentToolConversation<Context = unknown> = 'fresh' | 'lasting' | ((context: Partial<ToolCallContext<Context>>) => BaseMemory | Promise<BaseMemory>);
-
 interface AgentToolOptions<Context = unknown, Name extends string = string> extends QuestionToolOptions<Name, AgentInput> {
     agent: ToolAgent<Context>;
     conversation?: AgentToolConversation<Context> | undefined;
 }
+
+interface AnswerJson extends AgentChatResponseDict {
+    output?: Json;
+    usage?: TaskUsage;
+}
+
+interface AsyncBaseTool {
+    readonly metadata: ToolMetadata;
+    readonly takesArguments: true;
+    readonly needsApproval?: NeedsApproval | undefined;
+    readonly timeoutMs?: number | null | undefined;
+    readonly canWait?: boolean | undefined;
+    readonly isDurable?: boolean | undefined;
+    readonly isExternal?: boolean | undefined;
+    call(args: Record<string, unknown>, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput>;
+}
+
+interface BaseTool {
+    readonly metadata: ToolMetadata;
+    call(input: string, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput>;
+}
+
+declare class ChatMemoryBuffer implements BaseMemory {
+    readonly tokenLimit: number;
+    readonly tokenizerFn: Tokenizer;
+    readonly chatStore: SyncChatStore;
+    readonly chatStoreKey: string;
+    constructor(options: ChatMemoryBufferOptions);
+    static className(): string;
+    static fromDefaults(options?: ChatMemoryBufferDefaults): ChatMemoryBuffer;
+    get(options?: {
+        initialTokenCount?: number;
+    }): ChatMessage[];
+    getAll(): ChatMessage[];
+    put(message: ChatMessage | ChatMessageOptions): void;
+    set(messages: readonly (ChatMessage | ChatMessageOptions)[]): void;
+    reset(): void;
+    fresh(): ChatMemoryBuffer;
+    clone(): ChatMemoryBuffer;
+    toDict(options?: LineOptions): ChatMemoryBufferDict;
+    toParts(): Record<string, unknown>;
+    toString(): string;
+    static fromDict(data: unknown, options?: {
+        tokenizerFn?: Tokenizer;
+    }): ChatMemoryBuffer;
+    static fromString(text: string, options?: {
+        tokenizerFn?: Tokenizer;
+    }): ChatMemoryBuffer;
+}
+
+interface ChatMemoryBufferOptions {
+    tokenLimit: number;
+    tokenizerFn?: Tokenizer | undefined;
+    chatStore?: SyncChatStore | undefined;
+    chatStoreKey?: string | undefined;
+}
+
+interface ChatOptions<Context = unknown, ToolName extends string = string> extends RunTaskOptions<Context, ToolName> {
+    memory?: BaseMemory | null | undefined;
+    conversation?: {
+        readonly memory: BaseMemory;
+    } | null | undefined;
+    chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
+    taskId?: string | undefined;
+    text?: 'last' | 'all' | undefined;
+    keepsReading?: boolean | undefined;
+}
+
+interface ContextWindowOptions<Context = unknown> {
+    maxTokens?: number | null | undefined;
+    reservedTokens?: number | undefined;
+    keepTurns?: number | undefined;
+    summarize?: boolean | Summarize<Context> | undefined;
+    tokenizer?: Tokenizer | undefined;
+}
+
+declare class Conversation<Context = unknown, Output = unknown, ToolName extends string = string> {
+    readonly memory: BaseMemory;
+    private readonly agent;
+    constructor(agent: ConversationAgent<Output>, memory: BaseMemory);
+    get chatHistory(): ChatMessage[];
+    chat(input: AgentInput, ...[options]: RunArguments<ConversationOptions<Context, ToolName>, Context>): Promise<AgentChatResponse<Output>>;
+    streamChat(input: AgentInput, ...[options]: RunArguments<ConversationOptions<Context, ToolName>, Context>): Promise<StreamingAgentChatResponse<Output>>;
+    runEvents(input: AgentInput, ...[options]: RunArguments<ConversationEventsOptions<Context, ToolName>, Context>): AsyncGenerator<AgentEvent>;
+}
+
+declare class FunctionCallingAgent<Context = unknown, Output = unknown, ToolName extends string = string> extends AgentRunner<Context, Output, ToolName, LoopState> {
+    readonly agentWorker: FunctionCallingAgentWorker;
+    constructor(options: FunctionCallingAgentOptions<Context>);
+    static fromTools<const Schema extends ToolSchema | undefined = undefined, const Tools extends readonly Tool[] = readonly Tool[], Context = unknown>(options: FunctionCallingAgentOptions<Context & ContextOf<Tools>, Tools, Schema>): FunctionCallingAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>>;
+}
+
+interface FunctionCallingAgentOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends FunctionCallingAgentWorkerOptions<Context, Tools, Schema>, RunnerOptionsOfAgent<NamesOf<Tools>> {
+    chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
+    memory?: BaseMemory | null | undefined;
+    memoryCls?: MemoryClass | undefined;
+}
+
+declare class FunctionCallingAgentWorker extends ToolLoopWorker {
+    readonly prefixMessages: readonly ChatMessage[];
+    constructor(options: FunctionCallingAgentWorkerOptions);
+    static fromTools(options: FunctionCallingAgentWorkerOptions): FunctionCallingAgentWorker;
+}
+
+interface FunctionCallingAgentWorkerOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends ToolLoopOptions<Context, Tools, Schema> {
+    systemPrompt?: string | null | undefined;
+    prefixMessages?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
+}
+
+declare class FunctionTool<Context = unknown, Name extends string = string> implements AsyncBaseTool {
+    readonly takesArguments = true;
+    readonly metadata: ToolMetadata<Name>;
+    readonly needsApproval: NeedsApproval;
+    readonly timeoutMs: number | null | undefined;
+    readonly isExternal: boolean;
+    private readonly fn;
+    private readonly outputSchema;
+    private constructor();
+    static fromDefaults<const Schema extends ToolSchema, Context = unknown, Name extends string = string>(options: FunctionToolOptions<Schema, Context, unknown, Name> & {
+        outputSchema?: undefined;
+    }): FunctionTool<Context, Name>;
+    static fromDefaults<const Schema extends ToolSchema, const Output extends ToolSchema, Context = unknown, Name extends string = string>(options: FunctionToolOptions<Schema, Context, FunctionResult<Output>, Name> & {
+        outputSchema?: Output | undefined;
+    }): FunctionTool<Context, Name>;
+    static external<const Schema extends ToolSchema, Name extends string = string>(options: Omit<FunctionToolOptions<Schema, unknown, unknown, Name>, 'fn' | 'timeoutMs'>): FunctionTool<unknown, Name>;
+    call(args: Record<string, unknown>, context?: Partial<ToolCallContext<Context>>): Promise<ToolOutput>;
+    toOutput(result: unknown, args: unknown, signal?: AbortSignal): Promise<ToolOutput>;
+    private checkResult;
+    private check;
+}
+
+interface FunctionToolOptions<Schema extends ToolSchema, Context = unknown, Result = unknown, Name extends string = string> {
+    fn: (args: ArgumentsOf<Schema>, context: ToolCallContext<Context>) => Result;
+    schema: Schema;
+    name?: Name | undefined;
+    description?: string | undefined;
+    parameters?: object | undefined;
+    outputSchema?: ToolSchema | undefined;
+    returnDirect?: boolean | undefined;
+    needsApproval?: boolean | ((args: ArgumentsOf<Schema>, context: ToolCallContext<Context>) => boolean | Promise<boolean>) | undefined;
+    timeoutMs?: number | null | undefined;
+    title?: string | undefined;
+    annotations?: ToolAnnotations | undefined;
+    strict?: boolean | undefined;
+}
+
+type Guard<T, Subject = T, Surroundings = GuardContext> = (subject: Subject, context: Surroundings) => GuardVerdict<T> | Promise<GuardVerdict<T>>;
+
+type GuardVerdict<T> = {
+    block: string;
+} | {
+    replace: T;
+} | null | undefined;
+
+interface Guards<Context = unknown> {
+    input?: Guard<MessageContent, string, InputGuardContext<Context>> | undefined;
+    tool?: Guard<Record<string, unknown>, GuardedCall, GuardContext<Context>> | undefined;
+    answer?: Guard<string, string, GuardContext<Context>> | undefined;
+}
+
+declare class HandoffTool<Context = unknown, Name extends string = string> extends AgentTool<Context, Name> {
+    constructor(options: HandoffToolOptions<Context, Name>);
+    protected questionFor(input: Record<string, unknown> | string | number, { task }: Partial<ToolCallContext<Context>>): Promise<AgentInput>;
+    protected memoryOf(context: Partial<ToolCallContext<Context>>): Promise<BaseMemory>;
+}
+
+interface HandoffToolOptions<Context = unknown, Name extends string = string> extends Omit<AgentToolOptions<Context, Name>, 'conversation' | 'returnDirect' | 'schema' | 'toQuestion'> {
+    description: string;
+}
+
+interface Journal extends ResultCodec {
+    readonly store: TaskStore | undefined;
+    readonly openConversation: ((conversationId: string) => BaseMemory | Promise<BaseMemory>) | undefined;
+    within(store: TaskStore): Journal;
+    open(taskId: string, loaded?: LoadedJournal): OpenJournal;
+    entries(taskId: string): Promise<readonly unknown[] | null>;
+    save(state: TaskState, partOf: (place: string) => readonly unknown[] | undefined): SavedTask;
+    read(data: unknown, readsState: (state: Dict) => boolean): {
+        read: ReadTask;
+        entries: LoadedJournal | undefined;
+    };
+    load<State extends TaskState>(read: ReadTask, options: LoadTaskOptions, owner: TaskOwner<State>): Promise<State>;
+}
+
+type JournalPort = Durable & {
+    readonly journal: ResultCodec | undefined;
+};
+
+declare class MemoryTaskStore implements TaskStore {
+    readonly blobs: TaskBlobs;
+    private readonly contents;
+    private readonly tasks;
+    append(taskId: string, entries: readonly object[], revision: number): boolean;
+    load(taskId: string): readonly unknown[] | null;
+    list({ unfinished, conversationId }?: TaskFilter): TaskSummary[];
+    delete(taskId: string): void;
+}
+
+declare class MultimodalReActAgentWorker extends ReActAgentWorker {
+    constructor(given: MultimodalReActAgentWorkerOptions);
+    initializeStep(task: Task): TaskStep;
+}
+
+interface MultimodalReActAgentWorkerOptions extends Omit<ReActAgentWorkerOptions, 'llm'> {
+    multiModalLlm: BaseLLM;
+    generateChatMessageFn?: ((parts: ImageMessageParts) => ChatMessage) | undefined;
+}
+
+declare class ParallelAgentRunner<Context = unknown, Output = unknown, ToolName extends string = string, ExtraState extends object = Record<string, unknown>> extends BaseAgentRunner<DAGTaskState, Context, Output, ToolName, ExtraState> {
+    constructor(options: ParallelAgentRunnerOptions);
+    protected makeState(task: Task, firstStep: TaskStep): DAGTaskState;
+    protected firstToolChoice(given: ToolChoice | null | undefined): ToolChoice;
+    runStepsInQueue(taskId: string, ...[options]: RunArguments<RunTaskOptions<Context, ToolName> & {
+        mode?: ChatResponseMode;
+    }, Context>): Promise<TaskStepOutput[]>;
+}
+
+interface ParallelAgentRunnerOptions extends Omit<BaseAgentRunnerOptions<never>, 'state'> {
+    state?: DAGAgentState | null | undefined;
+}
+
+interface PendingToolCall extends ToolCall {
+    awaits?: 'approval' | 'result';
+    needsApproval: boolean;
+    decision: 'approve' | 'reject' | 'result' | null;
+    reason?: string;
+    output?: ToolOutput;
+    parent?: string;
+    taskId?: string;
+    result?: Json;
+    isError?: boolean;
+    schema?: JsonSchema;
+    place?: string;
+    agentTask?: unknown;
+}
+
+type PrepareStep<Context = unknown, ToolName extends string = string> = (plan: StepPlan<Context>) => PreparedStep<ToolName> | null | undefined | Promise<PreparedStep<ToolName> | null | undefined>;
+
+declare class QueryEngineTool<Name extends string = string> extends QuestionTool<unknown, Name> {
+    readonly queryEngine: QueryEngine;
+    readonly canWait: boolean;
+    readonly isDurable: boolean;
+    private readonly agentTool;
+    constructor(options: QueryEngineToolOptions<Name>);
+    static fromDefaults<Name extends string = string>(options: QueryEngineToolOptions<Name>): QueryEngineTool<Name>;
+    call(input: Record<string, unknown> | string | number, context?: Partial<ToolCallContext>): Promise<ToolOutput>;
+}
+
+interface QueryEngineToolOptions<Name extends string = string> extends QuestionToolOptions<Name> {
+    queryEngine: QueryEngine;
+}
+
+interface QueryOptions<Context = unknown> extends RunContextOptions<Context> {
+    signal?: AbortSignal | undefined;
+}
+
+declare class ReActAgent<Context = unknown, Output = unknown, ToolName extends string = string> extends AgentRunner<Context, Output, ToolName, ReActState> {
+    readonly agentWorker: ReActAgentWorker;
+    constructor(options: ReActAgentOptions<Context>);
+    static fromTools<const Schema extends ToolSchema | undefined = undefined, const Tools extends readonly Tool[] = readonly Tool[], Context = unknown>(options: ReActAgentFromToolsOptions<Context & ContextOf<Tools>, Tools, Schema>): ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>>;
+    getPrompts(): PromptDict;
+    updatePrompts(prompts: Readonly<PromptDict>): void;
+}
+
+interface ReActAgentFromToolsOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends Omit<ReActAgentOptions<Context, Tools, Schema>, 'memory'> {
+    chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
+    memory?: BaseMemory | null | undefined;
+    memoryCls?: MemoryClass | undefined;
+}
+
+interface ReActAgentOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends ReActAgentWorkerOptions<Context, Tools, Schema>, RunnerOptionsOfAgent<NamesOf<Tools>> {
+    memory: BaseMemory;
+    context?: string | null | undefined;
+}
+
+declare class ReActAgentWorker extends ToolLoopWorker {
+    readonly protocol: ReActProtocol;
+    constructor(options: ReActAgentWorkerOptions, makeProtocol?: MakeProtocol);
+    static fromTools<Options, Worker>(this: new (options: Options) => Worker, options: Options): Worker;
+    get reactChatFormatter(): ReActChatFormatter;
+    get outputParser(): ReActOutputParser;
+    getReasoning(task: Task): string[];
+}
+
+interface ReActAgentWorkerOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends ToolLoopOptions<Context, Tools, Schema> {
+    reactChatFormatter?: ReActChatFormatter | null | undefined;
+    outputParser?: ReActOutputParser | null | undefined;
+    onParseError?: FailurePolicy | undefined;
+}
+
+type RepairToolCall<Context = unknown> = (failed: FailedToolCall<Context>) => ToolCall | null | Promise<ToolCall | null>;
+
+declare class RetrieverTool<Name extends string = string, Context = unknown> extends QuestionTool<Context, Name> {
+    readonly retriever: ObjectRetriever<NodeWithScore, Context>;
+    private readonly nodePostprocessors;
+    constructor(options: RetrieverToolOptions<Name, Context>);
+    static fromDefaults<Name extends string = string, Context = unknown>(options: RetrieverToolOptions<Name, Context>): RetrieverTool<Name, Context>;
+    call(input: Record<string, unknown> | string | number, context?: Partial<ToolCallContext<Context>>): Promise<ToolOutput>;
+}
+
+interface RetrieverToolOptions<Name extends string = string, Context = unknown> extends QuestionToolOptions<Name> {
+    retriever: ObjectRetriever<NodeWithScore, Context>;
+    nodePostprocessors?: readonly NodesPostprocessor[] | undefined;
+}
+
+interface RunEventsOptions<Context = unknown, ToolName extends string = string> extends Omit<ChatOptions<Context, ToolName>, 'onEvent' | 'text' | 'keepsReading'> {
+    stream?: boolean | undefined;
+}
+
+type RunOutcome<Answer> = {
+    status: 'done';
+    answer: Answer;
+} | {
+    status: 'waiting';
+    taskId: string;
+    calls: readonly PendingToolCall[];
+};
+
+interface RunStepOptions<Context = unknown, ToolName extends string = string> extends RunTaskOptions<Context, ToolName> {
+    input?: string | null | undefined;
+    step?: TaskStep | null | undefined;
+}
+
+interface RunTaskOptions<Context = unknown, ToolName extends string = string> extends RunContextOptions<Context> {
+    toolChoice?: ToolChoice<ToolName> | null | undefined;
+    signal?: AbortSignal | undefined;
+    onEvent?: OnAgentEvent | undefined;
+    durable?: JournalPort | undefined;
+    checkBudget?: CheckBudget | undefined;
+}
+
+interface RunTimeouts {
+    totalMs?: number | null | undefined;
+    stepMs?: number | null | undefined;
+}
+
+declare class StoredChatMemory implements BaseMemory {
+    readonly conversationId: string;
+    readonly chatStore: ChatStore;
+    readonly tokenLimit: number;
+    readonly tokenizerFn: Tokenizer;
+    constructor(options: StoredChatMemoryOptions);
+    get({ initialTokenCount: initial }?: {
+        initialTokenCount?: number;
+    }): Promise<ChatMessage[]>;
+    getAll(): Promise<ChatMessage[]>;
+    put(message: ChatMessage | ChatMessageOptions): Promise<void>;
+    set(messages: readonly (ChatMessage | ChatMessageOptions)[]): Promise<void>;
+    reset(): Promise<void>;
+    fresh(): ChatMemoryBuffer;
+}
+
+interface StoredChatMemoryOptions {
+    chatStore: ChatStore;
+    conversationId: string;
+    tokenLimit?: number | undefined;
+    llm?: Pick<BaseLLM, 'metadata'> | undefined;
+    tokenizerFn?: Tokenizer | undefined;
+}
+
+declare class StreamingAgentChatResponse<Output = unknown> extends AgentChatResponse<Output> implements AsyncIterable<string> {
+    response: string;
+    done: Promise<void>;
+    private readonly pieces;
+    private readonly listeners;
+    private readers;
+    private restarts;
+    private readonly cancelStream;
+    keepsReading: boolean;
+    private state;
+    private error;
+    private toError;
+    private waiting;
+    private readonly followers;
+    private readonly last;
+    private followed;
+    constructor(options: StreamingAgentChatResponseOptions<Output>);
+    get isDone(): boolean;
+    [Symbol.asyncIterator](): AsyncGenerator<string>;
+    cancel(reason?: unknown): void;
+    private leave;
+    onPiece(listener: (piece: string) => void): void;
+    toReadableStream(): ReadableStream<string>;
+    whenDone(finish: Finisher, fail?: Failer, isRepeatable?: boolean): Promise<void>;
+    whenOver(callback: () => void): void;
+    mapError(toError: (error: unknown) => unknown): void;
+    private pump;
+    private wake;
+}
+
+declare class Task<ExtraState extends object = Record<string, unknown>> extends TaskModel {
+    extraState: ExtraState & Record<string, unknown>;
+    constructor(options: TaskOptions);
+    static makeDefault(field: string): unknown;
+    static nested(): {
+        inputMessage: (typeof ChatMessage)[];
+    };
+    static fromDict<T extends Model>(this: ModelConstructor<T>, data: unknown, overrides?: Dict, options?: ReadOptions): T;
+}
+
+interface TaskBudget {
+    maxModelCalls?: number | null | undefined;
+    maxToolCalls?: number | null | undefined;
+    maxTokens?: number | null | undefined;
+    maxInputTokens?: number | null | undefined;
+    maxOutputTokens?: number | null | undefined;
+}
+
+declare class TaskStep {
+    readonly taskId: string;
+    readonly stepId: string;
+    input: string | null;
+    stepState: Record<string, unknown>;
+    isReady: boolean;
+    private next;
+    private prev;
+    constructor(options: TaskStepOptions);
+    protected get '~x-task-step'(): true;
+    get nextSteps(): ReadonlyMap<string, TaskStep>;
+    get prevSteps(): ReadonlyMap<string, TaskStep>;
+    getNextStep(stepId: string, options?: {
+        input?: string | null;
+        stepState?: Record<string, unknown>;
+    }): TaskStep;
+    copy({ taskId, input }?: {
+        taskId?: string;
+        input?: string | null | undefined;
+    }): TaskStep;
+    linkStep(next: TaskStep): void;
+    toDict(options?: LineOptions): TaskStepDict;
+    toParts(): TaskStepDict;
+    toJSON(): TaskStepDict;
+    static fromDict(data: unknown): TaskStep;
+}
+
+declare class TaskStepOutput<Output = unknown> {
+    readonly output: Output;
+    readonly taskStep: TaskStep;
+    readonly nextSteps: TaskStep[];
+    readonly isLast: boolean;
+    readonly status: 'done' | 'awaiting_approval';
+    constructor(options: {
+        output: Output;
+        taskStep: TaskStep;
+        nextSteps: TaskStep[];
+        isLast?: boolean;
+        status?: 'done' | 'awaiting_approval';
+    });
+    toString(): string;
+    toDict(options?: LineOptions): TaskStepOutputDict;
+    toJSON(): TaskStepOutputDict;
+    static fromDict(data: unknown, options?: ReadOptions): TaskStepOutput;
+}
+
+interface TaskUsage extends TokenUsage {
+    modelCalls: number;
+    toolCalls: number;
+}
+
+type Tool = BaseTool | AsyncBaseTool;
+
+interface ToolCall {
+    id: string;
+    providerId?: string | undefined;
+    name: string;
+    arguments: Record<string, unknown> | string;
+}
+
+interface ToolCallContext<Context = unknown> {
+    signal?: AbortSignal | undefined;
+    toolCallId?: string | undefined;
+    idempotencyKey?: string | undefined;
+    task?: Task | undefined;
+    context: Context;
+    onProgress?: Receive<unknown> | undefined;
+    onUsage?: ((usage: TaskUsage) => void) | undefined;
+    checkBudget?: CheckBudget | undefined;
+    decisions?: readonly PendingToolCall[] | undefined;
+    agentTask?: unknown;
+    mustSave?: boolean | undefined;
+    durable?: JournalPort | undefined;
+    taskStore?: Journal | undefined;
+    raisesFailure?: boolean | undefined;
+    parentId?: string | undefined;
+}
+
+type ToolChoice<ToolName extends string = string> = 'auto' | 'none' | 'required' | 'any' | ToolName | Record<string, unknown>;
+
+type ToolDecision = {
+    callId: string;
+    by?: string | undefined;
+} & ({
+    type: 'approve';
+    always?: boolean | undefined;
+} | {
+    type: 'reject';
+    reason?: string | undefined;
+} | {
+    type: 'edit';
+    arguments: Record<string, unknown>;
+} | {
+    type: 'result';
+    result: Json;
+    isError?: boolean | undefined;
+});
+
+declare class ToolMetadata<Name extends string = string> implements ToolDescription {
+    readonly name: Name | null;
+    readonly description: string;
+    readonly fnSchema: ToolSchema | null;
+    readonly returnDirect: boolean;
+    readonly jsonSchema: JsonSchema | undefined;
+    readonly title: string | null;
+    readonly annotations: ToolAnnotations;
+    readonly outputSchema: JsonSchema | undefined;
+    readonly strict: boolean | undefined;
+    private schemaText;
+    private tool;
+    constructor(options: ToolMetadataOptions<Name>);
+    private shown;
+    getName(): Name;
+    getParametersDict(): Record<string, unknown>;
+    get fnSchemaStr(): string;
+    toOpenaiTool(): {
+        type: 'function';
+        function: Record<string, unknown>;
+    };
+    toOpenaiFunction(): Record<string, unknown>;
+}
+
+type ToolSchema = object;
+
+declare function agentFromLlm<const Schema extends ToolSchema | undefined = undefined, const Tools extends readonly Tool[] = readonly Tool[], Context = unknown>(given: AgentFromLlmOptions<Context & ContextOf<Tools>, Tools, Schema>): AgentOf<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>>;
+
+declare function answerToJson(answer: AgentChatResponse): AnswerJson;
+
+declare function applyToolDecision(agent: DecidingAgent, taskId: string, decision: ToolDecision): Promise<void>;
+
+declare function isChatResponse(value: unknown): value is AgentChatResponse;
+
+declare function journal(store?: TaskStore | null, { registry, openConversation }?: JournalOptions): Journal;
+
+declare function journalPort(port: Durable, options?: JournalOptions): JournalPort;
+
+declare function keepWithin<Context = unknown>(options?: ContextWindowOptions<Context>): Layer & ContextWindowLayer<Context>;
+
+declare function outcomeOf<Answer>(run: Promise<Answer>): Promise<RunOutcome<Answer>>;
+
+declare function structured<const Schema extends ToolSchema>(schema: Schema, { mode, maxRepairs }?: StructuredOptions): Layer & StructuredLayer<Schema>;
+
+declare function summarizeWith(options?: SummarizeOptions): (request: Omit<SummaryRequest, 'context'>) => Promise<Summary>;
+
+// Used by them, not exported:
+
+type AcceptInput = (input: ChatMessage, scope: Scope) => void | Promise<void>;
+
+interface ActionReasoningStep {
+    readonly kind: 'action';
+    readonly thought: string;
+    readonly action: string;
+    readonly actionInput: Readonly<Record<string, unknown>>;
+}
+
+interface AddOptions {
+    forkedFrom?: {
+        task_id: string;
+        at_step: number;
+    } | undefined;
+    journal?: Journal | undefined;
+}
+
+interface AddedItems {
+    list: number;
+    items: unknown[];
+}
+
+interface AgentChatResponseDict {
+    response: string;
+    sources: Dict[];
+    source_nodes: Dict[];
+}
+
+interface AgentChatResponseOptions<Output = unknown> {
+    response?: string | undefined;
+    sources?: readonly ToolOutput[] | undefined;
+    sourceNodes?: readonly NodeWithScore[] | undefined;
+    usage?: TaskUsage | null | undefined;
+    output?: Output | undefined;
+}
+
+declare abstract class AgentError extends ToolkitError {
+    constructor(code: string, message: string, options?: ToolkitErrorOptions);
+}
+
+type AgentOf<Context, Output, ToolName extends string> = ReActAgent<Context, Output, ToolName> | FunctionCallingAgent<Context, Output, ToolName>;
+
+declare class AgentState<State extends TaskState = TaskState> {
+    readonly taskDict: BoxedMap<string, State>;
+    get(taskId: string): State;
+    reset(): void;
+}
+
+type AgentToolConversation<Context = unknown> = 'fresh' | 'lasting' | ((context: Partial<ToolCallContext<Context>>) => BaseMemory | Promise<BaseMemory>);
 
 interface AgentWorker extends HasPrompts {
     initializeStep(task: Task): TaskStep | Promise<TaskStep>;
@@ -167,6 +704,8 @@ interface AgentWorker extends HasPrompts {
     readonly callbackManager: CallbackManager | null;
     setCallbackManager(callbackManager: CallbackManager): void;
 }
+
+type Answer = AgentChatResponse | StreamingAgentChatResponse;
 
 interface AnswerData {
     text: string;
@@ -184,22 +723,16 @@ interface AnswerData {
     output: unknown;
 }
 
-interface AnswerJson extends AgentChatResponseDict {
-    output?: Json;
-    usage?: TaskUsage;
+interface AnswerTurn {
+    kind: 'answer';
+    text: string;
+    thought?: string;
+    message?: ChatMessage;
+    output?: unknown;
+    shown?: Shown;
 }
 
-declare class ApprovalError extends AgentError {
-    constructor(message: string);
-}
-
-declare class ApprovalRequiredError extends TaskError {
-    readonly calls: readonly PendingToolCall[];
-    readonly agentTask: unknown;
-    constructor(taskId: string, calls: readonly PendingToolCall[], agentTask?: unknown);
-}
-
-type ArgumentIssue = Pick<ValidationIssue, 'path' | 'message'>;
+type ArgumentsOf = (call: ToolCall) => Record<string, unknown>;
 
 type ArgumentsOf<Schema> = Schema extends {
     '~standard': {
@@ -210,17 +743,6 @@ type ArgumentsOf<Schema> = Schema extends {
 } ? Output : unknown : Schema extends {
     properties: infer Properties;
 } ? ObjectOf<Schema, Properties> : Record<string, unknown>;
-
-interface AsyncBaseTool {
-    readonly metadata: ToolMetadata;
-    readonly takesArguments: true;
-    readonly needsApproval?: NeedsApproval | undefined;
-    readonly timeoutMs?: number | null | undefined;
-    readonly canWait?: boolean | undefined;
-    readonly isDurable?: boolean | undefined;
-    readonly isExternal?: boolean | undefined;
-    call(args: Record<string, unknown>, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput>;
-}
 
 declare abstract class BaseAgentRunner<State extends TaskState = TaskState, Context = unknown, Output = unknown, ToolName extends string = string, ExtraState extends object = Record<string, unknown>> extends RunnerRuns<State, Context, Output, ToolName, ExtraState> {
     get chatHistory(): ChatMessage[];
@@ -271,14 +793,33 @@ interface BaseAgentRunnerOptions<State> {
     durable?: JournalPort | undefined;
 }
 
-interface BaseTool {
-    readonly metadata: ToolMetadata;
-    call(input: string, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput>;
+declare class BoxedMap<K, V extends object> {
+    private readonly boxes;
+    get size(): number;
+    has(key: K): boolean;
+    get(key: K): V | undefined;
+    set(key: K, value: V): this;
+    delete(key: K): boolean;
+    clear(): void;
+    keys(): IterableIterator<K>;
+    values(): V[];
 }
 
-declare class BudgetExceededError extends TaskError {
-    constructor(taskId: string, message: string);
+declare class CallIds {
+    private readonly state;
+    private readonly stepNumber;
+    private readonly ids;
+    readonly notes: Record<symbol, unknown>;
+    constructor(state: LoopState, stepNumber: number);
+    id(providerId: string | null, position: number): string;
+    positionOf({ id }: ToolCall): number;
+    assign(calls: readonly ToolCall[]): ToolCall[];
+    private isUsed;
 }
+
+type CallModel = (request: StepRequest, scope: Scope) => Promise<ModelReply>;
+
+type CallTool = (call: LoopCall, scope: Scope) => Promise<ToolOutput | undefined>;
 
 interface CallsTurn {
     kind: 'calls';
@@ -287,40 +828,6 @@ interface CallsTurn {
     text?: string;
     message: ChatMessage;
     shown?: Shown;
-}
-
-interface ChatAgent {
-    reset(): Promise<void> | void;
-    chat(message: string): Promise<AgentChatResponse>;
-    streamChat(message: string): Promise<StreamingAgentChatResponse>;
-}
-
-declare class ChatMemoryBuffer implements BaseMemory {
-    readonly tokenLimit: number;
-    readonly tokenizerFn: Tokenizer;
-    readonly chatStore: SyncChatStore;
-    readonly chatStoreKey: string;
-    constructor(options: ChatMemoryBufferOptions);
-    static className(): string;
-    static fromDefaults(options?: ChatMemoryBufferDefaults): ChatMemoryBuffer;
-    get(options?: {
-        initialTokenCount?: number;
-    }): ChatMessage[];
-    getAll(): ChatMessage[];
-    put(message: ChatMessage | ChatMessageOptions): void;
-    set(messages: readonly (ChatMessage | ChatMessageOptions)[]): void;
-    reset(): void;
-    fresh(): ChatMemoryBuffer;
-    clone(): ChatMemoryBuffer;
-    toDict(options?: LineOptions): ChatMemoryBufferDict;
-    toParts(): Record<string, unknown>;
-    toString(): string;
-    static fromDict(data: unknown, options?: {
-        tokenizerFn?: Tokenizer;
-    }): ChatMemoryBuffer;
-    static fromString(text: string, options?: {
-        tokenizerFn?: Tokenizer;
-    }): ChatMemoryBuffer;
 }
 
 interface ChatMemoryBufferDefaults {
@@ -342,24 +849,6 @@ interface ChatMemoryBufferDict {
     class_name: string;
 }
 
-interface ChatMemoryBufferOptions {
-    tokenLimit: number;
-    tokenizerFn?: Tokenizer | undefined;
-    chatStore?: SyncChatStore | undefined;
-    chatStoreKey?: string | undefined;
-}
-
-interface ChatOptions<Context = unknown, ToolName extends string = string> extends RunTaskOptions<Context, ToolName> {
-    memory?: BaseMemory | null | undefined;
-    conversation?: {
-        readonly memory: BaseMemory;
-    } | null | undefined;
-    chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
-    taskId?: string | undefined;
-    text?: 'last' | 'all' | undefined;
-    keepsReading?: boolean | undefined;
-}
-
 interface ChatReplIo {
     input(prompt: string): Promise<string | null | undefined> | string | null | undefined;
     output(text: string): void;
@@ -369,34 +858,22 @@ type ChatResponseMode = 'wait' | 'stream';
 
 type CheckBudget = (used: TaskUsage, toolCalls?: number) => void;
 
-interface CheckedArguments {
-    value: unknown;
-    issues: ArgumentIssue[];
-}
+type CheckReply = (reply: ModelReply, request: StepRequest, scope: Scope, ask: CallModel) => ModelReply | Promise<ModelReply>;
 
 type ContextOf<Tools extends readonly TypedTool[]> = (Tools[number] extends infer One ? One extends unknown ? (context: ContextOfTool<One>) => void : never : never) extends (context: infer Context) => void ? Context : never;
 
-interface ContextWindowOptions<Context = unknown> {
-    maxTokens?: number | null | undefined;
-    reservedTokens?: number | undefined;
-    keepTurns?: number | undefined;
-    summarize?: boolean | Summarize<Context> | undefined;
-    tokenizer?: Tokenizer | undefined;
+type ContextOfTool<One> = One extends {
+    call(input: never, context?: Partial<ToolCallContext<infer Context>>): unknown;
+} ? Context : unknown;
+
+interface ContextWindowLayer<Context = unknown> extends OptionLayer {
+    readonly '~context'?: (context: Context) => void;
 }
 
-declare class Conversation<Context = unknown, Output = unknown, ToolName extends string = string> {
-    readonly memory: BaseMemory;
-    private readonly agent;
-    constructor(agent: ConversationAgent<Output>, memory: BaseMemory);
-    get chatHistory(): ChatMessage[];
-    chat(input: AgentInput, ...[options]: RunArguments<ConversationOptions<Context, ToolName>, Context>): Promise<AgentChatResponse<Output>>;
-    streamChat(input: AgentInput, ...[options]: RunArguments<ConversationOptions<Context, ToolName>, Context>): Promise<StreamingAgentChatResponse<Output>>;
-    runEvents(input: AgentInput, ...[options]: RunArguments<ConversationEventsOptions<Context, ToolName>, Context>): AsyncGenerator<AgentEvent>;
-}
-
-declare class ConversationBusyError extends AgentError {
-    constructor();
-    get retryable(): boolean;
+interface ConversationAgent<Output> {
+    chat(input: AgentInput, options: ChatOptions): Promise<AgentChatResponse<Output>>;
+    streamChat(input: AgentInput, options: ChatOptions): Promise<StreamingAgentChatResponse<Output>>;
+    runEvents(input: AgentInput, options: RunEventsOptions): AsyncGenerator<AgentEvent>;
 }
 
 type ConversationEventsOptions<Context = unknown, ToolName extends string = string> = Omit<RunEventsOptions<Context, ToolName>, 'memory' | 'conversation' | 'chatHistory'>;
@@ -411,72 +888,6 @@ interface CreateTaskOptions<Own extends object = Readonly<Record<string, unknown
     taskStore?: Journal | undefined;
 }
 
-declare abstract class CustomAgentComponent extends CustomQueryComponent {
-    get contextKeys(): readonly string[];
-    get '~x-agent-component'(): AgentComponentKind;
-    get inputKeys(): {
-        required: string[];
-        optional: readonly string[];
-    };
-}
-
-declare abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerModel implements AgentWorker {
-    static makeDefault(field: string): unknown;
-    constructor(options: CustomSimpleAgentWorkerOptions);
-    static fromTools<T extends CustomSimpleAgentWorker>(this: new (options: never) => T, options: Omit<CustomSimpleAgentWorkerOptions, 'tools'> & Pick<ToolLoopOptions, 'tools'>): T;
-    protected abstract _initializeState(task: Task): Record<string, unknown> | Promise<Record<string, unknown>>;
-    protected abstract _runStep(state: Record<string, unknown>, task: Task, options: CustomStepOptions): CustomStepResult | Promise<CustomStepResult>;
-    protected _streamStep(state: Record<string, unknown>, task: Task, options: CustomStepOptions): CustomStepResult | Promise<CustomStepResult>;
-    protected _finalizeTask(_state: Record<string, unknown>): void | Promise<void>;
-    setCallbackManager(callbackManager: CallbackManager): void;
-    getPrompts(): PromptDict;
-    updatePrompts(prompts: Readonly<PromptDict>): void;
-    getTools(input: string, options?: ObjectRetrieveOptions): Promise<AsyncBaseTool[]>;
-    initializeStep(task: Task): Promise<TaskStep>;
-    runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
-    streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
-    private traced;
-    private step;
-    finalizeTask(task: Task): Promise<void>;
-}
-
-interface CustomSimpleAgentWorkerFields {
-    tools: readonly Tool[];
-    llm: BaseLLM;
-    callbackManager: CallbackManager;
-    toolRetriever: ObjectRetriever<Tool> | null;
-    verbose: boolean;
-    maxSteps: number | null;
-    stopWhen: StopWhen | null;
-}
-
-interface CustomSimpleAgentWorkerOptions {
-    tools: readonly Tool[];
-    llm: BaseLLM;
-    callbackManager?: CallbackManager | null | undefined;
-    toolRetriever?: ObjectRetriever<Tool> | null | undefined;
-    verbose?: boolean | undefined;
-    maxSteps?: number | null | undefined;
-    stopWhen?: StopWhen | null | undefined;
-}
-
-interface CustomStepOptions<Context = unknown> {
-    input: string | null;
-    signal: AbortSignal | undefined;
-    context: Context;
-    durable: Durable;
-    stepNumber: number;
-    parentId: string | undefined;
-}
-
-type CustomStepResult = readonly [AgentChatResponse | StreamingAgentChatResponse, boolean];
-
-declare class CutAnswerError extends TaskError {
-    readonly reason: 'length' | 'content_filter';
-    readonly text: string;
-    constructor(taskId: string, reason: 'length' | 'content_filter', text: string);
-}
-
 declare class DAGAgentState extends AgentState<DAGTaskState> {
 }
 
@@ -489,12 +900,6 @@ declare class DAGTaskState extends TaskState {
         completedSteps?: TaskStepOutput[];
     });
     get taskId(): string;
-}
-
-declare class DeadlineExceededError extends AgentError {
-    readonly milliseconds: number;
-    constructor(what: string, milliseconds: number);
-    get retryable(): boolean;
 }
 
 interface DecidingAgent {
@@ -514,7 +919,21 @@ interface DecidingAgent {
     }): Promise<void>;
 }
 
+declare abstract class Declared extends Model {
+    constructor(options: TaskOptions);
+}
+interface Declared extends TaskFields {
+}
+
+declare abstract class Declared extends Model {
+    constructor(options?: ReActChatFormatterOptions);
+}
+interface Declared extends ReActChatFormatterFields {
+}
+
 type DescribedTool = Pick<AsyncBaseTool, 'metadata'>;
+
+export { Durable } from '@x/core-model'
 
 interface ErrorData {
     name: string;
@@ -530,77 +949,13 @@ interface FailedToolCall<Context = unknown> {
     context: Context;
 }
 
+type Failer = (error: unknown) => void | Promise<void>;
+
 type FailurePolicy = 'observe' | 'raise';
 
-declare class FunctionCallingAgent<Context = unknown, Output = unknown, ToolName extends string = string> extends AgentRunner<Context, Output, ToolName, LoopState> {
-    readonly agentWorker: FunctionCallingAgentWorker;
-    constructor(options: FunctionCallingAgentOptions<Context>);
-    static fromTools<const Schema extends ToolSchema | undefined = undefined, const Tools extends readonly Tool[] = readonly Tool[], Context = unknown>(options: FunctionCallingAgentOptions<Context & ContextOf<Tools>, Tools, Schema>): FunctionCallingAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>>;
-}
-
-interface FunctionCallingAgentOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends FunctionCallingAgentWorkerOptions<Context, Tools, Schema>, RunnerOptionsOfAgent<NamesOf<Tools>> {
-    chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
-    memory?: BaseMemory | null | undefined;
-    memoryCls?: MemoryClass | undefined;
-}
-
-declare class FunctionCallingAgentWorker extends ToolLoopWorker {
-    readonly prefixMessages: readonly ChatMessage[];
-    constructor(options: FunctionCallingAgentWorkerOptions);
-    static fromTools(options: FunctionCallingAgentWorkerOptions): FunctionCallingAgentWorker;
-}
-
-interface FunctionCallingAgentWorkerOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends ToolLoopOptions<Context, Tools, Schema> {
-    systemPrompt?: string | null | undefined;
-    prefixMessages?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
-}
+type Finisher = () => void | Promise<void>;
 
 type FunctionResult<Output extends ToolSchema> = ResultOf<Output> | ToolOutput | Promise<ResultOf<Output> | ToolOutput>;
-
-declare class FunctionTool<Context = unknown, Name extends string = string> implements AsyncBaseTool {
-    readonly takesArguments = true;
-    readonly metadata: ToolMetadata<Name>;
-    readonly needsApproval: NeedsApproval;
-    readonly timeoutMs: number | null | undefined;
-    readonly isExternal: boolean;
-    private readonly fn;
-    private readonly outputSchema;
-    private constructor();
-    static fromDefaults<const Schema extends ToolSchema, Context = unknown, Name extends string = string>(options: FunctionToolOptions<Schema, Context, unknown, Name> & {
-        outputSchema?: undefined;
-    }): FunctionTool<Context, Name>;
-    static fromDefaults<const Schema extends ToolSchema, const Output extends ToolSchema, Context = unknown, Name extends string = string>(options: FunctionToolOptions<Schema, Context, FunctionResult<Output>, Name> & {
-        outputSchema?: Output | undefined;
-    }): FunctionTool<Context, Name>;
-    static external<const Schema extends ToolSchema, Name extends string = string>(options: Omit<FunctionToolOptions<Schema, unknown, unknown, Name>, 'fn' | 'timeoutMs'>): FunctionTool<unknown, Name>;
-    call(args: Record<string, unknown>, context?: Partial<ToolCallContext<Context>>): Promise<ToolOutput>;
-    toOutput(result: unknown, args: unknown, signal?: AbortSignal): Promise<ToolOutput>;
-    private checkResult;
-    private check;
-}
-
-interface FunctionToolOptions<Schema extends ToolSchema, Context = unknown, Result = unknown, Name extends string = string> {
-    fn: (args: ArgumentsOf<Schema>, context: ToolCallContext<Context>) => Result;
-    schema: Schema;
-    name?: Name | undefined;
-    description?: string | undefined;
-    parameters?: object | undefined;
-    outputSchema?: ToolSchema | undefined;
-    returnDirect?: boolean | undefined;
-    needsApproval?: boolean | ((args: ArgumentsOf<Schema>, context: ToolCallContext<Context>) => boolean | Promise<boolean>) | undefined;
-    timeoutMs?: number | null | undefined;
-    title?: string | undefined;
-    annotations?: ToolAnnotations | undefined;
-    strict?: boolean | undefined;
-}
-
-type Guard<T, Subject = T, Surroundings = GuardContext> = (subject: Subject, context: Surroundings) => GuardVerdict<T> | Promise<GuardVerdict<T>>;
-
-declare class GuardBlockedError extends TaskError {
-    readonly stage: 'input' | 'answer';
-    readonly reason: string;
-    constructor(taskId: string, stage: 'input' | 'answer', reason: string);
-}
 
 interface GuardContext<Context = unknown> {
     readonly task: Task;
@@ -608,32 +963,10 @@ interface GuardContext<Context = unknown> {
     readonly signal: AbortSignal | undefined;
 }
 
-type GuardVerdict<T> = {
-    block: string;
-} | {
-    replace: T;
-} | null | undefined;
-
 interface GuardedCall {
     readonly id: string;
     readonly toolName: string;
     readonly arguments: Readonly<Record<string, unknown>>;
-}
-
-interface Guards<Context = unknown> {
-    input?: Guard<MessageContent, string, InputGuardContext<Context>> | undefined;
-    tool?: Guard<Record<string, unknown>, GuardedCall, GuardContext<Context>> | undefined;
-    answer?: Guard<string, string, GuardContext<Context>> | undefined;
-}
-
-declare class HandoffTool<Context = unknown, Name extends string = string> extends AgentTool<Context, Name> {
-    constructor(options: HandoffToolOptions<Context, Name>);
-    protected questionFor(input: Record<string, unknown> | string | number, { task }: Partial<ToolCallContext<Context>>): Promise<AgentInput>;
-    protected memoryOf(context: Partial<ToolCallContext<Context>>): Promise<BaseMemory>;
-}
-
-interface HandoffToolOptions<Context = unknown, Name extends string = string> extends Omit<AgentToolOptions<Context, Name>, 'conversation' | 'returnDirect' | 'schema' | 'toQuestion'> {
-    description: string;
 }
 
 interface ImageDocumentLike {
@@ -658,43 +991,13 @@ interface InputGuardContext<Context = unknown> extends GuardContext<Context> {
     readonly message: ChatMessage;
 }
 
-declare class InvalidAgentOutputError extends AgentError {
-    constructor(message: string);
-}
-
-declare class InvalidOutputError extends TaskError {
-    readonly text: string;
-    readonly issues: readonly {
-        readonly path: string;
-        readonly message: string;
-    }[];
-    constructor(taskId: string, issues: readonly {
-        path: string;
-        message: string;
-    }[], text: string);
-}
-
-declare class InvalidStepError extends AgentError {
-    constructor(message: string);
-}
-
-interface Journal extends ResultCodec {
-    readonly store: TaskStore | undefined;
-    readonly openConversation: ((conversationId: string) => BaseMemory | Promise<BaseMemory>) | undefined;
-    within(store: TaskStore): Journal;
-    open(taskId: string, loaded?: LoadedJournal): OpenJournal;
-    entries(taskId: string): Promise<readonly unknown[] | null>;
-    save(state: TaskState, partOf: (place: string) => readonly unknown[] | undefined): SavedTask;
-    read(data: unknown, readsState: (state: Dict) => boolean): {
-        read: ReadTask;
-        entries: LoadedJournal | undefined;
-    };
-    load<State extends TaskState>(read: ReadTask, options: LoadTaskOptions, owner: TaskOwner<State>): Promise<State>;
-}
-
-type JournalEntry = JournalEvent & {
-    n: number;
-};
+type IsRequired<Schema, Properties, Key extends keyof Properties> = Schema extends {
+    '~kind': unknown;
+} ? Properties[Key] extends {
+    '~optional': true;
+} ? false : true : Schema extends {
+    required: readonly (infer Name)[];
+} ? Key extends Name ? true : false : false;
 
 type JournalEvent = 
 {
@@ -764,1536 +1067,6 @@ interface JournalOptions {
     openConversation?: ((conversationId: string) => BaseMemory | Promise<BaseMemory>) | undefined;
 }
 
-type JournalPort = Durable & {
-    readonly journal: ResultCodec | undefined;
-};
-
-declare class JsonProtocol implements ToolCallingProtocol {
-    readonly name = "json";
-    private readonly systemPrompt;
-    constructor({ systemPrompt }?: JsonProtocolOptions);
-    initialState(): Record<string, unknown>;
-    acceptInput(input: ChatMessage, _step: StepLike, task: TaskLike): void;
-    request({ task, tools }: RequestContext): Promise<ModelRequest>;
-    private systemText;
-    read(message: ChatMessage): Turn;
-    reader(): TextReader;
-    recordCalls({ message }: CallsTurn, task: TaskLike): void;
-    editCall({ name, arguments: given }: ToolCall, task: TaskLike): void;
-    recordOutput(call: ToolCall, { content, isError }: ToolOutput, task: TaskLike): void;
-    recordAnswer(text: string, _turn: Turn, task: TaskLike): void;
-    recordUnreadable({ text, observation }: Turn & {
-        kind: 'unreadable';
-    }, task: TaskLike): void;
-    outputText(turn: Turn, outputs: readonly ToolOutput[]): string;
-    lastText(task: TaskLike): string | null;
-}
-
-interface JsonProtocolOptions {
-    systemPrompt?: string | undefined;
-}
-
-interface LeftOut {
-    messages: number;
-    turns: number;
-    summary: string | null;
-    maxTokens: number | null;
-}
-
-declare class LegacyFunctionCallingAgent extends LegacyAgent {
-    private readonly contextRetriever;
-    private readonly qaPrompt;
-    private readonly contextSeparator;
-    constructor({ contextRetriever, qaPrompt, contextSeparator, ...options }: LegacyFunctionCallingAgentOptions);
-    static fromTools(options: LegacyFunctionCallingAgentOptions): LegacyFunctionCallingAgent;
-    protected prepare(message: string, { signal }: ChatOptions): Promise<string>;
-}
-
-interface LegacyFunctionCallingAgentOptions extends FunctionCallingAgentOptions {
-    contextRetriever?: ObjectRetriever<Passage> | undefined;
-    qaPrompt?: BasePromptTemplate | undefined;
-    contextSeparator?: string | undefined;
-}
-
-declare class LegacyReActAgent extends LegacyAgent {
-    constructor(options: ReActAgentFromToolsOptions);
-    static fromTools(options: ReActAgentFromToolsOptions): LegacyReActAgent;
-}
-
-interface LoadTaskOptions {
-    memory?: BaseMemory | null | undefined;
-    taskStore?: Journal | undefined;
-}
-
-type LoopState = {
-    protocol: string;
-    sources: ToolOutput[];
-    new_memory: MessageList;
-    n_iterations: number;
-    n_function_calls: number;
-    usage: TaskUsage;
-    pending_calls?: PendingToolCall[] | undefined;
-    allowed_tools?: string[] | undefined;
-    output_repairs?: number | undefined;
-    failing_call?: {
-        key: string;
-        times: number;
-    } | undefined;
-    left_out?: LeftOut | undefined;
-    last_call?: boolean | undefined;
-    was_empty?: boolean | undefined;
-};
-
-type MakeProtocol = (options: ReActProtocolOptions) => ReActProtocol;
-
-declare class MaxIterationsError extends TaskError {
-    readonly lastOutput: string | null;
-    constructor(taskId: string, limit: string, lastOutput: string | null);
-}
-
-interface MemoryClass {
-    fromDefaults(options: ChatMemoryBufferDefaults): BaseMemory;
-}
-
-declare class MemoryTaskStore implements TaskStore {
-    readonly blobs: TaskBlobs;
-    private readonly contents;
-    private readonly tasks;
-    append(taskId: string, entries: readonly object[], revision: number): boolean;
-    load(taskId: string): readonly unknown[] | null;
-    list({ unfinished, conversationId }?: TaskFilter): TaskSummary[];
-    delete(taskId: string): void;
-}
-
-interface MessageList extends MessageSource {
-    get(): ChatMessage[];
-    getAll(): ChatMessage[];
-    put(message: ChatMessage): void;
-    set(messages: readonly ChatMessage[]): void;
-}
-
-interface MessageSource {
-    get(): ChatMessage[] | Promise<ChatMessage[]>;
-    getAll(): ChatMessage[] | Promise<ChatMessage[]>;
-}
-
-interface ModelRequest {
-    messages: ChatMessage[];
-    options: CallOptions;
-}
-
-declare class MultimodalReActAgentWorker extends ReActAgentWorker {
-    constructor(given: MultimodalReActAgentWorkerOptions);
-    initializeStep(task: Task): TaskStep;
-}
-
-interface MultimodalReActAgentWorkerOptions extends Omit<ReActAgentWorkerOptions, 'llm'> {
-    multiModalLlm: BaseLLM;
-    generateChatMessageFn?: ((parts: ImageMessageParts) => ChatMessage) | undefined;
-}
-
-declare class MultipleFinalStepsError extends TaskError {
-    constructor(taskId: string, outputs: number);
-}
-
-type NamesOf<Tools extends readonly TypedTool[]> = Exclude<Tools[number]['metadata']['name'], null>;
-
-declare class NativeProtocol implements ToolCallingProtocol {
-    readonly name = "native";
-    private readonly prefixMessages;
-    constructor(prefixMessages?: readonly ChatMessage[]);
-    initialState(): Record<string, unknown>;
-    acceptInput(input: ChatMessage, _step: StepLike, task: TaskLike): void;
-    request({ task, tools, toolChoice }: RequestContext): Promise<ModelRequest>;
-    read(message: ChatMessage): Turn;
-    reader(offersTools: boolean): TextReader;
-    recordCalls({ message, calls }: CallsTurn, task: TaskLike): void;
-    editCall(edited: ToolCall, task: TaskLike): void;
-    recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void;
-    recordAnswer(text: string, turn: Turn, task: TaskLike): void;
-    recordUnreadable({ text, observation }: Turn & {
-        kind: 'unreadable';
-    }, task: TaskLike): void;
-    outputText(turn: Turn): string;
-    lastText(task: TaskLike): string | null;
-}
-
-type NeedsApproval = boolean | ((args: never, context: Partial<ToolCallContext>) => boolean | Promise<boolean>);
-
-declare class NoCompletedStepError extends TaskError {
-    constructor(taskId: string);
-}
-
-declare class NoUpcomingStepError extends TaskError {
-    constructor(taskId: string);
-}
-
-declare class NothingToUndoError extends TaskError {
-    constructor(taskId: string);
-}
-
-interface ObservationReasoningStep {
-    readonly kind: 'observation';
-    readonly observation: unknown;
-}
-
-type OutputMode = 'tool' | 'response_format';
-
-type OutputOf<Schema> = Schema extends {
-    '~standard': {
-        types?: infer Types;
-    };
-} ? NonNullable<Types> extends {
-    output: infer Output;
-} ? Output : unknown : Schema extends object ? ResultOf<Schema> : null;
-
-declare class ParallelAgentRunner<Context = unknown, Output = unknown, ToolName extends string = string, ExtraState extends object = Record<string, unknown>> extends BaseAgentRunner<DAGTaskState, Context, Output, ToolName, ExtraState> {
-    constructor(options: ParallelAgentRunnerOptions);
-    protected makeState(task: Task, firstStep: TaskStep): DAGTaskState;
-    protected firstToolChoice(given: ToolChoice | null | undefined): ToolChoice;
-    runStepsInQueue(taskId: string, ...[options]: RunArguments<RunTaskOptions<Context, ToolName> & {
-        mode?: ChatResponseMode;
-    }, Context>): Promise<TaskStepOutput[]>;
-}
-
-interface ParallelAgentRunnerOptions extends Omit<BaseAgentRunnerOptions<never>, 'state'> {
-    state?: DAGAgentState | null | undefined;
-}
-
-interface PendingToolCall extends ToolCall {
-    awaits?: 'approval' | 'result';
-    needsApproval: boolean;
-    decision: 'approve' | 'reject' | 'result' | null;
-    reason?: string;
-    output?: ToolOutput;
-    parent?: string;
-    taskId?: string;
-    result?: Json;
-    isError?: boolean;
-    schema?: JsonSchema;
-    place?: string;
-    agentTask?: unknown;
-}
-
-type PrepareStep<Context = unknown, ToolName extends string = string> = (plan: StepPlan<Context>) => PreparedStep<ToolName> | null | undefined | Promise<PreparedStep<ToolName> | null | undefined>;
-
-type PreparedStep<ToolName extends string = string> = PreparedRequest & PreparedTools<ToolName>;
-
-interface QueryEngine {
-    query(query: string, options?: {
-        signal?: AbortSignal | undefined;
-        parentId?: string | undefined;
-    }): unknown;
-}
-
-declare class QueryEngineTool<Name extends string = string> extends QuestionTool<unknown, Name> {
-    readonly queryEngine: QueryEngine;
-    readonly canWait: boolean;
-    readonly isDurable: boolean;
-    private readonly agentTool;
-    constructor(options: QueryEngineToolOptions<Name>);
-    static fromDefaults<Name extends string = string>(options: QueryEngineToolOptions<Name>): QueryEngineTool<Name>;
-    call(input: Record<string, unknown> | string | number, context?: Partial<ToolCallContext>): Promise<ToolOutput>;
-}
-
-interface QueryEngineToolOptions<Name extends string = string> extends QuestionToolOptions<Name> {
-    queryEngine: QueryEngine;
-}
-
-interface QueryOptions<Context = unknown> extends RunContextOptions<Context> {
-    signal?: AbortSignal | undefined;
-}
-
-declare class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel implements AgentWorker {
-    static makeDefault(field: string): unknown;
-    constructor(options: QueryPipelineAgentWorkerOptions);
-    get agentInputComponent(): AgentInputComponent;
-    get agentComponents(): (AgentFnComponent | CustomAgentComponent)[];
-    setCallbackManager(callbackManager: CallbackManager): void;
-    getPrompts(): PromptDict;
-    updatePrompts(prompts: Readonly<PromptDict>): void;
-    initializeStep(task: Task): TaskStep;
-    runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
-    streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
-    private step;
-    finalizeTask(task: Task): Promise<void>;
-}
-
-interface QueryPipelineAgentWorkerFields {
-    pipeline: QueryPipeline;
-    callbackManager: CallbackManager;
-    maxSteps: number | null;
-    stopWhen: StopWhen | null;
-}
-
-interface QueryPipelineAgentWorkerOptions {
-    pipeline: QueryPipeline;
-    callbackManager?: CallbackManager | null | undefined;
-    maxSteps?: number | null | undefined;
-    stopWhen?: StopWhen | null | undefined;
-}
-
-declare class QueryResponse {
-    readonly response: string;
-    readonly sourceNodes: NodeWithScore[];
-    constructor(options: {
-        response: string;
-        sourceNodes?: readonly NodeWithScore[];
-    });
-    static className(): string;
-    toString(): string;
-    toDict(): {
-        response: string;
-        source_nodes: Dict[];
-        metadata: null;
-    };
-    toParts(): Dict;
-    toJSON(): Dict;
-    static fromDict(data: unknown, options?: ReadOptions): QueryResponse;
-}
-
-interface QuestionToolOptions<Name extends string = string, Question = string> {
-    name?: Name | undefined;
-    description?: string | undefined;
-    returnDirect?: boolean | undefined;
-    needsApproval?: NeedsApproval | undefined;
-    timeoutMs?: number | null | undefined;
-    schema?: ToolSchema | undefined;
-    toQuestion?: ((args: Record<string, unknown>) => Question) | undefined;
-    resolveInputErrors?: boolean | undefined;
-    title?: string | undefined;
-    annotations?: ToolAnnotations | undefined;
-}
-
-declare class ReActAgent<Context = unknown, Output = unknown, ToolName extends string = string> extends AgentRunner<Context, Output, ToolName, ReActState> {
-    readonly agentWorker: ReActAgentWorker;
-    constructor(options: ReActAgentOptions<Context>);
-    static fromTools<const Schema extends ToolSchema | undefined = undefined, const Tools extends readonly Tool[] = readonly Tool[], Context = unknown>(options: ReActAgentFromToolsOptions<Context & ContextOf<Tools>, Tools, Schema>): ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>>;
-    getPrompts(): PromptDict;
-    updatePrompts(prompts: Readonly<PromptDict>): void;
-}
-
-interface ReActAgentFromToolsOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends Omit<ReActAgentOptions<Context, Tools, Schema>, 'memory'> {
-    chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
-    memory?: BaseMemory | null | undefined;
-    memoryCls?: MemoryClass | undefined;
-}
-
-interface ReActAgentOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends ReActAgentWorkerOptions<Context, Tools, Schema>, RunnerOptionsOfAgent<NamesOf<Tools>> {
-    memory: BaseMemory;
-    context?: string | null | undefined;
-}
-
-declare class ReActAgentWorker extends ToolLoopWorker {
-    readonly protocol: ReActProtocol;
-    constructor(options: ReActAgentWorkerOptions, makeProtocol?: MakeProtocol);
-    static fromTools<Options, Worker>(this: new (options: Options) => Worker, options: Options): Worker;
-    get reactChatFormatter(): ReActChatFormatter;
-    get outputParser(): ReActOutputParser;
-    getReasoning(task: Task): string[];
-}
-
-interface ReActAgentWorkerOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends ToolLoopOptions<Context, Tools, Schema> {
-    reactChatFormatter?: ReActChatFormatter | null | undefined;
-    outputParser?: ReActOutputParser | null | undefined;
-    onParseError?: FailurePolicy | undefined;
-}
-
-declare class ReActAnswerStream {
-    text: string;
-    thinking: string;
-    kind: 'undecided' | 'answer' | 'action';
-    emitted: boolean;
-    observationSeen: boolean;
-    private word;
-    private isStart;
-    private inputSeen;
-    private readonly filter;
-    private readonly parser;
-    constructor(parser?: ReActOutputParser);
-    push(delta: string): string;
-    flush(): string;
-    end(): ActionReasoningStep | ResponseReasoningStep;
-    private add;
-    private restart;
-    private readLines;
-    private decide;
-}
-
-declare class ReActChatFormatter extends ReActChatFormatterModel {
-    static fromDefaults(options?: Omit<ReActChatFormatterOptions, 'systemHeader' | 'context'> & {
-        systemHeader?: string | null | undefined;
-        context?: string | null | undefined;
-    }): ReActChatFormatter;
-    static fromContext(context: string, options?: {
-        logger?: (text: string) => void;
-    }): ReActChatFormatter;
-    format(tools: readonly DescribedTool[], chatHistory: readonly ChatMessage[], currentReasoning?: readonly ReasoningStep[]): ChatMessage[];
-    private quotedMessage;
-    private rendered;
-}
-
-interface ReActChatFormatterFields {
-    systemHeader: string;
-    context: string;
-    observationRole: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot';
-    mergeSameRole: boolean;
-}
-
-interface ReActChatFormatterOptions {
-    systemHeader?: string | undefined;
-    context?: string | undefined;
-    observationRole?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | undefined;
-    mergeSameRole?: boolean | undefined;
-}
-
-declare class ReActOutputParser {
-    parse(output: string, options?: {
-        isStreaming?: boolean;
-    }): ActionReasoningStep | ResponseReasoningStep;
-}
-
-declare class ReActParseError extends ToolArgumentsError {
-    constructor(message: string, text: string);
-}
-
-declare class ReActProtocol implements ToolCallingProtocol {
-    readonly name = "react";
-    readonly outputParser: ReActOutputParser;
-    formatter: ReActChatFormatter;
-    private readonly onParseError;
-    constructor({ formatter, outputParser, onParseError }: ReActProtocolOptions);
-    initialState(): Record<string, unknown>;
-    acceptInput(input: ChatMessage, step: StepLike, task: TaskLike): void;
-    protected userMessage(input: ChatMessage, _step: StepLike): ChatMessage;
-    protected history(task: TaskLike): ChatMessage[] | Promise<ChatMessage[]>;
-    request({ task, tools }: RequestContext): Promise<ModelRequest>;
-    read(message: ChatMessage, isStreaming: boolean): Turn;
-    reader(): TextReader;
-    recordCalls({ calls, thought }: CallsTurn, task: TaskLike): void;
-    editCall({ arguments: given }: ToolCall, task: TaskLike): void;
-    recordOutput(_call: ToolCall, output: ToolOutput, task: TaskLike): void;
-    recordAnswer(text: string, turn: Turn, task: TaskLike): void;
-    recordUnreadable({ text, observation }: Turn & {
-        kind: 'unreadable';
-    }, task: TaskLike): void;
-    outputText(turn: Turn, outputs: readonly ToolOutput[]): string;
-    lastText(task: TaskLike): string | null;
-}
-
-interface ReActProtocolOptions {
-    formatter: ReActChatFormatter;
-    outputParser: ReActOutputParser;
-    onParseError: FailurePolicy;
-}
-
-type ReActState = LoopState & {
-    current_reasoning: ReasoningStep[];
-};
-
-interface ReadArguments {
-    value: Record<string, unknown>;
-    end: number;
-}
-
-type ReasoningStep = ActionReasoningStep | ObservationReasoningStep | ResponseReasoningStep | UnparsedReasoningStep;
-
-type ReasoningStepDict = {
-    thought: string;
-    action: string;
-    action_input: Record<string, unknown>;
-} | {
-    observation: string;
-} | {
-    thought: string;
-    response: string;
-    is_streaming: boolean;
-    implicit?: true;
-} | {
-    text: string;
-};
-
-type RepairToolCall<Context = unknown> = (failed: FailedToolCall<Context>) => ToolCall | null | Promise<ToolCall | null>;
-
-declare class RepeatedFailureError extends TaskError {
-    readonly toolName: string;
-    constructor(taskId: string, toolName: string, times: number, output: string);
-}
-
-declare class ReplayMismatchError extends AgentError {
-    readonly fatal = true;
-    constructor(message: string);
-}
-
-interface RequestContext {
-    task: TaskLike;
-    tools: readonly AsyncBaseTool[];
-    toolChoice: ToolChoice;
-}
-
-interface ResponseReasoningStep {
-    readonly kind: 'response';
-    readonly thought: string;
-    readonly response: string;
-    readonly isStreaming: boolean;
-    readonly implicit: boolean;
-}
-
-interface ResultCodec {
-    writeResult<T>(kind: ResultKind<T>, value: T, isStrict: boolean): Json;
-    writeError(error: unknown): Json | undefined;
-    readResult<T>(kind: ResultKind<T>, name: string, data: Json): T;
-}
-
-interface ResultKind<T> {
-    readonly kind: 'reply' | 'output' | 'data';
-    fits?(data: unknown): boolean;
-    handles?(error: unknown): boolean;
-    readonly value?: T;
-}
-
-type ResultOf<Schema> = Schema extends {
-    '~standard': {
-        types?: infer Types;
-    };
-} ? NonNullable<Types> extends {
-    input: infer Input;
-} ? Input : unknown : ValueOf<Schema>;
-
-declare class RetrieverTool<Name extends string = string, Context = unknown> extends QuestionTool<Context, Name> {
-    readonly retriever: ObjectRetriever<NodeWithScore, Context>;
-    private readonly nodePostprocessors;
-    constructor(options: RetrieverToolOptions<Name, Context>);
-    static fromDefaults<Name extends string = string, Context = unknown>(options: RetrieverToolOptions<Name, Context>): RetrieverTool<Name, Context>;
-    call(input: Record<string, unknown> | string | number, context?: Partial<ToolCallContext<Context>>): Promise<ToolOutput>;
-}
-
-interface RetrieverToolOptions<Name extends string = string, Context = unknown> extends QuestionToolOptions<Name> {
-    retriever: ObjectRetriever<NodeWithScore, Context>;
-    nodePostprocessors?: readonly NodesPostprocessor[] | undefined;
-}
-
-type RunArguments<Options, Context> = undefined extends Context ? [options?: Options] : [options: Options & {
-    context: Context;
-}];
-
-interface RunContextOptions<Context = unknown> {
-    context?: Context | undefined;
-    parentId?: string | undefined;
-}
-
-interface RunEventsOptions<Context = unknown, ToolName extends string = string> extends Omit<ChatOptions<Context, ToolName>, 'onEvent' | 'text' | 'keepsReading'> {
-    stream?: boolean | undefined;
-}
-
-type RunOutcome<Answer> = {
-    status: 'done';
-    answer: Answer;
-} | {
-    status: 'waiting';
-    taskId: string;
-    calls: readonly PendingToolCall[];
-};
-
-interface RunStepOptions<Context = unknown, ToolName extends string = string> extends RunTaskOptions<Context, ToolName> {
-    input?: string | null | undefined;
-    step?: TaskStep | null | undefined;
-}
-
-interface RunTaskOptions<Context = unknown, ToolName extends string = string> extends RunContextOptions<Context> {
-    toolChoice?: ToolChoice<ToolName> | null | undefined;
-    signal?: AbortSignal | undefined;
-    onEvent?: OnAgentEvent | undefined;
-    durable?: JournalPort | undefined;
-    checkBudget?: CheckBudget | undefined;
-}
-
-interface RunTimeouts {
-    totalMs?: number | null | undefined;
-    stepMs?: number | null | undefined;
-}
-
-declare const SAVED_TASK_VERSION = 3;
-
-interface Savable {
-    toDict(): object;
-    toParts?(): object;
-}
-
-interface SavableClass {
-    readonly prototype: Savable;
-    className(): string;
-    fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): object;
-}
-
-interface SavedOpenStep {
-    step_id: string;
-    number: number;
-    results: Record<string, Json>;
-}
-
-interface SavedSnapshot {
-    outputs: number;
-    queue: TaskStepDict[];
-    extra_state: unknown;
-}
-
-interface SavedStepOutput {
-    output: unknown;
-    task_step: TaskStepDict;
-    next_steps: TaskStepDict[];
-    is_last: boolean;
-    status: string;
-}
-
-interface SavedTask {
-    version: typeof SAVED_TASK_VERSION;
-    task: {
-        task_id: string;
-        input: string;
-        input_message?: Dict;
-        extra_state: unknown;
-    };
-    step_queue: TaskStepDict[];
-    completed_steps: SavedStepOutput[];
-    undo: SavedSnapshot[];
-    steps_started: number;
-    open_steps: SavedOpenStep[];
-    finalized: boolean;
-    memory_length: number | null;
-    conversation_id: string | null;
-    conversation: unknown[];
-    owns_conversation: boolean;
-    lists: unknown[][];
-}
-
-declare class SavedTaskError extends AgentError {
-    constructor(message: string, options?: ToolkitErrorOptions);
-}
-
-interface StateChange {
-    put?: unknown[][];
-    add?: unknown[][];
-    unset?: string[];
-    lists?: AddedItems[];
-}
-
-interface StepContext<Context = unknown> {
-    readonly signal?: AbortSignal | undefined;
-    readonly onEvent?: Receive<StepEvent> | undefined;
-    readonly ready?: (() => Promise<void> | undefined) | undefined;
-    readonly durable: Durable;
-    readonly part?: ((place: string) => JournalPart | undefined) | undefined;
-    readonly checkBudget?: CheckBudget | undefined;
-    readonly saving?: ResultSaving | undefined;
-    readonly context: Context;
-    readonly parentId: string | undefined;
-    readonly memory: BaseMemory;
-    readonly stepNumber: number;
-    readonly completedSteps: number;
-    readonly newId: () => string;
-    readonly now: () => number;
-}
-
-type StepEvent = 
-{
-    type: 'text_delta';
-    delta: string;
-}
- | {
-    type: 'reasoning_delta';
-    delta: string;
-}
- | {
-    type: 'reasoning';
-    text: string;
-}
- | {
-    type: 'tool_input_delta';
-    callId: string;
-    toolName: string;
-    delta: string;
-}
- | {
-    type: 'tool_call';
-    callId: string;
-    toolName: string;
-    arguments: Record<string, unknown>;
-    invalidArguments?: string;
-}
- | {
-    type: 'tool_progress';
-    callId: string;
-    toolName: string;
-    progress: unknown;
-}
- | {
-    type: 'tool_result';
-    callId: string;
-    toolName: string;
-    content: string;
-    isError: boolean;
-    output: unknown;
-} | {
-    type: 'approval_required';
-    calls: PendingToolCall[];
-}
- | {
-    type: 'usage';
-    call: TokenUsage | null;
-    total: TaskUsage;
-}
- | {
-    type: 'turn_restarted';
-    attempt: number;
-    delayMs: number;
-    error: ErrorData;
-};
-
-interface StepLike {
-    readonly stepState: Record<string, unknown>;
-}
-
-declare class StepNotFoundError extends AgentError {
-    readonly stepId: string;
-    constructor(taskId: string, stepId: string);
-}
-
-declare class StepNotLastError extends TaskError {
-    constructor(taskId: string);
-}
-
-declare class StepNotReadyError extends AgentError {
-    readonly stepId: string;
-    constructor(stepId: string, message?: string);
-}
-
-interface StepOptions extends Partial<StepContext> {
-    readonly toolChoice?: ToolChoice | undefined;
-}
-
-interface StepPlan<Context = unknown> {
-    readonly task: Task;
-    readonly stepNumber: number;
-    readonly llm: BaseLLM;
-    readonly messages: readonly ChatMessage[];
-    readonly tools: readonly AsyncBaseTool[];
-    readonly toolChoice: ToolChoice;
-    readonly sources: readonly ToolOutput[];
-    readonly usage: Readonly<TaskUsage>;
-    readonly waited: readonly PendingToolCall[];
-    readonly context: Context;
-}
-
-interface StepReference {
-    task_id: string;
-    step_id: string;
-}
-
-interface StepStopContext {
-    task: Task;
-    response: unknown;
-    steps: number;
-}
-
-interface StopContext<Context = unknown> {
-    task: Task;
-    outputs: readonly ToolOutput[];
-    sources: readonly ToolOutput[];
-    usage: Readonly<TaskUsage>;
-    context: Context;
-}
-
-type StopWhen = (context: StepStopContext) => boolean | Promise<boolean>;
-
-declare class StoredChatMemory implements BaseMemory {
-    readonly conversationId: string;
-    readonly chatStore: ChatStore;
-    readonly tokenLimit: number;
-    readonly tokenizerFn: Tokenizer;
-    constructor(options: StoredChatMemoryOptions);
-    get({ initialTokenCount: initial }?: {
-        initialTokenCount?: number;
-    }): Promise<ChatMessage[]>;
-    getAll(): Promise<ChatMessage[]>;
-    put(message: ChatMessage | ChatMessageOptions): Promise<void>;
-    set(messages: readonly (ChatMessage | ChatMessageOptions)[]): Promise<void>;
-    reset(): Promise<void>;
-    fresh(): ChatMemoryBuffer;
-}
-
-interface StoredChatMemoryOptions {
-    chatStore: ChatStore;
-    conversationId: string;
-    tokenLimit?: number | undefined;
-    llm?: Pick<BaseLLM, 'metadata'> | undefined;
-    tokenizerFn?: Tokenizer | undefined;
-}
-
-declare class StreamingAgentChatResponse<Output = unknown> extends AgentChatResponse<Output> implements AsyncIterable<string> {
-    response: string;
-    done: Promise<void>;
-    private readonly pieces;
-    private readonly listeners;
-    private readers;
-    private restarts;
-    private readonly cancelStream;
-    keepsReading: boolean;
-    private state;
-    private error;
-    private toError;
-    private waiting;
-    private readonly followers;
-    private readonly last;
-    private followed;
-    constructor(options: StreamingAgentChatResponseOptions<Output>);
-    get isDone(): boolean;
-    [Symbol.asyncIterator](): AsyncGenerator<string>;
-    cancel(reason?: unknown): void;
-    private leave;
-    onPiece(listener: (piece: string) => void): void;
-    toReadableStream(): ReadableStream<string>;
-    whenDone(finish: Finisher, fail?: Failer, isRepeatable?: boolean): Promise<void>;
-    whenOver(callback: () => void): void;
-    mapError(toError: (error: unknown) => unknown): void;
-    private pump;
-    private wake;
-}
-
-interface StreamingAgentChatResponseOptions<Output = unknown> extends AgentChatResponseOptions<Output> {
-    stream: AsyncIterable<string> | Iterable<string>;
-    cancel?: ((reason: unknown) => void) | undefined;
-    keepsReading?: boolean | undefined;
-}
-
-interface StructuredOptions {
-    mode?: OutputMode | undefined;
-    maxRepairs?: number | undefined;
-}
-
-type Summarize<Context = unknown> = (request: SummaryRequest<Context>) => Promise<string | Summary> | string | Summary;
-
-interface SummarizeOptions {
-    llm?: BaseLLM | null | undefined;
-    prompt?: string | undefined;
-}
-
-interface Summary {
-    text: string;
-    usage?: TokenUsage | null | undefined;
-}
-
-interface SummaryRequest<Context = unknown> {
-    messages: readonly ChatMessage[];
-    previous: string | null;
-    maxTokens: number;
-    task: Task;
-    llm: BaseLLM;
-    context: Context;
-    signal?: AbortSignal | undefined;
-    parentId?: string | undefined;
-}
-
-declare class Task<ExtraState extends object = Record<string, unknown>> extends TaskModel {
-    extraState: ExtraState & Record<string, unknown>;
-    constructor(options: TaskOptions);
-    static makeDefault(field: string): unknown;
-    static nested(): {
-        inputMessage: (typeof ChatMessage)[];
-    };
-    static fromDict<T extends Model>(this: ModelConstructor<T>, data: unknown, overrides?: Dict, options?: ReadOptions): T;
-}
-
-declare class TaskAlreadyExistsError extends TaskError {
-    constructor(taskId: string);
-}
-
-interface TaskBudget {
-    maxModelCalls?: number | null | undefined;
-    maxToolCalls?: number | null | undefined;
-    maxTokens?: number | null | undefined;
-    maxInputTokens?: number | null | undefined;
-    maxOutputTokens?: number | null | undefined;
-}
-
-declare class TaskBusyError extends TaskError {
-    constructor(taskId: string);
-    get retryable(): boolean;
-}
-
-declare class TaskClaimedError extends TaskError {
-    constructor(taskId: string);
-}
-
-interface TaskFields {
-    taskId: string;
-    input: string;
-    memory: BaseMemory;
-    callbackManager: CallbackManager;
-    extraState: Record<string, unknown>;
-    inputMessage: ChatMessage | null;
-}
-
-declare class TaskFinalizedError extends TaskError {
-    constructor(taskId: string, wanted: string);
-}
-
-interface TaskLike {
-    readonly taskId: string;
-    readonly input: string;
-    readonly memory: MessageSource;
-    readonly extraState: Record<string, unknown>;
-}
-
-declare class TaskNotFoundError extends TaskError {
-    readonly fatal?: true;
-    constructor(taskId: string, { advice, fatal }?: {
-        advice?: string;
-        fatal?: boolean;
-    });
-}
-
-interface TaskOptions {
-    taskId?: string | undefined;
-    input: string;
-    memory: BaseMemory;
-    callbackManager?: CallbackManager | null | undefined;
-    extraState?: Readonly<Record<string, unknown>> | undefined;
-    inputMessage?: ChatMessage | ChatMessageOptions | null | undefined;
-}
-
-type TaskPhase = 'open' | 'running' | 'saving' | 'finalizing' | 'finalized';
-
-declare class TaskSnapshot {
-    readonly outputs: number;
-    readonly queue: TaskStep[];
-    private readonly state;
-    private readonly shared;
-    constructor(options: {
-        outputs: number;
-        queue: TaskStep[];
-        extraState: Record<string, unknown>;
-    });
-    get extraState(): Record<string, unknown>;
-    shareWith(next: TaskSnapshot): void;
-}
-
-declare class TaskState {
-    readonly task: Task;
-    stepQueue: TaskStep[];
-    completedSteps: TaskStepOutput[];
-    snapshots: TaskSnapshot[];
-    memoryLength: number | null;
-    finalState: Record<string, unknown> | null;
-    lastStepNumber: number;
-    readonly stepNumbers: Map<string, number>;
-    readonly announced: Set<string>;
-    ownsConversation: boolean;
-    readonly results: Map<number, Map<string, Json>>;
-    readonly live: Map<number, Map<string, () => unknown>>;
-    response: AgentChatResponse | StreamingAgentChatResponse | null;
-    private current;
-    private waiting;
-    private awaited;
-    private noteAwaited;
-    constructor(options: {
-        task: Task;
-        stepQueue?: TaskStep[];
-        completedSteps?: TaskStepOutput[];
-    });
-    get phase(): TaskPhase;
-    get busy(): boolean;
-    enter(phase: TaskPhase, reason?: string): void;
-    nextPhase(): Promise<void>;
-    whenAwaited(): Promise<void>;
-    numberOf(stepId: string): number;
-    forgetNumber(stepId: string): void;
-}
-
-declare class TaskStep {
-    readonly taskId: string;
-    readonly stepId: string;
-    input: string | null;
-    stepState: Record<string, unknown>;
-    isReady: boolean;
-    private next;
-    private prev;
-    constructor(options: TaskStepOptions);
-    protected get '~x-task-step'(): true;
-    get nextSteps(): ReadonlyMap<string, TaskStep>;
-    get prevSteps(): ReadonlyMap<string, TaskStep>;
-    getNextStep(stepId: string, options?: {
-        input?: string | null;
-        stepState?: Record<string, unknown>;
-    }): TaskStep;
-    copy({ taskId, input }?: {
-        taskId?: string;
-        input?: string | null | undefined;
-    }): TaskStep;
-    linkStep(next: TaskStep): void;
-    toDict(options?: LineOptions): TaskStepDict;
-    toParts(): TaskStepDict;
-    toJSON(): TaskStepDict;
-    static fromDict(data: unknown): TaskStep;
-}
-
-interface TaskStepDict {
-    task_id: string;
-    step_id: string;
-    input: string | null;
-    step_state: Record<string, unknown>;
-    next_steps: Record<string, StepReference>;
-    prev_steps: Record<string, StepReference>;
-    is_ready: boolean;
-}
-
-interface TaskStepOptions {
-    taskId: string;
-    stepId: string;
-    input?: string | null | undefined;
-    stepState?: Record<string, unknown> | undefined;
-    nextSteps?: ReadonlyMap<string, TaskStep> | undefined;
-    prevSteps?: ReadonlyMap<string, TaskStep> | undefined;
-    isReady?: boolean | undefined;
-}
-
-declare class TaskStepOutput<Output = unknown> {
-    readonly output: Output;
-    readonly taskStep: TaskStep;
-    readonly nextSteps: TaskStep[];
-    readonly isLast: boolean;
-    readonly status: 'done' | 'awaiting_approval';
-    constructor(options: {
-        output: Output;
-        taskStep: TaskStep;
-        nextSteps: TaskStep[];
-        isLast?: boolean;
-        status?: 'done' | 'awaiting_approval';
-    });
-    toString(): string;
-    toDict(options?: LineOptions): TaskStepOutputDict;
-    toJSON(): TaskStepOutputDict;
-    static fromDict(data: unknown, options?: ReadOptions): TaskStepOutput;
-}
-
-interface TaskStepOutputDict {
-    output: unknown;
-    task_step: TaskStepDict;
-    next_steps: TaskStepDict[];
-    is_last: boolean;
-    status?: 'awaiting_approval';
-}
-
-interface TaskUsage extends TokenUsage {
-    modelCalls: number;
-    toolCalls: number;
-}
-
-interface TextReader {
-    push(delta: string): string;
-    flush?(): string;
-    readonly isAnswer: boolean;
-    readonly reasoning?: string;
-    readonly thought?: string;
-    canStop(): boolean;
-}
-
-declare class TextRestartedError extends AgentError {
-    constructor();
-    get retryable(): boolean;
-}
-
-declare class TokenLimitError extends AgentError {
-    constructor(initial: number, limit: number);
-}
-
-type Tool = BaseTool | AsyncBaseTool;
-
-interface ToolAgent<Context = unknown> {
-    readonly memory: BaseMemory;
-    createTask(input: AgentInput, options: {
-        taskId: string;
-        memory: BaseMemory;
-        taskStore?: Journal | undefined;
-    }): Promise<{
-        readonly taskId: string;
-    }>;
-    resumeTask(taskId: string, options?: {
-        memory: BaseMemory;
-        taskStore: Journal;
-    }): Promise<unknown>;
-    getTask(taskId: string): unknown;
-    runTask(taskId: string, options: {
-        signal?: AbortSignal | undefined;
-        context?: Context | undefined;
-        parentId?: string | undefined;
-        onEvent?: Receive<AgentEvent> | undefined;
-        durable?: JournalPort | undefined;
-        checkBudget?: CheckBudget | undefined;
-    }): Promise<AgentChatResponse>;
-    deleteTask(taskId: string): Promise<void>;
-    saveTask?(taskId: string): unknown;
-    loadTask?(saved: unknown, options: {
-        memory: BaseMemory;
-        taskStore?: Journal | undefined;
-    }): Promise<unknown>;
-    isSaved?(taskId: string): boolean;
-    getPendingApprovals(taskId: string): readonly PendingToolCall[];
-    approve(taskId: string, callId: string): Promise<void>;
-    reject(taskId: string, callId: string, reason?: string): Promise<void>;
-    edit(taskId: string, callId: string, args: Record<string, unknown>): Promise<void>;
-    provideResult?(taskId: string, callId: string, result: Json, options: {
-        isError: boolean;
-    }): Promise<void>;
-}
-
-interface ToolAnnotations {
-    readOnlyHint?: boolean | undefined;
-    destructiveHint?: boolean | undefined;
-    idempotentHint?: boolean | undefined;
-    openWorldHint?: boolean | undefined;
-}
-
-declare class ToolArgumentsError extends AgentError {
-    readonly text: string;
-    constructor(message: string, text: string, code?: 'tool_arguments' | 'react_parse');
-}
-
-interface ToolCall {
-    id: string;
-    providerId?: string | undefined;
-    name: string;
-    arguments: Record<string, unknown> | string;
-}
-
-interface ToolCallContext<Context = unknown> {
-    signal?: AbortSignal | undefined;
-    toolCallId?: string | undefined;
-    idempotencyKey?: string | undefined;
-    task?: Task | undefined;
-    context: Context;
-    onProgress?: Receive<unknown> | undefined;
-    onUsage?: ((usage: TaskUsage) => void) | undefined;
-    checkBudget?: CheckBudget | undefined;
-    decisions?: readonly PendingToolCall[] | undefined;
-    agentTask?: unknown;
-    mustSave?: boolean | undefined;
-    durable?: JournalPort | undefined;
-    taskStore?: Journal | undefined;
-    raisesFailure?: boolean | undefined;
-    parentId?: string | undefined;
-}
-
-interface ToolCallOptions {
-    callbackManager: CallbackManager;
-    onToolError?: FailurePolicy | undefined;
-    onUnknownTool?: FailurePolicy | undefined;
-    repairToolCall?: RepairToolCall | undefined;
-    toolTimeoutMs?: number | null | undefined;
-    signal?: AbortSignal | undefined;
-    task: Task;
-    idempotencyKey?: string | undefined;
-    context?: unknown;
-    onProgress?: Receive<unknown> | undefined;
-    stepId?: string | undefined;
-    parentId?: string | undefined;
-    onOutput?: ((output: ToolOutput) => void) | undefined;
-}
-
-interface ToolCallingProtocol {
-    readonly name: string;
-    initialState(): Record<string, unknown>;
-    acceptInput(input: ChatMessage, step: StepLike, task: TaskLike): void;
-    request(context: RequestContext): ModelRequest | Promise<ModelRequest>;
-    read(reply: ChatMessage, isStreaming: boolean): Turn;
-    reader(offersTools: boolean): TextReader;
-    recordCalls(turn: CallsTurn, task: TaskLike): void;
-    editCall(call: ToolCall, task: TaskLike): void;
-    recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void;
-    recordAnswer(text: string, turn: Turn, task: TaskLike): void;
-    recordUnreadable(turn: Turn & {
-        kind: 'unreadable';
-    }, task: TaskLike): void;
-    outputText(turn: Turn, outputs: readonly ToolOutput[]): string;
-    lastText(task: TaskLike): string | null;
-    getPrompts?(): PromptDict;
-    updatePrompts?(prompts: Readonly<PromptDict>): void;
-}
-
-type ToolChoice<ToolName extends string = string> = 'auto' | 'none' | 'required' | 'any' | ToolName | Record<string, unknown>;
-
-type ToolDecision = {
-    callId: string;
-    by?: string | undefined;
-} & ({
-    type: 'approve';
-    always?: boolean | undefined;
-} | {
-    type: 'reject';
-    reason?: string | undefined;
-} | {
-    type: 'edit';
-    arguments: Record<string, unknown>;
-} | {
-    type: 'result';
-    result: Json;
-    isError?: boolean | undefined;
-});
-
-declare class ToolExecutionError extends AgentError {
-    readonly toolName: string;
-    readonly fatal: boolean;
-    constructor(toolName: string, message: string, options?: ToolkitErrorOptions & {
-        fatal?: boolean;
-    });
-    get retryable(): boolean;
-}
-
-declare class ToolInputError extends AgentError {
-    readonly toolName: string;
-    readonly issues: readonly {
-        readonly path: string;
-        readonly message: string;
-    }[];
-    constructor(toolName: string, issues: readonly {
-        path: string;
-        message: string;
-    }[], options?: ToolkitErrorOptions);
-}
-
-interface ToolLoopOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> {
-    llm: BaseLLM;
-    tools?: Tools | null | undefined;
-    toolRetriever?: ObjectRetriever<Tool, Context> | null | undefined;
-    callbackManager?: CallbackManager | null | undefined;
-    verbose?: boolean | undefined;
-    logger?: ((text: string) => void) | undefined;
-    maxIterations?: number | undefined;
-    maxFunctionCalls?: number | null | undefined;
-    onMaxIterations?: 'raise' | 'answer' | undefined;
-    budget?: TaskBudget | undefined;
-    stopWhen?: ((context: StopContext<Context>) => boolean | Promise<boolean>) | undefined;
-    onToolError?: FailurePolicy | undefined;
-    onUnknownTool?: FailurePolicy | undefined;
-    repairToolCall?: RepairToolCall<Context> | undefined;
-    maxRepeatedFailures?: number | null | undefined;
-    maxParallelToolCalls?: number | undefined;
-    toolTimeoutMs?: number | null | undefined;
-    onCutAnswer?: 'raise' | 'continue' | 'accept' | undefined;
-    retries?: RepeatOptions | false | undefined;
-    modelOptions?: CallOptions | undefined;
-    maxToolOutputTokens?: number | null | undefined;
-    contextWindow?: ContextWindowLayer<Context> | false | undefined;
-    prepareStep?: PrepareStep<Context, NamesOf<Tools>> | undefined;
-    guards?: Guards<Context> | undefined;
-    output?: StructuredLayer<Schema> | undefined;
-    prepareMessages?: ((messages: ChatMessage[], task: Task, context: Context) => ChatMessage[] | Promise<ChatMessage[]>) | undefined;
-    layers?: Layers | undefined;
-    newId?: (() => string) | undefined;
-}
-
-declare class ToolLoopWorker implements AgentWorker {
-    readonly llm: BaseLLM;
-    readonly protocol: ToolCallingProtocol;
-    readonly options: ToolLoopOptions;
-    verbose: boolean;
-    maxIterations: number;
-    maxFunctionCalls: number | null;
-    private manager;
-    private readonly loop;
-    private readonly streamed;
-    readonly tools: AsyncBaseTool[];
-    readonly newId: () => string;
-    constructor(given: ToolLoopWorkerOptions);
-    get callbackManager(): CallbackManager;
-    setCallbackManager(callbackManager: CallbackManager): void;
-    getPrompts(): PromptDict;
-    updatePrompts(prompts: Readonly<PromptDict>): void;
-    initializeStep(task: Task): TaskStep;
-    readsState(extraState: Readonly<Record<string, unknown>>): boolean;
-    getTools(input: string, options?: RetrieveOptions): Promise<AsyncBaseTool[]>;
-    runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
-    streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
-    private traced;
-    finalizeTask(task: Task): Promise<void>;
-    editCall(call: PendingToolCall, args: Record<string, unknown>, task: Task): Promise<PendingToolCall>;
-    log(text: string): void;
-    private wholeStep;
-    private streamedStep;
-    private scopeOf;
-    private goOn;
-}
-
-interface ToolLoopWorkerOptions extends ToolLoopOptions {
-    protocol: ToolCallingProtocol;
-}
-
-declare class ToolMetadata<Name extends string = string> implements ToolDescription {
-    readonly name: Name | null;
-    readonly description: string;
-    readonly fnSchema: ToolSchema | null;
-    readonly returnDirect: boolean;
-    readonly jsonSchema: JsonSchema | undefined;
-    readonly title: string | null;
-    readonly annotations: ToolAnnotations;
-    readonly outputSchema: JsonSchema | undefined;
-    readonly strict: boolean | undefined;
-    private schemaText;
-    private tool;
-    constructor(options: ToolMetadataOptions<Name>);
-    private shown;
-    getName(): Name;
-    getParametersDict(): Record<string, unknown>;
-    get fnSchemaStr(): string;
-    toOpenaiTool(): {
-        type: 'function';
-        function: Record<string, unknown>;
-    };
-    toOpenaiFunction(): Record<string, unknown>;
-}
-
-interface ToolMetadataOptions<Name extends string = string> {
-    name?: Name | null | undefined;
-    description: string;
-    fnSchema?: ToolSchema | null | undefined;
-    parameters?: object | undefined;
-    returnDirect?: boolean | undefined;
-    title?: string | null | undefined;
-    annotations?: ToolAnnotations | undefined;
-    outputSchema?: ToolSchema | null | undefined;
-    strict?: boolean | undefined;
-}
-
-declare class ToolNameError extends AgentError {
-    constructor(name?: string);
-}
-
-declare class ToolNotFoundError extends AgentError {
-    readonly toolName: string;
-    readonly available: readonly string[];
-    constructor(toolName: string, available: readonly string[]);
-}
-
-declare class ToolRunnerComponent extends DefinedComponent {
-    constructor({ tools, callbackManager, partial }: ToolRunnerComponentOptions);
-}
-
-interface ToolRunnerComponentOptions {
-    tools: readonly Tool[];
-    callbackManager?: CallbackManager | undefined;
-    partial?: Dict | undefined;
-}
-
-type ToolSchema = object;
-
-declare class ToolSchemaError extends AgentError {
-    constructor(message: string, options?: ToolkitErrorOptions);
-}
-
-declare class ToolTimeoutError extends AgentError {
-    readonly toolName: string;
-    readonly milliseconds: number;
-    constructor(toolName: string, milliseconds: number);
-    get retryable(): boolean;
-}
-
-type Turn = AnswerTurn | CallsTurn
- | {
-    kind: 'unreadable';
-    text: string | null;
-    observation: string;
-};
-
-interface UnparsedReasoningStep {
-    readonly kind: 'unparsed';
-    readonly text: string;
-}
-
-declare function adaptToAsyncTool(tool: Tool): AsyncBaseTool;
-
-declare function agentFromLlm<const Schema extends ToolSchema | undefined = undefined, const Tools extends readonly Tool[] = readonly Tool[], Context = unknown>(given: AgentFromLlmOptions<Context & ContextOf<Tools>, Tools, Schema>): AgentOf<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>>;
-
-declare function answerToJson(answer: AgentChatResponse): AnswerJson;
-
-declare function applyToolDecision(agent: DecidingAgent, taskId: string, decision: ToolDecision): Promise<void>;
-
-declare function checkArguments(schema: object, value: unknown, more?: Keywords): CheckedArguments;
-
-declare function errorEvent(taskId: string | null, error: unknown): AgentEvent;
-
-declare function expandJournal(entries: readonly unknown[]): unknown[];
-
-declare function imageMessage({ prompt, role, imageDocuments }: ImageMessageParts): ChatMessage;
-
-declare function isChatResponse(value: unknown): value is AgentChatResponse;
-
-declare function isHandledError(result: unknown): result is {
-    readonly [HANDLED_ERROR]: Json;
-};
-
-declare function isReasoningDone(step: ReasoningStep): boolean;
-
-declare function journal(store?: TaskStore | null, { registry, openConversation }?: JournalOptions): Journal;
-
-declare function journalEntries(store: TaskStore, taskId: string): Promise<unknown[] | null>;
-
-declare function journalPort(port: Durable, options?: JournalOptions): JournalPort;
-
-declare function keepWithin<Context = unknown>(options?: ContextWindowOptions<Context>): Layer & ContextWindowLayer<Context>;
-
-declare function outcomeOf<Answer>(run: Promise<Answer>): Promise<RunOutcome<Answer>>;
-
-declare const passThrough: JournalPort;
-
-declare function readArguments(text: string, start?: number): ReadArguments;
-
-declare function readToolDecision(data: unknown): ToolDecision;
-
-declare function reasoningFromDict(data: unknown): ReasoningStep;
-
-declare function reasoningText(step: ReasoningStep): string;
-
-declare function reasoningToDict(step: ReasoningStep): ReasoningStepDict;
-
-declare function resolveToolChoice(toolChoice: ToolChoice): ToolChoice;
-
-declare function runToolCall(call: ToolCall, tools: readonly AsyncBaseTool[], options: ToolCallOptions): Promise<ToolOutput>;
-
-declare function stepContext(task: Task, options?: Partial<StepContext>): StepContext;
-
-declare function structured<const Schema extends ToolSchema>(schema: Schema, { mode, maxRepairs }?: StructuredOptions): Layer & StructuredLayer<Schema>;
-
-declare function summarizeWith(options?: SummarizeOptions): (request: Omit<SummaryRequest, 'context'>) => Promise<Summary>;
-
-declare function taskEndEvent(taskId: string, response: AgentChatResponse): AgentEvent;
-
-// Used by them, not exported:
-
-type AcceptInput = (input: ChatMessage, scope: Scope) => void | Promise<void>;
-
-interface AddOptions {
-    forkedFrom?: {
-        task_id: string;
-        at_step: number;
-    } | undefined;
-    journal?: Journal | undefined;
-}
-
-type AgentComponentKind = 'input' | 'function';
-
-declare abstract class AgentError extends ToolkitError {
-    constructor(code: string, message: string, options?: ToolkitErrorOptions);
-}
-
-type AgentOf<Context, Output, ToolName extends string> = ReActAgent<Context, Output, ToolName> | FunctionCallingAgent<Context, Output, ToolName>;
-
-type Answer = AgentChatResponse | StreamingAgentChatResponse;
-
-interface AnswerTurn {
-    kind: 'answer';
-    text: string;
-    thought?: string;
-    message?: ChatMessage;
-    output?: unknown;
-    shown?: Shown;
-}
-
-type ArgumentsOf = (call: ToolCall) => Record<string, unknown>;
-
-declare class BoxedMap<K, V extends object> {
-    private readonly boxes;
-    get size(): number;
-    has(key: K): boolean;
-    get(key: K): V | undefined;
-    set(key: K, value: V): this;
-    delete(key: K): boolean;
-    clear(): void;
-    keys(): IterableIterator<K>;
-    values(): V[];
-}
-
-declare class CachingRetriever implements ObjectRetriever<Tool> {
-    private readonly retriever;
-    private last;
-    constructor(retriever: ObjectRetriever<Tool>);
-    retrieve(query: string, options?: ObjectRetrieveOptions): Promise<Tool[]>;
-    clear(): void;
-}
-
-declare class CallIds {
-    private readonly state;
-    private readonly stepNumber;
-    private readonly ids;
-    readonly notes: Record<symbol, unknown>;
-    constructor(state: LoopState, stepNumber: number);
-    id(providerId: string | null, position: number): string;
-    positionOf({ id }: ToolCall): number;
-    assign(calls: readonly ToolCall[]): ToolCall[];
-    private isUsed;
-}
-
-type CallModel = (request: StepRequest, scope: Scope) => Promise<ModelReply>;
-
-type CallTool = (call: LoopCall, scope: Scope) => Promise<ToolOutput | undefined>;
-
-type CheckReply = (reply: ModelReply, request: StepRequest, scope: Scope, ask: CallModel) => ModelReply | Promise<ModelReply>;
-
-type ContextOfTool<One> = One extends {
-    call(input: never, context?: Partial<ToolCallContext<infer Context>>): unknown;
-} ? Context : unknown;
-
-interface ContextWindowLayer<Context = unknown> extends OptionLayer {
-    readonly '~context'?: (context: Context) => void;
-}
-
-interface ConversationAgent<Output> {
-    chat(input: AgentInput, options: ChatOptions): Promise<AgentChatResponse<Output>>;
-    streamChat(input: AgentInput, options: ChatOptions): Promise<StreamingAgentChatResponse<Output>>;
-    runEvents(input: AgentInput, options: RunEventsOptions): AsyncGenerator<AgentEvent>;
-}
-
-declare const CustomSimpleAgentWorkerModel: typeof Declared;
-
-declare abstract class Declared extends Model {
-    constructor(options: CustomSimpleAgentWorkerOptions);
-}
-interface Declared extends CustomSimpleAgentWorkerFields {
-}
-
-declare abstract class Declared extends Model {
-    constructor(options: QueryPipelineAgentWorkerOptions);
-}
-interface Declared extends QueryPipelineAgentWorkerFields {
-}
-
-declare abstract class Declared extends Model {
-    constructor(options: TaskOptions);
-}
-interface Declared extends TaskFields {
-}
-
-declare abstract class Declared extends Model {
-    constructor(options?: ReActChatFormatterOptions);
-}
-interface Declared extends ReActChatFormatterFields {
-}
-
-export { Durable } from '@x/core-model'
-
-type Failer = (error: unknown) => void | Promise<void>;
-
-type Finisher = () => void | Promise<void>;
-
-declare const HANDLED_ERROR = "$error";
-
-type IsRequired<Schema, Properties, Key extends keyof Properties> = Schema extends {
-    '~kind': unknown;
-} ? Properties[Key] extends {
-    '~optional': true;
-} ? false : true : Schema extends {
-    required: readonly (infer Name)[];
-} ? Key extends Name ? true : false : false;
-
 interface JournalPart {
     readonly durable?: JournalPort | undefined;
     readonly taskStore?: Journal | undefined;
@@ -2360,20 +1133,11 @@ interface LeanOutput {
 
 type LeanStep = Pick<TaskStepDict, 'step_id'> & Partial<TaskStepDict>;
 
-declare abstract class LegacyAgent {
-    protected readonly agent: AgentRunner;
-    private readonly tools;
-    constructor(agent: AgentRunner, tools: CachingRetriever | undefined);
-    chat(message: string, options?: ChatOptions): Promise<AgentChatResponse>;
-    streamChat(message: string, options?: ChatOptions): Promise<StreamingAgentChatResponse>;
-    get chatHistory(): ChatMessage[];
-    reset(): Promise<void>;
-    query(query: string | QueryBundle, options?: {
-        signal?: AbortSignal;
-    }): Promise<QueryResponse>;
-    protected prepare(message: string, _options: ChatOptions): string | Promise<string>;
-    private keepMessage;
-    private keep;
+interface LeftOut {
+    messages: number;
+    turns: number;
+    summary: string | null;
+    maxTokens: number | null;
 }
 
 interface LineOptions {
@@ -2434,6 +1198,11 @@ interface LiveTextOptions {
     callId: (providerId: string | null, index: number) => string;
 }
 
+interface LoadTaskOptions {
+    memory?: BaseMemory | null | undefined;
+    taskStore?: Journal | undefined;
+}
+
 interface LoadedJournal {
     saved: SavedTask;
     lists: ListTable;
@@ -2468,9 +1237,46 @@ interface LoopOptions {
     maxParallelToolCalls?: number | undefined;
 }
 
+type LoopState = {
+    protocol: string;
+    sources: ToolOutput[];
+    new_memory: MessageList;
+    n_iterations: number;
+    n_function_calls: number;
+    usage: TaskUsage;
+    pending_calls?: PendingToolCall[] | undefined;
+    allowed_tools?: string[] | undefined;
+    output_repairs?: number | undefined;
+    failing_call?: {
+        key: string;
+        times: number;
+    } | undefined;
+    left_out?: LeftOut | undefined;
+    last_call?: boolean | undefined;
+    was_empty?: boolean | undefined;
+};
+
 type MakeCalls = (calls: readonly LoopCall[], scope: Scope) => Promise<ToolOutput[] | undefined>;
 
+type MakeProtocol = (options: ReActProtocolOptions) => ReActProtocol;
+
 type MakeRequest = (plan: RequestPlan, scope: Scope) => StepRequest | Promise<StepRequest>;
+
+interface MemoryClass {
+    fromDefaults(options: ChatMemoryBufferDefaults): BaseMemory;
+}
+
+interface MessageList extends MessageSource {
+    get(): ChatMessage[];
+    getAll(): ChatMessage[];
+    put(message: ChatMessage): void;
+    set(messages: readonly ChatMessage[]): void;
+}
+
+interface MessageSource {
+    get(): ChatMessage[] | Promise<ChatMessage[]>;
+    getAll(): ChatMessage[] | Promise<ChatMessage[]>;
+}
 
 interface ModelReply extends Partial<SavedReply> {
     message: ChatMessage;
@@ -2483,11 +1289,25 @@ interface ModelReply {
     finishReason: FinishReason | null;
 }
 
+interface ModelRequest {
+    messages: ChatMessage[];
+    options: CallOptions;
+}
+
+type NamesOf<Tools extends readonly TypedTool[]> = Exclude<Tools[number]['metadata']['name'], null>;
+
+type NeedsApproval = boolean | ((args: never, context: Partial<ToolCallContext>) => boolean | Promise<boolean>);
+
 type ObjectOf<Schema, Properties> = {
     [Key in keyof Properties as IsRequired<Schema, Properties, Key> extends true ? Key : never]: ValueOf<Properties[Key]>;
 } & {
     [Key in keyof Properties as IsRequired<Schema, Properties, Key> extends true ? never : Key]?: ValueOf<Properties[Key]>;
 };
+
+interface ObservationReasoningStep {
+    readonly kind: 'observation';
+    readonly observation: unknown;
+}
 
 type OfEach<Schema, One> = One extends unknown ? OfType<Schema, One> : never;
 
@@ -2538,15 +1358,25 @@ type Outcome = {
     kind: 'waiting';
 };
 
-type PartOf<Part> = Part extends unknown ? ValueOf<Part> : never;
+type OutputMode = 'tool' | 'response_format';
 
-type Passage = Pick<NodeWithScore, 'getContent'>;
+type OutputOf<Schema> = Schema extends {
+    '~standard': {
+        types?: infer Types;
+    };
+} ? NonNullable<Types> extends {
+    output: infer Output;
+} ? Output : unknown : Schema extends object ? ResultOf<Schema> : null;
+
+type PartOf<Part> = Part extends unknown ? ValueOf<Part> : never;
 
 interface PreparedRequest {
     llm?: BaseLLM | undefined;
     messages?: readonly ChatMessage[] | undefined;
     modelOptions?: CallOptions | undefined;
 }
+
+type PreparedStep<ToolName extends string = string> = PreparedRequest & PreparedTools<ToolName>;
 
 type PreparedTools<ToolName extends string> = {
     tools?: undefined;
@@ -2556,7 +1386,31 @@ type PreparedTools<ToolName extends string> = {
     toolChoice?: ToolChoice | undefined;
 };
 
-declare const QueryPipelineAgentWorkerModel: typeof Declared;
+interface QueryEngine {
+    query(query: string, options?: {
+        signal?: AbortSignal | undefined;
+        parentId?: string | undefined;
+    }): unknown;
+}
+
+declare class QueryResponse {
+    readonly response: string;
+    readonly sourceNodes: NodeWithScore[];
+    constructor(options: {
+        response: string;
+        sourceNodes?: readonly NodeWithScore[];
+    });
+    static className(): string;
+    toString(): string;
+    toDict(): {
+        response: string;
+        source_nodes: Dict[];
+        metadata: null;
+    };
+    toParts(): Dict;
+    toJSON(): Dict;
+    static fromDict(data: unknown, options?: ReadOptions): QueryResponse;
+}
 
 declare abstract class QuestionTool<Context = unknown, Name extends string = string, Question = string> implements AsyncBaseTool {
     readonly takesArguments = true;
@@ -2573,9 +1427,89 @@ declare abstract class QuestionTool<Context = unknown, Name extends string = str
     private validated;
 }
 
+interface QuestionToolOptions<Name extends string = string, Question = string> {
+    name?: Name | undefined;
+    description?: string | undefined;
+    returnDirect?: boolean | undefined;
+    needsApproval?: NeedsApproval | undefined;
+    timeoutMs?: number | null | undefined;
+    schema?: ToolSchema | undefined;
+    toQuestion?: ((args: Record<string, unknown>) => Question) | undefined;
+    resolveInputErrors?: boolean | undefined;
+    title?: string | undefined;
+    annotations?: ToolAnnotations | undefined;
+}
+
 declare const RESTART: unique symbol;
 
+declare class ReActChatFormatter extends ReActChatFormatterModel {
+    static fromDefaults(options?: Omit<ReActChatFormatterOptions, 'systemHeader' | 'context'> & {
+        systemHeader?: string | null | undefined;
+        context?: string | null | undefined;
+    }): ReActChatFormatter;
+    static fromContext(context: string, options?: {
+        logger?: (text: string) => void;
+    }): ReActChatFormatter;
+    format(tools: readonly DescribedTool[], chatHistory: readonly ChatMessage[], currentReasoning?: readonly ReasoningStep[]): ChatMessage[];
+    private quotedMessage;
+    private rendered;
+}
+
+interface ReActChatFormatterFields {
+    systemHeader: string;
+    context: string;
+    observationRole: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot';
+    mergeSameRole: boolean;
+}
+
 declare const ReActChatFormatterModel: typeof Declared;
+
+interface ReActChatFormatterOptions {
+    systemHeader?: string | undefined;
+    context?: string | undefined;
+    observationRole?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | undefined;
+    mergeSameRole?: boolean | undefined;
+}
+
+declare class ReActOutputParser {
+    parse(output: string, options?: {
+        isStreaming?: boolean;
+    }): ActionReasoningStep | ResponseReasoningStep;
+}
+
+declare class ReActProtocol implements ToolCallingProtocol {
+    readonly name = "react";
+    readonly outputParser: ReActOutputParser;
+    formatter: ReActChatFormatter;
+    private readonly onParseError;
+    constructor({ formatter, outputParser, onParseError }: ReActProtocolOptions);
+    initialState(): Record<string, unknown>;
+    acceptInput(input: ChatMessage, step: StepLike, task: TaskLike): void;
+    protected userMessage(input: ChatMessage, _step: StepLike): ChatMessage;
+    protected history(task: TaskLike): ChatMessage[] | Promise<ChatMessage[]>;
+    request({ task, tools }: RequestContext): Promise<ModelRequest>;
+    read(message: ChatMessage, isStreaming: boolean): Turn;
+    reader(): TextReader;
+    recordCalls({ calls, thought }: CallsTurn, task: TaskLike): void;
+    editCall({ arguments: given }: ToolCall, task: TaskLike): void;
+    recordOutput(_call: ToolCall, output: ToolOutput, task: TaskLike): void;
+    recordAnswer(text: string, turn: Turn, task: TaskLike): void;
+    recordUnreadable({ text, observation }: Turn & {
+        kind: 'unreadable';
+    }, task: TaskLike): void;
+    outputText(turn: Turn, outputs: readonly ToolOutput[]): string;
+    lastText(task: TaskLike): string | null;
+}
+
+interface ReActProtocolOptions {
+    formatter: ReActChatFormatter;
+    outputParser: ReActOutputParser;
+    onParseError: FailurePolicy;
+}
+
+type ReActState = LoopState & {
+    current_reasoning: ReasoningStep[];
+};
 
 type ReadReply = (message: ChatMessage, scope: Scope) => Turn | Promise<Turn>;
 
@@ -2597,9 +1531,17 @@ interface ReadTask {
     lists: ListTable;
 }
 
+type ReasoningStep = ActionReasoningStep | ObservationReasoningStep | ResponseReasoningStep | UnparsedReasoningStep;
+
 type Receive<Event> = (event: Event) => unknown;
 
 type RecordTurn = (turn: Turn, outputs: readonly ToolOutput[], scope: Scope) => Outcome | Promise<Outcome>;
+
+interface RequestContext {
+    task: TaskLike;
+    tools: readonly AsyncBaseTool[];
+    toolChoice: ToolChoice;
+}
 
 interface RequestPlan {
     llm: BaseLLM;
@@ -2608,6 +1550,35 @@ interface RequestPlan {
     isChosen?: boolean | undefined;
     isLimited?: boolean | undefined;
 }
+
+interface ResponseReasoningStep {
+    readonly kind: 'response';
+    readonly thought: string;
+    readonly response: string;
+    readonly isStreaming: boolean;
+    readonly implicit: boolean;
+}
+
+interface ResultCodec {
+    writeResult<T>(kind: ResultKind<T>, value: T, isStrict: boolean): Json;
+    writeError(error: unknown): Json | undefined;
+    readResult<T>(kind: ResultKind<T>, name: string, data: Json): T;
+}
+
+interface ResultKind<T> {
+    readonly kind: 'reply' | 'output' | 'data';
+    fits?(data: unknown): boolean;
+    handles?(error: unknown): boolean;
+    readonly value?: T;
+}
+
+type ResultOf<Schema> = Schema extends {
+    '~standard': {
+        types?: infer Types;
+    };
+} ? NonNullable<Types> extends {
+    input: infer Input;
+} ? Input : unknown : ValueOf<Schema>;
 
 interface ResultSaving {
     readonly journal: Journal | undefined;
@@ -2619,6 +1590,15 @@ interface ResultSaving {
 }
 
 type RetrieveOptions = Pick<StepOptions, 'signal' | 'parentId' | 'context'>;
+
+type RunArguments<Options, Context> = undefined extends Context ? [options?: Options] : [options: Options & {
+    context: Context;
+}];
+
+interface RunContextOptions<Context = unknown> {
+    context?: Context | undefined;
+    parentId?: string | undefined;
+}
 
 type RunStep = (input: ChatMessage | null, scope: Scope) => Promise<Outcome>;
 
@@ -2703,6 +1683,19 @@ declare abstract class RunnerTasks<State extends TaskState, ExtraState extends o
     private journalFor;
 }
 
+declare const SAVED_TASK_VERSION = 3;
+
+interface Savable {
+    toDict(): object;
+    toParts?(): object;
+}
+
+interface SavableClass {
+    readonly prototype: Savable;
+    className(): string;
+    fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): object;
+}
+
 declare class SavedClasses {
     private readonly known;
     private readonly registry;
@@ -2714,6 +1707,47 @@ declare class SavedClasses {
         toDict(): Dict;
     }, path: string): Dict;
     nameOf(value: object): string | undefined;
+}
+
+interface SavedOpenStep {
+    step_id: string;
+    number: number;
+    results: Record<string, Json>;
+}
+
+interface SavedSnapshot {
+    outputs: number;
+    queue: TaskStepDict[];
+    extra_state: unknown;
+}
+
+interface SavedStepOutput {
+    output: unknown;
+    task_step: TaskStepDict;
+    next_steps: TaskStepDict[];
+    is_last: boolean;
+    status: string;
+}
+
+interface SavedTask {
+    version: typeof SAVED_TASK_VERSION;
+    task: {
+        task_id: string;
+        input: string;
+        input_message?: Dict;
+        extra_state: unknown;
+    };
+    step_queue: TaskStepDict[];
+    completed_steps: SavedStepOutput[];
+    undo: SavedSnapshot[];
+    steps_started: number;
+    open_steps: SavedOpenStep[];
+    finalized: boolean;
+    memory_length: number | null;
+    conversation_id: string | null;
+    conversation: unknown[];
+    owns_conversation: boolean;
+    lists: unknown[][];
 }
 
 interface Scope<Context = unknown> {
@@ -2755,6 +1789,111 @@ declare class SharedRuns {
 
 type Shown = 'text' | 'all';
 
+interface StateChange {
+    put?: unknown[][];
+    add?: unknown[][];
+    unset?: string[];
+    lists?: AddedItems[];
+}
+
+interface StepContext<Context = unknown> {
+    readonly signal?: AbortSignal | undefined;
+    readonly onEvent?: Receive<StepEvent> | undefined;
+    readonly ready?: (() => Promise<void> | undefined) | undefined;
+    readonly durable: Durable;
+    readonly part?: ((place: string) => JournalPart | undefined) | undefined;
+    readonly checkBudget?: CheckBudget | undefined;
+    readonly saving?: ResultSaving | undefined;
+    readonly context: Context;
+    readonly parentId: string | undefined;
+    readonly memory: BaseMemory;
+    readonly stepNumber: number;
+    readonly completedSteps: number;
+    readonly newId: () => string;
+    readonly now: () => number;
+}
+
+type StepEvent = 
+{
+    type: 'text_delta';
+    delta: string;
+}
+ | {
+    type: 'reasoning_delta';
+    delta: string;
+}
+ | {
+    type: 'reasoning';
+    text: string;
+}
+ | {
+    type: 'tool_input_delta';
+    callId: string;
+    toolName: string;
+    delta: string;
+}
+ | {
+    type: 'tool_call';
+    callId: string;
+    toolName: string;
+    arguments: Record<string, unknown>;
+    invalidArguments?: string;
+}
+ | {
+    type: 'tool_progress';
+    callId: string;
+    toolName: string;
+    progress: unknown;
+}
+ | {
+    type: 'tool_result';
+    callId: string;
+    toolName: string;
+    content: string;
+    isError: boolean;
+    output: unknown;
+} | {
+    type: 'approval_required';
+    calls: PendingToolCall[];
+}
+ | {
+    type: 'usage';
+    call: TokenUsage | null;
+    total: TaskUsage;
+}
+ | {
+    type: 'turn_restarted';
+    attempt: number;
+    delayMs: number;
+    error: ErrorData;
+};
+
+interface StepLike {
+    readonly stepState: Record<string, unknown>;
+}
+
+interface StepOptions extends Partial<StepContext> {
+    readonly toolChoice?: ToolChoice | undefined;
+}
+
+interface StepPlan<Context = unknown> {
+    readonly task: Task;
+    readonly stepNumber: number;
+    readonly llm: BaseLLM;
+    readonly messages: readonly ChatMessage[];
+    readonly tools: readonly AsyncBaseTool[];
+    readonly toolChoice: ToolChoice;
+    readonly sources: readonly ToolOutput[];
+    readonly usage: Readonly<TaskUsage>;
+    readonly waited: readonly PendingToolCall[];
+    readonly context: Context;
+}
+
+interface StepReference {
+    task_id: string;
+    step_id: string;
+}
+
 type StepRequest = RequestPlan & ModelRequest;
 
 interface StepRunOptions {
@@ -2774,6 +1913,20 @@ interface StepsDone {
     failed: readonly TaskStep[];
 }
 
+interface StopContext<Context = unknown> {
+    task: Task;
+    outputs: readonly ToolOutput[];
+    sources: readonly ToolOutput[];
+    usage: Readonly<TaskUsage>;
+    context: Context;
+}
+
+interface StreamingAgentChatResponseOptions<Output = unknown> extends AgentChatResponseOptions<Output> {
+    stream: AsyncIterable<string> | Iterable<string>;
+    cancel?: ((reason: unknown) => void) | undefined;
+    keepsReading?: boolean | undefined;
+}
+
 interface StructuredLayer<Schema = unknown> extends OptionLayer {
     readonly answer: {
         readonly tool: AsyncBaseTool | undefined;
@@ -2781,9 +1934,41 @@ interface StructuredLayer<Schema = unknown> extends OptionLayer {
     readonly '~schema'?: Schema;
 }
 
-declare abstract class TaskError extends AgentError {
-    readonly taskId: string;
-    constructor(code: string, taskId: string, message: string);
+interface StructuredOptions {
+    mode?: OutputMode | undefined;
+    maxRepairs?: number | undefined;
+}
+
+type Summarize<Context = unknown> = (request: SummaryRequest<Context>) => Promise<string | Summary> | string | Summary;
+
+interface SummarizeOptions {
+    llm?: BaseLLM | null | undefined;
+    prompt?: string | undefined;
+}
+
+interface Summary {
+    text: string;
+    usage?: TokenUsage | null | undefined;
+}
+
+interface SummaryRequest<Context = unknown> {
+    messages: readonly ChatMessage[];
+    previous: string | null;
+    maxTokens: number;
+    task: Task;
+    llm: BaseLLM;
+    context: Context;
+    signal?: AbortSignal | undefined;
+    parentId?: string | undefined;
+}
+
+interface TaskFields {
+    taskId: string;
+    input: string;
+    memory: BaseMemory;
+    callbackManager: CallbackManager;
+    extraState: Record<string, unknown>;
+    inputMessage: ChatMessage | null;
 }
 
 interface TaskInput {
@@ -2791,13 +1976,105 @@ interface TaskInput {
     inputMessage: ChatMessage | null;
 }
 
+interface TaskLike {
+    readonly taskId: string;
+    readonly input: string;
+    readonly memory: MessageSource;
+    readonly extraState: Record<string, unknown>;
+}
+
 declare const TaskModel: typeof Declared;
+
+interface TaskOptions {
+    taskId?: string | undefined;
+    input: string;
+    memory: BaseMemory;
+    callbackManager?: CallbackManager | null | undefined;
+    extraState?: Readonly<Record<string, unknown>> | undefined;
+    inputMessage?: ChatMessage | ChatMessageOptions | null | undefined;
+}
 
 interface TaskOwner<State> {
     memory: BaseMemory;
     callbackManager: CallbackManager;
     ownMessages: (task: Task) => Promise<ChatMessage[]>;
     makeState: (task: Task, firstStep: TaskStep) => State;
+}
+
+type TaskPhase = 'open' | 'running' | 'saving' | 'finalizing' | 'finalized';
+
+declare class TaskSnapshot {
+    readonly outputs: number;
+    readonly queue: TaskStep[];
+    private readonly state;
+    private readonly shared;
+    constructor(options: {
+        outputs: number;
+        queue: TaskStep[];
+        extraState: Record<string, unknown>;
+    });
+    get extraState(): Record<string, unknown>;
+    shareWith(next: TaskSnapshot): void;
+}
+
+declare class TaskState {
+    readonly task: Task;
+    stepQueue: TaskStep[];
+    completedSteps: TaskStepOutput[];
+    snapshots: TaskSnapshot[];
+    memoryLength: number | null;
+    finalState: Record<string, unknown> | null;
+    lastStepNumber: number;
+    readonly stepNumbers: Map<string, number>;
+    readonly announced: Set<string>;
+    ownsConversation: boolean;
+    readonly results: Map<number, Map<string, Json>>;
+    readonly live: Map<number, Map<string, () => unknown>>;
+    response: AgentChatResponse | StreamingAgentChatResponse | null;
+    private current;
+    private waiting;
+    private awaited;
+    private noteAwaited;
+    constructor(options: {
+        task: Task;
+        stepQueue?: TaskStep[];
+        completedSteps?: TaskStepOutput[];
+    });
+    get phase(): TaskPhase;
+    get busy(): boolean;
+    enter(phase: TaskPhase, reason?: string): void;
+    nextPhase(): Promise<void>;
+    whenAwaited(): Promise<void>;
+    numberOf(stepId: string): number;
+    forgetNumber(stepId: string): void;
+}
+
+interface TaskStepDict {
+    task_id: string;
+    step_id: string;
+    input: string | null;
+    step_state: Record<string, unknown>;
+    next_steps: Record<string, StepReference>;
+    prev_steps: Record<string, StepReference>;
+    is_ready: boolean;
+}
+
+interface TaskStepOptions {
+    taskId: string;
+    stepId: string;
+    input?: string | null | undefined;
+    stepState?: Record<string, unknown> | undefined;
+    nextSteps?: ReadonlyMap<string, TaskStep> | undefined;
+    prevSteps?: ReadonlyMap<string, TaskStep> | undefined;
+    isReady?: boolean | undefined;
+}
+
+interface TaskStepOutputDict {
+    output: unknown;
+    task_step: TaskStepDict;
+    next_steps: TaskStepDict[];
+    is_last: boolean;
+    status?: 'awaiting_approval';
 }
 
 declare class TaskTable<State extends TaskState> {
@@ -2837,10 +2114,198 @@ interface TaskTableOptions {
 
 type TextPiece = string | typeof RESTART;
 
+interface TextReader {
+    push(delta: string): string;
+    flush?(): string;
+    readonly isAnswer: boolean;
+    readonly reasoning?: string;
+    readonly thought?: string;
+    canStop(): boolean;
+}
+
+interface ToolAgent<Context = unknown> {
+    readonly memory: BaseMemory;
+    createTask(input: AgentInput, options: {
+        taskId: string;
+        memory: BaseMemory;
+        taskStore?: Journal | undefined;
+    }): Promise<{
+        readonly taskId: string;
+    }>;
+    resumeTask(taskId: string, options?: {
+        memory: BaseMemory;
+        taskStore: Journal;
+    }): Promise<unknown>;
+    getTask(taskId: string): unknown;
+    runTask(taskId: string, options: {
+        signal?: AbortSignal | undefined;
+        context?: Context | undefined;
+        parentId?: string | undefined;
+        onEvent?: Receive<AgentEvent> | undefined;
+        durable?: JournalPort | undefined;
+        checkBudget?: CheckBudget | undefined;
+    }): Promise<AgentChatResponse>;
+    deleteTask(taskId: string): Promise<void>;
+    saveTask?(taskId: string): unknown;
+    loadTask?(saved: unknown, options: {
+        memory: BaseMemory;
+        taskStore?: Journal | undefined;
+    }): Promise<unknown>;
+    isSaved?(taskId: string): boolean;
+    getPendingApprovals(taskId: string): readonly PendingToolCall[];
+    approve(taskId: string, callId: string): Promise<void>;
+    reject(taskId: string, callId: string, reason?: string): Promise<void>;
+    edit(taskId: string, callId: string, args: Record<string, unknown>): Promise<void>;
+    provideResult?(taskId: string, callId: string, result: Json, options: {
+        isError: boolean;
+    }): Promise<void>;
+}
+
+interface ToolAnnotations {
+    readOnlyHint?: boolean | undefined;
+    destructiveHint?: boolean | undefined;
+    idempotentHint?: boolean | undefined;
+    openWorldHint?: boolean | undefined;
+}
+
+declare class ToolArgumentsError extends AgentError {
+    readonly text: string;
+    constructor(message: string, text: string, code?: 'tool_arguments' | 'react_parse');
+}
+
+interface ToolCallingProtocol {
+    readonly name: string;
+    initialState(): Record<string, unknown>;
+    acceptInput(input: ChatMessage, step: StepLike, task: TaskLike): void;
+    request(context: RequestContext): ModelRequest | Promise<ModelRequest>;
+    read(reply: ChatMessage, isStreaming: boolean): Turn;
+    reader(offersTools: boolean): TextReader;
+    recordCalls(turn: CallsTurn, task: TaskLike): void;
+    editCall(call: ToolCall, task: TaskLike): void;
+    recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void;
+    recordAnswer(text: string, turn: Turn, task: TaskLike): void;
+    recordUnreadable(turn: Turn & {
+        kind: 'unreadable';
+    }, task: TaskLike): void;
+    outputText(turn: Turn, outputs: readonly ToolOutput[]): string;
+    lastText(task: TaskLike): string | null;
+    getPrompts?(): PromptDict;
+    updatePrompts?(prompts: Readonly<PromptDict>): void;
+}
+
+declare class ToolInputError extends AgentError {
+    readonly toolName: string;
+    readonly issues: readonly {
+        readonly path: string;
+        readonly message: string;
+    }[];
+    constructor(toolName: string, issues: readonly {
+        path: string;
+        message: string;
+    }[], options?: ToolkitErrorOptions);
+}
+
+interface ToolLoopOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> {
+    llm: BaseLLM;
+    tools?: Tools | null | undefined;
+    toolRetriever?: ObjectRetriever<Tool, Context> | null | undefined;
+    callbackManager?: CallbackManager | null | undefined;
+    verbose?: boolean | undefined;
+    logger?: ((text: string) => void) | undefined;
+    maxIterations?: number | undefined;
+    maxFunctionCalls?: number | null | undefined;
+    onMaxIterations?: 'raise' | 'answer' | undefined;
+    budget?: TaskBudget | undefined;
+    stopWhen?: ((context: StopContext<Context>) => boolean | Promise<boolean>) | undefined;
+    onToolError?: FailurePolicy | undefined;
+    onUnknownTool?: FailurePolicy | undefined;
+    repairToolCall?: RepairToolCall<Context> | undefined;
+    maxRepeatedFailures?: number | null | undefined;
+    maxParallelToolCalls?: number | undefined;
+    toolTimeoutMs?: number | null | undefined;
+    onCutAnswer?: 'raise' | 'continue' | 'accept' | undefined;
+    retries?: RepeatOptions | false | undefined;
+    modelOptions?: CallOptions | undefined;
+    maxToolOutputTokens?: number | null | undefined;
+    contextWindow?: ContextWindowLayer<Context> | false | undefined;
+    prepareStep?: PrepareStep<Context, NamesOf<Tools>> | undefined;
+    guards?: Guards<Context> | undefined;
+    output?: StructuredLayer<Schema> | undefined;
+    prepareMessages?: ((messages: ChatMessage[], task: Task, context: Context) => ChatMessage[] | Promise<ChatMessage[]>) | undefined;
+    layers?: Layers | undefined;
+    newId?: (() => string) | undefined;
+}
+
+declare class ToolLoopWorker implements AgentWorker {
+    readonly llm: BaseLLM;
+    readonly protocol: ToolCallingProtocol;
+    readonly options: ToolLoopOptions;
+    verbose: boolean;
+    maxIterations: number;
+    maxFunctionCalls: number | null;
+    private manager;
+    private readonly loop;
+    private readonly streamed;
+    readonly tools: AsyncBaseTool[];
+    readonly newId: () => string;
+    constructor(given: ToolLoopWorkerOptions);
+    get callbackManager(): CallbackManager;
+    setCallbackManager(callbackManager: CallbackManager): void;
+    getPrompts(): PromptDict;
+    updatePrompts(prompts: Readonly<PromptDict>): void;
+    initializeStep(task: Task): TaskStep;
+    readsState(extraState: Readonly<Record<string, unknown>>): boolean;
+    getTools(input: string, options?: RetrieveOptions): Promise<AsyncBaseTool[]>;
+    runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
+    streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
+    private traced;
+    finalizeTask(task: Task): Promise<void>;
+    editCall(call: PendingToolCall, args: Record<string, unknown>, task: Task): Promise<PendingToolCall>;
+    log(text: string): void;
+    private wholeStep;
+    private streamedStep;
+    private scopeOf;
+    private goOn;
+}
+
+interface ToolLoopWorkerOptions extends ToolLoopOptions {
+    protocol: ToolCallingProtocol;
+}
+
+interface ToolMetadataOptions<Name extends string = string> {
+    name?: Name | null | undefined;
+    description: string;
+    fnSchema?: ToolSchema | null | undefined;
+    parameters?: object | undefined;
+    returnDirect?: boolean | undefined;
+    title?: string | null | undefined;
+    annotations?: ToolAnnotations | undefined;
+    outputSchema?: ToolSchema | null | undefined;
+    strict?: boolean | undefined;
+}
+
+declare class ToolNotFoundError extends AgentError {
+    readonly toolName: string;
+    readonly available: readonly string[];
+    constructor(toolName: string, available: readonly string[]);
+}
+
+type Turn = AnswerTurn | CallsTurn
+ | {
+    kind: 'unreadable';
+    text: string | null;
+    observation: string;
+};
+
 interface TypedTool {
     readonly metadata: {
         readonly name: string | null;
     };
+}
+
+interface UnparsedReasoningStep {
+    readonly kind: 'unparsed';
+    readonly text: string;
 }
 
 type ValueOf<Schema> = Schema extends {
@@ -2889,6 +2354,16 @@ declare const Task: import("typebox").TObject<Omit<{}, "callbackManager" | "extr
     readonly extraState: import("typebox").TUnsafe<Record<string, unknown>>;
     readonly inputMessage: import("typebox").TUnsafe<ChatMessage | ChatMessageOptions>;
 }>;
+
+// Used by them, not exported:
+
+interface StepStopContext {
+    task: Task;
+    response: unknown;
+    steps: number;
+}
+
+type StopWhen = (context: StepStopContext) => boolean | Promise<boolean>;
 
 // ======== @x/agents/node
 
@@ -3209,3 +2684,774 @@ declare function killChecks<Store extends TaskStore>(create: () => Store | Promi
 declare function layerChecks(make: () => Layers): readonly StoreCheck[];
 
 declare function taskStoreChecks<Store extends TaskStore>(create: () => Store | Promise<Store>, reopen?: (store: Store) => TaskStore | Promise<TaskStore>): readonly StoreCheck[];
+
+// ======== @x/agents/errors
+
+declare class AbortError extends AgentError {
+    constructor(cause: unknown);
+}
+
+declare class ApprovalError extends AgentError {
+    constructor(message: string);
+}
+
+declare class ApprovalRequiredError extends TaskError {
+    readonly calls: readonly PendingToolCall[];
+    readonly agentTask: unknown;
+    constructor(taskId: string, calls: readonly PendingToolCall[], agentTask?: unknown);
+}
+
+declare class BudgetExceededError extends TaskError {
+    constructor(taskId: string, message: string);
+}
+
+declare class ConversationBusyError extends AgentError {
+    constructor();
+    get retryable(): boolean;
+}
+
+declare class CutAnswerError extends TaskError {
+    readonly reason: 'length' | 'content_filter';
+    readonly text: string;
+    constructor(taskId: string, reason: 'length' | 'content_filter', text: string);
+}
+
+declare class DeadlineExceededError extends AgentError {
+    readonly milliseconds: number;
+    constructor(what: string, milliseconds: number);
+    get retryable(): boolean;
+}
+
+declare class GuardBlockedError extends TaskError {
+    readonly stage: 'input' | 'answer';
+    readonly reason: string;
+    constructor(taskId: string, stage: 'input' | 'answer', reason: string);
+}
+
+declare class InvalidAgentOutputError extends AgentError {
+    constructor(message: string);
+}
+
+declare class InvalidOutputError extends TaskError {
+    readonly text: string;
+    readonly issues: readonly {
+        readonly path: string;
+        readonly message: string;
+    }[];
+    constructor(taskId: string, issues: readonly {
+        path: string;
+        message: string;
+    }[], text: string);
+}
+
+declare class InvalidStepError extends AgentError {
+    constructor(message: string);
+}
+
+declare class MaxIterationsError extends TaskError {
+    readonly lastOutput: string | null;
+    constructor(taskId: string, limit: string, lastOutput: string | null);
+}
+
+declare class MultipleFinalStepsError extends TaskError {
+    constructor(taskId: string, outputs: number);
+}
+
+declare class NoCompletedStepError extends TaskError {
+    constructor(taskId: string);
+}
+
+declare class NoUpcomingStepError extends TaskError {
+    constructor(taskId: string);
+}
+
+declare class NothingToUndoError extends TaskError {
+    constructor(taskId: string);
+}
+
+declare class ReActParseError extends ToolArgumentsError {
+    constructor(message: string, text: string);
+}
+
+declare class RepeatedFailureError extends TaskError {
+    readonly toolName: string;
+    constructor(taskId: string, toolName: string, times: number, output: string);
+}
+
+declare class ReplayMismatchError extends AgentError {
+    readonly fatal = true;
+    constructor(message: string);
+}
+
+declare class SavedTaskError extends AgentError {
+    constructor(message: string, options?: ToolkitErrorOptions);
+}
+
+declare class StepNotFoundError extends AgentError {
+    readonly stepId: string;
+    constructor(taskId: string, stepId: string);
+}
+
+declare class StepNotLastError extends TaskError {
+    constructor(taskId: string);
+}
+
+declare class StepNotReadyError extends AgentError {
+    readonly stepId: string;
+    constructor(stepId: string, message?: string);
+}
+
+declare class TaskAlreadyExistsError extends TaskError {
+    constructor(taskId: string);
+}
+
+declare class TaskBusyError extends TaskError {
+    constructor(taskId: string);
+    get retryable(): boolean;
+}
+
+declare class TaskClaimedError extends TaskError {
+    constructor(taskId: string);
+}
+
+declare class TaskFinalizedError extends TaskError {
+    constructor(taskId: string, wanted: string);
+}
+
+declare class TaskNotFoundError extends TaskError {
+    readonly fatal?: true;
+    constructor(taskId: string, { advice, fatal }?: {
+        advice?: string;
+        fatal?: boolean;
+    });
+}
+
+declare class TextRestartedError extends AgentError {
+    constructor();
+    get retryable(): boolean;
+}
+
+declare class TokenLimitError extends AgentError {
+    constructor(initial: number, limit: number);
+}
+
+export { ToolArgumentsError } // above
+
+declare class ToolExecutionError extends AgentError {
+    readonly toolName: string;
+    readonly fatal: boolean;
+    constructor(toolName: string, message: string, options?: ToolkitErrorOptions & {
+        fatal?: boolean;
+    });
+    get retryable(): boolean;
+}
+
+export { ToolInputError } // above
+
+declare class ToolNameError extends AgentError {
+    constructor(name?: string);
+}
+
+export { ToolNotFoundError } // above
+
+declare class ToolSchemaError extends AgentError {
+    constructor(message: string, options?: ToolkitErrorOptions);
+}
+
+declare class ToolTimeoutError extends AgentError {
+    readonly toolName: string;
+    readonly milliseconds: number;
+    constructor(toolName: string, milliseconds: number);
+    get retryable(): boolean;
+}
+
+declare function isHandledError(result: unknown): result is {
+    readonly [HANDLED_ERROR]: Json;
+};
+
+// Used by them, not exported:
+
+declare const HANDLED_ERROR = "$error";
+
+declare abstract class TaskError extends AgentError {
+    readonly taskId: string;
+    constructor(code: string, taskId: string, message: string);
+}
+
+// ======== @x/agents/legacy
+
+declare class LegacyFunctionCallingAgent extends LegacyAgent {
+    private readonly contextRetriever;
+    private readonly qaPrompt;
+    private readonly contextSeparator;
+    constructor({ contextRetriever, qaPrompt, contextSeparator, ...options }: LegacyFunctionCallingAgentOptions);
+    static fromTools(options: LegacyFunctionCallingAgentOptions): LegacyFunctionCallingAgent;
+    protected prepare(message: string, { signal }: ChatOptions): Promise<string>;
+}
+
+interface LegacyFunctionCallingAgentOptions extends FunctionCallingAgentOptions {
+    contextRetriever?: ObjectRetriever<Passage> | undefined;
+    qaPrompt?: BasePromptTemplate | undefined;
+    contextSeparator?: string | undefined;
+}
+
+declare class LegacyReActAgent extends LegacyAgent {
+    constructor(options: ReActAgentFromToolsOptions);
+    static fromTools(options: ReActAgentFromToolsOptions): LegacyReActAgent;
+}
+
+// Used by them, not exported:
+
+declare class CachingRetriever implements ObjectRetriever<Tool> {
+    private readonly retriever;
+    private last;
+    constructor(retriever: ObjectRetriever<Tool>);
+    retrieve(query: string, options?: ObjectRetrieveOptions): Promise<Tool[]>;
+    clear(): void;
+}
+
+declare abstract class LegacyAgent {
+    protected readonly agent: AgentRunner;
+    private readonly tools;
+    constructor(agent: AgentRunner, tools: CachingRetriever | undefined);
+    chat(message: string, options?: ChatOptions): Promise<AgentChatResponse>;
+    streamChat(message: string, options?: ChatOptions): Promise<StreamingAgentChatResponse>;
+    get chatHistory(): ChatMessage[];
+    reset(): Promise<void>;
+    query(query: string | QueryBundle, options?: {
+        signal?: AbortSignal;
+    }): Promise<QueryResponse>;
+    protected prepare(message: string, _options: ChatOptions): string | Promise<string>;
+    private keepMessage;
+    private keep;
+}
+
+type Passage = Pick<NodeWithScore, 'getContent'>;
+
+// ======== @x/agents/pipeline
+
+type AgentComponentState = Record<string, unknown>;
+
+declare class AgentFnComponent extends DefinedComponent {
+    constructor({ fn, params, outputKey, partial }: AgentFnComponentOptions);
+    get contextKeys(): readonly string[];
+    get '~x-agent-component'(): AgentComponentKind;
+}
+
+interface AgentFnComponentOptions {
+    fn: (task: Task, state: AgentComponentState, inputs: never, options: PipelineRunOptions) => unknown;
+    params: FnParams;
+    outputKey?: string | undefined;
+    partial?: Dict | undefined;
+}
+
+declare class AgentInputComponent extends BaseComponent {
+    private readonly fn;
+    constructor(options: {
+        fn: (task: Task, state: AgentComponentState, more: Dict) => unknown;
+        partial?: Dict | undefined;
+    });
+    get inputKeys(): InputKeys;
+    get contextKeys(): readonly string[];
+    get '~x-agent-component'(): AgentComponentKind;
+    get outputKeys(): readonly string[];
+    runComponent(inputs?: Readonly<Dict>): Promise<Dict>;
+}
+
+declare abstract class CustomAgentComponent extends CustomQueryComponent {
+    get contextKeys(): readonly string[];
+    get '~x-agent-component'(): AgentComponentKind;
+    get inputKeys(): {
+        required: string[];
+        optional: readonly string[];
+    };
+}
+
+declare class QueryPipelineAgentWorker extends QueryPipelineAgentWorkerModel implements AgentWorker {
+    static makeDefault(field: string): unknown;
+    constructor(options: QueryPipelineAgentWorkerOptions);
+    get agentInputComponent(): AgentInputComponent;
+    get agentComponents(): (AgentFnComponent | CustomAgentComponent)[];
+    setCallbackManager(callbackManager: CallbackManager): void;
+    getPrompts(): PromptDict;
+    updatePrompts(prompts: Readonly<PromptDict>): void;
+    initializeStep(task: Task): TaskStep;
+    runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
+    streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
+    private step;
+    finalizeTask(task: Task): Promise<void>;
+}
+
+interface QueryPipelineAgentWorkerFields {
+    pipeline: QueryPipeline;
+    callbackManager: CallbackManager;
+    maxSteps: number | null;
+    stopWhen: StopWhen | null;
+}
+
+interface QueryPipelineAgentWorkerOptions {
+    pipeline: QueryPipeline;
+    callbackManager?: CallbackManager | null | undefined;
+    maxSteps?: number | null | undefined;
+    stopWhen?: StopWhen | null | undefined;
+}
+
+declare class ToolRunnerComponent extends DefinedComponent {
+    constructor({ tools, callbackManager, partial }: ToolRunnerComponentOptions);
+}
+
+interface ToolRunnerComponentOptions {
+    tools: readonly Tool[];
+    callbackManager?: CallbackManager | undefined;
+    partial?: Dict | undefined;
+}
+
+// Used by them, not exported:
+
+type AgentComponentKind = 'input' | 'function';
+
+declare abstract class Declared extends Model {
+    constructor(options: QueryPipelineAgentWorkerOptions);
+}
+interface Declared extends QueryPipelineAgentWorkerFields {
+}
+
+declare const QueryPipelineAgentWorkerModel: typeof Declared;
+
+// ======== @x/agents/protocol
+
+export { ActionReasoningStep } // above
+
+export { AgentToolConversation } // above
+
+export { AgentWorker } // above
+
+export { AnswerData } // above
+
+type ArgumentIssue = Pick<ValidationIssue, 'path' | 'message'>;
+
+export { ArgumentsOf } // above
+
+export { BaseAgentRunner } // above
+
+export { BaseAgentRunnerOptions } // above
+
+export { CallsTurn } // above
+
+interface ChatAgent {
+    reset(): Promise<void> | void;
+    chat(message: string): Promise<AgentChatResponse>;
+    streamChat(message: string): Promise<StreamingAgentChatResponse>;
+}
+
+export { ChatMemoryBufferDefaults } // above
+
+export { ChatReplIo } // above
+
+export { ChatResponseMode } // above
+
+export { CheckBudget } // above
+
+interface CheckedArguments {
+    value: unknown;
+    issues: ArgumentIssue[];
+}
+
+export { ContextOf } // above
+
+export { ConversationEventsOptions } // above
+
+export { ConversationOptions } // above
+
+declare abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerModel implements AgentWorker {
+    static makeDefault(field: string): unknown;
+    constructor(options: CustomSimpleAgentWorkerOptions);
+    static fromTools<T extends CustomSimpleAgentWorker>(this: new (options: never) => T, options: Omit<CustomSimpleAgentWorkerOptions, 'tools'> & Pick<ToolLoopOptions, 'tools'>): T;
+    protected abstract _initializeState(task: Task): Record<string, unknown> | Promise<Record<string, unknown>>;
+    protected abstract _runStep(state: Record<string, unknown>, task: Task, options: CustomStepOptions): CustomStepResult | Promise<CustomStepResult>;
+    protected _streamStep(state: Record<string, unknown>, task: Task, options: CustomStepOptions): CustomStepResult | Promise<CustomStepResult>;
+    protected _finalizeTask(_state: Record<string, unknown>): void | Promise<void>;
+    setCallbackManager(callbackManager: CallbackManager): void;
+    getPrompts(): PromptDict;
+    updatePrompts(prompts: Readonly<PromptDict>): void;
+    getTools(input: string, options?: ObjectRetrieveOptions): Promise<AsyncBaseTool[]>;
+    initializeStep(task: Task): Promise<TaskStep>;
+    runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
+    streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
+    private traced;
+    private step;
+    finalizeTask(task: Task): Promise<void>;
+}
+
+interface CustomSimpleAgentWorkerFields {
+    tools: readonly Tool[];
+    llm: BaseLLM;
+    callbackManager: CallbackManager;
+    toolRetriever: ObjectRetriever<Tool> | null;
+    verbose: boolean;
+    maxSteps: number | null;
+    stopWhen: StopWhen | null;
+}
+
+interface CustomSimpleAgentWorkerOptions {
+    tools: readonly Tool[];
+    llm: BaseLLM;
+    callbackManager?: CallbackManager | null | undefined;
+    toolRetriever?: ObjectRetriever<Tool> | null | undefined;
+    verbose?: boolean | undefined;
+    maxSteps?: number | null | undefined;
+    stopWhen?: StopWhen | null | undefined;
+}
+
+interface CustomStepOptions<Context = unknown> {
+    input: string | null;
+    signal: AbortSignal | undefined;
+    context: Context;
+    durable: Durable;
+    stepNumber: number;
+    parentId: string | undefined;
+}
+
+type CustomStepResult = readonly [AgentChatResponse | StreamingAgentChatResponse, boolean];
+
+export { DecidingAgent } // above
+
+export { DescribedTool } // above
+
+export { ErrorData } // above
+
+export { FailedToolCall } // above
+
+export { FailurePolicy } // above
+
+export { FunctionResult } // above
+
+export { GuardContext } // above
+
+export { GuardedCall } // above
+
+export { ImageDocumentLike } // above
+
+export { ImageMessageParts } // above
+
+export { InputGuardContext } // above
+
+declare class JsonProtocol implements ToolCallingProtocol {
+    readonly name = "json";
+    private readonly systemPrompt;
+    constructor({ systemPrompt }?: JsonProtocolOptions);
+    initialState(): Record<string, unknown>;
+    acceptInput(input: ChatMessage, _step: StepLike, task: TaskLike): void;
+    request({ task, tools }: RequestContext): Promise<ModelRequest>;
+    private systemText;
+    read(message: ChatMessage): Turn;
+    reader(): TextReader;
+    recordCalls({ message }: CallsTurn, task: TaskLike): void;
+    editCall({ name, arguments: given }: ToolCall, task: TaskLike): void;
+    recordOutput(call: ToolCall, { content, isError }: ToolOutput, task: TaskLike): void;
+    recordAnswer(text: string, _turn: Turn, task: TaskLike): void;
+    recordUnreadable({ text, observation }: Turn & {
+        kind: 'unreadable';
+    }, task: TaskLike): void;
+    outputText(turn: Turn, outputs: readonly ToolOutput[]): string;
+    lastText(task: TaskLike): string | null;
+}
+
+interface JsonProtocolOptions {
+    systemPrompt?: string | undefined;
+}
+
+export { LeftOut } // above
+
+export { LoopState } // above
+
+export { MakeProtocol } // above
+
+export { MemoryClass } // above
+
+export { MessageList } // above
+
+export { MessageSource } // above
+
+export { ModelRequest } // above
+
+export { NamesOf } // above
+
+declare class NativeProtocol implements ToolCallingProtocol {
+    readonly name = "native";
+    private readonly prefixMessages;
+    constructor(prefixMessages?: readonly ChatMessage[]);
+    initialState(): Record<string, unknown>;
+    acceptInput(input: ChatMessage, _step: StepLike, task: TaskLike): void;
+    request({ task, tools, toolChoice }: RequestContext): Promise<ModelRequest>;
+    read(message: ChatMessage): Turn;
+    reader(offersTools: boolean): TextReader;
+    recordCalls({ message, calls }: CallsTurn, task: TaskLike): void;
+    editCall(edited: ToolCall, task: TaskLike): void;
+    recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void;
+    recordAnswer(text: string, turn: Turn, task: TaskLike): void;
+    recordUnreadable({ text, observation }: Turn & {
+        kind: 'unreadable';
+    }, task: TaskLike): void;
+    outputText(turn: Turn): string;
+    lastText(task: TaskLike): string | null;
+}
+
+export { NeedsApproval } // above
+
+export { ObservationReasoningStep } // above
+
+export { OutputMode } // above
+
+export { OutputOf } // above
+
+export { PreparedStep } // above
+
+export { QueryEngine } // above
+
+export { QueryResponse } // above
+
+export { QuestionToolOptions } // above
+
+declare class ReActAnswerStream {
+    text: string;
+    thinking: string;
+    kind: 'undecided' | 'answer' | 'action';
+    emitted: boolean;
+    observationSeen: boolean;
+    private word;
+    private isStart;
+    private inputSeen;
+    private readonly filter;
+    private readonly parser;
+    constructor(parser?: ReActOutputParser);
+    push(delta: string): string;
+    flush(): string;
+    end(): ActionReasoningStep | ResponseReasoningStep;
+    private add;
+    private restart;
+    private readLines;
+    private decide;
+}
+
+export { ReActChatFormatter } // above
+
+export { ReActChatFormatterFields } // above
+
+export { ReActChatFormatterOptions } // above
+
+export { ReActOutputParser } // above
+
+export { ReActProtocol } // above
+
+export { ReActProtocolOptions } // above
+
+export { ReActState } // above
+
+interface ReadArguments {
+    value: Record<string, unknown>;
+    end: number;
+}
+
+export { ReasoningStep } // above
+
+type ReasoningStepDict = {
+    thought: string;
+    action: string;
+    action_input: Record<string, unknown>;
+} | {
+    observation: string;
+} | {
+    thought: string;
+    response: string;
+    is_streaming: boolean;
+    implicit?: true;
+} | {
+    text: string;
+};
+
+export { RequestContext } // above
+
+export { ResponseReasoningStep } // above
+
+export { ResultOf } // above
+
+export { RunArguments } // above
+
+export { RunContextOptions } // above
+
+export { StepContext } // above
+
+export { StepEvent } // above
+
+export { StepLike } // above
+
+export { StepOptions } // above
+
+export { StepPlan } // above
+
+export { StepStopContext } // above
+
+export { StopContext } // above
+
+export { StopWhen } // above
+
+export { StreamingAgentChatResponseOptions } // above
+
+export { StructuredOptions } // above
+
+export { Summarize } // above
+
+export { SummarizeOptions } // above
+
+export { Summary } // above
+
+export { SummaryRequest } // above
+
+export { TaskLike } // above
+
+export { TextReader } // above
+
+export { ToolAgent } // above
+
+export { ToolAnnotations } // above
+
+interface ToolCallOptions {
+    callbackManager: CallbackManager;
+    onToolError?: FailurePolicy | undefined;
+    onUnknownTool?: FailurePolicy | undefined;
+    repairToolCall?: RepairToolCall | undefined;
+    toolTimeoutMs?: number | null | undefined;
+    signal?: AbortSignal | undefined;
+    task: Task;
+    idempotencyKey?: string | undefined;
+    context?: unknown;
+    onProgress?: Receive<unknown> | undefined;
+    stepId?: string | undefined;
+    parentId?: string | undefined;
+    onOutput?: ((output: ToolOutput) => void) | undefined;
+}
+
+export { ToolCallingProtocol } // above
+
+export { ToolLoopOptions } // above
+
+export { ToolLoopWorker } // above
+
+export { ToolLoopWorkerOptions } // above
+
+export { ToolMetadataOptions } // above
+
+export { Turn } // above
+
+export { UnparsedReasoningStep } // above
+
+declare function adaptToAsyncTool(tool: Tool): AsyncBaseTool;
+
+declare function checkArguments(schema: object, value: unknown, more?: Keywords): CheckedArguments;
+
+declare function errorEvent(taskId: string | null, error: unknown): AgentEvent;
+
+declare function imageMessage({ prompt, role, imageDocuments }: ImageMessageParts): ChatMessage;
+
+declare function isReasoningDone(step: ReasoningStep): boolean;
+
+declare function readArguments(text: string, start?: number): ReadArguments;
+
+declare function readToolDecision(data: unknown): ToolDecision;
+
+declare function reasoningFromDict(data: unknown): ReasoningStep;
+
+declare function reasoningText(step: ReasoningStep): string;
+
+declare function reasoningToDict(step: ReasoningStep): ReasoningStepDict;
+
+declare function resolveToolChoice(toolChoice: ToolChoice): ToolChoice;
+
+declare function runToolCall(call: ToolCall, tools: readonly AsyncBaseTool[], options: ToolCallOptions): Promise<ToolOutput>;
+
+declare function stepContext(task: Task, options?: Partial<StepContext>): StepContext;
+
+declare function taskEndEvent(taskId: string, response: AgentChatResponse): AgentEvent;
+
+// Used by them, not exported:
+
+declare const CustomSimpleAgentWorkerModel: typeof Declared;
+
+declare abstract class Declared extends Model {
+    constructor(options: CustomSimpleAgentWorkerOptions);
+}
+interface Declared extends CustomSimpleAgentWorkerFields {
+}
+
+// ======== @x/agents/store
+
+export { AddedItems } // above
+
+export { AgentChatResponseDict } // above
+
+export { AgentChatResponseOptions } // above
+
+export { AgentState } // above
+
+export { ChatMemoryBufferDict } // above
+
+export { CreateTaskOptions } // above
+
+export { DAGAgentState } // above
+
+export { DAGTaskState } // above
+
+type JournalEntry = JournalEvent & {
+    n: number;
+};
+
+export { JournalEvent } // above
+
+export { JournalOptions } // above
+
+export { LoadTaskOptions } // above
+
+export { ResultCodec } // above
+
+export { ResultKind } // above
+
+export { SAVED_TASK_VERSION } // above
+
+export { Savable } // above
+
+export { SavableClass } // above
+
+export { SavedOpenStep } // above
+
+export { SavedSnapshot } // above
+
+export { SavedStepOutput } // above
+
+export { SavedTask } // above
+
+export { StateChange } // above
+
+export { StepReference } // above
+
+export { TaskFields } // above
+
+export { TaskOptions } // above
+
+export { TaskPhase } // above
+
+export { TaskSnapshot } // above
+
+export { TaskState } // above
+
+export { TaskStepDict } // above
+
+export { TaskStepOptions } // above
+
+export { TaskStepOutputDict } // above
+
+declare function expandJournal(entries: readonly unknown[]): unknown[];
+
+declare function journalEntries(store: TaskStore, taskId: string): Promise<unknown[] | null>;
+
+declare const passThrough: JournalPort;

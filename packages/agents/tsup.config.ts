@@ -6,5 +6,10 @@ export default libraryBuild([
   'src/node.ts',
   'src/replay.ts',
   'src/loop.ts',
+  'src/errors.ts',
+  'src/legacy.ts',
+  'src/pipeline.ts',
+  'src/protocol.ts',
+  'src/store.ts',
   'src/testing.ts',
 ])

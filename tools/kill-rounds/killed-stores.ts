@@ -5,7 +5,7 @@
  * a message and a task.
  */
 import { writeSync } from 'node:fs'
-import type { JournalEntry } from '@x/agents'
+import type { JournalEntry } from '@x/agents/store'
 import { ChatMessage, type ChatStore, messageText, type TaskStore, TextNode } from '@x/core-model'
 import type { KVDocumentStore } from '@x/storage'
 

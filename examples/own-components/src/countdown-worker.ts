@@ -1,4 +1,5 @@
-import { AgentChatResponse, CustomSimpleAgentWorker, type CustomStepResult } from '@x/agents'
+import { AgentChatResponse } from '@x/agents'
+import { CustomSimpleAgentWorker, type CustomStepResult } from '@x/agents/protocol'
 
 /** A worker that takes one step for each number down to zero. */
 export class CountdownWorker extends CustomSimpleAgentWorker {

@@ -3,8 +3,9 @@
  * Converts the reason of an abort to an error. Everything inside a run (models, tools, retrievers) rejects with the reason of its
  * signal. The run itself rejects with an {@link AbortError}, so that its caller can distinguish a cancelled run from a failed one.
  */
+
+import { AbortError } from './agent-error.ts'
 import { isStreamingResponse } from './answer/streaming-chat-response.ts'
-import { AbortError } from './errors.ts'
 
 /**
  * Calls `run`. If it rejects with the reason of the caller's signal, rejects with an {@link AbortError} instead. Streams in the result

@@ -1,13 +1,18 @@
 /// <reference types="node" />
 import { describe, expect, it } from 'vitest'
-import * as agents from './index.ts'
+import * as errors from './errors.ts'
+import * as main from './index.ts'
+import * as pipelines from './pipeline.ts'
+import * as protocols from './protocol.ts'
+
+const agents = { ...main, ...pipelines, ...protocols }
 
 describe('@x/agents', () => {
   it('has these error codes', () => {
-    const classes = Object.entries(agents).filter(([name]) => /^[A-Z].*Error$/.test(name))
-    const made = classes.map(([name, Made]): [string, agents.TaskBusyError] => [
+    const classes = Object.entries(errors).filter(([name]) => /^[A-Z].*Error$/.test(name))
+    const made = classes.map(([name, Made]): [string, errors.TaskBusyError] => [
       name,
-      new (Made as unknown as new (...args: unknown[]) => agents.TaskBusyError)('x', []),
+      new (Made as unknown as new (...args: unknown[]) => errors.TaskBusyError)('x', []),
     ])
     for (const [name, error] of made) expect(error.name).toBe(name)
     expect(made.map(([, { code }]) => code).sort()).toMatchInlineSnapshot(`

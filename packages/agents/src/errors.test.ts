@@ -8,7 +8,7 @@ import {
   TaskClaimedError,
   ToolExecutionError,
   ToolTimeoutError,
-} from './index.ts'
+} from './errors.ts'
 
 it('an error is retryable if the same operation may succeed later', () => {
   const busy = new ModelCallError('busy', { kind: 'overloaded' })

@@ -2,7 +2,11 @@ import { CallbackManager } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import { QueryPipeline } from '@x/query-pipeline'
 import { describeRoundTrips } from '../../../tools/arbitrary-model.ts'
-import * as agents from './index.ts'
+import * as main from './index.ts'
+import * as pipelines from './pipeline.ts'
+import * as protocols from './protocol.ts'
+
+const agents = { ...main, ...pipelines, ...protocols }
 
 const { AgentChatResponse, AgentFnComponent, AgentInputComponent, ChatMemoryBuffer } = agents
 

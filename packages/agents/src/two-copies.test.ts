@@ -1,15 +1,23 @@
 import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it, vi } from 'vitest'
-import * as agents from './index.ts'
+import * as errors from './errors.ts'
+import * as main from './index.ts'
+import * as pipelines from './pipeline.ts'
 import { isTaskStep } from './task/task-step.ts'
+
+const agents = { ...main, ...errors, ...pipelines }
 
 /** Two copies exist when two versions of the package are installed. */
 describe('two copies of the package', async () => {
   vi.resetModules()
-  const other = await import('./index.ts')
+  const other = {
+    ...(await import('./index.ts')),
+    ...(await import('./errors.ts')),
+    ...(await import('./pipeline.ts')),
+  }
   const { QueryPipeline } = await import('@x/query-pipeline')
 
-  const agentOf = (copy: typeof agents) =>
+  const agentOf = (copy: typeof main) =>
     copy.ReActAgent.fromTools({ tools: [], llm: new ScriptedLLM({ answers: ['Thought: done\nAnswer: yes'] }) })
 
   it('are different classes', () => {

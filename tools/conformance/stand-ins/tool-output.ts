@@ -1,5 +1,5 @@
 /** Tool outputs in the form of the cases. */
-import { QueryResponse } from '@x/agents'
+import { QueryResponse } from '@x/agents/protocol'
 import { type Dict, ToolOutput } from '@x/core-model'
 import { apiKeys } from '../given.ts'
 

@@ -1,15 +1,14 @@
 /** Tools that a case describes. */
 import {
   type AsyncBaseTool,
-  adaptToAsyncTool,
   type BaseTool,
   FunctionTool,
   QueryEngineTool,
-  QueryResponse,
   type Tool,
   ToolMetadata,
   type ToolSchema,
 } from '@x/agents'
+import { adaptToAsyncTool, QueryResponse } from '@x/agents/protocol'
 import { ToolOutput } from '@x/core-model'
 import { named } from '../given.ts'
 import { type ScoredNode, scoredNodeOf } from './scored-node.ts'

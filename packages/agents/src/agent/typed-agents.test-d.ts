@@ -1,28 +1,18 @@
 import type { BaseLLM, ChatMessage, ObjectRetrieveOptions } from '@x/core-model'
 import { expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
+import { AgentChatResponse, AgentRunner, AgentTool, agentFromLlm, FunctionCallingAgent, FunctionTool, ReActAgent, RetrieverTool, type Task, type Tool, type ToolCallContext } from '../index.ts'
+import { keepWithin } from '../layers/context-window.ts'
+import { structured } from '../layers/structured.ts'
 import {
-  AgentChatResponse,
-  AgentRunner,
-  AgentTool,
-  agentFromLlm,
   CustomSimpleAgentWorker,
   type CustomStepOptions,
   type CustomStepResult,
-  FunctionCallingAgent,
-  FunctionTool,
   type GuardContext,
   type LoopState,
-  ReActAgent,
-  RetrieverTool,
   type StepPlan,
   type SummaryRequest,
-  type Task,
-  type Tool,
-  type ToolCallContext,
-} from '../index.ts'
-import { keepWithin } from '../layers/context-window.ts'
-import { structured } from '../layers/structured.ts'
+} from '../protocol.ts'
 
 interface Session {
   user: string

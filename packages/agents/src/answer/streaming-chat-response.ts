@@ -3,7 +3,7 @@
  * The streaming answer of an agent.
  */
 
-import { TextRestartedError } from '../errors.ts'
+import { TextRestartedError } from '../agent-error.ts'
 import { AgentChatResponse, type AgentChatResponseOptions } from './agent-chat-response.ts'
 import { isChatResponse } from './is-chat-response.ts'
 

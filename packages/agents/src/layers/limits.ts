@@ -3,16 +3,9 @@
  * Limits the model calls and tool calls of a task.
  */
 import { ChatMessage } from '@x/core-model'
+import { afterwards } from '../loop/afterwards.ts'
 import { isNewCall } from '../loop/decided-calls.ts'
-import {
-  afterwards,
-  type Layer,
-  type LoopCall,
-  type MakeRequest,
-  type RequestPlan,
-  type Scope,
-  type StepRequest,
-} from '../loop/loop.ts'
+import type { Layer, LoopCall, MakeRequest, RequestPlan, Scope, StepRequest } from '../loop/loop.ts'
 import { MaxIterationsError } from '../loop/loop-errors.ts'
 import { errorOutput } from '../tool/base-tool.ts'
 

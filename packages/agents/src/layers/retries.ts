@@ -15,7 +15,8 @@ import {
   usageOf,
 } from '@x/core-model'
 import { RetryPolicy } from '@x/core-model/async'
-import { afterwards, type Layer, type ModelReply, type Scope } from '../loop/loop.ts'
+import { afterwards } from '../loop/afterwards.ts'
+import type { Layer, ModelReply, Scope } from '../loop/loop.ts'
 import { InvalidAgentOutputError } from '../loop/loop-errors.ts'
 import { replyEnd, replyUsage } from '../loop/reply.ts'
 import { replyText } from '../loop/reply-text.ts'

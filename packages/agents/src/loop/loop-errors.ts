@@ -2,7 +2,7 @@
  * @module
  * The errors of the answers of a model, and of the limits of its work.
  */
-import { AgentError, issuesText, TaskError } from '../errors.ts'
+import { AgentError, issuesText, TaskError } from '../agent-error.ts'
 
 /** Thrown when the limit of model calls is reached without an answer. The task stays open and can continue with a higher limit. */
 export class MaxIterationsError extends TaskError {

@@ -175,9 +175,6 @@ export interface LoopOptions {
   maxParallelToolCalls?: number | undefined
 }
 
-/** The rank of layers without one. */
-const RANK = 50
-
 /** The functions of a loop, composed once from its layers. */
 export class Loop {
   readonly llm: BaseLLM
@@ -196,7 +193,7 @@ export class Loop {
   readonly argumentsOf: ArgumentsOf
 
   constructor({ llm, tools = [], protocol, layers: given = [], maxParallelToolCalls = 1 }: LoopOptions) {
-    const layers = (given.flat() as Layer[]).sort((a, b) => (a.rank ?? RANK) - (b.rank ?? RANK))
+    const layers = (given.flat() as Layer[]).sort((a, b) => (a.rank ?? 50) - (b.rank ?? 50))
     this.llm = llm
     this.protocol = protocol
     this.parallel = maxParallelToolCalls
@@ -365,11 +362,6 @@ const record: RecordTurn = (turn, outputs, scope) => {
 function show({ thought, text, shown }: AnswerTurn | CallsTurn, { emit }: Scope): void {
   if (thought && shown !== 'all') emit?.({ type: 'reasoning', text: thought })
   if (text && !shown) emit?.({ type: 'text_delta', delta: text })
-}
-
-/** Passes a value on: now, or when its promise is fulfilled. */
-export function afterwards<T, Result>(value: T | Promise<T>, pass: (value: T) => Result): Result | Promise<Result> {
-  return value instanceof Promise ? value.then(pass) : pass(value)
 }
 
 /** Finds a tool by name. */

@@ -18,7 +18,7 @@ import {
   type Tokenizer,
   writeJsonText,
 } from '@x/core-model'
-import { TokenLimitError } from '../errors.ts'
+import { TokenLimitError } from '../agent-error.ts'
 import { type LineOptions, modelReader, readRecord } from '../record-reader.ts'
 import { newestWithin } from './newest-messages.ts'
 

@@ -11,7 +11,7 @@ import {
   estimateTokens,
   type Tokenizer,
 } from '@x/core-model'
-import { TokenLimitError } from '../errors.ts'
+import { TokenLimitError } from '../agent-error.ts'
 import { ChatMemoryBuffer, checkTokenLimit, limitFor, toMessage } from './chat-memory-buffer.ts'
 import { newestWithin } from './newest-messages.ts'
 

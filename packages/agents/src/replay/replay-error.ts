@@ -2,7 +2,7 @@
  * @module
  * The error of a replay.
  */
-import { AgentError } from '../errors.ts'
+import { AgentError } from '../agent-error.ts'
 
 /** Thrown when a replayed run differs from its recording. */
 export class ReplayMismatchError extends AgentError {

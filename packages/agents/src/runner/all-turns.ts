@@ -3,6 +3,7 @@
  * A streaming answer with the text of all turns of a run, including text before tool calls.
  */
 import { anySignal } from '@x/core-model/async'
+import { AbortError } from '../agent-error.ts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { Channel } from '../answer/channel.ts'
 import {
@@ -12,7 +13,6 @@ import {
   streamOf,
   type TextPiece,
 } from '../answer/streaming-chat-response.ts'
-import { AbortError } from '../errors.ts'
 import type { OnAgentEvent } from './runner-options.ts'
 
 /** Starts a run. */

@@ -3,7 +3,7 @@
  * The errors of tasks, their steps and their approvals.
  */
 import type { ToolkitErrorOptions } from '@x/core-model'
-import { AgentError, TaskError } from '../errors.ts'
+import { AgentError, TaskError } from '../agent-error.ts'
 import type { PendingToolCall } from './agent-event.ts'
 
 /** Thrown when the runner has no task with this id. */

@@ -3,7 +3,7 @@
  * The errors of tools and of tool calls.
  */
 import { isRetryable, isToolkitError, type ToolkitErrorOptions } from '@x/core-model'
-import { AgentError, issuesText } from '../errors.ts'
+import { AgentError, issuesText } from '../agent-error.ts'
 
 /** Thrown when the model calls a tool that does not exist. */
 export class ToolNotFoundError extends AgentError {

@@ -2,15 +2,9 @@
  * @module
  * Submits and follows the tasks of agents from a web server, another workflow or a terminal.
  */
-import {
-  ApprovalError,
-  InvalidStepError,
-  readToolDecision,
-  TaskBusyError,
-  TaskFinalizedError,
-  TaskNotFoundError,
-  type ToolDecision,
-} from '@x/agents'
+import type { ToolDecision } from '@x/agents'
+import { ApprovalError, InvalidStepError, TaskBusyError, TaskFinalizedError, TaskNotFoundError } from '@x/agents/errors'
+import { readToolDecision } from '@x/agents/protocol'
 import type { ChatMessage, Json } from '@x/core-model'
 import { newId } from '@x/core-model/data'
 import type { DbosControl, DbosEnqueueOptions, DbosStep } from './dbos-types.ts'

@@ -6,12 +6,12 @@ import {
   type AgentChatResponse,
   answerToJson,
   applyToolDecision,
-  type BaseAgentRunner,
   ChatMemoryBuffer,
   type JournalPort,
   journalPort,
   type ToolDecision,
 } from '@x/agents'
+import type { BaseAgentRunner } from '@x/agents/protocol'
 import { errorMessage } from '@x/core/values'
 import { ChatMessage, isToolkitError, type Json, type RepeatOptions, ToolkitError } from '@x/core-model'
 import { RetryPolicy } from '@x/core-model/async'

@@ -19,7 +19,8 @@ import { BaseDocumentCompressor } from '@langchain/core/retrievers/document_comp
 import { type Runnable, RunnableLambda } from '@langchain/core/runnables'
 import { DynamicStructuredTool } from '@langchain/core/tools'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
-import { adaptToAsyncTool, type Tool } from '@x/agents'
+import type { Tool } from '@x/agents'
+import { adaptToAsyncTool } from '@x/agents/protocol'
 import { compactJson } from '@x/core/values'
 import {
   type BaseLLM,

@@ -1,4 +1,5 @@
-import { FunctionTool, type NeedsApproval, type FunctionTool as Tool, ToolMetadata } from '@x/agents'
+import { FunctionTool, type FunctionTool as Tool, ToolMetadata } from '@x/agents'
+import type { NeedsApproval } from '@x/agents/protocol'
 import type { LangChainTool } from './langchain-types.ts'
 
 /** Options of {@link langChainTool}. */

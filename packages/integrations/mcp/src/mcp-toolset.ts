@@ -2,7 +2,8 @@
  * @module
  * The tools of an MCP server as tools of an agent.
  */
-import { type AsyncBaseTool, type ToolCallContext, ToolExecutionError, ToolMetadata } from '@x/agents'
+import { type AsyncBaseTool, type ToolCallContext, ToolMetadata } from '@x/agents'
+import { ToolExecutionError } from '@x/agents/errors'
 import { atLeast } from '@x/core/options'
 import { compactJson, errorMessage } from '@x/core/values'
 import { type ObjectRetriever, ToolOutput, withoutSecrets } from '@x/core-model'

@@ -2,7 +2,9 @@
  * @module
  * Tools of this family served by an MCP server.
  */
-import { type AsyncBaseTool, adaptToAsyncTool, type Tool, ToolTimeoutError } from '@x/agents'
+import type { AsyncBaseTool, Tool } from '@x/agents'
+import { ToolTimeoutError } from '@x/agents/errors'
+import { adaptToAsyncTool } from '@x/agents/protocol'
 import { errorMessage } from '@x/core/values'
 import { ConfigurationError, type ToolOutput } from '@x/core-model'
 import { raceAbort, withDeadline } from '@x/core-model/async'

@@ -1,4 +1,5 @@
-import { type AgentEvent, FunctionCallingAgent, FunctionTool, ReActAgent, type ToolLoopOptions } from '@x/agents'
+import { type AgentEvent, FunctionCallingAgent, FunctionTool, ReActAgent } from '@x/agents'
+import type { ToolLoopOptions } from '@x/agents/protocol'
 import type { BaseLLM } from '@x/core-model'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Answer, chunk, eventText, json, LoopbackServer, pieces } from '../../../../tools/loopback-model-server.ts'

@@ -3,7 +3,7 @@
  * Detects that a run was started by different code.
  */
 import type { ObjectSharedContext } from '@restatedev/restate-sdk'
-import { passThrough } from '@x/agents'
+import { passThrough } from '@x/agents/store'
 import { isToolkitError, type Json } from '@x/core-model'
 import { sha256 } from '@x/core-model/data'
 import type { AgentRun, AgentServiceOptions, DurableAgent } from './agent-run.ts'

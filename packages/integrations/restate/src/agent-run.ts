@@ -2,7 +2,8 @@
  * @module
  * The parts of a run that an agent receives, and the receiver of its events.
  */
-import type { AgentChatResponse, AgentEvent, AgentInput, DecidingAgent, JournalPort, PendingToolCall } from '@x/agents'
+import type { AgentChatResponse, AgentEvent, AgentInput, JournalPort, PendingToolCall } from '@x/agents'
+import type { DecidingAgent } from '@x/agents/protocol'
 import { type BaseMemory, type CallbackHandler, ConfigurationError, type Json } from '@x/core-model'
 import type { RestateSdk, RetryOptions } from './restate-sdk.ts'
 

@@ -8,7 +8,8 @@ import type {
   ObjectSharedContext,
   VirtualObjectDefinition,
 } from '@restatedev/restate-sdk'
-import { answerToJson, applyToolDecision, errorEvent, type ToolDecision, taskEndEvent } from '@x/agents'
+import { answerToJson, applyToolDecision, type ToolDecision } from '@x/agents'
+import { errorEvent, taskEndEvent } from '@x/agents/protocol'
 import { ToolkitError } from '@x/core-model'
 import { madeAgent, statusOf } from './agent-description.ts'
 import { type AgentServiceOptions, checkOptions, type DurableAgent } from './agent-run.ts'

@@ -8,15 +8,8 @@ import type {
   WorkflowOptions,
   WorkflowSharedContext,
 } from '@restatedev/restate-sdk'
-import {
-  answerToJson,
-  applyToolDecision,
-  errorEvent,
-  type PendingToolCall,
-  readToolDecision,
-  type ToolDecision,
-  taskEndEvent,
-} from '@x/agents'
+import { answerToJson, applyToolDecision, type PendingToolCall, type ToolDecision } from '@x/agents'
+import { errorEvent, readToolDecision, taskEndEvent } from '@x/agents/protocol'
 import { ChatMessage, isToolkitError, ToolkitError } from '@x/core-model'
 import { refuseChanged, statusOf } from './agent-description.ts'
 import { type AgentServiceOptions, checkOptions, type DurableAgent } from './agent-run.ts'

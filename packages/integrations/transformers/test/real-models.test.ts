@@ -5,23 +5,18 @@
  */
 import {
   AgentChatResponse,
-  AgentFnComponent,
-  AgentInputComponent,
   AgentRunner,
   agentFromLlm,
-  CustomSimpleAgentWorker,
-  type CustomStepResult,
   FunctionCallingAgent,
   FunctionTool,
-  JsonProtocol,
   MultimodalReActAgentWorker,
   ParallelAgentRunner,
-  QueryPipelineAgentWorker,
   ReActAgent,
   RetrieverTool,
   type Task,
-  ToolLoopWorker,
 } from '@x/agents'
+import { AgentFnComponent, AgentInputComponent, QueryPipelineAgentWorker } from '@x/agents/pipeline'
+import { CustomSimpleAgentWorker, type CustomStepResult, JsonProtocol, ToolLoopWorker } from '@x/agents/protocol'
 import { type NodeWithScore, TextNode } from '@x/core-model'
 import { OpenAI } from '@x/openai'
 import {

@@ -1,11 +1,6 @@
 /** Workers with custom steps. */
-import {
-  AgentChatResponse,
-  CustomSimpleAgentWorker,
-  type CustomStepOptions,
-  type CustomStepResult,
-  type Task,
-} from '@x/agents'
+import { AgentChatResponse, type Task } from '@x/agents'
+import { CustomSimpleAgentWorker, type CustomStepOptions, type CustomStepResult } from '@x/agents/protocol'
 import { ChatMessage, type Dict, type MessageRole } from '@x/core-model'
 import { CaseError, isObject, named } from '../../given.ts'
 

@@ -1,13 +1,7 @@
 /** A worker whose steps are the nodes of a graph. */
-import {
-  AgentChatResponse,
-  type AgentWorker,
-  type StepOptions,
-  type Task,
-  TaskStep,
-  TaskStepOutput,
-  ToolExecutionError,
-} from '@x/agents'
+import { AgentChatResponse, type Task, TaskStep, TaskStepOutput } from '@x/agents'
+import { ToolExecutionError } from '@x/agents/errors'
+import type { AgentWorker, StepOptions } from '@x/agents/protocol'
 import type { CallbackManager, Dict } from '@x/core-model'
 import { CaseError } from '../../given.ts'
 

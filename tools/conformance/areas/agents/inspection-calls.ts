@@ -1,11 +1,6 @@
 /** Calls of a script that look at tasks, steps, prompts and tools. */
-import {
-  CustomSimpleAgentWorker,
-  type ReasoningStep,
-  reasoningText,
-  type TaskStepOutput,
-  ToolLoopWorker,
-} from '@x/agents'
+import type { TaskStepOutput } from '@x/agents'
+import { CustomSimpleAgentWorker, type ReasoningStep, reasoningText, ToolLoopWorker } from '@x/agents/protocol'
 import { ChatMessage, type Dict, ToolOutput } from '@x/core-model'
 import { CaseError, isObject } from '../../given.ts'
 import type { Calls } from '../../script.ts'

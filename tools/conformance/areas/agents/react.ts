@@ -6,7 +6,7 @@ import {
   ReActOutputParser,
   type ReasoningStep,
   reasoningText,
-} from '@x/agents'
+} from '@x/agents/protocol'
 import type { Dict } from '@x/core-model'
 import type { Operations } from '../../case.ts'
 import { apiKeys, CaseError } from '../../given.ts'

@@ -1,5 +1,6 @@
 /** Answers of agents, complete or as a stream. */
-import { AgentChatResponse, QueryResponse, StreamingAgentChatResponse } from '@x/agents'
+import { AgentChatResponse, StreamingAgentChatResponse } from '@x/agents'
+import { QueryResponse } from '@x/agents/protocol'
 import { type Dict, ToolOutput } from '@x/core-model'
 import type { Operations } from '../../case.ts'
 import { type ScoredNode, scoredNodeOf } from '../../stand-ins/scored-node.ts'

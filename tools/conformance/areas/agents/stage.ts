@@ -1,20 +1,17 @@
 /** An agent with the records that a script reads. */
 import {
   AgentRunner,
-  type AgentWorker,
-  BaseAgentRunner,
   ChatMemoryBuffer,
   FunctionCallingAgent,
-  type ImageMessageParts,
-  LegacyReActAgent,
   MultimodalReActAgentWorker,
   ParallelAgentRunner,
-  QueryPipelineAgentWorker,
   ReActAgent,
   ReActAgentWorker,
-  ReActChatFormatter,
   type Tool,
 } from '@x/agents'
+import { LegacyReActAgent } from '@x/agents/legacy'
+import { QueryPipelineAgentWorker } from '@x/agents/pipeline'
+import { type AgentWorker, BaseAgentRunner, type ImageMessageParts, ReActChatFormatter } from '@x/agents/protocol'
 import { ChatMessage, type Dict } from '@x/core-model'
 import type { ScriptedLLM } from '@x/llm/testing'
 import { apiKeys, CaseError, named } from '../../given.ts'

@@ -1,5 +1,6 @@
 /** Tools and calls of tools. */
-import { adaptToAsyncTool, ChatMemoryBuffer, resolveToolChoice, runToolCall, Task, type ToolChoice } from '@x/agents'
+import { ChatMemoryBuffer, Task, type ToolChoice } from '@x/agents'
+import { adaptToAsyncTool, resolveToolChoice, runToolCall } from '@x/agents/protocol'
 import { CallbackManager, type Dict } from '@x/core-model'
 import type { Operations } from '../../case.ts'
 import { errorName } from '../../script.ts'

@@ -1,5 +1,7 @@
 /** Model classes that a case names or defines, and instances of them. */
 import * as agents from '@x/agents'
+import * as pipelines from '@x/agents/pipeline'
+import * as protocols from '@x/agents/protocol'
 import { toSnakeCase } from '@x/core/values'
 import * as core from '@x/core-model'
 import { runtimeSpec } from '@x/core-model/runtime'
@@ -41,7 +43,15 @@ export interface OfModel {
   values?: core.Dict
 }
 
-const exported: Readonly<Record<string, unknown>> = { ...core, ...prompts, ...postprocessors, ...nodeParser, ...agents }
+const exported: Readonly<Record<string, unknown>> = {
+  ...core,
+  ...prompts,
+  ...postprocessors,
+  ...nodeParser,
+  ...agents,
+  ...pipelines,
+  ...protocols,
+}
 
 function isModelClass(value: unknown): value is AnyModelClass {
   return typeof value === 'function' && value.prototype instanceof core.Model

@@ -1,5 +1,5 @@
 /** The functions and conditions of pipelines. */
-import { ToolExecutionError } from '@x/agents'
+import { ToolExecutionError } from '@x/agents/errors'
 import type { Dict } from '@x/core-model'
 import { named } from '../../given.ts'
 import { sum } from '../../stand-ins/tool-functions.ts'

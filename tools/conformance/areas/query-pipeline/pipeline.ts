@@ -1,5 +1,7 @@
 /** Builds the pipelines and components that a case describes. */
-import { AgentFnComponent, AgentInputComponent, ReActAgent, ReActChatFormatter, ToolRunnerComponent } from '@x/agents'
+import { ReActAgent } from '@x/agents'
+import { AgentFnComponent, AgentInputComponent, ToolRunnerComponent } from '@x/agents/pipeline'
+import { ReActChatFormatter } from '@x/agents/protocol'
 import type { Dict, QueryComponent } from '@x/core-model'
 import { SimilarityPostprocessor } from '@x/postprocessors'
 import { ChatPromptTemplate, PromptTemplate, type Variables } from '@x/prompts'

@@ -1,5 +1,5 @@
 /** Values that a case writes as `{"$kind": …}`. */
-import { QueryResponse } from '@x/agents'
+import { QueryResponse } from '@x/agents/protocol'
 import {
   ChatMessage,
   ChatResponse,

@@ -2,7 +2,8 @@
  * @module
  * Runs a task of an agent, and passes on its steps and its answer as they arrive.
  */
-import { type AgentRunner, FunctionCallingAgent, journal, type LoopState, ReActAgent } from '@x/agents'
+import { type AgentRunner, FunctionCallingAgent, journal, ReActAgent } from '@x/agents'
+import type { LoopState } from '@x/agents/protocol'
 import type { ToolOutput } from '@x/core-model'
 import type { LLM } from '@x/llm'
 import type { FileTaskStore } from '@x/storage/node'

@@ -2,7 +2,7 @@
  * @module
  * Explains a failure of the model to the user, with advice.
  */
-import type { CutAnswerError } from '@x/agents'
+import type { CutAnswerError } from '@x/agents/errors'
 import { isToolkitError } from '@x/core-model'
 import type { ModelCallError } from '@x/llm'
 import { ExitCode, ProgramError } from '../program-error.ts'

@@ -1,6 +1,6 @@
 import { isToolkitError } from '@x/core-model'
 import { expectTypeOf, it } from 'vitest'
-import type { ConversationBusyError, MaxIterationsError, TaskClaimedError } from './index.ts'
+import type { ConversationBusyError, MaxIterationsError, TaskClaimedError } from './errors.ts'
 
 declare const error: unknown
 

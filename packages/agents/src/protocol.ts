@@ -1,0 +1,79 @@
+/**
+ * @module
+ * What own workers, protocols and tools consist of, and the types of details. Entry `@x/agents/protocol`.
+ */
+export { QueryResponse } from './answer/query-response.ts'
+export type { StreamingAgentChatResponseOptions } from './answer/streaming-chat-response.ts'
+export type {
+  CustomSimpleAgentWorkerFields,
+  CustomSimpleAgentWorkerOptions,
+} from './generated/custom-simple-agent-worker.ts'
+export type { ReActChatFormatterFields, ReActChatFormatterOptions } from './generated/react-chat-formatter.ts'
+export type { StructuredOptions } from './layers/structured.ts'
+export type { AgentWorker, StepOptions } from './loop/agent-worker.ts'
+export type { LeftOut } from './loop/context-window.ts'
+export {
+  CustomSimpleAgentWorker,
+  type CustomStepOptions,
+  type CustomStepResult,
+} from './loop/custom-simple-agent-worker.ts'
+export type { GuardContext, GuardedCall, InputGuardContext, OutputMode, PreparedStep, StepPlan } from './loop/hooks.ts'
+export { JsonProtocol, type JsonProtocolOptions } from './loop/json/json-protocol.ts'
+export type { StopContext, ToolLoopOptions } from './loop/loop-options.ts'
+export type { LoopState } from './loop/loop-state.ts'
+export { NativeProtocol, resolveToolChoice } from './loop/native/native-protocol.ts'
+export { ReActAnswerStream } from './loop/react/react-answer-stream.ts'
+export { type DescribedTool, ReActChatFormatter } from './loop/react/react-chat-formatter.ts'
+export { ReActOutputParser } from './loop/react/react-output-parser.ts'
+export { ReActProtocol, type ReActProtocolOptions, type ReActState } from './loop/react/react-protocol.ts'
+export {
+  type ActionReasoningStep,
+  isReasoningDone,
+  type ObservationReasoningStep,
+  type ReasoningStep,
+  type ReasoningStepDict,
+  type ResponseReasoningStep,
+  reasoningFromDict,
+  reasoningText,
+  reasoningToDict,
+  type UnparsedReasoningStep,
+} from './loop/react/reasoning-step.ts'
+export type { StepStopContext, StopWhen } from './loop/simple-steps.ts'
+export type { Summarize, SummarizeOptions, Summary, SummaryRequest } from './loop/summarize.ts'
+export type {
+  CallsTurn,
+  ModelRequest,
+  RequestContext,
+  TextReader,
+  ToolCallingProtocol,
+  Turn,
+} from './loop/tool-calling-protocol.ts'
+export type { ChatMemoryBufferDefaults, MemoryClass } from './memory/chat-memory-buffer.ts'
+export { BaseAgentRunner } from './runner/base-agent-runner.ts'
+export type { ChatAgent, ChatReplIo } from './runner/chat-repl.ts'
+export type { ConversationEventsOptions, ConversationOptions } from './runner/conversation.ts'
+export type {
+  BaseAgentRunnerOptions,
+  ChatResponseMode,
+  RunArguments,
+  RunContextOptions,
+} from './runner/runner-options.ts'
+export { type DecidingAgent, readToolDecision } from './runner/tool-decision.ts'
+export { type AnswerData, type ErrorData, errorEvent, type StepEvent, taskEndEvent } from './task/agent-event.ts'
+export { type CheckBudget, type StepContext, stepContext } from './task/step-context.ts'
+export type { MessageList, MessageSource, StepLike, TaskLike } from './task/task-like.ts'
+export type { AgentToolConversation, ToolAgent } from './tool/agent-tool.ts'
+export { adaptToAsyncTool, type NamesOf, type NeedsApproval } from './tool/base-tool.ts'
+export { type ArgumentIssue, type CheckedArguments, checkArguments } from './tool/check-arguments.ts'
+export type { FunctionResult } from './tool/function-tool.ts'
+export type { QueryEngine } from './tool/query-engine-tool.ts'
+export type { QuestionToolOptions } from './tool/question-tool.ts'
+export { type ReadArguments, readArguments } from './tool/read-arguments.ts'
+export type { FailedToolCall, FailurePolicy } from './tool/tool-call-options.ts'
+export type { ToolAnnotations, ToolMetadataOptions } from './tool/tool-metadata.ts'
+export type { ArgumentsOf, ResultOf } from './tool/tool-schema.ts'
+export type { ContextOf, OutputOf } from './tool/typed-tools.ts'
+export { type ImageDocumentLike, type ImageMessageParts, imageMessage } from './worker/multimodal-react-agent-worker.ts'
+export type { MakeProtocol } from './worker/react-agent-worker.ts'
+export { runToolCall, type ToolCallOptions } from './worker/run-tool-call.ts'
+export { ToolLoopWorker, type ToolLoopWorkerOptions } from './worker/tool-loop-worker.ts'

@@ -1,0 +1,26 @@
+/**
+ * @module
+ * Tasks and journals as they are stored, and the states of runners. Entry `@x/agents/store`.
+ */
+export type { AgentChatResponseDict, AgentChatResponseOptions } from './answer/agent-chat-response.ts'
+export type { TaskFields, TaskOptions } from './generated/task.ts'
+export type { JournalOptions } from './journal.ts'
+export type { ChatMemoryBufferDict } from './memory/chat-memory-buffer.ts'
+export type { CreateTaskOptions } from './runner/runner-tasks.ts'
+export { AgentState, DAGAgentState, DAGTaskState, type TaskPhase, TaskState } from './task/agent-state.ts'
+export { passThrough, type ResultCodec, type ResultKind } from './task/durable.ts'
+export type { LoadTaskOptions } from './task/journal.ts'
+export { journalEntries } from './task/journal-entries.ts'
+export type { JournalEntry, JournalEvent, StateChange } from './task/journal-entry.ts'
+export type { AddedItems } from './task/list-table.ts'
+export type { Savable, SavableClass } from './task/savable-class.ts'
+export {
+  SAVED_TASK_VERSION,
+  type SavedOpenStep,
+  type SavedSnapshot,
+  type SavedStepOutput,
+  type SavedTask,
+} from './task/saved-task.ts'
+export type { TaskSnapshot } from './task/task-snapshot.ts'
+export type { StepReference, TaskStepDict, TaskStepOptions, TaskStepOutputDict } from './task/task-step.ts'
+export { expandJournal } from './task/written-once.ts'
