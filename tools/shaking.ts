@@ -73,15 +73,19 @@ async function keptOf(path: string): Promise<string> {
     stdin: { contents: `import ${JSON.stringify(path)}`, resolveDir: folder },
     bundle: true,
     format: 'esm',
+    platform: 'browser',
     write: false,
+    logLevel: 'error',
     // Manifests say that files have no effects, and would hide what stays when something else of a file is used.
     plugins: [
       {
         name: 'files alone',
         setup({ onResolve }) {
-          onResolve({ filter: /./ }, ({ path: wanted }) =>
-            wanted === path ? { path, sideEffects: true } : { path: wanted, external: true, sideEffects: false },
-          )
+          onResolve({ filter: /./ }, ({ path: wanted }) => {
+            // The names of `export *` are those of the package.
+            if (wanted.startsWith('@x/')) return undefined
+            return wanted === path ? { path, sideEffects: true } : { path: wanted, external: true, sideEffects: false }
+          })
         },
       },
     ],
