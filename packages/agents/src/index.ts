@@ -10,6 +10,8 @@ export { type AnswerJson, answerToJson } from './answer/answer-json.ts'
 export { isChatResponse } from './answer/is-chat-response.ts'
 export { StreamingAgentChatResponse } from './answer/streaming-chat-response.ts'
 export type { TaskUsage } from './answer/task-usage.ts'
+// The errors by their codes, for `isToolkitError`.
+export type {} from './errors.ts'
 export { journal, journalPort } from './journal.ts'
 export { keepWithin } from './layers/context-window.ts'
 export { structured } from './layers/structured.ts'

@@ -1,7 +1,19 @@
 import type { BaseLLM, ChatMessage, ObjectRetrieveOptions } from '@x/core-model'
 import { expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
-import { AgentChatResponse, AgentRunner, AgentTool, agentFromLlm, FunctionCallingAgent, FunctionTool, ReActAgent, RetrieverTool, type Task, type Tool, type ToolCallContext } from '../index.ts'
+import {
+  AgentChatResponse,
+  AgentRunner,
+  AgentTool,
+  agentFromLlm,
+  FunctionCallingAgent,
+  FunctionTool,
+  ReActAgent,
+  RetrieverTool,
+  type Task,
+  type Tool,
+  type ToolCallContext,
+} from '../index.ts'
 import { keepWithin } from '../layers/context-window.ts'
 import { structured } from '../layers/structured.ts'
 import {
