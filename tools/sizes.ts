@@ -123,12 +123,12 @@ export const other = 1`,
   {
     what: 'agents: ReAct agent with function tools',
     code: "export { ReActAgent, FunctionTool } from '@x/agents'",
-    budget: 63.2 * kB,
+    budget: 64 * kB,
   },
   {
     what: 'agents: agent with native tool calls',
     code: "export { FunctionCallingAgent, FunctionTool } from '@x/agents'",
-    budget: 57.4 * kB,
+    budget: 58 * kB,
   },
   {
     what: 'agents/loop: toolLoop with a function tool',

@@ -26,7 +26,7 @@ export function fruitTools(onAbort: () => void = () => {}) {
       for (const progress of [1, 2, 3]) {
         onProgress?.({ progress, total: 3 })
         // Clients drop progress that arrives together with the result.
-        await new Promise((resolve) => setTimeout(resolve, 20))
+        await new Promise((resolve) => setTimeout(resolve, 100))
       }
       while (wait) {
         if (signal?.aborted) onAbort()
