@@ -41,9 +41,9 @@ export class IndexedNodes {
     const record = this.records.recordOf(node)
     // The vector index stores the embedding in its own form.
     const text = writeJsonText({ ...record, __data__: { ...(record['__data__'] as object), embedding: null } })
-    const sql = `insert into indexed (id, record, ${this.column}) values (?, ?, 1)
-      on conflict (id) do update set record = excluded.record, ${this.column} = 1`
-    this.database.run(sql, node.id, text)
+    const sql = `insert into indexed (id, record, metadata, ${this.column}) values (?, ?, ?, 1)
+      on conflict (id) do update set record = excluded.record, metadata = excluded.metadata, ${this.column} = 1`
+    this.database.run(sql, node.id, text, writeJsonText(node.metadata))
     return this.seqOf(node.id)!
   }
 

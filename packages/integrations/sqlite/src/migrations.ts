@@ -71,6 +71,11 @@ export const migrations: readonly string[] = [
   ) strict;
   create index uses_of_blob on task_blob_uses (hash);
   `,
+  `
+  -- The metadata of a node in the indexes, for conditions.
+  alter table indexed add column metadata text not null default '{}';
+  update indexed set metadata = coalesce(json_extract(record, '$.__data__.metadata'), '{}');
+  `,
 ]
 
 /**

@@ -15,6 +15,7 @@ import {
 import { embedQuery } from '@x/core-model/components'
 import { type CancelOptions, type FiltersInput, nodeFilter, type RetrieveOptions, Retriever } from '@x/retrieval'
 import type { NodeClassOptions } from '@x/storage'
+import { conditionOf, type SqlCondition } from './filter-condition.ts'
 import { IndexedNodes, type IndexMatch } from './indexed-nodes.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
@@ -114,7 +115,10 @@ export class SqliteVectorRetriever extends Retriever {
     const all = [this.filters, filters]
     // Without conditions SQLite itself selects the best matches, in half of the time.
     const limit = all.every((conditions) => conditions === undefined) ? this.similarityTopK : null
-    const matches = this.database.hasVectorFunctions ? this.measured(unit, limit) : this.scanned(unit)
+    const condition = conditionOf(all)
+    const matches = this.database.hasVectorFunctions
+      ? this.measured(unit, limit, condition)
+      : this.scanned(unit, condition)
     return this.nodes.best(matches, this.similarityTopK, all)
   }
 
@@ -136,26 +140,34 @@ export class SqliteVectorRetriever extends Retriever {
    * Yields the similarity of the vectors, computed by sqlite-vec.
    * @param limit - the number of the best ones to return, or null for all in any order
    */
-  private *measured(unit: Float32Array, limit: number | null): Generator<IndexMatch> {
+  private *measured(unit: Float32Array, limit: number | null, condition: SqlCondition | null): Generator<IndexMatch> {
     // The distance to a zero vector is null.
-    const sql = 'select seq, 1 - coalesce(vec_distance_cosine(vector, ?), 1) as score from vectors'
+    const sql = `select seq, 1 - coalesce(vec_distance_cosine(vector, ?), 1) as score from vectors${joined(condition)}`
     const bytes = bytesOf(unit)
     const rows =
       limit === null
-        ? this.database.each(sql, bytes)
+        ? this.database.each(sql, bytes, ...(condition?.values ?? []))
         : this.database.all(`${sql} order by score desc, seq limit ?`, bytes, limit)
     for (const { seq, score } of rows) yield { seq: Number(seq), score: Number(score) }
   }
 
   /** Yields the similarity of every vector, computed in JavaScript. */
-  private *scanned(unit: Float32Array): Generator<IndexMatch> {
-    for (const { seq, vector } of this.database.each('select seq, vector from vectors')) {
+  private *scanned(unit: Float32Array, condition: SqlCondition | null): Generator<IndexMatch> {
+    for (const { seq, vector } of this.database.each(
+      `select seq, vector from vectors${joined(condition)}`,
+      ...(condition?.values ?? []),
+    )) {
       const numbers = floatsOf(vector as Uint8Array)
       let score = 0
       for (let i = 0; i < unit.length; i++) score += unit[i]! * numbers[i]!
       yield { seq: Number(seq), score }
     }
   }
+}
+
+/** Returns what adds a condition to a statement on the vectors. */
+function joined(condition: SqlCondition | null): string {
+  return condition ? ` join indexed using (seq) where ${condition.sql}` : ''
 }
 
 /** Returns the vector scaled to length 1; a zero vector stays zero. @throws {ModelValidationError} when a number is not finite. */

@@ -1,0 +1,62 @@
+/**
+ * @module
+ * Conditions on metadata as conditions of a statement, so that SQLite reads only the nodes that may meet them.
+ */
+import type { FiltersInput, MetadataFilter, MetadataFilters } from '@x/retrieval'
+import type { SqlValue } from './sqlite-driver.ts'
+
+/** A condition on the column `metadata`, and its values. */
+export interface SqlCondition {
+  sql: string
+  values: SqlValue[]
+}
+
+/**
+ * Returns a condition that is true for every node that meets all filters, and for as few others as SQLite can tell; null if it can tell
+ * none. The nodes that remain are tested by `nodeFilter`.
+ */
+export function conditionOf(all: readonly (FiltersInput | undefined)[]): SqlCondition | null {
+  const groups = all.flatMap((filters) => (filters === undefined ? [] : [groupOf(filters)]))
+  return conditionOfGroup({ filters: groups })
+}
+
+const groupOf = (filters: FiltersInput): MetadataFilters => ('filters' in filters ? filters : { filters })
+
+function conditionOfGroup({ filters, condition = 'and' }: MetadataFilters): SqlCondition | null {
+  const parts = filters.map((filter) => ('filters' in filter ? conditionOfGroup(filter) : conditionOfEntry(filter)))
+  const known = parts.filter((part) => part !== null)
+  // One side of an "or" that SQLite cannot tell may be true for any node.
+  if (known.length === 0 || (condition === 'or' && known.length < parts.length)) return null
+  return {
+    sql: `(${known.map(({ sql }) => sql).join(condition === 'or' ? ' or ' : ' and ')})`,
+    values: known.flatMap(({ values }) => values),
+  }
+}
+
+const ORDERS: readonly string[] = ['>', '>=', '<', '<=']
+
+function conditionOfEntry({ key, operator = '==', value }: MetadataFilter): SqlCondition | null {
+  // The path of an entry has no form for these keys.
+  if (/["\\\u0000]|[\ud800-\udfff]/.test(key)) return null
+  const entry = 'json_extract(metadata, ?)'
+  const path = `$."${key}"`
+  if (operator === '==' && isComparable(value)) return { sql: `${entry} = ?`, values: [path, sqlOf(value)] }
+  if (operator === 'in' && Array.isArray(value) && value.every(isComparable)) {
+    const marks = value.map(() => '?').join(', ')
+    return { sql: `${entry} in (${marks})`, values: [path, ...value.map(sqlOf)] }
+  }
+  // SQLite orders strings by the bytes of UTF-8, JavaScript by units of UTF-16.
+  if (ORDERS.includes(operator) && typeof value === 'number' && isComparable(value))
+    return { sql: `(typeof(${entry}) <> 'text' and ${entry} ${operator} ?)`, values: [path, path, value] }
+  return null
+}
+
+type Comparable = string | number | boolean
+
+/** Whether SQLite finds a value equal wherever JavaScript does. */
+function isComparable(value: unknown): value is Comparable {
+  if (typeof value === 'string') return !/\u0000|[\ud800-\udfff]/.test(value)
+  return typeof value === 'boolean' || (typeof value === 'number' && Math.abs(value) <= 2 ** 53)
+}
+
+const sqlOf = (value: Comparable): SqlValue => (typeof value === 'boolean' ? Number(value) : value)
