@@ -26,8 +26,9 @@ import { openDatabase, SqliteKeywordRetriever } from '../packages/integrations/s
 import {
   Bm25Index,
   englishStopWords,
-  tokenizeWords,
+  tokenizeText,
   VectorIndex,
+  type WordTokenizer,
   wordTokenizer,
 } from '../packages/retrieval/src/index.ts'
 
@@ -42,7 +43,7 @@ function bar(met: boolean, what: string): void {
 type Search = (query: string, limit: number) => number[] | Promise<number[]>
 type Build = (strings: readonly string[]) => Search
 
-function ours(tokenize?: (text: string) => string[]): Build {
+function ours(tokenize?: WordTokenizer): Build {
   return (strings) => {
     const index = new Bm25Index(tokenize && { tokenize })
     for (const string of strings) index.add(string)
@@ -51,7 +52,7 @@ function ours(tokenize?: (text: string) => string[]): Build {
 }
 
 /** The full-text search of SQLite over our terms. */
-function sqlite(tokenize = tokenizeWords): Build {
+function sqlite(tokenize: WordTokenizer = tokenizeText): Build {
   return (strings) => {
     const ready = openDatabase(':memory:').then((database) => {
       const retriever = new SqliteKeywordRetriever(database, { tokenize })
@@ -231,7 +232,7 @@ async function measureAll(search: Search, { docs, queries, qrels }: Collection):
 }
 
 /** The least nDCG@10 of the default on collections that are known; on them, the English setup is ahead of all peers. */
-const knownCollections: Readonly<Record<string, number>> = { Cranfield: 0.356 }
+const knownCollections: Readonly<Record<string, number>> = { Cranfield: 0.38 }
 
 async function quality(collection: Collection): Promise<void> {
   const { name, docs, queries } = collection
@@ -239,7 +240,7 @@ async function quality(collection: Collection): Promise<void> {
     [ENGLISH]: ours(wordTokenizer({ stopWords: englishStopWords, stem: stemmer })),
     [DEFAULT]: ours(),
     '@x: stop words': ours(wordTokenizer({ stopWords: englishStopWords })),
-    '@x: 4-grams': ours(wordTokenizer({ ngrams: 4 })),
+    '@x: 3-grams': ours(wordTokenizer({ ngrams: 3 })),
     '@x/sqlite: stop words, stemmer': sqlite(wordTokenizer({ stopWords: englishStopWords, stem: stemmer })),
     '@x/sqlite: default': sqlite(),
     ...peers,

@@ -358,13 +358,18 @@ interface VectorRetrieverOptions {
     callbackManager?: CallbackManager | null | undefined;
 }
 
-type WordTokenizer = (text: string) => string[];
+interface WordTokenizer {
+    (text: string): string[];
+    query?: ((text: string) => string[]) | undefined;
+}
 
 interface WordTokenizerOptions {
     stopWords?: Iterable<string> | undefined;
     stem?: ((word: string) => string) | undefined;
     ngrams?: number | undefined;
 }
+
+declare function englishStem(word: string): string;
 
 declare const englishStopWords: readonly string[];
 
@@ -379,6 +384,8 @@ declare function nodeFilter(filters: FiltersInput): (node: TextNode) => boolean;
 declare function searchableText(node: TextNode): string;
 
 declare const spanishStopWords: readonly string[];
+
+declare const tokenizeText: WordTokenizer;
 
 declare function tokenizeWords(text: string): string[];
 

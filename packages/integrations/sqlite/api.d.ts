@@ -89,7 +89,6 @@ declare class SqliteKeywordRetriever extends Retriever {
     remove(ids: Iterable<string>): number;
     protected search(query: QueryBundle, { filters }: RetrieveOptions): NodeWithScore[];
     private matches;
-    private fingerprint;
 }
 
 interface SqliteKeywordRetrieverOptions extends NodeClassOptions {

@@ -3,8 +3,9 @@
  * An inverted index that ranks strings by the terms they share with a query (Okapi BM25).
  */
 import { checkInteger, checkNumber, invalidOption } from '@x/core/options'
+import { tokenizeText } from './tokenize-text.ts'
 import { TopMatches } from './top-matches.ts'
-import { tokenizeWords, type WordTokenizer } from './word-tokenizer.ts'
+import type { WordTokenizer } from './word-tokenizer.ts'
 
 /** The tokenizer and the weights of a BM25 index. */
 export interface Bm25Options {
@@ -12,7 +13,7 @@ export interface Bm25Options {
   k1?: number
   /** Length normalization, which lowers the score of long strings: 0 is off, 1 is full. @defaultValue 0.75 */
   b?: number
-  /** Splits an indexed string or a query into terms; see `wordTokenizer`. @defaultValue {@link tokenizeWords} */
+  /** Splits an indexed string or a query into terms; see `wordTokenizer`. @defaultValue {@link tokenizeText} */
   tokenize?: WordTokenizer
 }
 
@@ -61,7 +62,7 @@ export class Bm25Index {
     this.b = options.b ?? 0.75
     checkNumber('Bm25Index', 'k1', this.k1)
     checkNumber('Bm25Index', 'b', this.b, 1)
-    this.tokenize = options.tokenize ?? tokenizeWords
+    this.tokenize = options.tokenize ?? tokenizeText
   }
 
   /** The number of indexed strings. */
@@ -108,7 +109,7 @@ export class Bm25Index {
     if (this.scores.length < this.lengths.length) this.scores = new Float64Array(Math.ceil(this.lengths.length * 1.5))
     const { scores } = this
     const found: number[] = []
-    for (const [term, repetitions] of countsOf(this.tokenize(query))) {
+    for (const [term, repetitions] of countsOf((this.tokenize.query ?? this.tokenize)(query))) {
       const posting = this.postings.get(term)
       if (posting) this.addScores(posting, repetitions, found)
     }

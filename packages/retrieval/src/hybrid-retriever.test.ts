@@ -27,11 +27,12 @@ describe('HybridRetriever', () => {
       ['b', 8],
     ]
     const other: Found = [['b', 0.1]]
-    expect(await search([one, other])).toEqual([
+    const mode = 'reciprocal_rank'
+    expect(await search([one, other], { mode })).toEqual([
       ['b', 1 / 62 + 1 / 61],
       ['a', 1 / 61],
     ])
-    expect(await search([one, other], { weights: [1, 0], k: 0 })).toEqual([
+    expect(await search([one, other], { mode, weights: [1, 0], k: 0 })).toEqual([
       ['a', 1],
       ['b', 0.5],
     ])

@@ -19,7 +19,7 @@ export interface HybridRetrieverOptions {
   weights?: readonly number[] | undefined
   /**
    * `reciprocal_rank`: the sum of `weight / (k + rank)`, which needs no comparable scores. `relative_score`: the weighted sum of the scores,
-   * those of each retriever scaled to the range from 0 to 1. @defaultValue 'reciprocal_rank'
+   * those of each retriever scaled to the range from 0 to 1. @defaultValue 'relative_score'
    */
   mode?: FusionMode | undefined
   /** The constant of `reciprocal_rank`: the higher it is, the less the first ranks outweigh later ones. @defaultValue 60 */
@@ -51,7 +51,7 @@ export class HybridRetriever extends Retriever {
 
   constructor(options: HybridRetrieverOptions) {
     super(options.callbackManager)
-    const { retrievers, weights = [], mode = 'reciprocal_rank', k = 60, similarityTopK = 10 } = options
+    const { retrievers, weights = [], mode = 'relative_score', k = 60, similarityTopK = 10 } = options
     const title = 'HybridRetriever'
     checkInteger(title, 'similarityTopK', similarityTopK)
     checkNumber(title, 'k', k)

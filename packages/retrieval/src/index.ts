@@ -4,6 +4,7 @@
  */
 export { Bm25Index, type Bm25Match, type Bm25Options } from './bm25-index.ts'
 export { Bm25Retriever, type Bm25RetrieverOptions, searchableText } from './bm25-retriever.ts'
+export { englishStem } from './english-stem.ts'
 export { type FusionMode, HybridRetriever, type HybridRetrieverOptions } from './hybrid-retriever.ts'
 export {
   IndexNodeFollower,
@@ -47,6 +48,7 @@ export {
 export { RecursiveRetriever, type RecursiveRetrieverOptions } from './recursive-retriever.ts'
 export { type CancelOptions, type RetrieveOptions, Retriever, type RetrieverLike } from './retriever.ts'
 export { englishStopWords, frenchStopWords, germanStopWords, spanishStopWords } from './stop-words.ts'
+export { tokenizeText } from './tokenize-text.ts'
 export { VectorIndex, type VectorMatch } from './vector-index.ts'
 export { VectorRetriever, type VectorRetrieverOptions } from './vector-retriever.ts'
 export { tokenizeWords, type WordTokenizer, type WordTokenizerOptions, wordTokenizer } from './word-tokenizer.ts'

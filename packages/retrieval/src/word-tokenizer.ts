@@ -5,7 +5,11 @@
 import { checkInteger } from '@x/core/options'
 
 /** Splits an indexed string or a query into terms, in order, with repetitions. */
-export type WordTokenizer = (text: string) => string[]
+export interface WordTokenizer {
+  (text: string): string[]
+  /** Splits a query, if its terms differ from those of an indexed string. @defaultValue the tokenizer itself */
+  query?: ((text: string) => string[]) | undefined
+}
 
 /** The options of {@link wordTokenizer}. */
 export interface WordTokenizerOptions {
@@ -18,7 +22,7 @@ export interface WordTokenizerOptions {
   stem?: ((word: string) => string) | undefined
   /**
    * Adds the runs of this many characters of each longer word, so that compounds and inflected words are found by their parts. An
-   * integer of at least 2; 4 suits languages with many endings or compounds. Makes the index several times larger. @defaultValue no n-grams
+   * integer of at least 2; 3 suits languages with many endings or compounds. Makes the index several times larger. @defaultValue no n-grams
    */
   ngrams?: number | undefined
 }
@@ -67,11 +71,15 @@ export function wordTokenizer(options: WordTokenizerOptions = {}): WordTokenizer
   if (ngrams !== undefined) checkInteger('wordTokenizer', 'ngrams', ngrams, 2)
   const stopWords = new Set(Array.from(options.stopWords ?? [], fold))
 
-  const push = (terms: string[], word: string): void => {
+  return tokenizerOf((terms, word) => {
     if (word === '' || stopWords.has(word)) return
     terms.push(stem(word))
     if (ngrams !== undefined) pushGrams(terms, word, ngrams)
-  }
+  })
+}
+
+/** Returns a tokenizer that calls `push` for each word and each part of an identifier, in lower case and without accents. */
+export function tokenizerOf(push: (terms: string[], word: string) => void): WordTokenizer {
   const pushWord = (terms: string[], word: string): void => {
     // Fast path: most words are plain lower-case ASCII.
     if (/^[a-z]+$/.test(word)) {
@@ -116,14 +124,15 @@ function pushPairs(terms: string[], run: string): void {
   for (let i = 1; i < characters.length; i++) terms.push(characters[i - 1]! + characters[i]!)
 }
 
-function pushGrams(terms: string[], word: string, length: number): void {
+/** Adds the runs of `length` characters of a longer word. @param mark - what begins each of them */
+export function pushGrams(terms: string[], word: string, length: number, mark = ''): void {
   const characters = Array.from(word)
   if (characters.length <= length) return
-  for (let i = length; i <= characters.length; i++) terms.push(characters.slice(i - length, i).join(''))
+  for (let i = length; i <= characters.length; i++) terms.push(mark + characters.slice(i - length, i).join(''))
 }
 
 /** In lower case, without accents. */
-function fold(word: string): string {
+export function fold(word: string): string {
   return word
     .toLowerCase()
     .normalize('NFD')
@@ -136,7 +145,7 @@ function fold(word: string): string {
  * Removes the plural ending of an English word, or of a word of a language with similar plurals. Some singulars are changed too, so that
  * they equal their plurals: the plurals `caches` and `matches` do not show whether the singular ends in `-e`.
  */
-function withoutPlural(word: string): string {
+export function withoutPlural(word: string): string {
   if (word.length < 4) return word
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`
   if (word.endsWith('ie')) return `${word.slice(0, -2)}y`

@@ -120,10 +120,23 @@ describe('SqliteKeywordRetriever', () => {
     expect(() => new SqliteKeywordRetriever(database, { tokenize })).toThrow(
       expect.objectContaining({ code: 'configuration' }),
     )
-    new SqliteKeywordRetriever(database, { tokenize: wordTokenizer() }).remove(['a'])
+    new SqliteKeywordRetriever(database).remove(['a'])
     const retriever = new SqliteKeywordRetriever(database, { tokenize })
     retriever.add([new TextNode({ id: 'a', text: 'Hochhaus' })])
     expect(idsOf(await retriever.retrieve('haus'))).toEqual(['a'])
+  })
+
+  it('continues an index with the tokenizer that was the default before', async () => {
+    const database = await openDatabase(':memory:')
+    const nodes = ['connected', 'parsers'].map((text) => new TextNode({ id: text, text }))
+    new SqliteKeywordRetriever(database, { tokenize: wordTokenizer() }).add(nodes)
+    const retriever = new SqliteKeywordRetriever(database)
+    expect(idsOf(await retriever.retrieve('parser'))).toEqual(['parsers'])
+    expect(await retriever.retrieve('connect')).toEqual([])
+    retriever.remove(['connected', 'parsers'])
+    const renewed = new SqliteKeywordRetriever(database)
+    renewed.add(nodes)
+    expect(idsOf(await renewed.retrieve('connection'))).toEqual(['connected'])
   })
 
   it.each([-1, 0.5, Number.NaN, '3'])('refuses %s as similarityTopK', async (similarityTopK) => {

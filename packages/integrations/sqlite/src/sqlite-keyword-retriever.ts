@@ -17,10 +17,12 @@ import {
   type RetrieveOptions,
   Retriever,
   searchableText,
+  tokenizeText,
   tokenizeWords,
   type WordTokenizer,
 } from '@x/retrieval'
 import type { NodeClassOptions } from '@x/storage'
+import { conditionOf, type SqlCondition } from './filter-condition.ts'
 import { IndexedNodes, type IndexMatch } from './indexed-nodes.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
@@ -30,7 +32,7 @@ export interface SqliteKeywordRetrieverOptions extends NodeClassOptions {
   similarityTopK?: number | undefined
   /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
   filters?: FiltersInput | undefined
-  /** Splits a string or a query into terms; see `wordTokenizer` of `@x/retrieval`. @defaultValue `tokenizeWords` of `@x/retrieval` */
+  /** Splits a string or a query into terms; see `wordTokenizer` of `@x/retrieval`. @defaultValue `tokenizeText` of `@x/retrieval`; `tokenizeWords` for an index that was created with it */
   tokenize?: WordTokenizer | undefined
   callbackManager?: CallbackManager | null | undefined
 }
@@ -59,17 +61,19 @@ export class SqliteKeywordRetriever extends Retriever {
   private readonly nodes: IndexedNodes
 
   constructor(database: SqliteDatabase, options: SqliteKeywordRetrieverOptions = {}) {
-    const { similarityTopK = 10, filters, tokenize = tokenizeWords, callbackManager, ...classes } = options
+    const { similarityTopK = 10, filters, tokenize, callbackManager, ...classes } = options
     super(callbackManager)
     checkInteger('SqliteKeywordRetriever', 'similarityTopK', similarityTopK)
     if (filters !== undefined) nodeFilter(filters)
     this.similarityTopK = similarityTopK
     this.filters = filters
-    this.tokenize = tokenize
     this.database = database
     this.nodes = new IndexedNodes(database, 'keywords', classes)
     const row = database.get(`select value from settings where name = 'tokenizer'`)
-    if (row && row['value'] !== this.fingerprint() && this.size > 0)
+    // The default of earlier versions.
+    const isOlder = row && row['value'] === fingerprintOf(tokenizeWords) && this.size > 0
+    this.tokenize = tokenize ?? (isOlder ? tokenizeWords : tokenizeText)
+    if (row && row['value'] !== fingerprintOf(this.tokenize) && this.size > 0)
       throw new ConfigurationError(
         'SqliteKeywordRetriever.tokenize: expected the tokenizer that the index was created with; its terms differ. Use that tokenizer, or a new database.',
       )
@@ -89,7 +93,7 @@ export class SqliteKeywordRetriever extends Retriever {
   add(nodes: Iterable<TextNode>): void {
     const sql = `insert into settings values ('tokenizer', ?) on conflict (name) do update set value = excluded.value`
     this.database.transaction(() => {
-      this.database.run(sql, this.fingerprint())
+      this.database.run(sql, fingerprintOf(this.tokenize))
       for (const node of nodes) {
         const terms = this.tokenize(searchableText(node)).map(encoded).join(' ')
         const known = this.nodes.seqOf(node.id)
@@ -110,24 +114,29 @@ export class SqliteKeywordRetriever extends Retriever {
     const all = [this.filters, filters]
     // Without conditions SQLite itself selects the best matches, in half of the time.
     const limit = all.every((conditions) => conditions === undefined) ? this.similarityTopK : null
-    return this.nodes.best(this.matches(query.queryStr, limit), this.similarityTopK, all)
+    return this.nodes.best(this.matches(query.queryStr, limit, conditionOf(all)), this.similarityTopK, all)
   }
 
   /** @param limit - the number of the best matches to return, or null for all matches in any order */
-  private *matches(query: string, limit: number | null): Generator<IndexMatch> {
-    const terms = this.tokenize(query).map((term) => `"${encoded(term)}"`)
+  private *matches(query: string, limit: number | null, condition: SqlCondition | null): Generator<IndexMatch> {
+    const terms = (this.tokenize.query ?? this.tokenize)(query).map((term) => `"${encoded(term)}"`)
     if (terms.length === 0) return
     const sql = 'select rowid as seq, -bm25(keywords) as score from keywords where keywords match ?'
+    const filtered = condition
+      ? `select keywords.rowid as seq, -bm25(keywords) as score from keywords join indexed on indexed.seq = keywords.rowid
+        where keywords match ? and ${condition.sql}`
+      : sql
     const rows =
       limit === null
-        ? this.database.each(sql, terms.join(' OR '))
+        ? this.database.each(filtered, terms.join(' OR '), ...(condition?.values ?? []))
         : this.database.all(`${sql} order by score desc, seq limit ?`, terms.join(' OR '), limit)
     for (const { seq, score } of rows) yield { seq: Number(seq), score: Number(score) }
   }
+}
 
-  private fingerprint(): string {
-    return JSON.stringify(this.tokenize(PROBE))
-  }
+/** Returns what a tokenizer does with a string, to compare it with another one. */
+function fingerprintOf(tokenize: WordTokenizer): string {
+  return JSON.stringify(tokenize(PROBE))
 }
 
 /** Returns a term as one word of the full-text search: its letters and digits, and the codes of other characters. */

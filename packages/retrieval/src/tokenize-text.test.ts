@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { Bm25Index } from './bm25-index.ts'
+import { englishStem } from './english-stem.ts'
+import { languageOf } from './languages.ts'
+import { tokenizeText } from './tokenize-text.ts'
+
+const found = (texts: readonly string[], query: string) => {
+  const index = new Bm25Index()
+  for (const text of texts) index.add(text)
+  return index.search(query).map(({ index: at }) => at)
+}
+
+describe('englishStem', () => {
+  it.each([
+    ...[
+      'caresses caress',
+      'ponies poni',
+      'cats cat',
+      'feed feed',
+      'agreed agre',
+      'plastered plaster',
+      'motoring motor',
+      'sing sing',
+    ],
+    ...[
+      'conflated conflat',
+      'troubled troubl',
+      'hopping hop',
+      'falling fall',
+      'filing file',
+      'happy happi',
+      'sky sky',
+      'relational relat',
+    ],
+    ...[
+      'conditional condit',
+      'vietnamization vietnam',
+      'predication predic',
+      'operator oper',
+      'hopefulness hope',
+      'sensibiliti sensibl',
+    ],
+    ...[
+      'triplicate triplic',
+      'electrical electr',
+      'goodness good',
+      'revival reviv',
+      'adoption adopt',
+      'controlling control',
+      'rate rate',
+    ],
+  ])('%s', (pair) => {
+    const [word = '', stem] = pair.split(' ')
+    expect(englishStem(word)).toBe(stem)
+  })
+
+  it('leaves short words and other letters as they are', () => {
+    expect(['is', 'äpfel', 'mp3s', 'X'].map(englishStem)).toEqual(['is', 'äpfel', 'mp3s', 'X'])
+  })
+})
+
+describe('languageOf', () => {
+  it.each([
+    ['en', 'What is the pressure on a wing?'],
+    ['de', 'Wie hoch ist das Haus in der Stadt?'],
+    ['fr', 'Quel est le prix de la maison ?'],
+    ['es', '¿Cuál es el precio de la casa?'],
+    ['tr', 'Türkiye’nin en büyük kenti ve başkenti nedir?'],
+    ['other', 'Hány lakosa volt Budapestnek tavaly?'],
+    [null, 'boundary layer'],
+    [null, 'сколько жителей'],
+    [null, 'Haus in Berlin'],
+  ])('returns %s for %s', (language, text) => {
+    expect(languageOf(text)).toBe(language)
+  })
+})
+
+describe('the default tokenizer', () => {
+  it('finds English texts by other forms of their words, also with a query of a single word', () => {
+    const texts = ['The connected parts are moving.', 'A pear is green.', 'It moved.']
+    expect(found(texts, 'connection')).toEqual([0])
+    expect(found(texts, 'How do parts move?')).toEqual([0, 2])
+  })
+
+  it('finds German compounds and inflected words of other languages by their parts', () => {
+    const german = ['Das Hochhaus steht in der Stadt.', 'Der Wein ist aus Trauben gemacht.']
+    expect(found(german, 'Wo sind die Hochhäuser?')[0]).toBe(0)
+    expect(found(german, 'Haus')).toEqual([0])
+    expect(found(['Жители города', 'Виноград'], 'житель')).toEqual([0])
+  })
+
+  it('leaves function words out of a query while other words remain, and words in capitals never', () => {
+    expect(tokenizeText.query!('What is the lift of a wing?')).toEqual(['lift', 'wing'])
+    expect(tokenizeText.query!('What is this?')).toEqual(
+      ['what', 'i', 'thi'].map((word) => expect.stringContaining(word)),
+    )
+    expect(tokenizeText.query!('Who works in the IT department of the US?')).toEqual(['work', 'it', 'depart', 'us'])
+    expect(found(['The keyword this is bound late.', 'A pear.'], 'this')).toEqual([0])
+  })
+
+  it('does not mistake a part of a word for a word', () => {
+    expect(found(['Der Player und die Musik sind hier.', 'lay it down'], 'lay')).toEqual([1])
+  })
+
+  it('finds every text by each of its own words', () => {
+    const texts = [
+      'The boundary layers',
+      'Die Grenzschichten sind dünn',
+      'Sınır tabakaları ve akış',
+      'طبقات الحدود',
+      '境界層の流れ',
+    ]
+    for (const [at, text] of texts.entries())
+      for (const word of text.split(/\s/)) expect(found(texts, word), word).toContain(at)
+  })
+})

@@ -1,0 +1,71 @@
+/**
+ * @module
+ * The default tokenizer: the terms that find most in a text whose language is not known beforehand.
+ */
+import { englishStem } from './english-stem.ts'
+import { isFunctionWord, languageOf } from './languages.ts'
+import { fold, pushGrams, tokenizerOf, type WordTokenizer, withoutPlural } from './word-tokenizer.ts'
+
+/** The number of characters of the parts of words in languages with many endings and compounds. */
+const PART = 3
+/** What begins the part of a word: the part `lay` of `Layer` is not the word `lay`. */
+const MARK = '~'
+
+const LATIN = /^[\p{Script=Latin}\p{N}_]+$/u
+
+function pushWithParts(terms: string[], word: string): void {
+  terms.push(withoutPlural(word))
+  pushGrams(terms, word, PART, MARK)
+}
+
+const english = /* @__PURE__ */ tokenizerOf((terms, word) => {
+  if (LATIN.test(word)) terms.push(englishStem(word))
+  else if (word !== '') pushWithParts(terms, word)
+})
+const other = /* @__PURE__ */ tokenizerOf((terms, word) => {
+  if (word !== '') pushWithParts(terms, word)
+})
+/** A query finds both the stems in English texts and the words in others. */
+const englishQuery = /* @__PURE__ */ tokenizerOf((terms, word) => {
+  if (LATIN.test(word)) terms.push(englishStem(word))
+  else if (word !== '') pushWithParts(terms, word)
+})
+const otherQuery = /* @__PURE__ */ tokenizerOf((terms, word) => {
+  if (word === '') return
+  terms.push(...new Set([englishStem(word), withoutPlural(word)]))
+  pushGrams(terms, word, PART, MARK)
+})
+
+/** Returns a query without the function words of its language. Words in capitals, such as IT and US, stay. */
+function withoutFunctionWords(text: string, language: string): string {
+  return text.replace(/[\p{L}\p{M}\p{N}_'’]+/gu, (word) => {
+    if (word.length > 1 && word === word.toUpperCase() && text !== text.toUpperCase()) return word
+    return isFunctionWord(word.toLowerCase(), language) || isFunctionWord(fold(word), language) ? ' ' : word
+  })
+}
+
+/** @see tokenizeText */
+function tokenizeQuery(text: string): string[] {
+  const language = languageOf(text)
+  const tokenize = language === 'en' ? englishQuery : otherQuery
+  const terms = language === null || language === 'other' ? [] : tokenize(withoutFunctionWords(text, language))
+  return terms.length > 0 ? terms : tokenize(text)
+}
+
+/**
+ * Returns the search terms of a string; `tokenizeText.query` returns those of a query. The default of `Bm25Index` and `Bm25Retriever`.
+ *
+ * Words of English strings, and of strings whose language is not clear, are stems. Words of other languages are themselves and their runs of
+ * three characters, so that compounds and inflected words are found by their parts. Function words are left out of a query while other
+ * words remain. Identifiers, and scripts without spaces, are split as by `tokenizeWords`.
+ * @example
+ * tokenizeText('The connected parsers') // => ['the', 'connect', 'parser']
+ * tokenizeText('Das Hochhaus') // => ['das', 'hochhaus', '~hoc', '~och', '~chh', '~hha', '~hau', '~aus']
+ * tokenizeText.query('Which parsers are connected?') // => ['parser', 'connect']
+ */
+export const tokenizeText: WordTokenizer = /* @__PURE__ */ Object.assign(
+  (text: string) => (isEnglish(languageOf(text)) ? english : other)(text),
+  { query: tokenizeQuery },
+)
+
+const isEnglish = (language: string | null): boolean => language === null || language === 'en'
