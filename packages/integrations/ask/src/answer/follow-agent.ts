@@ -2,7 +2,7 @@
  * @module
  * Runs a task of an agent, and passes on its steps and its answer as they arrive.
  */
-import { type AgentRunner, FunctionCallingAgent, journal, ReActAgent } from '@x/agents'
+import { type AgentRunner, FunctionCallingAgent, journal, keepWithin, ReActAgent } from '@x/agents'
 import type { LoopState } from '@x/agents/protocol'
 import type { ToolOutput } from '@x/core-model'
 import type { LLM } from '@x/llm'
@@ -25,6 +25,7 @@ export function makeAgent(llm: LLM, docs: Docs, taskStore: FileTaskStore | null)
     llm,
     tools: docsTools(docs),
     onMaxIterations: 'answer' as const,
+    contextWindow: keepWithin(),
     ...(taskStore && { taskStore: journal(taskStore) }),
   }
   return llm.metadata.isFunctionCallingModel
