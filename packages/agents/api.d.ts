@@ -786,6 +786,7 @@ interface BaseAgentRunnerOptions<State> {
     initTaskStateKwargs?: Readonly<Record<string, unknown>> | null | undefined;
     deleteTaskOnFinish?: boolean | undefined;
     maxFinishedTasks?: number | null | undefined;
+    maxUndo?: number | null | undefined;
     timeouts?: RunTimeouts | undefined;
     taskStore?: Journal | undefined;
     newId?: (() => string) | undefined;

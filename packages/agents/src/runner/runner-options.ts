@@ -57,6 +57,11 @@ export interface BaseAgentRunnerOptions<State> {
   deleteTaskOnFinish?: boolean | undefined
   /** Maximum number of finalized tasks; the oldest are deleted first. Null keeps all. @defaultValue 1000 */
   maxFinishedTasks?: number | null | undefined
+  /**
+   * How many steps of a task can be undone, and how far back it can be forked. Null keeps the states of all, which need memory for as long
+   * as the task is kept. @defaultValue null
+   */
+  maxUndo?: number | null | undefined
   timeouts?: RunTimeouts | undefined
   /** `journal(store)`: stores every change of a task before the task continues. `journal()`: tasks are saved by `saveTask` alone. */
   taskStore?: Journal | undefined
@@ -90,6 +95,7 @@ export const BASE_RUNNER_OPTIONS: OptionTable<BaseAgentRunnerOptions<unknown>> =
   initTaskStateKwargs: having('an object'),
   deleteTaskOnFinish: flag,
   maxFinishedTasks: integer(0, 'or null'),
+  maxUndo: integer(0, 'or null'),
   timeouts: nested(TIMEOUTS),
   taskStore: aJournal,
   newId: callback,

@@ -65,6 +65,7 @@ export abstract class RunnerRuns<
       callbackManager: this.callbackManager,
       batches,
       timeouts: this.timeouts,
+      maxUndo: options.maxUndo ?? Number.POSITIVE_INFINITY,
       newId: this.newId,
       now: options.now ?? Date.now,
       durable: options.durable,

@@ -32,6 +32,8 @@ export interface StepRunnerOptions {
   /** Whether all queued steps run together. Then steps that are not ready are dropped. */
   batches: boolean
   timeouts: RunTimeouts
+  /** The number of operations of a task that can be undone. */
+  maxUndo: number
   newId: () => string
   now: () => number
   durable: JournalPort | undefined
@@ -102,7 +104,11 @@ export class StepRunner {
   /** Saves immediately, or when the answer has streamed. */
   private async settle(transaction: StepTransaction, outputs: readonly TaskStepOutput[]): Promise<void> {
     const { state } = transaction
-    const save = () => transaction.settle((done) => this.options.append(state, (writer) => writer.step(state, done)))
+    const { append, maxUndo } = this.options
+    const save = async () => {
+      await transaction.settle((done) => append(state, (writer) => writer.step(state, done)))
+      while (state.snapshots.length > maxUndo) state.snapshots.shift()
+    }
     for (const { output } of outputs) {
       if (isStreamingResponse(output)) return output.whenDone(save, () => transaction.rollBack())
     }

@@ -99,6 +99,8 @@ export class JournalWriter {
       ...this.change(state.task.extraState, queue),
     }
     this.restorable.push({ state: known.state, queue: [...ran, ...known.queue] })
+    // The oldest cannot be undone any more.
+    this.restorable.splice(0, this.restorable.length - state.snapshots.length)
     return event
   }
 

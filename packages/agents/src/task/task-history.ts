@@ -14,7 +14,7 @@ import { type TaskStep, TaskStepOutput } from './task-step.ts'
 
 /**
  * Restores the state before the last operation. If saving fails, the operation is not undone.
- * @throws {NothingToUndoError} if no step has run.
+ * @throws {NothingToUndoError} if no step has run, or as many were undone as `maxUndo` allows.
  * @throws {TaskBusyError} if a step is running.
  * @throws {TaskFinalizedError} if the messages of the task are in the conversation.
  */
@@ -49,10 +49,11 @@ interface TaskMoment {
   extraState: Record<string, unknown>
 }
 
-/** @throws {InvalidStepError} if the task was never at that step, or the step is inside a batch. */
+/** @throws {InvalidStepError} if the task was never at that step, the step is inside a batch, or `maxUndo` steps ran since. */
 function momentOf(state: TaskState, atStep: number): TaskMoment {
   const { task, snapshots, completedSteps } = state
-  let before = 0
+  // The oldest steps may be without a snapshot.
+  let before = completedSteps.length - snapshots.reduce((sum, { outputs }) => sum + outputs, 0)
   let moves = 0
   while (moves < snapshots.length && before < atStep) before += snapshots[moves++]!.outputs
   const undone = snapshots[moves]
