@@ -33,7 +33,7 @@ export type {
   ResponseFormat,
   ToolDefinition,
 } from './contracts/llm.ts'
-export type { BaseMemory } from './contracts/memory.ts'
+export type { BaseMemory, ConversationRef } from './contracts/memory.ts'
 export type { NodesPostprocessor, PostprocessorQuery } from './contracts/nodes-postprocessor.ts'
 export type { ObjectRetrieveOptions, ObjectRetriever } from './contracts/object-retriever.ts'
 export { BaseOutputParser, type OutputParser } from './contracts/output-parser.ts'

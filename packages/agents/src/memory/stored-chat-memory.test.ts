@@ -117,4 +117,46 @@ describe('an agent with an asynchronous memory', () => {
     expect(String(await agent.runTask(taskId))).toBe('one')
     expect(texts(store.rows.get('ann'))).toEqual(['user: First?', 'assistant: one'])
   })
+
+  it('gives a task that continues elsewhere the messages of its beginning, also after others were added', async () => {
+    const store = new MemoryTaskStore()
+    const chats = new SlowChatStore()
+    await make(chats).put({ content: 'I am Ann.' })
+    const agentOf = (answers: (string | Error)[]) => {
+      const llm = new ScriptedLLM({ answers })
+      const taskStore = journal(store, { openConversation: () => make(chats) })
+      return { llm, agent: ReActAgent.fromTools({ llm, taskStore }) }
+    }
+    const { agent } = agentOf([new Error('power cut')])
+    await expect(agent.chat('Who am I?', { memory: make(chats), taskId: 't' })).rejects.toThrow('power cut')
+    expect(store.load('t')![0]).toMatchObject({
+      task: { conversation_id: 'ann', conversation_length: 1, conversation: [] },
+    })
+    await make(chats).put({ content: 'I am Bob.' })
+    const next = agentOf(['Answer: Ann.'])
+    await next.agent.resumeTask('t')
+    expect(String(await next.agent.runTask('t'))).toBe('Ann.')
+    const asked = next.llm.calls[0]!.messages!.slice(1).map(({ content }) => content)
+    expect(asked).toEqual(['I am Ann.', 'Who am I?'])
+    const all = ['user: I am Ann.', 'user: I am Bob.', 'user: Who am I?', 'assistant: Ann.']
+    expect(texts(chats.rows.get('ann'))).toEqual(all)
+    // The finished task has the whole conversation.
+    const last = agentOf([])
+    const task = await last.agent.resumeTask('t')
+    expect(texts(await task!.memory.getAll())).toEqual(all)
+  })
+
+  it('keeps 120 turns of 2 kB below 2 MB of journals', async () => {
+    const store = new MemoryTaskStore()
+    const chats = new SlowChatStore()
+    const answers = Array.from({ length: 120 }, (_, i) => `Answer: ${i} ${'b'.repeat(1000)}`)
+    const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), taskStore: journal(store) })
+    let bytes = 0
+    for (let i = 0; i < 120; i++) {
+      await agent.chat(`${i} ${'a'.repeat(1000)}`, { memory: make(chats), taskId: `${i}` })
+      bytes += JSON.stringify(store.load(`${i}`)).length
+    }
+    expect(chats.rows.get('ann')).toHaveLength(240)
+    expect(bytes).toBeLessThan(800_000)
+  })
 })

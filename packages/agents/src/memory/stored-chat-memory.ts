@@ -8,6 +8,7 @@ import {
   type ChatMessage,
   type ChatMessageOptions,
   type ChatStore,
+  type ConversationRef,
   estimateTokens,
   type Tokenizer,
 } from '@x/core-model'
@@ -27,6 +28,8 @@ export interface StoredChatMemoryOptions {
   llm?: Pick<BaseLLM, 'metadata'> | undefined
   /** Counts tokens. @defaultValue {@link estimateTokens} */
   tokenizerFn?: Tokenizer | undefined
+  /** The number of messages, from the first one, among which `get` chooses; `getAll` returns all. @defaultValue all messages */
+  length?: number | undefined
 }
 
 /**
@@ -55,12 +58,23 @@ export class StoredChatMemory implements BaseMemory {
   readonly chatStore: ChatStore
   readonly tokenLimit: number
   readonly tokenizerFn: Tokenizer
+  readonly length: number | undefined
+
+  /**
+   * Returns the memory of a conversation of which the model receives the first messages.
+   * @param like - the memory whose token limit and tokenizer it has.
+   */
+  static fromRef({ id, length }: ConversationRef, chatStore: ChatStore, like: object = {}): StoredChatMemory {
+    const { tokenLimit, tokenizerFn } = like as Partial<StoredChatMemory>
+    return new StoredChatMemory({ chatStore, conversationId: id, tokenLimit, tokenizerFn, length })
+  }
 
   constructor(options: StoredChatMemoryOptions) {
     this.conversationId = options.conversationId
     this.chatStore = options.chatStore
     this.tokenLimit = checkTokenLimit('StoredChatMemory', options.tokenLimit ?? limitFor(options.llm))
     this.tokenizerFn = options.tokenizerFn ?? estimateTokens
+    this.length = options.length
   }
 
   /**
@@ -70,7 +84,7 @@ export class StoredChatMemory implements BaseMemory {
    */
   async get({ initialTokenCount: initial = 0 }: { initialTokenCount?: number } = {}): Promise<ChatMessage[]> {
     if (initial > this.tokenLimit) throw new TokenLimitError(initial, this.tokenLimit)
-    return newestWithin(await this.getAll(), this.tokenLimit - initial, this.tokenizerFn)
+    return newestWithin((await this.getAll()).slice(0, this.length), this.tokenLimit - initial, this.tokenizerFn)
   }
 
   /** Returns all messages, regardless of the limit. */
@@ -91,6 +105,11 @@ export class StoredChatMemory implements BaseMemory {
   /** Deletes the conversation. */
   async reset(): Promise<void> {
     await this.chatStore.deleteMessages(this.conversationId)
+  }
+
+  /** Returns a memory of the same conversation whose `get` returns only messages among the first `length` ones. */
+  upTo(length: number): StoredChatMemory {
+    return StoredChatMemory.fromRef({ id: this.conversationId, length }, this.chatStore, this)
   }
 
   /** Returns an empty memory in this process with the same limit and tokenizer. */

@@ -39,6 +39,8 @@ export class TaskState {
   snapshots: TaskSnapshot[] = []
   /** The number of messages in the conversation before those of this task; null until the task is finalized. */
   memoryLength: number | null = null
+  /** The number of messages of a conversation that is stored elsewhere when the task began; null if it is not known. */
+  conversationLength: number | null = null
   /** The extra state before finalization. Forks start from it, because their messages are not in the conversation yet. */
   finalState: Record<string, unknown> | null = null
   /** The number of the last step that was started; steps that were undone count too. */

@@ -27,10 +27,13 @@ export async function loadedState<State extends TaskState>(
   const conversation = [...read.conversation, ...added]
   const memory = options.memory ?? (await memoryFor({ ...read, conversation }, owner.memory, openConversation))
   if (options.memory && conversation.length > 0 && (await memory.getAll()).length === 0) await memory.set(conversation)
-  task.memory = memory
+  const { conversationLength: length } = read
+  // Messages that others have added since the task began are not part of it.
+  task.memory = (length !== null && memoryLength === null && memory.upTo?.(length)) || memory
   const state = owner.makeState(task, stepQueue[0] ?? completedSteps[0]!.taskStep)
   Object.assign(state, { stepQueue, completedSteps, snapshots, memoryLength })
   state.lastStepNumber = read.stepsStarted
+  state.conversationLength = length
   state.ownsConversation = memory !== owner.memory
   for (const { step_id, number, results } of read.openSteps) {
     state.stepNumbers.set(step_id, number)

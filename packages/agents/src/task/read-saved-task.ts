@@ -30,6 +30,8 @@ export interface ReadTask {
   finalized: boolean
   memoryLength: number | null
   conversationId: string | null
+  /** The number of messages of a conversation with an id when the task began; null if it is not known. */
+  conversationLength: number | null
   conversation: ChatMessage[]
   ownsConversation: boolean
   /** The arrays in the states, for the writer of the next entries. */
@@ -137,6 +139,7 @@ function readTask(fields: RecordReader, readsState: (state: Dict) => boolean): O
     finalized: fields.boolean('finalized'),
     memoryLength: fields.data['memory_length'] === null ? null : fields.integer('memory_length', 0),
     conversationId: fields.nullableString('conversation_id'),
+    conversationLength: fields.has('conversation_length') ? fields.integer('conversation_length', 0) : null,
     conversation: fields.list('conversation', modelReader(ChatMessage)),
     ownsConversation: fields.boolean('owns_conversation'),
   }

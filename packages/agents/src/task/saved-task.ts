@@ -32,6 +32,8 @@ export interface SavedTask {
   memory_length: number | null
   /** The id of the conversation if its messages are stored elsewhere; otherwise null. */
   conversation_id: string | null
+  /** The number of messages of a conversation with an id when the task began; missing if it is not known. */
+  conversation_length?: number
   /** The messages of the conversation; empty if it has an id. */
   conversation: unknown[]
   /** Whether the conversation belongs to this task, not to the agent. */
@@ -129,6 +131,7 @@ export class SavedTaskWriter {
       finalized: state.response !== null,
       memory_length: state.memoryLength,
       conversation_id: conversationIdOf(task.memory) ?? null,
+      ...(state.conversationLength !== null && { conversation_length: state.conversationLength }),
       conversation: conversation.map((message) => message.toDict()),
       owns_conversation: state.ownsConversation,
     } as const

@@ -101,7 +101,10 @@ export class TaskJournal implements OpenJournal, OuterJournal {
 
   async begin(state: TaskState, forkedFrom?: { task_id: string; at_step: number }): Promise<void> {
     const { memory } = state.task
-    const conversation: readonly ChatMessage[] = conversationIdOf(memory) === undefined ? await memory.getAll() : []
+    const messages = await memory.getAll()
+    const isElsewhere = conversationIdOf(memory) !== undefined
+    if (isElsewhere) state.conversationLength ??= messages.length
+    const conversation: readonly ChatMessage[] = isElsewhere ? [] : messages
     await this.append((writer) => ({
       type: 'task',
       task: writer.task(state, conversation),

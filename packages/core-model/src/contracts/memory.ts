@@ -1,5 +1,13 @@
 import type { ChatMessage } from '../messages/chat-message.ts'
 
+/** The first messages of a conversation in a chat store, instead of a copy of them. The conversation may only grow. */
+export interface ConversationRef {
+  /** The key of the conversation in the store. */
+  id: string
+  /** The number of messages, from the first one. */
+  length: number
+}
+
 /**
  * The memory of a conversation. It may be asynchronous, for example because its messages are in a database: await the results of its
  * methods.
@@ -19,6 +27,8 @@ export interface BaseMemory {
   reset(): void | Promise<void>
   /** Returns an empty memory for messages outside the conversation. */
   fresh?(): BaseMemory
+  /** Returns a memory of the same conversation whose `get` returns only messages among the first `length` ones. */
+  upTo?(length: number): BaseMemory
   /** Returns an independent memory with the same messages. */
   clone?(): BaseMemory
 }

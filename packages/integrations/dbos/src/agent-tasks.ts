@@ -5,7 +5,7 @@
 import type { ToolDecision } from '@x/agents'
 import { ApprovalError, InvalidStepError, TaskBusyError, TaskFinalizedError, TaskNotFoundError } from '@x/agents/errors'
 import { readToolDecision } from '@x/agents/protocol'
-import type { ChatMessage, Json } from '@x/core-model'
+import type { ChatMessage, ConversationRef, Json } from '@x/core-model'
 import { newId } from '@x/core-model/data'
 import type { DbosControl, DbosEnqueueOptions, DbosStep } from './dbos-types.ts'
 import { JournalMismatchError, TaskAbandonedError, TaskCancelledError } from './errors.ts'
@@ -42,6 +42,11 @@ export interface SubmitOptions {
   context?: Json | undefined
   /** The messages before the input. */
   chatHistory?: readonly ChatMessage[] | undefined
+  /**
+   * The messages before the input, as the first ones of a conversation in the `chatStore` of the workflow, instead of a copy. The messages
+   * of the task are added to it.
+   */
+  conversation?: ConversationRef | undefined
   /** The version of the workers that may run the task. @defaultValue the latest */
   version?: string | undefined
   /** Lower numbers run first, if the queue has priorities. */
@@ -93,13 +98,14 @@ export class AgentTasks {
    */
   async submit(input: string, options: SubmitOptions = {}): Promise<string> {
     const { dbos, workflow, queue } = this.options
-    const { taskId = newId(), context, chatHistory, version, priority, partition, delaySeconds } = options
+    const { taskId = newId(), context, chatHistory, conversation, version, priority, partition, delaySeconds } = options
     checkWorkflowId('AgentTasks.submit: taskId', taskId)
     await checkQueue(dbos, queue)
     const request: TaskRequest = {
       input,
       ...(context !== undefined && { context }),
       ...(chatHistory && { chatHistory: chatHistory.map((message) => message.toDict()) }),
+      ...(conversation && { conversation }),
     }
     const place: DbosEnqueueOptions = {
       queueName: queue,

@@ -7,7 +7,7 @@ import {
   FunctionTool,
   type ToolCallContext,
 } from '@x/agents'
-import { ChatMessage, isToolkitError, LLMMetadata } from '@x/core-model'
+import { ChatMessage, isToolkitError, LLMMetadata, SimpleChatStore } from '@x/core-model'
 import { ModelCallError } from '@x/llm'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -71,10 +71,11 @@ let database: Awaited<ReturnType<typeof launch>>
 const tasksOf = (dbos: typeof DBOS | DBOSClient = DBOS, workflow = 'agent') =>
   new AgentTasks({ dbos, workflow, queue: 'agents', pollingIntervalMs: 50 })
 
+const chatStore = new SimpleChatStore()
 beforeAll(async () => {
   database = await launch(() => {
     const retry = { baseDelayMs: 1 }
-    agentWorkflow({ dbos: DBOS, name: 'agent', agent, retry })
+    agentWorkflow({ dbos: DBOS, name: 'agent', agent, retry, chatStore })
     agentWorkflow({ dbos: DBOS, name: 'streaming agent', agent, retry, streamEvents: true })
     agentWorkflow({ dbos: DBOS, name: 'failing agent', agent: (run) => setups.shift()?.() ?? agent(run), retry })
   })
@@ -159,6 +160,23 @@ describe('an agent as a workflow', () => {
     expect((await tasks.answer(taskId)).response).toBe('Ann.')
     expect(llm.calls[0]?.messages?.map(({ content }) => content)).toEqual(['I am Ann.', 'Hi.', 'Who am I?'])
     await dbos.destroy()
+  })
+
+  it('takes a conversation from a chat store, of which the request contains a reference, and adds its messages', async () => {
+    const talk = ['I am Ann.', 'I am Bob.']
+    chatStore.setMessages(
+      'c',
+      talk.map((content) => new ChatMessage({ content })),
+    )
+    const llm = new ScriptedLLM({ answers: ['Ann.'], metadata })
+    plays.set('', { llm, options: {}, runs: [], effects: [] })
+    const tasks = tasksOf(DBOS)
+    const taskId = await tasks.submit('Who am I?', { conversation: { id: 'c', length: 1 } })
+    expect((await tasks.answer(taskId)).response).toBe('Ann.')
+    expect(llm.calls[0]?.messages?.map(({ content }) => content)).toEqual(['I am Ann.', 'Who am I?'])
+    expect(chatStore.getMessages('c').map(({ content }) => content)).toEqual([...talk, 'Who am I?', 'Ann.'])
+    const other = await tasks.submit('Hm?', { conversation: { id: 'c', length: 1 }, chatHistory: [] })
+    await expect(tasks.answer(other)).rejects.toMatchObject({ code: 'configuration' })
   })
 })
 

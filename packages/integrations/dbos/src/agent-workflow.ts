@@ -9,11 +9,21 @@ import {
   ChatMemoryBuffer,
   type JournalPort,
   journalPort,
+  StoredChatMemory,
   type ToolDecision,
 } from '@x/agents'
 import type { BaseAgentRunner } from '@x/agents/protocol'
 import { errorMessage } from '@x/core/values'
-import { ChatMessage, isToolkitError, type Json, type RepeatOptions, ToolkitError } from '@x/core-model'
+import {
+  type BaseMemory,
+  ChatMessage,
+  type ChatStore,
+  ConfigurationError,
+  isToolkitError,
+  type Json,
+  type RepeatOptions,
+  ToolkitError,
+} from '@x/core-model'
 import { RetryPolicy } from '@x/core-model/async'
 import type { DbosRuntime } from './dbos-types.ts'
 import { durableSteps } from './durable-steps.ts'
@@ -45,6 +55,8 @@ export interface AgentWorkflowOptions {
   name: string
   /** Creates the agent of a run, with `durable` and `newId`. Runs may share models and tools, but not the agent. */
   agent: (run: AgentRun) => BaseAgentRunner | Promise<BaseAgentRunner>
+  /** Stores conversations, for tasks with a `conversation`. They may only grow. */
+  chatStore?: ChatStore | undefined
   /** How calls with a `retryable` error, and `agent`, are repeated. @defaultValue three attempts */
   retry?: RepeatOptions | undefined
   /** Whether the events of the agent, with answers in pieces, are written to a stream. @defaultValue false */
@@ -87,9 +99,7 @@ async function runTask(request: TaskRequest, options: AgentWorkflowOptions): Pro
   const { signal } = controller
   const run: AgentRun = { taskId, durable, newId: () => `${taskId}/id-${++ids}`, signal, context: request.context }
   const agent = await madeAgent(run, options)
-  const { chatHistory } = request
-  const memory =
-    chatHistory && ChatMemoryBuffer.fromDefaults({ chatHistory: chatHistory.map((m) => ChatMessage.fromDict(m)) })
+  const memory = memoryOf(request, options.chatStore, agent.memory)
   await agent.createTask(request.input, { taskId, memory })
   for (;;) {
     try {
@@ -104,6 +114,21 @@ async function runTask(request: TaskRequest, options: AgentWorkflowOptions): Pro
     }
     await decide(agent, taskId, dbos)
   }
+}
+
+/** Returns the conversation of a task: a copy, or one in the store, of which the model receives the messages of the reference. */
+function memoryOf(
+  { chatHistory, conversation }: TaskRequest,
+  chatStore: ChatStore | undefined,
+  like: BaseMemory,
+): BaseMemory | undefined {
+  if (!conversation)
+    return (
+      chatHistory && ChatMemoryBuffer.fromDefaults({ chatHistory: chatHistory.map((m) => ChatMessage.fromDict(m)) })
+    )
+  if (!chatStore || chatHistory)
+    throw new ConfigurationError('agentWorkflow: a task with a conversation needs chatStore, and no chatHistory.')
+  return StoredChatMemory.fromRef(conversation, chatStore, like)
 }
 
 /** Makes the agent. Errors that are `retryable` are repeated as those of calls are. */

@@ -3,7 +3,7 @@
  * The data that workers and clients exchange.
  */
 import type { AgentEvent, AnswerJson, PendingToolCall } from '@x/agents'
-import type { Dict, Json } from '@x/core-model'
+import type { ConversationRef, Dict, Json } from '@x/core-model'
 
 /** The event of a workflow with the calls that wait for a decision. */
 export const WAITING = 'waiting'
@@ -17,6 +17,8 @@ export interface TaskRequest {
   context?: Json | undefined
   /** The messages before the input, as written by `ChatMessage.toDict()`. */
   chatHistory?: readonly Dict[] | undefined
+  /** The messages before the input, as the first ones of a conversation in the `chatStore` of the workflow. */
+  conversation?: ConversationRef | undefined
 }
 
 /** The answer of a task in JSON; `AgentChatResponse.fromDict` reads it. */

@@ -1,16 +1,17 @@
 import * as restate from '@restatedev/restate-sdk'
+import { type ChatStore, SimpleChatStore } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import { useRestate } from '../test/deployment.ts'
 import { agentOf, calls, failureOf, scripted, tools } from '../test/scripted.ts'
 import { type AgentServiceOptions, agentConversation, agentWorkflow, type ConversationAnswer } from './index.ts'
 
-type Made = Pick<AgentServiceOptions, 'agent'>
+type Made = Pick<AgentServiceOptions, 'agent'> & { chatStore?: ChatStore }
 
 const use = useRestate()
 const deploy = async (options: Made) => {
-  const app = await use((name, { agent }: Made) => {
-    const workflow = agentWorkflow({ restate, name: `${name}Run`, agent })
-    return [workflow, agentConversation({ restate, name, workflow })]
+  const app = await use((name, { agent, chatStore }: Made) => {
+    const workflow = agentWorkflow({ restate, name: `${name}Run`, agent, chatStore })
+    return [workflow, agentConversation({ restate, name, workflow, chatStore })]
   }, options)
   return Object.assign(app, {
     chat: (message: unknown, key = 'ann') => app.handler<ConversationAnswer>('chat', message, key),
@@ -43,6 +44,55 @@ describe('a conversation', () => {
     ])
     await app.handler('reset', undefined, 'ann')
     expect(await app.history()).toEqual([])
+  })
+
+  it('is in a chat store, of which requests contain a reference, and moves there from the state', async () => {
+    const chatStore = new SimpleChatStore()
+    const llm = scripted('Hello Ann.', 'You are Ann.', new Error('a bug'), 'Really.', 'Again.')
+    const app = await deploy({ agent: agentOf(llm) })
+    await app.chat('I am Ann.')
+    await app.upgrade({ agent: agentOf(llm), chatStore })
+    expect(await app.chat('Who am I?')).toEqual(expect.not.objectContaining({ messages: expect.anything() }))
+    expect(await failureOf(app.chat('Fail!'))).toMatchObject({ message: 'a bug' })
+    await app.chat('Really?')
+    const talk = ['user: I am Ann.', 'assistant: Hello Ann.', 'user: Who am I?', 'assistant: You are Ann.']
+    talk.push('user: Really?', 'assistant: Really.')
+    expect(texts(await app.history())).toEqual(talk)
+    expect(chatStore.getMessages('ann').map(String)).toEqual(talk)
+    expect(texts(llm.calls[3]?.messages as never)).toEqual(talk.slice(0, 5))
+    // A run reads the first messages only.
+    const ref = { id: 'ann', length: 2 }
+    const { conversation } = await app.runOf<{ conversation: object }>('own', 'run', {
+      input: 'Hm?',
+      conversation: ref,
+    })
+    expect(texts(llm.calls[4]?.messages as never)).toEqual([...talk.slice(0, 2), 'user: Hm?'])
+    expect(conversation).toEqual({ id: 'ann', length: 8 })
+    await app.handler('reset', undefined, 'ann')
+    expect([await app.history(), chatStore.getMessages('ann')]).toEqual([[], []])
+  })
+
+  it('writes at most 2 MB for 120 turns of 2 kB, if it is in a chat store', {
+    tags: 'growth',
+    timeout: 120_000,
+  }, async () => {
+    const chatStore = new SimpleChatStore()
+    const words = () => Buffer.from(crypto.getRandomValues(new Uint8Array(750))).toString('base64')
+    const llm = scripted(...Array.from({ length: 250 }, words))
+    const app = await deploy({ agent: agentOf(llm), chatStore })
+    for (let i = 0; i < 5; i++) await app.chat(words(), 'other')
+    const before = app.bytes()
+    for (let i = 0; i < 120; i++) {
+      const conversation = { id: 'ann', length: 2 * i }
+      await app.runOf(`ann-${i}`, 'run', { input: words(), conversation })
+    }
+    expect(chatStore.getMessages('ann')).toHaveLength(240)
+    expect((app.bytes() - before) / 1e6).toBeLessThan(2)
+    // The object passes each message and its answer on.
+    const between = app.bytes()
+    for (let i = 0; i < 120; i++) await app.chat(words(), 'bob')
+    expect(chatStore.getMessages('bob')).toHaveLength(240)
+    expect((app.bytes() - between) / 1e6).toBeLessThan(4)
   })
 
   it('refuses a message when its history is larger than the engine can record, and stays as it was', async () => {

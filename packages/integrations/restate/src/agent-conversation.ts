@@ -9,7 +9,7 @@ import type {
   VirtualObjectDefinition,
   WorkflowDefinition,
 } from '@restatedev/restate-sdk'
-import type { Dict } from '@x/core-model'
+import { ChatMessage, type ChatStore, type ConversationRef, type Dict } from '@x/core-model'
 import { checkOptions } from './agent-run.ts'
 import type { AgentWorkflowHandlers } from './agent-workflow.ts'
 import { writeRecord } from './record.ts'
@@ -26,6 +26,11 @@ export interface AgentConversationOptions<Name extends string = string> {
   name: Name
   /** Answers each message: a workflow of `agentWorkflow`, which must be served too. */
   workflow: WorkflowDefinition<string, AgentWorkflowHandlers>
+  /**
+   * Stores the messages, under the key of the conversation; the workflow must have the same store. Without it, the messages are in the
+   * state of the object, and in the request and the answer of each message: a long conversation writes its whole history each time.
+   */
+  chatStore?: ChatStore | undefined
   /** Options of the object, such as `hooks`. */
   options?: ObjectOptions | undefined
 }
@@ -42,10 +47,10 @@ export type AgentConversationHandlers = {
   reset(ctx: ObjectContext): Promise<void>
 }
 
-const NAMES = { restate: 1, name: 1, workflow: 1, options: 1 }
+const NAMES = { restate: 1, name: 1, workflow: 1, chatStore: 1, options: 1 }
 
 /**
- * Returns an object that is a conversation per key, with one run at a time. Its messages are in the state of the object; each message is
+ * Returns an object that is a conversation per key, with one run at a time. Its messages are in a `chatStore`, or in the state of the object; each message is
  * answered by a separate workflow, whose key is `<conversation>-<number>`. A message that fails or is cancelled does not change the
  * conversation.
  * @throws {ConfigurationError} for an option that is unknown or missing.
@@ -70,8 +75,8 @@ export function agentConversation<Name extends string>(
     handlers: {
       chat: (ctx: ObjectContext, request: string | AgentRequest) =>
         reply(restate, () => chat(ctx, options, readRequest(name, request, false))),
-      reset: async (ctx: ObjectContext) => ctx.clear('messages'),
-      history: shared(async (ctx: ObjectSharedContext) => (await ctx.get<Dict[]>('messages')) ?? []),
+      reset: (ctx: ObjectContext) => reset(ctx, options.chatStore),
+      history: shared((ctx: ObjectSharedContext) => history(ctx, options.chatStore)),
       current: shared((ctx: ObjectSharedContext) => ctx.get<string>('current')),
     },
     ...(options.options && { options: options.options }),
@@ -80,23 +85,52 @@ export function agentConversation<Name extends string>(
 
 async function chat(
   ctx: ObjectContext,
-  { restate, workflow }: AgentConversationOptions,
+  { restate, workflow, chatStore }: AgentConversationOptions,
   request: AgentRequest,
 ): Promise<ConversationAnswer> {
   const turn = ((await ctx.get<number>('turns')) ?? 0) + 1
   const chatHistory = (await ctx.get<Dict[]>('messages')) ?? []
+  const soFar = chatStore ? { conversation: await stored(ctx, chatStore, chatHistory) } : { chatHistory }
   const taskId = `${ctx.key}-${turn}`
   ctx.set('turns', turn)
   ctx.set('current', taskId)
   const client = ctx.workflowClient<AgentWorkflowHandlers>(workflow, taskId)
   const headers = traceHeaders(ctx.request().headers)
   try {
-    const turnRequest = { ...request, chatHistory }
+    const turnRequest = { ...request, ...soFar }
     writeRecord(`Conversation "${ctx.key}"`, turnRequest)
-    const { messages, ...answer } = await client.run(turnRequest, restate.rpc.opts({ headers }))
-    ctx.set('messages', messages)
+    const { messages, conversation, ...answer } = await client.run(turnRequest, restate.rpc.opts({ headers }))
+    if (conversation) ctx.set('length', conversation.length)
+    else ctx.set('messages', messages)
     return { ...answer, taskId }
   } finally {
     ctx.clear('current')
   }
+}
+
+/** Returns the reference to a conversation, after messages in the state, from before it had a store, were moved to the store. */
+async function stored(ctx: ObjectContext, chatStore: ChatStore, earlier: readonly Dict[]): Promise<ConversationRef> {
+  if (earlier.length > 0) {
+    const messages = earlier.map((message) => ChatMessage.fromDict(message))
+    await ctx.run('move messages', async () => chatStore.setMessages(ctx.key, messages))
+    ctx.set('length', earlier.length)
+    ctx.clear('messages')
+    return { id: ctx.key, length: earlier.length }
+  }
+  return { id: ctx.key, length: (await ctx.get<number>('length')) ?? 0 }
+}
+
+async function history(ctx: ObjectSharedContext, chatStore: ChatStore | undefined): Promise<Dict[]> {
+  const length = chatStore ? await ctx.get<number>('length') : null
+  if (!chatStore || length === null) return (await ctx.get<Dict[]>('messages')) ?? []
+  return (await chatStore.getMessages(ctx.key)).slice(0, length).map((message) => message.toDict())
+}
+
+async function reset(ctx: ObjectContext, chatStore: ChatStore | undefined): Promise<void> {
+  if (chatStore)
+    await ctx.run('delete messages', async () => {
+      await chatStore.deleteMessages(ctx.key)
+    })
+  ctx.clear('length')
+  ctx.clear('messages')
 }

@@ -85,7 +85,8 @@ export interface AgentServiceOptions<Name extends string = string> {
   version?: string | undefined
 }
 
-const NAMES = { restate: 1, name: 1, agent: 1, onEvent: 1, retry: 1, version: 1, options: 1 }
+/** The names of the options of all services. */
+export const NAMES = { restate: 1, name: 1, agent: 1, onEvent: 1, retry: 1, version: 1, options: 1 }
 
 /** @throws {ConfigurationError} for an option that is unknown or missing. */
 export function checkOptions(where: string, options: object, names: object = NAMES, required = ['agent']): void {

@@ -8,11 +8,18 @@ import type {
   WorkflowOptions,
   WorkflowSharedContext,
 } from '@restatedev/restate-sdk'
-import { answerToJson, applyToolDecision, type PendingToolCall, type ToolDecision } from '@x/agents'
+import { answerToJson, applyToolDecision, type PendingToolCall, StoredChatMemory, type ToolDecision } from '@x/agents'
 import { errorEvent, readToolDecision, taskEndEvent } from '@x/agents/protocol'
-import { ChatMessage, isToolkitError, ToolkitError } from '@x/core-model'
+import {
+  type BaseMemory,
+  ChatMessage,
+  type ChatStore,
+  ConfigurationError,
+  isToolkitError,
+  ToolkitError,
+} from '@x/core-model'
 import { refuseChanged, statusOf } from './agent-description.ts'
-import { type AgentServiceOptions, checkOptions, type DurableAgent } from './agent-run.ts'
+import { type AgentServiceOptions, checkOptions, type DurableAgent, NAMES } from './agent-run.ts'
 import { isRetryable } from './errors.ts'
 import { Execution } from './execution.ts'
 import { writeRecord } from './record.ts'
@@ -29,6 +36,8 @@ import { reply, settle } from './settle.ts'
 
 /** Options of {@link agentWorkflow}. */
 export interface AgentWorkflowOptions<Name extends string = string> extends AgentServiceOptions<Name> {
+  /** Stores conversations, for requests with a `conversation`, such as those of `agentConversation`. They may only grow. */
+  chatStore?: ChatStore | undefined
   /** Options of the workflow, such as `workflowRetention` and `hooks`. */
   options?: WorkflowOptions | undefined
 }
@@ -65,7 +74,7 @@ export type AgentWorkflowHandlers = {
 export function agentWorkflow<Name extends string>(
   options: AgentWorkflowOptions<Name>,
 ): WorkflowDefinition<Name, AgentWorkflowHandlers> {
-  checkOptions('agentWorkflow', options)
+  checkOptions('agentWorkflow', options, { ...NAMES, chatStore: 1 })
   const { restate, name } = options
   const shared = restate.handlers.workflow.shared
   return restate.workflow({
@@ -112,11 +121,13 @@ class WorkflowRun {
   private readonly request: AgentRequest
   private readonly execution: Execution
   private readonly streams: boolean
+  private readonly chatStore: ChatStore | undefined
   private status: AgentStatus = { state: 'running', step: 0, calls: [] }
 
-  constructor(ctx: WorkflowContext, options: AgentServiceOptions, request: AgentRequest) {
+  constructor(ctx: WorkflowContext, options: AgentWorkflowOptions, request: AgentRequest) {
     this.ctx = ctx
     this.request = request
+    this.chatStore = options.chatStore
     this.streams = options.onEvent !== undefined
     this.execution = new Execution(ctx, options, request)
   }
@@ -155,8 +166,7 @@ class WorkflowRun {
         const options = execution.runOptions((step) => this.show({ step }))
         const answer = await (this.streams ? agent.streamTask(taskId, options) : agent.runTask(taskId, options))
         if ('done' in answer) await answer.done
-        const messages = memory && (await memory.getAll()).map((message) => message.toDict())
-        const made = { ...answerToJson(answer), ...(messages && { messages }) }
+        const made = { ...answerToJson(answer), ...(memory && (await this.talkIn(memory))) }
         writeRecord(`The answer of task "${taskId}"`, made)
         execution.end(taskEndEvent(taskId, answer))
         return made
@@ -168,11 +178,24 @@ class WorkflowRun {
   }
 
   private async conversation(agent: DurableAgent) {
-    const { chatHistory } = this.request
+    const { chatHistory, conversation } = this.request
+    if (conversation) {
+      if (!this.chatStore)
+        throw new ConfigurationError('agentWorkflow.chatStore: a request with a conversation needs it.')
+      return StoredChatMemory.fromRef(conversation, this.chatStore, agent.memory)
+    }
     if (!chatHistory) return undefined
     const memory = agent.memory.fresh?.() ?? agent.memory
     await memory.set(chatHistory.map((message) => ChatMessage.fromDict(message)))
     return memory
+  }
+
+  /** Returns the conversation for the answer: a reference to it, or its messages. */
+  private async talkIn(memory: BaseMemory): Promise<Pick<AgentAnswer, 'messages' | 'conversation'>> {
+    const { conversation } = this.request
+    const messages = await memory.getAll()
+    if (conversation) return { conversation: { id: conversation.id, length: messages.length } }
+    return { messages: messages.map((message) => message.toDict()) }
   }
 
   /** Waits until all calls are decided. */

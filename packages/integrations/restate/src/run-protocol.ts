@@ -3,7 +3,7 @@
  * The JSON that callers send and receive.
  */
 import type { AnswerJson, PendingToolCall } from '@x/agents'
-import { ConfigurationError, type Dict, type Json, type MessageContent } from '@x/core-model'
+import { ConfigurationError, type ConversationRef, type Dict, type Json, type MessageContent } from '@x/core-model'
 
 /** A request to run an agent. */
 export interface AgentRequest {
@@ -13,6 +13,11 @@ export interface AgentRequest {
   context?: Json | undefined
   /** The conversation so far, as the dicts of messages, for a workflow. The answer then contains the whole conversation. */
   chatHistory?: readonly Dict[] | undefined
+  /**
+   * The conversation so far, as the first messages of one in the `chatStore` of the workflow, instead of a copy. The messages of the run are
+   * added to it.
+   */
+  conversation?: ConversationRef | undefined
 }
 
 /**
@@ -26,9 +31,16 @@ export function readRequest(where: string, data: unknown, takesHistory: boolean)
     throw new ConfigurationError(
       `${where}: expected a string or { input }, received ${JSON.stringify(data) ?? 'nothing'}.`,
     )
-  const { chatHistory } = request
+  const { chatHistory, conversation } = request
   if (chatHistory !== undefined && !(takesHistory && Array.isArray(chatHistory)))
     throw new ConfigurationError(`${where}.chatHistory: expected ${takesHistory ? 'an array of messages' : 'nothing'}.`)
+  const isRef =
+    conversation === undefined ||
+    (typeof conversation?.id === 'string' && Number.isSafeInteger(conversation.length) && conversation.length >= 0)
+  if (!isRef || (conversation && (!takesHistory || chatHistory)))
+    throw new ConfigurationError(
+      `${where}.conversation: expected ${takesHistory ? '{ id, length } without chatHistory' : 'nothing'}.`,
+    )
   return request
 }
 
@@ -36,6 +48,8 @@ export function readRequest(where: string, data: unknown, takesHistory: boolean)
 export interface AgentAnswer extends AnswerJson {
   /** The conversation with this answer, if the request contained one. */
   messages?: Dict[]
+  /** The conversation with this answer, if the request contained a reference. */
+  conversation?: ConversationRef
 }
 
 /** The state of a run. */
@@ -85,7 +99,7 @@ export function waitingCalls(calls: readonly PendingToolCall[]): WaitingCall[] {
 }
 
 /** The answer to a message of a conversation. */
-export interface ConversationAnswer extends Omit<AgentAnswer, 'messages'> {
+export interface ConversationAnswer extends Omit<AgentAnswer, 'messages' | 'conversation'> {
   /** The task of the answer, which is the key of its workflow. */
   taskId: string
 }

@@ -1,4 +1,6 @@
 /** Services of this process on a Restate server, under unique names. */
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { type RestateServer, registerServices, startRestate } from '../../../../tools/restate-server.ts'
 import type { AgentStatus } from '../src/index.ts'
@@ -40,6 +42,8 @@ export function useRestate() {
     return {
       endpoint,
       name,
+      /** Returns the size of the data of the server, in bytes. */
+      bytes: () => sizeOf(server.folder),
       /** Calls a handler. */
       handler,
       /** Serves different code from now on, for runs in flight too. */
@@ -74,4 +78,11 @@ export function useRestate() {
       },
     }
   }
+}
+
+/** The server may delete a file meanwhile. */
+function sizeOf(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const size = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  return files.reduce((sum, { parentPath, name }) => sum + size(join(parentPath, name)), 0)
 }
