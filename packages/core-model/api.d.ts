@@ -56,6 +56,7 @@ interface BaseMemory {
     set(messages: readonly ChatMessage[]): void | Promise<void>;
     reset(): void | Promise<void>;
     fresh?(): BaseMemory;
+    upTo?(length: number): BaseMemory;
     clone?(): BaseMemory;
 }
 
@@ -208,6 +209,11 @@ declare class ComponentOutputError extends ToolkitError {
 }
 
 type ContentPart = TextPart | ImagePart | FilePart | ReasoningPart;
+
+interface ConversationRef {
+    id: string;
+    length: number;
+}
 
 interface CrossEncoder {
     predict(pairs: readonly (readonly [query: string, text: string])[], options?: {

@@ -14,6 +14,7 @@ interface AgentWorkflowOptions {
     dbos: DbosRuntime;
     name: string;
     agent: (run: AgentRun) => BaseAgentRunner | Promise<BaseAgentRunner>;
+    chatStore?: ChatStore | undefined;
     retry?: RepeatOptions | undefined;
     streamEvents?: boolean | undefined;
     maxRecoveryAttempts?: number | undefined;
@@ -107,6 +108,7 @@ interface TaskRequest {
     input: string;
     context?: Json | undefined;
     chatHistory?: readonly Dict[] | undefined;
+    conversation?: ConversationRef | undefined;
 }
 
 interface WaitingTask {
@@ -299,6 +301,7 @@ interface SubmitOptions {
     taskId?: string | undefined;
     context?: Json | undefined;
     chatHistory?: readonly ChatMessage[] | undefined;
+    conversation?: ConversationRef | undefined;
     version?: string | undefined;
     priority?: number | undefined;
     partition?: string | undefined;

@@ -4,6 +4,7 @@
 
 interface AgentAnswer extends AnswerJson {
     messages?: Dict[];
+    conversation?: ConversationRef;
 }
 
 type AgentConversationHandlers = {
@@ -17,6 +18,7 @@ interface AgentConversationOptions<Name extends string = string> {
     restate: RestateSdk;
     name: Name;
     workflow: WorkflowDefinition<string, AgentWorkflowHandlers>;
+    chatStore?: ChatStore | undefined;
     options?: ObjectOptions | undefined;
 }
 
@@ -24,6 +26,7 @@ interface AgentRequest {
     input: MessageContent;
     context?: Json | undefined;
     chatHistory?: readonly Dict[] | undefined;
+    conversation?: ConversationRef | undefined;
 }
 
 interface AgentRun {
@@ -79,10 +82,11 @@ type AgentWorkflowHandlers = {
 };
 
 interface AgentWorkflowOptions<Name extends string = string> extends AgentServiceOptions<Name> {
+    chatStore?: ChatStore | undefined;
     options?: WorkflowOptions | undefined;
 }
 
-interface ConversationAnswer extends Omit<AgentAnswer, 'messages'> {
+interface ConversationAnswer extends Omit<AgentAnswer, 'messages' | 'conversation'> {
     taskId: string;
 }
 
