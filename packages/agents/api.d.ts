@@ -431,6 +431,8 @@ declare class StoredChatMemory implements BaseMemory {
     readonly chatStore: ChatStore;
     readonly tokenLimit: number;
     readonly tokenizerFn: Tokenizer;
+    readonly length: number | undefined;
+    static fromRef({ id, length }: ConversationRef, chatStore: ChatStore, like?: object): StoredChatMemory;
     constructor(options: StoredChatMemoryOptions);
     get({ initialTokenCount: initial }?: {
         initialTokenCount?: number;
@@ -439,6 +441,7 @@ declare class StoredChatMemory implements BaseMemory {
     put(message: ChatMessage | ChatMessageOptions): Promise<void>;
     set(messages: readonly (ChatMessage | ChatMessageOptions)[]): Promise<void>;
     reset(): Promise<void>;
+    upTo(length: number): StoredChatMemory;
     fresh(): ChatMemoryBuffer;
 }
 
@@ -448,6 +451,7 @@ interface StoredChatMemoryOptions {
     tokenLimit?: number | undefined;
     llm?: Pick<BaseLLM, 'metadata'> | undefined;
     tokenizerFn?: Tokenizer | undefined;
+    length?: number | undefined;
 }
 
 declare class StreamingAgentChatResponse<Output = unknown> extends AgentChatResponse<Output> implements AsyncIterable<string> {
@@ -1527,6 +1531,7 @@ interface ReadTask {
     finalized: boolean;
     memoryLength: number | null;
     conversationId: string | null;
+    conversationLength: number | null;
     conversation: ChatMessage[];
     ownsConversation: boolean;
     lists: ListTable;
@@ -1746,6 +1751,7 @@ interface SavedTask {
     finalized: boolean;
     memory_length: number | null;
     conversation_id: string | null;
+    conversation_length?: number;
     conversation: unknown[];
     owns_conversation: boolean;
     lists: unknown[][];
@@ -2024,6 +2030,7 @@ declare class TaskState {
     completedSteps: TaskStepOutput[];
     snapshots: TaskSnapshot[];
     memoryLength: number | null;
+    conversationLength: number | null;
     finalState: Record<string, unknown> | null;
     lastStepNumber: number;
     readonly stepNumbers: Map<string, number>;
