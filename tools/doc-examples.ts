@@ -89,7 +89,8 @@ function modulesOf(folder: string): Module[] {
       ([one], [other]) => Number(one === './schemas') - Number(other === './schemas'),
     )
     return entries.flatMap(([entry, { '@x/source': source }]) =>
-      source !== undefined && existsSync(join(path, source))
+      // Its short names, such as `text`, are those of variables in examples.
+      entry !== './options' && source !== undefined && existsSync(join(path, source))
         ? [{ specifier: name + entry.slice(1), ...exportedNames(join(path, source)) }]
         : [],
     )

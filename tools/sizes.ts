@@ -33,14 +33,14 @@ function adapter(name: string, exported: string, budget: number, entry = 'index'
 const kB = 1024
 /** Slightly above the measured sizes; raised only for a reason that docs/decisions/0003-size-budgets.md states beside the first budgets. */
 const budgets: Budget[] = [
-  { what: 'core: Model', code: "export { Model } from '@x/core'", budget: 6.5 * kB },
-  { what: 'core-model: Model', code: "export { Model } from '@x/core-model'", budget: 6.5 * kB },
+  { what: 'core: Model', code: "export { Model } from '@x/core'", budget: 6.7 * kB },
+  { what: 'core-model: Model', code: "export { Model } from '@x/core-model'", budget: 6.7 * kB },
   {
     what: 'core: an own model of one field',
     code: `import { Model } from '@x/core'
 import { fields, string } from '@x/core/fields'
 export class Shelf extends fields(Model, 'Shelf', { label: string({ pattern: '^[A-Z]' }) }) {}`,
-    budget: 7.8 * kB,
+    budget: 8 * kB,
   },
   {
     what: 'core: an own model that nobody uses',
@@ -53,32 +53,32 @@ export const other = 1`,
   {
     what: 'prompts: text and chat templates',
     code: "export { PromptTemplate, ChatPromptTemplate } from '@x/prompts'",
-    budget: 11.7 * kB,
+    budget: 11.9 * kB,
   },
   {
     what: 'postprocessors: one',
     code: "export { SimilarityPostprocessor } from '@x/postprocessors'",
-    budget: 10.2 * kB,
+    budget: 10.4 * kB,
   },
   {
     what: 'postprocessors: all',
     code: "export * from '@x/postprocessors'",
-    budget: 47.1 * kB,
+    budget: 47.3 * kB,
   },
   {
     what: 'node-parser with micromark',
     code: "export { MarkdownElementNodeParser } from '@x/node-parser'",
-    budget: 48.9 * kB,
+    budget: 49 * kB,
   },
   {
     what: 'node-parser: MarkdownNodeParser',
     code: "export { MarkdownNodeParser } from '@x/node-parser'",
-    budget: 37 * kB,
+    budget: 37.2 * kB,
   },
   {
     what: 'node-parser: SentenceSplitter',
     code: "export { SentenceSplitter } from '@x/node-parser'",
-    budget: 16.6 * kB,
+    budget: 16.8 * kB,
   },
   {
     what: 'node-parser: readBlocks',
@@ -88,59 +88,59 @@ export const other = 1`,
   {
     what: 'node-parser: all',
     code: "export * from '@x/node-parser'",
-    budget: 59.6 * kB,
+    budget: 59.7 * kB,
   },
   {
     what: 'retrieval: Bm25Retriever',
     code: "export { Bm25Retriever } from '@x/retrieval'",
-    budget: 19.3 * kB,
+    budget: 19.8 * kB,
   },
   {
     what: 'retrieval: all',
     code: "export * from '@x/retrieval'",
-    budget: 26.7 * kB,
+    budget: 27.5 * kB,
   },
   {
     what: 'retrieval/tables: all',
     code: "export * from '@x/retrieval/tables'",
-    budget: 6 * kB,
+    budget: 6.3 * kB,
   },
   {
     what: 'storage: SimpleDocumentStore',
     code: "export { SimpleDocumentStore } from '@x/storage'",
-    budget: 15.2 * kB,
+    budget: 15.6 * kB,
   },
   {
     what: 'storage: IndexedDBDocumentStore',
     code: "export { IndexedDBDocumentStore } from '@x/storage/indexeddb'",
-    budget: 15.4 * kB,
+    budget: 15.9 * kB,
   },
   {
     what: 'sqlite: all',
     code: "export * from '@x/sqlite'",
-    budget: 28.5 * kB,
+    budget: 29 * kB,
   },
   {
     what: 'agents: ReAct agent with function tools',
     code: "export { ReActAgent, FunctionTool } from '@x/agents'",
-    budget: 64 * kB,
+    budget: 64.9 * kB,
   },
   {
     what: 'agents: agent with native tool calls',
     code: "export { FunctionCallingAgent, FunctionTool } from '@x/agents'",
-    budget: 58 * kB,
+    budget: 58.8 * kB,
   },
   {
     what: 'agents/loop: toolLoop with a function tool',
     code: "export { toolLoop, FunctionTool } from '@x/agents/loop'",
-    budget: 18.2 * kB,
+    budget: 18.8 * kB,
   },
   {
     what: 'agents/loop: reactLoop with a function tool',
     code: "export { reactLoop, FunctionTool } from '@x/agents/loop'",
-    budget: 23.9 * kB,
+    budget: 24.5 * kB,
   },
-  adapter('openai', '*', 4.9),
+  adapter('openai', '*', 5),
   adapter('ai-sdk', 'AiSdkLLM', 3.3),
   adapter('ai-sdk', 'AiSdkEmbedding', 3),
   adapter('ai-sdk', 'toAiSdkModel', 3),
@@ -164,7 +164,7 @@ export const other = 1`,
   adapter('postgres', 'PostgresTaskStore', 1.7),
   adapter('postgres', 'PostgresKeyValueStore', 1.2),
   adapter('postgres', 'PostgresAnswerCache', 0.7),
-  adapter('transformers', 'TransformersEmbedding', 3),
+  adapter('transformers', 'TransformersEmbedding', 3.1),
   adapter('transformers', 'TransformersCrossEncoder', 3),
   adapter('transformers', 'TransformersNer', 3),
 ]

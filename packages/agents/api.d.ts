@@ -1426,7 +1426,7 @@ declare abstract class QuestionTool<Context = unknown, Name extends string = str
     constructor(options: QuestionToolOptions<Name, Question>, defaults: {
         name: string;
         description: string;
-    });
+    }, where?: string, further?: Readonly<Record<string, OptionCheck>>);
     abstract call(input: Record<string, unknown> | string | number, context?: Partial<ToolCallContext<Context>>): Promise<ToolOutput>;
     protected question(input: Record<string, unknown> | string | number): Promise<string | Question>;
     private validated;

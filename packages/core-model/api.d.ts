@@ -1448,7 +1448,7 @@ interface Deadline<T> {
 }
 
 declare class RetryPolicy {
-    constructor(where: string, options: RepeatOptions);
+    constructor(where: string, options: RepeatOptions, table?: OptionTable<RepeatOptions>);
     repeat<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
     waits(signal: AbortSignal | undefined, notify?: (attempt: RetryAttempt) => void): (error: unknown) => Promise<void>;
 }
@@ -1463,6 +1463,8 @@ declare function mapConcurrently<T, R>(items: readonly T[], limit: number, fn: (
 declare function pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
 
 declare function raceAbort<T>(work: T | PromiseLike<T>, signal: AbortSignal | undefined): T | Promise<T>;
+
+declare const repeatOptions: OptionTable<RepeatOptions>;
 
 declare function startTimer(milliseconds: number | null | undefined, onEnd: () => void): () => void;
 

@@ -603,13 +603,42 @@ declare function toSnakeCase(name: string): string;
 
 // ======== @x/core/options
 
-declare function atLeast(least: number, name: string, value: number): number;
+interface OptionCheck {
+    (value: unknown): string | readonly ValidationIssue[] | undefined;
+    readonly isRequired?: true;
+}
 
-declare function checkInteger(className: string, option: string, value: unknown, minimum?: number): void;
+type OptionTable<Options> = Readonly<Record<keyof Options, OptionCheck>>;
 
-declare function checkNumber(className: string, option: string, value: unknown, maximum?: number): void;
+declare const callback: OptionCheck;
 
-declare function invalidOption(className: string, option: string, expected: string, value: unknown): ModelValidationError;
+declare function checkOption(where: string, option: string, value: unknown, check: OptionCheck): void;
+
+declare function checkOptions(where: string, options: unknown, table: Readonly<Record<string, OptionCheck>>): void;
+
+declare function choice(...values: readonly unknown[]): OptionCheck;
+
+declare const flag: OptionCheck;
+
+declare function group(table: Readonly<Record<string, OptionCheck>>): OptionCheck;
+
+declare function having(what: string, ...names: readonly string[]): OptionCheck;
+
+declare function invalidOption(where: string, option: string, expected: string, value: unknown): ModelValidationError;
+
+declare const list: OptionCheck;
+
+declare function milliseconds(min?: number, or?: '' | 'or null'): OptionCheck;
+
+declare function numberFrom(min: number, max?: number): OptionCheck;
+
+declare function required(what: string, ...names: readonly string[]): OptionCheck;
+
+declare const text: OptionCheck;
+
+declare const unchecked: OptionCheck;
+
+declare function wholeNumber(min: number, or?: '' | 'or null' | 'or infinity'): OptionCheck;
 
 // ======== @x/core/json-schema
 

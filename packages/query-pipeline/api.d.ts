@@ -110,7 +110,7 @@ declare class MapComponent extends BaseComponent {
     private readonly component;
     private readonly itemKey;
     private readonly numWorkers;
-    constructor({ component: module, itemKey, numWorkers, partial }: MapComponentOptions);
+    constructor(options: MapComponentOptions);
     get inputKeys(): InputKeys;
     get freeReqInputKeys(): readonly string[];
     get outputKeys(): readonly string[];

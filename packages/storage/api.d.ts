@@ -61,7 +61,7 @@ declare class KVDocumentStore extends BaseDocumentStore {
     protected readonly names: DocumentCollections;
     protected readonly records: NodeRecords;
     private last;
-    constructor(keyValueStore: KeyValueStore, { namespace, ...classes }?: DocumentStoreOptions);
+    constructor(keyValueStore: KeyValueStore, options?: DocumentStoreOptions);
     addDocuments(nodes: readonly TextNode[], { allowUpdate, storeText }?: AddDocumentsOptions): Promise<void>;
     upsert(nodes: readonly TextNode[]): Promise<UpsertResult>;
     documentExists(id: string): Promise<boolean>;
@@ -113,7 +113,7 @@ declare class NodeExistsError extends ToolkitError {
 declare class NodeRecords {
     private classes;
     readonly line: PythonLine | undefined;
-    constructor({ nodeClasses, registry, line }?: NodeClassOptions);
+    constructor(options?: NodeClassOptions);
     recordOf(node: TextNode): StoredValue;
     inLine(line: PythonLine): NodeRecords;
     hashOf(node: TextNode): string;

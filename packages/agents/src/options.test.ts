@@ -20,34 +20,37 @@ const tool = (name: string) =>
 
 describe('options', () => {
   it.each([
-    [{ maxIteration: 5 }, 'ReActAgent: unknown option maxIteration.'],
+    [{ maxIteration: 5 }, 'ReActAgent.maxIteration: unknown option; did you mean maxIterations?.'],
     [{ maxIterations: Number.NaN }, 'ReActAgent.maxIterations: expected an integer of at least 1, received NaN.'],
     [{ maxIterations: 0 }, 'ReActAgent.maxIterations: expected an integer of at least 1, received 0.'],
     [
       { maxFunctionCalls: '5' },
-      'ReActAgent.maxFunctionCalls: expected an integer of at least 0 or null, received "5".',
+      'ReActAgent.maxFunctionCalls: expected an integer of at least 0 or null, received a string.',
     ],
-    [{ toolTimeoutMs: '10' }, 'ReActAgent.toolTimeoutMs: expected milliseconds (0 or more) or null, received "10".'],
+    [
+      { toolTimeoutMs: '10' },
+      'ReActAgent.toolTimeoutMs: expected a number of milliseconds of at least 0 or null, received a string.',
+    ],
     [
       { toolTimeoutMs: Number.NaN },
-      'ReActAgent.toolTimeoutMs: expected milliseconds (0 or more) or null, received NaN.',
+      'ReActAgent.toolTimeoutMs: expected a number of milliseconds of at least 0 or null, received NaN.',
     ],
-    [{ timeouts: { totalMS: 5 } }, 'ReActAgent.timeouts: unknown option totalMS.'],
-    [{ timeouts: 5 }, 'ReActAgent.timeouts: expected an object, received 5.'],
-    [{ budget: { maxTokns: 5 } }, 'ReActAgent.budget: unknown option maxTokns.'],
+    [{ timeouts: { totalMS: 5 } }, 'ReActAgent.timeouts.totalMS: unknown option; did you mean totalMs?.'],
+    [{ timeouts: 5 }, 'ReActAgent.timeouts: expected an object of options, received 5.'],
+    [{ budget: { maxTokns: 5 } }, 'ReActAgent.budget.maxTokns: unknown option; did you mean maxTokens?.'],
     [
       { budget: { maxTokens: Number.NaN } },
       'ReActAgent.budget.maxTokens: expected an integer of at least 0 or null, received NaN.',
     ],
-    [{ onToolError: 'ignore' }, 'ReActAgent.onToolError: expected "observe" or "raise", received "ignore".'],
-    [{ verbose: 'yes' }, 'ReActAgent.verbose: expected a boolean, received "yes".'],
+    [{ onToolError: 'ignore' }, 'ReActAgent.onToolError: expected "observe" or "raise", received a string.'],
+    [{ verbose: 'yes' }, 'ReActAgent.verbose: expected a boolean, received a string.'],
     [{ stopWhen: true }, 'ReActAgent.stopWhen: expected a function, received true.'],
     [{ context: 5 }, 'ReActAgent.context: expected a string, received 5.'],
     [{ tools: {} }, 'ReActAgent.tools: expected an array, received an object.'],
-    [{ llm: 'gpt' }, 'ReActAgent.llm: expected a model, received "gpt".'],
-  ])('throw ConfigurationError for %o', (options, message) => {
+    [{ llm: 'gpt' }, 'ReActAgent.llm: expected a model, received a string.'],
+  ])('throw ModelValidationError for %o', (options, message) => {
     expect(() => ReActAgent.fromTools({ llm, ...(options as object) })).toThrow(
-      expect.objectContaining({ code: 'configuration', message }),
+      expect.objectContaining({ code: 'model_validation', message }),
     )
   })
 
@@ -64,11 +67,11 @@ describe('options', () => {
     ['ToolLoopWorker.protocol', () => new ToolLoopWorker({ llm } as never)],
     ['AgentRunner.agentWorker', () => new AgentRunner({} as never)],
     ['ParallelAgentRunner.agentWorker', () => new ParallelAgentRunner({} as never)],
-  ])('that are required and missing throw ConfigurationError: %s', (path, make) => {
+  ])('that are required and missing throw ModelValidationError: %s', (path, make) => {
     const what = { llm: 'model', multiModalLlm: 'model', protocol: 'protocol', agentWorker: 'worker' }
     const name = path.split('.')[1] as keyof typeof what
     const message = new RegExp(`^${path}: expected a ${what[name]}, received (nothing|null)\\.$`)
-    expect(make).toThrow(expect.objectContaining({ code: 'configuration', message: expect.stringMatching(message) }))
+    expect(make).toThrow(expect.objectContaining({ code: 'model_validation', message: expect.stringMatching(message) }))
   })
 
   it.each([
@@ -77,8 +80,8 @@ describe('options', () => {
     ['MultimodalReActAgentWorker', () => Reflect.construct(MultimodalReActAgentWorker, [])],
     ['AgentRunner', () => Reflect.construct(AgentRunner, [])],
   ])('must be an object: %s', (name, make) => {
-    const message = `${name}: expected an object of options, received nothing.`
-    expect(make).toThrow(expect.objectContaining({ code: 'configuration', message }))
+    const message = `${name}: expected an object of options, received undefined.`
+    expect(make).toThrow(expect.objectContaining({ code: 'model_validation', message }))
   })
 
   it.each([{}, null, 'search', { metadata: {} }, () => 'x'])('refuse %o as a tool', (wrong) => {
@@ -115,7 +118,7 @@ describe('options', () => {
     expect(() => new ReActAgentWorker({ llm, ...wrong })).toThrow('ReActAgentWorker.max')
     const agentWorker = new ReActAgentWorker({ llm })
     expect(() => new AgentRunner({ agentWorker, timeouts: { stepMs: -1 } })).toThrow('AgentRunner.timeouts.stepMs')
-    expect(() => new AgentRunner({ agentWorker, stepMs: 5 } as never)).toThrow('unknown option stepMs')
+    expect(() => new AgentRunner({ agentWorker, stepMs: 5 } as never)).toThrow('AgentRunner.stepMs: unknown option')
   })
 
   it('may be undefined, and null for no limit', () => {
@@ -145,29 +148,34 @@ describe('two tools with the same name', () => {
 
 describe('the options of a run', () => {
   it.each([
-    [{ memry: null }, 'chat: unknown option memry.'],
+    [{ memry: null }, 'chat.memry: unknown option; did you mean memory?.'],
     [{ memory: {} }, 'chat.memory: expected a memory, received an object.'],
     [{ taskId: 5 }, 'chat.taskId: expected a string, received 5.'],
-    [{ text: 'every' }, 'chat.text: expected "last" or "all", received "every".'],
-    [{ signal: new AbortController() }, 'chat.signal: expected an AbortSignal, received an object.'],
-  ])('of a message throw ConfigurationError if invalid: %j', async (options, message) => {
+    [{ text: 'every' }, 'chat.text: expected "last" or "all", received a string.'],
+    [
+      { signal: new AbortController() },
+      'chat.signal: expected an AbortSignal, received an instance of AbortController.',
+    ],
+  ])('of a message throw ModelValidationError if invalid: %j', async (options, message) => {
     const agent = ReActAgent.fromTools({ llm })
-    const expected = { code: 'configuration', message }
+    const expected = { code: 'model_validation', message }
     await expect(agent.chat('x', options as never)).rejects.toMatchObject(expected)
     await expect(agent.streamChat('x', options as never)).rejects.toMatchObject(expected)
     await expect(agent.conversation().chat('x', options as never)).rejects.toMatchObject(
-      'memory' in options ? { code: 'configuration' } : expected,
+      'memory' in options ? { code: 'model_validation' } : expected,
     )
     expect(() => agent.runEvents('x', options as never)).toThrow(expect.objectContaining(expected))
     expect(agent.chatHistory).toEqual([])
   })
 
-  it('throw ConfigurationError if those of a task or a step are invalid', async () => {
+  it('throw ModelValidationError if those of a task or a step are invalid', async () => {
     const agent = ReActAgent.fromTools({ llm })
     const { taskId } = await agent.createTask('x')
-    await expect(agent.createTask('x', { extrastate: {} } as never)).rejects.toMatchObject({ code: 'configuration' })
+    await expect(agent.createTask('x', { extrastate: {} } as never)).rejects.toMatchObject({
+      code: 'model_validation',
+    })
     const wrong = { toolChoise: 'none' } as never
-    const expected = { code: 'configuration', message: expect.stringContaining('unknown option toolChoise') }
+    const expected = { code: 'model_validation', message: expect.stringContaining('did you mean toolChoice?') }
     await expect(agent.runTask(taskId, wrong)).rejects.toMatchObject(expected)
     await expect(agent.streamTask(taskId, wrong)).rejects.toMatchObject(expected)
     await expect(agent.runStep(taskId, wrong)).rejects.toMatchObject(expected)

@@ -4,4 +4,4 @@
  */
 export { anySignal, type Deadline, pause, raceAbort, startTimer, untilAborted, withDeadline } from './abort.ts'
 export { mapConcurrently } from './map-concurrently.ts'
-export { RetryPolicy } from './retry-policy.ts'
+export { RetryPolicy, repeatOptions } from './retry-policy.ts'

@@ -89,10 +89,10 @@ describe('RetryPolicy', () => {
 
   it('throws for options out of range, naming the option', () => {
     expect(() => recordingPolicy({ maxAttempts: 0 })).toThrow(
-      'here.maxAttempts: expected a number of at least 1, received 0.',
+      'here.maxAttempts: expected an integer of at least 1 or infinity, received 0.',
     )
     expect(() => recordingPolicy({ baseDelayMs: Number.NaN })).toThrow(
-      expect.objectContaining({ code: 'configuration' }),
+      expect.objectContaining({ code: 'model_validation' }),
     )
   })
 })

@@ -4,7 +4,7 @@
  */
 
 import { isToolkitError } from '@x/core'
-import { atLeast } from '@x/core/options'
+import { callback, checkOptions, milliseconds, type OptionTable, wholeNumber } from '@x/core/options'
 import { pause } from './abort.ts'
 
 /** One repetition. */
@@ -44,16 +44,31 @@ export function isRetryable(error: unknown): boolean {
   return isToolkitError(error) && error.retryable
 }
 
+/** The checks of {@link RepeatOptions}. */
+export const repeatOptions: OptionTable<RepeatOptions> = {
+  maxAttempts: wholeNumber(1, 'or infinity'),
+  baseDelayMs: milliseconds(),
+  maxDelayMs: milliseconds(),
+  shouldRetry: callback,
+  onRetry: callback,
+  random: callback,
+  sleep: callback,
+}
+
 /** Checked {@link RepeatOptions} with their defaults. */
 export class RetryPolicy {
   readonly #options: Required<Omit<RepeatOptions, 'onRetry'>> & Pick<RepeatOptions, 'onRetry'>
 
-  /** @throws {ConfigurationError} if an option is out of range; the message starts with `where`. */
-  constructor(where: string, options: RepeatOptions) {
+  /**
+   * @param table - the options that `options` may contain.
+   * @throws {ModelValidationError} if an option is unknown or out of range; the message starts with `where`.
+   */
+  constructor(where: string, options: RepeatOptions, table: OptionTable<RepeatOptions> = repeatOptions) {
+    checkOptions(where, options, table)
     this.#options = {
-      maxAttempts: atLeast(1, `${where}.maxAttempts`, options.maxAttempts ?? 3),
-      baseDelayMs: atLeast(0, `${where}.baseDelayMs`, options.baseDelayMs ?? 500),
-      maxDelayMs: atLeast(0, `${where}.maxDelayMs`, options.maxDelayMs ?? 60_000),
+      maxAttempts: options.maxAttempts ?? 3,
+      baseDelayMs: options.baseDelayMs ?? 500,
+      maxDelayMs: options.maxDelayMs ?? 60_000,
       shouldRetry: options.shouldRetry ?? isRetryable,
       random: options.random ?? Math.random,
       sleep: options.sleep ?? pause,

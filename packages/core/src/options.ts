@@ -2,4 +2,22 @@
  * @module
  * Checks of options that are no fields of models. Entry `@x/core/options`.
  */
-export { atLeast, checkInteger, checkNumber, invalidOption } from './check-option.ts'
+export {
+  callback,
+  checkOption,
+  checkOptions,
+  choice,
+  flag,
+  group,
+  having,
+  invalidOption,
+  list,
+  milliseconds,
+  numberFrom,
+  type OptionCheck,
+  type OptionTable,
+  required,
+  text,
+  unchecked,
+  wholeNumber,
+} from './check-options.ts'

@@ -78,7 +78,7 @@ declare class LangChainPostprocessor implements PostprocessorLike {
 
 declare class LangChainRetriever extends Retriever {
     private readonly retriever;
-    constructor({ retriever, callbackManager }: LangChainRetrieverOptions);
+    constructor(options: LangChainRetrieverOptions);
     protected search(query: QueryBundle, options: RetrieveOptions): Promise<NodeWithScore[]>;
 }
 

@@ -2,6 +2,7 @@
  * @module
  * The built-in components.
  */
+import { callback, checkOptions, type OptionTable, unchecked } from '@x/core/options'
 import {
   BaseComponent,
   type CallbackManager,
@@ -17,7 +18,7 @@ import {
 import { checkInputKeys, inputTextOrStream } from '@x/core-model/components'
 import { type ModuleLike, type PipelineRunOptions, runInContext, toComponent } from './component.ts'
 import { PipelineConfigError } from './errors.ts'
-import { checkWorkers } from './options.ts'
+import { workers } from './options.ts'
 import { mapInSlots } from './slots.ts'
 
 /** A component that accepts any inputs. It declares no input keys, so a link to it needs a `destKey`. */
@@ -58,15 +59,21 @@ export interface PackOptions {
   partial?: Dict | undefined
 }
 
+const packOptions: OptionTable<PackOptions> = {
+  convertFn: callback,
+  numWorkers: workers,
+  partial: unchecked,
+}
+
 /** A component that packs its inputs, converted by a function. */
 abstract class PackComponent extends OpenComponent {
   private readonly convertFn: PackOptions['convertFn']
   private readonly numWorkers: number
 
-  /** @throws {ConfigurationError} if `numWorkers` is not an integer of at least 1. */
+  /** @throws {ModelValidationError} if an option is unknown or out of range. */
   constructor(options: PackOptions = {}) {
     super(options)
-    checkWorkers('PackOptions.numWorkers', options.numWorkers)
+    checkOptions(new.target.name, options, packOptions)
     this.convertFn = options.convertFn
     this.numWorkers = options.numWorkers ?? 4
   }

@@ -154,7 +154,7 @@ describe('definePipeline', () => {
       code: 'pipeline_input',
       message: 'QueryPipeline: run: unknown input m; it takes n.',
     })
-    await expect(checked.run({ n: 1 }, { signall: 1 } as never)).rejects.toMatchObject({ code: 'configuration' })
+    await expect(checked.run({ n: 1 }, { signall: 1 } as never)).rejects.toMatchObject({ code: 'model_validation' })
   })
 
   it('rejects if no module delivered the result', async () => {
@@ -199,7 +199,7 @@ describe('definePipeline', () => {
       config('module "a.b": the key must not contain a dot'),
     )
     expect(() => define({ shout: { text: 'input.q' } }, { numWorker: 1 })).toThrow(
-      expect.objectContaining({ code: 'configuration' }),
+      expect.objectContaining({ code: 'model_validation' }),
     )
   })
 })

@@ -83,7 +83,7 @@ describe('MapComponent', () => {
     expect(() => new MapComponent({ component: add() })).toThrow(/found n, by; set itemKey/)
     expect(() => new MapComponent({ component: new InputComponent(), itemKey: 'x' })).toThrow(code('configuration'))
     expect(() => new MapComponent({ component: {} as never })).toThrow(code('pipeline_config'))
-    expect(() => new MapComponent({ component: fn(() => 1, 'n'), numWorkers: 0 })).toThrow(code('configuration'))
+    expect(() => new MapComponent({ component: fn(() => 1, 'n'), numWorkers: 0 })).toThrow(code('model_validation'))
     const map = new MapComponent({ component: fn(() => 1, 'n') })
     await expect(map.runComponent({ items: 'text' })).rejects.toMatchObject({
       code: 'component_input',

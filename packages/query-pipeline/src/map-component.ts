@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTable, text, unchecked } from '@x/core/options'
 import {
   BaseComponent,
   ComponentInputError,
@@ -8,7 +9,7 @@ import {
 } from '@x/core-model'
 import { contextKeys, type ModuleLike, type PipelineRunOptions, runInContext, toComponent } from './component.ts'
 import { PipelineConfigError, PipelineModuleError } from './errors.ts'
-import { checkWorkers } from './options.ts'
+import { workers } from './options.ts'
 import { SharedInputs } from './shared-stream.ts'
 import { mapInSlots, type Slots } from './slots.ts'
 
@@ -22,6 +23,13 @@ export interface MapComponentOptions {
   numWorkers?: number | undefined
   /** Fixed inputs. They override inputs of the run. */
   partial?: Dict | undefined
+}
+
+const mapOptions: OptionTable<MapComponentOptions> = {
+  component: unchecked,
+  itemKey: text,
+  numWorkers: workers,
+  partial: unchecked,
 }
 
 /**
@@ -40,9 +48,10 @@ export class MapComponent extends BaseComponent {
   private readonly itemKey: string
   private readonly numWorkers: number
 
-  constructor({ component: module, itemKey, numWorkers = 4, partial }: MapComponentOptions) {
+  constructor(options: MapComponentOptions) {
+    const { component: module, itemKey, numWorkers = 4, partial } = options
     super({ partial })
-    checkWorkers('MapComponent.numWorkers', numWorkers)
+    checkOptions('MapComponent', options, mapOptions)
     const component = toComponent(module)
     if (!component) throw new PipelineConfigError('MapComponent.component is not a component')
     const free = component.freeReqInputKeys

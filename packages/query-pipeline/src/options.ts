@@ -2,7 +2,8 @@
  * @module
  * The options of pipelines and runs, and their validation.
  */
-import { type CallbackManager, ConfigurationError, type Dict } from '@x/core-model'
+import { callback, flag, list, type OptionCheck, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
+import type { CallbackManager, Dict } from '@x/core-model'
 import type { ModuleLike, PipelineRunOptions } from './component.ts'
 import type { Link } from './graph.ts'
 
@@ -44,43 +45,31 @@ export interface RunOptions extends Omit<PipelineRunOptions, 'callbackManager'> 
   onModuleEnd?: ((key: string, inputs: Readonly<Dict>, outputs: Readonly<Dict>) => void) | undefined
 }
 
-/** The names of all options; the type requires each of them. */
-export const pipelineOptions: Record<keyof QueryPipelineOptions, true> = {
-  chain: true,
-  modules: true,
-  links: true,
-  callbackManager: true,
-  verbose: true,
-  logger: true,
-  showProgress: true,
-  onProgress: true,
-  numWorkers: true,
-  strictPartials: true,
-  partial: true,
+/** The number of modules or calls at the same time. */
+export const workers: OptionCheck = wholeNumber(1, 'or infinity')
+
+export const pipelineOptions: OptionTable<QueryPipelineOptions> = {
+  chain: list,
+  modules: unchecked,
+  links: list,
+  callbackManager: unchecked,
+  verbose: flag,
+  logger: callback,
+  showProgress: flag,
+  onProgress: callback,
+  numWorkers: workers,
+  strictPartials: flag,
+  partial: unchecked,
 }
 
-export const runOptions: Record<keyof RunOptions, true> = {
-  returnValuesDirect: true,
-  callbackManager: true,
-  onModuleStart: true,
-  onModuleEnd: true,
-  signal: true,
-  parentId: true,
-  context: true,
-  order: true,
-  '~slots': true,
-}
-
-/** @throws {ConfigurationError} if an option is not among the known ones. */
-export function checkKnown(where: string, options: object, known: Readonly<Record<string, true>>): void {
-  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(known, name))
-  if (unknown.length === 0) return
-  const names = Object.keys(known).filter((name) => !name.startsWith('~'))
-  throw new ConfigurationError(`${where}: unknown option ${unknown.join(', ')}; expected ${names.join(', ')}.`)
-}
-
-/** @throws {ConfigurationError} unless the value is undefined, an integer of at least 1, or infinite. */
-export function checkWorkers(where: string, value: number | undefined): void {
-  if (value === undefined || value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value >= 1)) return
-  throw new ConfigurationError(`${where}: expected an integer of at least 1, received ${String(value)}.`)
+export const runOptions: OptionTable<RunOptions> = {
+  returnValuesDirect: flag,
+  callbackManager: unchecked,
+  onModuleStart: callback,
+  onModuleEnd: callback,
+  signal: unchecked,
+  parentId: unchecked,
+  context: unchecked,
+  order: list,
+  '~slots': unchecked,
 }

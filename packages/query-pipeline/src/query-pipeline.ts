@@ -3,6 +3,7 @@
  * A directed acyclic graph of components, connected by their outputs and inputs.
  */
 
+import { checkOptions } from '@x/core/options'
 import { isPlainObject } from '@x/core/values'
 import {
   BaseComponent,
@@ -27,14 +28,7 @@ import {
 } from './errors.ts'
 import { isLink, Link, type LinkOptions, Links, Schedule } from './graph.ts'
 import { mermaid } from './mermaid.ts'
-import {
-  checkKnown,
-  checkWorkers,
-  pipelineOptions,
-  type QueryPipelineOptions,
-  type RunOptions,
-  runOptions,
-} from './options.ts'
+import { pipelineOptions, type QueryPipelineOptions, type RunOptions, runOptions } from './options.ts'
 import { Run, type RunScope, type RunSettings } from './run.ts'
 
 /** The inputs and outputs of a module in one run. */
@@ -75,8 +69,7 @@ export class QueryPipeline extends BaseComponent {
 
   constructor(options: QueryPipelineOptions = {}) {
     super(options)
-    checkKnown('QueryPipeline', options, pipelineOptions)
-    checkWorkers('QueryPipeline.numWorkers', options.numWorkers)
+    checkOptions('QueryPipeline', options, pipelineOptions)
     this.options = options
     this.ownManager = options.callbackManager ?? undefined
     this.verbose = options.verbose ?? false
@@ -258,7 +251,7 @@ export class QueryPipeline extends BaseComponent {
    * @throws {PipelineOutputError} if the run does not have exactly one output.
    */
   async run(input?: unknown, options: RunOptions = {}): Promise<unknown> {
-    checkKnown('QueryPipeline.run', options, runOptions)
+    checkOptions('QueryPipeline.run', options, runOptions)
     return (await this.runSingle(input, options)).result
   }
 
@@ -281,7 +274,7 @@ export class QueryPipeline extends BaseComponent {
     inputs: Readonly<Record<string, Readonly<Dict>>>,
     options: RunOptions = {},
   ): Promise<Record<string, Dict>> {
-    checkKnown('QueryPipeline.runMulti', options, runOptions)
+    checkOptions('QueryPipeline.runMulti', options, runOptions)
     return this.inQueryEvent(inputs, options, async (scope) => Object.fromEntries(await this.runGraph(inputs, scope)))
   }
 

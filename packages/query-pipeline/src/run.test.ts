@@ -91,11 +91,11 @@ describe('an error', () => {
 })
 
 describe('an unknown option', () => {
-  const code = expect.objectContaining({ code: 'configuration' })
+  const code = expect.objectContaining({ code: 'model_validation' })
 
   it('throws in a pipeline, a run and a link', async () => {
     expect(() => new QueryPipeline({ numWorker: 3 } as never)).toThrow(
-      /^QueryPipeline: unknown option numWorker; expected chain, modules, links, /,
+      'QueryPipeline.numWorker: unknown option; did you mean numWorkers?',
     )
     const pipeline = new QueryPipeline({ modules: { a: same(), b: same() } })
     const link = new Link('a', 'b', { destkey: 'x' } as never)

@@ -2,7 +2,15 @@
  * @module
  * An inverted index that ranks strings by the terms they share with a query (Okapi BM25).
  */
-import { checkInteger, checkNumber, invalidOption } from '@x/core/options'
+import {
+  callback,
+  checkOption,
+  checkOptions,
+  invalidOption,
+  numberFrom,
+  type OptionTable,
+  wholeNumber,
+} from '@x/core/options'
 import { tokenizeText } from './tokenize-text.ts'
 import { TopMatches } from './top-matches.ts'
 import type { WordTokenizer } from './word-tokenizer.ts'
@@ -16,6 +24,9 @@ export interface Bm25Options {
   /** Splits an indexed string or a query into terms; see `wordTokenizer`. @defaultValue {@link tokenizeText} */
   tokenize?: WordTokenizer
 }
+
+/** The checks of {@link Bm25Options}. */
+export const bm25Options: OptionTable<Bm25Options> = { k1: numberFrom(0), b: numberFrom(0, 1), tokenize: callback }
 
 /** An indexed string that shares at least one term with the query. */
 export interface Bm25Match {
@@ -58,10 +69,9 @@ export class Bm25Index {
   private scores = new Float64Array(0)
 
   constructor(options: Bm25Options = {}) {
+    checkOptions('Bm25Index', options, bm25Options)
     this.k1 = options.k1 ?? 1.5
     this.b = options.b ?? 0.75
-    checkNumber('Bm25Index', 'k1', this.k1)
-    checkNumber('Bm25Index', 'b', this.b, 1)
     this.tokenize = options.tokenize ?? tokenizeText
   }
 
@@ -105,7 +115,7 @@ export class Bm25Index {
    * @throws {ModelValidationError} if `limit` is not an integer of at least 0.
    */
   search(query: string, limit = 10, accepts?: (position: number) => boolean): Bm25Match[] {
-    checkInteger('Bm25Index', 'limit', limit)
+    checkOption('Bm25Index', 'limit', limit, wholeNumber(0))
     if (this.scores.length < this.lengths.length) this.scores = new Float64Array(Math.ceil(this.lengths.length * 1.5))
     const { scores } = this
     const found: number[] = []

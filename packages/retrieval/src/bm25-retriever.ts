@@ -3,9 +3,9 @@
  * A retriever that ranks nodes by the terms they share with the query.
  */
 
-import { checkInteger } from '@x/core/options'
+import { checkOption, checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
 import { type CallbackManager, isNode, type NodeWithScore, type QueryBundle, type TextNode } from '@x/core-model'
-import { Bm25Index, type Bm25Options } from './bm25-index.ts'
+import { Bm25Index, type Bm25Options, bm25Options } from './bm25-index.ts'
 import { isIndexNode } from './index-node-follower.ts'
 import { type FiltersInput, nodeFilter } from './metadata-filters.ts'
 import { NodeTable } from './node-table.ts'
@@ -20,6 +20,14 @@ export interface Bm25RetrieverOptions extends Bm25Options {
   /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
   filters?: FiltersInput | undefined
   callbackManager?: CallbackManager | null | undefined
+}
+
+const bm25RetrieverOptions: OptionTable<Bm25RetrieverOptions> = {
+  ...bm25Options,
+  nodes: unchecked,
+  similarityTopK: wholeNumber(0),
+  filters: unchecked,
+  callbackManager: unchecked,
 }
 
 /**
@@ -39,12 +47,17 @@ export class Bm25Retriever extends Retriever {
   private readonly nodes = new NodeTable()
 
   constructor(options: Bm25RetrieverOptions = {}) {
+    checkOptions('Bm25Retriever', options, bm25RetrieverOptions)
     super(options.callbackManager)
     this.similarityTopK = options.similarityTopK ?? 10
-    checkInteger('Bm25Retriever', 'similarityTopK', this.similarityTopK)
     this.filters = options.filters
     if (this.filters !== undefined) nodeFilter(this.filters)
-    this.index = new Bm25Index(options)
+    const { k1, b, tokenize } = options
+    this.index = new Bm25Index({
+      ...(k1 !== undefined && { k1 }),
+      ...(b !== undefined && { b }),
+      ...(tokenize && { tokenize }),
+    })
     this.add(options.nodes ?? [])
   }
 
@@ -73,7 +86,7 @@ export class Bm25Retriever extends Retriever {
   }
 
   protected search(query: QueryBundle, { filters }: RetrieveOptions): NodeWithScore[] {
-    checkInteger('Bm25Retriever', 'similarityTopK', this.similarityTopK)
+    checkOption('Bm25Retriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
     const accepts = this.nodes.accepting([this.filters, filters])
     return this.nodes.withScores(this.index.search(query.queryStr, this.similarityTopK, accepts))
   }

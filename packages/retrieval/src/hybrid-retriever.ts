@@ -3,7 +3,18 @@
  * A retriever that fuses the results of several retrievers, such as a keyword search and a vector search.
  */
 
-import { checkInteger, checkNumber, invalidOption } from '@x/core/options'
+import {
+  checkOption,
+  checkOptions,
+  choice,
+  invalidOption,
+  list,
+  numberFrom,
+  type OptionTable,
+  required,
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
 import { type CallbackManager, NodeWithScore, type QueryBundle } from '@x/core-model'
 import { type RetrieveOptions, Retriever, type RetrieverLike } from './retriever.ts'
 import { TopMatches } from './top-matches.ts'
@@ -29,6 +40,15 @@ export interface HybridRetrieverOptions {
   callbackManager?: CallbackManager | null | undefined
 }
 
+const hybridRetrieverOptions: OptionTable<HybridRetrieverOptions> = {
+  retrievers: required('an array of retrievers', 'length'),
+  weights: list,
+  mode: choice('reciprocal_rank', 'relative_score'),
+  k: numberFrom(0),
+  similarityTopK: wholeNumber(0),
+  callbackManager: unchecked,
+}
+
 /**
  * Searches with several retrievers at the same time and fuses their results. A node that several of them find is returned once.
  * Equal scores keep the order of the retrievers. When one retriever fails, the search fails.
@@ -50,16 +70,13 @@ export class HybridRetriever extends Retriever {
   private readonly k: number
 
   constructor(options: HybridRetrieverOptions) {
+    checkOptions('HybridRetriever', options, hybridRetrieverOptions)
     super(options.callbackManager)
     const { retrievers, weights = [], mode = 'relative_score', k = 60, similarityTopK = 10 } = options
     const title = 'HybridRetriever'
-    checkInteger(title, 'similarityTopK', similarityTopK)
-    checkNumber(title, 'k', k)
-    for (const [i, weight] of weights.entries()) checkNumber(title, `weights[${i}]`, weight)
+    for (const [i, weight] of weights.entries()) checkOption(title, `weights[${i}]`, weight, numberFrom(0))
     if (retrievers.length === 0) throw invalidOption(title, 'retrievers', 'at least one retriever', retrievers)
     if (weights.length > retrievers.length) throw invalidOption(title, 'weights', 'one number per retriever', weights)
-    if (mode !== 'reciprocal_rank' && mode !== 'relative_score')
-      throw invalidOption(title, 'mode', '"reciprocal_rank" or "relative_score"', mode)
     this.similarityTopK = similarityTopK
     this.retrievers = retrievers
     this.weights = weights
@@ -68,7 +85,7 @@ export class HybridRetriever extends Retriever {
   }
 
   protected async search(query: QueryBundle, options: RetrieveOptions): Promise<NodeWithScore[]> {
-    checkInteger('HybridRetriever', 'similarityTopK', this.similarityTopK)
+    checkOption('HybridRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
     const lists = await Promise.all(this.retrievers.map((retriever) => retriever.retrieve(query, options)))
     const nodes = new Map<string, NodeWithScore>()
     const scores = new Map<string, number>()

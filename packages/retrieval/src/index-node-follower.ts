@@ -3,7 +3,7 @@
  * Replaces index nodes by their targets: a node such as a table, the nodes that a retriever finds, or the answer of a query engine.
  */
 
-import { checkInteger } from '@x/core/options'
+import { checkOptions, choice, having, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
 import {
   ConfigurationError,
   type DocumentStore,
@@ -37,6 +37,14 @@ export interface IndexNodeFollowerOptions {
   maxDepth?: number | undefined
   /** How to handle an index node whose target is unknown: throw, keep the index node or drop it. @defaultValue 'throw' */
   onMissing?: 'throw' | 'keep' | 'drop' | undefined
+}
+
+/** The checks of {@link IndexNodeFollowerOptions}. */
+export const followerOptions: OptionTable<IndexNodeFollowerOptions> = {
+  targets: unchecked,
+  store: having('a document store', 'getNode'),
+  maxDepth: wholeNumber(0),
+  onMissing: choice('throw', 'keep', 'drop'),
 }
 
 declare module '@x/core' {
@@ -91,8 +99,8 @@ export class IndexNodeFollower {
   private readonly onMissing: 'throw' | 'keep' | 'drop'
 
   constructor(options: IndexNodeFollowerOptions = {}) {
+    checkOptions('IndexNodeFollower', options, followerOptions)
     const { targets = [], store, maxDepth = 5, onMissing = 'throw' } = options
-    checkInteger('IndexNodeFollower', 'maxDepth', maxDepth)
     const isList = (value: typeof targets): value is readonly TextNode[] => Array.isArray(value)
     this.targets = new Map<string, IndexTarget>(
       isList(targets) ? targets.map((node) => [node.id, node]) : Object.entries(targets),

@@ -2,6 +2,7 @@
  * @module
  * Writes documents to a store and to indexes: parses and embeds only what has changed, and can be repeated safely at any time.
  */
+import { callback, checkOptions, having, list, type OptionTable, required, text } from '@x/core/options'
 import { ConfigurationError, type Durable, type TextNode } from '@x/core-model'
 import { embedNodes, withVectors } from './embed-nodes.ts'
 import { IngestionRun } from './ingestion-run.ts'
@@ -19,6 +20,15 @@ import type {
 
 /** The stored hash while the nodes of a document are written. No document has this hash. */
 const IN_PROGRESS = 'in progress'
+
+const ingestionOptions: OptionTable<IngestionPipelineOptions> = {
+  transformations: required('an array of steps', 'length'),
+  store: required('a document store', 'getNodes'),
+  indexes: list,
+  transaction: callback,
+  embedModel: having('an embedding model', 'getTextEmbedding'),
+  version: text,
+}
 
 /**
  * Parses documents, stores their nodes and keeps indexes up to date. A document whose text and metadata have not changed since the last
@@ -48,7 +58,9 @@ export class IngestionPipeline {
   /** The last work on each document. */
   private readonly turns = new Map<string, Promise<unknown>>()
 
+  /** @throws {ModelValidationError} if an option is unknown, invalid or missing. */
   constructor(options: IngestionPipelineOptions) {
+    checkOptions('IngestionPipeline', options, ingestionOptions)
     const { store, indexes = [] } = options
     this.options = options
     this.target = { store, indexes }

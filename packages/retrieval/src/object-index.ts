@@ -3,7 +3,7 @@
  * An index that finds objects, such as tools, by the embeddings of their descriptions.
  */
 
-import { checkInteger } from '@x/core/options'
+import { checkOptions, wholeNumber } from '@x/core/options'
 import {
   DefinedComponent,
   type EmbeddingModel,
@@ -99,8 +99,8 @@ export class ObjectIndex<T> {
    * @throws {ModelValidationError} if `similarityTopK` is out of range.
    */
   asRetriever(options: { similarityTopK?: number } = {}): ObjectRetriever<T> {
+    checkOptions('ObjectRetriever', options, { similarityTopK: wholeNumber(0) })
     const similarityTopK = options.similarityTopK ?? 2
-    checkInteger('ObjectRetriever', 'similarityTopK', similarityTopK)
     return new ObjectRetriever(async (query, { signal }) => {
       const vector = await this.embedModel.getQueryEmbedding(query, { signal })
       return this.vectors.search(vector, similarityTopK).map(({ index }) => this.objects[index]!)

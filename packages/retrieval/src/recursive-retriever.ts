@@ -2,8 +2,9 @@
  * @module
  * A retriever that replaces the index nodes it finds by their targets.
  */
+import { checkOptions, type OptionTable, required, unchecked } from '@x/core/options'
 import type { CallbackManager, NodeWithScore, QueryBundle } from '@x/core-model'
-import { IndexNodeFollower, type IndexNodeFollowerOptions } from './index-node-follower.ts'
+import { followerOptions, IndexNodeFollower, type IndexNodeFollowerOptions } from './index-node-follower.ts'
 import { type RetrieveOptions, Retriever, type RetrieverLike } from './retriever.ts'
 
 /** The options of {@link RecursiveRetriever}. */
@@ -11,6 +12,12 @@ export interface RecursiveRetrieverOptions extends IndexNodeFollowerOptions {
   /** Finds nodes and index nodes. */
   retriever: RetrieverLike
   callbackManager?: CallbackManager | null | undefined
+}
+
+const recursiveOptions: OptionTable<RecursiveRetrieverOptions> = {
+  ...followerOptions,
+  retriever: required('a retriever', 'retrieve'),
+  callbackManager: unchecked,
 }
 
 /**
@@ -27,9 +34,11 @@ export class RecursiveRetriever extends Retriever {
   private readonly follower: IndexNodeFollower
 
   constructor(options: RecursiveRetrieverOptions) {
-    super(options.callbackManager)
-    this.retriever = options.retriever
-    this.follower = new IndexNodeFollower(options)
+    checkOptions('RecursiveRetriever', options, recursiveOptions)
+    const { retriever, callbackManager, ...follow } = options
+    super(callbackManager)
+    this.retriever = retriever
+    this.follower = new IndexNodeFollower(follow)
   }
 
   protected async search(query: QueryBundle, options: RetrieveOptions): Promise<NodeWithScore[]> {

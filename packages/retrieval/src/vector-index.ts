@@ -3,7 +3,7 @@
  * Exact nearest-neighbor search by cosine similarity.
  */
 
-import { checkInteger, invalidOption } from '@x/core/options'
+import { checkOption, invalidOption, wholeNumber } from '@x/core/options'
 import { EmbeddingDimensionError } from '@x/core-model'
 import { TopMatches } from './top-matches.ts'
 
@@ -82,7 +82,7 @@ export class VectorIndex {
    * @throws {ModelValidationError} if `limit` is not an integer of at least 0, or a number of the query is not finite.
    */
   search(query: readonly number[], limit: number, accepts?: (position: number) => boolean): VectorMatch[] {
-    checkInteger('VectorIndex', 'limit', limit)
+    checkOption('VectorIndex', 'limit', limit, wholeNumber(0))
     const length = lengthOf(query)
     if (this.size === 0) return []
     this.checkLength(query)

@@ -3,7 +3,7 @@
  * A retriever that ranks nodes by the similarity of their embeddings to that of the query.
  */
 
-import { checkInteger } from '@x/core/options'
+import { checkOption, checkOptions, type OptionTable, required, unchecked, wholeNumber } from '@x/core/options'
 import type { CallbackManager, EmbeddingModel, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
 import { embedQuery } from '@x/core-model/components'
 import { embedNodes } from './embed-nodes.ts'
@@ -20,6 +20,13 @@ export interface VectorRetrieverOptions {
   /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
   filters?: FiltersInput | undefined
   callbackManager?: CallbackManager | null | undefined
+}
+
+const vectorRetrieverOptions: OptionTable<VectorRetrieverOptions> = {
+  embedModel: required('an embedding model', 'getQueryEmbedding'),
+  similarityTopK: wholeNumber(0),
+  filters: unchecked,
+  callbackManager: unchecked,
 }
 
 /**
@@ -42,10 +49,10 @@ export class VectorRetriever extends Retriever {
   private readonly nodes = new NodeTable()
 
   constructor(options: VectorRetrieverOptions) {
+    checkOptions('VectorRetriever', options, vectorRetrieverOptions)
     super(options.callbackManager)
     this.embedModel = options.embedModel
     this.similarityTopK = options.similarityTopK ?? 2
-    checkInteger('VectorRetriever', 'similarityTopK', this.similarityTopK)
     this.filters = options.filters
     if (this.filters !== undefined) nodeFilter(this.filters)
   }
@@ -55,8 +62,9 @@ export class VectorRetriever extends Retriever {
     nodes: Iterable<TextNode>,
     options: VectorRetrieverOptions & CancelOptions,
   ): Promise<VectorRetriever> {
-    const retriever = new VectorRetriever(options)
-    await retriever.add(nodes, options)
+    const { signal, ...own } = options
+    const retriever = new VectorRetriever(own)
+    await retriever.add(nodes, { signal })
     return retriever
   }
 
@@ -101,7 +109,7 @@ export class VectorRetriever extends Retriever {
 
   protected async search(query: QueryBundle, options: RetrieveOptions): Promise<NodeWithScore[]> {
     const { signal, parentId, filters } = options
-    checkInteger('VectorRetriever', 'similarityTopK', this.similarityTopK)
+    checkOption('VectorRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
     const accepts = this.nodes.accepting([this.filters, filters])
     const vector = await embedQuery(this.embedModel, query, (work) => work({ signal, parentId }))
     return this.nodes.withScores(this.index.search(vector, this.similarityTopK, accepts))

@@ -2,7 +2,7 @@
  * @module
  * Tokenizers that split a string of any language into search terms, without a dictionary.
  */
-import { checkInteger } from '@x/core/options'
+import { callback, checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
 
 /** Splits an indexed string or a query into terms, in order, with repetitions. */
 export interface WordTokenizer {
@@ -25,6 +25,12 @@ export interface WordTokenizerOptions {
    * integer of at least 2; 3 suits languages with many endings or compounds. Makes the index several times larger. @defaultValue no n-grams
    */
   ngrams?: number | undefined
+}
+
+const tokenizerOptions: OptionTable<WordTokenizerOptions> = {
+  stopWords: unchecked,
+  stem: callback,
+  ngrams: wholeNumber(2),
 }
 
 // Scripts without spaces between words, and Hangul, whose words end in particles.
@@ -67,8 +73,8 @@ const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g')
  * wordTokenizer({ ngrams: 4 })('Hochhaus') // => ['hochhaus', 'hoch', 'ochh', 'chha', 'hhau', 'haus']
  */
 export function wordTokenizer(options: WordTokenizerOptions = {}): WordTokenizer {
+  checkOptions('wordTokenizer', options, tokenizerOptions)
   const { stem = withoutPlural, ngrams } = options
-  if (ngrams !== undefined) checkInteger('wordTokenizer', 'ngrams', ngrams, 2)
   const stopWords = new Set(Array.from(options.stopWords ?? [], fold))
 
   return tokenizerOf((terms, word) => {

@@ -2,6 +2,7 @@
  * @module
  * A document store over a key-value store: nodes by id, their hashes, and their source documents.
  */
+import { checkOption, text } from '@x/core/options'
 import type { TextNode } from '@x/core-model'
 import { type AddDocumentsOptions, BaseDocumentStore } from './base-document-store.ts'
 import {
@@ -37,8 +38,10 @@ export class KVDocumentStore extends BaseDocumentStore {
   /** Settles when the last operation has settled. */
   private last: Promise<unknown> = Promise.resolve()
 
-  constructor(keyValueStore: KeyValueStore, { namespace = 'docstore', ...classes }: DocumentStoreOptions = {}) {
+  constructor(keyValueStore: KeyValueStore, options: DocumentStoreOptions = {}) {
     super()
+    const { namespace = 'docstore', ...classes } = options
+    checkOption('KVDocumentStore', 'namespace', namespace, text)
     this.values = keyValueStore
     this.records = new NodeRecords(classes)
     this.names = {

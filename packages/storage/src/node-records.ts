@@ -2,6 +2,7 @@
  * @module
  * Converts nodes to records of a store and back.
  */
+import { checkOptions, type OptionTable, unchecked } from '@x/core/options'
 import {
   ClassRegistry,
   docToJson,
@@ -24,6 +25,12 @@ export interface NodeClassOptions {
   line?: PythonLine | undefined
 }
 
+const nodeClassOptions: OptionTable<NodeClassOptions> = {
+  nodeClasses: unchecked,
+  registry: unchecked,
+  line: unchecked,
+}
+
 /**
  * Converts nodes to records of a store and back; for your own stores.
  * @throws {ModelValidationError} if two of `nodeClasses` have the same class name.
@@ -38,7 +45,9 @@ export class NodeRecords {
   /** The line of LlamaIndex for Python; undefined for 0.10. */
   readonly line: PythonLine | undefined
 
-  constructor({ nodeClasses = [], registry, line }: NodeClassOptions = {}) {
+  constructor(options: NodeClassOptions = {}) {
+    checkOptions('NodeRecords', options, nodeClassOptions)
+    const { nodeClasses = [], registry, line } = options
     this.line = line
     const own = new ClassRegistry(nodeClasses)
     this.classes = { get: (className) => own.get(className) ?? registry?.get(className) }

@@ -2,9 +2,9 @@
  * @module
  * Creates the agent that is suitable for a model.
  */
+import { checkOptions } from '@x/core/options'
 import { keepWithin } from '../layers/context-window.ts'
 import { LOOP_OPTIONS } from '../loop/loop-options.ts'
-import { checkOptions } from '../options.ts'
 import type { NamesOf, Tool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import type { ContextOf, OutputOf } from '../tool/typed-tools.ts'

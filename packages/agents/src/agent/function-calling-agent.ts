@@ -2,10 +2,11 @@
  * @module
  * The agent for models with native tool calls.
  */
+import { checkOptions, list, type OptionTable, unchecked } from '@x/core/options'
 import type { BaseMemory, ChatMessage, ChatMessageOptions } from '@x/core-model'
 import type { LoopState } from '../loop/loop-state.ts'
 import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
-import { anything, array, checkOptions, type OptionTable, pick } from '../options.ts'
+import { pick } from '../options.ts'
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
 import type { NamesOf, Tool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
@@ -34,10 +35,10 @@ export interface FunctionCallingAgentOptions<
 const FUNCTION_CALLING_AGENT_OPTIONS: OptionTable<FunctionCallingAgentOptions> = {
   ...FUNCTION_CALLING_OPTIONS,
   ...AGENT_RUNNER_OPTIONS,
-  chatHistory: array,
+  chatHistory: list,
   // Checked by the runner.
-  memory: anything,
-  memoryCls: anything,
+  memory: unchecked,
+  memoryCls: unchecked,
 }
 
 /**

@@ -2,12 +2,13 @@
  * @module
  * The ReAct agent, which works with any chat model.
  */
+import { checkOptions, list, type OptionTable, text, unchecked } from '@x/core/options'
 import { type BaseMemory, type ChatMessage, type ChatMessageOptions, ConfigurationError } from '@x/core-model'
 import { getPrompts, type PromptDict, updatePrompts } from '@x/prompts'
 import { ReActChatFormatter } from '../loop/react/react-chat-formatter.ts'
 import type { ReActState } from '../loop/react/react-protocol.ts'
 import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
-import { anything, array, checkOptions, type OptionTable, pick, text } from '../options.ts'
+import { pick } from '../options.ts'
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
 import type { NamesOf, Tool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
@@ -31,7 +32,7 @@ const REACT_AGENT_OPTIONS: OptionTable<ReActAgentOptions> = {
   ...REACT_OPTIONS,
   ...AGENT_RUNNER_OPTIONS,
   // Checked by the runner.
-  memory: anything,
+  memory: unchecked,
   context: text,
 }
 
@@ -51,8 +52,8 @@ export interface ReActAgentFromToolsOptions<
 
 const FROM_TOOLS_OPTIONS: OptionTable<ReActAgentFromToolsOptions> = {
   ...REACT_AGENT_OPTIONS,
-  chatHistory: array,
-  memoryCls: anything,
+  chatHistory: list,
+  memoryCls: unchecked,
 }
 
 /**

@@ -2,12 +2,12 @@
  * @module
  * Keeps requests within the context window of the model, and sends a smaller one if the provider refuses it as too long.
  */
+import { checkOptions } from '@x/core/options'
 import { isToolkitError } from '@x/core-model'
 import { CONTEXT_WINDOW_OPTIONS, ContextWindow, type ContextWindowOptions } from '../loop/context-window.ts'
 import type { ContextWindowLayer } from '../loop/hooks.ts'
 import type { Layer, Scope, StepRequest } from '../loop/loop.ts'
 import { countTokens } from '../loop/usage.ts'
-import { checkOptions } from '../options.ts'
 import { passThrough } from '../task/durable.ts'
 import type { Task } from '../task/task.ts'
 

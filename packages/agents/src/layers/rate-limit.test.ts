@@ -172,6 +172,6 @@ describe('rateLimit', () => {
   })
 
   it.each([[{ requestsPerMinute: 0 }], [{ tokensPerMinute: 1.5 }], [{ rpm: 5 }]])('refuses %j', (options) => {
-    expect(() => rateLimit(options as never)).toThrow(expect.objectContaining({ code: 'configuration' }))
+    expect(() => rateLimit(options as never)).toThrow(expect.objectContaining({ code: 'model_validation' }))
   })
 })

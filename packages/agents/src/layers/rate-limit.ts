@@ -2,11 +2,11 @@
  * @module
  * A limit of requests and tokens per minute that agents share.
  */
+import { callback, checkOptions, type OptionTable, wholeNumber } from '@x/core/options'
 import { chatTokens, isToolkitError } from '@x/core-model'
 import { pause, raceAbort } from '@x/core-model/async'
 import type { Layer } from '../loop/loop.ts'
 import { replyUsage } from '../loop/reply.ts'
-import { callback, checkOptions, integer, type OptionTable } from '../options.ts'
 
 /** Options of {@link rateLimit}. */
 export interface RateLimitOptions {
@@ -27,9 +27,9 @@ export interface RateLimitOptions {
 }
 
 const OPTIONS: OptionTable<RateLimitOptions> = {
-  requestsPerMinute: integer(1),
-  tokensPerMinute: integer(1),
-  concurrentRequests: integer(1),
+  requestsPerMinute: wholeNumber(1),
+  tokensPerMinute: wholeNumber(1),
+  concurrentRequests: wholeNumber(1),
   now: callback,
   sleep: callback,
 }

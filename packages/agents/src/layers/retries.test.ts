@@ -133,7 +133,7 @@ describe('a model call that fails', () => {
   ])('refuses the options %j', (options, name) => {
     expect(() => retries(options as never)).toThrow(name)
     const make = () => FunctionCallingAgent.fromTools({ llm: native(), retries: options as never })
-    expect(make).toThrow(expect.objectContaining({ code: 'configuration', message: expect.stringContaining(name) }))
+    expect(make).toThrow(expect.objectContaining({ code: 'model_validation', message: expect.stringContaining(name) }))
   })
 })
 

@@ -3,6 +3,7 @@
  * Repeats calls of the model that fail, and asks once more after an empty reply.
  */
 
+import { checkOptions } from '@x/core/options'
 import { lazy } from '@x/core/values'
 import {
   addUsage,
@@ -14,14 +15,12 @@ import {
   toolCallsOf,
   usageOf,
 } from '@x/core-model'
-import { RetryPolicy } from '@x/core-model/async'
+import { RetryPolicy, repeatOptions } from '@x/core-model/async'
 import { afterwards } from '../loop/afterwards.ts'
 import type { Layer, ModelReply, Scope } from '../loop/loop.ts'
 import { InvalidAgentOutputError } from '../loop/loop-errors.ts'
 import { replyEnd, replyUsage } from '../loop/reply.ts'
 import { replyText } from '../loop/reply-text.ts'
-import { RETRY_OPTIONS } from '../loop/retry-options.ts'
-import { checkOptions } from '../options.ts'
 import { errorData } from '../task/agent-event.ts'
 
 const EMPTY = 'Your reply was empty. Write your answer, or call a tool.'
@@ -42,7 +41,7 @@ const EMPTY = 'Your reply was empty. Write your answer, or call a tool.'
  */
 export function retries(options?: RepeatOptions): readonly Layer[] {
   if (!options) return [repetition(byDefault), emptyReplies]
-  checkOptions('retries', options, RETRY_OPTIONS)
+  checkOptions('retries', options, repeatOptions)
   const policy = new RetryPolicy('retries', options)
   return [repetition(() => policy), emptyReplies]
 }

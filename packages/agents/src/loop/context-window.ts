@@ -3,6 +3,7 @@
  * Keeps requests within the context window of the model.
  */
 
+import { callback, type OptionTable, wholeNumber } from '@x/core/options'
 import { compactJson } from '@x/core/values'
 import {
   type BaseLLM,
@@ -15,7 +16,6 @@ import {
 } from '@x/core-model'
 import { isSystemMessage } from '@x/core-model/components'
 import { messageTokens } from '../memory/newest-messages.ts'
-import { callback, integer, type OptionTable } from '../options.ts'
 import type { Durable } from '../task/durable.ts'
 import type { Task } from '../task/task.ts'
 import { clipParts, clipText } from './clip-text.ts'
@@ -41,9 +41,9 @@ export interface ContextWindowOptions<Context = unknown> {
 
 /** The checks of {@link ContextWindowOptions}. */
 export const CONTEXT_WINDOW_OPTIONS: OptionTable<ContextWindowOptions> = {
-  maxTokens: integer(1, 'or null'),
-  reservedTokens: integer(0),
-  keepTurns: integer(1),
+  maxTokens: wholeNumber(1, 'or null'),
+  reservedTokens: wholeNumber(0),
+  keepTurns: wholeNumber(1),
   summarize: (value) =>
     typeof value === 'boolean' || typeof value === 'function' ? undefined : 'a boolean or a function',
   tokenizer: callback,

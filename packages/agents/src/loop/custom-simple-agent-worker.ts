@@ -2,6 +2,7 @@
  * @module
  * The base class of custom workers.
  */
+import { callback, checkOptions, list, type OptionTable, unchecked } from '@x/core/options'
 import { CallbackManager, ConfigurationError, type ObjectRetrieveOptions, withTrace } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import { type PromptDict, updatePrompts } from '@x/prompts'
@@ -11,7 +12,6 @@ import {
   CustomSimpleAgentWorkerModel,
   type CustomSimpleAgentWorkerOptions,
 } from '../generated/custom-simple-agent-worker.ts'
-import { anything, array, callback, checkOptions, type OptionTable } from '../options.ts'
 import type { Durable } from '../task/durable.ts'
 import { stepContext } from '../task/step-context.ts'
 import type { Task } from '../task/task.ts'
@@ -23,13 +23,13 @@ import type { ToolLoopOptions } from './loop-options.ts'
 import { appendToMemory, checkLimits, checkSteps, firstStep, outputOf } from './simple-steps.ts'
 
 const CUSTOM_OPTIONS: OptionTable<CustomSimpleAgentWorkerOptions> = {
-  tools: array,
+  tools: list,
   // The model checks these itself.
-  toolRetriever: anything,
-  llm: anything,
-  callbackManager: anything,
-  verbose: anything,
-  maxSteps: anything,
+  toolRetriever: unchecked,
+  llm: unchecked,
+  callbackManager: unchecked,
+  verbose: unchecked,
+  maxSteps: unchecked,
   stopWhen: callback,
 }
 

@@ -135,9 +135,9 @@ it('maxToolOutputTokens shortens what the model reads, not the sources', async (
   expect(answer.sources[0]!.content).toBe(words(200))
 })
 
-it('throws ConfigurationError for invalid options of the context window', () => {
+it('throws ModelValidationError for invalid options of the context window', () => {
   const make = (options: object) => () => keepWithin(options)
-  expect(make({ keepTurns: 0 })).toThrow(expect.objectContaining({ code: 'configuration' }))
+  expect(make({ keepTurns: 0 })).toThrow(expect.objectContaining({ code: 'model_validation' }))
   expect(make({ maxTokns: 5 })).toThrow(/keepWithin.*maxTokns/)
   expect(make({ summarize: 'yes' })).toThrow(/a boolean or a function/)
   const plain = { llm: native(null, []), contextWindow: { keepTurns: 2 }, output: {} }

@@ -250,7 +250,9 @@ describe('agentFromLlm', () => {
   })
 
   it('refuses unknown options', () => {
-    expect(() => agentFromLlm({ llm: new ScriptedLLM(), maxTurns: 5 } as never)).toThrow('unknown option maxTurns')
+    expect(() => agentFromLlm({ llm: new ScriptedLLM(), maxTurns: 5 } as never)).toThrow(
+      'ReActAgent.maxTurns: unknown option',
+    )
   })
 })
 

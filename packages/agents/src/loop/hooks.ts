@@ -2,9 +2,9 @@
  * @module
  * The hooks of an agent: `prepareStep` changes a step, guards check inputs, tool calls and answers.
  */
+import { callback, type OptionTable } from '@x/core/options'
 import type { BaseLLM, CallOptions, ChatMessage, MessageContent, ToolOutput } from '@x/core-model'
 import type { TaskUsage } from '../answer/task-usage.ts'
-import { callback, type OptionTable } from '../options.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
 import type { AsyncBaseTool, Tool } from '../tool/base-tool.ts'

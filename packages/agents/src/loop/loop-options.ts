@@ -2,6 +2,21 @@
  * @module
  * The options of all agents with tools.
  */
+
+import {
+  callback,
+  choice,
+  flag,
+  group,
+  having,
+  list,
+  milliseconds,
+  type OptionCheck,
+  type OptionTable,
+  required,
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
 import type {
   BaseLLM,
   CallbackManager,
@@ -11,28 +26,14 @@ import type {
   RepeatOptions,
   ToolOutput,
 } from '@x/core-model'
+import { repeatOptions } from '@x/core-model/async'
 import type { TaskUsage } from '../answer/task-usage.ts'
-import {
-  anything,
-  array,
-  type Check,
-  callback,
-  flag,
-  having,
-  integer,
-  milliseconds,
-  nested,
-  type OptionTable,
-  oneOf,
-  required,
-} from '../options.ts'
 import type { Task } from '../task/task.ts'
 import type { NamesOf, Tool } from '../tool/base-tool.ts'
 import type { FailurePolicy, RepairToolCall } from '../tool/tool-call-options.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import { type ContextWindowLayer, GUARD_OPTIONS, type Guards, type PrepareStep, type StructuredLayer } from './hooks.ts'
 import type { Layers } from './loop.ts'
-import { RETRY_OPTIONS } from './retry-options.ts'
 import { BUDGET_OPTIONS, type TaskBudget } from './usage.ts'
 
 /** The input of a stop condition: the task after its tools ran. */
@@ -131,45 +132,45 @@ export interface ToolLoopOptions<
   newId?: (() => string) | undefined
 }
 
-const policy = oneOf('observe', 'raise')
+const policy = choice('observe', 'raise')
 
 /** A value that a function has made, which brings the code of the option. */
-function madeBy(name: string, words: string): Check {
+function madeBy(name: string, words: string): OptionCheck {
   return (value) => ((value as { name?: unknown } | null)?.name === name && !Array.isArray(value) ? undefined : words)
 }
 
-const retryOptions = nested(RETRY_OPTIONS)
+const retryOptions = group(repeatOptions)
 
 /** The checks of {@link ToolLoopOptions}. */
 export const LOOP_OPTIONS: OptionTable<ToolLoopOptions> = {
   llm: required('a model', 'metadata'),
-  tools: array,
+  tools: list,
   toolRetriever: having('a retriever', 'retrieve'),
   callbackManager: having('a callback manager', 'startEvent'),
   verbose: flag,
   logger: callback,
-  maxIterations: integer(1),
-  maxFunctionCalls: integer(0, 'or null'),
-  onMaxIterations: oneOf('raise', 'answer'),
-  budget: nested(BUDGET_OPTIONS),
+  maxIterations: wholeNumber(1),
+  maxFunctionCalls: wholeNumber(0, 'or null'),
+  onMaxIterations: choice('raise', 'answer'),
+  budget: group(BUDGET_OPTIONS),
   stopWhen: callback,
   onToolError: policy,
   onUnknownTool: policy,
   repairToolCall: callback,
-  maxRepeatedFailures: integer(1, 'or null'),
-  maxParallelToolCalls: integer(1),
-  toolTimeoutMs: milliseconds,
-  onCutAnswer: oneOf('raise', 'continue', 'accept'),
-  retries: (value, path) => (value === false ? undefined : retryOptions(value, path) && 'options or false'),
+  maxRepeatedFailures: wholeNumber(1, 'or null'),
+  maxParallelToolCalls: wholeNumber(1),
+  toolTimeoutMs: milliseconds(0, 'or null'),
+  onCutAnswer: choice('raise', 'continue', 'accept'),
+  retries: (value) =>
+    value === false ? undefined : typeof value === 'object' ? retryOptions(value) : 'options or false',
   // The model checks its own options.
-  modelOptions: anything,
-  maxToolOutputTokens: integer(1, 'or null'),
-  contextWindow: (value) =>
-    value === false ? undefined : madeBy('keepWithin', 'keepWithin(options) or false')(value, ''),
+  modelOptions: unchecked,
+  maxToolOutputTokens: wholeNumber(1, 'or null'),
+  contextWindow: (value) => (value === false ? undefined : madeBy('keepWithin', 'keepWithin(options) or false')(value)),
   prepareStep: callback,
-  guards: nested(GUARD_OPTIONS),
+  guards: group(GUARD_OPTIONS),
   output: madeBy('structured', 'structured(schema)'),
   prepareMessages: callback,
-  layers: array,
+  layers: list,
   newId: callback,
 }

@@ -2,10 +2,10 @@
  * @module
  * Counts the usage of a task and compares it with the budget.
  */
+import { type OptionTable, wholeNumber } from '@x/core/options'
 import { addUsage, type ChatMessage, chatTokens, type TokenUsage, type ToolOutput } from '@x/core-model'
 import { isChatResponse } from '../answer/is-chat-response.ts'
 import { noUsage, type TaskUsage } from '../answer/task-usage.ts'
-import { integer, type OptionTable } from '../options.ts'
 import type { CheckBudget } from '../task/step-context.ts'
 import { BudgetExceededError } from './loop-errors.ts'
 
@@ -23,7 +23,7 @@ export interface TaskBudget {
   maxOutputTokens?: number | null | undefined
 }
 
-const limit = integer(0, 'or null')
+const limit = wholeNumber(0, 'or null')
 
 /** The checks of {@link TaskBudget}. */
 export const BUDGET_OPTIONS: OptionTable<TaskBudget> = {

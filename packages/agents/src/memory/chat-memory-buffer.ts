@@ -3,7 +3,17 @@
  * A memory with a token limit. A model receives the newest messages within the limit.
  */
 
-import { checkInteger } from '@x/core/options'
+import {
+  callback,
+  checkOption,
+  checkOptions,
+  having,
+  list,
+  type OptionTable,
+  text,
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
 import { isPlainObject, parseJson } from '@x/core/values'
 import {
   type BaseLLM,
@@ -48,6 +58,18 @@ export interface ChatMemoryBufferDefaults {
   chatStoreKey?: string | undefined
 }
 
+const bufferOptions: OptionTable<ChatMemoryBufferOptions> = {
+  tokenLimit: unchecked,
+  tokenizerFn: callback,
+  chatStore: having('a chat store', 'getMessages'),
+  chatStoreKey: text,
+}
+const defaultsOptions: OptionTable<ChatMemoryBufferDefaults> = {
+  ...bufferOptions,
+  chatHistory: list,
+  llm: having('a model', 'metadata'),
+}
+
 /** A memory in JSON. */
 export interface ChatMemoryBufferDict {
   token_limit: number
@@ -73,6 +95,7 @@ export class ChatMemoryBuffer implements BaseMemory {
   readonly chatStoreKey: string
 
   constructor(options: ChatMemoryBufferOptions) {
+    checkOptions('ChatMemoryBuffer', options, bufferOptions)
     this.tokenLimit = checkTokenLimit('ChatMemoryBuffer', options.tokenLimit)
     this.tokenizerFn = options.tokenizerFn ?? estimateTokens
     this.chatStore = options.chatStore ?? new SimpleChatStore()
@@ -85,6 +108,7 @@ export class ChatMemoryBuffer implements BaseMemory {
 
   /** Creates a memory with a history, and with a limit that is suitable for a model. */
   static fromDefaults(options: ChatMemoryBufferDefaults = {}): ChatMemoryBuffer {
+    checkOptions('ChatMemoryBuffer.fromDefaults', options, defaultsOptions)
     const memory = new this({
       tokenLimit: options.tokenLimit ?? limitFor(options.llm),
       tokenizerFn: options.tokenizerFn,
@@ -202,7 +226,7 @@ export class ChatMemoryBuffer implements BaseMemory {
 
 /** Returns a limit. @throws {ModelValidationError} if it is not an integer above 0. */
 export function checkTokenLimit(className: string, tokenLimit: number): number {
-  checkInteger(className, 'tokenLimit', tokenLimit, 1)
+  checkOption(className, 'tokenLimit', tokenLimit, wholeNumber(1))
   return tokenLimit
 }
 

@@ -524,8 +524,8 @@ describe('tasks', () => {
     expect(llm.calls).toHaveLength(1)
   })
 
-  it('throw ConfigurationError for unknown options', () => {
-    expect(() => react([], { maxIteration: 3 } as never)).toThrow(expect.objectContaining({ code: 'configuration' }))
+  it('throw ModelValidationError for unknown options', () => {
+    expect(() => react([], { maxIteration: 3 } as never)).toThrow(expect.objectContaining({ code: 'model_validation' }))
   })
 
   it('run tools concurrently up to a limit, and keep the order of the calls', async () => {

@@ -2,8 +2,8 @@
  * @module
  * The runner of agents.
  */
+import { checkOptions, flag, type OptionTable, unchecked } from '@x/core/options'
 import type { ToolChoice } from '../loop/agent-worker.ts'
-import { anything, checkOptions, flag, type OptionTable } from '../options.ts'
 import { AgentState, TaskState } from '../task/agent-state.ts'
 import type { Task } from '../task/task.ts'
 import type { TaskStep } from '../task/task-step.ts'
@@ -31,13 +31,13 @@ export const AGENT_RUNNER_OPTIONS: OptionTable<RunnerOptionsOfAgent> = agentRunn
 
 function agentRunnerOptions(): OptionTable<RunnerOptionsOfAgent> {
   const { agentWorker, chatHistory, state, memory, llm, callbackManager, newId, ...inherited } = BASE_RUNNER_OPTIONS
-  return { ...inherited, defaultToolChoice: anything }
+  return { ...inherited, defaultToolChoice: unchecked }
 }
 
 const RUNNER_OPTIONS: OptionTable<AgentRunnerOptions> = {
   ...BASE_RUNNER_OPTIONS,
   batches: flag,
-  defaultToolChoice: anything,
+  defaultToolChoice: unchecked,
   verbose: flag,
 }
 

@@ -2,9 +2,9 @@
  * @module
  * The runner that runs all queued steps of a task concurrently.
  */
+import { checkOptions } from '@x/core/options'
 import { withAbortError } from '../abort.ts'
 import type { ToolChoice } from '../loop/agent-worker.ts'
-import { checkOptions } from '../options.ts'
 import { DAGAgentState, DAGTaskState } from '../task/agent-state.ts'
 import type { Task } from '../task/task.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'

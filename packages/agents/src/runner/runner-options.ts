@@ -2,24 +2,24 @@
  * @module
  * The options of runners and of their runs.
  */
-import type { BaseLLM, BaseMemory, CallbackManager, ChatMessage, ChatMessageOptions } from '@x/core-model'
-import type { AgentWorker, ToolChoice } from '../loop/agent-worker.ts'
 import {
-  anything,
-  array,
-  type Check,
   callback,
   checkOptions,
+  choice,
   flag,
+  group,
   having,
-  integer,
+  list,
   milliseconds,
-  nested,
+  type OptionCheck,
   type OptionTable,
-  oneOf,
   required,
   text,
-} from '../options.ts'
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
+import type { BaseLLM, BaseMemory, CallbackManager, ChatMessage, ChatMessageOptions } from '@x/core-model'
+import type { AgentWorker, ToolChoice } from '../loop/agent-worker.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import type { JournalPort } from '../task/durable.ts'
 import type { Receive } from '../task/event-flow.ts'
@@ -80,23 +80,24 @@ export interface BaseAgentRunnerOptions<State> {
 export const aJournal = having('journal(store)', 'writeResult')
 
 /** A value of `journalPort()`. */
-const aPort: Check = (value) => (typeof value === 'function' && 'journal' in value ? undefined : 'journalPort(port)')
+const aPort: OptionCheck = (value) =>
+  typeof value === 'function' && 'journal' in value ? undefined : 'journalPort(port)'
 
-const TIMEOUTS: OptionTable<RunTimeouts> = { totalMs: milliseconds, stepMs: milliseconds }
+const TIMEOUTS: OptionTable<RunTimeouts> = { totalMs: milliseconds(0, 'or null'), stepMs: milliseconds(0, 'or null') }
 
 /** The checks of {@link BaseAgentRunnerOptions}. */
 export const BASE_RUNNER_OPTIONS: OptionTable<BaseAgentRunnerOptions<unknown>> = {
   agentWorker: required('a worker', 'initializeStep', 'runStep'),
-  chatHistory: array,
-  state: anything,
+  chatHistory: list,
+  state: unchecked,
   memory: having('a memory', 'get', 'put'),
   llm: having('a model', 'metadata'),
   callbackManager: having('a callback manager', 'startEvent'),
   initTaskStateKwargs: having('an object'),
   deleteTaskOnFinish: flag,
-  maxFinishedTasks: integer(0, 'or null'),
-  maxUndo: integer(0, 'or null'),
-  timeouts: nested(TIMEOUTS),
+  maxFinishedTasks: wholeNumber(0, 'or null'),
+  timeouts: group(TIMEOUTS),
+  maxUndo: wholeNumber(0, 'or null'),
   taskStore: aJournal,
   newId: callback,
   now: callback,
@@ -183,9 +184,9 @@ export interface RunStepOptions<Context = unknown, ToolName extends string = str
 }
 
 const RUN_TASK_OPTIONS: OptionTable<RunTaskOptions> = {
-  context: anything,
+  context: unchecked,
   parentId: text,
-  toolChoice: anything,
+  toolChoice: unchecked,
   signal: having('an AbortSignal', 'aborted'),
   onEvent: callback,
   durable: aPort,
@@ -197,14 +198,14 @@ const RUN_OPTIONS = {
     ...RUN_TASK_OPTIONS,
     memory: having('a memory', 'get', 'put'),
     conversation: having('a conversation', 'memory'),
-    chatHistory: array,
+    chatHistory: list,
     taskId: text,
-    text: oneOf('last', 'all'),
+    text: choice('last', 'all'),
     keepsReading: flag,
     stream: flag,
   } satisfies OptionTable<ChatOptions & RunEventsOptions>,
   runTask: RUN_TASK_OPTIONS,
-  runStep: { ...RUN_TASK_OPTIONS, input: text, step: anything } satisfies OptionTable<RunStepOptions>,
+  runStep: { ...RUN_TASK_OPTIONS, input: text, step: unchecked } satisfies OptionTable<RunStepOptions>,
 }
 
 /** Returns the options of a run. @throws {ConfigurationError} if one is unknown or invalid. */

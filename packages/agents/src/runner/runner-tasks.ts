@@ -2,12 +2,12 @@
  * @module
  * The tasks of a runner: creating, undoing, forking, deciding, saving and loading them.
  */
+import { checkOptions, having, type OptionTable, text } from '@x/core/options'
 import { type BaseMemory, CallbackManager, ConfigurationError } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import { memoryOf } from '../memory/chat-memory-buffer.ts'
-import { checkOptions, having, type OptionTable, text } from '../options.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import { type AgentInput, type TaskInput, taskInput } from '../task/agent-input.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'

@@ -3,6 +3,7 @@
  * Agents as tools of other agents.
  */
 
+import { required, unchecked } from '@x/core/options'
 import { deepEqual, errorMessage } from '@x/core/values'
 import { type BaseMemory, isRetryable, isToolkitError, ToolOutput } from '@x/core-model'
 import { anySignal } from '@x/core-model/async'
@@ -77,6 +78,8 @@ export interface AgentToolOptions<Context = unknown, Name extends string = strin
   conversation?: AgentToolConversation<Context> | undefined
 }
 
+const AGENT_OPTIONS = { agent: required('an agent', 'createTask'), conversation: unchecked }
+
 const DEFAULTS = {
   name: 'agent',
   description: 'Does a task on its own and reports the result. Describe the whole task.',
@@ -110,7 +113,7 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
   private readonly running = new WeakMap<BaseMemory, Promise<unknown>>()
 
   constructor(options: AgentToolOptions<Context, Name>, name = DEFAULTS.name) {
-    super(options, { ...DEFAULTS, name })
+    super(options, { ...DEFAULTS, name }, 'AgentTool', AGENT_OPTIONS)
     this.agent = options.agent
     this.conversation = options.conversation ?? 'fresh'
   }

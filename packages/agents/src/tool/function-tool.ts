@@ -3,6 +3,16 @@
  * Tools for functions, with typed and validated arguments and results.
  */
 
+import {
+  callback,
+  checkOptions,
+  flag,
+  invalidOption,
+  milliseconds,
+  type OptionTable,
+  text,
+  unchecked,
+} from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { isInstance, isToolkitError, NotSupportedError, ToolOutput } from '@x/core-model'
 import { type AsyncBaseTool, isFatal, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
@@ -65,6 +75,21 @@ export type FunctionResult<Output extends ToolSchema> =
 
 type AnyOptions = FunctionToolOptions<ToolSchema>
 
+const FUNCTION_OPTIONS: OptionTable<AnyOptions> = {
+  fn: callback,
+  schema: unchecked,
+  name: text,
+  description: text,
+  parameters: unchecked,
+  outputSchema: unchecked,
+  returnDirect: flag,
+  needsApproval: unchecked,
+  timeoutMs: milliseconds(0, 'or null'),
+  title: text,
+  annotations: unchecked,
+  strict: flag,
+}
+
 /**
  * A function that a model may call. Its arguments are validated before it runs.
  * @example
@@ -87,6 +112,7 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
   private readonly outputSchema: ToolSchema | undefined
 
   private constructor(name: Name | null, options: Omit<AnyOptions, 'fn'> & Partial<Pick<AnyOptions, 'fn'>>) {
+    checkOptions('FunctionTool', options, FUNCTION_OPTIONS)
     const { fn, schema: fnSchema, description = '' } = options
     this.metadata = new ToolMetadata({ ...options, name, description, fnSchema })
     this.fn = fn
@@ -118,6 +144,7 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
     options: FunctionToolOptions<Schema, Context, FunctionResult<Output>, Name> & { outputSchema?: Output | undefined },
   ): FunctionTool<Context, Name>
   static fromDefaults(options: AnyOptions): FunctionTool {
+    if (typeof options?.fn !== 'function') throw invalidOption('FunctionTool', 'fn', 'a function', options?.fn)
     return new FunctionTool(options.name ?? (options.fn.name || null), options)
   }
 

@@ -2,6 +2,7 @@
  * @module
  * Tools for query engines.
  */
+import { required } from '@x/core/options'
 import { ToolOutput } from '@x/core-model'
 import { AgentTool, isToolAgent } from './agent-tool.ts'
 import type { ToolCallContext } from './base-tool.ts'
@@ -44,11 +45,11 @@ export class QueryEngineTool<Name extends string = string> extends QuestionTool<
   private readonly agentTool: AgentTool<unknown, Name> | undefined
 
   constructor(options: QueryEngineToolOptions<Name>) {
-    super(options, DEFAULTS)
-    const { queryEngine } = options
+    super(options, DEFAULTS, 'QueryEngineTool', { queryEngine: required('a query engine') })
+    const { queryEngine, ...others } = options
     this.queryEngine = queryEngine
     this.agentTool = isToolAgent(queryEngine)
-      ? new AgentTool({ ...options, agent: queryEngine }, DEFAULTS.name)
+      ? new AgentTool({ ...others, agent: queryEngine }, DEFAULTS.name)
       : undefined
     this.canWait = this.agentTool !== undefined
     this.isDurable = this.canWait

@@ -3,6 +3,16 @@
  * The base of tools that receive a question.
  */
 
+import {
+  callback,
+  checkOptions,
+  flag,
+  milliseconds,
+  type OptionCheck,
+  type OptionTable,
+  text,
+  unchecked,
+} from '@x/core/options'
 import { compactJson } from '@x/core/values'
 import type { ToolOutput } from '@x/core-model'
 import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
@@ -34,6 +44,19 @@ export interface QuestionToolOptions<Name extends string = string, Question = st
   annotations?: ToolAnnotations | undefined
 }
 
+const questionOptions: OptionTable<QuestionToolOptions> = {
+  name: text,
+  description: text,
+  returnDirect: flag,
+  needsApproval: unchecked,
+  timeoutMs: milliseconds(0, 'or null'),
+  schema: unchecked,
+  toQuestion: callback,
+  resolveInputErrors: flag,
+  title: text,
+  annotations: unchecked,
+}
+
 /** The base of tools that receive a question. */
 export abstract class QuestionTool<Context = unknown, Name extends string = string, Question = string>
   implements AsyncBaseTool
@@ -44,7 +67,17 @@ export abstract class QuestionTool<Context = unknown, Name extends string = stri
   readonly timeoutMs: number | null | undefined
   private readonly options: QuestionToolOptions<Name, Question>
 
-  constructor(options: QuestionToolOptions<Name, Question>, defaults: { name: string; description: string }) {
+  /**
+   * @param where - the name of the class, for messages.
+   * @param further - the checks of the options of the class beside those of all tools. @defaultValue options are not checked
+   */
+  constructor(
+    options: QuestionToolOptions<Name, Question>,
+    defaults: { name: string; description: string },
+    where?: string,
+    further: Readonly<Record<string, OptionCheck>> = {},
+  ) {
+    if (where !== undefined) checkOptions(where, options, { ...questionOptions, ...further })
     const { schema: fnSchema, returnDirect, title, annotations } = options
     this.options = options
     this.needsApproval = options.needsApproval ?? false

@@ -2,6 +2,7 @@
  * @module
  * Tools for retrievers.
  */
+import { list, required } from '@x/core/options'
 import {
   type NodesPostprocessor,
   type NodeWithScore,
@@ -25,6 +26,8 @@ export interface RetrieverToolOptions<Name extends string = string, Context = un
 
 const DEFAULTS = { name: 'retriever_tool', description: 'Finds passages of documents. Write what you look for.' }
 
+const RETRIEVER_OPTIONS = { retriever: required('a retriever', 'retrieve'), nodePostprocessors: list }
+
 const NOTHING = 'Nothing was found.'
 
 /**
@@ -40,7 +43,7 @@ export class RetrieverTool<Name extends string = string, Context = unknown> exte
   private readonly nodePostprocessors: readonly NodesPostprocessor[]
 
   constructor(options: RetrieverToolOptions<Name, Context>) {
-    super(options, DEFAULTS)
+    super(options, DEFAULTS, 'RetrieverTool', RETRIEVER_OPTIONS)
     this.retriever = options.retriever
     this.nodePostprocessors = options.nodePostprocessors ?? []
   }

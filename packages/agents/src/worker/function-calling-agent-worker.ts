@@ -2,11 +2,11 @@
  * @module
  * The worker of agents with native tool calls.
  */
+import { checkOptions, list, type OptionTable, text } from '@x/core/options'
 import { type ChatMessage, type ChatMessageOptions, ConfigurationError } from '@x/core-model'
 import { LOOP_OPTIONS, type ToolLoopOptions } from '../loop/loop-options.ts'
 import { NativeProtocol } from '../loop/native/native-protocol.ts'
 import { toMessage } from '../memory/chat-memory-buffer.ts'
-import { array, checkOptions, type OptionTable, text } from '../options.ts'
 import type { Tool } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import { ToolLoopWorker } from './tool-loop-worker.ts'
@@ -27,7 +27,7 @@ export interface FunctionCallingAgentWorkerOptions<
 export const FUNCTION_CALLING_OPTIONS: OptionTable<FunctionCallingAgentWorkerOptions> = {
   ...LOOP_OPTIONS,
   systemPrompt: text,
-  prefixMessages: array,
+  prefixMessages: list,
 }
 
 /**

@@ -2,6 +2,7 @@
  * @module
  * The ReAct worker for models that accept images.
  */
+import { callback, checkOptions, type OptionTable, required } from '@x/core/options'
 import {
   type BaseLLM,
   ChatMessage,
@@ -14,7 +15,6 @@ import { withImages } from '../loop/react/default-prompt.ts'
 import { PromptedReActProtocol } from '../loop/react/prompted-react-protocol.ts'
 import { ReActChatFormatter } from '../loop/react/react-chat-formatter.ts'
 import type { ReActProtocolOptions } from '../loop/react/react-protocol.ts'
-import { callback, checkOptions, type OptionTable, required } from '../options.ts'
 import { inputText } from '../task/agent-input.ts'
 import type { Task } from '../task/task.ts'
 import type { StepLike, TaskLike } from '../task/task-like.ts'

@@ -3,6 +3,7 @@
  * The worker of ReAct agents.
  */
 
+import { checkOptions, choice, having, type OptionTable } from '@x/core/options'
 import { LOOP_OPTIONS, type ToolLoopOptions } from '../loop/loop-options.ts'
 import { loopState } from '../loop/loop-state.ts'
 import { PromptedReActProtocol } from '../loop/react/prompted-react-protocol.ts'
@@ -10,7 +11,6 @@ import { ReActChatFormatter } from '../loop/react/react-chat-formatter.ts'
 import { ReActOutputParser } from '../loop/react/react-output-parser.ts'
 import type { ReActProtocol, ReActProtocolOptions, ReActState } from '../loop/react/react-protocol.ts'
 import { reasoningText } from '../loop/react/reasoning-step.ts'
-import { checkOptions, having, type OptionTable, oneOf } from '../options.ts'
 import type { Task } from '../task/task.ts'
 import type { Tool } from '../tool/base-tool.ts'
 import type { FailurePolicy } from '../tool/tool-call-options.ts'
@@ -36,7 +36,7 @@ export const REACT_OPTIONS: OptionTable<ReActAgentWorkerOptions> = {
   ...LOOP_OPTIONS,
   reactChatFormatter: having('a formatter', 'format', 'systemHeader'),
   outputParser: having('a parser', 'parse'),
-  onParseError: oneOf('observe', 'raise'),
+  onParseError: choice('observe', 'raise'),
 }
 
 /** Creates the protocol of a worker. */

@@ -3,6 +3,7 @@
  * The loop of an agent with tools, step by step: call the model, run the tools that it requests, report the outputs to the model.
  */
 
+import { checkOptions, required } from '@x/core/options'
 import { lazy } from '@x/core/values'
 import { type BaseLLM, CallbackManager, type ChatMessage, ConfigurationError } from '@x/core-model'
 import { anySignal, raceAbort } from '@x/core-model/async'
@@ -24,7 +25,6 @@ import { LOOP_OPTIONS, type ToolLoopOptions } from '../loop/loop-options.ts'
 import { loopState, newLoopState, readsLoopState } from '../loop/loop-state.ts'
 import type { ToolCallingProtocol } from '../loop/tool-calling-protocol.ts'
 import { type ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffer.ts'
-import { checkOptions, required } from '../options.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import { inputOf } from '../task/agent-input.ts'
 import { answerSoFar } from '../task/lean-step.ts'

@@ -7,6 +7,7 @@ import { type Field, type FieldSource, type Fields, fieldsOf, newObject } from '
 import type { Dict } from './model-class.ts'
 import { mapValues } from './plain.ts'
 import { invalid, Report } from './report.ts'
+import { unknownName } from './unknown-name.ts'
 
 /**
  * Assigns `values` to the fields of an instance, validated if `checked`, and defaults to the other fields. Returns the names of the
@@ -63,10 +64,19 @@ function assign(
     else if (checked)
       (report ??= new Report()).issues.push({ path: name, message: 'required, but missing', code: 'required' })
   }
+  if (checked && Object.keys(values).length !== count) report = refuseUnknown(fields, values, report)
   if (report?.issues.length) throw new ModelValidationError(modelClass.spec().name, report.issues)
   if (count < given.length) given = given.slice(0, count)
   fields.given = given
   return given
+}
+
+/** Reports the names of options that are no fields. */
+function refuseUnknown(fields: Fields, values: Dict, report = new Report()): Report {
+  const known = fields.map(({ name }) => name)
+  for (const name of Object.keys(values))
+    if (values[name] !== undefined && !known.includes(name)) report.issues.push(unknownName(name, known))
+  return report
 }
 
 /** Whether a value is a valid string, so that the full check is not necessary. */

@@ -3,7 +3,7 @@
  * Takes over the workflows of dead workers.
  */
 
-import { atLeast } from '@x/core/options'
+import { callback, checkOptions, milliseconds, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
 import { ConfigurationError } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import type { DbosTakeover, DbosWorkflow } from './dbos-types.ts'
@@ -47,6 +47,18 @@ export interface WorkerReaperOptions {
   onError?: ((error: unknown) => void) | undefined
 }
 
+const reaperOptions: OptionTable<WorkerReaperOptions> = {
+  dbos: unchecked,
+  pool: unchecked,
+  application: unchecked,
+  executorID: unchecked,
+  intervalMs: milliseconds(1),
+  deadAfterMs: milliseconds(),
+  maxTakeovers: wholeNumber(0),
+  onTakeover: callback,
+  onError: callback,
+}
+
 /**
  * Reports that its worker is alive, and puts the workflows of dead workers back into their queues. Start one in every worker; then
  * no manual action is needed when a machine dies. All times are those of the database, so clocks may differ.
@@ -74,15 +86,22 @@ export class WorkerReaper {
   private running: Promise<void> = Promise.resolve()
   private readonly stopping = new AbortController()
 
-  /** @throws {ConfigurationError} if a number is out of range, or the application or the worker has no name. */
+  /**
+   * @throws {ModelValidationError} if an option is unknown or out of range.
+   * @throws {ConfigurationError} if the application or the worker has no name.
+   */
   constructor(options: WorkerReaperOptions) {
     const { application, executorID, intervalMs = 5000, deadAfterMs = 30_000, maxTakeovers = 20 } = options
+    checkOptions('WorkerReaper', options, {
+      ...reaperOptions,
+      deadAfterMs: milliseconds(2 * intervalMs),
+    })
     checkName('application', application)
     checkName('executorID', executorID)
     this.options = options
-    this.intervalMs = atLeast(1, 'WorkerReaper.intervalMs', intervalMs)
-    this.deadAfterMs = atLeast(2 * intervalMs, 'WorkerReaper.deadAfterMs', deadAfterMs)
-    this.maxTakeovers = atLeast(0, 'WorkerReaper.maxTakeovers', maxTakeovers)
+    this.intervalMs = intervalMs
+    this.deadAfterMs = deadAfterMs
+    this.maxTakeovers = maxTakeovers
   }
 
   /**

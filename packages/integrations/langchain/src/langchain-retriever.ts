@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTable, required, unchecked } from '@x/core/options'
 import { type CallbackManager, type NodeWithScore, NotSupportedError, type QueryBundle } from '@x/core-model'
 import { untilAborted } from '@x/core-model/async'
 import { type RetrieveOptions, Retriever } from '@x/retrieval'
@@ -9,6 +10,11 @@ export interface LangChainRetrieverOptions {
   /** A retriever of LangChain, such as `vectorStore.asRetriever()`. */
   retriever: LangChainRetrieverLike
   callbackManager?: CallbackManager | null | undefined
+}
+
+const retrieverOptions: OptionTable<LangChainRetrieverOptions> = {
+  retriever: required('a retriever of LangChain', 'invoke'),
+  callbackManager: unchecked,
 }
 
 /**
@@ -26,7 +32,9 @@ export interface LangChainRetrieverOptions {
 export class LangChainRetriever extends Retriever {
   private readonly retriever: LangChainRetrieverLike
 
-  constructor({ retriever, callbackManager }: LangChainRetrieverOptions) {
+  constructor(options: LangChainRetrieverOptions) {
+    checkOptions('LangChainRetriever', options, retrieverOptions)
+    const { retriever, callbackManager } = options
     super(callbackManager)
     this.retriever = retriever
   }

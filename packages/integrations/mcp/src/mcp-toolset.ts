@@ -4,7 +4,7 @@
  */
 import { type AsyncBaseTool, type ToolCallContext, ToolMetadata } from '@x/agents'
 import { ToolExecutionError } from '@x/agents/errors'
-import { atLeast } from '@x/core/options'
+import { callback, checkOptions, milliseconds, type OptionTable, text, unchecked } from '@x/core/options'
 import { compactJson, errorMessage } from '@x/core/values'
 import { type ObjectRetriever, ToolOutput, withoutSecrets } from '@x/core-model'
 import { raceAbort, withDeadline } from '@x/core-model/async'
@@ -52,6 +52,19 @@ export interface McpToolsOptions {
   signal?: AbortSignal | undefined
 }
 
+const toolsOptions: OptionTable<McpToolsOptions> = {
+  prefix: text,
+  filter: callback,
+  needsApproval: unchecked,
+  timeoutMs: milliseconds(1),
+  totalTimeoutMs: milliseconds(1),
+  limits: unchecked,
+  pinned: unchecked,
+  onToolsChanged: callback,
+  onError: callback,
+  signal: unchecked,
+}
+
 const LIST_CHANGED = 'notifications/tools/list_changed'
 
 /** The methods of a client of either SDK that are called. */
@@ -66,7 +79,7 @@ interface AnyClient extends McpClient {
  * Lists the tools of an MCP server as tools for an agent. The client must be connected.
  * @throws the error of the client when the list cannot be read.
  * @throws {McpListError} if the list exceeds a limit, or a tool differs from its pinned definition.
- * @throws {ConfigurationError} if a time limit is not a positive number.
+ * @throws {ModelValidationError} if an option is unknown or out of range.
  * @example
  * const client: McpClient = {
  *   listTools: async () => ({ tools: [{ name: 'now', description: 'Returns the year.', inputSchema: { type: 'object' } }] }),
@@ -109,8 +122,8 @@ export class McpToolset {
   constructor(client: McpClient, options: McpToolsOptions) {
     this.client = client as AnyClient
     this.options = options
-    const timeoutMs = atLeast(1, 'mcpTools.timeoutMs', options.timeoutMs ?? 60_000)
-    this.totalTimeoutMs = atLeast(1, 'mcpTools.totalTimeoutMs', options.totalTimeoutMs ?? 10 * timeoutMs)
+    checkOptions('mcpTools', options, toolsOptions)
+    this.totalTimeoutMs = options.totalTimeoutMs ?? 10 * (options.timeoutMs ?? 60_000)
   }
 
   /** The tools of the last listing, or the pinned ones. */

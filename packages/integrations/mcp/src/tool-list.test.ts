@@ -223,8 +223,8 @@ describe('limits', () => {
     await expect(call).rejects.toMatchObject({ code: 'tool_execution', message: expect.stringContaining('60 ms') })
     expect(signal?.aborted).toBe(true)
     reports = 1000
-    await expect(mcpTools(client, { timeoutMs: 0 })).rejects.toMatchObject({ code: 'configuration' })
-    await expect(mcpTools(client, { totalTimeoutMs: Number.NaN })).rejects.toMatchObject({ code: 'configuration' })
+    await expect(mcpTools(client, { timeoutMs: 0 })).rejects.toMatchObject({ code: 'model_validation' })
+    await expect(mcpTools(client, { totalTimeoutMs: Number.NaN })).rejects.toMatchObject({ code: 'model_validation' })
   })
 
   it('end a call of a real server, which is cancelled there', async () => {

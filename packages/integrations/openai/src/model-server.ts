@@ -3,7 +3,7 @@
  * Requests to a server with the OpenAI interface, and their errors.
  */
 
-import { checkInteger, invalidOption } from '@x/core/options'
+import { checkOption, invalidOption, wholeNumber } from '@x/core/options'
 import { isToolkitError, requestSecrets, withoutSecrets } from '@x/core-model'
 import { toBase64 } from '@x/core-model/data'
 import { ModelCallError, modelCallErrorFrom } from '@x/llm'
@@ -72,7 +72,7 @@ export class ModelServer {
     this.#name = `${this.#url.origin}${this.#url.pathname}`
     this.#options = options
     this.#maxBytes = options.maxAnswerBytes ?? MAX_BODY
-    checkInteger('OpenAI', 'maxAnswerBytes', this.#maxBytes, 1)
+    checkOption('OpenAI', 'maxAnswerBytes', this.#maxBytes, wholeNumber(1))
   }
 
   /** Returns the parsed answer to a request. @throws {ModelCallError} */

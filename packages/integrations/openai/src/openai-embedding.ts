@@ -3,6 +3,7 @@
  * Embedding models behind the OpenAI interface.
  */
 
+import { checkOption, wholeNumber } from '@x/core/options'
 import type { EmbedOptions } from '@x/core-model'
 import { BaseEmbedding, type BaseEmbeddingOptions } from '@x/llm'
 import { type Json, ModelServer, type ModelServerOptions } from './model-server.ts'
@@ -34,6 +35,7 @@ export class OpenAIEmbedding extends BaseEmbedding {
   constructor(options: OpenAIEmbeddingOptions) {
     const [server, { dimensions, body, ...fields }] = ModelServer.of(options)
     super(fields)
+    if (dimensions !== undefined) checkOption('OpenAIEmbedding', 'dimensions', dimensions, wholeNumber(1))
     this.server = server
     this.settings = { ...(dimensions !== undefined && { dimensions }), ...body }
   }

@@ -2,6 +2,7 @@
  * @module
  * Chat models behind the OpenAI interface.
  */
+import { checkOptions, choice, flag, numberFrom, type OptionCheck, text, wholeNumber } from '@x/core/options'
 import { type CallOptions, type ChatMessage, type ChatResponse, LLMMetadata } from '@x/core-model'
 import { ChatLLM, type LLMOptions } from '@x/llm'
 import { readAnswer, Turn } from './chat-answer.ts'
@@ -29,6 +30,17 @@ export interface OpenAIOptions extends LLMOptions, ModelServerOptions {
   maxTokensName?: 'max_tokens' | 'max_completion_tokens' | undefined
   /** Further fields of every request, under the names of the server. */
   body?: Readonly<Record<string, unknown>> | undefined
+}
+
+const openAIOptions: Readonly<Record<string, OptionCheck>> = {
+  model: text,
+  contextWindow: wholeNumber(1, 'or null'),
+  maxTokens: wholeNumber(1),
+  temperature: numberFrom(0),
+  isFunctionCallingModel: flag,
+  streamUsage: flag,
+  maxTokensName: choice('max_tokens', 'max_completion_tokens'),
+  provider: text,
 }
 
 /**
@@ -65,6 +77,11 @@ export class OpenAI extends ChatLLM {
       ...fields
     } = others
     super(fields)
+    checkOptions(
+      'OpenAI',
+      { model, contextWindow, maxTokens, temperature, isFunctionCallingModel, streamUsage, maxTokensName, provider },
+      openAIOptions,
+    )
     this.server = server
     this.streamUsage = streamUsage
     const isOpenAI = server.hostname === 'api.openai.com'

@@ -125,7 +125,7 @@ describe('the limit of an answer', () => {
   const delta = `data: ${JSON.stringify({ choices: [{ delta: { content: 'x'.repeat(1000) } }] })}\n\n`
 
   it('ends an answer and a stream that are longer, and is not repeated', async () => {
-    const llm = withRetry(new OpenAI({ baseUrl, model: 'm', maxAnswerBytes: 50_000 }), { attempts: 3 } as never)
+    const llm = withRetry(new OpenAI({ baseUrl, model: 'm', maxAnswerBytes: 50_000 }), { maxAttempts: 3 })
     server.willAnswer(endless(delta))
     await expect(llm.chat(question)).rejects.toMatchObject({ kind: 'bad_response' })
     server.willAnswer(endless(delta))

@@ -341,7 +341,7 @@ describe('traceCarrier and withTraceCarrier', () => {
 describe('OpenTelemetryHandler', () => {
   it('refuses unknown options, and works without a registered provider', async () => {
     expect(() => new OpenTelemetryHandler({ captureContents: true } as never)).toThrow(
-      expect.objectContaining({ code: 'configuration' }),
+      expect.objectContaining({ code: 'model_validation' }),
     )
     const manager = new CallbackManager([new OpenTelemetryHandler()])
     const llm = new ScriptedLLM({ answers: ['Hi.'], callbackManager: manager })

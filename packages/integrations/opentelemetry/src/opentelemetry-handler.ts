@@ -14,9 +14,9 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
+import { checkOptions, flag, having, type OptionTable, text } from '@x/core/options'
 import {
   type CallbackHandler,
-  ConfigurationError,
   type EventOutcome,
   type EventPayload,
   type EventType,
@@ -40,11 +40,11 @@ export interface OpenTelemetryOptions {
   captureContent?: boolean | undefined
 }
 
-const optionNames: Readonly<Record<keyof OpenTelemetryOptions, true>> = {
-  tracer: true,
-  meter: true,
-  agentName: true,
-  captureContent: true,
+const handlerOptions: OptionTable<OpenTelemetryOptions> = {
+  tracer: having('a tracer', 'startSpan'),
+  meter: having('a meter', 'createHistogram'),
+  agentName: text,
+  captureContent: flag,
 }
 
 /** A span that has not ended. */
@@ -62,7 +62,7 @@ interface OpenSpan {
  * Reports the events of a callback manager as spans, named and described by the GenAI semantic conventions of OpenTelemetry, and the
  * duration and tokens of model calls as metrics. The work of an event runs inside the context of its span, so spans of HTTP clients and
  * databases are children of the tool or model call that made them. A span also ends when a reader leaves a stream, or the stream fails.
- * @throws {ConfigurationError} for an unknown option.
+ * @throws {ModelValidationError} for an option that is unknown or invalid.
  * @example
  * import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
  *
@@ -81,8 +81,7 @@ export class OpenTelemetryHandler implements CallbackHandler {
   private readonly open = new Map<string, OpenSpan>()
 
   constructor(options: OpenTelemetryOptions = {}) {
-    const unknown = Object.keys(options).filter((name) => !Object.hasOwn(optionNames, name))
-    if (unknown.length > 0) throw new ConfigurationError(`OpenTelemetryHandler: unknown option ${unknown.join(', ')}.`)
+    checkOptions('OpenTelemetryHandler', options, handlerOptions)
     const scope = '@x/opentelemetry'
     this.tracer = options.tracer ?? trace.getTracer(scope)
     const meter = options.meter ?? metrics.getMeter(scope)

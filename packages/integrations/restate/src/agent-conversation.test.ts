@@ -148,8 +148,10 @@ describe('a conversation', () => {
     expect(await failureOf(app.chat({ text: 'x' }))).toMatchObject({ status: 400, code: 'configuration' })
     expect(await failureOf(app.chat({ input: 'x', chatHistory: [] }))).toMatchObject({ status: 400 })
     expect(() => agentConversation({ restate, name: 'x' } as never)).toThrow(
-      'agentConversation.workflow: expected a value',
+      'agentConversation.workflow: expected the workflow of the agent, received nothing',
     )
-    expect(() => agentConversation({ restate, name: 'x', agent: 1 } as never)).toThrow('unknown option agent')
+    expect(() => agentConversation({ restate, name: 'x', agent: 1 } as never)).toThrow(
+      'agentConversation.agent: unknown option',
+    )
   })
 })

@@ -9,8 +9,9 @@ import type {
   VirtualObjectDefinition,
   WorkflowDefinition,
 } from '@restatedev/restate-sdk'
+import { checkOptions } from '@x/core/options'
 import { ChatMessage, type ChatStore, type ConversationRef, type Dict } from '@x/core-model'
-import { checkOptions } from './agent-run.ts'
+import { conversationOptions } from './agent-run.ts'
 import type { AgentWorkflowHandlers } from './agent-workflow.ts'
 import { writeRecord } from './record.ts'
 import type { RestateSdk } from './restate-sdk.ts'
@@ -47,8 +48,6 @@ export type AgentConversationHandlers = {
   reset(ctx: ObjectContext): Promise<void>
 }
 
-const NAMES = { restate: 1, name: 1, workflow: 1, chatStore: 1, options: 1 }
-
 /**
  * Returns an object that is a conversation per key, with one run at a time. Its messages are in a `chatStore`, or in the state of the object; each message is
  * answered by a separate workflow, whose key is `<conversation>-<number>`. A message that fails or is cancelled does not change the
@@ -67,7 +66,7 @@ const NAMES = { restate: 1, name: 1, workflow: 1, chatStore: 1, options: 1 }
 export function agentConversation<Name extends string>(
   options: AgentConversationOptions<Name>,
 ): VirtualObjectDefinition<Name, AgentConversationHandlers> {
-  checkOptions('agentConversation', options, NAMES, ['workflow'])
+  checkOptions('agentConversation', options, conversationOptions)
   const { restate, name } = options
   const { shared } = restate.handlers.object
   return restate.object({

@@ -4,7 +4,8 @@
  */
 import type { AgentChatResponse, AgentEvent, AgentInput, JournalPort, PendingToolCall } from '@x/agents'
 import type { DecidingAgent } from '@x/agents/protocol'
-import { type BaseMemory, type CallbackHandler, ConfigurationError, type Json } from '@x/core-model'
+import { callback, type OptionCheck, type OptionTable, required, text, unchecked } from '@x/core/options'
+import type { BaseMemory, CallbackHandler, Json } from '@x/core-model'
 import type { RestateSdk, RetryOptions } from './restate-sdk.ts'
 
 /** The argument of the function that creates the agent, once per execution. Pass `durable`, `newId` and `now` on to the agent. */
@@ -85,16 +86,30 @@ export interface AgentServiceOptions<Name extends string = string> {
   version?: string | undefined
 }
 
-/** The names of the options of all services. */
-export const NAMES = { restate: 1, name: 1, agent: 1, onEvent: 1, retry: 1, version: 1, options: 1 }
+const restateOptions = {
+  restate: required('the module @restatedev/restate-sdk', 'workflow'),
+  name: set('a string'),
+  options: unchecked,
+} as const
 
-/** @throws {ConfigurationError} for an option that is unknown or missing. */
-export function checkOptions(where: string, options: object, names: object = NAMES, required = ['agent']): void {
-  const unknown = Object.keys(options).filter((key) => !Object.hasOwn(names, key))
-  if (unknown.length > 0) throw new ConfigurationError(`${where}: unknown option ${unknown.join(', ')}.`)
-  const given = options as Record<string, unknown>
-  for (const key of ['restate', 'name', ...required])
-    if (given[key] === undefined) throw new ConfigurationError(`${where}.${key}: expected a value, received nothing.`)
-  if (typeof (given['restate'] as Partial<RestateSdk>).workflow !== 'function')
-    throw new ConfigurationError(`${where}.restate: expected the module @restatedev/restate-sdk.`)
+/** The checks of the options of services with an agent. */
+export const serviceOptions: OptionTable<AgentServiceOptions & { options?: object | undefined }> = {
+  ...restateOptions,
+  agent: set('a function'),
+  onEvent: callback,
+  retry: unchecked,
+  version: text,
+}
+/** The checks of the options of the ingestion. */
+export const ingestionOptions = { ...restateOptions, ingest: set('a function'), retry: unchecked } as const
+/** The checks of the options of a conversation. */
+export const conversationOptions = {
+  ...restateOptions,
+  workflow: set('the workflow of the agent'),
+  chatStore: unchecked,
+} as const
+
+/** Accepts any value that is set. */
+function set(words: string): OptionCheck {
+  return Object.assign((value: unknown) => (value == null ? words : undefined), { isRequired: true as const })
 }

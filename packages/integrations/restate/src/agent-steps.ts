@@ -10,9 +10,10 @@ import type {
 } from '@restatedev/restate-sdk'
 import { answerToJson, applyToolDecision, type ToolDecision } from '@x/agents'
 import { errorEvent, taskEndEvent } from '@x/agents/protocol'
+import { checkOptions } from '@x/core/options'
 import { ToolkitError } from '@x/core-model'
 import { madeAgent, statusOf } from './agent-description.ts'
-import { type AgentServiceOptions, checkOptions, type DurableAgent } from './agent-run.ts'
+import { type AgentServiceOptions, type DurableAgent, serviceOptions } from './agent-run.ts'
 import { isRetryable, terminalError } from './errors.ts'
 import { Execution } from './execution.ts'
 import { readRecord, recordCodec, writeRecord } from './record.ts'
@@ -80,7 +81,7 @@ type OwnHandlers = {
 export function agentSteps<Name extends string>(
   options: AgentStepsOptions<Name>,
 ): VirtualObjectDefinition<Name, AgentStepsHandlers> {
-  checkOptions('agentSteps', options)
+  checkOptions('agentSteps', options, serviceOptions)
   const { restate, name } = options
   const { exclusive, shared } = restate.handlers.object
   const own = { ingressPrivate: true }

@@ -324,10 +324,14 @@ describe('errors', () => {
     const app = await deploy({ agent: agentOf(scripted()) })
     expect(await failureOf(app.run({ question: 'x' }))).toMatchObject({ status: 400, code: 'configuration' })
     expect(await failureOf(app.run({ input: 'x', chatHistory: 'y' }, 'other'))).toMatchObject({ status: 400 })
-    expect(() => agentWorkflow({ restate, name: 'x', agnet: 1 } as never)).toThrow('unknown option agnet')
+    expect(() => agentWorkflow({ restate, name: 'x', agnet: 1 } as never)).toThrow(
+      'agentWorkflow.agnet: unknown option; did you mean agent?',
+    )
     const wrong = { restate: { serve: restate.serve }, name: 'x', agent: agentOf(scripted()) }
     expect(() => agentWorkflow(wrong as never)).toThrow('restate: expected the module @restatedev/restate-sdk')
-    expect(() => agentWorkflow({ restate, name: 'x' } as never)).toThrow('agentWorkflow.agent: expected a value')
+    expect(() => agentWorkflow({ restate, name: 'x' } as never)).toThrow(
+      'agentWorkflow.agent: expected a function, received nothing',
+    )
   })
 })
 

@@ -10,6 +10,7 @@ import type {
 } from '@restatedev/restate-sdk'
 import { answerToJson, applyToolDecision, type PendingToolCall, StoredChatMemory, type ToolDecision } from '@x/agents'
 import { errorEvent, readToolDecision, taskEndEvent } from '@x/agents/protocol'
+import { checkOptions, unchecked } from '@x/core/options'
 import {
   type BaseMemory,
   ChatMessage,
@@ -19,7 +20,7 @@ import {
   ToolkitError,
 } from '@x/core-model'
 import { refuseChanged, statusOf } from './agent-description.ts'
-import { type AgentServiceOptions, checkOptions, type DurableAgent, NAMES } from './agent-run.ts'
+import { type AgentServiceOptions, type DurableAgent, serviceOptions } from './agent-run.ts'
 import { isRetryable } from './errors.ts'
 import { Execution } from './execution.ts'
 import { writeRecord } from './record.ts'
@@ -74,7 +75,7 @@ export type AgentWorkflowHandlers = {
 export function agentWorkflow<Name extends string>(
   options: AgentWorkflowOptions<Name>,
 ): WorkflowDefinition<Name, AgentWorkflowHandlers> {
-  checkOptions('agentWorkflow', options, { ...NAMES, chatStore: 1 })
+  checkOptions('agentWorkflow', options, { ...serviceOptions, chatStore: unchecked })
   const { restate, name } = options
   const shared = restate.handlers.workflow.shared
   return restate.workflow({

@@ -77,7 +77,7 @@ it('repeats retryable errors, and ends with others', async () => {
 })
 
 it('refuses unknown and missing options', () => {
-  const refused = expect.objectContaining({ code: 'configuration' })
+  const refused = expect.objectContaining({ code: 'model_validation' })
   expect(() => ingestionWorkflow({ restate, name: 'docs' } as never)).toThrow(refused)
   const ingest = async () => null
   expect(() => ingestionWorkflow({ restate, name: 'docs', ingest, more: 1 } as never)).toThrow(refused)

@@ -3,8 +3,9 @@
  * The ingestion of a document as a workflow: each of its parts is in the journal.
  */
 import type { WorkflowContext, WorkflowDefinition, WorkflowOptions } from '@restatedev/restate-sdk'
+import { checkOptions } from '@x/core/options'
 import { type Dict, Document, type Durable, type Json } from '@x/core-model'
-import { checkOptions } from './agent-run.ts'
+import { ingestionOptions } from './agent-run.ts'
 import { DurableCalls } from './durable-calls.ts'
 import { ReplayGate } from './replay-gate.ts'
 import type { RestateSdk, RetryOptions } from './restate-sdk.ts'
@@ -30,8 +31,6 @@ export type IngestionWorkflowHandlers<Outcome extends Json> = {
   run(ctx: WorkflowContext, document: Dict): Promise<Outcome>
 }
 
-const NAMES = { restate: 1, name: 1, ingest: 1, retry: 1, options: 1 }
-
 /**
  * Returns a workflow that ingests a document, in any process that serves it. The summary of each table is recorded before the ingestion
  * continues, under a name computed from the table; a recorded summary is not requested from the model again.
@@ -51,7 +50,7 @@ const NAMES = { restate: 1, name: 1, ingest: 1, retry: 1, options: 1 }
 export function ingestionWorkflow<Name extends string, Outcome extends Json>(
   options: IngestionWorkflowOptions<Name, Outcome>,
 ): WorkflowDefinition<Name, IngestionWorkflowHandlers<Outcome>> {
-  checkOptions('ingestionWorkflow', options, NAMES, ['ingest'])
+  checkOptions('ingestionWorkflow', options, ingestionOptions)
   const { restate, name, ingest, retry } = options
   return restate.workflow({
     name,

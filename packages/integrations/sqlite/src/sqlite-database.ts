@@ -3,7 +3,7 @@
  * A connection to a database that the stores and indexes share.
  */
 
-import { invalidOption } from '@x/core/options'
+import { checkOptions, choice, flag, invalidOption, type OptionTable, wholeNumber } from '@x/core/options'
 import { ToolkitError } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import { SqliteBusyError, SqliteOpenError } from './errors.ts'
@@ -51,7 +51,7 @@ export interface SqliteOptions {
  * database.close()
  */
 export async function openDatabase(path: string, options: SqliteOptions = {}): Promise<SqliteDatabase> {
-  checkOptions(options)
+  checkOptions('openDatabase', options, sqliteOptions)
   const { busyTimeoutMs = 5000, durability = 'full', library, sqliteVec = false } = options
   const extension = sqliteVec ? await sqliteVecPath(path) : null
   const connection = await connect(path, { library, extension })
@@ -86,19 +86,11 @@ async function useWriteAheadLog(connection: SqlConnection, busyTimeoutMs: number
   }
 }
 
-function checkOptions(options: SqliteOptions): void {
-  const { busyTimeoutMs, durability, library, sqliteVec, ...unknown } = options
-  const refuse = (path: string, expected: string, value: unknown) => {
-    throw invalidOption('openDatabase', path, expected, value)
-  }
-  for (const [key, value] of Object.entries(unknown)) refuse(key, 'no such option', value)
-  if (busyTimeoutMs !== undefined && !(Number.isSafeInteger(busyTimeoutMs) && busyTimeoutMs >= 0))
-    refuse('busyTimeoutMs', 'an integer of at least 0', busyTimeoutMs)
-  if (durability !== undefined && durability !== 'full' && durability !== 'normal')
-    refuse('durability', '"full" or "normal"', durability)
-  if (library !== undefined && library !== 'node:sqlite' && library !== 'better-sqlite3')
-    refuse('library', '"node:sqlite" or "better-sqlite3"', library)
-  if (sqliteVec !== undefined && typeof sqliteVec !== 'boolean') refuse('sqliteVec', 'a boolean', sqliteVec)
+const sqliteOptions: OptionTable<SqliteOptions> = {
+  busyTimeoutMs: wholeNumber(0),
+  durability: choice('full', 'normal'),
+  library: choice('node:sqlite', 'better-sqlite3'),
+  sqliteVec: flag,
 }
 
 /** Refuses a function that returns a promise: its second argument has no value. */

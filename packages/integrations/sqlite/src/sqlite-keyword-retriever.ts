@@ -3,7 +3,7 @@
  * A keyword index in a database, with its retriever.
  */
 
-import { checkInteger } from '@x/core/options'
+import { callback, checkOption, checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
 import {
   type CallbackManager,
   ConfigurationError,
@@ -37,6 +37,16 @@ export interface SqliteKeywordRetrieverOptions extends NodeClassOptions {
   callbackManager?: CallbackManager | null | undefined
 }
 
+const keywordOptions: OptionTable<SqliteKeywordRetrieverOptions> = {
+  tokenize: callback,
+  similarityTopK: wholeNumber(0),
+  filters: unchecked,
+  callbackManager: unchecked,
+  nodeClasses: unchecked,
+  registry: unchecked,
+  line: unchecked,
+}
+
 /** Two tokenizers that split this string into the same terms count as equal. */
 const PROBE =
   "The runner's boxes, running: nodeParser __init__ Straßen über Häuser; queries 検索結果 검색 결과 из домов كتب"
@@ -61,9 +71,9 @@ export class SqliteKeywordRetriever extends Retriever {
   private readonly nodes: IndexedNodes
 
   constructor(database: SqliteDatabase, options: SqliteKeywordRetrieverOptions = {}) {
+    checkOptions('SqliteKeywordRetriever', options, keywordOptions)
     const { similarityTopK = 10, filters, tokenize, callbackManager, ...classes } = options
     super(callbackManager)
-    checkInteger('SqliteKeywordRetriever', 'similarityTopK', similarityTopK)
     if (filters !== undefined) nodeFilter(filters)
     this.similarityTopK = similarityTopK
     this.filters = filters
@@ -110,7 +120,7 @@ export class SqliteKeywordRetriever extends Retriever {
   }
 
   protected search(query: QueryBundle, { filters }: RetrieveOptions): NodeWithScore[] {
-    checkInteger('SqliteKeywordRetriever', 'similarityTopK', this.similarityTopK)
+    checkOption('SqliteKeywordRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
     const all = [this.filters, filters]
     // Without conditions SQLite itself selects the best matches, in half of the time.
     const limit = all.every((conditions) => conditions === undefined) ? this.similarityTopK : null

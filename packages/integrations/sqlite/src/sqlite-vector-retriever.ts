@@ -3,7 +3,15 @@
  * A vector index in a database, with its retriever.
  */
 
-import { checkInteger, invalidOption } from '@x/core/options'
+import {
+  checkOption,
+  checkOptions,
+  invalidOption,
+  type OptionTable,
+  required,
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
 import {
   type CallbackManager,
   EmbeddingDimensionError,
@@ -29,6 +37,16 @@ export interface SqliteVectorRetrieverOptions extends NodeClassOptions {
   callbackManager?: CallbackManager | null | undefined
 }
 
+const vectorOptions: OptionTable<SqliteVectorRetrieverOptions> = {
+  embedModel: required('an embedding model', 'getQueryEmbedding'),
+  similarityTopK: wholeNumber(0),
+  filters: unchecked,
+  callbackManager: unchecked,
+  nodeClasses: unchecked,
+  registry: unchecked,
+  line: unchecked,
+}
+
 /**
  * Ranks nodes by the cosine similarity of their embeddings to that of the query: `VectorRetriever` of `@x/retrieval` over a database. The
  * search is exact and reads every vector, 4 bytes per number, by sqlite-vec if the database was opened with it. Nodes are returned without
@@ -49,9 +67,9 @@ export class SqliteVectorRetriever extends Retriever {
   private readonly nodes: IndexedNodes
 
   constructor(database: SqliteDatabase, options: SqliteVectorRetrieverOptions) {
+    checkOptions('SqliteVectorRetriever', options, vectorOptions)
     const { embedModel, similarityTopK = 2, filters, callbackManager, ...classes } = options
     super(callbackManager)
-    checkInteger('SqliteVectorRetriever', 'similarityTopK', similarityTopK)
     if (filters !== undefined) nodeFilter(filters)
     this.embedModel = embedModel
     this.similarityTopK = similarityTopK
@@ -107,7 +125,7 @@ export class SqliteVectorRetriever extends Retriever {
   }
 
   protected async search(query: QueryBundle, { signal, parentId, filters }: RetrieveOptions): Promise<NodeWithScore[]> {
-    checkInteger('SqliteVectorRetriever', 'similarityTopK', this.similarityTopK)
+    checkOption('SqliteVectorRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
     const vector = await embedQuery(this.embedModel, query, (work) => work({ signal, parentId }))
     const unit = unitVector(vector)
     if (this.dimension === null) return []

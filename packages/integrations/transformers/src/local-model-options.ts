@@ -2,6 +2,7 @@
  * @module
  * Options of local models: which model is used, where it is loaded from and how it runs.
  */
+import { callback, flag, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
 import type { ModelCallError, ModelCallErrorKind } from '@x/llm'
 import type { TransformersLibrary } from './library.ts'
 
@@ -59,6 +60,21 @@ export interface LocalModelOptions {
   onProgress?: ((progress: LoadProgress) => void) | undefined
   /** Imports the library, for bundlers that need the import in your code. @defaultValue () => import('@huggingface/transformers') */
   library?: (() => Promise<TransformersLibrary>) | undefined
+}
+
+/** The checks of {@link LocalModelOptions}. */
+export const localModelOptions: OptionTable<LocalModelOptions> = {
+  modelName: text,
+  path: text,
+  allowRemoteModels: flag,
+  revision: text,
+  cacheDir: text,
+  device: text,
+  dtype: unchecked,
+  maxTokens: unchecked,
+  maxBatchTokens: wholeNumber(1),
+  onProgress: callback,
+  library: callback,
 }
 
 /** The classes of an adapter and of its model. */

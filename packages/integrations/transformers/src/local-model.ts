@@ -3,12 +3,13 @@
  * A model that runs in this process: loaded once, run in batches of similar length, one call after another.
  */
 
+import { checkOptions, type OptionCheck } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { raceAbort } from '@x/core-model/async'
 import { ModelCallError } from '@x/llm'
 import type { Tokenizer, TransformersLibrary } from './library.ts'
 import { loadLibrary, loadParts } from './load.ts'
-import type { LocalModelOptions, ModelErrorOf, ModelTask } from './local-model-options.ts'
+import { type LocalModelOptions, localModelOptions, type ModelErrorOf, type ModelTask } from './local-model-options.ts'
 
 /** One input of a model: ids with special tokens, and for each id the text that it belongs to. */
 export interface TokenSequence {
@@ -49,7 +50,12 @@ export interface LocalModel {
 }
 
 /** @throws {ModelCallError} when `dtype` does not exist. */
-export function localModel(task: ModelTask, options: LocalModelOptions): LocalModel {
+export function localModel(
+  task: ModelTask,
+  options: LocalModelOptions,
+  further: Readonly<Record<string, OptionCheck>> = {},
+): LocalModel {
+  checkOptions(task.owner, options, { ...localModelOptions, ...further })
   const where = `${task.owner} ${options.modelName}`
   const error: ModelErrorOf = (problem, kind, cause) =>
     new ModelCallError(`${where}: ${problem}${cause === undefined ? '' : `: ${errorMessage(cause)}`}`, { kind, cause })

@@ -2,6 +2,7 @@
  * @module
  * Cross-encoders that run in this process.
  */
+import { checkOption, choice } from '@x/core/options'
 import type { CrossEncoder } from '@x/core-model'
 import { type LoadedModel, type LocalModel, localModel } from './local-model.ts'
 import type { LocalModelOptions } from './local-model-options.ts'
@@ -33,6 +34,8 @@ export class TransformersCrossEncoder implements CrossEncoder {
     if (options.device) this.device = options.device
     const network = 'AutoModelForSequenceClassification'
     this.model = localModel({ owner: 'TransformersCrossEncoder', network, outputs: ['logits'] }, options)
+    if (activation !== undefined)
+      checkOption('TransformersCrossEncoder', 'activation', activation, choice('sigmoid', 'identity'))
     this.activation = activation
   }
 

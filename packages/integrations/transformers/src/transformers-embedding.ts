@@ -3,6 +3,7 @@
  * Embedding models that run in this process.
  */
 
+import { choice, flag, text, unchecked } from '@x/core/options'
 import type { EmbedOptions } from '@x/core-model'
 import { BaseEmbedding, type BaseEmbeddingOptions } from '@x/llm'
 import { type LocalModel, localModel } from './local-model.ts'
@@ -26,6 +27,16 @@ export interface TransformersEmbeddingOptions extends Omit<BaseEmbeddingOptions,
   onLongText?: 'average' | 'throw' | undefined
 }
 
+const embeddingOptions = {
+  pooling: choice('mean', 'cls', 'last'),
+  normalize: flag,
+  queryPrefix: text,
+  textPrefix: text,
+  onLongText: choice('average', 'throw'),
+  embedBatchSize: unchecked,
+  callbackManager: unchecked,
+}
+
 /**
  * An embedding model that runs in this process, on transformers.js. Loaded at the first call.
  * @example
@@ -45,7 +56,8 @@ export class TransformersEmbedding extends BaseEmbedding {
     const { modelName, embedBatchSize = 100, callbackManager } = options
     super({ modelName, embedBatchSize, callbackManager })
     const outputs = ['last_hidden_state', 'token_embeddings']
-    this.model = localModel({ owner: TransformersEmbedding.className(), network: 'AutoModel', outputs }, options)
+    const task = { owner: TransformersEmbedding.className(), network: 'AutoModel', outputs } as const
+    this.model = localModel(task, options, embeddingOptions)
     this.queries = embedder(this.model, options.queryPrefix, options)
     this.texts = embedder(this.model, options.textPrefix, options)
   }

@@ -162,7 +162,13 @@ describe('withRetry', () => {
 
   it('throws for options out of range', () => {
     for (const options of [{ maxAttempts: 0 }, { maxAttempts: Number.NaN }, { baseDelayMs: -1 }, { timeoutMs: 0 }])
-      expect(() => withRetry(new ScriptedLLM(), options)).toThrow(expect.objectContaining({ code: 'configuration' }))
+      expect(() => withRetry(new ScriptedLLM(), options)).toThrow(expect.objectContaining({ code: 'model_validation' }))
+    expect(() => withRetry(new ScriptedLLM(), { maxAttempt: 1 } as never)).toThrow(
+      'withRetry.maxAttempt: unknown option; did you mean maxAttempts?',
+    )
+    expect(() => withFallback([new ScriptedLLM()], { shouldFallback: () => true } as never)).toThrow(
+      'withFallback.shouldFallback: unknown option; did you mean shouldFallBack?',
+    )
   })
 
   it('has the metadata and the system prompt of the model, and emits one event per call', async () => {

@@ -4,6 +4,7 @@
  */
 
 import { isToolkitError } from '@x/core'
+import { callback, checkOptions, type OptionTable } from '@x/core/options'
 import type {
   BaseLLM,
   CallOptions,
@@ -36,6 +37,8 @@ export function withFallback(llms: readonly [BaseLLM, ...BaseLLM[]], options: Fa
   return new FallbackLLM(llms, options)
 }
 
+const fallbackOptions: OptionTable<FallbackOptions> = { shouldFallBack: callback, onFallback: callback }
+
 class FallbackLLM extends LLMWrapper {
   static override className(): string {
     return 'FallbackLLM'
@@ -46,6 +49,7 @@ class FallbackLLM extends LLMWrapper {
 
   constructor(llms: readonly [BaseLLM, ...BaseLLM[]], fallback: FallbackOptions) {
     super(llms[0])
+    checkOptions('withFallback', fallback, fallbackOptions)
     this.llms = llms
     this.fallback = fallback
   }

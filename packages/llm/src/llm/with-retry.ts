@@ -3,7 +3,7 @@
  * A model that repeats failed calls.
  */
 
-import { atLeast } from '@x/core/options'
+import { milliseconds, type OptionTable } from '@x/core/options'
 import type {
   BaseLLM,
   CallOptions,
@@ -13,7 +13,7 @@ import type {
   CompletionResponse,
   RepeatOptions,
 } from '@x/core-model'
-import { RetryPolicy, startTimer, untilAborted } from '@x/core-model/async'
+import { RetryPolicy, repeatOptions, startTimer, untilAborted } from '@x/core-model/async'
 import type { LLM } from './llm.ts'
 import { LLMWrapper } from './llm-wrapper.ts'
 import { ModelCallError } from './model-call-error.ts'
@@ -32,7 +32,7 @@ export interface RetryOptions extends RepeatOptions {
  *
  * The delay before a repetition is `retryAfterMs` of the provider plus up to 10 %. Otherwise it is random, between 50 % and 100 % of a limit
  * that doubles each time. A stream is repeated only before its first piece. An abort ends calls and delays at once.
- * @throws {ConfigurationError} if an option is out of range.
+ * @throws {ModelValidationError} if an option is unknown or out of range.
  * @example
  * const busy = new ModelCallError('model: busy', { kind: 'overloaded' })
  * const llm = withRetry(new ScriptedLLM({ answers: [busy, 'Paris'] }), { baseDelayMs: 1 })
@@ -41,6 +41,8 @@ export interface RetryOptions extends RepeatOptions {
 export function withRetry(llm: BaseLLM, options: RetryOptions = {}): LLM {
   return new RetryLLM(llm, options)
 }
+
+const retryOptions: OptionTable<RetryOptions> = { ...repeatOptions, timeoutMs: milliseconds(1, 'or null') }
 
 class RetryLLM extends LLMWrapper {
   static override className(): string {
@@ -53,8 +55,8 @@ class RetryLLM extends LLMWrapper {
 
   constructor(wrapped: BaseLLM, options: RetryOptions) {
     super(wrapped)
-    this.retry = new RetryPolicy('withRetry', options)
-    this.timeoutMs = options.timeoutMs == null ? null : atLeast(1, 'withRetry.timeoutMs', options.timeoutMs)
+    this.retry = new RetryPolicy('withRetry', options, retryOptions)
+    this.timeoutMs = options.timeoutMs ?? null
   }
 
   protected override chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {

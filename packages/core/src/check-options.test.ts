@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { issuesOf } from '../../../tools/thrown.ts'
+import {
+  callback,
+  checkOption,
+  checkOptions,
+  choice,
+  flag,
+  group,
+  having,
+  list,
+  milliseconds,
+  numberFrom,
+  required,
+  text,
+  unchecked,
+  wholeNumber,
+} from './options.ts'
+
+const table = {
+  llm: required('a model', 'metadata'),
+  maxRows: wholeNumber(1, 'or null'),
+  workers: wholeNumber(1, 'or infinity'),
+  share: numberFrom(0, 1),
+  weight: numberFrom(0),
+  waitMs: milliseconds(1, 'or null'),
+  strict: flag,
+  onRow: callback,
+  title: text,
+  rows: list,
+  mode: choice('read', 'write'),
+  store: having('a store', 'get', 'put'),
+  limits: group({ maxTokens: wholeNumber(0) }),
+  more: unchecked,
+}
+const llm = { metadata: {} }
+const found = (options: unknown) => issuesOf(() => checkOptions('readTable', options, table))
+
+describe('checkOptions', () => {
+  it('accepts valid options, and undefined for absent ones', () => {
+    const store = { get() {}, put() {} }
+    checkOptions('readTable', { llm, maxRows: null, workers: Number.POSITIVE_INFINITY, waitMs: null, store }, table)
+    checkOptions('readTable', { llm, maxRows: undefined, other: undefined, limits: null, more: 5 }, table)
+    checkOptions('readTable', { llm, share: 1, weight: 1e9, waitMs: Number.POSITIVE_INFINITY, mode: 'read' }, table)
+  })
+
+  it.each([
+    [{ maxRows: 0 }, 'maxRows', 'expected an integer of at least 1 or null, received 0'],
+    [{ workers: 1.5 }, 'workers', 'expected an integer of at least 1 or infinity, received 1.5'],
+    [{ share: 1.1 }, 'share', 'expected a number from 0 to 1, received 1.1'],
+    [{ weight: Number.POSITIVE_INFINITY }, 'weight', 'expected a finite number of at least 0, received Infinity'],
+    [{ waitMs: '5' }, 'waitMs', 'expected a number of milliseconds of at least 1 or null, received a string'],
+    [{ strict: 1 }, 'strict', 'expected a boolean, received 1'],
+    [{ onRow: {} }, 'onRow', 'expected a function, received an object'],
+    [{ title: 5 }, 'title', 'expected a string, received 5'],
+    [{ rows: {} }, 'rows', 'expected an array, received an object'],
+    [{ mode: 'both' }, 'mode', 'expected "read" or "write", received a string'],
+    [{ store: { get() {} } }, 'store', 'expected a store, received an object'],
+    [{ limits: { maxToken: 1 } }, 'limits.maxToken', 'unknown option; did you mean maxTokens?'],
+    [{ limits: 5 }, 'limits', 'expected an object of options, received 5'],
+    [{ maxrow: 5 }, 'maxrow', 'unknown option; did you mean maxRows?'],
+    [{ elsewhere: 5 }, 'elsewhere', 'unknown option'],
+    [{ llm: undefined }, 'llm', 'expected a model, received nothing'],
+    [{ llm: null }, 'llm', 'expected a model, received null'],
+  ])('refuses %j', (options, path, message) => {
+    expect(found({ llm, ...options })).toMatchObject([{ path, message }])
+  })
+
+  it('reports every issue at once, under the name of the function', () => {
+    expect(found({ share: 2, title: 5 }).map(({ path }) => path)).toEqual(['llm', 'share', 'title'])
+    expect(() => checkOptions('readTable', { llm, maxRow: 5 }, table)).toThrow('readTable.maxRow: unknown option')
+    for (const options of [null, undefined, 5, []]) expect(found(options)).toMatchObject([{ path: '', code: 'type' }])
+  })
+})
+
+it('checkOption refuses a value that is missing', () => {
+  checkOption('search', 'limit', 1, wholeNumber(1))
+  expect(() => checkOption('search', 'limit', undefined, wholeNumber(1))).toThrow(
+    'search.limit: expected an integer of at least 1, received undefined.',
+  )
+})

@@ -1,0 +1,122 @@
+/**
+ * @module
+ * Checks options that are no fields of models: their names at any depth, their types and ranges. Entry `@x/core/options`.
+ */
+import { joinPath, ModelValidationError, type ValidationIssue } from './errors.ts'
+import { kindOf } from './model/report.ts'
+import { unknownName } from './model/unknown-name.ts'
+
+/** Returns what was expected of a value, or the issues inside of it; undefined if the value is valid. */
+export interface OptionCheck {
+  (value: unknown): string | readonly ValidationIssue[] | undefined
+  /** Whether the option must be set. */
+  readonly isRequired?: true
+}
+
+/** One check for each option. Leaving out an option does not compile. */
+export type OptionTable<Options> = Readonly<Record<keyof Options, OptionCheck>>
+
+/**
+ * Checks the options of a function or a class. Undefined counts as absent.
+ * @param where - the name of the function or class, for the message.
+ * @throws {ModelValidationError} with an issue for every option that is unknown, invalid, or required and missing.
+ * @example
+ * import { checkOptions, flag, wholeNumber } from '@x/core/options'
+ * const table = { maxRows: wholeNumber(1), strict: flag }
+ * checkOptions('readTable', { maxRows: 5 }, table)
+ * checkOptions('readTable', { maxRow: 5 }, table) // => throws model_validation
+ */
+export function checkOptions(where: string, options: unknown, table: Readonly<Record<string, OptionCheck>>): void {
+  const issues = issuesOf(options, table)
+  if (issues.length > 0) throw new ModelValidationError(where, issues)
+}
+
+function issuesOf(options: unknown, table: Readonly<Record<string, OptionCheck>>): ValidationIssue[] {
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    return [{ path: '', message: `expected an object of options, received ${kindOf(options)}`, code: 'type' }]
+  const given = options as Readonly<Record<string, unknown>>
+  const issues: ValidationIssue[] = []
+  for (const name in given)
+    if (given[name] !== undefined && !Object.hasOwn(table, name)) issues.push(unknownName(name, Object.keys(table)))
+  for (const name in table) {
+    const value = given[name]
+    const check = table[name]!
+    const found = value === undefined && !check.isRequired ? undefined : check(value)
+    if (typeof found === 'string') {
+      const received = value === undefined ? 'nothing' : kindOf(value)
+      issues.push({ path: name, message: `expected ${found}, received ${received}`, code: 'option' })
+    } else if (found) for (const issue of found) issues.push({ ...issue, path: joinPath(name, issue.path) })
+  }
+  return issues
+}
+
+/** The error of a single option that has a different type or is out of range. */
+export function invalidOption(where: string, option: string, expected: string, value: unknown): ModelValidationError {
+  const message = `expected ${expected}, received ${kindOf(value)}`
+  return new ModelValidationError(where, [{ path: option, message, code: 'option' }])
+}
+
+/** Checks a single value, which must be set. @throws {ModelValidationError} if it is invalid. */
+export function checkOption(where: string, option: string, value: unknown, check: OptionCheck): void {
+  const found = check(value)
+  if (typeof found === 'string') throw invalidOption(where, option, found, value)
+}
+
+/** Accepts any value: something else checks it. */
+export const unchecked: OptionCheck = () => undefined
+
+/** Accepts an integer of at least `min`, and null or infinity if `or` says so. */
+export function wholeNumber(min: number, or: '' | 'or null' | 'or infinity' = ''): OptionCheck {
+  const words = `an integer of at least ${min}${or && ` ${or}`}`
+  const further = or === 'or null' ? null : or && Number.POSITIVE_INFINITY
+  return (value) =>
+    (or && value === further) || (Number.isSafeInteger(value) && (value as number) >= min) ? undefined : words
+}
+
+/** Accepts a finite number from `min` to `max`. */
+export function numberFrom(min: number, max = Number.MAX_VALUE): OptionCheck {
+  const words = max === Number.MAX_VALUE ? `a finite number of at least ${min}` : `a number from ${min} to ${max}`
+  return (value) => (typeof value === 'number' && value >= min && value <= max ? undefined : words)
+}
+
+/** Accepts a number of milliseconds of at least `min`, also infinity, and null for no limit if `or` says so. */
+export function milliseconds(min = 0, or: '' | 'or null' = ''): OptionCheck {
+  const words = `a number of milliseconds of at least ${min}${or && ` ${or}`}`
+  return (value) => ((or && value === null) || (typeof value === 'number' && value >= min) ? undefined : words)
+}
+
+/** Accepts true and false. */
+export const flag: OptionCheck = (value) => (typeof value === 'boolean' ? undefined : 'a boolean')
+
+/** Accepts a function, or null. */
+export const callback: OptionCheck = (value) =>
+  value === null || typeof value === 'function' ? undefined : 'a function'
+
+/** Accepts a string, or null. */
+export const text: OptionCheck = (value) => (value === null || typeof value === 'string' ? undefined : 'a string')
+
+/** Accepts an array, or null. */
+export const list: OptionCheck = (value) => (value === null || Array.isArray(value) ? undefined : 'an array')
+
+/** Accepts one of these values. */
+export function choice(...values: readonly unknown[]): OptionCheck {
+  const words = values.map((value) => JSON.stringify(value)).join(' or ')
+  return (value) => (values.includes(value) ? undefined : words)
+}
+
+/** Accepts an object with these methods or fields, or null. `what` describes it for the message. */
+export function having(what: string, ...names: readonly string[]): OptionCheck {
+  return (value) =>
+    value === null || (typeof value === 'object' && names.every((name) => name in value)) ? undefined : what
+}
+
+/** Accepts an object with these methods or fields, which must be set. */
+export function required(what: string, ...names: readonly string[]): OptionCheck {
+  const check = having(what, ...names)
+  return Object.assign((value: unknown) => (value == null ? what : check(value)), { isRequired: true as const })
+}
+
+/** Accepts an object whose options are checked in the same way, or null. */
+export function group(table: Readonly<Record<string, OptionCheck>>): OptionCheck {
+  return (value) => (value === null ? undefined : issuesOf(value, table))
+}
