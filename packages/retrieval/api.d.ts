@@ -579,3 +579,34 @@ declare const tableLookupProperties: {
 // Used by them, not exported:
 
 declare const tableOperators: readonly ['equals', 'not', 'contains', 'less', 'at most', 'more', 'at least'];
+
+// ======== @x/retrieval/testing
+
+interface IndexCheck {
+    name: string;
+    run(): Promise<void>;
+}
+
+interface IndexCheckOptions {
+    kind: 'words' | 'vectors';
+    hasBm25Scores?: boolean | undefined;
+}
+
+declare class IndexContractError extends ToolkitError {
+    readonly expected: unknown;
+    readonly received: unknown;
+    constructor(what: string, expected: unknown, received: unknown);
+}
+
+declare class LetterEmbedding {
+    getQueryEmbedding(text: string): Promise<number[]>;
+    getTextEmbedding(text: string): Promise<number[]>;
+    getTextEmbeddingBatch(texts: readonly string[]): Promise<number[][]>;
+}
+
+interface SearchableIndex extends IngestionIndex {
+    similarityTopK: number;
+    retrieve(query: string, options?: RetrieveOptions): Promise<NodeWithScore[]>;
+}
+
+declare function indexChecks(create: () => SearchableIndex | Promise<SearchableIndex>, options: IndexCheckOptions): readonly IndexCheck[];

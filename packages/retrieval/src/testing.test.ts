@@ -1,0 +1,55 @@
+import type { TextNode } from '@x/core-model'
+import { describe, expect, it } from 'vitest'
+import { Bm25Retriever } from './bm25-retriever.ts'
+import { indexChecks, LetterEmbedding } from './testing.ts'
+import { VectorRetriever } from './vector-retriever.ts'
+
+describe('a keyword index in memory', () => {
+  const create = () => new Bm25Retriever()
+  for (const { name, run } of indexChecks(create, { kind: 'words', hasBm25Scores: true })) it(name, run)
+})
+
+describe('a vector index in memory', () => {
+  const create = () => new VectorRetriever({ embedModel: new LetterEmbedding(), similarityTopK: 10 })
+  for (const { name, run } of indexChecks(create, { kind: 'vectors' })) it(name, run)
+})
+
+describe('indexChecks', () => {
+  const failing = async (create: () => Bm25Retriever) => {
+    const failed: string[] = []
+    for (const { name, run } of indexChecks(create, { kind: 'words', hasBm25Scores: true }))
+      await run().catch((error) => failed.push(error.code === 'index_contract' ? name : `${name}: ${error}`))
+    return failed
+  }
+
+  it('fail for an index that filters the best nodes only', async () => {
+    class Late extends Bm25Retriever {
+      override async retrieve(query: string, { filters, ...options }: { filters?: never } = {}) {
+        const found = await super.retrieve(query, options)
+        return filters ? found.filter(({ metadata }) => metadata['tenant'] === filters[0]!['value']) : found
+      }
+    }
+    expect(await failing(() => new Late())).toContain('applies filters before it selects the best nodes')
+  })
+
+  it('fail for an index that keeps removed and replaced nodes, or has other scores', async () => {
+    class Keeping extends Bm25Retriever {
+      override remove() {
+        return 0
+      }
+    }
+    expect(await failing(() => new Keeping())).toEqual(
+      expect.arrayContaining([
+        'removes nodes, and ignores ids that it does not contain',
+        'says which nodes it contains',
+      ]),
+    )
+    expect(await failing(() => new Bm25Retriever({ k1: 1.2 }))).toEqual(['has the scores of BM25'])
+    class Doubled extends Bm25Retriever {
+      override add(nodes: Iterable<TextNode>) {
+        super.add([...nodes].map((node) => node.copy({ update: { id: `${node.id}!` } })))
+      }
+    }
+    expect((await failing(() => new Doubled())).length).toBeGreaterThan(5)
+  })
+})
