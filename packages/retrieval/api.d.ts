@@ -385,7 +385,9 @@ declare function searchableText(node: TextNode): string;
 
 declare const spanishStopWords: readonly string[];
 
-declare const tokenizeText: WordTokenizer;
+declare const tokenizeText: WordTokenizer & {
+    readonly query: (text: string) => string[];
+};
 
 declare function tokenizeWords(text: string): string[];
 

@@ -63,9 +63,9 @@ function tokenizeQuery(text: string): string[] {
  * tokenizeText('Das Hochhaus') // => ['das', 'hochhaus', '~hoc', '~och', '~chh', '~hha', '~hau', '~aus']
  * tokenizeText.query('Which parsers are connected?') // => ['parser', 'connect']
  */
-export const tokenizeText: WordTokenizer = /* @__PURE__ */ Object.assign(
-  (text: string) => (isEnglish(languageOf(text)) ? english : other)(text),
-  { query: tokenizeQuery },
-)
+export const tokenizeText: WordTokenizer & { readonly query: (text: string) => string[] } =
+  /* @__PURE__ */ Object.assign((text: string) => (isEnglish(languageOf(text)) ? english : other)(text), {
+    query: tokenizeQuery,
+  })
 
 const isEnglish = (language: string | null): boolean => language === null || language === 'en'
