@@ -67,7 +67,7 @@ async function othersThan(from: string, name: string): Promise<string[]> {
   return [...new Set(names)].filter((other) => !keptNames.has(other))
 }
 
-/** What esbuild keeps of a built file when nothing of it is used; its imports have checks of their own. */
+/** Returns what esbuild keeps of a file that is imported for nothing. Dependencies are external. */
 async function keptOf(path: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: `import ${JSON.stringify(path)}`, resolveDir: folder },

@@ -20,7 +20,7 @@ export function libraryBuild(entry: string[], parts: Parts = {}) {
   return defineConfig(builds.map((entries) => build(entries, parts)))
 }
 
-/** In what a build differs from that of the other packages. */
+/** Per-package build options. */
 interface Parts {
   /** @defaultValue every platform, without Node's modules */
   platform?: 'node' | 'neutral'

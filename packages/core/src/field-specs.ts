@@ -19,7 +19,7 @@ export function plainSchema(schema: JsonSchema): JsonSchema {
       (held ? ownKeywords.has(key) : ['wire', 'aliases', 'default', 'extension', 'json'].includes(key))
     )
       continue
-    // The form in which TypeBox writes a record with arbitrary keys.
+    // TypeBox represents `Record(String(), …)` by this pattern property.
     const anyKey = key === 'patternProperties' && (value as Record<string, JsonSchema>)['^.*$']
     if (anyKey) plain.additionalProperties = plainSchema(anyKey)
     else if (['items', 'additionalProperties', 'anyOf'].includes(key)) plain[key] = plainParts(value)

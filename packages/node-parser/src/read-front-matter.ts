@@ -6,7 +6,7 @@
 /** Longer front matter is not read. */
 const MAX_LENGTH = 1 << 16
 
-/** Keys that are omitted, because they are properties of object prototypes. */
+/** Keys ignored to prevent prototype pollution. */
 const FORBIDDEN: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
 /** Characters that start something other than a plain string in YAML. */

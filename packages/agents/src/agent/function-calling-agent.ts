@@ -75,7 +75,7 @@ export class FunctionCallingAgent<
     })
   }
 
-  /** Calls the constructor. The types of the tools and of the output schema determine the types of `chat`. */
+  /** Creates an agent. Prefer this to the constructor: the compiler infers the types of tools and output. */
   static fromTools<
     const Schema extends ToolSchema | undefined = undefined,
     const Tools extends readonly Tool[] = readonly Tool[],

@@ -56,7 +56,7 @@ async function streamed({ llm, messages, options }: StepRequest, scope: Scope, l
       if (next.done) break
       latest = next.value
       if (live.read(latest)) break
-      // Reads no faster than the events are consumed.
+      // Backpressure: wait until the event reader is ready.
       const wait = ready?.()
       if (wait) await wait
     }

@@ -114,7 +114,7 @@ export class LegacyReActAgent extends LegacyAgent {
     super(ReActAgent.fromTools({ ...options, toolRetriever: tools, deleteTaskOnFinish: true }), tools)
   }
 
-  /** Calls the constructor. */
+  /** Creates an instance, like the constructor. */
   static fromTools(options: ReActAgentFromToolsOptions): LegacyReActAgent {
     return new LegacyReActAgent(options)
   }
@@ -149,7 +149,7 @@ export class LegacyFunctionCallingAgent extends LegacyAgent {
     this.contextSeparator = contextSeparator
   }
 
-  /** Calls the constructor. */
+  /** Creates an instance, like the constructor. */
   static fromTools(options: LegacyFunctionCallingAgentOptions): LegacyFunctionCallingAgent {
     return new LegacyFunctionCallingAgent(options)
   }

@@ -197,7 +197,7 @@ export class ContextWindow {
     return after
   }
 
-  /** Adds the summary of what is left out from now on. Returns what it has used. */
+  /** Replaces omitted messages by a summary from now on. Returns its token usage. */
   private async summarized(
     { task, llm, context, durable, name, signal, parentId }: ContextRequest,
     { history, turns }: Parts,

@@ -37,7 +37,7 @@ import {
 import { RunnerRuns } from './runner-runs.ts'
 
 /**
- * The base class of runners; see the module. `Context` is the run context that tools and hooks need, `Output` the value of a structured
+ * Base class of runners: conversations and their answers. `Context` is the run context that tools and hooks need, `Output` the value of a structured
  * answer, `ToolName` the names of the tools, and `ExtraState` the extra state of tasks.
  */
 export abstract class BaseAgentRunner<

@@ -33,7 +33,7 @@ export async function inStepEvent(
 ): Promise<TaskStepOutput> {
   const payload = (): EventPayloads['task_step']['start'] => ({ task_id: taskId, step_id: stepId, input })
   const event = manager.startEvent('task_step', payload, { parentId })
-  // After the events inside the step, which end at the abort.
+  // End this event last: the events inside the step end when the signal aborts.
   const abandon = () => queueMicrotask(() => event.fail(signal?.reason))
   signal?.addEventListener('abort', abandon, { once: true })
   try {

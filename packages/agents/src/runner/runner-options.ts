@@ -152,9 +152,12 @@ export interface ChatOptions<Context = unknown, ToolName extends string = string
    */
   chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
   /**
-   * The id of the task. If the agent or its task store has a task with this id, the run attaches to it: it joins a run in progress (of
-   * `chat` with this id, or of `runTask`), continues an unfinished task, or returns the answer of a finished task that was not deleted.
-   * Then the input is not used. While a single step of the task runs (`runStep`), it throws `task_busy`.
+   * The id of the task. Attaches to a task of the agent or its task store with this id; the input is not used then:
+   * - running: joins the run, of `chat` with this id or of `runTask`
+   * - unfinished: continues it
+   * - finished and not deleted: returns its answer
+   *
+   * While a single step of the task runs (`runStep`), it throws `task_busy`.
    * @defaultValue a new id
    */
   taskId?: string | undefined

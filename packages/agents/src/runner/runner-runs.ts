@@ -37,7 +37,7 @@ import { RunnerTasks, twoJournals } from './runner-tasks.ts'
 import { SharedRuns } from './shared-runs.ts'
 import { StepRunner } from './step-runner.ts'
 
-/** The part of a runner that runs its tasks; see the module. */
+/** The runs of a runner: whole tasks and single steps. */
 export abstract class RunnerRuns<
   State extends TaskState,
   Context,
@@ -152,7 +152,7 @@ export abstract class RunnerRuns<
       // The caller cancelled while the step was being saved.
       signal?.throwIfAborted()
       output = outputs.find(({ isLast }) => isLast)
-      // Also ends the run of a task that was deleted in the meantime.
+      // `get` throws if the task was deleted in the meantime, which ends the run.
       const waiting = waitingCalls(this.state.get(taskId), outputs)
       if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
       choice = 'auto'

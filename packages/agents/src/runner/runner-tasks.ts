@@ -45,7 +45,7 @@ const CREATE_TASK_OPTIONS: OptionTable<CreateTaskOptions> = {
   taskStore: aJournal,
 }
 
-/** The part of a runner that owns its tasks; see the module. */
+/** The tasks of a runner: it creates, lists, saves and deletes them. */
 export abstract class RunnerTasks<State extends TaskState, ExtraState extends object> {
   readonly agentWorker: AgentWorker
   readonly memory: BaseMemory

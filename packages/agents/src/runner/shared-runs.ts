@@ -14,7 +14,7 @@ interface SharedRun {
   listeners: Set<OnAgentEvent>
 }
 
-/** See the module. */
+/** Lets callers with the same task id share one run. */
 export class SharedRuns {
   private readonly running = new Map<string, SharedRun>()
 
@@ -60,7 +60,7 @@ export class SharedRuns {
   }
 }
 
-/** The run waits for all of its readers. */
+/** Resolves when every listener is ready; undefined if none returned a promise. */
 function together(waits: readonly unknown[]): Promise<unknown> | undefined {
   const promises = waits.filter(isPromise)
   return promises.length > 0 ? Promise.all(promises) : undefined

@@ -15,7 +15,7 @@ export class StepResults {
   private readonly stepId: string
   private readonly number: number
   private readonly save: (name: string, value: Json) => Promise<void>
-  /** The results of this process, as they were. */
+  /** Results made in this process, unserialized. */
   readonly live: Map<string, () => unknown>
   private readonly signal: AbortSignal | undefined
   private hasCalledTool = false

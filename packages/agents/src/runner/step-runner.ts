@@ -236,7 +236,7 @@ function recordingWaiting(state: TaskState, onEvent: OnAgentEvent): OnAgentEvent
   return (event) => {
     if (event.type === 'approval_required') for (const { id } of event.calls) state.announced.add(id)
     const wait = onEvent(event)
-    // If anybody waits for the end of the step, it may be the reader itself: waiting for the reader would be a deadlock.
+    // The event reader may itself be awaiting the end of this step. Do not wait for it then, or both wait forever.
     return isPromise(wait) ? Promise.race([wait, state.whenAwaited()]) : wait
   }
 }

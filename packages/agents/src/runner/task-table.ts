@@ -32,7 +32,7 @@ interface Saved {
   journal: OpenJournal | undefined
 }
 
-/** See the module. */
+/** The unfinished and the last finished tasks of a runner, by id. */
 export class TaskTable<State extends TaskState> {
   private readonly state: AgentState<State>
   private readonly options: TaskTableOptions

@@ -34,9 +34,9 @@ export interface PendingToolCall extends ToolCall {
   reason?: string
   /** The output, if it exists: provided from outside, or of a call that ran before another call of the turn had to wait. */
   output?: ToolOutput
-  /** For a call of an agent that is a tool: the id of the call of this task that runs the agent, which is also how `id` starts. */
+  /** Set for calls made inside an agent used as a tool: the id of the outer call, which is also the prefix of `id`. */
   parent?: string
-  /** For a call of an agent that is a tool: the id of the agent's own task. */
+  /** Set for calls made inside an agent used as a tool: the id of that agent's task. */
   taskId?: string
   /** The external result, for the decision `result`. */
   result?: Json

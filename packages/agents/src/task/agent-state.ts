@@ -53,7 +53,7 @@ export class TaskState {
   ownsConversation = false
   /** The results of the calls of these steps, by the number of the step and the name of the call. */
   readonly results = new Map<number, Map<string, Json>>()
-  /** The same results as they were returned in this process, including values without a JSON form. */
+  /** Like `results`, but unserialized: may contain values that JSON cannot represent. */
   readonly live = new Map<number, Map<string, () => unknown>>()
   /** The answer of a finalized task, or the streaming answer of a task that is being finalized. */
   response: AgentChatResponse | StreamingAgentChatResponse | null = null

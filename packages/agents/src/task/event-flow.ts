@@ -7,7 +7,7 @@ import { raceAbort } from '@x/core-model/async'
 /** Receives an event. If it returns a promise, the run awaits it at the next possible place. */
 export type Receive<Event> = (event: Event) => unknown
 
-/** See the module. */
+/** Passes events to their receiver, and lets the run wait for the promises that it returns. */
 export class EventFlow<Event> {
   private readonly receive: Receive<Event>
   private waiting: Promise<unknown> | undefined

@@ -116,7 +116,7 @@ export class StateWriter {
     }
   }
 
-  /** Answers of other query engines are written as a QueryResponse. */
+  /** Unknown answer objects with source nodes are saved as a `QueryResponse`. */
   private raw(raw: unknown, path: string): unknown {
     const isForeign = hasNodes(raw) && !isChatResponse(raw) && !this.classes.nameOf(raw)
     const { sourceNodes = [] } = isForeign ? raw : {}
@@ -214,7 +214,7 @@ export class StateReader {
     if (kind === 'Object') return this.plain(Object.fromEntries(array(value, path) as [string, unknown][]), path)
     if (kind === 'ToolOutput') return this.output(value as Dict, path)
     const { classes } = this
-    // Models read their parts themselves.
+    // A model's `fromDict` reads nested values itself, so its data is passed unread.
     const data = classes.get(kind) ? value : this.read(value, path)
     return readAt(path, () => {
       const found = classes.find(kind)

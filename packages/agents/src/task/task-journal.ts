@@ -15,7 +15,7 @@ import { SAVED_TASK_VERSION } from './saved-task.ts'
 import { TaskClaimedError } from './task-errors.ts'
 import { expandJournal, OnceWriter } from './written-once.ts'
 
-/** See the module. */
+/** The journal of one task in a store. Entries are appended one after the other. */
 export class TaskJournal implements OpenJournal, OuterJournal {
   private readonly store: TaskStore
   /** The code, for the parts of agents behind tool calls. */

@@ -71,8 +71,8 @@ export interface AgentToolOptions<Context = unknown, Name extends string = strin
   /** The agent. A run of the calling agent must pass the `context` that the tools of this agent need. */
   agent: ToolAgent<Context>
   /**
-   * Which earlier calls the agent remembers: none (`fresh`); all calls from the same conversation of the calling agent, as long as that
-   * conversation is in memory (`lasting`); or those in the memory that a function returns, for example one per user in a store.
+   * What the inner agent remembers. `fresh`: nothing. `lasting`: earlier calls in the same outer conversation. Function: returns the
+   * memory to use.
    * @defaultValue 'fresh'
    */
   conversation?: AgentToolConversation<Context> | undefined

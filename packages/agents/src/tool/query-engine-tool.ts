@@ -55,7 +55,7 @@ export class QueryEngineTool<Name extends string = string> extends QuestionTool<
     this.isDurable = this.canWait
   }
 
-  /** Calls the constructor. */
+  /** Creates an instance, like the constructor. */
   static fromDefaults<Name extends string = string>(options: QueryEngineToolOptions<Name>): QueryEngineTool<Name> {
     return new QueryEngineTool(options)
   }

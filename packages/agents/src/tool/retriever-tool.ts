@@ -48,7 +48,7 @@ export class RetrieverTool<Name extends string = string, Context = unknown> exte
     this.nodePostprocessors = options.nodePostprocessors ?? []
   }
 
-  /** Calls the constructor. */
+  /** Creates an instance, like the constructor. */
   static fromDefaults<Name extends string = string, Context = unknown>(
     options: RetrieverToolOptions<Name, Context>,
   ): RetrieverTool<Name, Context> {

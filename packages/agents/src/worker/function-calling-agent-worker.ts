@@ -56,7 +56,7 @@ export class FunctionCallingAgentWorker extends ToolLoopWorker {
     this.prefixMessages = messages
   }
 
-  /** Calls the constructor. */
+  /** Creates an instance, like the constructor. */
   static fromTools(options: FunctionCallingAgentWorkerOptions): FunctionCallingAgentWorker {
     return new FunctionCallingAgentWorker(options)
   }

@@ -64,7 +64,7 @@ export class ReActAgentWorker extends ToolLoopWorker {
     super({ ...loop, protocol: makeProtocol(parts) })
   }
 
-  /** Calls the constructor. */
+  /** Creates an instance, like the constructor. */
   static fromTools<Options, Worker>(this: new (options: Options) => Worker, options: Options): Worker {
     return new this(options)
   }

@@ -56,7 +56,7 @@ export interface TaskBlobs {
   get(taskId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, string>> | ReadonlyMap<string, string>
 }
 
-/** The parts of a {@link TaskSummary} that entries determine. */
+/** Summary fields that can be computed from journal entries. */
 export interface TaskFacts {
   conversationId?: string | null
   isFinished?: true

@@ -114,7 +114,7 @@ function specOf(
   return spec
 }
 
-/** Refuses a default that is not valid. Nested models, and the results of functions, are checked by nobody but the compiler. */
+/** Refuses a default that is not valid. Defaults that are models or functions are checked at compile time only. */
 function checkDefault({ schema, check = checkOf, default: byDefault, of }: DeclaredField, where: string): void {
   if (byDefault === undefined || of) return
   const report = new Report([where])

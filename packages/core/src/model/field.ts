@@ -36,11 +36,10 @@ export interface Field {
 /** The fields of a class, in order. */
 export interface Fields extends ReadonlyArray<Field> {
   /**
-   * The names of the fields that were passed to the last constructed instance. The next instance usually has the same ones and shares the
-   * array.
+   * Cache: field names given to the previous instance. Instances usually share them.
    */
   given: readonly string[]
-  /** The number of further instances whose fields cannot be redefined; infinite for a class that may overwrite them. See `fill`. */
+  /** How many more instances get non-configurable fields (see `fill`). Infinity for classes whose own class fields may overwrite model fields. */
   guarded: number
 }
 
@@ -90,7 +89,7 @@ export function noDefault(_field: string): unknown {
   return null
 }
 
-/** The `fresh` of fields whose default is an empty object. It is so frequent that `fill` does not call it. */
+/** Marker for an empty-object default; `fill` inlines it because it is the most common default. */
 export const newObject = (): Dict => ({})
 
 function freshOf(modelClass: Pick<AnyModelClass, 'makeDefault'>, name: string, byDefault: unknown): Field['fresh'] {
@@ -130,7 +129,7 @@ function keepChecked(
   of: NestedClasses | undefined,
 ): Field['keep'] {
   if (!of) {
-    // Engines run two functions, for objects and for other values, faster than one for both.
+    // Two monomorphic functions: faster than one that branches.
     if (schema.type === 'object')
       return (value, report) => {
         check?.(value, report)

@@ -1,6 +1,6 @@
 /**
  * @module
- * The embedding and reranking models of the AI SDK as models of this family.
+ * The embedding and reranking models of the AI SDK as models of `@x`.
  */
 
 import type { EmbedOptions } from '@x/core-model'
@@ -14,7 +14,7 @@ export interface AiSdkEmbeddingOptions extends Omit<BaseEmbeddingOptions, 'model
   model: AiSdkEmbeddingModel
 }
 
-/** An embedding model of the AI SDK as a model of this family. Requests contain at most as many strings as the provider allows. */
+/** An embedding model of the AI SDK as a model of `@x`. Requests contain at most as many strings as the provider allows. */
 export class AiSdkEmbedding extends BaseEmbedding {
   static override className(): string {
     return 'AiSdkEmbedding'

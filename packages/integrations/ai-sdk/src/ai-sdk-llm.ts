@@ -1,6 +1,6 @@
 /**
  * @module
- * The language models of the AI SDK as models of this family.
+ * Adapts language models of the AI SDK to `LLM` of `@x/llm`.
  */
 import { type CallOptions, type ChatMessage, type ChatResponse, LLMMetadata } from '@x/core-model'
 import { ChatLLM, type LLMOptions } from '@x/llm'
@@ -24,7 +24,7 @@ export interface AiSdkLLMOptions extends LLMOptions {
 }
 
 /**
- * A language model of the AI SDK, so of any of its providers, as a model of this family.
+ * A language model of the AI SDK, so of any of its providers, as a model of `@x`.
  *
  * One call is one request; wrap it in `withRetry` for retries and time limits. Errors of the AI SDK become `ModelCallError`s.
  * The parts of an answer go back to the provider in their order and with their metadata, also calls of tools that it runs itself.

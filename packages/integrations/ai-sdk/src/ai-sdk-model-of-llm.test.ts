@@ -258,7 +258,7 @@ describe('toAiSdkModel', () => {
     expect(stopped).toBe(true)
   })
 
-  it('comes back unchanged as a model of this family', async () => {
+  it('comes back unchanged as a model of @x', async () => {
     const llm = new AiSdkLLM({ model: toAiSdkModel(new Reporting({ answers: [callTurn('Let me see.')] })) })
     const { message } = await llm.chat([new ChatMessage({ content: 'q' })])
     expect(message.toDict()).toMatchObject(callTurn('Let me see.').toDict())

@@ -1,6 +1,6 @@
 /**
  * @module
- * Models of this family as models of the AI SDK.
+ * Models of `@x` as models of the AI SDK.
  */
 
 import { compactJson } from '@x/core/values'
@@ -32,7 +32,7 @@ export interface ToAiSdkOptions<Version extends 'v3' | 'v4'> {
 }
 
 /**
- * A language model of this family as a model of the AI SDK: `generateText`, `streamText` and agents of `ai` 6 and 7 work with it.
+ * A language model of `@x` as a model of the AI SDK: `generateText`, `streamText` and agents of `ai` 6 and 7 work with it.
  * The AI SDK repeats calls that failed with a retryable error. Options that have no counterpart here, such as `topK`, are reported as
  * warnings.
  * @example
@@ -68,7 +68,7 @@ export function toAiSdkModel<const Version extends 'v3' | 'v4' = 'v4'>(
 }
 
 /**
- * An embedding model of this family as one of the AI SDK.
+ * An embedding model of `@x` as one of the AI SDK.
  * @example
  * import { embed } from 'ai'
  *

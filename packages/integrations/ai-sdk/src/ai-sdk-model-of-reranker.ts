@@ -1,6 +1,6 @@
 /**
  * @module
- * Rerankers of this family as reranking models of the AI SDK.
+ * Rerankers of `@x` as reranking models of the AI SDK.
  */
 import {
   ConfigurationError,

@@ -1,6 +1,6 @@
 /**
  * @module
- * Converts messages and call options of the AI SDK to those of this family.
+ * Converts messages and call options of the AI SDK to those of `@x`.
  */
 
 import { compactJson } from '@x/core/values'

@@ -1,6 +1,6 @@
 /**
  * @module
- * The models of the AI SDK as models of this family, and back.
+ * The models of the AI SDK as models of `@x`, and back.
  */
 export { AiSdkEmbedding, type AiSdkEmbeddingOptions, aiSdkCrossEncoder } from './ai-sdk-embedding.ts'
 export { AiSdkLLM, type AiSdkLLMOptions } from './ai-sdk-llm.ts'

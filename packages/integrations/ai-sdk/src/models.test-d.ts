@@ -24,7 +24,7 @@ declare const embedModel: TableEmbedding
 declare const rerank: NodesPostprocessor
 declare const crossEncoder: CrossEncoder
 
-it('the AI SDK accepts models of this family without a cast', () => {
+it('the AI SDK accepts models of @x without a cast', () => {
   const v4: LanguageModelV4 = toAiSdkModel(llm)
   const v3: LanguageModelV3 = toAiSdkModel(llm, { specificationVersion: 'v3' })
   const embedding4: EmbeddingModelV4 = toAiSdkEmbeddingModel(embedModel)

@@ -32,7 +32,7 @@ const schema = {
 const answer = (message: object, finish_reason: string) =>
   json({ id: 'x', created: 1, model: 'm', choices: [{ index: 0, message, finish_reason }], usage })
 
-// A provider of the AI SDK as a model of this family.
+// A provider of the AI SDK as a model of `@x`.
 const model = provider('m')
 const llm = new AiSdkLLM({ model })
 server.willAnswer(answer({ role: 'assistant', content: 'Let me see.', tool_calls: [call] }, 'tool_calls'))
@@ -62,7 +62,7 @@ const vectors = new AiSdkEmbedding({ model: provider.textEmbeddingModel('e') })
 assert.deepEqual(await vectors.getTextEmbedding('pear'), [1, 0])
 await server.stop()
 
-// A model of this family in the AI SDK.
+// A model of `@x` in the AI SDK.
 const metadata = new LLMMetadata({ modelName: 'm', isChatModel: true, isFunctionCallingModel: true })
 const callTurn = new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls: [call] } })
 const scripted = () => new ScriptedLLM({ answers: [callTurn, 'It is 3.'], metadata })

@@ -1,6 +1,6 @@
 /**
  * @module
- * Adapters that let LangChain.js use components of this family. Needs `@langchain/core`.
+ * Adapters that let LangChain.js use components of `@x`. Needs `@langchain/core`.
  */
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
 import { Document, type DocumentInterface } from '@langchain/core/documents'
@@ -52,7 +52,7 @@ export interface LangChainCallOptions extends BaseChatModelCallOptions {
 }
 
 /**
- * A language model of this family as a chat model of LangChain: chains, agents and `withStructuredOutput` work with it.
+ * A language model of `@x` as a chat model of LangChain: chains, agents and `withStructuredOutput` work with it.
  * @example
  * const model = new LangChainChatModelOfLLM(new ScriptedLLM({ answers: ['Paris'] }))
  * const answer = await model.invoke('Capital of France?')
@@ -171,7 +171,7 @@ function toolChoice(choice: string | Record<string, unknown>): ModelToolChoice {
 }
 
 /**
- * An embedding model of this family as one of LangChain.
+ * An embedding model of `@x` as one of LangChain.
  * @example
  * const embeddings = new LangChainEmbeddingsOfModel(new TableEmbedding({ texts: { pear: [1, 0] } }))
  * await embeddings.embedDocuments(['pear']) // => [[1, 0]]
@@ -200,7 +200,7 @@ export interface ToLangChainToolOptions {
 }
 
 /**
- * A tool of this family as a tool of LangChain. The raw output is the artifact of the message; a failed output is thrown as an error,
+ * A tool of `@x` as a tool of LangChain. The raw output is the artifact of the message; a failed output is thrown as an error,
  * of which agents of LangChain make a message with status `error`.
  * @throws {ConfigurationError} for a tool that needs approval, unless `withoutApproval` is set.
  * @example
@@ -248,7 +248,7 @@ function boundTool(tool: Tool) {
 }
 
 /**
- * A prompt of this family as a runnable of LangChain, from variables to messages.
+ * A prompt of `@x` as a runnable of LangChain, from variables to messages.
  * @example
  * import { PromptTemplate } from '@x/prompts'
  *
@@ -266,7 +266,7 @@ export function toLangChainPrompt(prompt: PromptLike): Runnable<Record<string, u
 
 type MessageLike = Parameters<typeof coerceMessageLikeToMessage>[0]
 
-/** A retriever of this family as one of LangChain; scores are in the metadata as `relevanceScore`. */
+/** A retriever of `@x` as one of LangChain; scores are in the metadata as `relevanceScore`. */
 export class LangChainRetrieverOf extends BaseRetriever {
   lc_namespace = ['x', 'retrievers']
   private readonly retriever: RetrieverLike
@@ -282,7 +282,7 @@ export class LangChainRetrieverOf extends BaseRetriever {
   }
 }
 
-/** A postprocessor of this family, or a pipeline of them, as a document compressor of LangChain. */
+/** A postprocessor of `@x`, or a pipeline of them, as a document compressor of LangChain. */
 export class LangChainCompressorOf extends BaseDocumentCompressor {
   private readonly postprocessor: PostprocessorLike
 

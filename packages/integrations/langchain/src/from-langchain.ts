@@ -1,6 +1,6 @@
 /**
  * @module
- * Converts messages of LangChain to those of this family.
+ * Converts messages of LangChain to those of `@x`.
  */
 import type { BaseMessage } from '@langchain/core/messages'
 import { compactJson } from '@x/core/values'
@@ -16,14 +16,14 @@ const roles: Readonly<Record<string, string>> = {
   function: 'tool',
 }
 
-/** Returns a message of LangChain as a message of this family. @throws {NotSupportedError} for a kind of message that is not for models. */
+/** Returns a message of LangChain as a message of `@x`. @throws {NotSupportedError} for a kind of message that is not for models. */
 export function chatMessage(message: BaseMessage): ChatMessage {
   const type = message.getType()
   const role = type === 'generic' ? (message as unknown as { role: string }).role : roles[type]
   if (!role) throw new NotSupportedError(`A LangChain message of type ${type} cannot be sent to a model.`)
   const { content, name } = message
   const { tool_call_id: id, tool_calls: calls } = message as { tool_call_id?: string; tool_calls?: readonly Call[] }
-  // The content of an answer of this family, such as signed reasoning, is passed on unchanged.
+  // The content of an answer of `@x`, such as signed reasoning, is passed on unchanged.
   const { tool_calls: _, ...kept } = message.additional_kwargs as Fields
   return new ChatMessage({
     role: role as 'user',

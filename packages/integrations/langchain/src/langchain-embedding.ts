@@ -11,7 +11,7 @@ export interface LangChainEmbeddingOptions extends BaseEmbeddingOptions {
 }
 
 /**
- * An embedding model of LangChain as a model of this family. Embedding models of LangChain accept no signal: an abort rejects immediately,
+ * An embedding model of LangChain as a model of `@x`. Embedding models of LangChain accept no signal: an abort rejects immediately,
  * and the result of the request is ignored.
  * @example
  * import { FakeEmbeddings } from '@langchain/core/utils/testing'

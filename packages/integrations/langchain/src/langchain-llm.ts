@@ -1,6 +1,6 @@
 /**
  * @module
- * The chat models of LangChain as models of this family.
+ * The chat models of LangChain as models of `@x`.
  */
 import { type CallOptions, ChatMessage, ChatResponse, LLMMetadata, type ResponseFormat } from '@x/core-model'
 import { ChatLLM, type LLMOptions, ModelCallError } from '@x/llm'
@@ -26,7 +26,7 @@ export interface LangChainLLMOptions extends LLMOptions {
 const outside: readonly string[] = ['tools', 'toolChoice', 'responseFormat', 'parentId', 'timeoutMs']
 
 /**
- * A chat model of LangChain as a model of this family.
+ * A chat model of LangChain as a model of `@x`.
  *
  * Models of LangChain repeat failed requests themselves, up to six times: create them with `maxRetries: 0` if `withRetry` does that.
  * Their errors become `ModelCallError`s. `providerOptions.langchain` and options that are not named in {@link CallOptions} are passed

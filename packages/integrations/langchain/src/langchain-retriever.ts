@@ -18,7 +18,7 @@ const retrieverOptions: OptionTable<LangChainRetrieverOptions> = {
 }
 
 /**
- * A retriever of LangChain as a retriever of this family. Each document becomes a node with its id, text and metadata; a
+ * A retriever of LangChain as a retriever of `@x`. Each document becomes a node with its id, text and metadata; a
  * `relevanceScore` in the metadata becomes the score, which is null otherwise. Metadata must be JSON.
  * @throws {NotSupportedError} for a search with `filters`: filters of LangChain are options of its retriever.
  * @example

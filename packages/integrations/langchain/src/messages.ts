@@ -1,6 +1,6 @@
 /**
  * @module
- * Converts messages of this family to those of LangChain, as plain objects that every chat model accepts.
+ * Converts messages of `@x` to those of LangChain, as plain objects that every chat model accepts.
  */
 import {
   type ChatMessage,

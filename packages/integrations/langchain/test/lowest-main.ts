@@ -52,7 +52,7 @@ const output = [{ id: 'a', pageContent: 'A pear.', metadata: { page: 3 } }]
 const [found] = await new LangChainRetriever({ retriever: new FakeRetriever({ output }) }).retrieve('fruit')
 assert.deepEqual([found?.id, found?.text], ['a', 'A pear.'])
 
-// Components of this family in LangChain.
+// Components of `@x` in LangChain.
 const chain = new LangChainChatModelOfLLM(new ScriptedLLM({ answers: ['Paris'] })).pipe(new StringOutputParser())
 assert.equal(await chain.invoke('Capital of France?'), 'Paris')
 const echo = toLangChainTool(

@@ -1,6 +1,6 @@
 /**
  * @module
- * Tools of this family served by an MCP server.
+ * Tools of `@x` served by an MCP server.
  */
 import type { AsyncBaseTool, Tool } from '@x/agents'
 import { ToolTimeoutError } from '@x/agents/errors'

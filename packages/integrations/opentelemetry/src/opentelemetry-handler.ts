@@ -188,7 +188,7 @@ function markFailed(span: Span, type: string, message?: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) })
 }
 
-/** Returns the code of an error of this family, or the name of any other error. */
+/** Returns the code of an error of `@x`, or the name of any other error. */
 function errorType(error: unknown): string {
   const { code, name } = Object(error) as { code?: unknown; name?: unknown }
   if (typeof code === 'string') return code

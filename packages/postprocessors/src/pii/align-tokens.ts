@@ -56,7 +56,7 @@ function byCharacters(
   const pieces = tokens.map((token) =>
     token === unknown ? null : folded(token.replace(/^##(?=.)|<\/w>$|▁/gu, '')).characters,
   )
-  // The range of each token among the characters. Unknown ones wait for the next known run.
+  // Character range of each token. A token without one gets its range when the next aligned run is found.
   const ranges: [number, number][] = []
   let at = 0
   for (let index = 0; index < pieces.length; ) {

@@ -14,12 +14,12 @@ const forms = /* @__PURE__ */ lazy(() => {
   // Every repetition is bounded, so that the time is linear in the length of the string.
   const gap = String.raw`[\s.:#=()/&,|>*_'"\uFE0F-]{0,4}`
   return {
-    /** A context with the number after it. */
+    /** A label such as "Tel." followed by a number. */
     context: new RegExp(
       `(?:(?<![${alnum}])(?:(?:${words})|call(?= (?:us|me|at|on|now)|:)|[tfm](?=[.:] ?[(0-9+]))(?![\\p{Lu}\\p{Ll}])|${signs})(?:${gap}(?:${links})(?![${alnum}])){0,3}${gap}?(?=[(\\d])`,
       'giu',
     ),
-    /** Between two numbers after one context. */
+    /** Separator between several numbers after one label. */
     list: /^\s{0,2}(?:[,;/|&]|or|oder|und|and|bzw\.?|ou|y|e)\s{0,2}(?=[(\d])/iu,
     /** A context in brackets after the number. */
     after: new RegExp(
