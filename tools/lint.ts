@@ -1,6 +1,6 @@
 /**
  * Refuses what the linters of this repository refuse: format, lint, circles of imports, long files and functions (Biome), dead exports
- * (knip), imports against the layers of folders, and cached tasks whose inputs are incomplete.
+ * (knip), imports against the layers of folders, public names that mean two things, and cached tasks whose inputs are incomplete.
  *
  * @example npm run lint
  */
@@ -11,6 +11,7 @@ const checks: [command: string, ...args: string[]][] = [
   ['biome', 'check', '--error-on-warnings', '--reporter=summary'],
   ['knip', '--no-progress', '--no-config-hints'],
   ['node', 'tools/layers.ts'],
+  ['node', 'tools/names.ts'],
   ['node', 'tools/turbo-inputs.ts'],
 ]
 

@@ -2959,7 +2959,7 @@ declare class AgentInputComponent extends BaseComponent {
         fn: (task: Task, state: AgentComponentState, more: Dict) => unknown;
         partial?: Dict | undefined;
     });
-    get inputKeys(): InputKeys;
+    get inputKeys(): ComponentInputKeys;
     get contextKeys(): readonly string[];
     get '~x-agent-component'(): AgentComponentKind;
     get outputKeys(): readonly string[];

@@ -29,7 +29,7 @@ declare abstract class BaseComponent implements QueryComponent {
     constructor(options?: {
         partial?: Readonly<Dict> | undefined;
     });
-    abstract get inputKeys(): InputKeys;
+    abstract get inputKeys(): ComponentInputKeys;
     abstract get outputKeys(): readonly string[];
     abstract runComponent(inputs?: Readonly<Dict>, options?: RunComponentOptions): Promise<Dict>;
     get freeReqInputKeys(): readonly string[];
@@ -204,6 +204,11 @@ declare class ComponentInputError extends ToolkitError {
     constructor(message: string, keys?: readonly string[]);
 }
 
+interface ComponentInputKeys {
+    readonly required: readonly string[];
+    readonly optional: readonly string[];
+}
+
 declare class ComponentOutputError extends ToolkitError {
     constructor(message: string);
 }
@@ -227,7 +232,7 @@ interface CrossEncoder {
 
 declare class DefinedComponent extends BaseComponent {
     constructor(definition: QueryComponentDefinition);
-    get inputKeys(): InputKeys;
+    get inputKeys(): ComponentInputKeys;
     get outputKeys(): readonly string[];
     setCallbackManager(manager: CallbackManager): void;
     runComponent(inputs?: Readonly<Dict>, options?: RunComponentOptions): Promise<Dict>;
@@ -458,11 +463,6 @@ interface IndexNodeOptions extends TextNodeOptions {
     obj?: unknown | undefined;
 }
 
-interface InputKeys {
-    readonly required: readonly string[];
-    readonly optional: readonly string[];
-}
-
 type Json = null | boolean | number | bigint | string | readonly Json[] | {
     readonly [key: string]: Json | undefined;
 };
@@ -666,7 +666,7 @@ interface QueryBundleOptions {
 }
 
 interface QueryComponent {
-    readonly inputKeys: InputKeys;
+    readonly inputKeys: ComponentInputKeys;
     readonly outputKeys: readonly string[];
     readonly freeReqInputKeys: readonly string[];
     readonly partialInputs: Readonly<Dict>;
@@ -677,7 +677,7 @@ interface QueryComponent {
 
 interface QueryComponentDefinition {
     name: string;
-    inputKeys: () => InputKeys;
+    inputKeys: () => ComponentInputKeys;
     outputKeys: readonly string[];
     prepare?: (inputs: Dict) => Dict;
     run: (inputs: Dict, options: RunComponentOptions) => Dict | Promise<Dict>;
@@ -1535,7 +1535,7 @@ declare function causeWithoutSecrets(cause: unknown, secrets?: readonly string[]
 
 declare function chatMessages(input: ChatInput): readonly ChatMessage[];
 
-declare function checkInputKeys(name: string, { required, optional }: InputKeys, inputs: Readonly<Dict>): void;
+declare function checkInputKeys(name: string, { required, optional }: ComponentInputKeys, inputs: Readonly<Dict>): void;
 
 declare function checkOutputKeys(name: string, expected: readonly string[], outputs: Readonly<Dict>): void;
 

@@ -111,7 +111,7 @@ declare class MapComponent extends BaseComponent {
     private readonly itemKey;
     private readonly numWorkers;
     constructor(options: MapComponentOptions);
-    get inputKeys(): InputKeys;
+    get inputKeys(): ComponentInputKeys;
     get freeReqInputKeys(): readonly string[];
     get outputKeys(): readonly string[];
     get contextKeys(): readonly string[];
@@ -275,7 +275,7 @@ declare class RetryComponent extends BaseComponent {
     private readonly component;
     private readonly policy;
     constructor({ component: module, partial, ...repeat }: RetryComponentOptions);
-    get inputKeys(): InputKeys;
+    get inputKeys(): ComponentInputKeys;
     get freeReqInputKeys(): readonly string[];
     get outputKeys(): readonly string[];
     get contextKeys(): readonly string[];
@@ -292,7 +292,7 @@ declare class RouterComponent extends BaseComponent {
     private readonly selector;
     private readonly choices;
     constructor({ selector, choices, components, partial }: RouterComponentOptions);
-    get inputKeys(): InputKeys;
+    get inputKeys(): ComponentInputKeys;
     get outputKeys(): readonly string[];
     setCallbackManager(manager: CallbackManager): void;
     runComponent(inputs?: Readonly<Dict>, options?: PipelineRunOptions): Promise<Dict>;
@@ -353,7 +353,7 @@ interface TypedPipeline<Inputs, Result, Outputs> extends QueryPipeline {
 
 type ValueSpec = Typed<unknown> | StandardSchema;
 
-declare function component<const I extends InputSpecs, const O extends OutputSpecs, Fixed extends keyof InputValues<I> = never>(definition: ComponentDefinition<I, O, Fixed>): TypedComponent<WithFixed<InputValues<I>, Fixed>, OutputValues<O>>;
+declare function defineComponent<const I extends InputSpecs, const O extends OutputSpecs, Fixed extends keyof InputValues<I> = never>(definition: ComponentDefinition<I, O, Fixed>): TypedComponent<WithFixed<InputValues<I>, Fixed>, OutputValues<O>>;
 
 declare function definePipeline<const I extends InputSpecs, const Ms extends PipelineModules, const O extends OutputSpec<AllOutputs<I, Ms>>>(definition: PipelineDefinition<I, Ms, O>): TypedPipeline<InputValues<I>, ResultOf<AllOutputs<I, Ms>, O>, OutputsOfPipeline<AllOutputs<I, Ms>, O>>;
 
@@ -421,7 +421,7 @@ type NeedsLinks<Ms> = {
 type Open = Record<string, any>;
 
 declare abstract class OpenComponent extends BaseComponent {
-    get inputKeys(): InputKeys;
+    get inputKeys(): ComponentInputKeys;
     get outputKeys(): readonly string[];
     protected abstract pack(inputs: Dict, options: PipelineRunOptions): Dict | Promise<Dict>;
     runComponent(inputs?: Readonly<Dict>, options?: PipelineRunOptions): Promise<Dict>;

@@ -112,6 +112,15 @@ interface IndexNodeFollowerOptions {
     onMissing?: 'throw' | 'keep' | 'drop' | undefined;
 }
 
+declare class IndexObjectRetriever<T> implements ObjectRetriever<T> {
+    private readonly find;
+    constructor(find: (query: string, options: CancelOptions) => Promise<T[]>);
+    retrieve(query: string | QueryBundle, options?: CancelOptions): Promise<T[]>;
+    asQueryComponent(options?: {
+        partial?: Record<string, unknown>;
+    }): QueryComponent;
+}
+
 type IndexTarget = TextNode | RetrieverLike | QueryEngineLike;
 
 declare class IndexTargetNotFoundError extends ToolkitError {
@@ -192,8 +201,8 @@ interface IngestionResult extends IngestionCounts {
 
 interface IngestionRunOptions extends CancelOptions {
     removeMissing?: boolean | undefined;
-    concurrency?: number | undefined;
-    embedConcurrency?: number | undefined;
+    maxConcurrency?: number | undefined;
+    maxEmbedConcurrency?: number | undefined;
     onError?: 'throw' | 'skip' | undefined;
     onProgress?: ((progress: IngestionProgress) => void) | undefined;
 }
@@ -247,7 +256,7 @@ declare class ObjectIndex<T> {
     insertObject(object: T, options?: CancelOptions): Promise<void>;
     asRetriever(options?: {
         similarityTopK?: number;
-    }): ObjectRetriever<T>;
+    }): IndexObjectRetriever<T>;
     private put;
 }
 
@@ -258,15 +267,6 @@ interface ObjectIndexOptions {
 interface ObjectNodeMapping<T> {
     key(object: T): string;
     toNode(object: T): TextNode;
-}
-
-declare class ObjectRetriever<T> implements ObjectRetrieverContract<T> {
-    private readonly find;
-    constructor(find: (query: string, options: CancelOptions) => Promise<T[]>);
-    retrieve(query: string | QueryBundle, options?: CancelOptions): Promise<T[]>;
-    asQueryComponent(options?: {
-        partial?: Record<string, unknown>;
-    }): QueryComponent;
 }
 
 interface QueryEngineLike {
@@ -430,12 +430,18 @@ interface Quantity {
     decimals: number;
 }
 
+interface ReadTableRow {
+    number: number;
+    place: Place;
+    cells: string[];
+}
+
 interface Table {
     id: string;
     place: Place;
     heading: string;
     columns: string[];
-    rows: TableRow[];
+    rows: ReadTableRow[];
 }
 
 interface TableCondition {
@@ -473,13 +479,7 @@ interface TableLookupRequest {
 
 type TableOperator = (typeof tableOperators)[number];
 
-interface TableRow {
-    number: number;
-    place: Place;
-    cells: string[];
-}
-
-declare function bestRows({ rows }: Table, query: string, limit: number, tokenize?: WordTokenizer): TableRow[];
+declare function bestRows({ rows }: Table, query: string, limit: number, tokenize?: WordTokenizer): ReadTableRow[];
 
 declare function comparable(cells: readonly string[]): Comparable;
 
@@ -487,11 +487,11 @@ declare function findColumn({ columns }: Table, name: string): number;
 
 declare function findPhrase(words: readonly string[], phrase: readonly string[]): number;
 
-declare function findRows({ rows }: Table, name: string): TableRow[];
+declare function findRows({ rows }: Table, name: string): ReadTableRow[];
 
 declare function formatAmount(amount: number, { factor, prefix, suffix }: Quantity, decimals: number): string;
 
-declare function foundRow({ number, place, cells }: TableRow): FoundRow;
+declare function foundRow({ number, place, cells }: ReadTableRow): FoundRow;
 
 declare function headingOf({ metadata }: TextNode): string;
 

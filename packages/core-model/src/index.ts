@@ -125,7 +125,7 @@ export { QueryBundle } from './nodes/query-bundle.ts'
 export { RelatedNodeInfo } from './nodes/related-node-info.ts'
 export { TextNode } from './nodes/text-node.ts'
 export type { Platform } from './platform-module.ts'
-export type { InputKeys } from './query-component/check-keys.ts'
+export type { ComponentInputKeys } from './query-component/check-keys.ts'
 export { ComponentInputError, ComponentOutputError } from './query-component/component-errors.ts'
 export { inputText } from './query-component/input-text.ts'
 export {

@@ -105,7 +105,7 @@ interface AiSdkLLMOptions extends LLMOptions {
     contextWindow?: number | null | undefined;
     isFunctionCallingModel?: boolean | undefined;
     providerTools?: Readonly<Record<string, AiSdkProviderTool>> | undefined;
-    callOptions?: CallOptions | undefined;
+    modelOptions?: CallOptions | undefined;
 }
 
 interface AiSdkLanguageModel {

@@ -45,7 +45,7 @@ interface AgentServiceOptions<Name extends string = string> {
     name: Name;
     agent: (run: AgentRun) => DurableAgent | Promise<DurableAgent>;
     onEvent?: OnRunEvent | undefined;
-    retry?: RetryOptions | undefined;
+    retry?: RestateRetryOptions | undefined;
     version?: string | undefined;
 }
 
@@ -133,11 +133,13 @@ interface IngestionWorkflowOptions<Name extends string, Outcome extends Json> {
         durable: Durable;
         signal: AbortSignal;
     }) => Promise<Outcome>;
-    retry?: RetryOptions | undefined;
+    retry?: RestateRetryOptions | undefined;
     options?: WorkflowOptions | undefined;
 }
 
 type OnRunEvent = (event: AgentEvent, mark: EventMark) => void | Promise<void>;
+
+type RestateRetryOptions = Omit<Restate.RunOptions<unknown>, 'serde'>;
 
 type RestateSdk = Pick<typeof Restate, 'handlers' | 'object' | 'RestatePromise' | 'RetryableError' | 'rpc' | 'serde' | 'TerminalError' | 'workflow'>;
 
@@ -149,8 +151,6 @@ declare class ResultTooLargeError extends ToolkitError {
 declare class RetriesExhaustedError extends ToolkitError {
     constructor(message: string);
 }
-
-type RetryOptions = Omit<Restate.RunOptions<unknown>, 'serde'>;
 
 declare class RunChangedError extends ToolkitError {
     readonly taskId: string;

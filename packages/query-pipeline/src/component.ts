@@ -5,7 +5,7 @@
 import {
   DefinedComponent,
   type Dict,
-  type InputKeys as Keys,
+  type ComponentInputKeys as Keys,
   NotSupportedError,
   type QueryComponent,
   type RunComponentOptions,

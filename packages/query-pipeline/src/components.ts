@@ -7,11 +7,11 @@ import {
   BaseComponent,
   type CallbackManager,
   ComponentInputError,
+  type ComponentInputKeys,
   ComponentOutputError,
   ConfigurationError,
   DefinedComponent,
   type Dict,
-  type InputKeys,
   type OutputParser,
   type QueryComponent,
 } from '@x/core-model'
@@ -23,7 +23,7 @@ import { mapInSlots } from './slots.ts'
 
 /** A component that accepts any inputs. It declares no input keys, so a link to it needs a `destKey`. */
 abstract class OpenComponent extends BaseComponent {
-  get inputKeys(): InputKeys {
+  get inputKeys(): ComponentInputKeys {
     return { required: [], optional: [] }
   }
 
@@ -261,7 +261,7 @@ export class RouterComponent extends BaseComponent {
     }
   }
 
-  get inputKeys(): InputKeys {
+  get inputKeys(): ComponentInputKeys {
     return { required: ['query'], optional: [] }
   }
 

@@ -73,7 +73,7 @@ export interface TypedComponent<Inputs, Outputs> extends DefinedComponent {
 /**
  * Returns the spec of a value of type `T`, which only the compiler checks.
  * @example
- * const component1 = component({ inputs: { n: typed<number>() }, outputs: {}, run: () => ({}) })
+ * const component1 = defineComponent({ inputs: { n: typed<number>() }, outputs: {}, run: () => ({}) })
  * component1.inputKeys.required // => ['n']
  */
 export function typed<T>(): Typed<T> {
@@ -83,7 +83,7 @@ export function typed<T>(): Typed<T> {
 /**
  * Returns the spec of an input that may be missing.
  * @example
- * const greet = component({
+ * const greet = defineComponent({
  *   inputs: { name: typed<string>(), title: optional(typed<string>()) },
  *   outputs: { text: typed<string>() },
  *   run: ({ name, title = '' }) => ({ text: `Hello ${title}${name}` }),
@@ -94,7 +94,7 @@ export function optional<const S extends ValueSpec>(spec: S): OptionalInput<S> {
   return { kind: 'optional', spec }
 }
 
-/** The options of {@link component}. */
+/** The options of {@link defineComponent}. */
 export interface ComponentDefinition<I extends InputSpecs, O extends OutputSpecs, Fixed extends keyof InputValues<I>> {
   /** The name in error messages. @defaultValue 'component' */
   name?: string | undefined
@@ -117,14 +117,14 @@ type WithFixed<Inputs, Fixed extends keyof Inputs> = Flat<Omit<Inputs, Fixed> & 
  * At run time, it throws `component_input` for an input that is missing, unknown or invalid by its schema, and `component_output` for such
  * an output.
  * @example
- * const words = component({
+ * const words = defineComponent({
  *   inputs: { text: typed<string>() },
  *   outputs: { words: typed<string[]>(), count: typed<number>() },
  *   run: ({ text }) => ({ words: text.split(' '), count: text.split(' ').length }),
  * })
  * await words.runComponent({ text: 'a fine day' }) // => { words: ['a', 'fine', 'day'], count: 3 }
  */
-export function component<
+export function defineComponent<
   const I extends InputSpecs,
   const O extends OutputSpecs,
   Fixed extends keyof InputValues<I> = never,

@@ -1,9 +1,9 @@
 import { ScriptedLLM } from '@x/llm/testing'
 import { PromptTemplate } from '@x/prompts'
 import { expectTypeOf, it } from 'vitest'
-import { component, definePipeline, MapComponent, optional, type QueryPipeline, typed } from './index.ts'
+import { defineComponent, definePipeline, MapComponent, optional, type QueryPipeline, typed } from './index.ts'
 
-const words = component({
+const words = defineComponent({
   inputs: { text: typed<string>() },
   outputs: { list: typed<string[]>(), count: typed<number>() },
   run: ({ text }) => {
@@ -11,7 +11,7 @@ const words = component({
     return { list: text.split(' '), count: 1 }
   },
 })
-const limit = component({
+const limit = defineComponent({
   inputs: { words: typed<readonly string[]>(), most: typed<number>(), mark: optional(typed<string>()) },
   outputs: { text: typed<string>() },
   run: ({ words, most, mark }) => {
@@ -101,22 +101,22 @@ it('pipelines, prompts and models can be modules', () => {
 })
 
 it('a component whose run function does not match its specs does not compile', () => {
-  component({
+  defineComponent({
     inputs: { text: typed<string>() },
     outputs: { count: typed<number>() },
     // @ts-expect-error The output is a number.
     run: ({ text }) => ({ count: text }),
   })
-  component({
+  defineComponent({
     inputs: { text: typed<string>() },
     outputs: { count: typed<number>() },
     // @ts-expect-error There is no such input.
     run: ({ txt }) => ({ count: txt }),
   })
   // @ts-expect-error There is no such input.
-  component({ inputs: { text: typed<string>() }, outputs: {}, run: () => ({}), partial: { txt: 'x' } })
+  defineComponent({ inputs: { text: typed<string>() }, outputs: {}, run: () => ({}), partial: { txt: 'x' } })
   // @ts-expect-error The input is a string.
-  component({ inputs: { text: typed<string>() }, outputs: {}, run: () => ({}), partial: { text: 5 } })
+  defineComponent({ inputs: { text: typed<string>() }, outputs: {}, run: () => ({}), partial: { text: 5 } })
 })
 
 it('a link between incompatible or missing inputs and outputs does not compile', () => {
@@ -151,7 +151,7 @@ it('a link between incompatible or missing inputs and outputs does not compile',
 })
 
 it('fixed inputs need no link', () => {
-  const fixed = component({
+  const fixed = defineComponent({
     inputs: { text: typed<string>(), most: typed<number>() },
     outputs: { text: typed<string>() },
     run: ({ text }) => ({ text }),

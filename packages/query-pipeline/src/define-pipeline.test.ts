@@ -3,7 +3,7 @@ import { RecordingCallbackHandler } from '@x/core-model/testing'
 import { ScriptedLLM } from '@x/llm/testing'
 import { PromptTemplate } from '@x/prompts'
 import { describe, expect, it } from 'vitest'
-import { component, definePipeline, optional, QueryPipeline, typed } from './index.ts'
+import { defineComponent, definePipeline, optional, QueryPipeline, typed } from './index.ts'
 
 /** A schema that accepts numbers and strings of digits. */
 const digits: StandardSchema<number> & { '~standard': { types?: { input: string | number; output: number } } } = {
@@ -17,12 +17,12 @@ const digits: StandardSchema<number> & { '~standard': { types?: { input: string 
   },
 }
 
-const words = component({
+const words = defineComponent({
   inputs: { text: typed<string>() },
   outputs: { list: typed<string[]>(), count: typed<number>() },
   run: ({ text }) => ({ list: text.split(' '), count: text.split(' ').length }),
 })
-const shout = component({
+const shout = defineComponent({
   name: 'shout',
   inputs: { text: typed<string>(), mark: optional(typed<string>()) },
   outputs: { text: typed<string>() },
@@ -38,7 +38,7 @@ describe('component', () => {
   })
 
   it('checks and converts values with a schema', async () => {
-    const double = component({
+    const double = defineComponent({
       name: 'double',
       inputs: { n: digits, by: optional(digits) },
       outputs: { n: digits },
@@ -54,7 +54,7 @@ describe('component', () => {
   })
 
   it('accepts fixed inputs, and can be used in an untyped pipeline', async () => {
-    const fixed = component({
+    const fixed = defineComponent({
       inputs: { text: typed<string>(), mark: typed<string>() },
       outputs: { text: typed<string>() },
       run: ({ text, mark }) => ({ text: text + mark }),

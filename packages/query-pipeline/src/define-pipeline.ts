@@ -113,12 +113,12 @@ export interface TypedPipeline<Inputs, Result, Outputs> extends QueryPipeline {
  * result.
  * @throws {PipelineConfigError} if a module is called `input` or `output` or has a dot in its key, or a source is not `module.output`.
  * @example
- * const words = component({
+ * const words = defineComponent({
  *   inputs: { text: typed<string>() },
  *   outputs: { list: typed<string[]>() },
  *   run: ({ text }) => ({ list: text.split(' ') }),
  * })
- * const longest = component({
+ * const longest = defineComponent({
  *   inputs: { words: typed<readonly string[]>() },
  *   outputs: { word: typed<string>() },
  *   run: ({ words }) => ({ word: words.toSorted((a, b) => b.length - a.length)[0] ?? '' }),

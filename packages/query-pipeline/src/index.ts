@@ -32,7 +32,7 @@ export {
 export {
   type CheckedInputs,
   type ComponentDefinition,
-  component,
+  defineComponent,
   type InputSpecs,
   type InputValues,
   type OptionalInput,

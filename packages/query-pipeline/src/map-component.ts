@@ -2,9 +2,9 @@ import { checkOptions, type OptionTable, text, unchecked } from '@x/core/options
 import {
   BaseComponent,
   ComponentInputError,
+  type ComponentInputKeys,
   ConfigurationError,
   type Dict,
-  type InputKeys,
   type QueryComponent,
 } from '@x/core-model'
 import { contextKeys, type ModuleLike, type PipelineRunOptions, runInContext, toComponent } from './component.ts'
@@ -70,7 +70,7 @@ export class MapComponent extends BaseComponent {
     this.numWorkers = numWorkers
   }
 
-  get inputKeys(): InputKeys {
+  get inputKeys(): ComponentInputKeys {
     const { required, optional } = this.component.inputKeys
     const others = (keys: readonly string[]) => keys.filter((key) => key !== this.itemKey)
     return { required: ['items', ...others(required)], optional: others(optional) }

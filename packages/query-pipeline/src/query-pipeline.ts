@@ -11,7 +11,7 @@ import {
   CallbackManager,
   ConfigurationError,
   type Dict,
-  type InputKeys as Keys,
+  type ComponentInputKeys as Keys,
   type QueryComponent,
   withEvent,
 } from '@x/core-model'

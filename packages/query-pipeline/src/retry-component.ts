@@ -1,4 +1,10 @@
-import { BaseComponent, type Dict, type InputKeys, type QueryComponent, type RepeatOptions } from '@x/core-model'
+import {
+  BaseComponent,
+  type ComponentInputKeys,
+  type Dict,
+  type QueryComponent,
+  type RepeatOptions,
+} from '@x/core-model'
 import { RetryPolicy } from '@x/core-model/async'
 import { contextKeys, type ModuleLike, type PipelineRunOptions, runInContext, toComponent } from './component.ts'
 import { PipelineConfigError } from './errors.ts'
@@ -42,7 +48,7 @@ export class RetryComponent extends BaseComponent {
     this.policy = new RetryPolicy('RetryComponent', repeat)
   }
 
-  get inputKeys(): InputKeys {
+  get inputKeys(): ComponentInputKeys {
     return this.component.inputKeys
   }
 

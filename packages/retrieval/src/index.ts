@@ -39,10 +39,10 @@ export {
   nodeFilter,
 } from './metadata-filters.ts'
 export {
+  IndexObjectRetriever,
   ObjectIndex,
   type ObjectIndexOptions,
   type ObjectNodeMapping,
-  ObjectRetriever,
   ToolNodeMapping,
 } from './object-index.ts'
 export { RecursiveRetriever, type RecursiveRetrieverOptions } from './recursive-retriever.ts'

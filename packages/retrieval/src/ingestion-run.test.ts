@@ -63,7 +63,7 @@ describe('a run', () => {
     const embedModel = new RecordingEmbedding(10)
     const { pipeline, store } = pipelineOf(embedModel)
     const large = file('large', ...Array.from({ length: 34 }, (_, i) => `s${i}`))
-    await pipeline.run([file('a', 'one'), large, file('b', 'two')], { embedConcurrency: 3 })
+    await pipeline.run([file('a', 'one'), large, file('b', 'two')], { maxEmbedConcurrency: 3 })
     expect([embedModel.sizes, embedModel.most]).toEqual([[10, 10, 10, 6], 3])
     expect(Object.keys(await store.docs())).toHaveLength(36)
     for (const [text, vector] of await vectorsOf(store)) expect(vector).toEqual([text.length, 1])
@@ -74,7 +74,7 @@ describe('a run', () => {
     const states = []
     for (const concurrency of [1, 2, 7, 100]) {
       const { pipeline, store, index } = pipelineOf(new RecordingEmbedding(7), {})
-      const counts = await pipeline.run(documents, { concurrency, embedConcurrency: concurrency })
+      const counts = await pipeline.run(documents, { maxConcurrency: concurrency, maxEmbedConcurrency: concurrency })
       const ids = (await index.retrieve('about')).map(({ nodeId }) => nodeId).sort()
       const { 'docstore/data': data } = store.toDict() as Record<string, object>
       states.push(JSON.stringify([counts, ids, Object.entries(data!).sort()]))
@@ -95,7 +95,7 @@ describe('a run', () => {
     for (const concurrency of [1, 4]) {
       most = 0
       const { pipeline } = pipelineOf(new RecordingEmbedding(5), { transformations: [slow] })
-      await pipeline.run(files(20), { concurrency })
+      await pipeline.run(files(20), { maxConcurrency: concurrency })
       expect(most).toBe(concurrency)
     }
   })
@@ -130,7 +130,7 @@ describe('a run', () => {
 
   it('rejects options that are out of range', async () => {
     const { pipeline } = pipelineOf(undefined)
-    for (const options of [{ concurrency: 0 }, { embedConcurrency: 1.5 }, { onError: 'ignore' as 'skip' }])
+    for (const options of [{ maxConcurrency: 0 }, { maxEmbedConcurrency: 1.5 }, { onError: 'ignore' as 'skip' }])
       expect(() => pipeline.run([], options)).toThrow(expect.objectContaining({ code: 'model_validation' }))
   })
 })
@@ -186,7 +186,7 @@ describe('a document that fails', () => {
     }
     const second = new IngestionPipeline({ transformations: [parser], store: broken })
     const edited = files(3).map(({ id }) => file(id, 'two'))
-    const { changed, errors } = await second.run(edited, { onError: 'skip', concurrency: 3 })
+    const { changed, errors } = await second.run(edited, { onError: 'skip', maxConcurrency: 3 })
     expect([changed, errors.map(({ documentId }) => documentId)]).toEqual([2, ['d1']])
     expect((await store.getNodes((await store.getRefDocInfo('d1'))!.nodeIds)).map(({ text }) => text)).toEqual([
       '# one\n\nAbout one of d1.',
@@ -214,7 +214,7 @@ describe('a run that is cancelled', () => {
       },
     })
     const { pipeline, store } = pipelineOf(stuck as unknown as RecordingEmbedding)
-    const run = pipeline.run(files(20), { onError, concurrency: 2, signal: controller.signal })
+    const run = pipeline.run(files(20), { onError, maxConcurrency: 2, signal: controller.signal })
     await expect(run).rejects.toThrow('enough')
     expect(Object.keys(await store.docs())).toHaveLength(5)
     const { unchanged, added } = await pipeline.run(files(20))

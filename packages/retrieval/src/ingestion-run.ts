@@ -49,22 +49,22 @@ export class IngestionRun {
     documents: Iterable<TextNode> | AsyncIterable<TextNode>,
     options: IngestionRunOptions,
   ) {
-    const { concurrency = 1, embedConcurrency = 1, onError = 'throw', signal } = options
-    checkCount('concurrency', concurrency)
-    checkCount('embedConcurrency', embedConcurrency)
+    const { maxConcurrency = 1, maxEmbedConcurrency = 1, onError = 'throw', signal } = options
+    checkCount('maxConcurrency', maxConcurrency)
+    checkCount('maxEmbedConcurrency', maxEmbedConcurrency)
     if (onError !== 'throw' && onError !== 'skip')
       throw invalidOption('IngestionPipeline.run', 'onError', '"throw" or "skip"', onError)
     this.work = work
     this.documents = documents
     this.options = options
     this.total = Array.isArray(documents) ? documents.length : undefined
-    this.slots = new Slots(concurrency)
+    this.slots = new Slots(maxConcurrency)
     this.batches =
       work.embedModel === undefined
         ? null
         : new EmbeddingBatches({
             model: work.embedModel,
-            concurrency: embedConcurrency,
+            concurrency: maxEmbedConcurrency,
             signal,
             isolates: onError === 'skip',
             isIdle: () => this.isWaiting && this.slots.areFree,

@@ -124,9 +124,9 @@ export interface IngestionRunOptions extends CancelOptions {
   /** Whether to remove the stored documents that are not passed to this run. @defaultValue false */
   removeMissing?: boolean | undefined
   /** How many documents are compared, parsed and written at the same time. @defaultValue 1, in the order of the documents */
-  concurrency?: number | undefined
+  maxConcurrency?: number | undefined
   /** How many requests to the embedding model run at the same time. @defaultValue 1 */
-  embedConcurrency?: number | undefined
+  maxEmbedConcurrency?: number | undefined
   /**
    * What happens when a document cannot be ingested. `throw`: no further document is started, those that were started are finished, and `run`
    * rejects with the first error. `skip`: the others are ingested, and the result contains `errors`. @defaultValue 'throw'

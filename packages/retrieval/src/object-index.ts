@@ -8,7 +8,7 @@ import {
   DefinedComponent,
   type EmbeddingModel,
   isInstance,
-  type ObjectRetriever as ObjectRetrieverContract,
+  type ObjectRetriever,
   QueryBundle,
   type QueryComponent,
   TextNode,
@@ -98,10 +98,10 @@ export class ObjectIndex<T> {
    * @param options.similarityTopK - the maximum number of objects returned, an integer of at least 0; default 2
    * @throws {ModelValidationError} if `similarityTopK` is out of range.
    */
-  asRetriever(options: { similarityTopK?: number } = {}): ObjectRetriever<T> {
-    checkOptions('ObjectRetriever', options, { similarityTopK: wholeNumber(0) })
+  asRetriever(options: { similarityTopK?: number } = {}): IndexObjectRetriever<T> {
+    checkOptions('ObjectIndex.asRetriever', options, { similarityTopK: wholeNumber(0) })
     const similarityTopK = options.similarityTopK ?? 2
-    return new ObjectRetriever(async (query, { signal }) => {
+    return new IndexObjectRetriever(async (query, { signal }) => {
       const vector = await this.embedModel.getQueryEmbedding(query, { signal })
       return this.vectors.search(vector, similarityTopK).map(({ index }) => this.objects[index]!)
     })
@@ -121,7 +121,7 @@ export class ObjectIndex<T> {
 }
 
 /** Returns the objects that match a query. */
-export class ObjectRetriever<T> implements ObjectRetrieverContract<T> {
+export class IndexObjectRetriever<T> implements ObjectRetriever<T> {
   private readonly find: (query: string, options: CancelOptions) => Promise<T[]>
 
   constructor(find: (query: string, options: CancelOptions) => Promise<T[]>) {

@@ -6,10 +6,10 @@ import {
   BaseComponent,
   type CallbackManager,
   ComponentInputError,
+  type ComponentInputKeys,
   ComponentOutputError,
   DefinedComponent,
   type Dict,
-  type InputKeys,
   isInstance,
   CallbackManager as Manager,
   type QueryComponent,
@@ -62,7 +62,7 @@ export class AgentInputComponent extends BaseComponent {
     this.fn = options.fn
   }
 
-  get inputKeys(): InputKeys {
+  get inputKeys(): ComponentInputKeys {
     return { required: OWN_KEYS, optional: [] }
   }
 

@@ -7,7 +7,7 @@ import { own } from '@x/core/values'
 import { ComponentInputError, ComponentOutputError } from './component-errors.ts'
 
 /** The names of inputs. */
-export interface InputKeys {
+export interface ComponentInputKeys {
   readonly required: readonly string[]
   readonly optional: readonly string[]
 }
@@ -16,7 +16,7 @@ export interface InputKeys {
  * Checks that all required inputs are present, and that all inputs are declared.
  * @throws {ComponentInputError} if an input is missing or unknown.
  */
-export function checkInputKeys(name: string, { required, optional }: InputKeys, inputs: Readonly<Dict>): void {
+export function checkInputKeys(name: string, { required, optional }: ComponentInputKeys, inputs: Readonly<Dict>): void {
   const missing = required.filter((key) => own(inputs, key) === undefined)
   if (missing.length > 0) throw new ComponentInputError(`${name}: missing input ${missing.join(', ')}.`, missing)
   const unknown = Object.keys(inputs).filter((key) => !required.includes(key) && !optional.includes(key))

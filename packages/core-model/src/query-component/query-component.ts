@@ -5,7 +5,7 @@
 
 import type { Dict } from '@x/core'
 import type { CallbackManager } from '../callbacks/callback-manager.ts'
-import { checkInputKeys, checkOutputKeys, type InputKeys } from './check-keys.ts'
+import { type ComponentInputKeys, checkInputKeys, checkOutputKeys } from './check-keys.ts'
 
 /** Options of one run. */
 export interface RunComponentOptions {
@@ -20,7 +20,7 @@ export interface RunComponentOptions {
 /** A step of a query pipeline. Extend {@link BaseComponent} or {@link DefinedComponent}, or implement this interface. */
 export interface QueryComponent {
   /** The names of inputs. */
-  readonly inputKeys: InputKeys
+  readonly inputKeys: ComponentInputKeys
   /** The names of outputs. */
   readonly outputKeys: readonly string[]
   /** Required inputs that are not set in advance. */
@@ -47,7 +47,7 @@ export abstract class BaseComponent implements QueryComponent {
     this.#partial = { ...options.partial }
   }
 
-  abstract get inputKeys(): InputKeys
+  abstract get inputKeys(): ComponentInputKeys
   abstract get outputKeys(): readonly string[]
   abstract runComponent(inputs?: Readonly<Dict>, options?: RunComponentOptions): Promise<Dict>
 
@@ -72,7 +72,7 @@ export interface QueryComponentDefinition {
   /** The name in error messages. */
   name: string
   /** Returns the current names of the inputs. */
-  inputKeys: () => InputKeys
+  inputKeys: () => ComponentInputKeys
   outputKeys: readonly string[]
   /** Checks and converts the inputs. Throws a `ComponentInputError` if they are invalid. */
   prepare?: (inputs: Dict) => Dict
@@ -101,7 +101,7 @@ export class DefinedComponent extends BaseComponent {
     this.#definition = definition
   }
 
-  get inputKeys(): InputKeys {
+  get inputKeys(): ComponentInputKeys {
     return this.#definition.inputKeys()
   }
 

@@ -165,7 +165,7 @@ describe('AiSdkLLM.chat', () => {
 
   it('maps the options of a call over those of the model', async () => {
     const model = answering([])
-    const llm = new AiSdkLLM({ model, callOptions: { temperature: 1, maxTokens: 9 } })
+    const llm = new AiSdkLLM({ model, modelOptions: { temperature: 1, maxTokens: 9 } })
     const { signal } = new AbortController()
     await llm.chat(question, {
       tools: [
@@ -430,7 +430,7 @@ describe('a real provider over HTTP', () => {
     const options = { headers: { 'x-gateway': 'SECRETKEY-2' } }
     for (const run of [
       () => new AiSdkLLM({ model: provider('m') }).chat(question, options),
-      () => collect(new AiSdkLLM({ model: provider('m'), callOptions: options }).streamChat(question)),
+      () => collect(new AiSdkLLM({ model: provider('m'), modelOptions: options }).streamChat(question)),
     ]) {
       const error: unknown = await run().then(
         () => null,

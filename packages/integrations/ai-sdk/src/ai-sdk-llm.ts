@@ -20,7 +20,7 @@ export interface AiSdkLLMOptions extends LLMOptions {
   /** Tools that the provider runs, such as web search, by the names that the model uses: what `anthropic.tools.webSearch_20250305()` returns. */
   providerTools?: Readonly<Record<string, AiSdkProviderTool>> | undefined
   /** Options of every call that does not override them, such as `temperature`, `maxTokens` and `providerOptions`. */
-  callOptions?: CallOptions | undefined
+  modelOptions?: CallOptions | undefined
 }
 
 /**
@@ -45,13 +45,13 @@ export class AiSdkLLM extends ChatLLM {
       model,
       contextWindow = null,
       isFunctionCallingModel = true,
-      callOptions = {},
+      modelOptions = {},
       providerTools = {},
       ...fields
     } = options
     super(fields)
     this.model = model
-    this.defaults = callOptions
+    this.defaults = modelOptions
     this.providerTools = providerTools
     const { modelId: modelName, provider } = model
     this.metadata = new LLMMetadata({ modelName, provider, contextWindow, isChatModel: true, isFunctionCallingModel })

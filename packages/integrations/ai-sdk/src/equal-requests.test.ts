@@ -83,7 +83,7 @@ async function ours(given: Case, baseURL: string, mode: Mode): Promise<ChatMessa
   const { model, draws, providerTools, providerOptions = {} } = given
   const llm = new AiSdkLLM({
     model: model(baseURL),
-    callOptions: { providerOptions },
+    modelOptions: { providerOptions },
     providerTools: providerTools?.(baseURL),
   })
   const image = [

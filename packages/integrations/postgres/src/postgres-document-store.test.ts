@@ -84,8 +84,8 @@ describe('PostgresDocumentStore', () => {
     const transformations = [new MarkdownNodeParser({ idFunc: fromContent() })]
     const pipeline = new IngestionPipeline({ transformations, store, embedModel })
     const documents = Array.from({ length: 40 }, (_, i) => new Document({ id: `d${i}`, text: `# A\n\n${i}` }))
-    expect(await pipeline.run(documents, { concurrency: 8 })).toMatchObject({ added: 40 })
-    expect(await pipeline.run(documents, { concurrency: 8 })).toMatchObject({ unchanged: 40 })
+    expect(await pipeline.run(documents, { maxConcurrency: 8 })).toMatchObject({ added: 40 })
+    expect(await pipeline.run(documents, { maxConcurrency: 8 })).toMatchObject({ unchanged: 40 })
     expect(Object.keys(await store.docs())).toHaveLength(40)
     expect(await pipeline.run([new Document({ id: 'd0', text: '' })])).toMatchObject({ changed: 1 })
     expect(await store.getRefDocInfo('d0')).toBeNull()

@@ -6,7 +6,7 @@ import type { AgentChatResponse, AgentEvent, AgentInput, JournalPort, PendingToo
 import type { DecidingAgent } from '@x/agents/protocol'
 import { callback, type OptionCheck, type OptionTable, required, text, unchecked } from '@x/core/options'
 import type { BaseMemory, CallbackHandler, Json } from '@x/core-model'
-import type { RestateSdk, RetryOptions } from './restate-sdk.ts'
+import type { RestateRetryOptions, RestateSdk } from './restate-sdk.ts'
 
 /** The argument of the function that creates the agent, once per execution. Pass `durable`, `newId` and `now` on to the agent. */
 export interface AgentRun {
@@ -78,7 +78,7 @@ export interface AgentServiceOptions<Name extends string = string> {
   /** Receives each event as it happens, for example for a web page. Answers are then streamed. */
   onEvent?: OnRunEvent | undefined
   /** How calls with a `retryable` error are repeated. @defaultValue at most 10 attempts */
-  retry?: RetryOptions | undefined
+  retry?: RestateRetryOptions | undefined
   /**
    * Names the behaviour of the agent. Runs that were started under a different name end with `run_changed`. Tools that are removed or
    * have other parameters are noticed without it.

@@ -10,7 +10,7 @@ import { anySignal } from '@x/core-model/async'
 import { earlierError, isRetryable, terminalError } from './errors.ts'
 import { readRecord, recordCodec, writeRecord } from './record.ts'
 import type { ReplayGate } from './replay-gate.ts'
-import type { RestateSdk, RetryOptions } from './restate-sdk.ts'
+import type { RestateRetryOptions, RestateSdk } from './restate-sdk.ts'
 
 /** The record of a call in the journal: its result, and the time of the result. */
 interface Recorded {
@@ -23,7 +23,7 @@ export interface DurableCallsOptions {
   restate: RestateSdk
   gate: ReplayGate
   /** How calls with a `retryable` error are repeated. @defaultValue at most 10 attempts */
-  retry?: RetryOptions | undefined
+  retry?: RestateRetryOptions | undefined
 }
 
 /**

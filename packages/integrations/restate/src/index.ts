@@ -13,7 +13,7 @@ export {
   ingestionWorkflow,
 } from './ingestion-workflow.ts'
 export { ResultTooLargeError } from './record.ts'
-export type { RestateSdk, RetryOptions } from './restate-sdk.ts'
+export type { RestateRetryOptions, RestateSdk } from './restate-sdk.ts'
 export type {
   AgentAnswer,
   AgentRequest,

@@ -8,7 +8,7 @@ import { type Dict, Document, type Durable, type Json } from '@x/core-model'
 import { ingestionOptions } from './agent-run.ts'
 import { DurableCalls } from './durable-calls.ts'
 import { ReplayGate } from './replay-gate.ts'
-import type { RestateSdk, RetryOptions } from './restate-sdk.ts'
+import type { RestateRetryOptions, RestateSdk } from './restate-sdk.ts'
 import { settle } from './settle.ts'
 
 /** Options of {@link ingestionWorkflow}. */
@@ -20,7 +20,7 @@ export interface IngestionWorkflowOptions<Name extends string, Outcome extends J
   /** Ingests a document. Pass the options to the pipeline: each of its parts is in the journal. */
   ingest: (document: Document, options: { durable: Durable; signal: AbortSignal }) => Promise<Outcome>
   /** How parts with a `retryable` error are repeated, for example when a model is busy. @defaultValue at most 10 attempts */
-  retry?: RetryOptions | undefined
+  retry?: RestateRetryOptions | undefined
   /** Options of the workflow, such as `workflowRetention`. */
   options?: WorkflowOptions | undefined
 }

@@ -12,4 +12,4 @@ export type RestateSdk = Pick<
 >
 
 /** How retryable failures are repeated. */
-export type RetryOptions = Omit<Restate.RunOptions<unknown>, 'serde'>
+export type RestateRetryOptions = Omit<Restate.RunOptions<unknown>, 'serde'>

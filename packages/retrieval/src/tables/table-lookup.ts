@@ -7,7 +7,7 @@ import { findPhrase } from './find-phrase.ts'
 import { placeText } from './place.ts'
 import { plainText } from './plain-text.ts'
 import { comparable, formatAmount, isMissing, type Quantity } from './quantity.ts'
-import { findColumn, findRows, sameCell, type Table, type TableRow } from './table.ts'
+import { findColumn, findRows, type ReadTableRow, sameCell, type Table } from './table.ts'
 
 /** The ways to compare a cell with a value. */
 const tableOperators = ['equals', 'not', 'contains', 'less', 'at most', 'more', 'at least'] as const
@@ -169,19 +169,19 @@ export function lookUpTable(table: Table, request: TableLookupRequest): TableLoo
 }
 
 /** Returns a row as it is returned to a model. */
-export function foundRow({ number, place, cells }: TableRow): FoundRow {
+export function foundRow({ number, place, cells }: ReadTableRow): FoundRow {
   return { row: number, place: placeText(place), cells }
 }
 
 function meeting(
-  rows: readonly TableRow[],
+  rows: readonly ReadTableRow[],
   index: number,
   { column, is, value }: TableCondition,
   notes: string[],
-): TableRow[] {
+): ReadTableRow[] {
   if (index < 0) return []
   const values = [value].flat()
-  const cellOf = ({ cells }: TableRow) => cells[index] ?? ''
+  const cellOf = ({ cells }: ReadTableRow) => cells[index] ?? ''
   if (is === 'equals') return rows.filter((row) => values.some((one) => sameCell(cellOf(row), one)))
   if (is === 'not') return rows.filter((row) => !values.some((one) => sameCell(cellOf(row), one)))
   if (is === 'contains') return rows.filter((row) => values.some((one) => contains(cellOf(row), one)))
@@ -207,12 +207,12 @@ function meets(one: Quantity, is: TableOperator, bound: Quantity): boolean {
 
 /** Sorts by the numbers of a column; by its text if it contains none. Rows without a value are last. */
 function sorted(
-  rows: readonly TableRow[],
+  rows: readonly ReadTableRow[],
   index: number,
   column: string,
   descending: boolean,
   notes: string[],
-): TableRow[] {
+): ReadTableRow[] {
   if (index < 0) return [...rows]
   const cells = rows.map((row) => row.cells[index] ?? '')
   const { quantities, problem } = comparable(cells)
@@ -229,7 +229,7 @@ function sorted(
   return order.map((at) => rows[at]!)
 }
 
-function numbersOf(rows: readonly TableRow[], index: number): ColumnNumbers | undefined {
+function numbersOf(rows: readonly ReadTableRow[], index: number): ColumnNumbers | undefined {
   const { quantities } = comparable(rows.map(({ cells }) => cells[index] ?? ''))
   const known = (quantities ?? []).filter((one) => one !== null)
   if (known.length === 0 || known.some(({ dimension }) => dimension.startsWith('date') || dimension === 'time of day'))

@@ -9,7 +9,7 @@ import { headingOf, type Place, placeOf } from './place.ts'
 import { plainText } from './plain-text.ts'
 
 /** One row of the body of a table. */
-export interface TableRow {
+export interface ReadTableRow {
   /** The number of the row, starting at 1, without the header. */
   number: number
   /** The line of the row; the lines of the table if those of its rows are unknown, as in HTML tables. */
@@ -27,7 +27,7 @@ export interface Table {
   heading: string
   /** The cells of the header. */
   columns: string[]
-  rows: TableRow[]
+  rows: ReadTableRow[]
 }
 
 /** Whether a node is a table of `@x/node-parser`: the parser stores the cells in its metadata. */
@@ -94,12 +94,12 @@ export function findColumn({ columns }: Table, name: string): number {
  * Returns the rows whose first cell equals `name`; otherwise those with any cell equal to `name`; otherwise those with a cell that
  * contains these words. `#2` is the second row.
  */
-export function findRows({ rows }: Table, name: string): TableRow[] {
+export function findRows({ rows }: Table, name: string): ReadTableRow[] {
   const number = numberOf(name)
   if (number !== null) return rows.filter((row) => row.number === number)
   const words = wordsOf(plainText(name))
   const reads = (cell: string | undefined) => cell !== undefined && sameCell(cell, name)
-  const ways: ((row: TableRow) => boolean)[] = [
+  const ways: ((row: ReadTableRow) => boolean)[] = [
     ({ cells }) => reads(cells[0]),
     ({ cells }) => cells.some(reads),
     ({ cells }) => cells.some((cell) => findPhrase(wordsOf(plainText(cell)), words) >= 0),
@@ -115,7 +115,12 @@ export function findRows({ rows }: Table, name: string): TableRow[] {
  * Returns the rows that share terms with a query, best first. Whole cells have more weight than single words.
  * @param tokenize - splits a string into terms; pass the tokenizer of the index that found the table
  */
-export function bestRows({ rows }: Table, query: string, limit: number, tokenize: WordTokenizer = wordsOf): TableRow[] {
+export function bestRows(
+  { rows }: Table,
+  query: string,
+  limit: number,
+  tokenize: WordTokenizer = wordsOf,
+): ReadTableRow[] {
   const words = wordsOf(query)
   const terms = new Set(tokenize(query))
   const scored = rows.map((row) => {

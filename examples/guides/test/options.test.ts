@@ -1,0 +1,126 @@
+/** Every kind of class and function refuses misspelt options, and those of a wrong type or range, in one way. */
+import { AgentTool, ChatMemoryBuffer, FunctionTool, ReActAgent, RetrieverTool } from '@x/agents'
+import { isToolkitError } from '@x/core-model'
+import { BaseEmbedding, withFallback, withRetry } from '@x/llm'
+import { ScriptedLLM, TableEmbedding } from '@x/llm/testing'
+import { SentenceSplitter } from '@x/node-parser'
+import { OpenAI, OpenAIEmbedding } from '@x/openai'
+import { OpenTelemetryHandler } from '@x/opentelemetry'
+import { LLMRerank, SimilarityPostprocessor } from '@x/postprocessors'
+import { ChatPromptTemplate, PromptTemplate } from '@x/prompts'
+import { Bm25Retriever, HybridRetriever, VectorRetriever } from '@x/retrieval'
+import { SimpleDocumentStore } from '@x/storage'
+import { TransformersEmbedding } from '@x/transformers'
+import { describe, expect, it } from 'vitest'
+
+const llm = new ScriptedLLM()
+const embedModel = new TableEmbedding({})
+const retriever = { retrieve: async () => [] }
+const schema = { type: 'object' } as const
+const fn = () => 1
+
+/** What is made, its valid options, a misspelt one with the name that is meant, and one that is out of range or of a wrong type. */
+type Row = [string, (options: never) => unknown, object, [wrong: string, meant: string], object?]
+
+const rows: Row[] = [
+  ['ReActAgent', (o) => ReActAgent.fromTools(o), { llm }, ['maxIteration', 'maxIterations'], { maxIterations: -1 }],
+  ['withRetry', (o) => withRetry(llm, o), {}, ['maxAttempt', 'maxAttempts'], { maxAttempts: -1 }],
+  ['withFallback', (o) => withFallback([llm], o), {}, ['shouldFallback', 'shouldFallBack'], { onFallback: 1 }],
+  ['LLMRerank', (o) => new LLMRerank(o), { llm }, ['topM', 'topN'], { topN: -1 }],
+  [
+    'SimilarityPostprocessor',
+    (o) => new SimilarityPostprocessor(o),
+    {},
+    ['similarityCutof', 'similarityCutoff'],
+    { similarityCutoff: 'x' },
+  ],
+  ['SentenceSplitter', (o) => new SentenceSplitter(o), {}, ['chunkSiz', 'chunkSize'], { chunkSize: -1 }],
+  ['Bm25Retriever', (o) => new Bm25Retriever(o), {}, ['similarityTopk', 'similarityTopK'], { similarityTopK: -1 }],
+  [
+    'VectorRetriever',
+    (o) => new VectorRetriever(o),
+    { embedModel },
+    ['similarityTopk', 'similarityTopK'],
+    { similarityTopK: -1 },
+  ],
+  ['HybridRetriever', (o) => new HybridRetriever(o), { retrievers: [retriever] }, ['weight', 'weights'], { k: -1 }],
+  ['ChatMemoryBuffer', (o) => ChatMemoryBuffer.fromDefaults(o), {}, ['tokenLimits', 'tokenLimit'], { tokenLimit: -1 }],
+  ['OpenAI', (o) => new OpenAI(o), { model: 'm' }, ['systemPromt', 'systemPrompt'], { maxTokens: -1 }],
+  ['OpenAI', (o) => new OpenAI(o), { model: 'm' }, ['callbackManger', 'callbackManager'], { temperature: -1 }],
+  [
+    'OpenAIEmbedding',
+    (o) => new OpenAIEmbedding(o),
+    { modelName: 'm' },
+    ['embedBatchsize', 'embedBatchSize'],
+    { dimensions: 0 },
+  ],
+  [
+    'TransformersEmbedding',
+    (o) => new TransformersEmbedding(o),
+    { modelName: 'm' },
+    ['poolin', 'pooling'],
+    { pooling: 'x' },
+  ],
+  [
+    'FunctionTool',
+    (o) => FunctionTool.fromDefaults(o),
+    { fn, schema },
+    ['retrunDirect', 'returnDirect'],
+    { timeoutMs: -1 },
+  ],
+  ['RetrieverTool', (o) => new RetrieverTool(o), { retriever }, ['descripton', 'description'], { returnDirect: 1 }],
+  ['AgentTool', (o) => new AgentTool(o), { agent: ReActAgent.fromTools({ llm }) }, ['nam', 'name'], { timeoutMs: -1 }],
+  [
+    'PromptTemplate',
+    (o) => new PromptTemplate(o),
+    { template: 'a' },
+    ['templateVarMapping', 'templateVarMappings'],
+    { template: 5 },
+  ],
+  [
+    'ChatPromptTemplate',
+    (o) => new ChatPromptTemplate(o),
+    { messageTemplates: [] },
+    ['templateVarMapping', 'templateVarMappings'],
+  ],
+  ['SimpleDocumentStore', (o) => new SimpleDocumentStore(o), {}, ['nodeClases', 'nodeClasses'], { namespace: 5 }],
+  ['OpenTelemetryHandler', (o) => new OpenTelemetryHandler(o), {}, ['agentNam', 'agentName'], { captureContent: 1 }],
+]
+
+function issuesOf(make: () => unknown) {
+  try {
+    make()
+  } catch (error) {
+    if (isToolkitError(error, 'model_validation')) return error.issues
+    throw error
+  }
+  return []
+}
+
+describe('options', () => {
+  it.each(rows)('%s refuses a misspelt option, and names the one that is meant', (_, make, valid, [wrong, meant]) => {
+    expect(issuesOf(() => make(valid as never))).toEqual([])
+    expect(issuesOf(() => make({ ...valid, [wrong]: undefined } as never))).toEqual([])
+    expect(issuesOf(() => make({ ...valid, [wrong]: 5 } as never))).toEqual([
+      { path: wrong, message: `unknown option; did you mean ${meant}?`, code: 'unknown' },
+    ])
+  })
+
+  it.each(rows.filter(([, , , , invalid]) => invalid))('%s refuses an invalid value', (_, make, valid, __, invalid) => {
+    const [issue] = issuesOf(() => make({ ...valid, ...invalid } as never))
+    expect(issue?.path).toBe(Object.keys(invalid!)[0])
+    expect(issue?.message).toMatch(/^expected /)
+  })
+
+  it('classes of applications inherit the check', () => {
+    class Own extends BaseEmbedding {
+      protected override async queryRequest() {
+        return [1]
+      }
+      protected override async textRequest() {
+        return [1]
+      }
+    }
+    expect(issuesOf(() => new Own({ modelNam: 'x' } as never))).toMatchObject([{ path: 'modelNam' }])
+  })
+})

@@ -1,0 +1,40 @@
+/** What `names.ts` accepts, and why. */
+
+const engines = 'an application uses one of the engines; the same name means the same on each'
+
+/** Names that several packages declare. */
+export const sameNames: Readonly<Record<string, string>> = {
+  AgentRun: engines,
+  AgentWorkflowOptions: engines,
+  IngestionWorkflowOptions: engines,
+  agentWorkflow: engines,
+  ingestionWorkflow: engines,
+  openDatabase: 'an application uses one of the databases; the same name means the same on each',
+}
+
+const map = 'reads and writes of a map, as everywhere in JavaScript; what is stored differs'
+const vendor = 'the part of a class of another library that an adapter needs, with the names of that library'
+
+/** Methods of interfaces of several packages, none of which extends the other. */
+export const sameMethods: Readonly<Record<string, string>> = {
+  chat: 'an agent answers an input of a conversation; a model answers messages',
+  delete: map,
+  format: vendor,
+  formatMessages: vendor,
+  get: map,
+  getAll: map,
+  getNodes: 'ingestion needs a part of the stores of `@x/storage`, of which `DocumentStore` is another part',
+  getPendingApprovals: 'the adapters state the methods of a runner that they call',
+  has: map,
+  load: 'a journal is one task of a task store',
+  partial: vendor,
+  put: map,
+  query: vendor,
+  reset: 'an agent resets its memory',
+  retrieve: 'a retriever of nodes accepts more options than one of objects',
+  run: 'runs what the object is: a check, the work of an event, a pipeline',
+  runComponent: 'a typed component has the same method with inferred types',
+  runStep: vendor,
+  select: 'a prompt selects by the model, a selector by the question',
+  streamChat: 'as chat',
+}

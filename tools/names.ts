@@ -1,0 +1,66 @@
+/**
+ * Refuses names of the public API that mean two things: a name that two packages declare, and two interfaces with the same method in
+ * different packages, where one should extend the other. Reads every `api.d.ts`. Exceptions are in `names.config.ts`, with a reason; an
+ * exception that nothing needs is refused.
+ *
+ * @example node tools/names.ts
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { sameMethods, sameNames } from './names.config.ts'
+import { packageFolders } from './packages.ts'
+
+interface Declared {
+  package: string
+  name: string
+  text: string
+}
+
+/** The declarations that the entries of a package export. */
+function declaredIn(folder: string): Declared[] {
+  const path = join(folder, 'api.d.ts')
+  if (!existsSync(path)) return []
+  const sections = readFileSync(path, 'utf8').split(/^\/\/ =+ /m)
+  return sections.slice(1).flatMap((section) => {
+    const [exported = ''] = section.split('// Used by them, not exported:')
+    const pattern =
+      /^(?:declare )?(?:abstract )?(?:class|const|enum|function|interface|type) ([\w$]+)[\s\S]*?(?=\n\n|$(?![\s\S]))/gm
+    return [...exported.matchAll(pattern)].map(([text, name]) => ({ package: basename(folder), name: name!, text }))
+  })
+}
+
+/** The names of the methods of an interface; none for other declarations. */
+function methodsOf({ text }: Declared): string[] {
+  if (!text.startsWith('interface')) return []
+  return [...text.matchAll(/^ {4}(\w+)\??(?:<[^(\n]*>)?\(/gm)].map(([, name]) => name!)
+}
+
+const declared = packageFolders().flatMap(declaredIn)
+const faults: string[] = []
+const used = new Set<string>()
+let passed = 0
+
+for (const [name, all] of Map.groupBy(declared, ({ name }) => name)) {
+  const packages = [...new Set(all.map((one) => one.package))]
+  if (packages.length < 2) passed += 1
+  else if (Object.hasOwn(sameNames, name)) used.add(name)
+  else faults.push(`${name} is declared by ${packages.join(' and ')}: export it from one of them, or rename one`)
+}
+
+const methods = declared.flatMap((one) => methodsOf(one).map((method) => ({ ...one, method })))
+for (const [method, all] of Map.groupBy(methods, ({ method }) => method)) {
+  const roots = all.filter(({ text }) => !all.some((other) => text.split('{')[0]!.includes(`extends ${other.name}`)))
+  const packages = [...new Set(roots.map((one) => one.package))]
+  if (packages.length < 2) passed += 1
+  else if (Object.hasOwn(sameMethods, method)) used.add(`${method}()`)
+  else {
+    const where = roots.map((one) => `${one.name} of ${one.package}`)
+    faults.push(`${method}() is a method of ${where.join(', ')}: declare it once, and extend or import that interface`)
+  }
+}
+
+const exceptions = [...Object.keys(sameNames), ...Object.keys(sameMethods).map((method) => `${method}()`)]
+for (const name of exceptions) if (!used.has(name)) faults.push(`names.config.ts: nothing needs the exception ${name}`)
+for (const fault of faults) console.log(`  ${fault}`)
+console.log(`names: ${passed} passed, ${faults.length} failed`)
+process.exitCode = faults.length === 0 ? 0 : 1
