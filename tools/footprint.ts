@@ -1,6 +1,6 @@
 /**
- * Prints the import time of each built package above that of an empty process, and the disk space of an install of the packed
- * packages with all dependencies. Budgets are in docs/decisions/0003-size-budgets.md.
+ * Prints the import time of each built package above that of an empty process, and for each package what an install of it brings, and
+ * its disk space. Budgets are in docs/decisions/0003-size-budgets.md.
  *
  * @example npm run footprint
  */
@@ -51,6 +51,17 @@ function sizeOf(folder: string): number {
     .reduce((sum, stats) => sum + (stats.isFile() ? stats.size : 0), 0)
 }
 
+/** Returns a package and all that it needs: dependencies, and peers that are not optional. */
+function neededBy(modules: string, name: string, found: string[] = []): string[] {
+  if (found.includes(name)) return found
+  found.push(name)
+  const manifest = JSON.parse(readFileSync(join(modules, name, 'package.json'), 'utf8'))
+  const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest
+  const peers = Object.keys(peerDependencies).filter((peer) => !peerDependenciesMeta[peer]?.optional)
+  for (const next of [...Object.keys(dependencies), ...peers]) neededBy(modules, next, found)
+  return found
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'footprint-'))
 try {
   const tarballs: Record<string, string> = {}
@@ -59,27 +70,23 @@ try {
     tarballs[`@x/${name}`] =
       `file:${join(folder, readdirSync(folder).find((file) => new RegExp(`^x-${name}-\\d`).test(file))!)}`
   }
-  const main = ['core', 'core-model', 'llm', 'prompts', 'postprocessors', 'node-parser', 'agents'].map(
-    (name) => `@x/${name}`,
-  )
-  const dependencies = Object.fromEntries(main.map((name) => [name, tarballs[name]!]))
   // The packed packages depend on each other by versions that only the tarballs have.
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies, overrides: tarballs }))
+  const manifest = { private: true, dependencies: tarballs, overrides: tarballs }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
   await mustRun(
     'npm',
     ['install', '--omit=optional', '--omit=peer', '--no-audit', '--no-fund', '--loglevel=error'],
     folder,
   )
   const modules = join(folder, 'node_modules')
-  console.log(`install of the five main packages with all dependencies: ${(sizeOf(modules) / 2 ** 20).toFixed(2)} MB`)
+  console.log('install of a package with what it needs: packages, size, names')
   for (const name of packages) {
-    const path = join(modules, '@x', name)
-    try {
-      const { version } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
-      console.log(`  @x/${name.padEnd(16)} ${version.padEnd(8)} ${(sizeOf(path) / 2 ** 10).toFixed(0).padStart(6)} kB`)
-    } catch {
-      // not among the dependencies of the five
-    }
+    const needed = neededBy(modules, `@x/${name}`)
+    const size = needed.reduce((sum, one) => sum + sizeOf(join(modules, one)), 0)
+    const others = needed.slice(1).map((one) => one.replace('@x/', ''))
+    console.log(
+      `  @x/${name.padEnd(16)} ${String(needed.length).padStart(3)} ${(size / 2 ** 20).toFixed(2).padStart(6)} MB  ${others.join(', ')}`,
+    )
   }
 } finally {
   rmSync(folder, { recursive: true })

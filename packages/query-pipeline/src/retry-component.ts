@@ -21,7 +21,7 @@ export interface RetryComponentOptions extends RepeatOptions {
 /**
  * Runs a component again if it fails with an error that is `retryable`, or for which `shouldRetry` returns true. Its inputs and outputs are
  * those of the component. Each attempt receives all pieces of a stream. An error in a stream that the component returns is not retried.
- * @throws {ConfigurationError} if an option is out of range.
+ * @throws {ModelValidationError} if an option is out of range.
  * @throws {PipelineConfigError} if `component` is not a component.
  * @example
  * let calls = 0

@@ -34,7 +34,8 @@ type AgentOf<Context, Output, ToolName extends string> =
 /**
  * Creates an agent with native tool calls if the model supports them, otherwise a ReAct agent. Its requests are kept within the context
  * window of the model, unless `contextWindow` is false.
- * @throws {ConfigurationError} if options contradict each other or are unknown.
+ * @throws {ModelValidationError} if an option is unknown, invalid or missing.
+ * @throws {ConfigurationError} if options contradict each other.
  * @example
  * const llm = new ScriptedLLM({ answers: ['Answer: four'] })
  * const agent = agentFromLlm({ llm, systemPrompt: 'Be brief.', maxIterations: 5 })

@@ -58,7 +58,8 @@ const FROM_TOOLS_OPTIONS: OptionTable<ReActAgentFromToolsOptions> = {
 
 /**
  * An agent for any chat model. The model writes tool calls as text until it writes the answer.
- * @throws {ConfigurationError} if options contradict each other or are unknown.
+ * @throws {ModelValidationError} if an option is unknown, invalid or missing.
+ * @throws {ConfigurationError} if options contradict each other.
  * @example
  * const llm = new ScriptedLLM({
  *   answers: ['Thought: ask\nAction: weather\nAction Input: {"city": "Lima"}', 'Thought: dry\nAnswer: No.'],

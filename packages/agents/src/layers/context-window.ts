@@ -16,7 +16,7 @@ const REQUESTS = Symbol('keepWithin')
 
 /**
  * Keeps requests within the context window of the model. The option `contextWindow` of an agent, or a layer of a loop.
- * @throws {ConfigurationError} if options are unknown or out of range.
+ * @throws {ModelValidationError} if options are unknown or out of range.
  */
 export function keepWithin<Context = unknown>(
   options: ContextWindowOptions<Context> = {},

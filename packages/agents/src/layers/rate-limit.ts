@@ -40,7 +40,7 @@ const MINUTE = 60_000
  * Creates a rate limit: a layer to pass to all agents and loops that share the limit of a provider. Their model calls start in the order in
  * which they were made, and wait while a minute is full or too many run. If the provider refuses a call with `retryAfterMs`, all wait that long. Each
  * attempt of a repeated call counts.
- * @throws {ConfigurationError} if options are unknown or out of range.
+ * @throws {ModelValidationError} if options are unknown or out of range.
  * @example
  * const limit = rateLimit({ requestsPerMinute: 500, tokensPerMinute: 200_000 })
  * const one = reactLoop({ llm: new ScriptedLLM({ answers: ['Answer: 1'] }), layers: [limit] })

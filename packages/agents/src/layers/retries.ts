@@ -32,7 +32,7 @@ const EMPTY = 'Your reply was empty. Write your answer, or call a tool.'
  *
  * Nothing is repeated where an engine such as Restate makes the calls, which repeats them itself, or if the stream that broke contains a
  * call that the provider ran. A model of `withRetry` repeats its own calls, except streams that break.
- * @throws {ConfigurationError} if options are unknown or out of range.
+ * @throws {ModelValidationError} if options are unknown or out of range.
  * @example
  * const busy = new ModelCallError('busy', { kind: 'rate_limit', retryAfterMs: 1 })
  * const loop = reactLoop({ llm: new ScriptedLLM({ answers: [busy, 'Answer: four'] }), layers: [retries()] })

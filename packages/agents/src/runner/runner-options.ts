@@ -211,7 +211,7 @@ const RUN_OPTIONS = {
   runStep: { ...RUN_TASK_OPTIONS, input: text, step: unchecked } satisfies OptionTable<RunStepOptions>,
 }
 
-/** Returns the options of a run. @throws {ConfigurationError} if one is unknown or invalid. */
+/** Returns the options of a run. @throws {ModelValidationError} if one is unknown or invalid. */
 export function runOptions<Options extends object>(
   method: keyof typeof RUN_OPTIONS,
   options: Options | undefined,

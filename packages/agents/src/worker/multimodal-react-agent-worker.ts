@@ -61,7 +61,8 @@ const MULTIMODAL_OPTIONS: OptionTable<MultimodalReActAgentWorkerOptions> = {
 /**
  * Like {@link ReActAgentWorker}, for tasks with images: those of the input, and those that `extraState.image_docs` lists. The list may be
  * empty, and may be missing if the input is a message. Later inputs of a task are text. Beta: details may change.
- * @throws {ConfigurationError} if options contradict each other or are unknown.
+ * @throws {ModelValidationError} if an option is unknown, invalid or missing.
+ * @throws {ConfigurationError} if options contradict each other.
  * @example
  * const multiModalLlm = new ScriptedLLM({ answers: ['Answer: a cat'] })
  * const runner = new AgentRunner({ agentWorker: new MultimodalReActAgentWorker({ multiModalLlm }) })

@@ -47,7 +47,8 @@ export type MakeProtocol = (options: ReActProtocolOptions) => ReActProtocol
  *
  * A failed tool, a tool that does not exist and text that cannot be parsed are reported to the model, which can try again, unless the
  * policy for the case is `raise`.
- * @throws {ConfigurationError} if options contradict each other or are unknown.
+ * @throws {ModelValidationError} if an option is unknown, invalid or missing.
+ * @throws {ConfigurationError} if options contradict each other.
  */
 export class ReActAgentWorker extends ToolLoopWorker {
   declare readonly protocol: ReActProtocol

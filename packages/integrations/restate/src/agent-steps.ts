@@ -65,7 +65,7 @@ type OwnHandlers = {
 /**
  * Returns an object that runs an agent, one task per key and one invocation per step. Stores the task in the object's state, so each
  * journal covers one step. Use it for long tasks, for tasks that wait for days, and if code is deployed while tasks run.
- * @throws {ConfigurationError} for an option that is unknown or missing.
+ * @throws {ModelValidationError} for an option that is unknown or missing.
  * @example
  * import * as restate from '@restatedev/restate-sdk'
  * import { ReActAgent } from '@x/agents'

@@ -58,7 +58,7 @@ export type AgentWorkflowHandlers = {
 /**
  * Returns a workflow that runs an agent, one task per workflow. The journal of the workflow contains the results of models and tools, so that a
  * run continues in any process that serves it.
- * @throws {ConfigurationError} for an option that is unknown or missing.
+ * @throws {ModelValidationError} for an option that is unknown or missing.
  * @example
  * import * as restate from '@restatedev/restate-sdk'
  * import { type BaseLLM } from '@x/core-model'

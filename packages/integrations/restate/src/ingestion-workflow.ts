@@ -34,7 +34,7 @@ export type IngestionWorkflowHandlers<Outcome extends Json> = {
 /**
  * Returns a workflow that ingests a document, in any process that serves it. The summary of each table is recorded before the ingestion
  * continues, under a name computed from the table; a recorded summary is not requested from the model again.
- * @throws {ConfigurationError} for an option that is unknown or missing.
+ * @throws {ModelValidationError} for an option that is unknown or missing.
  * @example
  * import * as restate from '@restatedev/restate-sdk'
  * import { fromContent, MarkdownElementNodeParser } from '@x/node-parser'
