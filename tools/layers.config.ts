@@ -1,9 +1,12 @@
-/** Which folders of a package may import which, read by `layers.ts`. Between packages, the `dependencies` of their manifests say it. */
+/** Which folders of a package may import which, and what the packages at the bottom may need, read by `layers.ts`. */
 
 interface Layer {
   folders: readonly string[]
   reason: string
 }
+
+/** The packages at the bottom, lowest first. Each may need those before it, and no other package of this repository. */
+export const bottom: readonly string[] = ['@x/core', '@x/core-model', '@x/llm']
 
 /** The folders of a package, lowest layer first. A folder may import from lower layers; files of `src` itself are free. */
 export const folderLayers: Readonly<Record<string, readonly Layer[]>> = {

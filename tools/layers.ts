@@ -1,12 +1,12 @@
 /**
  * Refuses imports between the folders of a package that go against the layers of `layers.config.ts`. Imports of types count, tests may
- * import anything. Circles of files and packages that a manifest does not name are refused by Biome.
+ * import anything. Refuses packages at the bottom that need a package which is not below them. Circles of files and packages that a manifest does not name are refused by Biome.
  *
  * @example node tools/layers.ts
  */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { folderLayers } from './layers.config.ts'
+import { bottom, folderLayers } from './layers.config.ts'
 
 const root = join(import.meta.dirname, '..')
 const faults: string[] = []
@@ -30,6 +30,14 @@ for (const [name, layers] of Object.entries(folderLayers)) {
   }
   for (const folder of layerOf.keys()) {
     if (!used.has(folder)) faults.push(`${name}: the folder ${folder} of layers.config.ts does not exist`)
+  }
+}
+for (const [index, name] of bottom.entries()) {
+  const manifest = JSON.parse(readFileSync(join(root, 'packages', name.replace('@x/', ''), 'package.json'), 'utf8'))
+  const { dependencies, peerDependencies, devDependencies } = manifest
+  for (const other of Object.keys({ ...dependencies, ...peerDependencies, ...devDependencies })) {
+    if (!other.startsWith('@x/') || bottom.slice(0, index).includes(other)) passed += 1
+    else faults.push(`${name}: the manifest names ${other}, which is not below it`)
   }
 }
 for (const fault of faults) console.log(`  ${fault}`)
