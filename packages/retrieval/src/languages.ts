@@ -10,7 +10,7 @@ const others: Readonly<Record<string, string>> = {
   fr: 'le la les des du un une est et dans que qui pour pas sur par au aux quel quelle comment quand sont il elle ce cette ne se on me a en ou',
   es: 'el la los las un una del de es y en que por con para se qué cómo cuál cuándo dónde son al lo su fue no me a e o',
   it: 'il lo la gli le della delle del di che è un una per con non sono come nel dei si da in a o i me no',
-  pt: 'o os as a do da dos das em um uma não com para que é na no por se são a e me',
+  pt: 'o os as a do da dos das em um uma não com para que é na no por se são e me',
   nl: 'de het een en van is dat niet op zijn met voor wat wie hoe waar te aan door in of is was as over we',
   tr: 've bir bu için ile da ne mi olarak olan nedir nasıl hangi kim kaç en',
   sv: 'och att det som är en ett på av för med den var vad hur',
@@ -29,7 +29,7 @@ function known(): Map<string, string[]> {
     ...Object.fromEntries(Object.entries(others).map(([name, list]) => [name, list.split(' ')])),
   }
   for (const [name, list] of Object.entries(words))
-    for (const word of list) languages.set(word, [...(languages.get(word) ?? []), name])
+    for (const word of new Set(list)) languages.set(word, [...(languages.get(word) ?? []), name])
   return languages
 }
 

@@ -91,10 +91,8 @@ describe('the default tokenizer', () => {
 
   it('leaves function words out of a query while other words remain, and words in capitals never', () => {
     expect(tokenizeText.query('What is the lift of a wing?')).toEqual(['lift', 'wing'])
-    expect(tokenizeText.query('What is this?')).toEqual(
-      ['what', 'i', 'thi'].map((word) => expect.stringContaining(word)),
-    )
-    expect(tokenizeText.query('Who works in the IT department of the US?')).toEqual(['work', 'it', 'depart', 'us'])
+    expect(tokenizeText.query('What is this?')).toEqual(expect.arrayContaining(['what', 'is', 'this']))
+    expect(tokenizeText.query('Who works in the IT unit of the US?')).toEqual(['work', 'it', 'unit', 'us'])
     expect(found(['The keyword this is bound late.', 'A pear.'], 'this')).toEqual([0])
   })
 
@@ -113,4 +111,10 @@ describe('the default tokenizer', () => {
     for (const [at, text] of texts.entries())
       for (const word of text.split(/\s/)) expect(found(texts, word), word).toContain(at)
   })
+})
+
+it('finds English words in strings whose language is not clear', () => {
+  expect(tokenizeText('Holidays: 30 days a year.')).toEqual(['holidai', '30', 'dai', 'a', 'year'])
+  const indexed = tokenizeText('Holidays und Ferien sind nicht gleich.')
+  expect(tokenizeText.query('How many holidays?').some((term) => indexed.includes(term))).toBe(true)
 })

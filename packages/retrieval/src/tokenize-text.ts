@@ -27,7 +27,7 @@ const other = /* @__PURE__ */ tokenizerOf((terms, word) => {
 })
 /** A query finds both the stems in English texts and the words in others. */
 const englishQuery = /* @__PURE__ */ tokenizerOf((terms, word) => {
-  if (LATIN.test(word)) terms.push(englishStem(word))
+  if (LATIN.test(word)) terms.push(...new Set([englishStem(word), withoutPlural(word)]))
   else if (word !== '') pushWithParts(terms, word)
 })
 const otherQuery = /* @__PURE__ */ tokenizerOf((terms, word) => {
@@ -61,7 +61,7 @@ function tokenizeQuery(text: string): string[] {
  * @example
  * tokenizeText('The connected parsers') // => ['the', 'connect', 'parser']
  * tokenizeText('Das Hochhaus') // => ['das', 'hochhaus', '~hoc', '~och', '~chh', '~hha', '~hau', '~aus']
- * tokenizeText.query('Which parsers are connected?') // => ['parser', 'connect']
+ * tokenizeText.query('Which parsers are connected?') // => ['parser', 'connect', 'connected']
  */
 export const tokenizeText: WordTokenizer & { readonly query: (text: string) => string[] } =
   /* @__PURE__ */ Object.assign((text: string) => (isEnglish(languageOf(text)) ? english : other)(text), {
