@@ -165,7 +165,7 @@ describe('npm run new', () => {
       () => expect(run('node', 'tools/new.ts', 'integration', 'quince').output).toContain('wrote packages'),
       () => {
         expect(run('node', 'tools/typecheck.ts').output).toMatch(/passed, 0 failed/)
-        expect(run('node', 'tools/lint.ts').output).toContain('4 passed, 0 failed')
+        expect(run('node', 'tools/lint.ts').output).toMatch(/ \d+ passed, 0 failed/)
         expect(run('node', 'tools/manifests.ts').output).toContain(' 0 failed')
       },
     )
