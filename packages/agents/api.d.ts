@@ -2873,13 +2873,7 @@ declare class ToolTimeoutError extends AgentError {
     get retryable(): boolean;
 }
 
-declare function isHandledError(result: unknown): result is {
-    readonly [HANDLED_ERROR]: Json;
-};
-
 // Used by them, not exported:
-
-declare const HANDLED_ERROR = "$error";
 
 declare abstract class TaskError extends AgentError {
     readonly taskId: string;
@@ -3460,6 +3454,14 @@ export { TaskStepOutputDict } // above
 
 declare function expandJournal(entries: readonly unknown[]): unknown[];
 
+declare function isHandledError(result: unknown): result is {
+    readonly [HANDLED_ERROR]: Json;
+};
+
 declare function journalEntries(store: TaskStore, taskId: string): Promise<unknown[] | null>;
 
 declare const passThrough: JournalPort;
+
+// Used by them, not exported:
+
+declare const HANDLED_ERROR = "$error";

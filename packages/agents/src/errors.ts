@@ -19,7 +19,6 @@ export {
   RepeatedFailureError,
 } from './loop/loop-errors.ts'
 export { ReplayMismatchError } from './replay/replay-error.ts'
-export { isHandledError } from './task/durable.ts'
 export {
   ApprovalError,
   ApprovalRequiredError,

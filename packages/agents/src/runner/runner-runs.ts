@@ -69,10 +69,7 @@ export abstract class RunnerRuns<
       newId: this.newId,
       now: options.now ?? Date.now,
       durable: options.durable,
-      journalOf: (state) => this.taskTable.journalOf(state),
-      isStored: (state) => this.taskTable.isStored(state),
-      part: (state, place) => this.taskTable.part(state, place),
-      append: (state, make) => this.taskTable.append(state, make),
+      tasks: this.taskTable,
     })
   }
 

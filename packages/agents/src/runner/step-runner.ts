@@ -12,9 +12,6 @@ import type { TaskState } from '../task/agent-state.ts'
 import type { JournalPort } from '../task/durable.ts'
 import { EventFlow, isPromise } from '../task/event-flow.ts'
 import { InnerPort } from '../task/inner-port.ts'
-import type { Journal, JournalPart } from '../task/journal.ts'
-import type { JournalEvent } from '../task/journal-entry.ts'
-import type { JournalWriter } from '../task/journal-writer.ts'
 import { StepTransaction } from '../task/step-transaction.ts'
 import type { Task } from '../task/task.ts'
 import { StepNotReadyError, TaskBusyError } from '../task/task-errors.ts'
@@ -23,6 +20,7 @@ import { inStepEvent } from './callback-events.ts'
 import type { OnAgentEvent, RunTimeouts, StepRunOptions } from './runner-options.ts'
 import { StepEvents } from './step-events.ts'
 import { StepResults } from './step-results.ts'
+import type { TaskTable } from './task-table.ts'
 
 /** The values that all steps of a runner share. */
 export interface StepRunnerOptions {
@@ -37,14 +35,8 @@ export interface StepRunnerOptions {
   newId: () => string
   now: () => number
   durable: JournalPort | undefined
-  /** Returns how a task is saved. */
-  journalOf: (state: TaskState) => Journal | undefined
-  /** Whether a task has a journal. */
-  isStored: (state: TaskState) => boolean
-  /** Returns the part of a task's journal for the agent behind a tool call; undefined without a journal. */
-  part: (state: TaskState, place: string) => JournalPart | undefined
-  /** Appends an entry to the journal of a task. */
-  append: (state: TaskState, make: (writer: JournalWriter) => JournalEvent) => Promise<void>
+  /** How the tasks of the runner are saved. */
+  tasks: Pick<TaskTable<TaskState>, 'journalOf' | 'isStored' | 'part' | 'append'>
 }
 
 /** The outputs of a batch, in the order of the queue, and the errors of the steps that failed. */
@@ -81,7 +73,7 @@ export class StepRunner {
     const transaction = new StepTransaction(state, batch, this.isAbandonable(run))
     try {
       // The worker may change its copy; the original is kept for another attempt.
-      if (this.options.isStored(state)) await this.claim(transaction, batch)
+      if (this.options.tasks.isStored(state)) await this.claim(transaction, batch)
       const runOne = (step: TaskStep) => this.runOne(state, step.copy({ input }), transaction.task, run)
       const { outputs, errors, failed } =
         batch.length === 1 ? alone(await runOne(batch[0]!)) : await together(runOne, batch)
@@ -98,15 +90,15 @@ export class StepRunner {
   /** Takes the task over: another runner that continues it throws TaskClaimedError. */
   private async claim({ state, extraState }: StepTransaction, batch: readonly TaskStep[]): Promise<void> {
     const steps = batch.map(({ stepId }) => ({ step_id: stepId, number: state.numberOf(stepId) }))
-    await this.options.append(state, (writer) => writer.start(extraState, steps))
+    await this.options.tasks.append(state, (writer) => writer.start(extraState, steps))
   }
 
   /** Saves immediately, or when the answer has streamed. */
   private async settle(transaction: StepTransaction, outputs: readonly TaskStepOutput[]): Promise<void> {
     const { state } = transaction
-    const { append, maxUndo } = this.options
+    const { tasks, maxUndo } = this.options
     const save = async () => {
-      await transaction.settle((done) => append(state, (writer) => writer.step(state, done)))
+      await transaction.settle((done) => tasks.append(state, (writer) => writer.step(state, done)))
       while (state.snapshots.length > maxUndo) state.snapshots.shift()
     }
     for (const { output } of outputs) {
@@ -144,12 +136,12 @@ export class StepRunner {
   ): Promise<TaskStepOutput> {
     const { mode, onEvent, parentId } = run
     const { taskId, stepId } = step
-    const { agentWorker, append, callbackManager } = this.options
+    const { agentWorker, tasks, callbackManager } = this.options
     const number = state.numberOf(stepId)
     const results = new StepResults(
       state,
       { stepId, number },
-      (name, value) => append(state, (writer) => writer.result(number, name, value)),
+      (name, value) => tasks.append(state, (writer) => writer.result(number, name, value)),
       signal,
     )
     const flow = onEvent && new EventFlow(recordingWaiting(state, onEvent))
@@ -165,7 +157,8 @@ export class StepRunner {
       completedSteps: state.completedSteps.length,
     })
     const fail = async (error: unknown): Promise<void> => {
-      if (!signal?.aborted) await results.dropAfter(error, () => append(state, () => ({ type: 'drop', step: number })))
+      if (!signal?.aborted)
+        await results.dropAfter(error, () => tasks.append(state, () => ({ type: 'drop', step: number })))
     }
     void flow?.report({ type: 'step_start', taskId, stepId, input: step.input })
     try {
@@ -191,17 +184,17 @@ export class StepRunner {
     { toolChoice, context, checkBudget, durable: engine = this.options.durable }: StepRunOptions,
     { durable, recall, live, has }: StepResults,
   ): StepOptions {
-    const { journalOf, isStored, newId, now } = this.options
+    const { tasks, newId, now } = this.options
     const isKnown = engine ? () => false : has
     const saving = {
-      journal: journalOf(state),
+      journal: tasks.journalOf(state),
       recall,
-      isStrict: engine !== undefined || isStored(state),
+      isStrict: engine !== undefined || tasks.isStored(state),
       live,
       isKnown,
       isRepeated: engine !== undefined,
     }
-    const part = (place: string) => (engine ? new InnerPort(engine, place) : this.options.part(state, place))
+    const part = (place: string) => (engine ? new InnerPort(engine, place) : tasks.part(state, place))
     return { toolChoice, context, checkBudget, durable: engine ?? durable, part, saving, newId, now }
   }
 

@@ -2,7 +2,7 @@
  * @module
  * Reads the recorded steps of a workflow.
  */
-import { isHandledError } from '@x/agents/errors'
+import { isHandledError } from '@x/agents/store'
 import type { DbosControl, DbosStep } from './dbos-types.ts'
 import { EVENTS } from './task-protocol.ts'
 
