@@ -71,6 +71,19 @@ export function packageTests({
   })
 }
 
+/**
+ * The unit tests of a package without `eval` and `new Function`, as under a strict content security policy or in edge workers.
+ * @param exclude - files that compare with ajv, which uses `new Function`.
+ */
+export function testsWithoutEval(exclude: readonly string[] = []) {
+  return defineConfig(async (environment) => {
+    const { test, ...config } = await packageTests({ linesCovered: 95 })(environment)
+    const execArgv = ['--disallow-code-generation-from-strings']
+    const files = exclude.length > 0 && { exclude: [...exclude] }
+    return { ...config, test: { ...test, pool: 'forks', execArgv, ...files, reporters: ['dot'] } }
+  })
+}
+
 /** Returns the files and the filter of a mode. Files without a test of the mode are not loaded. */
 export function filesOf(mode: string, files = ['src/**/*.test.ts', 'test/**/*.test.ts']) {
   const examples = `.doc-examples/${mode}/*.test.ts`
