@@ -83,6 +83,181 @@ describe('readChoices', () => {
     expect(readChoices(answer, 5)).toEqual({ choices: [3, 1], relevances: [9, 4], unreadable: false })
   })
 
+  it.each<[string, [number, number][]]>([
+    ['Doc: 3, Relevance: -1', [[3, -1]]],
+    ['Doc: 3, Relevance: −1.5', [[3, -1.5]]],
+    [
+      'Doc 3: -2\nDoc 1: +4',
+      [
+        [3, -2],
+        [1, 4],
+      ],
+    ],
+    ['[{"doc": 3, "relevance": -0.25}]', [[3, -0.25]]],
+    [
+      '3: -2, 1: 4',
+      [
+        [3, -2],
+        [1, 4],
+      ],
+    ],
+    [
+      '[3, -2]\n[1, 4]',
+      [
+        [3, -2],
+        [1, 4],
+      ],
+    ],
+    [
+      '| Doc | Relevance |\n|---|---|\n| 3 | -2 |\n| 1 | 4,5 |',
+      [
+        [3, -2],
+        [1, 4.5],
+      ],
+    ],
+    ['Doc: 3 - Relevance - 9', [[3, 9]]],
+    ['Doc 3 - 9', [[3, 9]]],
+    [
+      'Doc: 3, Relevance: 9,5\nDoc: 1, Relevance: 0,25',
+      [
+        [3, 9.5],
+        [1, 0.25],
+      ],
+    ],
+    [
+      'Doc 3: 9,5; Doc 1: 4,5',
+      [
+        [3, 9.5],
+        [1, 4.5],
+      ],
+    ],
+    [
+      'Dokument 3 (9,5)\nDokument 1 (4)',
+      [
+        [3, 9.5],
+        [1, 4],
+      ],
+    ],
+    [
+      '3: 9,5\n1: 4',
+      [
+        [3, 9.5],
+        [1, 4],
+      ],
+    ],
+    [
+      '3;9,5\n1;4,25',
+      [
+        [3, 9.5],
+        [1, 4.25],
+      ],
+    ],
+    [
+      '3:9,1:4',
+      [
+        [3, 9],
+        [1, 4],
+      ],
+    ],
+    [
+      '[[3,9],[1,4]]',
+      [
+        [3, 9],
+        [1, 4],
+      ],
+    ],
+    [
+      'doc,relevance\n3,9\n1,4',
+      [
+        [3, 9],
+        [1, 4],
+      ],
+    ],
+    [
+      '{"doc":3,"relevance":9,"id":1,"score":4}',
+      [
+        [3, 9],
+        [1, 4],
+      ],
+    ],
+    [
+      'Doc: 3, Relevance: 1e3\nDoc: 1, Relevance: 2.5E-1',
+      [
+        [3, 1000],
+        [1, 0.25],
+      ],
+    ],
+    ['Doc: 3, Relevance: .5', [[3, 0.5]]],
+    ['Doc: 3, Relevance: 1e999', []],
+    [
+      'Doc: 1-3, Relevance: 5',
+      [
+        [1, 5],
+        [2, 5],
+        [3, 5],
+      ],
+    ],
+    [
+      'Docs 2–3: 8\nDoc 1: 4',
+      [
+        [2, 8],
+        [3, 8],
+        [1, 4],
+      ],
+    ],
+    [
+      'Documents 1 to 2 (Relevance: 7)',
+      [
+        [1, 7],
+        [2, 7],
+      ],
+    ],
+    [
+      '| Doc | Relevance |\n|---|---|\n| 1-2 | 7 |\n| 4 | 3-5 |',
+      [
+        [1, 7],
+        [2, 7],
+        [4, 3],
+      ],
+    ],
+    [
+      '{"doc": "1-2", "relevance": 7}',
+      [
+        [1, 7],
+        [2, 7],
+      ],
+    ],
+    [
+      '1-3: 9',
+      [
+        [1, 9],
+        [2, 9],
+        [3, 9],
+      ],
+    ],
+    [
+      '[1-2]: 9\n[4]: 2',
+      [
+        [1, 9],
+        [2, 9],
+        [4, 2],
+      ],
+    ],
+    [
+      'Doc: 4-999999999, Relevance: 2',
+      [
+        [4, 2],
+        [5, 2],
+      ],
+    ],
+    ['Doc: 3-1, Relevance: 2', []],
+    ['Doc: 1-3', []],
+    ['Doc: 3, Relevance: 7-8', [[3, 7]]],
+  ])('reads signs, ranges and decimals in %j', (answer, pairs) => {
+    const { choices, relevances } = readChoices(answer, 5)
+    expect(choices.map((choice, index) => [choice, relevances[index]])).toEqual(pairs)
+  })
+
   it.each(['[3, 1]', '```json\n[3, 1]\n```', '{"documents": [3, 1]}', '[3] > [1]', '3 > 1'])(
     'parses %j as a ranking without relevances',
     (answer) => {

@@ -5,8 +5,26 @@
 
 import { lazy } from '@x/core/values'
 
-/** The number of a document and its relevance. */
-export type ReadPair = [choice: number, relevance: number]
+/** The number of a document and its relevance. With `last`, all documents from `choice` to `last` have it. */
+export type ReadPair = [choice: number, relevance: number, last?: number]
+
+/** A decimal number without its sign. `9,5` is one, but not the comma between two pairs (`3:9,1:4`) or in a list (`[3,9]`). */
+const decimal = String.raw`(?<!\d)(?:\d{1,15}(?:\.\d{1,300}|,\d{1,300}(?!\d|,\d| {0,2}[\]:=]))?|\.\d{1,15})(?:e[+-]?\d{1,9})?(?!\d)`
+/** The number of a document, or two numbers of a range such as `1-3`. A fraction follows no range: in `3-9/10`, 9 is a relevance. */
+const documents = String.raw`(\d{1,9})(?:(?:[-–]| (?:to|bis|à) )(\d{1,9})(?!\d| {0,2}/))?`
+
+/** Returns the number that a decimal stands for; undefined without one, or if it is too large. */
+function numberOf(text: string | undefined): number | undefined {
+  const value = text === undefined ? Number.NaN : Number(text.replace(',', '.'))
+  return Number.isFinite(value) ? value : undefined
+}
+
+/** Returns the pair of three matches; no pair if one of them is no number, or the range is empty. */
+function pairOf(first: string | undefined, last: string | undefined, relevance: string | undefined): ReadPair[] {
+  const value = numberOf(relevance)
+  if (first === undefined || value === undefined || Number(last ?? first) < Number(first)) return []
+  return [last === undefined ? [Number(first), value] : [Number(first), value, Number(last)]]
+}
 
 const documentWords =
   'documents?|docs?|dokumente?|documentos?|passages?|chunks?|texts?|sources?|items?|index|idx|id|number|文档|文档编号|文件|文章|文書|ドキュメント|문서|документ'
@@ -19,12 +37,27 @@ const forms = /* @__PURE__ */ lazy(() => ({
   score: new RegExp(scoreWords, 'iu'),
 }))
 /** A document label may be followed directly by its number: `doc_3`, `Doc3`. */
-const documentValue = /^(?:[\s"'“”‘’*_`:=#.([<]|-(?= )){0,12}(\d{1,9})(?![\d]|\.\d|%)/
-const scoreValue =
-  /^(?:[\s"'“”‘’*_`:=~≈>([|+-]|is\b|about\b|of\b(?! doc)|approximately\b|approx\.|ca\.|high\b|medium\b|low\b){0,12}(\d{1,15}(?:\.\d+)?)(?!\d)/i
+const documentValue = /* @__PURE__ */ lazy(
+  () => new RegExp(String.raw`^(?:[\s"'“”‘’*_\`:=#.([<]|-(?= )){0,12}${documents}(?![\d]|\.\d|%)`),
+)
+/** Signs and words between a label and a relevance, and the relevance. */
+const scoreValue = /* @__PURE__ */ lazy(
+  () =>
+    new RegExp(
+      String.raw`^((?:[\s"'“”‘’*_\`:=~≈>([|+-]|is\b|about\b|of\b(?! doc)|approximately\b|approx\.|ca\.|high\b|medium\b|low\b){0,12})(${decimal})`,
+      'i',
+    ),
+)
+/** The end of what is between a label and a negative relevance. A dash without a sign before it only separates. */
+const minus = /[:=~≈>([|]["'“”‘’*_`\s]{0,4}-$/
 /** A relevance directly after a document: `Doc 3: 9/10`, `Doc 3 (9)`. */
-const bareScore =
-  /^["'”’*_`)\]>]{0,4} {0,3}(?:[:=|→>–—-]{1,3}|\() {0,3}["'*_`([]{0,3}(\d{1,15}(?:\.\d+)?)(?: {0,2}(?:\/|out of) {0,2}\d{1,4})?(?= {0,2}(?:["'*_`)\]}]{0,4} {0,2}(?:[,;.|(–—-]|$)|points\b))/m
+const bareScore = /* @__PURE__ */ lazy(
+  () =>
+    new RegExp(
+      String.raw`^["'”’*_\`)\]>]{0,4} {0,3}(?:-{0,2}[:=|→>]{1,3}|[–—-]{1,3}|\() {0,3}["'*_\`([]{0,3}([+-]?${decimal})(?: {0,2}(?:\/|out of) {0,2}\d{1,4})?(?= {0,2}(?:["'*_\`)\]}]{0,4} {0,2}(?:[,;.|(–—-]|$)|points\b))`,
+      'im',
+    ),
+)
 
 /**
  * Parses labelled numbers: a document and the relevance after it, on the same line or a later one. In answers that begin with a relevance,
@@ -33,35 +66,33 @@ const bareScore =
 export function readLabelled(text: string): ReadPair[] {
   const pairs: ReadPair[] = []
   let scoreFirst: boolean | undefined
-  let choice: number | undefined
-  let relevance: number | undefined
+  let choice: RegExpExecArray | null = null
+  let relevance: string | undefined
   for (const { 0: found, 1: documentWord, index } of text.matchAll(forms().label)) {
     const rest = text.slice(index + found.length, index + found.length + 80)
-    const match = (documentWord === undefined ? scoreValue : documentValue).exec(rest)
-    const value = match ? Number(match[1]) : undefined
-    if (documentWord === undefined) relevance = value
-    else {
+    let isRead: boolean
+    if (documentWord === undefined) {
+      const match = scoreValue().exec(rest)
+      relevance = match === null ? undefined : (minus.test(match[1]!) ? '-' : '') + match[2]
+      isRead = match !== null
+    } else {
       // A document without a relevance is followed by the next document.
-      choice = value
-      const bare = match && bareScore.exec(rest.slice(match[0].length))
+      choice = documentValue().exec(rest)
+      const bare = choice && bareScore().exec(rest.slice(choice[0].length))
       if (bare) {
-        pairs.push([value!, Number(bare[1])])
-        choice = undefined
+        pairs.push(...pairOf(choice![1], choice![2], bare[1]))
+        choice = null
         continue
       }
+      isRead = choice !== null
     }
     // `Doc: two` is a document too, `"documents": [` is a heading.
-    if (value !== undefined || /^[\s:*]{1,4}\p{L}/u.test(rest)) scoreFirst ??= documentWord === undefined
-    if (choice !== undefined && relevance !== undefined && scoreFirst === (documentWord !== undefined)) {
-      pairs.push([choice, relevance])
-      choice = undefined
-      relevance = undefined
-    } else if (documentWord === undefined && !scoreFirst) {
-      // A relevance that is not a number, or a second one.
-      choice = undefined
-      relevance = undefined
-    } else if (documentWord !== undefined && scoreFirst) {
-      choice = undefined
+    if (isRead || /^[\s:*]{1,4}\p{L}/u.test(rest)) scoreFirst ??= documentWord === undefined
+    const isComplete = choice !== null && relevance !== undefined && scoreFirst === (documentWord !== undefined)
+    if (isComplete) pairs.push(...pairOf(choice![1], choice![2], relevance))
+    // Without a pair: a relevance that is not a number, or the second one of a document, or the second document of a relevance.
+    if (isComplete || (documentWord !== undefined) === (scoreFirst ?? false)) {
+      choice = null
       relevance = undefined
     }
   }
@@ -69,7 +100,14 @@ export function readLabelled(text: string): ReadPair[] {
 }
 
 const cell = (line: string) => line.trim().replace(/^\|/, '').replace(/\|$/, '').split('|')
-const numberIn = /\d{1,15}(?:\.\d+)?/
+const documentIn = /* @__PURE__ */ lazy(() => new RegExp(documents))
+const relevanceIn = /* @__PURE__ */ lazy(() => new RegExp(String.raw`(?:(?<![\w)])[+-])?${decimal}`, 'i'))
+
+/** Returns the pair of a text that names documents, and one with their relevance. */
+export function pairIn(document: string | undefined, relevance: string | undefined): ReadPair[] {
+  const found = documentIn().exec(document ?? '')
+  return pairOf(found?.[1], found?.[2], relevanceIn().exec(relevance ?? '')?.[0])
+}
 
 /** Parses a Markdown table. The columns are found by their headers, otherwise the first two with numbers. Undefined without a table. */
 export function readTable(text: string): ReadPair[] | undefined {
@@ -81,12 +119,11 @@ export function readTable(text: string): ReadPair[] | undefined {
   const score = header.findIndex((name) => forms().score.test(name))
   const document = header.findIndex((name, index) => index !== score && forms().document.test(name))
   const pairs = rows.flatMap((row): ReadPair[] => {
-    const numeric = row.filter((value) => numberIn.test(value))
+    const numeric = row.filter((value) => /\d/.test(value))
     const [first, second] = document === -1 || score === -1 ? numeric : [row[document], row[score]]
-    const found = [first, second].map((value) => numberIn.exec(value ?? '')?.[0])
-    return found[0] === undefined || found[1] === undefined ? [] : [[Number(found[0]), Number(found[1])]]
+    return /\d\.\d/.test(first ?? '') ? [] : pairIn(first, second)
   })
-  return pairs.length === 0 ? undefined : pairs.filter(([choice]) => Number.isInteger(choice))
+  return pairs.length === 0 ? undefined : pairs
 }
 
 /** Parses a ranking without relevances: `[3, 1]`, `{"documents": [3, 1]}` or `[3] > [1]`. Each document has the relevance 1. */
@@ -101,19 +138,27 @@ export function readRanking(text: string): ReadPair[] | undefined {
   return (plain.match(/(?<![\w"'])\d{1,9}(?!\w)/g) ?? []).map((number): ReadPair => [Number(number), 1])
 }
 
-const pairForms = [
-  /["']?\b(\d{1,9})["']? {0,3}[:=] {0,3}["']?(\d{1,15}(?:\.\d+)?)["']?(?: {0,2}\/ {0,2}\d{1,4})?/g,
-  /[[(] {0,3}(\d{1,9}) {0,3}, {0,3}(\d{1,15}(?:\.\d+)?) {0,3}[\])]/g,
-]
-const wholeLine =
-  /^[\s*•>-]{0,12}(?:\d{1,3}[.)] {1,3})?[[("'*_`#]{0,4}(\d{1,9})[\])"'*_`.]{0,4} {0,3}(?:[:=,|\t→>–—-]{1,3}|(?=[( ])) {0,3}[[("'*_`]{0,4}(\d{1,15}(?:\.\d+)?)(?: {0,2}(?:\/|out of|of) {0,2}\d{1,4})?[\])"'*_`.%]{0,4} {0,3}(?:[(,;:–—-].*)?$/
+const pairForms = /* @__PURE__ */ lazy(() => [
+  new RegExp(
+    String.raw`["']?\b(\d{1,9})["']? {0,3}[:=] {0,3}["']?([+-]?${decimal})["']?(?: {0,2}\/ {0,2}\d{1,4})?`,
+    'gi',
+  ),
+  new RegExp(String.raw`[[(] {0,3}(\d{1,9}) {0,3}[,;] {0,3}([+-]?${decimal}) {0,3}[\])]`, 'gi'),
+])
+const wholeLine = /* @__PURE__ */ lazy(
+  () =>
+    new RegExp(
+      String.raw`^[\s*•>-]{0,12}(?:\d{1,3}[.)] {1,3})?[[("'*_\`#]{0,4}${documents}[\])"'*_\`.]{0,4} {0,3}(?:-{0,2}[:=,;|\t→>]{1,3}|[–—-]{1,3}|(?=[( ])) {0,3}[[("'*_\`]{0,4}([+-]?${decimal})(?: {0,2}(?:\/|out of|of) {0,2}\d{1,4})?[\])"'*_\`.%]{0,4} {0,3}(?:[(,;:–—-].*)?$`,
+      'i',
+    ),
+)
 
 /** Parses a line that contains only pairs of numbers: `[2] (9/10)`, `3: 9, 1: 4`, `(3, 9), (1, 4)`. A remark may follow a single pair. */
 export function readUnlabelled(line: string): ReadPair[] {
-  for (const form of pairForms) {
-    const pairs = [...line.matchAll(form)].map(([, choice, relevance]): ReadPair => [Number(choice), Number(relevance)])
+  for (const form of pairForms()) {
+    const pairs = [...line.matchAll(form)].flatMap(([, choice, relevance]) => pairOf(choice, undefined, relevance))
     if (pairs.length > 0 && !/[\p{L}\p{N}]/u.test(line.replace(form, ''))) return pairs
   }
-  const one = wholeLine.exec(line)
-  return one ? [[Number(one[1]), Number(one[2])]] : []
+  const one = wholeLine().exec(line)
+  return one ? pairOf(one[1], one[2], one[3]) : []
 }

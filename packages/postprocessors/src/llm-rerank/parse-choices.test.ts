@@ -13,8 +13,8 @@ describe('defaultParseChoiceSelectAnswerFn', () => {
       ],
     ],
     ['Doc: #2., Score: about 7.25 of 10', [[2, 7.25]]],
-    ['Doc: “2”, Relevance: -3', [[2, 3]]],
-    ['Doc: +2, Relevance: 1e3', [[2, 1]]],
+    ['Doc: “2”, Relevance: -3', [[2, -3]]],
+    ['Doc: +2, Relevance: 1e3', [[2, 1000]]],
     ['Doc: 2: x, Relevance: 4: 9', [[2, 4]]],
     ['Doc: 2, it is about: 3, 4', [[2, 3]]],
     ['Doc: 2.5, Relevance: 3', []],
@@ -39,6 +39,7 @@ describe('defaultParseChoiceSelectAnswerFn', () => {
     expect(() => parse('Doc: 1, Relevance: 8\n\nhello', 5, true)).toThrow(
       expect.objectContaining({ code: 'choice_parse', line: 'hello' }),
     )
+    expect(parse('Doc: 1-2, Relevance: -1,5', 5, true)).toEqual({ choices: [1, 2], relevances: [-1.5, -1.5] })
     expect(parse('\nDoc: 1, Relevance: 8\nDoc: 9, Relevance: 8\n', 5, true)).toEqual({ choices: [1], relevances: [8] })
   })
 

@@ -5,7 +5,7 @@
 
 import { withoutThinking } from '@x/core-model/text'
 import { ChoiceParseError } from '../errors.ts'
-import { type ReadPair, readLabelled, readRanking, readTable, readUnlabelled } from './choice-forms.ts'
+import { pairIn, type ReadPair, readLabelled, readRanking, readTable, readUnlabelled } from './choice-forms.ts'
 
 /** The numbers of the chosen documents, starting at 1, and the relevance of each, in the order of the answer. */
 export interface ChoiceSelection {
@@ -13,9 +13,8 @@ export interface ChoiceSelection {
   relevances: number[]
 }
 
-/** A document number with optional Markdown, quotes and brackets around it, `#` before it and a full stop after it. */
-const documentNumber = /^[\s*_`"'“”‘’()[\]#]*([+-]?[0-9]+)[\s*_`"'“”‘’()[\].]*$/
-const decimal = /[0-9]+(?:\.[0-9]+)?/
+/** A document number or range with optional Markdown, quotes and brackets around it, `#` before it and a full stop after it. */
+const documentNumber = /^[\s*_`"'“”‘’()[\]#]*([+-]?[0-9]+(?:[-–][0-9]+)?)[\s*_`"'“”‘’()[\].]*$/
 
 /** The answers of models that choose nothing. */
 const nothing =
@@ -23,7 +22,8 @@ const nothing =
 
 /**
  * Parses the choices in `answer`, such as one line `Doc: 2, Relevance: 7.5` per document. Also accepts several pairs per line, two
- * lines per pair, JSON, tables, lists and full-width signs. Thinking blocks and other lines are skipped. With `raiseError` each line
+ * lines per pair, JSON, tables, lists and full-width signs. A relevance may have a sign, a decimal comma or an exponent; of a range such as
+ * `7-8`, the first number counts. `Doc: 1-3` names three documents. Thinking blocks and other lines are skipped. With `raiseError` each line
  * must have the form above. Numbers below 1 or above `numChoices` are skipped; repetitions are kept.
  * @example
  * defaultParseChoiceSelectAnswerFn('Sure:\n**Doc: 2**, **Relevance: 9/10**', 5) // => { choices: [2], relevances: [9] }
@@ -46,7 +46,12 @@ export function readChoices(
 ): ChoiceSelection & { unreadable: boolean } {
   const text = withPlainSigns(withoutThinking(answer))
   const pairs = raiseError ? readStrictly(text) : readTolerantly(text)
-  const valid = pairs.filter(([choice]) => choice >= 1 && choice <= numChoices)
+  const valid = pairs
+    .flatMap(([choice, relevance, last = choice]) => {
+      const end = Math.min(last, numChoices)
+      return Array.from({ length: Math.max(0, end - choice + 1) }, (_, index): ReadPair => [choice + index, relevance])
+    })
+    .filter(([choice]) => choice >= 1)
   return {
     choices: valid.map(([choice]) => choice),
     relevances: valid.map(([, relevance]) => relevance),
@@ -59,6 +64,7 @@ function withPlainSigns(text: string): string {
   return text
     .replace(/[\uFF01-\uFF5E]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0))
     .replace(/[\u00A0\u202F\u3000]/g, ' ')
+    .replace(/\u2212/g, '-')
     .replace(/[、。]/g, (char) => (char === '。' ? '.' : ','))
 }
 
@@ -93,7 +99,7 @@ function readLine(line: string): ReadPair | string {
   if (left === undefined || right === undefined) return 'the line has no colon before or after the comma'
   const number = documentNumber.exec(left)?.[1]
   if (number === undefined) return 'the document number is not a number'
-  const relevance = Number(decimal.exec(right)?.[0])
-  if (!Number.isFinite(relevance)) return 'the relevance is not a number'
-  return [Number(number), relevance]
+  const [pair] = pairIn(number, right)
+  if (pair === undefined) return 'the relevance is not a number, or the range of documents is empty'
+  return number.startsWith('-') ? [-pair[0], pair[1]] : pair
 }
