@@ -12,6 +12,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BasePromptTemplate } from './base-prompt-template.ts'
 import { ChatPromptTemplate, type ChatPromptTemplateOptions } from './chat-prompt-template.ts'
+import { formatMessagesWithSources } from './format-with-sources.ts'
 
 class Suffix extends BaseOutputParser<string> {
   parse(output: string): string {
@@ -62,18 +63,39 @@ describe('formatting messages', () => {
     expect(prompt.getTemplate()).toBe('assistant: \nassistant: ')
   })
 
-  it('fills the text parts of array content and copies the other parts', () => {
-    const image = { type: 'image_url', image_url: { url: 'https://example.org/{id}.png' } }
-    const content = [{ type: 'text', text: 'See {what}', cache: true }, image, { type: 'text', text: '{again}' }]
+  it('fills the text parts of array content and copies parts of unknown types', () => {
+    const other = { type: 'image', url: 'https://example.org/{id}.png' }
+    const content = [{ type: 'text', text: 'See {what}', cache: true }, other, { type: 'text', text: '{again}' }]
     const prompt = new ChatPromptTemplate({ messageTemplates: [{ content: content as ContentPart[] }] })
     expect(prompt.templateVars).toEqual(['what', 'again'])
     const [message] = (prompt as BasePromptTemplate).formatMessages({ what: 'this', again: 'that' })
     expect(message!.content).toEqual([
       { type: 'text', text: 'See this', cache: true },
-      image,
+      other,
       { type: 'text', text: 'that' },
     ])
-    expect((message!.content as unknown[])[1]).not.toBe(image)
+    expect((message!.content as unknown[])[1]).not.toBe(other)
+  })
+
+  it('fills the addresses of images and files', () => {
+    const image: ContentPart = { type: 'image_url', image_url: { url: '{url}', detail: 'low' } }
+    const file: ContentPart = {
+      type: 'file',
+      file: { url: 'https://example.org/{id}.pdf', media_type: 'application/pdf' },
+    }
+    const prompt = new ChatPromptTemplate({ messageTemplates: [{ content: [image, file] }] })
+    expect(prompt.templateVars).toEqual(['url', 'id'])
+    const vars = { url: 'data:image/png;base64,aGk=', id: 7 }
+    expect(prompt.formatMessages(vars)[0]!.content).toEqual([
+      { type: 'image_url', image_url: { url: vars.url, detail: 'low' } },
+      { type: 'file', file: { url: 'https://example.org/7.pdf', media_type: 'application/pdf' } },
+    ])
+    expect(ChatPromptTemplate.fromDict(prompt.toDict()).equals(prompt)).toBe(true)
+    expect(image).toEqual({ type: 'image_url', image_url: { url: '{url}', detail: 'low' } })
+    expect(() => prompt.formatMessages({} as typeof vars)).toThrow(
+      expect.objectContaining({ code: 'missing_variable' }),
+    )
+    expect(formatMessagesWithSources(prompt, vars)[0]!.message.content).toEqual(prompt.formatMessages(vars)[0]!.content)
   })
 
   it('throws an error with all missing variables of all messages', () => {
@@ -237,7 +259,13 @@ describe('wire form', () => {
     const content = fc.oneof(
       text,
       fc.constant(null),
-      fc.array(fc.oneof(fc.record({ type: fc.constant('text'), text }), fc.record({ type: fc.constant('image_url') }))),
+      fc.array(
+        fc.oneof(
+          fc.record({ type: fc.constant('text'), text }),
+          fc.record({ type: fc.constant('image_url') }),
+          fc.record({ type: fc.constant('image_url'), image_url: fc.record({ url: text }) }),
+        ),
+      ),
     ) as fc.Arbitrary<MessageContent | null>
     const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value))) // no -0
     const message = fc.record({

@@ -10,6 +10,8 @@ import {
   type ChatMessageOptions,
   type CopyOptions,
   type Dict,
+  isFilePart,
+  isImagePart,
   isTextPart,
   type MessageRole,
   type Model,
@@ -35,7 +37,7 @@ export interface ChatPromptTemplateOptions<
   Declared extends string = string,
 > extends Omit<PromptOptions, keyof VariableOptions>,
     VariableOptions<Mappings, Given, Computed, Declared> {
-  /** The messages. `{name}` is a variable; `{{` and `}}` are braces. In array content, the text parts are templates. */
+  /** The messages. `{name}` is a variable; `{{` and `}}` are braces. In array content, texts and the addresses of images and files are. */
   messageTemplates: Messages
 }
 
@@ -182,7 +184,7 @@ export function fillMessages(prompt: ChatPromptTemplateFields, vars: Variables, 
       const { role, content, additionalKwargs } = prompt.messageTemplates[index]!
       const filled = Array.isArray(inner)
         ? (content as unknown[]).map((item, part) =>
-            inner[part] ? { ...(item as object), text: fill(inner[part], valueOf, index, part) } : deepCopy(item),
+            inner[part] ? withTemplate(item, fill(inner[part], valueOf, index, part)) : deepCopy(item),
           )
         : inner
           ? fill(inner, valueOf, index)
@@ -200,10 +202,24 @@ function readMessages(messages: readonly MessageTemplate[], reading: TemplateRea
     const content = message?.content
     if (typeof content === 'string') return readTemplate(content, reading, `${where}: `)
     if (!Array.isArray(content)) return null
-    return content.map((part, at) =>
-      isTextPart(part) ? readTemplate(part.text, reading, `${where}.content[${at}]: `) : null,
-    )
+    return content.map((part, at) => {
+      const template = templateOf(part)
+      return template === null ? null : readTemplate(template, reading, `${where}.content[${at}]: `)
+    })
   })
+}
+
+/** Returns the template of a content part: its text, or the address of its image or file. Null: the part is copied unchanged. */
+function templateOf(part: unknown): string | null {
+  if (isTextPart(part)) return part.text
+  return isImagePart(part) ? part.image_url.url : isFilePart(part) ? part.file.url : null
+}
+
+/** Returns a copy of a content part with another text or address. */
+function withTemplate(part: unknown, filled: string): unknown {
+  if (isImagePart(part)) return { ...part, image_url: { ...part.image_url, url: filled } }
+  if (isFilePart(part)) return { ...part, file: { ...part.file, url: filled } }
+  return { ...(part as object), text: filled }
 }
 
 function namesOf(read: MessageParts): readonly string[] {
