@@ -21,6 +21,7 @@ it.each([
   ['without a word', 'We sold 030 901820 pieces.'],
   ['that is an identifier', 'Order no. 0049301234567'],
   ['that is too short', 'Tel. 1234'],
+  ['that is an amount', 'price +1000000000, +5000000000 and +1 000 000 000'],
 ])('finds no number %s', (_, text) => {
   expect(phonesIn(text)).toEqual([])
 })

@@ -38,17 +38,19 @@ const forms = /* @__PURE__ */ lazy(() => {
     /** Words before numbers with leading zeros that are not telephone numbers. */
     identifier:
       /(?:\b(?:id|ids|no|nr|num|number|order|ref|reference|sku|isbn|ean|serial|invoice|rechnung|konto|account|art|artikel|item|code|key|hash|case|ticket|case)|#|№|=)[\s.:#=-]{0,3}$/i,
+    /** Numbers with the form of international ones. No area code of the country 1 begins with 0 or 1. */
+    amount: /^\D*(?:00 ?)?1[ ./()-]{0,3}[01]|^\D*\d+0{7}$/,
     date: /^(?:\d{1,2}[./-]\d{1,2}[./-](?:\d\d|\d{4})|\d{4}[./-]\d{1,2}[./-]\d{1,2})$/,
   }
 })
 
 /** Returns the telephone numbers: international ones, national ones near a word such as `Tel.`, and unmistakable national forms. */
 export function findPhones(text: string): Range[] {
-  const { context, list, after, international, national, identifier } = forms()
+  const { context, list, after, international, national, identifier, amount } = forms()
   const phones: Range[] = []
   for (const { 0: found, index } of text.matchAll(international)) {
     const isIdentifier = found.startsWith('0') && identifier.test(text.slice(Math.max(0, index - 16), index))
-    const phone = isIdentifier ? undefined : wholeGroups(text, index, found)
+    const phone = isIdentifier || amount.test(found) ? undefined : wholeGroups(text, index, found)
     if (phone) phones.push(phone)
   }
   for (const { 0: found, index } of text.matchAll(context)) {
