@@ -242,7 +242,7 @@ interface MetadataFilter {
 
 interface MetadataFilters {
     filters: readonly (MetadataFilter | MetadataFilters)[];
-    condition?: 'and' | 'or';
+    condition?: 'and' | 'or' | 'not';
 }
 
 declare class ObjectIndex<T> {

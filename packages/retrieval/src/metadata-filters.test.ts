@@ -54,6 +54,9 @@ describe('nodeFilter', () => {
     expect(nodeFilter([year, is('name', 'Report')])(node)).toBe(true)
     expect(nodeFilter([year, is('name', 'x')])(node)).toBe(false)
     expect(nodeFilter({ filters: [year, is('name', 'x')], condition: 'or' })(node)).toBe(true)
+    expect(nodeFilter({ filters: [year, is('name', 'x')], condition: 'not' })(node)).toBe(false)
+    expect(nodeFilter({ filters: [is('missing', 1), is('name', 'x')], condition: 'not' })(node)).toBe(true)
+    expect(nodeFilter({ filters: [], condition: 'not' })(node)).toBe(true)
     expect([nodeFilter([])(node), nodeFilter({ filters: [], condition: 'or' })(node)]).toEqual([true, false])
   })
 
@@ -61,7 +64,7 @@ describe('nodeFilter', () => {
     const filters = [
       { key: 5, value: 1 },
       { key: 'a', operator: '=~', value: 1 },
-      { filters: [{ key: 'a', operator: 'in', value: 'x' }, { key: 'a' }], condition: 'not' },
+      { filters: [{ key: 'a', operator: 'in', value: 'x' }, { key: 'a' }], condition: 'nor' },
       { key: 'a', operator: '>', value: true },
       'a == 1',
     ]
@@ -69,7 +72,7 @@ describe('nodeFilter', () => {
       [
         'MetadataFilters.filters[0].key: expected a string, received 5.',
         `MetadataFilters.filters[1].operator: expected one of ${filterOperators.join(' ')}, received a string.`,
-        'MetadataFilters.filters[2].condition: expected "and" or "or", received a string.',
+        'MetadataFilters.filters[2].condition: expected "and", "or" or "not", received a string.',
         'MetadataFilters.filters[2].filters[0].value: expected an array for the operator in, received a string.',
         'MetadataFilters.filters[2].filters[1].value: expected a string, number, boolean or array, received undefined.',
         'MetadataFilters.filters[3].value: expected a number or a string for the operator >, received true.',

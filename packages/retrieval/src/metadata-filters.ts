@@ -47,8 +47,11 @@ export interface MetadataFilter {
 /** Conditions that are combined. */
 export interface MetadataFilters {
   filters: readonly (MetadataFilter | MetadataFilters)[]
-  /** Whether all conditions must be true (`and`), or at least one (`or`). Without conditions, `and` is true and `or` is false. @defaultValue 'and' */
-  condition?: 'and' | 'or'
+  /**
+   * Whether all conditions must be true (`and`), at least one (`or`), or none (`not`). Without conditions, `and` and `not` are true, and `or`
+   * is false. @defaultValue 'and'
+   */
+  condition?: 'and' | 'or' | 'not'
 }
 
 /** Conditions as retrievers take them; an array means that all must be true. */
@@ -72,6 +75,7 @@ export function nodeFilter(filters: FiltersInput): (node: TextNode) => boolean {
 function matches(filter: MetadataFilter | MetadataFilters, metadata: Readonly<Record<string, unknown>>): boolean {
   if ('filters' in filter) {
     const isTrue = (each: MetadataFilter | MetadataFilters) => matches(each, metadata)
+    if (filter.condition === 'not') return !filter.filters.some(isTrue)
     return filter.condition === 'or' ? filter.filters.some(isTrue) : filter.filters.every(isTrue)
   }
   const entry = Object.hasOwn(metadata, filter.key) ? metadata[filter.key] : undefined
@@ -138,7 +142,8 @@ function checkGroup(group: unknown, path: string, issues: ValidationIssue[]): vo
     return
   }
   const { filters, condition } = group
-  if (condition !== undefined && condition !== 'and' && condition !== 'or') add('condition', '"and" or "or"', condition)
+  if (condition !== undefined && condition !== 'and' && condition !== 'or' && condition !== 'not')
+    add('condition', '"and", "or" or "not"', condition)
   if (!Array.isArray(filters)) {
     add('filters', 'an array', filters)
     return

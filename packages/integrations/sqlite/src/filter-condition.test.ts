@@ -46,7 +46,7 @@ const filter: fc.Arbitrary<MetadataFilter> = fc
 const filters = fc.letrec<{ group: MetadataFilters }>((tie) => ({
   group: fc.record({
     filters: fc.array(fc.oneof({ maxDepth: 2 }, filter, tie('group')), { maxLength: 3 }),
-    condition: fc.constantFrom('and', 'or'),
+    condition: fc.constantFrom('and', 'or', 'not'),
   }),
 })).group
 

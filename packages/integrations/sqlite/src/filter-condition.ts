@@ -23,6 +23,8 @@ export function conditionOf(all: readonly (FiltersInput | undefined)[]): SqlCond
 const groupOf = (filters: FiltersInput): MetadataFilters => ('filters' in filters ? filters : { filters })
 
 function conditionOfGroup({ filters, condition = 'and' }: MetadataFilters): SqlCondition | null {
+  // What SQLite cannot tell exactly cannot be negated.
+  if (condition === 'not') return null
   const parts = filters.map((filter) => ('filters' in filter ? conditionOfGroup(filter) : conditionOfEntry(filter)))
   const known = parts.filter((part) => part !== null)
   // One side of an "or" that SQLite cannot tell may be true for any node.

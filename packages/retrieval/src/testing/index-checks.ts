@@ -188,6 +188,13 @@ const checks: Record<string, Check> = {
         }
         const found = idsOf(await index.retrieve('word', { filters })).sort()
         expectEqual(`${operator} ${writeJsonText(value)}`, found, idsIn(nodes.filter(accepts)).sort())
+        const none = { filters, condition: 'not' as const }
+        const others = idsOf(await index.retrieve('word', { filters: none })).sort()
+        expectEqual(
+          `not ${operator} ${writeJsonText(value)}`,
+          others,
+          idsIn(nodes.filter((each) => !accepts(each))).sort(),
+        )
       }
   },
 
