@@ -33,8 +33,8 @@ function adapter(name: string, exported: string, budget: number, entry = 'index'
 const kB = 1024
 /** Slightly above the measured sizes; raised only for a reason that docs/decisions/0003-size-budgets.md states beside the first budgets. */
 const budgets: Budget[] = [
-  { what: 'core: Model', code: "export { Model } from '@x/core'", budget: 6.7 * kB },
-  { what: 'core-model: Model', code: "export { Model } from '@x/core-model'", budget: 6.7 * kB },
+  { what: 'core: Model', code: "export { Model } from '@x/core'", budget: 6 * kB },
+  { what: 'core-model: Model', code: "export { Model } from '@x/core-model'", budget: 6 * kB },
   {
     what: 'core: an own model of one field',
     code: `import { Model } from '@x/core'
@@ -49,6 +49,11 @@ import { fields, string } from '@x/core/fields'
 class Shelf extends /* @__PURE__ */ fields(Model, 'Shelf', { label: /* @__PURE__ */ string() }) {}
 export const other = 1`,
     budget: 0.1 * kB,
+  },
+  {
+    what: 'core-model: ChatMessage',
+    code: "export { ChatMessage } from '@x/core-model'",
+    budget: 8 * kB,
   },
   {
     what: 'prompts: text and chat templates',

@@ -139,6 +139,7 @@ interface ModelSpec {
     className?: string;
     record?: boolean;
     fields: Readonly<Record<string, FieldSpec>>;
+    checkOf: CheckMaker;
     check?: (schema: JsonSchema) => Check | undefined;
     mayOverwrite?: (modelClass: object) => boolean;
 }
@@ -269,7 +270,7 @@ declare function isToolkitError<Code extends keyof ToolkitErrors>(error: unknown
 declare function modelOf<C>(parent: {
     spec(): ModelSpec;
     prototype: object;
-}, own: ModelSpec): C;
+}, own: Omit<ModelSpec, 'checkOf'>): C;
 
 declare function readJsonText(text: string, { nonFinite }?: {
     nonFinite?: boolean | undefined;
@@ -297,7 +298,7 @@ interface AnyModelClass<T = AnyModel> {
 
 type Check = (value: unknown, report: Report) => void;
 
-type CheckMaker = (schema: JsonSchema, inner?: CheckMaker) => Check | undefined;
+type CheckMaker = (schema: JsonSchema, inner?: CheckMaker, json?: boolean) => Check | undefined;
 
 interface ClassLookup {
     get(className: string): AnyModelClass | undefined;
@@ -652,7 +653,7 @@ export { Report } // above
 
 declare const arrayKeywords: Keywords;
 
-declare function checkOf(schema: JsonSchema, inner?: CheckMaker, freeForm?: Check | null): Check | undefined;
+declare function checkOf(schema: JsonSchema, inner?: CheckMaker, json?: boolean): Check | undefined;
 
 declare const jsonTypes: Readonly<Record<string, readonly [words: string, fits: (value: unknown) => boolean]>>;
 

@@ -26,8 +26,8 @@ function templateOf(text: string): string {
 
 const keyOf = (key: string): string => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : literal(key))
 
-/** Prints a spec as an expression, indented by two spaces. */
-export function printSpec({ fields, ...facts }: ModelSpec): string {
+/** Prints a spec as an expression, indented by two spaces, without `checkOf`, which `modelOf` adds. */
+export function printSpec({ fields, checkOf: _, ...facts }: ModelSpec): string {
   const lines = Object.entries(facts).map(([key, value]) => `  ${key}: ${print(value)},`)
   const own = Object.entries(fields).map(([name, spec]) => `    ${keyOf(name)}: ${print(spec)},`)
   const inside = own.length === 0 ? '  fields: {},' : `  fields: {\n${own.join('\n')}\n  },`

@@ -2,6 +2,7 @@ import { Integer, Array as List, Number as Num, Record as Rec, String as Text, T
 import { describe, expect, it } from 'vitest'
 import { anything, component, freeForm, live, nested, nullable, oneOf, record } from './define.ts'
 import { checkedSchema, modelSpec } from './field-specs.ts'
+import { checkOf } from './model/check-value.ts'
 import type { JsonSchema } from './model/json-schema.ts'
 import { toSnakeCase } from './model/snake-case.ts'
 
@@ -16,10 +17,11 @@ describe('modelSpec', () => {
       description: 'A model.',
       className: 'other',
       fields: {},
+      checkOf,
     })
     expect(modelSpec(json(component('M', '', {}, { className: null })))).not.toHaveProperty('className')
     expect(modelSpec(json(record('M', '', {}))).record).toBe(true)
-    expect(modelSpec({ properties: {} })).toEqual({ name: 'Model', fields: {} })
+    expect(modelSpec({ properties: {} })).toEqual({ name: 'Model', fields: {}, checkOf })
   })
 
   it.each([

@@ -2,6 +2,7 @@
  * @module
  * Converts a TypeBox schema to the spec that the model layer uses. Used by the code generator and by `runtimeSpec`.
  */
+import { checkOf } from './model/check-value.ts'
 import type { JsonSchema } from './model/json-schema.ts'
 import type { FieldSpec, ModelSpec } from './model/model-spec.ts'
 import { toSnakeCase } from './model/snake-case.ts'
@@ -88,5 +89,6 @@ export function modelSpec(model: JsonSchema): ModelSpec {
     ...(model['x-class-name'] !== undefined && { className: model['x-class-name'] as string }),
     ...(model['x-model'] === 'record' && { record: true as const }),
     fields,
+    checkOf,
   }
 }

@@ -102,6 +102,7 @@ function specOf(
     ...(className !== null && { className }),
     ...(record !== undefined && { record }),
     fields: specs,
+    checkOf,
     mayOverwrite: (modelClass) => mayOverwrite(modelClass, Object.keys(spec.fields)),
   })
   const byWire = new Map<string, string>(spec.record ? [] : [['class_name', 'the class name']])

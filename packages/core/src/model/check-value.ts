@@ -12,11 +12,14 @@ import type { Report } from './report.ts'
 /** Adds an issue to `report` for everything in a value that is invalid. */
 export type Check = (value: unknown, report: Report) => void
 
-/** Returns the check of a schema, or undefined if every value is valid. `inner` returns the checks of items and entries. */
-export type CheckMaker = (schema: JsonSchema, inner?: CheckMaker) => Check | undefined
+/**
+ * Returns the check of a schema, or undefined if every value is valid. `inner` returns the checks of items and entries. `json` says whether
+ * the value must be JSON data; by default an object with any keys.
+ */
+export type CheckMaker = (schema: JsonSchema, inner?: CheckMaker, json?: boolean) => Check | undefined
 
-/** Returns the check of a schema, or undefined if every value is valid. `freeForm` checks free-form data; null if nothing does. */
-export function checkOf(schema: JsonSchema, inner: CheckMaker = checkOf, freeForm?: Check | null): Check | undefined {
+/** The {@link CheckMaker} of this package. */
+export function checkOf(schema: JsonSchema, inner: CheckMaker = checkOf, json?: boolean): Check | undefined {
   const { type = [], enum: values, items, additionalProperties, propertyNames } = schema
   const allowed = [type].flat().map((name) => jsonTypes[name]!)
   const fits = allowed.map(([, fit]) => fit)
@@ -34,8 +37,7 @@ export function checkOf(schema: JsonSchema, inner: CheckMaker = checkOf, freeFor
       })
   }
   const isFreeForm = fits.includes(isPlainObject) && additionalProperties === undefined
-  const checkData = freeForm === undefined && isFreeForm ? checkJsonData : freeForm
-  if (checkData) checks.push(checkData)
+  if (json ?? isFreeForm) checks.push(checkJsonData)
   const checkItem = items && inner(items)
   const checkEntry = typeof additionalProperties === 'object' ? inner(additionalProperties) : undefined
   const keys = (propertyNames as JsonSchema | undefined)?.enum

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { checkOf } from './check-value.ts'
 import { extendSpec } from './extend-spec.ts'
 import { Model } from './model.ts'
 import type { ModelSpec } from './model-spec.ts'
@@ -10,7 +11,7 @@ const withSpec = (spec: ModelSpec) =>
     }
   }
 const text = { schema: { type: 'string' } }
-const own: ModelSpec = { name: 'Child', className: 'Child', fields: { b: text } }
+const own: ModelSpec = { name: 'Child', className: 'Child', fields: { b: text }, checkOf }
 
 it('returns the spec itself for a class that extends Model', () => {
   expect(extendSpec(Model, own)).toBe(own)
@@ -18,19 +19,19 @@ it('returns the spec itself for a class that extends Model', () => {
 
 it('puts the fields of the parent first, in their order, with the changes of the child', () => {
   const changed = { schema: { type: 'number' } }
-  const parent = withSpec({ name: 'Parent', description: 'p', className: 'Parent', fields: { a: text, b: text } })
+  const parent = withSpec({ ...own, name: 'Parent', description: 'p', fields: { a: text, b: text } })
   const spec = extendSpec(parent, { ...own, fields: { c: text, b: changed } })
   expect(Object.entries(spec.fields)).toEqual([
     ['a', text],
     ['b', changed],
     ['c', text],
   ])
-  expect(spec).toEqual({ name: 'Child', className: 'Child', fields: spec.fields })
+  expect(spec).toEqual({ ...own, fields: spec.fields })
 })
 
 it('inherits `record`, and the check of the fields', () => {
   const check = () => undefined
-  const parent = withSpec({ name: 'Parent', record: true, check, fields: {} })
+  const parent = withSpec({ name: 'Parent', record: true, check, fields: {}, checkOf })
   expect(extendSpec(parent, own)).toMatchObject({ record: true, check })
   expect(extendSpec(parent, { ...own, record: false }).record).toBe(false)
 })

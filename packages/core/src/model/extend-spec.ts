@@ -2,7 +2,7 @@ import type { ModelSpec } from './model-spec.ts'
 
 /**
  * Returns the spec of a class that extends `parent`: the fields of the parent, then the new and changed ones of `own`. `record` and
- * `checkOf` are inherited.
+ * `check` are inherited.
  */
 export function extendSpec(parent: { spec(): ModelSpec; prototype: object }, own: ModelSpec): ModelSpec {
   // `Model` itself, of any copy of this package, has no spec.

@@ -2,10 +2,9 @@
  * @module
  * The fields of a model class, prepared once per class.
  */
-import { type Check, checkOf } from './check-value.ts'
+import type { Check } from './check-value.ts'
 import { InvalidNested, tryRead } from './invalid-nested.ts'
 import { isInstance } from './is-model.ts'
-import { checkJsonData } from './json-data.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { AnyModelClass, Dict, NestedClasses } from './model-class.ts'
 import type { FieldSpec } from './model-spec.ts'
@@ -54,7 +53,7 @@ export function fieldsOf(modelClass: FieldSource): Fields {
 }
 
 function prepareFields(modelClass: FieldSource): Fields {
-  const { fields: specs, check = checkOf, mayOverwrite } = modelClass.spec()
+  const { fields: specs, checkOf, check = checkOf, mayOverwrite } = modelClass.spec()
   const nested = modelClass.nested()
   const list = Object.entries(specs).map(([name, spec]): Field => {
     const {
@@ -71,7 +70,7 @@ function prepareFields(modelClass: FieldSource): Fields {
     const given = nested[name] ?? (holds && [])
     const of = given && ('classes' in given ? given : { classes: given })
     const makeCheck: NonNullable<FieldSpec['check']> =
-      json === undefined ? (spec.check ?? check) : () => checkOf(schema, checkOf, json ? checkJsonData : null)
+      json === undefined ? (spec.check ?? check) : () => checkOf(schema, checkOf, json)
     const fresh = freshOf(modelClass, name, byDefault)
     const keep = (runtime ?? holds) ? keepHeld(spec, fresh) : keepChecked(spec, makeCheck(schema, checkOf), of)
     // Strings are JSON data.

@@ -36,6 +36,8 @@ export interface ModelSpec {
   /** Whether the class is a plain record, which writes no `class_name`. */
   record?: boolean
   fields: Readonly<Record<string, FieldSpec>>
+  /** `checkOf` of `@x/core/json-schema`. A part of the spec, so that bundles contain it only with a class that has fields. */
+  checkOf: CheckMaker
   /** Returns the check of a field's schema, for models with keywords that the core does not check. */
   check?: (schema: JsonSchema) => Check | undefined
   /** Whether a class field of a class may overwrite a model field; then all its instances are guarded, not only the first ones. */
