@@ -111,6 +111,16 @@ export const other = 1`,
     budget: 6.3 * kB,
   },
   {
+    what: 'evaluate: evaluateRetriever',
+    code: "export { evaluateRetriever } from '@x/evaluate'",
+    budget: 17.2 * kB,
+  },
+  {
+    what: 'evaluate: all',
+    code: "export * from '@x/evaluate'",
+    budget: 21.5 * kB,
+  },
+  {
     what: 'storage: SimpleDocumentStore',
     code: "export { SimpleDocumentStore } from '@x/storage'",
     budget: 15.6 * kB,

@@ -1,0 +1,158 @@
+import { Document, type NodeWithScore, type QueryBundle, TextNode } from '@x/core-model'
+import { MarkdownNodeParser } from '@x/node-parser'
+import { ExplanationLedger, SimilarityPostprocessor } from '@x/postprocessors'
+import { Bm25Retriever } from '@x/retrieval'
+import { describe, expect, it } from 'vitest'
+import { evaluateRetriever } from './evaluate-retriever.ts'
+import { readTestSet } from './test-set.ts'
+
+const text = `# Fruit
+
+Pears are green and grow on trees. Pears are sweet.
+
+## Apples
+
+Apples are red. They keep for months in a cool cellar.
+
+## Wine
+
+Wine is made of grapes.
+`
+const sources: Record<string, string> = { 'fruit.md': text }
+const sourceText = (source: string) => sources[source]
+const parsed = (options: object) =>
+  new MarkdownNodeParser(options).getNodesFromDocuments([new Document({ id: 'fruit.md', text })])
+
+const testSet = readTestSet(
+  [
+    '{"id":"pear","question":"Which colour has a pear?","places":[{"source":"fruit.md","lines":[3,3]}]}',
+    '{"id":"apple","question":"How long do apples keep?","places":[{"source":"fruit.md","lines":[7,7]}]}',
+    '{"id":"moon","question":"Who lives on the moon?","places":[]}',
+  ].join('\n'),
+)
+
+describe('evaluateRetriever', () => {
+  it('returns the same measures for another chunking, by lines or by offsets', async () => {
+    const offsets = testSet.map(({ places, ...question }) => ({
+      ...question,
+      places: places.map(({ source, lines = [1, 1] }) => {
+        const starts = text.split('\n').map((_, i, all) => all.slice(0, i).join('\n').length + (i > 0 ? 1 : 0))
+        return { source, offsets: [starts[lines[0] - 1]!, starts[lines[1]]!] as const }
+      }),
+    }))
+    for (const options of [{}, { lineNumbers: true }, { chunkSize: 16 }, { chunkSize: 16, lineNumbers: true }])
+      for (const questions of [testSet, offsets]) {
+        const retriever = new Bm25Retriever({ nodes: await parsed(options) })
+        const run = await evaluateRetriever({ retriever, testSet: questions, sourceText })
+        expect(run.measures.recall.mean).toBe(1)
+        expect(run.measures.ndcg.mean).toBe(1)
+      }
+  })
+
+  it('counts questions without a right place and does not ask them', async () => {
+    const asked: string[] = []
+    const retriever = {
+      retrieve: async (query: string | QueryBundle) => {
+        asked.push(String(query))
+        return []
+      },
+    }
+    const run = await evaluateRetriever({ retriever, testSet })
+    expect(run.unanswerable).toBe(1)
+    expect(run.questions.map(({ id }) => id)).toEqual(['pear', 'apple'])
+    expect(asked).toHaveLength(2)
+  })
+
+  it('is plain JSON, the same in every run', async () => {
+    const retriever = new Bm25Retriever({
+      nodes: await parsed({ lineNumbers: true, idFunc: (at: number) => `n${at}` }),
+    })
+    const run = await evaluateRetriever({ retriever, testSet, name: 'docs' })
+    const again = await evaluateRetriever({ retriever, testSet, name: 'docs', maxConcurrency: 2 })
+    expect(JSON.parse(JSON.stringify(run))).toEqual(again)
+  })
+
+  it('throws when lines and offsets cannot be compared', async () => {
+    const retriever = new Bm25Retriever({ nodes: await parsed({}) })
+    await expect(evaluateRetriever({ retriever, testSet })).rejects.toThrow(
+      expect.objectContaining({
+        code: 'place',
+        message: expect.stringMatching(/its lines are not known.*`lineNumbers: true`/),
+      }),
+    )
+  })
+
+  it('refuses unknown options', async () => {
+    await expect(
+      evaluateRetriever({ retriever: { retrieve: async () => [] }, testSet, top: 3 } as never),
+    ).rejects.toThrow(/evaluateRetriever\.top/)
+  })
+
+  it('stops when the signal is aborted', async () => {
+    const controller = new AbortController()
+    const retriever = new Bm25Retriever({ nodes: await parsed({ lineNumbers: true }) })
+    const onProgress = () => controller.abort(new Error('enough'))
+    await expect(evaluateRetriever({ retriever, testSet, signal: controller.signal, onProgress })).rejects.toThrow(
+      'enough',
+    )
+  })
+})
+
+describe('the reason of a miss', () => {
+  const nodes = ['Pears are green.', 'Pears and wine.', 'Grapes grow.'].map(
+    (text, i) => new TextNode({ id: `${i}`, text, metadata: { file: `${i}.md` } }),
+  )
+  const question = (question: string, source: string) => readTestSet(JSON.stringify({ question, places: [{ source }] }))
+  const missOf = async (testSet: ReturnType<typeof question>, options: object = {}) => {
+    const retriever = new Bm25Retriever({ nodes })
+    return (await evaluateRetriever({ retriever, testSet, nodes, ...options })).questions[0]!.misses[0]
+  }
+
+  it('is that no term is in common', async () => {
+    expect(await missOf(question('Which fruit is sweet?', '2.md'))).toEqual({
+      place: '2.md',
+      kind: 'no_common_term',
+      reason: 'no term in common with the question',
+    })
+  })
+
+  it('is that no node contains the place', async () => {
+    expect(await missOf(question('Which pear?', 'gone.md'))).toMatchObject({ kind: 'no_node' })
+  })
+
+  it('is the rank after the first k', async () => {
+    expect(await missOf(question('Are pears green?', '1.md'), { k: 1 })).toEqual({
+      place: '1.md',
+      kind: 'ranked_low',
+      reason: 'ranked 2, after the first 1',
+    })
+  })
+
+  it('is that it was not retrieved, with the terms in common', async () => {
+    const retriever = new Bm25Retriever({ nodes, similarityTopK: 1 })
+    expect(await missOf(question('Are pears green?', '1.md'), { retriever })).toEqual({
+      place: '1.md',
+      kind: 'not_retrieved',
+      reason: 'not among the 1 nodes retrieved; 1 of 2 terms in common (pear)',
+    })
+    expect(await missOf(question('Are pears green?', '1.md'), { retriever, nodes: undefined })).toEqual({
+      place: '1.md',
+      kind: 'not_retrieved',
+      reason: 'not among the 1 nodes retrieved',
+    })
+  })
+
+  it('is the step that dropped it, with its reason from the ledger', async () => {
+    const keepAll = { postprocessNodes: (list: readonly NodeWithScore[]) => list }
+    const postprocessors = [keepAll, new SimilarityPostprocessor({ similarityCutoff: 99 })]
+    const testSet = question('Are pears green?', '0.md')
+    expect(await missOf(testSet, { postprocessors })).toMatchObject({
+      kind: 'dropped',
+      reason: 'dropped by step 2 (SimilarityPostprocessor)',
+    })
+    const explained = await missOf(testSet, { postprocessors, ledger: () => new ExplanationLedger() })
+    expect(explained?.reason).toMatch(
+      /^dropped by step 2 \(SimilarityPostprocessor\): score [\d.]+ is below the cutoff 99$/,
+    )
+  })
+})

@@ -1,0 +1,51 @@
+/**
+ * @module
+ * Measures of a ranking, by places.
+ */
+
+/** The measures of one question, or their means: each from 0 to 1. */
+export interface Measures {
+  /** How early the right places come, weighted by their grades (normalized discounted cumulative gain). */
+  ndcg: number
+  /** The share of the right places among the first nodes. */
+  recall: number
+  /** One divided by the rank of the first node that contains a right place; 0 if none does. */
+  mrr: number
+}
+
+/** The names of the measures. */
+export const measureNames = ['ndcg', 'recall', 'mrr'] as const
+/** The name of a measure. */
+export type MeasureName = (typeof measureNames)[number]
+
+/**
+ * Returns the measures of a ranking.
+ *
+ * Each right place counts once, at the first node that contains a part of it, so that several small nodes of one place gain nothing twice; they
+ * take up ranks. A node that contains several places counts as if they came one after the other, so that a ranking of one large node
+ * reaches 1 and none exceeds it.
+ * @param reached - for each node of the ranking, the numbers of the places that it contains.
+ * @param grades - the grade of each place.
+ * @param k - the number of nodes that count.
+ */
+export function measuresOf(reached: readonly (readonly number[])[], grades: readonly number[], k: number): Measures {
+  const found = new Set<number>()
+  let gain = 0
+  let first = 0
+  let position = 0
+  for (const [rank, places] of reached.slice(0, k).entries()) {
+    position++
+    if (places.length > 0 && first === 0) first = rank + 1
+    const fresh = places.filter((place) => !found.has(place)).sort((a, b) => grades[b]! - grades[a]!)
+    for (const [i, place] of fresh.entries()) {
+      if (i > 0) position++
+      if (position <= k) gain += grades[place]! / Math.log2(position + 1)
+      found.add(place)
+    }
+  }
+  const ideal = [...grades]
+    .sort((a, b) => b - a)
+    .slice(0, k)
+    .reduce((sum, grade, i) => sum + grade / Math.log2(i + 2), 0)
+  return { ndcg: gain / ideal, recall: found.size / grades.length, mrr: first === 0 ? 0 : 1 / first }
+}

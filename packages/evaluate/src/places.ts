@@ -1,0 +1,110 @@
+/**
+ * @module
+ * Whether a node contains a part of a right place.
+ */
+import type { TextNode } from '@x/core-model'
+import { PlaceError } from './errors.ts'
+import type { RightPlace } from './test-set.ts'
+
+/** Returns the text of a source, to convert between lines and offsets; undefined if it is not known. */
+export type SourceText = (source: string) => string | undefined
+
+/** The range of a node in its source, in the units that are known. */
+interface NodeRange {
+  source: string
+  lines: readonly [number, number] | null
+  offsets: readonly [number, number] | null
+}
+
+function rangeOf({ metadata, refDocId, startCharIdx, endCharIdx, id }: TextNode): NodeRange {
+  const from = metadata['start_line']
+  const to = metadata['end_line'] ?? from
+  return {
+    source: String(metadata['file'] ?? refDocId ?? id),
+    lines: typeof from === 'number' && typeof to === 'number' ? [from, to] : null,
+    offsets: startCharIdx !== null && endCharIdx !== null ? [startCharIdx, endCharIdx] : null,
+  }
+}
+
+/** Compares nodes with right places; remembers where the lines of the sources start. */
+export class PlaceMatcher {
+  private readonly sourceText: SourceText
+  private readonly starts = new Map<string, readonly number[] | null>()
+
+  constructor(sourceText: SourceText = () => undefined) {
+    this.sourceText = sourceText
+  }
+
+  /**
+   * Whether a node and a place have a line or a character in common.
+   * @throws {PlaceError} if one is known by lines, the other by offsets, and the text of the source is not known.
+   */
+  overlaps(node: TextNode, place: RightPlace): boolean {
+    const range = rangeOf(node)
+    if (range.source !== place.source && node.refDocId !== place.source) return false
+    if (place.offsets !== undefined) {
+      const offsets = range.offsets ?? this.toOffsets(place.source, range.lines)
+      if (offsets === null) throw this.unknown(node, 'offsets')
+      return offsets[0] < place.offsets[1] && place.offsets[0] < offsets[1]
+    }
+    if (place.lines === undefined) return true
+    const lines = range.lines ?? this.toLines(place.source, range.offsets)
+    if (lines === null) throw this.unknown(node, 'lines')
+    return lines[0] <= place.lines[1] && place.lines[0] <= lines[1]
+  }
+
+  private unknown(node: TextNode, unit: 'lines' | 'offsets'): PlaceError {
+    const advice = unit === 'lines' ? 'parse with `lineNumbers: true`, or pass `sourceText`' : 'pass `sourceText`'
+    return new PlaceError(
+      node.id,
+      `its ${unit} are not known, and a right place of its source is given by ${unit}; ${advice}`,
+    )
+  }
+
+  private toLines(source: string, offsets: NodeRange['offsets']): NodeRange['lines'] {
+    const starts = this.startsOf(source)
+    if (offsets === null || starts === null) return null
+    return [lineOf(starts, offsets[0]), lineOf(starts, Math.max(offsets[0], offsets[1] - 1))]
+  }
+
+  private toOffsets(source: string, lines: NodeRange['lines']): NodeRange['offsets'] {
+    const starts = this.startsOf(source)
+    if (lines === null || starts === null) return null
+    return [starts[lines[0] - 1] ?? Number.POSITIVE_INFINITY, starts[lines[1]] ?? Number.POSITIVE_INFINITY]
+  }
+
+  /** The offset of each line of a source; null if its text is not known. */
+  private startsOf(source: string): readonly number[] | null {
+    const known = this.starts.get(source)
+    if (known !== undefined) return known
+    const text = this.sourceText(source)
+    const starts = text === undefined ? null : [0, ...Array.from(text.matchAll(/\r\n|\r|\n/g), endOf)]
+    this.starts.set(source, starts)
+    return starts
+  }
+}
+
+const endOf = ({ index, 0: { length } }: RegExpExecArray): number => index + length
+
+/** The number of the line that contains an offset, by binary search. */
+function lineOf(starts: readonly number[], offset: number): number {
+  let [low, high] = [0, starts.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (starts[middle]! <= offset) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** A node as `file:lines`, or as its source and offsets, or as its source alone. */
+export function nodePlaceText(node: TextNode): string {
+  const { source, lines, offsets } = rangeOf(node)
+  return rightPlaceText({ source, ...(lines ? { lines } : offsets ? { offsets } : {}) })
+}
+
+/** A right place as `file:3-5`, `file[10,20)` or `file`. */
+export function rightPlaceText({ source, lines, offsets }: RightPlace): string {
+  if (lines) return lines[0] === lines[1] ? `${source}:${lines[0]}` : `${source}:${lines[0]}-${lines[1]}`
+  return offsets ? `${source}[${offsets[0]},${offsets[1]})` : source
+}

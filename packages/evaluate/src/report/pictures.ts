@@ -1,0 +1,80 @@
+/**
+ * @module
+ * The pictures of a report, as SVG. Colors and fonts come from the page.
+ */
+import { measureNames } from '../measures.ts'
+import type { EvaluationRun } from '../run.ts'
+import { escapeHtml as escaped } from './escape-html.ts'
+import { estimateText, measureTitle } from './figures.ts'
+
+const WIDTH = 900
+/** Where the plots begin; names stand on the left of it. */
+const LEFT = 260
+const ROW = 26
+/** The largest number of characters of a name beside a plot. */
+const NAME = 34
+
+const shortened = (name: string): string => {
+  const characters = Array.from(name)
+  return escaped(characters.length <= NAME ? name : `${characters.slice(0, NAME - 1).join('')}…`)
+}
+const rounded = (value: number): string => String(Math.round(value * 10) / 10)
+
+function svg(height: number, label: string, parts: readonly string[]): string {
+  const box = `viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escaped(label)}"`
+  return `<svg ${box}>\n${parts.join('\n')}\n</svg>`
+}
+
+/** The means of all runs with their intervals, from 0 to 1, one group per measure. */
+export function intervals(runs: readonly EvaluationRun[]): string {
+  const x = (value: number) => LEFT + value * (WIDTH - LEFT - 30)
+  const group = (runs.length + 1) * ROW
+  const height = measureNames.length * group + ROW
+  const parts = [0, 0.25, 0.5, 0.75, 1].map(
+    (value) =>
+      `<line x1="${rounded(x(value))}" x2="${rounded(x(value))}" y1="6" y2="${height - 18}"/><text class="quiet" text-anchor="middle" x="${rounded(x(value))}" y="${height - 4}">${value}</text>`,
+  )
+  for (const [at, measure] of measureNames.entries()) {
+    const top = at * group + ROW
+    parts.push(`<text x="0" y="${top - 6}" font-weight="600">${measureTitle(measure, runs[0]!.k)}</text>`)
+    for (const [i, { name, measures }] of runs.entries()) {
+      const { mean, low, high } = measures[measure]
+      const y = top + i * ROW + 10
+      parts.push(
+        `<g><title>${escaped(name)}: ${estimateText(measures[measure])}</title><text x="12" y="${y + 5}">${shortened(name)}</text><line class="mark" x1="${rounded(x(low))}" x2="${rounded(x(high))}" y1="${y}" y2="${y}"/><circle class="good" cx="${rounded(x(mean))}" cy="${y}" r="6"/></g>`,
+      )
+    }
+  }
+  return svg(height, 'Means of the runs with intervals', parts)
+}
+
+/** The differences of the questions, largest first: gains up, losses down. */
+export function differencesPicture(differences: readonly number[], label: string): string {
+  const height = 180
+  const middle = height / 2
+  const sorted = [...differences].sort((a, b) => b - a)
+  const step = WIDTH / Math.max(sorted.length, 1)
+  const highest = Math.max(...sorted.map(Math.abs), 0.01)
+  const parts = sorted.flatMap((value, at) => {
+    if (value === 0) return []
+    const tall = (Math.abs(value) / highest) * (middle - 18)
+    const y = value > 0 ? middle - tall : middle
+    const size = `x="${rounded(at * step)}" y="${rounded(y)}" width="${Math.max(0.5, step - (step > 3 ? 1 : 0)).toFixed(2)}" height="${rounded(tall)}"`
+    return [`<rect class="${value > 0 ? 'good' : 'bad'}" ${size}/>`]
+  })
+  parts.push(`<line x1="0" x2="${WIDTH}" y1="${middle}" y2="${middle}"/>`)
+  parts.push(`<text class="quiet" x="0" y="12">+${highest.toFixed(2)}: better</text>`)
+  parts.push(`<text class="quiet" x="0" y="${height - 4}">−${highest.toFixed(2)}: worse; one bar per question</text>`)
+  return svg(height, label, parts)
+}
+
+/** Counts as bars with their names. */
+export function bars(counts: readonly { name: string; count: number }[]): string {
+  const highest = Math.max(...counts.map(({ count }) => count))
+  const parts = counts.map(({ name, count }, at) => {
+    const y = at * ROW
+    const wide = (count / highest) * (WIDTH - LEFT - 60)
+    return `<text x="0" y="${y + 18}">${shortened(name)}</text><rect class="bad" x="${LEFT}" y="${y + 4}" width="${rounded(wide)}" height="18" rx="3"/><text x="${rounded(LEFT + wide + 8)}" y="${y + 18}">${count}</text>`
+  })
+  return svg(counts.length * ROW + 6, 'Misses by kind', parts)
+}

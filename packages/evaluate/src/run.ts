@@ -1,0 +1,54 @@
+/**
+ * @module
+ * The result of an evaluation: plain JSON, to be stored, compared and shown.
+ */
+import type { MeasureName, Measures } from './measures.ts'
+import type { Estimate } from './statistics.ts'
+
+/** A node of a ranking. */
+export interface FoundNode {
+  nodeId: string
+  /** Its place, such as `README.md:3-9`. */
+  place: string
+  score: number | null
+  /** Whether it contains a part of a right place. */
+  isRight: boolean
+}
+
+/**
+ * Why a right place is not among the first nodes: no node contains it; its nodes share no term with the question; they were not retrieved
+ * although they share terms; a postprocessor dropped them; they come later.
+ */
+export type MissKind = 'no_node' | 'no_common_term' | 'not_retrieved' | 'dropped' | 'ranked_low'
+
+/** A right place that is not among the first nodes. */
+export interface Miss {
+  /** The place, such as `README.md:3-9`. */
+  place: string
+  kind: MissKind
+  /** The reason as a sentence part, such as `dropped by step 2 (SimilarityPostprocessor): score 0.2 is below the cutoff 0.5`. */
+  reason: string
+}
+
+/** The result of one question. */
+export interface QuestionResult {
+  id: string
+  question: string
+  measures: Measures
+  /** The first nodes, best first. */
+  found: FoundNode[]
+  misses: Miss[]
+}
+
+/** The result of a test set. It is plain JSON. */
+export interface EvaluationRun {
+  name: string
+  /** The number of nodes that count. */
+  k: number
+  /** The means over the questions, with intervals of 95 %. */
+  measures: Record<MeasureName, Estimate>
+  /** One result per question that has a right place. */
+  questions: QuestionResult[]
+  /** The number of questions without a right place, which have no measures. */
+  unanswerable: number
+}
