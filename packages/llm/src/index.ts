@@ -16,6 +16,7 @@ export {
   modelCallErrorFrom,
 } from './llm/model-call-error.ts'
 export { type ProgramMode, programModes } from './llm/program-mode.ts'
+export { type AnswerReader, ProviderLLM } from './llm/provider-llm.ts'
 export { StreamingParserError } from './llm/streaming-parser-error.ts'
 export { withCache } from './llm/with-cache.ts'
 export { type FallbackOptions, withFallback } from './llm/with-fallback.ts'

@@ -2,9 +2,9 @@
  * @module
  * Adapts language models of the AI SDK to `LLM` of `@x/llm`.
  */
-import { type CallOptions, type ChatMessage, type ChatResponse, LLMMetadata } from '@x/core-model'
-import { ChatLLM, type LLMOptions } from '@x/llm'
-import { AnswerReader, responseOf } from './answer.ts'
+import { type CallOptions, type ChatMessage, LLMMetadata } from '@x/core-model'
+import { type LLMOptions, ProviderLLM } from '@x/llm'
+import { AiSdkReader } from './answer.ts'
 import { modelCallError, modelError } from './model-error.ts'
 import type { AiSdkLanguageModel, AiSdkPart, AiSdkProviderTool } from './model-types.ts'
 import { callOptions } from './prompt.ts'
@@ -30,7 +30,7 @@ export interface AiSdkLLMOptions extends LLMOptions {
  * The parts of an answer go back to the provider in their order and with their metadata, also calls of tools that it runs itself.
  * Message data in `additionalKwargs.provider_options` is sent as the message's provider options, such as for prompt caching.
  */
-export class AiSdkLLM extends ChatLLM {
+export class AiSdkLLM extends ProviderLLM<AiSdkPart> {
   static override className(): string {
     return 'AiSdkLLM'
   }
@@ -57,61 +57,48 @@ export class AiSdkLLM extends ChatLLM {
     this.metadata = new LLMMetadata({ modelName, provider, contextWindow, isChatModel: true, isFunctionCallingModel })
   }
 
-  protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
-    return this.explained(options, async () => responseOf(await this.model.doGenerate(this.request(messages, options))))
-  }
-
-  protected override async *streamChatRequest(
+  protected override async *pieces(
     messages: readonly ChatMessage[],
     options: CallOptions,
-  ): AsyncGenerator<ChatResponse, void, undefined> {
-    const { stream } = await this.explained(options, () => this.model.doStream(this.request(messages, options)))
-    const parts = new AnswerReader()
-    const { answer } = parts
+    isStream: boolean,
+  ): AsyncGenerator<AiSdkPart, void, undefined> {
+    const { model } = this
+    const { specificationVersion } = model
+    const given = { specificationVersion, tools: this.providerTools }
+    const request = callOptions(messages, { ...this.defaults, ...options }, given)
+    if (!isStream) {
+      const { content, finishReason, usage } = await model.doGenerate(request)
+      yield* content
+      yield { type: 'finish', finishReason, usage }
+      return
+    }
+    const { stream } = await model.doStream(request)
     const reader = stream.getReader()
     try {
-      for (;;) {
-        const next = await this.explained(options, () => reader.read())
-        if (next.done) break
+      for (let next = await reader.read(); !next.done; next = await reader.read()) {
         this.throwErrorPart(next.value, options)
-        parts.add(next.value)
-        if (answer.isChanged) yield answer.response({ stream: true })
+        yield next.value
       }
     } finally {
       // Stops the model when the reader leaves early.
       reader.cancel().catch(() => {})
     }
-    options.signal?.throwIfAborted()
-    if (!answer.isFinished)
-      throw modelCallError({ model: this.model }, 'the stream ended before the model was done.', 'connection')
   }
 
-  private request(messages: readonly ChatMessage[], options: CallOptions) {
-    const { specificationVersion } = this.model
-    return callOptions(messages, { ...this.defaults, ...options }, { specificationVersion, tools: this.providerTools })
+  protected override newReader(): AiSdkReader {
+    return new AiSdkReader()
+  }
+
+  protected override errorOf(error: unknown, { headers = this.defaults.headers }: CallOptions): unknown {
+    return modelError({ model: this.model, headers }, error)
   }
 
   /** Errors arrive as parts of a stream. */
   private throwErrorPart({ type, error }: AiSdkPart, options: CallOptions): void {
     if (type !== 'error') return
-    options.signal?.throwIfAborted()
     const known = this.errorOf(error, options)
     if (known instanceof Error) throw known
     const message = typeof error === 'string' ? error : JSON.stringify(error)
     throw modelCallError({ model: this.model, headers: options.headers }, message, 'overloaded', error)
-  }
-
-  private errorOf(error: unknown, { headers = this.defaults.headers }: CallOptions): unknown {
-    return modelError({ model: this.model, headers }, error)
-  }
-
-  /** Returns the result of `work`; an abort rejects with the reason of the signal. */
-  private async explained<T>(options: CallOptions, work: () => PromiseLike<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      options.signal?.throwIfAborted()
-      throw this.errorOf(error, options)
-    }
   }
 }

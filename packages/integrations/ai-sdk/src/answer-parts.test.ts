@@ -1,6 +1,6 @@
 import { ChatMessage, messageParts, toolCallsOf } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
-import { AnswerReader, responseOf } from './answer.ts'
+import { AiSdkReader } from './answer.ts'
 import type { AiSdkPart } from './model-types.ts'
 import { callOptions } from './prompt.ts'
 
@@ -23,7 +23,9 @@ const promptOf = (message: ChatMessage, specificationVersion: string) =>
 
 describe('parts that are neither text, reasoning nor a tool call', () => {
   it('are kept in their order as JSON, and sent back in the form of the prompt', () => {
-    const { message } = responseOf({ content: received, finishReason: 'stop', usage: {} })
+    const reader = new AiSdkReader()
+    for (const part of received) reader.add(part)
+    const { message } = reader.answer.response()
     const again = ChatMessage.fromJson(message.toJson())
     expect(messageParts(again).map((part) => ('data' in part ? part.data['type'] : part.type))).toEqual([
       ...['custom', 'tool-call', 'tool-result', 'tool-result', 'reasoning-file', 'file', 'image_url', 'source'],
@@ -52,7 +54,7 @@ describe('parts that are neither text, reasoning nor a tool call', () => {
 
 describe('a stream', () => {
   it('begins a new part when the id of a block comes again, and leaves the pieces of provided calls out', () => {
-    const reader = new AnswerReader()
+    const reader = new AiSdkReader()
     const block = (delta: string): AiSdkPart[] => [
       { type: 'text-start', id: '0' },
       { type: 'text-delta', id: '0', delta },

@@ -2,23 +2,16 @@
  * @module
  * Converts answers of the AI SDK, whole or in parts, to responses.
  */
-import { AnswerBuilder, type ChatResponse, type FurtherPart, usageOf } from '@x/core-model'
+import { AnswerBuilder, type FurtherPart, usageOf } from '@x/core-model'
 import { toBase64 } from '@x/core-model/data'
-import type { AiSdkPart, AiSdkResult } from './model-types.ts'
+import type { AnswerReader } from '@x/llm'
+import type { AiSdkPart } from './model-types.ts'
 
 /** The name of this adapter in parts that only it understands. */
 export const ADAPTER = 'ai_sdk'
 
-/** Returns the response for a whole answer. */
-export function responseOf({ content, finishReason, usage }: AiSdkResult): ChatResponse {
-  const reader = new AnswerReader()
-  for (const part of content) reader.add(part)
-  reader.add({ type: 'finish', finishReason, usage })
-  return reader.answer.response()
-}
-
 /** Collects the parts of an answer or of a stream. */
-export class AnswerReader {
+export class AiSdkReader implements AnswerReader<AiSdkPart> {
   readonly answer = new AnswerBuilder()
   /** The blocks that are open in a stream. The id of a block may be used again for a later one. */
   private readonly open = new Map<string, string>()

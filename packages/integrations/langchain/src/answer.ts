@@ -1,60 +1,84 @@
 /**
  * @module
- * Converts messages of LangChain, whole or in pieces, to responses.
+ * Reads the answers of models of LangChain.
  */
-import { AnswerBuilder, addUsage, type ChatResponse, type TokenUsage, usageOf } from '@x/core-model'
+import { AnswerBuilder, addUsage, type TokenUsage, usageOf } from '@x/core-model'
+import type { AnswerReader } from '@x/llm'
 import type { LangChainMessage, LangChainToolCallText } from './langchain-types.ts'
-import { PROVIDER_CONTENT } from './messages.ts'
 
+/** The name of this adapter in parts that only it understands. */
+export const ADAPTER = 'langchain'
+
+type Fields = Record<string, unknown>
+
+/** A message with `concat` is a piece of one. */
 interface Concatenable extends LangChainMessage {
   concat?(other: LangChainMessage): Concatenable
 }
 
-/** Returns the response for a whole answer. */
-export function responseOf(message: LangChainMessage): ChatResponse {
-  const answer = new Answer()
-  answer.add(message)
-  return answer.response()
-}
+/** A message of the model, or a piece of one; or the value that LangChain parsed from it. */
+export type LangChainPiece = LangChainMessage | { raw: LangChainMessage; parsed: unknown }
 
-/** Collects the pieces of an answer. */
-export class Answer {
-  private readonly builder = new AnswerBuilder()
-  private readonly blocks: Concatenable[] = []
+/** Stands for the end of an answer. */
+export const END: LangChainMessage = { content: '' }
+
+/** Reads an answer. */
+export class LangChainReader implements AnswerReader<LangChainPiece> {
+  readonly answer = new AnswerBuilder()
+  isComplete = false
+  private whole: Concatenable | null = null
   private usage: TokenUsage | null = null
+  private isRefused = false
 
-  /** Adds a piece. */
-  add(piece: LangChainMessage): void {
-    const { builder } = this
+  add(piece: LangChainPiece): void {
+    if (piece === END) this.end()
+    else if ('raw' in piece) this.addParsed(piece)
+    else this.addMessage(piece)
+  }
+
+  private addMessage(piece: LangChainMessage): void {
+    const { answer } = this
     const text = blockText(piece, 'text', 'text') ?? (typeof piece.content === 'string' ? piece.content : '')
-    const reasoning = blockText(piece, 'reasoning', 'reasoning') || keptReasoning(piece)
-    if (text !== '') builder.addText(text)
-    if (reasoning !== '') builder.addReasoning(reasoning)
-    for (const call of callsOf(piece))
-      builder.addToolCall({ ...call, arguments: call.args, key: call.index ?? call.id })
-    if (Array.isArray(piece.content) && piece.content.length > 0) this.blocks.push(piece)
-    const usage = usageOf({ raw: null, additionalKwargs: { usage_metadata: piece.usage_metadata } })
-    // Each piece reports the tokens since the previous piece.
-    this.usage = usage && this.usage ? addUsage(this.usage, usage) : (usage ?? this.usage)
-    builder.setUsage(this.usage)
+    const refusal = refusalIn(piece.additional_kwargs)
+    for (const said of [text, refusal]) if (said !== '') answer.addText(said)
+    this.isRefused ||= refusal !== ''
+    this.addReasoning(piece)
+    for (const call of callsOf(piece)) answer.addToolCall({ ...call, arguments: call.args, key: call.index ?? call.id })
+    this.whole = this.whole?.concat?.(piece) ?? piece
+    this.addUsage(piece)
     const reason = finishReasonIn(piece)
-    if (reason !== null) builder.finish(reason)
+    if (reason !== null) answer.finish(this.isRefused ? 'content_filter' : reason)
   }
 
-  /** Returns the response so far; in a stream, with the additions of the last piece. */
-  response({ stream = false } = {}): ChatResponse {
-    return this.builder.response({ stream, messageData: this.builder.isFinished ? this.providerContent() : undefined })
+  /** A parsed value is the text of the answer; a model that answers by a tool call has the finish reason `tool_calls`. */
+  private addParsed({ raw, parsed }: { raw: LangChainMessage; parsed: unknown }): void {
+    if (parsed === null || parsed === undefined) {
+      this.addMessage(raw)
+      return
+    }
+    this.addReasoning(raw)
+    this.addUsage(raw)
+    this.answer.addText(JSON.stringify(parsed))
+    this.answer.finish('stop')
   }
 
-  /** Returns the content blocks of the provider if they are more than text: they may contain signatures that the provider requires in later requests. */
-  private providerContent(): object | undefined {
-    const [first, ...others] = this.blocks
-    if (!first) return undefined
-    const whole = others.reduce<Concatenable>((sum, next) => sum.concat?.(next) ?? next, first)
-    const { content } = whole
-    if (!Array.isArray(content) || content.every((block) => block?.type === 'text')) return undefined
-    // Messages must not contain class instances and `undefined`.
-    return { [PROVIDER_CONTENT]: JSON.parse(JSON.stringify(content)) }
+  private addReasoning(piece: LangChainMessage): void {
+    const reasoning = blockText(piece, 'reasoning', 'reasoning') || keptReasoning(piece)
+    if (reasoning !== '') this.answer.addReasoning(reasoning)
+  }
+
+  /** Each piece reports the tokens since the previous piece. */
+  private addUsage({ usage_metadata }: LangChainMessage): void {
+    const usage = usageOf({ raw: null, additionalKwargs: { usage_metadata } })
+    this.usage = usage && this.usage ? addUsage(this.usage, usage) : (usage ?? this.usage)
+    this.answer.setUsage(this.usage)
+  }
+
+  /** Adds the message as LangChain's model wrote it, if it is more than text and calls: later requests may need its data. */
+  private end(): void {
+    this.isComplete = true
+    const data = this.whole && dataOf(this.whole)
+    if (data) this.answer.addPart({ type: 'provider', adapter: ADAPTER, data })
   }
 }
 
@@ -76,6 +100,26 @@ function blockText({ contentBlocks: blocks }: LangChainMessage, type: string, ke
 function keptReasoning({ additional_kwargs: kept }: LangChainMessage): string {
   const text = (kept as Record<string, unknown> | undefined)?.['reasoning_content']
   return typeof text === 'string' ? text : ''
+}
+
+/** Returns what the text and the calls of a message do not say, as JSON data; null if there is nothing. */
+function dataOf({ content, additional_kwargs: kept, response_metadata }: LangChainMessage): Fields | null {
+  const { tool_calls: _, ...additional_kwargs } = (kept ?? {}) as Fields
+  // Where LangChain's models of the Responses interface look for the items of their answers.
+  const { output } = (response_metadata ?? {}) as Fields
+  const data = {
+    ...((Array.isArray(content) || refusalIn(kept) !== '') && { content }),
+    ...(Object.keys(additional_kwargs).length > 0 && { additional_kwargs }),
+    ...(Array.isArray(output) && { response_metadata: { output } }),
+  }
+  // Messages must not contain class instances and `undefined`.
+  return Object.keys(data).length === 0 ? null : JSON.parse(JSON.stringify(data))
+}
+
+/** Returns the text of a refusal, which OpenAI's models write outside of the content. */
+function refusalIn(kept: object | undefined): string {
+  const { refusal } = (kept ?? {}) as Fields
+  return typeof refusal === 'string' ? refusal : ''
 }
 
 const finishKeys = ['finish_reason', 'stop_reason', 'finishReason', 'done_reason', 'stopReason']

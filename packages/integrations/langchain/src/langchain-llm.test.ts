@@ -8,6 +8,7 @@ import {
   type ChatResponse,
   deltasOf,
   finishReasonOf,
+  messageParts,
   reasoningOf,
   toolCallsOf,
   usageOf,
@@ -91,13 +92,14 @@ describe('LangChainLLM with a model of LangChain', () => {
       ),
     })
     const found = await collect(llm.streamChat(question))
-    expect(found.map((piece) => deltasOf(piece).reasoning)).toEqual(['H', 'm.', '', '', ''])
+    expect(found.map((piece) => deltasOf(piece).reasoning)).toEqual(['H', 'm.', '', '', '', ''])
     const { message } = found.at(-1)!
     expect(String(found.at(-1))).toBe('Three.')
-    expect(message.additionalKwargs['langchain_content']).toMatchObject([
+    const content = [
       { type: 'reasoning', reasoning: 'Hm.', signature: 'sig' },
       { type: 'text', text: 'Three.' },
-    ])
+    ]
+    expect(messageParts(message).at(-1)).toMatchObject({ type: 'provider', adapter: 'langchain', data: { content } })
   })
 
   it('keeps a tool call whose arguments are not JSON', async () => {

@@ -2,11 +2,11 @@
  * @module
  * The chat models of LangChain as models of `@x`.
  */
-import { type CallOptions, ChatMessage, ChatResponse, LLMMetadata, type ResponseFormat } from '@x/core-model'
-import { ChatLLM, type LLMOptions, ModelCallError } from '@x/llm'
-import { Answer, responseOf } from './answer.ts'
+import { type CallOptions, type ChatMessage, LLMMetadata, type ResponseFormat } from '@x/core-model'
+import { type LLMOptions, ModelCallError, ProviderLLM } from '@x/llm'
+import { END, type LangChainPiece, LangChainReader } from './answer.ts'
 import { modelError } from './langchain-error.ts'
-import type { LangChainChatModel, LangChainMessage, LangChainRunnableModel } from './langchain-types.ts'
+import type { LangChainChatModel, LangChainRunnableModel } from './langchain-types.ts'
 import { langChainMessage } from './messages.ts'
 
 /** Options of {@link LangChainLLM}. */
@@ -37,7 +37,7 @@ const outside: readonly string[] = ['tools', 'toolChoice', 'responseFormat', 'pa
  * const llm = new LangChainLLM({ model: new FakeListChatModel({ responses: ['Paris'] }) })
  * String(await llm.chat([new ChatMessage({ content: 'Capital of France?' })])) // => 'Paris'
  */
-export class LangChainLLM extends ChatLLM {
+export class LangChainLLM extends ProviderLLM<LangChainPiece> {
   static override className(): string {
     return 'LangChainLLM'
   }
@@ -58,39 +58,27 @@ export class LangChainLLM extends ChatLLM {
     })
   }
 
-  protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
-    const { signal, responseFormat } = options
-    try {
-      if (responseFormat?.type === 'json') return await this.structured(messages, responseFormat, options)
-      return responseOf(await this.bound(options).invoke(messages.map(langChainMessage), this.callConfig(options)))
-    } catch (error) {
-      throw this.explained(error, signal)
-    }
-  }
-
-  protected override async *streamChatRequest(
+  protected override async *pieces(
     messages: readonly ChatMessage[],
     options: CallOptions,
-  ): AsyncGenerator<ChatResponse, void, undefined> {
-    if (options.responseFormat?.type === 'json') {
-      // LangChain streams parsed values, not their text.
-      const whole = await this.chatRequest(messages, options)
-      yield new ChatResponse({ ...whole, delta: String(whole) })
-      return
-    }
-    const { signal } = options
-    const start = () => this.bound(options).stream(messages.map(langChainMessage), this.callConfig(options))
-    const answer = new Answer()
-    try {
-      for await (const piece of await start()) {
-        answer.add(piece)
-        yield answer.response({ stream: true })
-      }
-      // LangChain ends an aborted stream without an error.
-      signal?.throwIfAborted()
-    } catch (error) {
-      throw this.explained(error, signal)
-    }
+    isStream: boolean,
+  ): AsyncGenerator<LangChainPiece, void, undefined> {
+    const { responseFormat } = options
+    const given = messages.map(langChainMessage)
+    const config = this.callConfig(options)
+    // LangChain streams parsed values, not their text.
+    if (responseFormat?.type === 'json') yield await this.structured(responseFormat, options).invoke(given, config)
+    else if (isStream) yield* await this.bound(options).stream(given, config)
+    else yield await this.bound(options).invoke(given, config)
+    yield END
+  }
+
+  protected override newReader(): LangChainReader {
+    return new LangChainReader()
+  }
+
+  protected override errorOf(error: unknown): unknown {
+    return modelError(this.metadata.modelName, this.model, error)
   }
 
   /** The model with the tools of a call. */
@@ -100,34 +88,21 @@ export class LangChainLLM extends ChatLLM {
     const choice = typeof toolChoice === 'object' ? toolChoice.function.name : toolChoice
     // LangChain's name for "at least one tool".
     const tool_choice = choice === 'required' ? 'any' : choice
-    return this.model.bindTools(tools as unknown as never[], tool_choice === undefined ? {} : { tool_choice })
+    // Models of LangChain leave the default out.
+    const isDefault = choice === undefined || choice === 'auto'
+    return this.model.bindTools(tools as unknown as never[], isDefault ? {} : { tool_choice })
   }
 
-  /** Returns the answer as JSON with a schema, by the method that the model supports. */
-  private async structured(
-    messages: readonly ChatMessage[],
+  /** The model that answers with JSON of a schema, by the method that it supports. */
+  private structured(
     { schema, name = 'answer', strict }: ResponseFormat & { type: 'json' },
-    options: CallOptions,
-  ): Promise<ChatResponse> {
+    { tools }: CallOptions,
+  ): { invoke(messages: unknown, config: object): Promise<LangChainPiece> } {
     if (!schema) throw this.refused('responseFormat needs a schema')
-    if (options.tools?.length) throw this.refused('responseFormat and tools exclude each other')
+    if (tools?.length) throw this.refused('responseFormat and tools exclude each other')
     if (!this.model.withStructuredOutput) throw this.refused('it has no withStructuredOutput')
     const how = { name, strict, includeRaw: true }
-    const runnable = this.model.withStructuredOutput(schema as never, how as never) as LangChainRunnableModel
-    const result: unknown = await runnable.invoke(messages.map(langChainMessage), this.callConfig(options))
-    const { raw, parsed } = result as { raw: LangChainMessage; parsed: unknown }
-    const response = responseOf(raw)
-    if (parsed === null || parsed === undefined) return response
-    const { reasoning } = response.message.additionalKwargs
-    return new ChatResponse({
-      message: new ChatMessage({
-        role: 'assistant',
-        content: JSON.stringify(parsed),
-        additionalKwargs: reasoning === undefined ? {} : { reasoning },
-      }),
-      // A model that answers by a tool call has the finish reason `tool_calls`.
-      additionalKwargs: { ...response.additionalKwargs, finish_reason: 'stop' },
-    })
+    return this.model.withStructuredOutput(schema as never, how as never) as never
   }
 
   private callConfig(options: CallOptions): object {
@@ -140,11 +115,6 @@ export class LangChainLLM extends ChatLLM {
 
   private refused(why: string): ModelCallError {
     return new ModelCallError(`${this.metadata.modelName}: ${why}.`, { kind: 'bad_request' })
-  }
-
-  /** Returns the reason of an abort, or the error as a model call error. */
-  private explained(error: unknown, signal: AbortSignal | undefined): unknown {
-    return signal?.aborted ? signal.reason : modelError(this.metadata.modelName, this.model, error)
   }
 }
 

@@ -9,15 +9,14 @@ import {
   isReasoningPart,
   isTextPart,
   type ModelToolCall,
+  messageParts,
   messageText,
   toolCallsOf,
 } from '@x/core-model'
 import { readDataUrl } from '@x/core-model/data'
+import { ADAPTER } from './answer.ts'
 
 type Fields = Record<string, unknown>
-
-/** The key under which an answer stores the content blocks of its provider, which are sent back unchanged. */
-export const PROVIDER_CONTENT = 'langchain_content'
 
 const roles: Readonly<Record<string, string>> = {
   chatbot: 'assistant',
@@ -25,10 +24,10 @@ const roles: Readonly<Record<string, string>> = {
   function: 'tool',
 }
 
-/** Returns a message in LangChain's form. */
+/** Returns a message in LangChain's form. An answer of one of its models gets back the data that only that model understands. */
 export function langChainMessage(message: ChatMessage): Fields {
   const role = roles[message.role] ?? message.role
-  const { name, tool_call_id: id, [PROVIDER_CONTENT]: blocks } = message.additionalKwargs
+  const { name, tool_call_id: id } = message.additionalKwargs
   if (role === 'tool')
     return {
       role,
@@ -37,11 +36,29 @@ export function langChainMessage(message: ChatMessage): Fields {
       ...(typeof name === 'string' && { name }),
     }
   if (role !== 'assistant') return { role, content: contentOf(message) }
+  const calls = toolCallsOf(message).map(langChainCall)
+  const { content, ...own } = ownData(message)
   return {
     role,
-    content: Array.isArray(blocks) ? blocks : contentOf(message),
-    tool_calls: toolCallsOf(message).map(langChainCall),
+    content: Array.isArray(content) ? withIds(content, calls) : (content ?? contentOf(message)),
+    tool_calls: calls,
+    ...own,
   }
+}
+
+function ownData(message: ChatMessage): Fields {
+  for (const part of messageParts(message)) if (part.type === 'provider' && part.adapter === ADAPTER) return part.data
+  return {}
+}
+
+/** Returns the content with the current ids of its calls. */
+function withIds(content: readonly Fields[], calls: readonly Fields[]): Fields[] {
+  let next = 0
+  return content.map((block) => {
+    const isCall = block['type'] === 'tool_use' || block['type'] === 'tool_call'
+    const call = isCall ? calls[next++] : undefined
+    return call ? { ...block, id: call['id'] } : block
+  })
 }
 
 function langChainCall({ id, name, arguments: args }: ModelToolCall, index: number): Fields {

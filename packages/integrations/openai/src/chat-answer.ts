@@ -1,9 +1,10 @@
 /**
  * @module
- * Converts the answer of a chat request, whole or in pieces, to a response.
+ * Reads the answers of chat requests.
  */
-import { AnswerBuilder, type ChatResponse, isImagePart, usageOf } from '@x/core-model'
-import type { Json, ModelServer } from './model-server.ts'
+import { AnswerBuilder, isImagePart, usageOf } from '@x/core-model'
+import type { AnswerReader } from '@x/llm'
+import { END, type Json } from './model-server.ts'
 
 /** The key of the data of this interface in a part. */
 const KEY = 'openai_chat'
@@ -19,26 +20,11 @@ export function ownData(part: object): Json | null {
   return object(metadata?.[KEY])
 }
 
-/** Returns the response for a whole answer. @throws {ModelCallError} when it contains no message. */
-export function readAnswer(data: Json, server: ModelServer): ChatResponse {
-  const choice = firstChoice(data)
-  const message = choice && object(choice['message'])
-  if (!message) throw server.error('the answer contains no message', 'bad_response')
-  const turn = new Turn()
-  turn.add(withIndices(message), choice['finish_reason'], data)
-  return turn.answer.response({ raw: data })
-}
-
-/** Numbers the tool calls of a whole message, because several may have the same id. */
-function withIndices(message: Json): Json {
-  const calls = message['tool_calls']
-  if (!Array.isArray(calls)) return message
-  return { ...message, tool_calls: calls.map((call: unknown, index) => ({ ...object(call), index })) }
-}
-
-/** Collects the pieces of a streamed answer. */
-export class Turn {
+/** Reads an answer, whole or in chunks. */
+export class ChatReader implements AnswerReader<Json> {
   readonly answer = new AnswerBuilder()
+  raw: Json | null = null
+  isComplete = false
   private isRefused = false
   /** The details of the reasoning; OpenRouter sends them in pieces. */
   private readonly details: Record<string, unknown>[] = []
@@ -48,16 +34,17 @@ export class Turn {
   /** The position in `calls` of each index of the server. */
   private readonly places = new Map<number, number>()
 
-  /** Returns the response so far with the additions of a chunk; null if the chunk adds nothing. */
-  push(chunk: Json): ChatResponse | null {
-    const choice = firstChoice(chunk)
-    const delta = (choice && (object(choice['delta']) ?? object(choice['message']))) ?? {}
-    this.add(delta, choice?.['finish_reason'], chunk)
-    return this.answer.isChanged ? this.answer.response({ raw: chunk, stream: true }) : null
+  add(piece: Json): void {
+    this.isComplete = piece === END
+    if (this.isComplete) return
+    this.raw = piece
+    const choice = firstChoice(piece)
+    const whole = object(choice?.['message'])
+    this.addMessage(whole ? withIndices(whole) : (object(choice?.['delta']) ?? {}), choice?.['finish_reason'])
+    this.answer.setUsage(usageOf({ raw: piece, additionalKwargs: {} }))
   }
 
-  /** Adds the content of a message or a delta. */
-  add(message: Json, finishReason: unknown, data: Json): void {
+  private addMessage(message: Json, finishReason: unknown): void {
     const { answer } = this
     this.addReasoning(message)
     // A refusal is in a separate field, and the server reports a normal finish reason.
@@ -66,7 +53,6 @@ export class Turn {
     if (Array.isArray(message['tool_calls'])) for (const call of message['tool_calls']) this.addCall(call)
     for (const image of list(message['images'])) if (isImagePart(image)) answer.addPart({ ...image, ...own({}) })
     for (const annotation of list(message['annotations'])) this.addSource(object(annotation['url_citation']))
-    answer.setUsage(usageOf({ raw: data, additionalKwargs: {} }))
     const reason = string(finishReason)
     if (reason !== '') answer.finish(this.isRefused ? 'content_filter' : reason)
   }
@@ -136,6 +122,18 @@ function addDetail(details: Record<string, unknown>[], piece: Json): void {
     const isText = (name === 'text' || name === 'summary') && typeof known?.[name] === 'string'
     if (value !== null) known![name] = isText ? `${known![name]}${value}` : value
   }
+}
+
+/** Numbers the tool calls of a whole message, because several may have the same id. */
+function withIndices(message: Json): Json {
+  const calls = message['tool_calls']
+  if (!Array.isArray(calls)) return message
+  return { ...message, tool_calls: calls.map((call: unknown, index) => ({ ...object(call), index })) }
+}
+
+/** Whether a whole answer contains a message. */
+export function hasMessage(data: Json): boolean {
+  return object(firstChoice(data)?.['message']) !== null
 }
 
 function firstChoice(data: Json): Json | null {

@@ -7,6 +7,7 @@ import { checkOption, invalidOption, wholeNumber } from '@x/core/options'
 import { isToolkitError, requestSecrets, withoutSecrets } from '@x/core-model'
 import { toBase64 } from '@x/core-model/data'
 import { ModelCallError, modelCallErrorFrom } from '@x/llm'
+import { serverSentEvents } from './server-sent-events.ts'
 
 /** The default limit of a body, in bytes: the embeddings of a thousand texts are smaller. */
 const MAX_BODY = 2 ** 26
@@ -41,8 +42,11 @@ export interface RequestOptions {
 /** A JSON object of the server. */
 export type Json = Readonly<Record<string, unknown>>
 
+/** Stands for the end of a stream. */
+export const END: Json = {}
+
 /** An answer with the secrets of its request, which its errors must not contain. */
-export interface Answer {
+interface Answer {
   readonly response: Response
   readonly secrets: readonly string[]
 }
@@ -78,22 +82,40 @@ export class ModelServer {
   /** Returns the parsed answer to a request. @throws {ModelCallError} */
   async json(path: string, body: Json, options: RequestOptions): Promise<Json> {
     const answer = await this.#post(path, body, 'application/json', options)
-    let text = ''
-    const decoder = new TextDecoder()
-    for await (const chunk of this.bytes(answer, options.signal)) text += decoder.decode(chunk, { stream: true })
-    return this.read(text, answer)
+    return this.#read(await textOf(this.#bytes(answer, options.signal)), answer)
   }
 
   /**
-   * Returns the answer to a request for a stream, in any form.
+   * Yields the objects of a streamed answer, and {@link END} where the server says that it ends. A server that does not stream answers
+   * with one JSON object.
    * @throws {ModelCallError}
    */
-  async stream(path: string, body: Json, options: RequestOptions): Promise<Answer> {
-    return this.#post(path, body, 'text/event-stream', options)
+  async *events(path: string, body: Json, options: RequestOptions): AsyncGenerator<Json, void, undefined> {
+    const answer = await this.#post(path, body, 'text/event-stream', options)
+    for await (const data of this.#eventTexts(answer, options.signal)) {
+      if (data === '[DONE]') {
+        yield END
+        return
+      }
+      yield this.#read(data, answer)
+    }
+  }
+
+  async *#eventTexts(answer: Answer, signal: AbortSignal | undefined): AsyncGenerator<string, void, undefined> {
+    const type = answer.response.headers.get('content-type') ?? 'text/event-stream'
+    const bytes = this.#bytes(answer, signal)
+    if (type.includes('text/event-stream')) {
+      yield* serverSentEvents(bytes)
+      return
+    }
+    const text = await textOf(bytes)
+    // Some servers send events with a different content type.
+    if (/^\s*data:/.test(text)) yield* serverSentEvents([new TextEncoder().encode(text)])
+    else yield text
   }
 
   /** Yields the pieces of a body. @throws {ModelCallError} when the connection breaks, or the body is longer than the limit. */
-  async *bytes(
+  async *#bytes(
     { response, secrets }: Answer,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -116,7 +138,7 @@ export class ModelServer {
   }
 
   /** Returns the JSON object that the server sent. @throws {ModelCallError} when it is not an object, or reports an error. */
-  read(text: string, { secrets }: Pick<Answer, 'secrets'>): Json {
+  #read(text: string, { secrets }: Pick<Answer, 'secrets'>): Json {
     let value: unknown
     try {
       value = JSON.parse(text)
@@ -212,6 +234,13 @@ function addressOf(baseUrl: string): URL {
   } catch {
     throw invalidOption('OpenAI', 'baseUrl', 'a URL', baseUrl)
   }
+}
+
+async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of bytes) text += decoder.decode(chunk, { stream: true })
+  return text
 }
 
 /** Returns the beginning of a body. */

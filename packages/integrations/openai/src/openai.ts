@@ -3,12 +3,11 @@
  * Chat models behind the OpenAI interface.
  */
 import { checkOptions, choice, flag, numberFrom, type OptionCheck, text, wholeNumber } from '@x/core/options'
-import { type CallOptions, type ChatMessage, type ChatResponse, LLMMetadata } from '@x/core-model'
-import { ChatLLM, type LLMOptions } from '@x/llm'
-import { readAnswer, Turn } from './chat-answer.ts'
+import { type CallOptions, type ChatMessage, LLMMetadata } from '@x/core-model'
+import { type LLMOptions, ProviderLLM } from '@x/llm'
+import { ChatReader, hasMessage } from './chat-answer.ts'
 import { type ChatRequestSettings, chatRequest } from './chat-request.ts'
-import { type Answer, type Json, ModelServer, type ModelServerOptions } from './model-server.ts'
-import { serverSentEvents } from './server-sent-events.ts'
+import { type Json, ModelServer, type ModelServerOptions } from './model-server.ts'
 
 /** Options of {@link OpenAI}. */
 export interface OpenAIOptions extends LLMOptions, ModelServerOptions {
@@ -52,7 +51,7 @@ const openAIOptions: Readonly<Record<string, OptionCheck>> = {
  * const llm = new OpenAI({ baseUrl: 'http://localhost:11434/v1', model: 'qwen3' })
  * llm.metadata.modelName // => 'qwen3'
  */
-export class OpenAI extends ChatLLM {
+export class OpenAI extends ProviderLLM<Json> {
   static override className(): string {
     return 'openai_llm'
   }
@@ -105,51 +104,20 @@ export class OpenAI extends ChatLLM {
     })
   }
 
-  protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
-    return readAnswer(await this.server.json('/chat/completions', this.body(messages, options), options), this.server)
-  }
-
-  protected override async *streamChatRequest(
-    messages: readonly ChatMessage[],
-    options: CallOptions,
-  ): AsyncGenerator<ChatResponse, void, undefined> {
-    const { server } = this
-    const body = {
-      ...this.body(messages, options),
-      stream: true,
-      ...(this.streamUsage && { stream_options: { include_usage: true } }),
-    }
-    const received = await server.stream('/chat/completions', body, options)
-    const turn = new Turn()
-    let isDone = false
-    for await (const data of this.events(received, options.signal)) {
-      isDone = data === '[DONE]'
-      if (isDone) break
-      const piece = turn.push(server.read(data, received))
-      if (piece) yield piece
-    }
-    options.signal?.throwIfAborted()
-    if (!isDone && !turn.answer.isFinished)
-      throw server.error('the stream ended before the model was done', 'connection')
-  }
-
-  private body(messages: readonly ChatMessage[], options: CallOptions): Json {
-    return chatRequest(messages, options, this.settings)
-  }
-
-  /** The events of a stream. A server that does not stream answers with one JSON object, which counts as one event. */
-  private async *events(received: Answer, signal: AbortSignal | undefined): AsyncGenerator<string, void, undefined> {
-    const type = received.response.headers.get('content-type') ?? 'text/event-stream'
-    const bytes = this.server.bytes(received, signal)
-    if (type.includes('text/event-stream')) {
-      yield* serverSentEvents(bytes)
+  protected override async *pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean) {
+    const { server, streamUsage } = this
+    const body = chatRequest(messages, options, this.settings)
+    if (isStream) {
+      const usage = streamUsage && { stream_options: { include_usage: true } }
+      yield* server.events('/chat/completions', { ...body, stream: true, ...usage }, options)
       return
     }
-    const decoder = new TextDecoder()
-    let text = ''
-    for await (const chunk of bytes) text += decoder.decode(chunk, { stream: true })
-    // Some servers send events with a different content type.
-    if (/^\s*data:/.test(text)) yield* serverSentEvents([new TextEncoder().encode(text)])
-    else yield text
+    const data = await server.json('/chat/completions', body, options)
+    if (!hasMessage(data)) throw server.error('the answer contains no message', 'bad_response')
+    yield data
+  }
+
+  protected override newReader(): ChatReader {
+    return new ChatReader()
   }
 }
