@@ -4,7 +4,8 @@
  */
 import { AnswerBuilder, isImagePart, usageOf } from '@x/core-model'
 import type { AnswerReader } from '@x/llm'
-import { END, type Json } from './model-server.ts'
+import { END } from './model-server.ts'
+import { type Json, list, object, string } from './values.ts'
 
 /** The key of the data of this interface in a part. */
 const KEY = 'openai_chat'
@@ -138,16 +139,4 @@ export function hasMessage(data: Json): boolean {
 
 function firstChoice(data: Json): Json | null {
   return Array.isArray(data['choices']) ? object(data['choices'][0]) : null
-}
-
-function object(value: unknown): Json | null {
-  return typeof value === 'object' && value !== null ? (value as Json) : null
-}
-
-function list(value: unknown): Json[] {
-  return Array.isArray(value) ? value.filter((item) => object(item) !== null) : []
-}
-
-function string(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }

@@ -18,7 +18,8 @@ import {
 } from '@x/core-model'
 import { ModelCallError } from '@x/llm'
 import { ownData } from './chat-answer.ts'
-import type { Json } from './model-server.ts'
+import { furtherOptions } from './model-options.ts'
+import type { Json } from './values.ts'
 
 /** The settings of a model for its requests. */
 export interface ChatRequestSettings {
@@ -29,17 +30,13 @@ export interface ChatRequestSettings {
   body: Json
 }
 
-/** Call options that are not part of the body. */
-const outside: readonly string[] = ['signal', 'parentId', 'timeoutMs', 'headers', 'providerOptions']
-
 /** Returns the body of a chat request. Options that are not mapped here are sent unchanged. */
 export function chatRequest(
   messages: readonly ChatMessage[],
   options: CallOptions,
   settings: ChatRequestSettings,
 ): Json {
-  const { tools, toolChoice, maxTokens, responseFormat, ...others } = options
-  const rest = Object.entries(others).filter(([name, value]) => value !== undefined && !outside.includes(name))
+  const { tools, toolChoice, maxTokens, responseFormat } = options
   return {
     model: settings.model,
     messages: messageBodies(messages),
@@ -47,8 +44,7 @@ export function chatRequest(
     ...(tools && tools.length > 0 && { tools, ...(toolChoice !== undefined && { tool_choice: toolChoice }) }),
     ...(maxTokens !== undefined && { [settings.maxTokensName]: maxTokens }),
     ...(responseFormat && { response_format: formatBody(responseFormat) }),
-    ...Object.fromEntries(rest),
-    ...options.providerOptions?.['openai'],
+    ...furtherOptions(options),
   }
 }
 
@@ -87,17 +83,20 @@ function messageBodies(messages: readonly ChatMessage[]): Json[] {
 
 function messageBody(message: ChatMessage, isOutput: boolean): Json {
   const { role, additionalKwargs } = message
-  const { name, tool_call_id: callId } = additionalKwargs
+  const { name, tool_call_id: id } = additionalKwargs
+  const callId = typeof id === 'string' && { tool_call_id: id }
+  // The name of a tool belongs to messages of the older role only.
+  if (role === 'tool') return { role, ...callId, content: outputText(message) }
   const parts = messageParts(message)
   const calls = parts.filter((part) => part.type === 'tool_call').map(callBody)
   const content = isOutput ? outputText(message) : contentBody(message)
   return {
-    ...marksOf(parts, additionalKwargs),
     role: role === 'chatbot' || (role as string) === 'model' ? 'assistant' : role,
     // Some servers refuse an empty string beside tool calls.
     content: calls.length > 0 && content === '' ? null : content,
     ...(typeof name === 'string' && { name }),
-    ...(typeof callId === 'string' && { tool_call_id: callId }),
+    ...callId,
+    ...marksOf(parts, additionalKwargs),
     ...(calls.length > 0 && { tool_calls: calls }),
   }
 }

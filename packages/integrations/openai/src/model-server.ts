@@ -8,6 +8,7 @@ import { isToolkitError, requestSecrets, withoutSecrets } from '@x/core-model'
 import { toBase64 } from '@x/core-model/data'
 import { ModelCallError, modelCallErrorFrom } from '@x/llm'
 import { serverSentEvents } from './server-sent-events.ts'
+import { type Json, object } from './values.ts'
 
 /** The default limit of a body, in bytes: the embeddings of a thousand texts are smaller. */
 const MAX_BODY = 2 ** 26
@@ -38,9 +39,6 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined
   headers?: Readonly<Record<string, string>> | undefined
 }
-
-/** A JSON object of the server. */
-export type Json = Readonly<Record<string, unknown>>
 
 /** Stands for the end of a stream. */
 export const END: Json = {}
@@ -149,8 +147,11 @@ export class ModelServer {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw this.error(`expected a JSON object, received ${quoted(text, secrets)}`, 'bad_response')
     const data = value as Json
-    if (data['error']) {
-      const { message, code, status } = errorIn(data)
+    // The Responses interface reports errors as an event, or in the response that failed.
+    const isErrorEvent = data['type'] === 'error'
+    const failed = [data, object(data['response'])].find((it) => it?.['error']) ?? (isErrorEvent ? data : null)
+    if (failed) {
+      const { message, code, status } = errorIn(failed)
       throw modelCallErrorFrom(this.#name, { status, message: message ?? quoted(text, secrets), code, secrets })
     }
     return data

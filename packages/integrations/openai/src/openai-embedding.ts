@@ -6,7 +6,8 @@
 import { checkOption, wholeNumber } from '@x/core/options'
 import type { EmbedOptions } from '@x/core-model'
 import { BaseEmbedding, type BaseEmbeddingOptions } from '@x/llm'
-import { type Json, ModelServer, type ModelServerOptions } from './model-server.ts'
+import { ModelServer, type ModelServerOptions } from './model-server.ts'
+import type { Json } from './values.ts'
 
 /** Options of {@link OpenAIEmbedding}. */
 export interface OpenAIEmbeddingOptions extends BaseEmbeddingOptions, ModelServerOptions {

@@ -105,7 +105,7 @@ describe('OpenAI.chat', () => {
         content: null,
         tool_calls: [{ id: 'a', type: 'function', function: { name: 'add', arguments: '{"x":18446744073709551616}' } }],
       },
-      { role: 'tool', content: '3', tool_call_id: 'a', name: 'add' },
+      { role: 'tool', content: '3', tool_call_id: 'a' },
     ])
   })
 

@@ -89,7 +89,7 @@ describe('what a server wrote goes back in the fields in which it came', () => {
       expect(await conversation(isStreamed)).toEqual([
         { role: 'user', content: 'One?' },
         { role: 'assistant', ...sent },
-        { role: 'tool', content: '3', name: 'add', tool_call_id: 'c1' },
+        { role: 'tool', tool_call_id: 'c1', content: '3' },
         { role: 'assistant', content: 'Three.' },
         { role: 'user', content: 'Two?' },
       ])
@@ -146,7 +146,7 @@ describe('images and files in the outputs of tools', () => {
     const deltas = [{ tool_calls: calls.map((one, index) => ({ ...one, index })) }]
     server.willAnswer(answer({ content: null, tool_calls: calls }, deltas), answer({ content: 'A dot.' }))
     server.willAnswer(answer({ content: 'Yes.' }))
-    const output = { role: 'tool', content: 'See:\n[image image/png]\n[file application/pdf]', name: 'add' }
+    const output = { role: 'tool', content: 'See:\n[image image/png]\n[file application/pdf]' }
     const label = (id: string) => ({ type: 'text', text: `Images and files in the output of the tool add (${id}):` })
     const file = { type: 'file', file: { filename: 'file.pdf', file_data: pdf.file.url } }
     expect((await conversation(isStreamed, draw)).slice(1)).toEqual([

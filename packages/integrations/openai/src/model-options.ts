@@ -1,0 +1,88 @@
+/**
+ * @module
+ * The options that the chat models of both interfaces share.
+ */
+import { checkOptions, choice, flag, numberFrom, type OptionCheck, text, wholeNumber } from '@x/core/options'
+import { type CallOptions, LLMMetadata } from '@x/core-model'
+import type { LLMOptions } from '@x/llm'
+import { ModelServer, type ModelServerOptions } from './model-server.ts'
+import type { Json } from './values.ts'
+
+/** Options of {@link OpenAI} and {@link OpenAIResponses}. */
+export interface OpenAIModelOptions extends LLMOptions, ModelServerOptions {
+  /** The name of the model on the server. */
+  model: string
+  /** The maximum number of tokens of request and answer together. @defaultValue unknown, so that nothing is left out */
+  contextWindow?: number | null | undefined
+  /** The maximum number of tokens of an answer, unless a call overrides it. @defaultValue that of the server */
+  maxTokens?: number | undefined
+  /** The sampling temperature, at least 0, unless a call overrides it. @defaultValue that of the server */
+  temperature?: number | undefined
+  /** Whether the model calls tools natively. @defaultValue true */
+  isFunctionCallingModel?: boolean | undefined
+  /** The name of the provider in events and traces, such as `groq`. @defaultValue 'openai' at api.openai.com, else unknown */
+  provider?: string | null | undefined
+  /** Further fields of every request, under the names of the server. */
+  body?: Readonly<Record<string, unknown>> | undefined
+}
+
+const checks: Readonly<Record<string, OptionCheck>> = {
+  model: text,
+  contextWindow: wholeNumber(1, 'or null'),
+  maxTokens: wholeNumber(1),
+  temperature: numberFrom(0),
+  isFunctionCallingModel: flag,
+  provider: text,
+  streamUsage: flag,
+  maxTokensName: choice('max_tokens', 'max_completion_tokens'),
+}
+
+/** Checks the options of a model, `own` ones of its class included. Returns its server, its description, and the other options. */
+export function openModel<Options extends OpenAIModelOptions>(title: string, options: Options, own: Json = {}) {
+  const [server, others] = ModelServer.of<OpenAIModelOptions>(options)
+  const {
+    model,
+    contextWindow = null,
+    maxTokens,
+    temperature,
+    isFunctionCallingModel = true,
+    provider,
+    body,
+    ...fields
+  } = others
+  checkOptions(
+    title,
+    { model, contextWindow, maxTokens, temperature, isFunctionCallingModel, provider, ...own },
+    checks,
+  )
+  const isOpenAI = server.hostname === 'api.openai.com'
+  const metadata = new LLMMetadata({
+    modelName: model,
+    provider: provider ?? (isOpenAI ? 'openai' : null),
+    contextWindow,
+    isChatModel: true,
+    isFunctionCallingModel,
+    ...(maxTokens !== undefined && { numOutput: maxTokens }),
+  })
+  return {
+    server,
+    isOpenAI,
+    metadata,
+    maxTokens,
+    body: { ...(temperature !== undefined && { temperature }) },
+    given: body,
+    fields,
+  }
+}
+
+/** Call options that are not part of the body. */
+const outside: readonly string[] = [
+  ...['signal', 'parentId', 'timeoutMs', 'headers', 'providerOptions'],
+  ...['tools', 'toolChoice', 'maxTokens', 'responseFormat'],
+]
+
+/** Returns the call options that are sent unchanged, and those for this provider. */
+export function furtherOptions(options: CallOptions): Json {
+  const rest = Object.entries(options).filter(([name, value]) => value !== undefined && !outside.includes(name))
+  return { ...Object.fromEntries(rest), ...options.providerOptions?.['openai'] }
+}

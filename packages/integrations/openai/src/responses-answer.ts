@@ -1,0 +1,143 @@
+/**
+ * @module
+ * Reads the answers of OpenAI's Responses interface. Each item of an answer becomes parts of the message, which keep what else the item
+ * says, so that it goes back as it came.
+ */
+import { AnswerBuilder, usageOf } from '@x/core-model'
+import type { AnswerReader } from '@x/llm'
+import { type Json, list, object, string } from './values.ts'
+
+/** The name of this interface in parts that only it understands, and the key of its data in other parts. */
+export const RESPONSES = 'openai_responses'
+
+/** What a part keeps of its item: the item without its texts, and for one of several texts its entry without the text. */
+export interface ItemData {
+  item: Json
+  /** The field of the item that contains the entry. */
+  field?: 'content' | 'summary'
+  entry?: Json
+}
+
+/** Returns the field of an entry that contains its text. */
+export const textField = ({ type }: Json): 'refusal' | 'text' => (type === 'refusal' ? 'refusal' : 'text')
+
+const metadata = (data: ItemData): { [RESPONSES]: ItemData } => ({ [RESPONSES]: data })
+
+/** Reads an answer, whole or as the events of a stream. */
+export class ResponsesReader implements AnswerReader<Json> {
+  readonly answer = new AnswerBuilder()
+  raw: Json | null = null
+  private isRefused = false
+  private calls = 0
+  /** The number of characters of each text so far. */
+  private readonly lengths = new Map<string, number>()
+  private readonly sources = new Set<string>()
+
+  add(piece: Json): void {
+    this.raw = piece
+    const { type, item, delta, output_index: at, content_index, summary_index } = piece
+    const text = string(delta)
+    if (Array.isArray(piece['output'])) this.addWhole(piece)
+    else if (type === 'response.output_item.added') this.begin(object(item) ?? {}, String(at))
+    else if (type === 'response.output_item.done') this.addItem(object(item) ?? {}, String(at))
+    else if (type === 'response.output_text.delta' || type === 'response.refusal.delta')
+      this.addText(`${at}.content.${content_index}`, text)
+    else if (type === 'response.reasoning_summary_text.delta') this.addReasoning(`${at}.summary.${summary_index}`, text)
+    else if (type === 'response.reasoning_text.delta') this.addReasoning(`${at}.content.${content_index}`, text)
+    else if (type === 'response.function_call_arguments.delta')
+      this.answer.addToolCall({ key: String(at), arguments: text })
+    else if (type === 'response.completed' || type === 'response.incomplete')
+      this.finish(object(piece['response']) ?? {})
+  }
+
+  private addWhole(response: Json): void {
+    for (const [index, item] of list(response['output']).entries()) this.addItem(item, String(index))
+    this.finish(response)
+  }
+
+  /** A call is reported as soon as it begins. */
+  private begin({ type, call_id, name }: Json, key: string): void {
+    if (type === 'function_call') this.answer.addToolCall({ key, id: string(call_id), name: string(name) })
+  }
+
+  /** Adds a whole item; what came of it in pieces is not added again. */
+  private addItem(item: Json, key: string): void {
+    const { type } = item
+    if (type === 'message') this.addEntries(item, 'content', key)
+    else if (type === 'reasoning') this.addReasoningItem(item, key)
+    else if (type === 'function_call') this.addCall(item, key)
+    else if (type === 'image_generation_call' && string(item['result']) !== '') this.addImage(item)
+    else this.answer.addPart({ type: 'provider', adapter: RESPONSES, data: item })
+  }
+
+  private addReasoningItem(item: Json, key: string): void {
+    // Models that show their reasoning write it into the content instead of a summary.
+    const fields = ['summary', 'content'] as const
+    for (const field of fields) this.addEntries(item, field, key)
+    if (fields.every((field) => list(item[field]).length === 0)) this.answer.addReasoning('', key, metadata({ item }))
+  }
+
+  private addEntries(item: Json, field: 'content' | 'summary', key: string): void {
+    const isReasoning = item['type'] === 'reasoning'
+    const bare = { ...item }
+    for (const name of ['content', 'summary']) if (Array.isArray(item[name])) bare[name] = []
+    for (const [index, entry] of list(item[field]).entries()) {
+      const name = textField(entry)
+      const place = `${key}.${field}.${index}`
+      const rest = string(entry[name]).slice(this.lengths.get(place) ?? 0)
+      const data = metadata({ item: bare, field, entry: { ...entry, [name]: '' } })
+      if (isReasoning) this.addReasoning(place, rest, data)
+      else this.addText(place, rest, data)
+      this.isRefused ||= name === 'refusal'
+      for (const annotation of list(entry['annotations'])) this.addSource(annotation)
+    }
+  }
+
+  private addText(place: string, delta: string, data?: object): void {
+    this.count(place, delta)
+    this.answer.addText(delta, place, data)
+  }
+
+  private addReasoning(place: string, delta: string, data?: object): void {
+    this.count(place, delta)
+    this.answer.addReasoning(delta, place, data)
+  }
+
+  private count(place: string, delta: string): void {
+    this.lengths.set(place, (this.lengths.get(place) ?? 0) + delta.length)
+  }
+
+  private addCall(item: Json, key: string): void {
+    this.calls++
+    this.answer.addToolCall({
+      key,
+      id: string(item['call_id']),
+      name: string(item['name']),
+      arguments: string(item['arguments']),
+      isWhole: true,
+      metadata: metadata({ item: { ...item, call_id: '', name: '', arguments: '' } }),
+    })
+  }
+
+  private addImage(item: Json): void {
+    const { result, output_format: format = 'png' } = item
+    const url = `data:image/${format};base64,${result}`
+    const own = { provider_metadata: metadata({ item: { ...item, result: '' } }) as object as Record<string, unknown> }
+    this.answer.addPart({ type: 'image_url', image_url: { url }, ...own })
+  }
+
+  /** Adds a source that the model cites, once. */
+  private addSource({ url, title, file_id: id, filename }: Json): void {
+    const source = Object.entries({ id, url, title, filename }).filter(([, value]) => string(value) !== '')
+    const name = string(url ?? id)
+    if (name === '' || this.sources.has(name)) return
+    this.sources.add(name)
+    this.answer.addPart({ type: 'source', source: Object.fromEntries(source) })
+  }
+
+  private finish(response: Json): void {
+    this.answer.setUsage(usageOf({ raw: response, additionalKwargs: {} }))
+    const cut = string(object(response['incomplete_details'])?.['reason'])
+    this.answer.finish(this.isRefused ? 'content_filter' : cut || (this.calls > 0 ? 'tool_calls' : 'stop'))
+  }
+}
