@@ -2,6 +2,13 @@
 
 // ======== @x/llm
 
+interface AnswerReader<Piece> {
+    readonly answer: AnswerBuilder;
+    readonly raw?: Readonly<Record<string, unknown>> | null;
+    readonly isComplete?: boolean;
+    add(piece: Piece): void;
+}
+
 declare abstract class BaseEmbedding extends BaseEmbeddingModel implements EmbeddingModel {
     static makeDefault(field: string): unknown;
     protected abstract queryRequest(query: string, options: EmbedOptions): Promise<number[]>;
@@ -142,6 +149,15 @@ interface ModelCallErrorOptions extends ToolkitErrorOptions {
 
 type ProgramMode = (typeof programModes)[number];
 
+declare abstract class ProviderLLM<Piece> extends ChatLLM {
+    protected abstract pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): AsyncIterable<Piece>;
+    protected abstract newReader(): AnswerReader<Piece>;
+    protected errorOf(error: unknown, _options: CallOptions): unknown;
+    protected chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
+    protected streamChatRequest(messages: readonly ChatMessage[], options: CallOptions): AsyncGenerator<ChatResponse, void, undefined>;
+    private explained;
+}
+
 interface RecordedModelCall {
     kind: 'chat' | 'complete' | 'stream_chat' | 'stream_complete';
     messages?: Dict[];
@@ -228,6 +244,42 @@ declare const llmFields: {
     pydanticProgramMode: import("typebox").TUnsafe<"default" | "guidance" | "llm" | "lm-format-enforcer" | "openai">;
     queryWrapperPrompt: import("typebox").TUnsafe<PromptLike>;
 };
+
+// ======== @x/llm/server
+
+declare const END: ServerData;
+
+declare class ModelServer {
+    readonly hostname: string;
+    static of<Options extends ModelServerOptions>(options: Options, provider: {
+        title: string;
+        baseUrl: string;
+    }): [ModelServer, Omit<Options, keyof ModelServerOptions>];
+    constructor(title: string, options: ModelServerOptions & {
+        baseUrl: string;
+    });
+    json(path: string, body: ServerData, options: ServerRequestOptions): Promise<ServerData>;
+    events(path: string, body: ServerData, options: ServerRequestOptions): AsyncGenerator<ServerData, void, undefined>;
+    error(message: string, kind: ModelCallError['kind'], options?: {
+        cause?: unknown;
+        secrets?: readonly string[];
+    }): ModelCallError;
+}
+
+interface ModelServerOptions {
+    baseUrl?: string | undefined;
+    apiKey?: string | (() => string | Promise<string>) | undefined;
+    headers?: Readonly<Record<string, string>> | undefined;
+    maxAnswerBytes?: number | undefined;
+    fetch?: typeof fetch | undefined;
+}
+
+type ServerData = Readonly<Record<string, unknown>>;
+
+interface ServerRequestOptions {
+    signal?: AbortSignal | undefined;
+    headers?: Readonly<Record<string, string>> | undefined;
+}
 
 // ======== @x/llm/testing
 

@@ -1,3 +1,3 @@
 import { libraryBuild } from '../../tools/tsup.ts'
 
-export default libraryBuild(['src/index.ts', 'src/schemas.ts', 'src/testing.ts'])
+export default libraryBuild(['src/index.ts', 'src/schemas.ts', 'src/server.ts', 'src/testing.ts'])

@@ -85,19 +85,17 @@ interface AiSdkFinish {
     };
 }
 
-declare class AiSdkLLM extends ChatLLM {
+declare class AiSdkLLM extends ProviderLLM<AiSdkPart> {
     static className(): string;
     readonly metadata: LLMMetadata;
     readonly model: AiSdkLanguageModel;
     private readonly defaults;
     private readonly providerTools;
     constructor(options: AiSdkLLMOptions);
-    protected chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
-    protected streamChatRequest(messages: readonly ChatMessage[], options: CallOptions): AsyncGenerator<ChatResponse, void, undefined>;
-    private request;
+    protected pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): AsyncGenerator<AiSdkPart, void, undefined>;
+    protected newReader(): AiSdkReader;
+    protected errorOf(error: unknown, { headers }: CallOptions): unknown;
     private throwErrorPart;
-    private errorOf;
-    private explained;
 }
 
 interface AiSdkLLMOptions extends LLMOptions {
@@ -467,6 +465,16 @@ declare function uiMessageResponse(events: AsyncIterable<AgentEvent>, options?: 
 declare function uiMessageStream(events: AsyncIterable<AgentEvent>, options?: UIMessageStreamOptions): ReadableStream<UIChunk>;
 
 // Used by them, not exported:
+
+declare class AiSdkReader implements AnswerReader<AiSdkPart> {
+    readonly answer: AnswerBuilder;
+    private readonly open;
+    private blocks;
+    private readonly provided;
+    add(part: AiSdkPart): void;
+    private block;
+    private finish;
+}
 
 type EventError = Extract<AgentEvent, {
     type: 'error';

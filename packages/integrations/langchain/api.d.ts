@@ -38,18 +38,18 @@ interface LangChainEmbeddings {
     embedDocuments(texts: string[]): Promise<number[][]>;
 }
 
-declare class LangChainLLM extends ChatLLM {
+declare class LangChainLLM extends ProviderLLM<LangChainPiece> {
     static className(): string;
     readonly metadata: LLMMetadata;
     readonly model: LangChainChatModel;
     constructor(options: LangChainLLMOptions);
-    protected chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
-    protected streamChatRequest(messages: readonly ChatMessage[], options: CallOptions): AsyncGenerator<ChatResponse, void, undefined>;
+    protected pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): AsyncGenerator<LangChainPiece, void, undefined>;
+    protected newReader(): LangChainReader;
+    protected errorOf(error: unknown): unknown;
     private bound;
     private structured;
     private callConfig;
     private refused;
-    private explained;
 }
 
 interface LangChainLLMOptions extends LLMOptions {
@@ -124,6 +124,27 @@ interface LangChainToolOptions {
 }
 
 declare function langChainTool(tool: LangChainTool, options?: LangChainToolOptions): Tool;
+
+// Used by them, not exported:
+
+type LangChainPiece = LangChainMessage | {
+    raw: LangChainMessage;
+    parsed: unknown;
+};
+
+declare class LangChainReader implements AnswerReader<LangChainPiece> {
+    readonly answer: AnswerBuilder;
+    isComplete: boolean;
+    private whole;
+    private usage;
+    private isRefused;
+    add(piece: LangChainPiece): void;
+    private addMessage;
+    private addParsed;
+    private addReasoning;
+    private addUsage;
+    private end;
+}
 
 // ======== @x/langchain/for-langchain
 

@@ -2,25 +2,15 @@
 
 // ======== @x/openai
 
-interface ModelServerOptions {
-    baseUrl?: string | undefined;
-    apiKey?: string | (() => string | Promise<string>) | undefined;
-    headers?: Readonly<Record<string, string>> | undefined;
-    maxAnswerBytes?: number | undefined;
-    fetch?: typeof fetch | undefined;
-}
-
-declare class OpenAI extends ChatLLM {
+declare class OpenAI extends ProviderLLM<Json> {
     static className(): string;
     readonly metadata: LLMMetadata;
     private readonly server;
     private readonly settings;
     private readonly streamUsage;
     constructor(options: OpenAIOptions);
-    protected chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
-    protected streamChatRequest(messages: readonly ChatMessage[], options: CallOptions): AsyncGenerator<ChatResponse, void, undefined>;
-    private body;
-    private events;
+    protected pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): AsyncGenerator<Readonly<Record<string, unknown>>, void, undefined>;
+    protected newReader(): ChatReader;
 }
 
 declare class OpenAIEmbedding extends BaseEmbedding {
@@ -40,14 +30,74 @@ interface OpenAIEmbeddingOptions extends BaseEmbeddingOptions, ModelServerOption
     body?: Readonly<Record<string, unknown>> | undefined;
 }
 
-interface OpenAIOptions extends LLMOptions, ModelServerOptions {
+interface OpenAIModelOptions extends LLMOptions, ModelServerOptions {
     model: string;
     contextWindow?: number | null | undefined;
     maxTokens?: number | undefined;
     temperature?: number | undefined;
     isFunctionCallingModel?: boolean | undefined;
     provider?: string | null | undefined;
+    body?: Readonly<Record<string, unknown>> | undefined;
+}
+
+interface OpenAIOptions extends OpenAIModelOptions {
     streamUsage?: boolean | undefined;
     maxTokensName?: 'max_tokens' | 'max_completion_tokens' | undefined;
-    body?: Readonly<Record<string, unknown>> | undefined;
+}
+
+declare class OpenAIResponses extends ProviderLLM<Json> {
+    static className(): string;
+    readonly metadata: LLMMetadata;
+    private readonly server;
+    private readonly body;
+    private readonly providerTools;
+    constructor(options: OpenAIResponsesOptions);
+    protected pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): AsyncGenerator<Readonly<Record<string, unknown>>, void, undefined>;
+    protected newReader(): ResponsesReader;
+}
+
+interface OpenAIResponsesOptions extends OpenAIModelOptions {
+    providerTools?: readonly Readonly<Record<string, unknown>>[] | undefined;
+}
+
+// Used by them, not exported:
+
+declare class ChatReader implements AnswerReader<Json> {
+    readonly answer: AnswerBuilder;
+    raw: Json | null;
+    isComplete: boolean;
+    private isRefused;
+    private readonly details;
+    private readonly sources;
+    private readonly calls;
+    private readonly places;
+    add(piece: Json): void;
+    private addMessage;
+    private addReasoning;
+    private addSource;
+    private addCall;
+}
+
+type Json = ServerData;
+
+declare class ResponsesReader implements AnswerReader<Json> {
+    readonly answer: AnswerBuilder;
+    raw: Json | null;
+    private isRefused;
+    private calls;
+    private readonly lengths;
+    private readonly sources;
+    add(piece: Json): void;
+    private addWhole;
+    private begin;
+    private addItem;
+    private addReasoningItem;
+    private addEntries;
+    private addText;
+    private addReasoning;
+    private count;
+    private addCall;
+    private addImage;
+    private addSource;
+    private finish;
 }

@@ -4,7 +4,7 @@
  */
 import { AnswerBuilder, isImagePart, usageOf } from '@x/core-model'
 import type { AnswerReader } from '@x/llm'
-import { END } from './model-server.ts'
+import { END } from '@x/llm/server'
 import { type Json, list, object, string } from './values.ts'
 
 /** The key of the data of this interface in a part. */

@@ -3,7 +3,6 @@
  * Chat and embedding models behind the OpenAI interface.
  */
 export type { OpenAIModelOptions } from './model-options.ts'
-export type { ModelServerOptions } from './model-server.ts'
 export { OpenAI, type OpenAIOptions } from './openai.ts'
 export { OpenAIEmbedding, type OpenAIEmbeddingOptions } from './openai-embedding.ts'
 export { OpenAIResponses, type OpenAIResponsesOptions } from './openai-responses.ts'

@@ -5,7 +5,7 @@
 import { checkOptions, choice, flag, numberFrom, type OptionCheck, text, wholeNumber } from '@x/core/options'
 import { type CallOptions, LLMMetadata } from '@x/core-model'
 import type { LLMOptions } from '@x/llm'
-import { ModelServer, type ModelServerOptions } from './model-server.ts'
+import { ModelServer, type ModelServerOptions } from '@x/llm/server'
 import type { Json } from './values.ts'
 
 /** Options of {@link OpenAI} and {@link OpenAIResponses}. */
@@ -26,6 +26,9 @@ export interface OpenAIModelOptions extends LLMOptions, ModelServerOptions {
   body?: Readonly<Record<string, unknown>> | undefined
 }
 
+/** The address of OpenAI itself. */
+export const OPENAI = 'https://api.openai.com/v1'
+
 const checks: Readonly<Record<string, OptionCheck>> = {
   model: text,
   contextWindow: wholeNumber(1, 'or null'),
@@ -39,7 +42,7 @@ const checks: Readonly<Record<string, OptionCheck>> = {
 
 /** Checks the options of a model, `own` ones of its class included. Returns its server, its description, and the other options. */
 export function openModel<Options extends OpenAIModelOptions>(title: string, options: Options, own: Json = {}) {
-  const [server, others] = ModelServer.of<OpenAIModelOptions>(options)
+  const [server, others] = ModelServer.of<OpenAIModelOptions>(options, { title, baseUrl: OPENAI })
   const {
     model,
     contextWindow = null,

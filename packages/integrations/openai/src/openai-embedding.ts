@@ -6,7 +6,8 @@
 import { checkOption, wholeNumber } from '@x/core/options'
 import type { EmbedOptions } from '@x/core-model'
 import { BaseEmbedding, type BaseEmbeddingOptions } from '@x/llm'
-import { ModelServer, type ModelServerOptions } from './model-server.ts'
+import { ModelServer, type ModelServerOptions } from '@x/llm/server'
+import { OPENAI } from './model-options.ts'
 import type { Json } from './values.ts'
 
 /** Options of {@link OpenAIEmbedding}. */
@@ -34,7 +35,10 @@ export class OpenAIEmbedding extends BaseEmbedding {
   private readonly settings: Json
 
   constructor(options: OpenAIEmbeddingOptions) {
-    const [server, { dimensions, body, ...fields }] = ModelServer.of(options)
+    const [server, { dimensions, body, ...fields }] = ModelServer.of(options, {
+      title: 'OpenAIEmbedding',
+      baseUrl: OPENAI,
+    })
     super(fields)
     if (dimensions !== undefined) checkOption('OpenAIEmbedding', 'dimensions', dimensions, wholeNumber(1))
     this.server = server

@@ -4,8 +4,8 @@
  */
 import type { CallOptions, ChatMessage, LLMMetadata } from '@x/core-model'
 import { ProviderLLM } from '@x/llm'
+import type { ModelServer } from '@x/llm/server'
 import { type OpenAIModelOptions, openModel } from './model-options.ts'
-import type { ModelServer } from './model-server.ts'
 import { ResponsesReader } from './responses-answer.ts'
 import { responsesRequest } from './responses-request.ts'
 import type { Json } from './values.ts'

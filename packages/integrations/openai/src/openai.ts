@@ -4,10 +4,10 @@
  */
 import type { CallOptions, ChatMessage, LLMMetadata } from '@x/core-model'
 import { ProviderLLM } from '@x/llm'
+import type { ModelServer } from '@x/llm/server'
 import { ChatReader, hasMessage } from './chat-answer.ts'
 import { type ChatRequestSettings, chatRequest } from './chat-request.ts'
 import { type OpenAIModelOptions, openModel } from './model-options.ts'
-import type { ModelServer } from './model-server.ts'
 import type { Json } from './values.ts'
 
 /** Options of {@link OpenAI}. */

@@ -2,9 +2,10 @@
  * @module
  * Values in the data of a server, which may have any form.
  */
+import type { ServerData } from '@x/llm/server'
 
 /** A JSON object of the server. */
-export type Json = Readonly<Record<string, unknown>>
+export type Json = ServerData
 
 /** Returns an object; null for other values. */
 export function object(value: unknown): Json | null {

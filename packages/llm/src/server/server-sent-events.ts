@@ -3,7 +3,7 @@
  * Reads a stream of server-sent events, which may be split anywhere.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
-import { ModelCallError } from '@x/llm'
+import { ModelCallError } from '../llm/model-call-error.ts'
 
 /** The maximum number of characters of one event; a longer event is not an answer of a model. */
 const MAX_EVENT_LENGTH = 2 ** 25

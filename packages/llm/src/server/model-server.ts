@@ -1,14 +1,13 @@
 /**
  * @module
- * Requests to a server with the OpenAI interface, and their errors.
+ * Requests to the server of a model, and their errors.
  */
 
 import { checkOption, invalidOption, wholeNumber } from '@x/core/options'
 import { isToolkitError, requestSecrets, withoutSecrets } from '@x/core-model'
 import { toBase64 } from '@x/core-model/data'
-import { ModelCallError, modelCallErrorFrom } from '@x/llm'
+import { ModelCallError, modelCallErrorFrom } from '../llm/model-call-error.ts'
 import { serverSentEvents } from './server-sent-events.ts'
-import { type Json, object } from './values.ts'
 
 /** The default limit of a body, in bytes: the embeddings of a thousand texts are smaller. */
 const MAX_BODY = 2 ** 26
@@ -21,7 +20,7 @@ export interface ModelServerOptions {
   /**
    * Address of the interface. A query in it is kept, such as `?api-version=…` of Azure; user and password are sent as a header.
    * Redirects are not followed, so that credentials reach no other server.
-   * @defaultValue 'https://api.openai.com/v1'
+   * @defaultValue the public address of the provider
    */
   baseUrl?: string | undefined
   /** Sent as a bearer token. It is never part of events, errors or JSON, even if the server repeats it. @defaultValue no token */
@@ -35,13 +34,16 @@ export interface ModelServerOptions {
 }
 
 /** The options of one request. */
-export interface RequestOptions {
+export interface ServerRequestOptions {
   signal?: AbortSignal | undefined
   headers?: Readonly<Record<string, string>> | undefined
 }
 
+/** A JSON object of the server. */
+export type ServerData = Readonly<Record<string, unknown>>
+
 /** Stands for the end of a stream. */
-export const END: Json = {}
+export const END: ServerData = {}
 
 /** An answer with the secrets of its request, which its errors must not contain. */
 interface Answer {
@@ -51,7 +53,15 @@ interface Answer {
 
 const redirects: readonly number[] = [301, 302, 303, 307, 308]
 
-/** A server. Its address and its key are private, so that printing a model does not show them. */
+/**
+ * The server of a model: JSON requests, streams of events, limits, and errors that name the server and contain no secrets. Its address and
+ * its key are private, so that printing a model does not show them.
+ * @example
+ * const options = { baseUrl: 'https://models.example/v1?key=K-1234', model: 'small' }
+ * const [server, others] = ModelServer.of(options, { title: 'SmallLLM', baseUrl: 'https://small.example' })
+ * others // => { model: 'small' }
+ * server.error('it sleeps', 'overloaded').message // => 'https://models.example/v1: it sleeps.'
+ */
 export class ModelServer {
   readonly hostname: string
   /** The address without credentials, for errors. */
@@ -60,25 +70,30 @@ export class ModelServer {
   readonly #options: ModelServerOptions
   readonly #maxBytes: number
 
-  /** Opens the server that the options of a model name. Returns it with the other options. */
+  /**
+   * Opens the server that the options of a model name. Returns it with the other options.
+   * @param provider - the name of the model's class, for errors, and the address that `baseUrl` replaces.
+   * @throws {ModelValidationError} for an invalid address or limit.
+   */
   static of<Options extends ModelServerOptions>(
     options: Options,
+    provider: { title: string; baseUrl: string },
   ): [ModelServer, Omit<Options, keyof ModelServerOptions>] {
-    const { baseUrl, apiKey, headers, fetch, maxAnswerBytes, ...others } = options
-    return [new ModelServer({ baseUrl, apiKey, headers, fetch, maxAnswerBytes }), others]
+    const { baseUrl = provider.baseUrl, apiKey, headers, fetch, maxAnswerBytes, ...others } = options
+    return [new ModelServer(provider.title, { baseUrl, apiKey, headers, fetch, maxAnswerBytes }), others]
   }
 
-  constructor(options: ModelServerOptions) {
-    this.#url = addressOf(options.baseUrl ?? 'https://api.openai.com/v1')
+  constructor(title: string, options: ModelServerOptions & { baseUrl: string }) {
+    this.#url = addressOf(title, options.baseUrl)
     this.hostname = this.#url.hostname
     this.#name = `${this.#url.origin}${this.#url.pathname}`
     this.#options = options
     this.#maxBytes = options.maxAnswerBytes ?? MAX_BODY
-    checkOption('OpenAI', 'maxAnswerBytes', this.#maxBytes, wholeNumber(1))
+    checkOption(title, 'maxAnswerBytes', this.#maxBytes, wholeNumber(1))
   }
 
   /** Returns the parsed answer to a request. @throws {ModelCallError} */
-  async json(path: string, body: Json, options: RequestOptions): Promise<Json> {
+  async json(path: string, body: ServerData, options: ServerRequestOptions): Promise<ServerData> {
     const answer = await this.#post(path, body, 'application/json', options)
     return this.#read(await textOf(this.#bytes(answer, options.signal)), answer)
   }
@@ -88,7 +103,11 @@ export class ModelServer {
    * with one JSON object.
    * @throws {ModelCallError}
    */
-  async *events(path: string, body: Json, options: RequestOptions): AsyncGenerator<Json, void, undefined> {
+  async *events(
+    path: string,
+    body: ServerData,
+    options: ServerRequestOptions,
+  ): AsyncGenerator<ServerData, void, undefined> {
     const answer = await this.#post(path, body, 'text/event-stream', options)
     for await (const data of this.#eventTexts(answer, options.signal)) {
       if (data === '[DONE]') {
@@ -136,7 +155,7 @@ export class ModelServer {
   }
 
   /** Returns the JSON object that the server sent. @throws {ModelCallError} when it is not an object, or reports an error. */
-  #read(text: string, { secrets }: Pick<Answer, 'secrets'>): Json {
+  #read(text: string, { secrets }: Pick<Answer, 'secrets'>): ServerData {
     let value: unknown
     try {
       value = JSON.parse(text)
@@ -146,10 +165,11 @@ export class ModelServer {
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw this.error(`expected a JSON object, received ${quoted(text, secrets)}`, 'bad_response')
-    const data = value as Json
+    const data = value as ServerData
     // The Responses interface reports errors as an event, or in the response that failed.
     const isErrorEvent = data['type'] === 'error'
-    const failed = [data, object(data['response'])].find((it) => it?.['error']) ?? (isErrorEvent ? data : null)
+    const failed =
+      [data, data['response'] as ServerData | undefined].find((it) => it?.['error']) ?? (isErrorEvent ? data : null)
     if (failed) {
       const { message, code, status } = errorIn(failed)
       throw modelCallErrorFrom(this.#name, { status, message: message ?? quoted(text, secrets), code, secrets })
@@ -162,7 +182,7 @@ export class ModelServer {
     return new ModelCallError(`${this.#name}: ${message}.`, { kind, ...options })
   }
 
-  async #post(path: string, body: Json, accept: string, options: RequestOptions): Promise<Answer> {
+  async #post(path: string, body: ServerData, accept: string, options: ServerRequestOptions): Promise<Answer> {
     const { signal } = options
     const credentials = await this.#explain(signal, [], () => this.#credentials(options))
     const secrets = requestSecrets(credentials, this.#url)
@@ -194,7 +214,7 @@ export class ModelServer {
   }
 
   /** Returns the headers of a request besides its format. */
-  async #credentials(options: RequestOptions): Promise<Record<string, string>> {
+  async #credentials(options: ServerRequestOptions): Promise<Record<string, string>> {
     const { apiKey, headers } = this.#options
     const key = typeof apiKey === 'function' ? await apiKey() : apiKey
     const { username, password } = this.#url
@@ -229,11 +249,11 @@ export class ModelServer {
 }
 
 /** @throws {ModelValidationError} for an invalid address; the error of the platform would contain its password. */
-function addressOf(baseUrl: string): URL {
+function addressOf(title: string, baseUrl: string): URL {
   try {
     return new URL(baseUrl)
   } catch {
-    throw invalidOption('OpenAI', 'baseUrl', 'a URL', baseUrl)
+    throw invalidOption(title, 'baseUrl', 'a URL', baseUrl)
   }
 }
 
@@ -260,9 +280,9 @@ async function beginning(response: Response): Promise<string> {
 }
 
 /** Reads the body of an error response: `{ error: { message, code, type } }`, `{ error: 'message' }`, or `{ message }`. */
-function errorIn(given: string | Json): { message: string | null; code: string | null; status: number } {
+function errorIn(given: string | ServerData): { message: string | null; code: string | null; status: number } {
   const data = typeof given === 'string' ? parsed(given) : given
-  const error = typeof data['error'] === 'object' && data['error'] !== null ? (data['error'] as Json) : data
+  const error = typeof data['error'] === 'object' && data['error'] !== null ? (data['error'] as ServerData) : data
   const message = [error['message'], data['error'], data['detail']].find((value) => typeof value === 'string')
   const code = [error['code'], error['type']].find((value) => typeof value === 'string')
   const status = [error['code'], error['status']].map(Number).find((value) => value >= 400 && value < 600)
@@ -281,7 +301,7 @@ function statusOf(code: unknown): number {
   return /invalid_request|context_length|content_filter|content_policy/.test(name) ? 400 : 500
 }
 
-function parsed(text: string): Json {
+function parsed(text: string): ServerData {
   try {
     return Object(JSON.parse(text))
   } catch {

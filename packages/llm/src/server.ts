@@ -1,0 +1,11 @@
+/**
+ * @module
+ * The server of a model, for adapters over `fetch`. Entry `@x/llm/server`.
+ */
+export {
+  END,
+  ModelServer,
+  type ModelServerOptions,
+  type ServerData,
+  type ServerRequestOptions,
+} from './server/model-server.ts'
