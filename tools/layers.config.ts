@@ -28,6 +28,7 @@ export const folderLayers: Readonly<Record<string, readonly Layer[]>> = {
     { folders: ['llm'], reason: 'language models' },
     { folders: ['embedding'], reason: 'their schema shares a field with that of language models' },
     { folders: ['testing'], reason: 'stand-ins for both' },
+    { folders: ['server'], reason: 'requests of a model over fetch' },
   ],
   '@x/agents': [
     { folders: ['answer', 'memory'], reason: 'what goes in and comes out, without knowing of tasks' },

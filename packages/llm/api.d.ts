@@ -6,7 +6,7 @@ interface AnswerReader<Piece> {
     readonly answer: AnswerBuilder;
     readonly raw?: Readonly<Record<string, unknown>> | null;
     readonly isComplete?: boolean;
-    add(piece: Piece): void;
+    addPiece(piece: Piece): void;
 }
 
 declare abstract class BaseEmbedding extends BaseEmbeddingModel implements EmbeddingModel {

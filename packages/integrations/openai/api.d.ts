@@ -71,7 +71,7 @@ declare class ChatReader implements AnswerReader<Json> {
     private readonly sources;
     private readonly calls;
     private readonly places;
-    add(piece: Json): void;
+    read(piece: Json): void;
     private addMessage;
     private addReasoning;
     private addSource;
@@ -87,7 +87,7 @@ declare class ResponsesReader implements AnswerReader<Json> {
     private calls;
     private readonly lengths;
     private readonly sources;
-    add(piece: Json): void;
+    read(piece: Json): void;
     private addWhole;
     private begin;
     private addItem;

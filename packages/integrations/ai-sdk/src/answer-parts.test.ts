@@ -24,7 +24,7 @@ const promptOf = (message: ChatMessage, specificationVersion: string) =>
 describe('parts that are neither text, reasoning nor a tool call', () => {
   it('are kept in their order as JSON, and sent back in the form of the prompt', () => {
     const reader = new AiSdkReader()
-    for (const part of received) reader.add(part)
+    for (const part of received) reader.addPiece(part)
     const { message } = reader.answer.response()
     const again = ChatMessage.fromJson(message.toJson())
     expect(messageParts(again).map((part) => ('data' in part ? part.data['type'] : part.type))).toEqual([
@@ -65,7 +65,7 @@ describe('a stream', () => {
       { type: 'tool-input-delta', id: 's', delta: '{}' },
       { type: 'tool-input-end', id: 's' },
     ]
-    for (const part of [...block('A'), ...call, ...block('B'), finish]) reader.add(part)
+    for (const part of [...block('A'), ...call, ...block('B'), finish]) reader.addPiece(part)
     const { message } = reader.answer.response()
     expect(toolCallsOf(message)).toEqual([])
     expect(messageParts(message)).toEqual(['A', 'B'].map((text) => ({ type: 'text', text, provider_metadata: meta })))

@@ -20,7 +20,7 @@ export class AiSdkReader implements AnswerReader<AiSdkPart> {
   private readonly provided = new Set<string>()
 
   /** Adds a part. Calls of tools that the provider runs, and their results, are parts of the message instead of tool calls. */
-  add(part: AiSdkPart): void {
+  addPiece(part: AiSdkPart): void {
     const { type, id = '', text, delta = '', toolCallId = '', toolName, input, providerMetadata } = part
     const metadata = providerMetadata && plain(providerMetadata)
     const [kind, stage] = type.split('-')

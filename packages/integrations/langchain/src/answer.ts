@@ -30,7 +30,7 @@ export class LangChainReader implements AnswerReader<LangChainPiece> {
   private usage: TokenUsage | null = null
   private isRefused = false
 
-  add(piece: LangChainPiece): void {
+  addPiece(piece: LangChainPiece): void {
     if (piece === END) this.end()
     else if ('raw' in piece) this.addParsed(piece)
     else this.addMessage(piece)

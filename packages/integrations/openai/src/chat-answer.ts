@@ -35,7 +35,7 @@ export class ChatReader implements AnswerReader<Json> {
   /** The position in `calls` of each index of the server. */
   private readonly places = new Map<number, number>()
 
-  add(piece: Json): void {
+  addPiece(piece: Json): void {
     this.isComplete = piece === END
     if (this.isComplete) return
     this.raw = piece

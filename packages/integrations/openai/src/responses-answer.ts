@@ -33,7 +33,7 @@ export class ResponsesReader implements AnswerReader<Json> {
   private readonly lengths = new Map<string, number>()
   private readonly sources = new Set<string>()
 
-  add(piece: Json): void {
+  addPiece(piece: Json): void {
     this.raw = piece
     const { type, item, delta, output_index: at, content_index, summary_index } = piece
     const text = string(delta)

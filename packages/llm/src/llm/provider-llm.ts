@@ -15,7 +15,7 @@ export interface AnswerReader<Piece> {
   /** Whether the answer is complete although the provider did not report why the model stopped. @defaultValue false */
   readonly isComplete?: boolean
   /** Adds a piece to `answer`. */
-  add(piece: Piece): void
+  addPiece(piece: Piece): void
 }
 
 /**
@@ -29,7 +29,7 @@ export interface AnswerReader<Piece> {
  *   }
  *   newReader() {
  *     const answer = new AnswerBuilder()
- *     return { answer, add: (word: string) => answer.addText(word.toUpperCase()) }
+ *     return { answer, addPiece: (word: string) => answer.addText(word.toUpperCase()) }
  *   }
  * }
  * const { text } = await new Words().complete('a b')
@@ -53,7 +53,7 @@ export abstract class ProviderLLM<Piece> extends ChatLLM {
 
   protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
     const reader = this.newReader()
-    for await (const piece of this.explained(messages, options, false)) reader.add(piece)
+    for await (const piece of this.explained(messages, options, false)) reader.addPiece(piece)
     return reader.answer.response({ raw: reader.raw ?? null })
   }
 
@@ -64,7 +64,7 @@ export abstract class ProviderLLM<Piece> extends ChatLLM {
     const reader = this.newReader()
     const { answer } = reader
     for await (const piece of this.explained(messages, options, true)) {
-      reader.add(piece)
+      reader.addPiece(piece)
       if (answer.isChanged) yield answer.response({ raw: reader.raw ?? null, stream: true })
     }
     // Some libraries end an aborted stream without an error.

@@ -1,0 +1,145 @@
+import { inspect } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { json, LoopbackServer, pieces } from '../../../../tools/loopback-model-server.ts'
+import { END, ModelServer, type ModelServerOptions, type ServerData } from './model-server.ts'
+
+const KEY = 'K-12345678'
+let loopback: LoopbackServer
+let baseUrl: string
+beforeEach(async () => {
+  loopback = new LoopbackServer()
+  baseUrl = await loopback.start()
+})
+afterEach(() => loopback.stop())
+
+const open = (options: ModelServerOptions = {}): ModelServer =>
+  ModelServer.of({ apiKey: KEY, ...options }, { title: 'SmallLLM', baseUrl })[0]
+
+async function eventsOf(server: ModelServer, signal?: AbortSignal): Promise<ServerData[]> {
+  const found: ServerData[] = []
+  for await (const event of server.events('/chat', {}, { signal })) found.push(event)
+  return found
+}
+
+describe('a request', () => {
+  it('goes to the path under the address, with credentials, headers and body', async () => {
+    loopback.willAnswer(json({ ok: true }))
+    const server = open({ baseUrl: `${baseUrl}/?version=2`, apiKey: async () => KEY, headers: { a: '1' } })
+    expect(await server.json('/chat', { b: 2 }, { headers: { c: '3' } })).toEqual({ ok: true })
+    const [{ url, headers, body }] = loopback.requests as [(typeof loopback.requests)[0]]
+    expect(url).toBe('/v1/chat?version=2')
+    expect(headers).toMatchObject({
+      authorization: `Bearer ${KEY}`,
+      a: '1',
+      c: '3',
+      'content-type': 'application/json',
+    })
+    expect(body).toEqual({ b: 2 })
+  })
+
+  it('sends user and password of the address as a header', async () => {
+    loopback.willAnswer(json({}))
+    await open({ baseUrl: baseUrl.replace('//', '//me:p%40ss@'), apiKey: undefined }).json('/chat', {}, {})
+    expect(loopback.requests[0]?.headers.authorization).toBe(`Basic ${btoa('me:p@ss')}`)
+  })
+
+  it('uses the fetch of the options', async () => {
+    const own = (async () => new Response('{"mine":1}')) as typeof fetch
+    expect(await open({ fetch: own }).json('/chat', {}, {})).toEqual({ mine: 1 })
+  })
+
+  it.each([{ baseUrl: 'not an address' }, { maxAnswerBytes: 0 }])('refuses the option %j', (options) => {
+    expect(() => open(options)).toThrow(expect.objectContaining({ code: 'model_validation' }))
+  })
+
+  it('does not show its key', () => {
+    expect(inspect(open(), { depth: 9 })).not.toContain(KEY)
+  })
+})
+
+describe('a stream', () => {
+  it('has an object for each event, and an end', async () => {
+    loopback.willAnswer(pieces(['data: {"a":1}\r\n\r\nda', 'ta: {"a"\ndata: :2}\n\n: comment\n\n', 'data: [DONE]\n\n']))
+    const events = await eventsOf(open())
+    expect(events).toEqual([{ a: 1 }, { a: 2 }, {}])
+    expect(events[2]).toBe(END)
+  })
+
+  it.each([
+    [
+      'events of another type',
+      pieces(['data: {"a":1}\n\ndata: {"a":2}'], { type: 'text/plain' }),
+      [{ a: 1 }, { a: 2 }],
+    ],
+    ['one object', json({ a: 1 }), [{ a: 1 }]],
+    ['CR at the end of pieces', pieces(['data: {"a":1}\r', '\n\r', '\ndata: {"a":2}\r\r']), [{ a: 1 }, { a: 2 }]],
+  ])('may consist of %s', async (_, answer, expected) => {
+    loopback.willAnswer(answer)
+    expect(await eventsOf(open())).toEqual(expected)
+  })
+
+  it('closes the connection when the reader leaves', async () => {
+    loopback.willAnswer(async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"a":1}\n\n')
+    })
+    for await (const _ of open().events('/chat', {}, {})) break
+    await expect.poll(() => loopback.left).toBe(1)
+  })
+
+  it('refuses an event that never ends', async () => {
+    const long = `data: ${'x'.repeat(2 ** 20)}`
+    loopback.willAnswer(pieces(Array<string>(34).fill(long)))
+    await expect(eventsOf(open())).rejects.toMatchObject({ kind: 'bad_response', message: /too long/ })
+  })
+})
+
+describe('an error', () => {
+  const message = `Slow down, ${KEY}`
+
+  it.each([
+    ['a status', json({ error: { message, code: 'rate_limit_exceeded' } }, 429, { 'retry-after': '2' }), 'rate_limit'],
+    ['a text in the body', json({ error: message }, 503), 'overloaded'],
+    ['a message in the body', json({ message }, 401), 'auth'],
+    ['an answer with status 200', json({ error: { message, code: 429 } }), 'rate_limit'],
+    ['a code without status', json({ error: { message, type: 'insufficient_quota' } }), 'rate_limit'],
+    ['a code of authentication', json({ error: { message, code: 'invalid_api_key' } }), 'auth'],
+    ['a code of a request', json({ error: { message, code: 'context_length_exceeded' } }), 'context_length'],
+    ['a body that is not JSON', pieces([`<html>${KEY}</html>`], { type: 'text/html' }), 'bad_response'],
+    ['a JSON array', json([KEY]), 'bad_response'],
+    ['an empty body', pieces([]), 'bad_response'],
+    ['a redirect', json({}, 307, { location: 'http://127.0.0.1:1/' }), 'bad_request'],
+    ['a connection that breaks', pieces(['{"a":'], { end: 'destroy' }), 'connection'],
+  ])('of %s has its kind, and contains no secret', async (_, answer, kind) => {
+    loopback.willAnswer(answer)
+    const error = (await open()
+      .json('/chat', {}, {})
+      .catch((thrown: unknown) => thrown)) as Error
+    expect(error).toMatchObject({ code: 'model_call', kind })
+    expect(error.message).toContain(baseUrl)
+    expect(inspect(error, { depth: 9 })).not.toContain(KEY)
+  })
+
+  it('says how long to wait', async () => {
+    loopback.willAnswer(json({}, 429, { 'retry-after': '2' }))
+    await expect(open().json('/chat', {}, {})).rejects.toMatchObject({ retryAfterMs: 2000, retryable: true })
+  })
+
+  it('reports an answer that is longer than the limit', async () => {
+    loopback.willAnswer(json({ a: 'x'.repeat(100) }))
+    await expect(open({ maxAnswerBytes: 50 }).json('/chat', {}, {})).rejects.toThrow(/more than 50 bytes/)
+  })
+
+  it.each([
+    { type: 'error', code: 'server_error', message: 'Broken' },
+    { type: 'response.failed', response: { error: { code: 'server_error', message: 'Broken' } } },
+  ])('in the event %j ends the stream', async (event) => {
+    loopback.willAnswer(pieces([`data: ${JSON.stringify(event)}\n\n`]))
+    await expect(eventsOf(open())).rejects.toThrow(/Broken/)
+  })
+
+  it('of an abort is the reason of the signal', async () => {
+    const controller = new AbortController()
+    loopback.willAnswer(() => controller.abort('enough'))
+    await expect(open().json('/chat', {}, { signal: controller.signal })).rejects.toBe('enough')
+  })
+})
