@@ -33,6 +33,8 @@ function known(): Map<string, string[]> {
   return languages
 }
 
+/** Words of prose, without the parts of addresses, paths and code such as `.com`, `/de/` and `math.add`. */
+const WORD = /(?<![\p{L}\p{N}_./\\@#$:=-])\p{Script=Latin}+(?![\p{L}\p{N}_/\\@#$=\-(]|[.:]\S)/gu
 /** The number of characters that are looked at. */
 const LOOKED_AT = 2000
 /** The share of words with accents in a string that is not English. */
@@ -40,19 +42,21 @@ const ACCENTED = 1 / 8
 
 /**
  * Returns the language of a string in Latin letters: `en`, one of the others, or `other` for a string with many accents; null if no word
- * shows it, or English and another language have as many words.
+ * shows it, or English and another language have as many words. Each word counts once. Parts of addresses and code do not count, and
+ * single letters only for English.
  */
 export function languageOf(text: string): string | null {
   const all = known()
   const counts = new Map<string, number>()
+  const counted = new Set<string>()
   let [words, accented] = [0, 0]
-  for (const [word] of text
-    .slice(0, LOOKED_AT)
-    .toLowerCase()
-    .matchAll(/\p{Script=Latin}+/gu)) {
+  for (const [word] of text.slice(0, LOOKED_AT).toLowerCase().matchAll(WORD)) {
     words++
     if (/[^a-z]/.test(word)) accented++
-    for (const name of all.get(word) ?? []) counts.set(name, (counts.get(name) ?? 0) + 1)
+    if (counted.has(word)) continue
+    counted.add(word)
+    for (const name of all.get(word) ?? [])
+      if (name === 'en' || word.length > 1) counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   let [best, most]: [string | null, number] = [null, 0]
   for (const [name, count] of counts) if (name !== 'en' && count > most) [best, most] = [name, count]

@@ -70,6 +70,12 @@ describe('languageOf', () => {
     [null, 'boundary layer'],
     [null, 'сколько жителей'],
     [null, 'Haus in Berlin'],
+    // Parts of addresses and code are no words of a language.
+    [null, 'Repackaged as [plugin](https://github.com/haraka/plugin)'],
+    ['en', 'The files of /de/ and /es/ are made by locale.de.js and locale.es.js.'],
+    [null, 'Example: `math.add(x, y)`, `math.add(x, y, z)`'],
+    [null, '[Documentation](https://github.com/merwan7/sublime-marko)'],
+    ['es', 'La función math.add(x, y) suma los números de una lista.'],
   ])('returns %s for %s', (language, text) => {
     expect(languageOf(text)).toBe(language)
   })
