@@ -89,6 +89,13 @@ interface HybridRetrieverOptions {
     callbackManager?: CallbackManager | null | undefined;
 }
 
+interface IndexChanges {
+    added?: readonly TextNode[] | undefined;
+    updated?: readonly TextNode[] | undefined;
+    removed?: readonly string[] | undefined;
+    kept?: readonly string[] | undefined;
+}
+
 declare class IndexNodeFollower {
     private readonly targets;
     private readonly store;
@@ -150,6 +157,8 @@ interface IngestionIndex {
     update?(nodes: readonly TextNode[]): unknown;
     remove(ids: readonly string[]): unknown;
     has?(id: string): boolean | Promise<boolean>;
+    missing?(ids: readonly string[]): readonly string[] | Promise<readonly string[]>;
+    write?(changes: IndexChanges, options?: CancelOptions): Promise<readonly string[]>;
 }
 
 type IngestionOutcome = 'unchanged' | 'changed' | 'added' | 'removed';
@@ -303,6 +312,11 @@ interface RetrieverLike {
     retrieve(query: string | QueryBundle, options?: RetrieveOptions): Promise<NodeWithScore[]>;
 }
 
+interface SqlCondition<V> {
+    sql: string;
+    values: V[];
+}
+
 declare class ToolNodeMapping<T extends ToolLike = ToolLike> implements ObjectNodeMapping<T> {
     key({ metadata }: T): string;
     toNode({ metadata }: T): TextNode;
@@ -369,6 +383,8 @@ interface WordTokenizerOptions {
     ngrams?: number | undefined;
 }
 
+declare function embedNodes(nodes: readonly TextNode[], embedModel: EmbeddingModel, signal?: CancelOptions['signal']): Promise<ReadonlyMap<TextNode, number[]>>;
+
 declare function englishStem(word: string): string;
 
 declare const englishStopWords: readonly string[];
@@ -385,11 +401,17 @@ declare function searchableText(node: TextNode): string;
 
 declare const spanishStopWords: readonly string[];
 
+declare function sqlCondition<V>(all: readonly (FiltersInput | undefined)[], entryCondition: (filter: MetadataFilter) => SqlCondition<V> | null): SqlCondition<V> | null;
+
 declare const tokenizeText: WordTokenizer & {
     readonly query: (text: string) => string[];
 };
 
 declare function tokenizeWords(text: string): string[];
+
+declare function tokenizerFingerprint(tokenize: WordTokenizer): string;
+
+declare function unitVector(vector: readonly number[], owner: string): Float32Array;
 
 declare function wordTokenizer(options?: WordTokenizerOptions): WordTokenizer;
 

@@ -5,11 +5,11 @@
 import type { EmbeddingModel, TextNode } from '@x/core-model'
 import type { CancelOptions } from './retriever.ts'
 
-/** Embeds the nodes that have no embedding, in one batch, and returns their vectors. */
+/** Embeds the nodes that have no embedding, in one batch, and returns their vectors. For your own vector index. */
 export async function embedNodes(
   nodes: readonly TextNode[],
   embedModel: EmbeddingModel,
-  signal: CancelOptions['signal'],
+  signal?: CancelOptions['signal'],
 ): Promise<ReadonlyMap<TextNode, number[]>> {
   const unembedded = nodes.filter(({ embedding }) => embedding === null)
   const contents = unembedded.map((node) => node.getContent('embed'))

@@ -4,6 +4,7 @@
  */
 export { Bm25Index, type Bm25Match, type Bm25Options } from './bm25-index.ts'
 export { Bm25Retriever, type Bm25RetrieverOptions, searchableText } from './bm25-retriever.ts'
+export { embedNodes } from './embed-nodes.ts'
 export { englishStem } from './english-stem.ts'
 export { type FusionMode, HybridRetriever, type HybridRetrieverOptions } from './hybrid-retriever.ts'
 export {
@@ -15,6 +16,7 @@ export {
 } from './index-node-follower.ts'
 export { IngestionPipeline } from './ingestion-pipeline.ts'
 export type {
+  IndexChanges,
   IngestedDocument,
   IngestionCounts,
   IngestionError,
@@ -47,8 +49,11 @@ export {
 } from './object-index.ts'
 export { RecursiveRetriever, type RecursiveRetrieverOptions } from './recursive-retriever.ts'
 export { type CancelOptions, type RetrieveOptions, Retriever, type RetrieverLike } from './retriever.ts'
+export { type SqlCondition, sqlCondition } from './sql-condition.ts'
 export { englishStopWords, frenchStopWords, germanStopWords, spanishStopWords } from './stop-words.ts'
 export { tokenizeText } from './tokenize-text.ts'
+export { tokenizerFingerprint } from './tokenizer-fingerprint.ts'
+export { unitVector } from './unit-vector.ts'
 export { VectorIndex, type VectorMatch } from './vector-index.ts'
 export { VectorRetriever, type VectorRetrieverOptions } from './vector-retriever.ts'
 export { tokenizeWords, type WordTokenizer, type WordTokenizerOptions, wordTokenizer } from './word-tokenizer.ts'

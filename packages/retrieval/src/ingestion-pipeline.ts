@@ -8,8 +8,10 @@ import { embedNodes, withVectors } from './embed-nodes.ts'
 import { IngestionRun } from './ingestion-run.ts'
 import type {
   Embed,
+  IndexChanges,
   IngestedDocument,
   IngestionCounts,
+  IngestionIndex,
   IngestionOutcome,
   IngestionPipelineOptions,
   IngestionResult,
@@ -183,7 +185,9 @@ export class IngestionPipeline {
     // The indexes may lack nodes that an interrupted run wrote to the store.
     const isPartial = !transaction && (known.hash === IN_PROGRESS || known.hash === this.hashOf(document))
     const ids = [...new Set(nodes.map(({ id }) => id))]
-    const found = ids.length === 0 ? [] : await this.target.store.getNodes(ids, { raiseError: false })
+    // The store has no node of a document that it does not know.
+    const isNew = known.hash === null && known.nodeIds.length === 0
+    const found = isNew || ids.length === 0 ? [] : await this.target.store.getNodes(ids, { raiseError: false })
     const stored = new Map(found.map((node) => [node.id, node]))
     const embedded = await embed(nodes.map((node) => withStoredVector(node, stored.get(node.id))))
     const changes: Changes = { nodes: embedded, fresh: [], moved: [], gone: [] }
@@ -215,20 +219,13 @@ export class IngestionPipeline {
       if (!this.options.transaction) await store.setDocumentHash(id, IN_PROGRESS)
       await store.addDocuments(written)
     }
-    for (const index of indexes) {
-      if (index.update) {
-        await index.add(fresh, { signal })
-        await index.update(moved)
-      } else await index.add(written, { signal })
-      await index.remove(gone)
-    }
     const freshIds = new Set(fresh.map((node) => node.id))
     const ids = [...new Set(nodes.map((node) => node.id))]
-    await this.fillIndexes(
-      target,
-      ids.filter((nodeId) => !freshIds.has(nodeId)),
-      signal,
-    )
+    const kept = ids.filter((nodeId) => !freshIds.has(nodeId))
+    for (const index of indexes) {
+      const missing = await changeIndex(index, { added: fresh, updated: moved, removed: gone, kept }, signal)
+      if (missing.length > 0) await index.add(await store.getNodes(missing, { raiseError: false }), { signal })
+    }
     if (store.endIngestion) return store.endIngestion(id, ids, this.hashOf(document))
     if (nodes.length > 0) await store.upsert(nodes)
     else await store.deleteRefDoc(id, { raiseError: false })
@@ -259,9 +256,7 @@ export class IngestionPipeline {
   ): Promise<boolean> {
     let isComplete = true
     for (const index of indexes) {
-      if (!index.has) continue
-      const missing: string[] = []
-      for (const id of ids) if (!(await index.has(id))) missing.push(id)
+      const missing = await missingIn(index, ids)
       if (missing.length === 0) continue
       const nodes = await store.getNodes(missing, { raiseError: false })
       await index.add(nodes, { signal })
@@ -297,6 +292,30 @@ interface Changes {
   moved: TextNode[]
   /** The ids of the nodes that the document no longer has. */
   gone: readonly string[]
+}
+
+/** Changes an index, and returns those of the ids `kept` that it does not contain. */
+async function changeIndex(
+  index: IngestionIndex,
+  changes: Required<IndexChanges>,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const { added, updated, removed, kept } = changes
+  if (index.apply) return index.apply(changes, { signal })
+  if (index.update) {
+    await index.add(added, { signal })
+    await index.update(updated)
+  } else await index.add([...added, ...updated], { signal })
+  await index.remove(removed)
+  return missingIn(index, kept)
+}
+
+async function missingIn(index: IngestionIndex, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return []
+  if (index.missing) return index.missing(ids)
+  const missing: string[] = []
+  if (index.has) for (const id of ids) if (!(await index.has(id))) missing.push(id)
+  return missing
 }
 
 const isSameContent = (node: TextNode, other: TextNode) => node.getContent('embed') === other.getContent('embed')

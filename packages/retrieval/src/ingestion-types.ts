@@ -58,6 +58,25 @@ export interface IngestionIndex {
   remove(ids: readonly string[]): unknown
   /** Whether the index contains a node. With it, an index that starts empty is filled from the store. */
   has?(id: string): boolean | Promise<boolean>
+  /** Returns those of the ids that the index does not contain, with one request. @defaultValue `has` for each */
+  missing?(ids: readonly string[]): readonly string[] | Promise<readonly string[]>
+  /**
+   * Makes the changes of one document with one request, all or none, and returns those of the ids `kept` that the index does not contain.
+   * @defaultValue `add`, `update`, `remove`, and `missing` or `has`
+   */
+  apply?(changes: IndexChanges, options?: CancelOptions): Promise<readonly string[]>
+}
+
+/** What the ingestion of a document changes in an index. */
+export interface IndexChanges {
+  /** Nodes to add or to replace. */
+  added?: readonly TextNode[] | undefined
+  /** Nodes to replace if the index contains them; they keep their vectors. */
+  updated?: readonly TextNode[] | undefined
+  /** The ids of nodes to remove. */
+  removed?: readonly string[] | undefined
+  /** The ids of nodes that the index should contain. */
+  kept?: readonly string[] | undefined
 }
 
 /** The store and the indexes that the nodes of a document are written to. */

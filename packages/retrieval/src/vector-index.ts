@@ -6,6 +6,7 @@
 import { checkOption, invalidOption, wholeNumber } from '@x/core/options'
 import { EmbeddingDimensionError } from '@x/core-model'
 import { TopMatches } from './top-matches.ts'
+import { vectorLength } from './unit-vector.ts'
 
 /** A vector and its similarity to the query. */
 export interface VectorMatch {
@@ -47,7 +48,7 @@ export class VectorIndex {
    * @throws {ModelValidationError} if a number is not finite.
    */
   add(vector: readonly number[]): number {
-    const length = lengthOf(vector)
+    const length = vectorLength(vector, 'VectorIndex')
     if (this.size === 0) this.clear(vector.length)
     this.checkLength(vector)
     const position = this.free.pop() ?? this.sequences.length
@@ -63,7 +64,7 @@ export class VectorIndex {
    */
   replace(position: number, vector: readonly number[]): void {
     this.checkPosition(position)
-    const length = lengthOf(vector)
+    const length = vectorLength(vector, 'VectorIndex')
     this.checkLength(vector)
     this.write(position, vector, length)
   }
@@ -83,7 +84,7 @@ export class VectorIndex {
    */
   search(query: readonly number[], limit: number, accepts?: (position: number) => boolean): VectorMatch[] {
     checkOption('VectorIndex', 'limit', limit, wholeNumber(0))
-    const length = lengthOf(query)
+    const length = vectorLength(query, 'VectorIndex')
     if (this.size === 0) return []
     this.checkLength(query)
     const { sequences, dimension } = this
@@ -134,12 +135,4 @@ function dotProduct(block: Float32Array, start: number, unit: Float64Array): num
   let sum = 0
   for (let i = 0; i < unit.length; i++) sum += block[start + i]! * unit[i]!
   return sum
-}
-
-function lengthOf(vector: readonly number[]): number {
-  let squares = 0
-  for (const value of vector) squares += value * value
-  if (Number.isFinite(squares)) return Math.sqrt(squares)
-  const at = vector.findIndex((value) => !Number.isFinite(value * value))
-  throw invalidOption('VectorIndex', `vector[${Math.max(at, 0)}]`, 'a finite number', vector[at])
 }

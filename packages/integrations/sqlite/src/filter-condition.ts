@@ -2,42 +2,20 @@
  * @module
  * Conditions on metadata as conditions of a statement, so that SQLite reads only the nodes that may meet them.
  */
-import type { FiltersInput, MetadataFilter, MetadataFilters } from '@x/retrieval'
+import { type FiltersInput, type MetadataFilter, type SqlCondition, sqlCondition } from '@x/retrieval'
 import type { SqlValue } from './sqlite-driver.ts'
 
-/** A condition on the column `metadata`, and its values. */
-export interface SqlCondition {
-  sql: string
-  values: SqlValue[]
-}
-
 /**
- * Returns a condition that is true for every node that meets all filters, and for as few others as SQLite can tell; null if it can tell
- * none. The nodes that remain are tested by `nodeFilter`.
+ * Returns a condition on the column `metadata` that is true for every node that meets all filters, and for as few others as SQLite can tell;
+ * null if it can tell none. The nodes that remain are tested by `nodeFilter`.
  */
-export function conditionOf(all: readonly (FiltersInput | undefined)[]): SqlCondition | null {
-  const groups = all.flatMap((filters) => (filters === undefined ? [] : [groupOf(filters)]))
-  return conditionOfGroup({ filters: groups })
-}
-
-const groupOf = (filters: FiltersInput): MetadataFilters => ('filters' in filters ? filters : { filters })
-
-function conditionOfGroup({ filters, condition = 'and' }: MetadataFilters): SqlCondition | null {
-  // What SQLite cannot tell exactly cannot be negated.
-  if (condition === 'not') return null
-  const parts = filters.map((filter) => ('filters' in filter ? conditionOfGroup(filter) : conditionOfEntry(filter)))
-  const known = parts.filter((part) => part !== null)
-  // One side of an "or" that SQLite cannot tell may be true for any node.
-  if (known.length === 0 || (condition === 'or' && known.length < parts.length)) return null
-  return {
-    sql: `(${known.map(({ sql }) => sql).join(condition === 'or' ? ' or ' : ' and ')})`,
-    values: known.flatMap(({ values }) => values),
-  }
+export function conditionOf(all: readonly (FiltersInput | undefined)[]): SqlCondition<SqlValue> | null {
+  return sqlCondition(all, conditionOfEntry)
 }
 
 const ORDERS: readonly string[] = ['>', '>=', '<', '<=']
 
-function conditionOfEntry({ key, operator = '==', value }: MetadataFilter): SqlCondition | null {
+function conditionOfEntry({ key, operator = '==', value }: MetadataFilter): SqlCondition<SqlValue> | null {
   // The path of an entry has no form for these keys.
   if (/["\\\u0000]|[\ud800-\udfff]/.test(key)) return null
   const entry = 'json_extract(metadata, ?)'

@@ -16,15 +16,18 @@ import {
   nodeFilter,
   type RetrieveOptions,
   Retriever,
+  type SqlCondition,
   searchableText,
+  tokenizerFingerprint,
   tokenizeText,
   tokenizeWords,
   type WordTokenizer,
 } from '@x/retrieval'
 import type { NodeClassOptions } from '@x/storage'
-import { conditionOf, type SqlCondition } from './filter-condition.ts'
+import { conditionOf } from './filter-condition.ts'
 import { IndexedNodes, type IndexMatch } from './indexed-nodes.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
+import type { SqlValue } from './sqlite-driver.ts'
 
 /** The options of {@link SqliteKeywordRetriever}. */
 export interface SqliteKeywordRetrieverOptions extends NodeClassOptions {
@@ -46,10 +49,6 @@ const keywordOptions: OptionTable<SqliteKeywordRetrieverOptions> = {
   registry: unchecked,
   line: unchecked,
 }
-
-/** Two tokenizers that split this string into the same terms count as equal. */
-const PROBE =
-  "The runner's boxes, running: nodeParser __init__ Straßen über Häuser; queries 検索結果 검색 결과 из домов كتب"
 
 /**
  * Ranks nodes by the words they share with the query: `Bm25Retriever` of `@x/retrieval` over the full-text search of SQLite (FTS5), for more
@@ -81,9 +80,9 @@ export class SqliteKeywordRetriever extends Retriever {
     this.nodes = new IndexedNodes(database, 'keywords', classes)
     const row = database.get(`select value from settings where name = 'tokenizer'`)
     // The default of earlier versions.
-    const isOlder = row && row['value'] === fingerprintOf(tokenizeWords) && this.size > 0
+    const isOlder = row && row['value'] === tokenizerFingerprint(tokenizeWords) && this.size > 0
     this.tokenize = tokenize ?? (isOlder ? tokenizeWords : tokenizeText)
-    if (row && row['value'] !== fingerprintOf(this.tokenize) && this.size > 0)
+    if (row && row['value'] !== tokenizerFingerprint(this.tokenize) && this.size > 0)
       throw new ConfigurationError(
         'SqliteKeywordRetriever.tokenize: expected the tokenizer that the index was created with; its terms differ. Use that tokenizer, or a new database.',
       )
@@ -103,7 +102,7 @@ export class SqliteKeywordRetriever extends Retriever {
   add(nodes: Iterable<TextNode>): void {
     const sql = `insert into settings values ('tokenizer', ?) on conflict (name) do update set value = excluded.value`
     this.database.transaction(() => {
-      this.database.run(sql, fingerprintOf(this.tokenize))
+      this.database.run(sql, tokenizerFingerprint(this.tokenize))
       for (const node of nodes) {
         const terms = this.tokenize(searchableText(node)).map(encoded).join(' ')
         const known = this.nodes.seqOf(node.id)
@@ -128,7 +127,11 @@ export class SqliteKeywordRetriever extends Retriever {
   }
 
   /** @param limit - the number of the best matches to return, or null for all matches in any order */
-  private *matches(query: string, limit: number | null, condition: SqlCondition | null): Generator<IndexMatch> {
+  private *matches(
+    query: string,
+    limit: number | null,
+    condition: SqlCondition<SqlValue> | null,
+  ): Generator<IndexMatch> {
     const terms = (this.tokenize.query ?? this.tokenize)(query).map((term) => `"${encoded(term)}"`)
     if (terms.length === 0) return
     const sql = 'select rowid as seq, -bm25(keywords) as score from keywords where keywords match ?'
@@ -142,11 +145,6 @@ export class SqliteKeywordRetriever extends Retriever {
         : this.database.all(`${sql} order by score desc, seq limit ?`, terms.join(' OR '), limit)
     for (const { seq, score } of rows) yield { seq: Number(seq), score: Number(score) }
   }
-}
-
-/** Returns what a tokenizer does with a string, to compare it with another one. */
-function fingerprintOf(tokenize: WordTokenizer): string {
-  return JSON.stringify(tokenize(PROBE))
 }
 
 /** Returns a term as one word of the full-text search: its letters and digits, and the codes of other characters. */

@@ -3,15 +3,7 @@
  * A vector index in a database, with its retriever.
  */
 
-import {
-  checkOption,
-  checkOptions,
-  invalidOption,
-  type OptionTable,
-  required,
-  unchecked,
-  wholeNumber,
-} from '@x/core/options'
+import { checkOption, checkOptions, type OptionTable, required, unchecked, wholeNumber } from '@x/core/options'
 import {
   type CallbackManager,
   EmbeddingDimensionError,
@@ -21,11 +13,21 @@ import {
   type TextNode,
 } from '@x/core-model'
 import { embedQuery } from '@x/core-model/components'
-import { type CancelOptions, type FiltersInput, nodeFilter, type RetrieveOptions, Retriever } from '@x/retrieval'
+import {
+  type CancelOptions,
+  embedNodes,
+  type FiltersInput,
+  nodeFilter,
+  type RetrieveOptions,
+  Retriever,
+  type SqlCondition,
+  unitVector,
+} from '@x/retrieval'
 import type { NodeClassOptions } from '@x/storage'
-import { conditionOf, type SqlCondition } from './filter-condition.ts'
+import { conditionOf } from './filter-condition.ts'
 import { IndexedNodes, type IndexMatch } from './indexed-nodes.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
+import type { SqlValue } from './sqlite-driver.ts'
 
 /** The options of {@link SqliteVectorRetriever}. */
 export interface SqliteVectorRetrieverOptions extends NodeClassOptions {
@@ -97,16 +99,13 @@ export class SqliteVectorRetriever extends Retriever {
   async add(nodes: Iterable<TextNode>, { signal }: CancelOptions = {}): Promise<void> {
     signal?.throwIfAborted()
     const all = [...nodes]
-    const unembedded = all.filter(({ embedding }) => embedding === null)
-    const contents = unembedded.map((node) => node.getContent('embed'))
-    const embeddings = contents.length > 0 ? await this.embedModel.getTextEmbeddingBatch(contents, { signal }) : []
-    const vectors = new Map(unembedded.map((node, i) => [node, embeddings[i]!]))
+    const vectors = await embedNodes(all, this.embedModel, signal)
     const sql = 'insert into vectors values (?, ?) on conflict (seq) do update set vector = excluded.vector'
     this.database.transaction(() => {
       for (const node of all) {
         const vector = node.embedding ?? vectors.get(node)!
         this.checkLength(vector, node.id)
-        const bytes = bytesOf(unitVector(vector))
+        const bytes = bytesOf(unitVector(vector, 'SqliteVectorRetriever'))
         this.database.run(sql, this.nodes.put(node), bytes)
       }
     })
@@ -127,7 +126,7 @@ export class SqliteVectorRetriever extends Retriever {
   protected async search(query: QueryBundle, { signal, parentId, filters }: RetrieveOptions): Promise<NodeWithScore[]> {
     checkOption('SqliteVectorRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
     const vector = await embedQuery(this.embedModel, query, (work) => work({ signal, parentId }))
-    const unit = unitVector(vector)
+    const unit = unitVector(vector, 'SqliteVectorRetriever')
     if (this.dimension === null) return []
     this.checkLength(vector)
     const all = [this.filters, filters]
@@ -158,7 +157,11 @@ export class SqliteVectorRetriever extends Retriever {
    * Yields the similarity of the vectors, computed by sqlite-vec.
    * @param limit - the number of the best ones to return, or null for all in any order
    */
-  private *measured(unit: Float32Array, limit: number | null, condition: SqlCondition | null): Generator<IndexMatch> {
+  private *measured(
+    unit: Float32Array,
+    limit: number | null,
+    condition: SqlCondition<SqlValue> | null,
+  ): Generator<IndexMatch> {
     // The distance to a zero vector is null.
     const sql = `select seq, 1 - coalesce(vec_distance_cosine(vector, ?), 1) as score from vectors${joined(condition)}`
     const bytes = bytesOf(unit)
@@ -170,7 +173,7 @@ export class SqliteVectorRetriever extends Retriever {
   }
 
   /** Yields the similarity of every vector, computed in JavaScript. */
-  private *scanned(unit: Float32Array, condition: SqlCondition | null): Generator<IndexMatch> {
+  private *scanned(unit: Float32Array, condition: SqlCondition<SqlValue> | null): Generator<IndexMatch> {
     for (const { seq, vector } of this.database.each(
       `select seq, vector from vectors${joined(condition)}`,
       ...(condition?.values ?? []),
@@ -184,23 +187,8 @@ export class SqliteVectorRetriever extends Retriever {
 }
 
 /** Returns what adds a condition to a statement on the vectors. */
-function joined(condition: SqlCondition | null): string {
+function joined(condition: SqlCondition<SqlValue> | null): string {
   return condition ? ` join indexed using (seq) where ${condition.sql}` : ''
-}
-
-/** Returns the vector scaled to length 1; a zero vector stays zero. @throws {ModelValidationError} when a number is not finite. */
-function unitVector(vector: readonly number[]): Float32Array {
-  let squares = 0
-  for (const value of vector) squares += value * value
-  if (!Number.isFinite(squares)) {
-    const at = Math.max(
-      0,
-      vector.findIndex((value) => !Number.isFinite(value * value)),
-    )
-    throw invalidOption('SqliteVectorRetriever', `vector[${at}]`, 'a finite number', vector[at])
-  }
-  const length = Math.sqrt(squares) || 1
-  return Float32Array.from(vector, (value) => value / length)
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {

@@ -1,0 +1,20 @@
+/**
+ * @module
+ * Tells whether two tokenizers return the same terms, for indexes that outlive the process.
+ */
+import type { WordTokenizer } from './word-tokenizer.ts'
+
+/** Words of several languages, an identifier, plurals. */
+const PROBE =
+  "The runner's boxes, running: nodeParser __init__ Straßen über Häuser; queries 検索結果 검색 결과 из домов كتب"
+
+/**
+ * Returns the terms of a fixed text as a string: tokenizers with the same string count as equal. An index that is saved stores it, and
+ * refuses a different tokenizer.
+ * @example
+ * tokenizerFingerprint(tokenizeWords) === tokenizerFingerprint(wordTokenizer()) // => true
+ * tokenizerFingerprint(tokenizeWords) === tokenizerFingerprint(wordTokenizer({ ngrams: 3 })) // => false
+ */
+export function tokenizerFingerprint(tokenize: WordTokenizer): string {
+  return JSON.stringify(tokenize(PROBE))
+}
