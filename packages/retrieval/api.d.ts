@@ -158,7 +158,7 @@ interface IngestionIndex {
     remove(ids: readonly string[]): unknown;
     has?(id: string): boolean | Promise<boolean>;
     missing?(ids: readonly string[]): readonly string[] | Promise<readonly string[]>;
-    write?(changes: IndexChanges, options?: CancelOptions): Promise<readonly string[]>;
+    apply?(changes: IndexChanges, options?: CancelOptions): Promise<readonly string[]>;
 }
 
 type IngestionOutcome = 'unchanged' | 'changed' | 'added' | 'removed';

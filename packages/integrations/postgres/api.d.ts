@@ -7,6 +7,11 @@ interface ClaimOptions {
     taskId?: string | undefined;
 }
 
+interface HnswOptions {
+    m?: number | undefined;
+    efConstruction?: number | undefined;
+}
+
 declare class PostgresAnswerCache implements AnswerCache {
     private readonly database;
     constructor(database: PostgresDatabase);
@@ -112,9 +117,40 @@ declare class PostgresKeyValueStore implements KeyValueStore {
     private run;
 }
 
+declare class PostgresKeywordRetriever extends Retriever {
+    similarityTopK: number;
+    private readonly filters;
+    private readonly k1;
+    private readonly b;
+    private readonly tokenize;
+    private readonly fingerprint;
+    private readonly database;
+    private readonly nodes;
+    constructor(database: PostgresDatabase, options?: PostgresKeywordRetrieverOptions);
+    count(): Promise<number>;
+    has(id: string): Promise<boolean>;
+    missing(ids: readonly string[]): Promise<string[]>;
+    add(nodes: Iterable<TextNode>): Promise<void>;
+    remove(ids: Iterable<string>): Promise<number>;
+    apply(changes: IndexChanges): Promise<string[]>;
+    protected search(query: QueryBundle, { filters }: RetrieveOptions): Promise<NodeWithScore[]>;
+    private searchStatement;
+    private change;
+    private put;
+    private changeTokenizer;
+    private checkTokenizer;
+}
+
+interface PostgresKeywordRetrieverOptions extends NodeClassOptions, Bm25Options {
+    similarityTopK?: number | undefined;
+    filters?: FiltersInput | undefined;
+    callbackManager?: CallbackManager | null | undefined;
+}
+
 interface PostgresOptions {
     schema?: string | undefined;
     tablePrefix?: string | undefined;
+    pgvector?: boolean | undefined;
 }
 
 interface PostgresPool {
@@ -138,6 +174,34 @@ declare class PostgresTaskStore implements TaskStore {
     delete(taskId: string): Promise<void>;
     claim({ leaseMs, taskId }?: ClaimOptions): Promise<TaskSummary | null>;
     release(taskId: string, { pauseMs }?: ReleaseOptions): Promise<void>;
+}
+
+declare class PostgresVectorRetriever extends Retriever {
+    similarityTopK: number;
+    private readonly embedModel;
+    private readonly filters;
+    private readonly database;
+    private readonly nodes;
+    constructor(database: PostgresDatabase, options: PostgresVectorRetrieverOptions);
+    count(): Promise<number>;
+    has(id: string): Promise<boolean>;
+    missing(ids: readonly string[]): Promise<string[]>;
+    add(nodes: Iterable<TextNode>, options?: CancelOptions): Promise<void>;
+    update(nodes: Iterable<TextNode>): Promise<void>;
+    remove(ids: Iterable<string>): Promise<number>;
+    apply(changes: IndexChanges, options?: CancelOptions): Promise<string[]>;
+    createHnswIndex({ m, efConstruction }?: HnswOptions): Promise<void>;
+    protected search(query: QueryBundle, { signal, parentId, filters }: RetrieveOptions): Promise<NodeWithScore[]>;
+    private searchStatement;
+    private change;
+    private put;
+}
+
+interface PostgresVectorRetrieverOptions extends NodeClassOptions {
+    embedModel: EmbeddingModel;
+    similarityTopK?: number | undefined;
+    filters?: FiltersInput | undefined;
+    callbackManager?: CallbackManager | null | undefined;
 }
 
 declare class PostgresVersionError extends ToolkitError {
@@ -174,5 +238,11 @@ declare class TableNames {
     get taskEntries(): string;
     get keyValues(): string;
     get answers(): string;
+    get settings(): string;
+    get keywordNodes(): string;
+    get keywordPostings(): string;
+    get keywordTotals(): string;
+    get vectorNodes(): string;
+    get hnswIndex(): string;
     private table;
 }

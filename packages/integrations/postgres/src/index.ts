@@ -1,6 +1,6 @@
 /**
  * @module
- * Stores in Postgres.
+ * Stores and indexes in Postgres.
  */
 export { PostgresConflictError, PostgresConnectionError, PostgresVersionError } from './errors.ts'
 export { openDatabase, type PostgresOptions } from './open-database.ts'
@@ -10,8 +10,14 @@ export type { PostgresDatabase, TransactionOptions } from './postgres-database.t
 export { PostgresDocumentStore } from './postgres-document-store.ts'
 export type { PostgresClient, PostgresPool, PostgresResult } from './postgres-driver.ts'
 export { PostgresKeyValueStore } from './postgres-key-value-store.ts'
+export { PostgresKeywordRetriever, type PostgresKeywordRetrieverOptions } from './postgres-keyword-retriever.ts'
 export {
   type ClaimOptions,
   PostgresTaskStore,
   type ReleaseOptions,
 } from './postgres-task-store.ts'
+export {
+  type HnswOptions,
+  PostgresVectorRetriever,
+  type PostgresVectorRetrieverOptions,
+} from './postgres-vector-retriever.ts'

@@ -3,7 +3,7 @@
  * Opens a database.
  */
 import { ModelValidationError } from '@x/core-model'
-import { migrate } from './migrations.ts'
+import { createExtension, migrate } from './migrations.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import type { PostgresPool } from './postgres-driver.ts'
 import { TableNames } from './table-names.ts'
@@ -14,11 +14,13 @@ export interface PostgresOptions {
   schema?: string | undefined
   /** The first part of the name of each table; at most 32 bytes. @defaultValue 'x_' */
   tablePrefix?: string | undefined
+  /** Whether to create the extension `vector` (pgvector 0.8 or newer) when it is missing. `PostgresVectorRetriever` searches with it. @defaultValue false */
+  pgvector?: boolean | undefined
 }
 
 /**
- * Returns a database of `pool`, whose tables are created or updated. Schema and prefix name one document store, its conversations, tasks, key-value
- * data and answers of models; use one prefix per collection of documents.
+ * Returns a database of `pool`, whose tables are created or updated. Schema and prefix name one document store, its keyword index and vector index,
+ * conversations, tasks, key-value data and answers of models; use one prefix per collection of documents.
  *
  * Several processes may do this at the same time. If the tables exist, no right to create tables is needed.
  * @param pool - a `Pool` of pg. It stays yours: end it when you are done.
@@ -35,7 +37,7 @@ export interface PostgresOptions {
  * await pool.end()
  */
 export async function openDatabase(pool: PostgresPool, options: PostgresOptions = {}): Promise<PostgresDatabase> {
-  const { schema = 'public', tablePrefix = 'x_', ...unknown } = options
+  const { schema = 'public', tablePrefix = 'x_', pgvector = false, ...unknown } = options
   const refuse = (path: string, message: string) => {
     throw new ModelValidationError('openDatabase', [{ path, message, code: 'type' }])
   }
@@ -43,7 +45,9 @@ export async function openDatabase(pool: PostgresPool, options: PostgresOptions 
   if (typeof pool?.query !== 'function' || typeof pool.connect !== 'function' || 'connection' in pool)
     refuse('pool', 'expected a Pool of pg')
   for (const path of Object.keys(unknown)) refuse(path, 'no such option')
+  if (typeof pgvector !== 'boolean') refuse('pgvector', 'expected a boolean')
   const database = new PostgresDatabase(pool, new TableNames(schema, tablePrefix))
   await migrate(database)
+  if (pgvector) await createExtension(database)
   return database
 }

@@ -55,6 +55,25 @@ export class TableNames {
   get answers(): string {
     return this.table('answers')
   }
+  get settings(): string {
+    return this.table('settings')
+  }
+  get keywordNodes(): string {
+    return this.table('keyword_nodes')
+  }
+  get keywordPostings(): string {
+    return this.table('keyword_postings')
+  }
+  get keywordTotals(): string {
+    return this.table('keyword_totals')
+  }
+  get vectorNodes(): string {
+    return this.table('vector_nodes')
+  }
+  /** The name of the HNSW index, which is in the schema of its table. */
+  get hnswIndex(): string {
+    return quoted(`${this.prefix}vector_nodes_hnsw`)
+  }
 
   private table(name: string): string {
     return `${this.quotedSchema}.${quoted(this.prefix + name)}`

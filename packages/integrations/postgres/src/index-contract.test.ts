@@ -1,0 +1,18 @@
+import { indexChecks, LetterEmbedding } from '@x/retrieval/testing'
+import { describe, it } from 'vitest'
+import { newDatabase } from '../test/new-database.ts'
+import { vectorDatabases } from '../test/vector-database.ts'
+import { PostgresKeywordRetriever } from './postgres-keyword-retriever.ts'
+import { PostgresVectorRetriever } from './postgres-vector-retriever.ts'
+
+describe('a keyword index in Postgres', () => {
+  const create = async () => new PostgresKeywordRetriever(await newDatabase())
+  for (const { name, run } of indexChecks(create, { kind: 'words', hasBm25Scores: true })) it(name, run)
+})
+
+describe('a vector index in Postgres', () => {
+  const newVectorDatabase = vectorDatabases()
+  const create = async () =>
+    new PostgresVectorRetriever(await newVectorDatabase(), { embedModel: new LetterEmbedding(), similarityTopK: 10 })
+  for (const { name, run } of indexChecks(create, { kind: 'vectors' })) it(name, run)
+})

@@ -1,0 +1,307 @@
+/**
+ * @module
+ * A keyword index in a database, with its retriever.
+ */
+import {
+  callback,
+  checkOption,
+  checkOptions,
+  numberFrom,
+  type OptionTable,
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
+import {
+  type CallbackManager,
+  ConfigurationError,
+  type NodeWithScore,
+  type QueryBundle,
+  type TextNode,
+} from '@x/core-model'
+import {
+  type Bm25Options,
+  type FiltersInput,
+  type IndexChanges,
+  nodeFilter,
+  type RetrieveOptions,
+  Retriever,
+  searchableText,
+  tokenizerFingerprint,
+  tokenizeText,
+  type WordTokenizer,
+} from '@x/retrieval'
+import type { NodeClassOptions } from '@x/storage'
+import { batchesOf } from './batches.ts'
+import { conditionOf, numbered } from './filter-condition.ts'
+import { type FoundRow, IndexedNodes, type NodeRow } from './indexed-nodes.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
+import { conflict } from './postgres-driver.ts'
+import { storedKey, storedText, textOfStored } from './stored-key.ts'
+
+/** The options of {@link PostgresKeywordRetriever}. */
+export interface PostgresKeywordRetrieverOptions extends NodeClassOptions, Bm25Options {
+  /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 10 */
+  similarityTopK?: number | undefined
+  /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
+  filters?: FiltersInput | undefined
+  callbackManager?: CallbackManager | null | undefined
+}
+
+const keywordOptions: OptionTable<PostgresKeywordRetrieverOptions> = {
+  tokenize: callback,
+  k1: numberFrom(0),
+  b: numberFrom(0, 1),
+  similarityTopK: wholeNumber(0),
+  filters: unchecked,
+  callbackManager: unchecked,
+  nodeClasses: unchecked,
+  registry: unchecked,
+  line: unchecked,
+}
+
+/** The expression for a term as it is stored: an entry of an index has at most 2,704 bytes. */
+const storedTerm = (term: string) =>
+  `case when octet_length(${term}) > 1000 then left(${term}, 100) || chr(27) || md5(${term}) else ${term} end`
+
+/** Scores are summed as integers, so that equal nodes have equal scores in whatever order Postgres adds. */
+const UNIT = '1e12'
+
+/**
+ * Ranks nodes by the words they share with the query: `Bm25Retriever` of `@x/retrieval` over Postgres, for any number of processes. The terms
+ * are the same, and the scores are equal to nine digits; a search is one statement. Nodes are returned without their embeddings. A
+ * database contains one keyword index. Writers of the same nodes wait for each other, others do not.
+ * @throws {ModelValidationError} when `similarityTopK`, `k1`, `b` or `filters` is not valid.
+ * @example
+ * import pg from 'pg'
+ * const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'] })
+ * const retriever = new PostgresKeywordRetriever(await openDatabase(pool, { schema: 'words' }))
+ * await retriever.add(['Pears are green.', 'Apples are red.'].map((text) => new TextNode({ text })))
+ * const [best] = await retriever.retrieve('Which apple?')
+ * best.text // => 'Apples are red.'
+ * await pool.end()
+ */
+export class PostgresKeywordRetriever extends Retriever {
+  similarityTopK: number
+  private readonly filters: FiltersInput | undefined
+  private readonly k1: number
+  private readonly b: number
+  private readonly tokenize: WordTokenizer
+  private readonly fingerprint: string
+  private readonly database: PostgresDatabase
+  private readonly nodes: IndexedNodes
+
+  constructor(database: PostgresDatabase, options: PostgresKeywordRetrieverOptions = {}) {
+    checkOptions('PostgresKeywordRetriever', options, keywordOptions)
+    const { similarityTopK = 10, filters, k1 = 1.5, b = 0.75, tokenize = tokenizeText, callbackManager } = options
+    const { nodeClasses, registry, line } = options
+    super(callbackManager)
+    if (filters !== undefined) nodeFilter(filters)
+    this.similarityTopK = similarityTopK
+    this.filters = filters
+    this.k1 = k1
+    this.b = b
+    this.tokenize = tokenize
+    this.fingerprint = storedText(tokenizerFingerprint(tokenize))
+    this.database = database
+    this.nodes = new IndexedNodes(database, database.tables.keywordNodes, {
+      ...(nodeClasses && { nodeClasses }),
+      ...(registry && { registry }),
+      line,
+    })
+  }
+
+  /** Returns the number of nodes. */
+  count(): Promise<number> {
+    return this.nodes.count()
+  }
+
+  /** Returns whether the index contains a node with this id. */
+  async has(id: string): Promise<boolean> {
+    return (await this.nodes.missing([id])).length === 0
+  }
+
+  /** Returns those of the ids that the index does not contain. */
+  missing(ids: readonly string[]): Promise<string[]> {
+    return this.nodes.missing(ids)
+  }
+
+  /**
+   * Adds nodes to the index, in one transaction. A node replaces the node with the same id.
+   * @throws {ConfigurationError} when the index was made with a different tokenizer.
+   */
+  async add(nodes: Iterable<TextNode>): Promise<void> {
+    await this.change({ added: [...nodes] })
+  }
+
+  /** Removes the nodes with these ids, in one transaction, and returns how many were removed. Other ids are ignored. */
+  async remove(ids: Iterable<string>): Promise<number> {
+    return (await this.change({ removed: [...ids] })).removed
+  }
+
+  /** Makes the changes of a document, in one transaction, and returns those of the ids `kept` that the index does not contain. */
+  async apply(changes: IndexChanges): Promise<string[]> {
+    return (await this.change(changes)).missing
+  }
+
+  protected async search(query: QueryBundle, { filters }: RetrieveOptions): Promise<NodeWithScore[]> {
+    checkOption('PostgresKeywordRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
+    const terms = countsOf((this.tokenize.query ?? this.tokenize)(query.queryStr).map(storedText))
+    if (terms.size === 0) return []
+    const all = [this.filters, filters]
+    const { sql, values } = this.searchStatement(all)
+    return this.nodes.best(this.similarityTopK, all, async (limit) => {
+      const { rows } = await this.database.query(sql, [[...terms.keys()], [...terms.values()], limit, ...values])
+      this.checkTokenizer(rows[0]?.tokenizer)
+      return rows.filter(({ record }) => record !== null) as FoundRow[]
+    })
+  }
+
+  /** @returns a statement with the parameters terms, their repetitions and limit. Its first row has the tokenizer, also without matches. */
+  private searchStatement(all: readonly (FiltersInput | undefined)[]): { sql: string; values: unknown[] } {
+    const { settings, keywordNodes, keywordPostings, keywordTotals } = this.database.tables
+    const { k1, b } = this
+    const condition = conditionOf(all, 'k.metadata')
+    const meets = condition ? `join ${keywordNodes} k using (seq) where ${numbered(condition.sql, 3)}` : ''
+    const sql = `with totals as (select sum(nodes)::float8 as nodes, sum(terms)::float8 as terms from ${keywordTotals}),
+      query as (select ${storedTerm('t.term')} as term, repetitions from unnest($1::text[], $2::int[]) as t (term, repetitions)),
+      hits as materialized (select p.* from ${keywordPostings} p join query using (term)),
+      having_term as (select term, count(*)::float8 as having_it from hits group by term),
+      weights as materialized (
+        select term, repetitions * (${k1} + 1)::float8 * ln(1 + (nodes - having_it + 0.5) / (having_it + 0.5)) as weight,
+          ${k1} * (1 - ${b})::float8 as base, ${k1} * ${b}::float8 * nodes / nullif(terms, 0) as per_term
+        from query join having_term using (term) cross join totals
+      ),
+      best as (
+        select seq, (sum((weight * count / (count + base + per_term * hits.length) * ${UNIT})::bigint) / ${UNIT})::float8 as score
+        from hits join weights using (term) ${meets} group by seq order by score desc, seq limit $3
+      )
+      select (select value from ${settings} where name = 'tokenizer') as tokenizer, record, score
+      from (select) as always left join (best join ${keywordNodes} using (seq)) on true order by score desc, seq`
+    return { sql, values: condition?.values ?? [] }
+  }
+
+  private async change({ added = [], updated = [], removed = [], kept = [] }: IndexChanges): Promise<Outcome> {
+    const outcome: Outcome = { removed: 0, missing: [] }
+    const rows = new Map<string, readonly [Terms & NodeRow, string]>()
+    for (const node of [...added, ...updated]) {
+      const row = { ...this.nodes.rowOf(node), ...termsOf(this.tokenize(searchableText(node))) }
+      rows.set(row.id, [row, row.record])
+    }
+    if (rows.size === 0 && removed.length === 0) return { ...outcome, missing: await this.missing(kept) }
+    const other = [removed.map(storedKey).filter((id) => !rows.has(id)), kept.map(storedKey)] as const
+    await this.database.within(async (inside) => {
+      const [first = [], ...others] = batchesOf(rows.values())
+      const result = await this.put(inside, first, ...other)
+      outcome.removed = result.removed
+      outcome.missing = result.missing.map(textOfStored).filter((id: string) => !rows.has(storedKey(id)))
+      for (const batch of others) await this.put(inside, batch, [], [])
+    })
+    return outcome
+  }
+
+  /** Writes and removes nodes with one statement. Postings that a node keeps are updated, because a statement changes a row once. */
+  private async put(
+    inside: PostgresDatabase,
+    batch: readonly (readonly [NodeRow & Terms, string])[],
+    removed: readonly string[],
+    kept: readonly string[],
+  ) {
+    const rows = batch.map(([row]) => row)
+    const { settings, keywordNodes, keywordPostings, keywordTotals } = inside.tables
+    const sql = `with old as (
+        select seq, id, length, xmin::text as version from ${keywordNodes} where id = any($1) or id = any($2) order by id for update
+      ),
+      input as (select * from unnest($1::text[], $4::text[], $5::text[], $6::int[]) with ordinality as t (id, record, metadata, length, at)),
+      put as (
+        insert into ${keywordNodes} as n (id, record, metadata, length)
+        -- after the old nodes were locked
+        select id, record, metadata::jsonb, length from input where (select count(*) from old) >= 0 order by at
+        on conflict (id) do update set record = excluded.record, metadata = excluded.metadata, length = excluded.length
+        returning seq, id, length, xmax <> 0 as existed
+      ),
+      gone as (delete from ${keywordNodes} n using old where n.seq = old.seq and n.id = any($2) returning n.length),
+      terms as (
+        select id, ${storedTerm('term')} as term, count, length
+        from unnest($7::int[], $8::text[], $9::int[]) as t (at, term, count) join input using (at)
+      ),
+      cleared as (
+        delete from ${keywordPostings} p using old
+        where p.seq = old.seq and not exists (select from terms t where t.id = old.id and t.term = p.term)
+      ),
+      posted as (
+        insert into ${keywordPostings} (term, seq, count, length)
+        select term, seq, count, terms.length from terms join put using (id) order by term, seq
+        on conflict (term, seq) do update set count = excluded.count, length = excluded.length
+      ),
+      named as (insert into ${settings} values ('tokenizer', $10) on conflict (name) do nothing),
+      -- Rows that other transactions are changing stay: the sums over all rows are right.
+      merged as (
+        delete from ${keywordTotals} where ctid = any(array(select ctid from ${keywordTotals} limit 100 for update skip locked))
+        returning nodes, terms
+      ),
+      total as (
+        insert into ${keywordTotals} select
+          coalesce(sum(nodes), 0) + (select count(*) from put) - (select count(*) from old),
+          coalesce(sum(terms), 0) + (select coalesce(sum(length), 0) from put) - (select coalesce(sum(length), 0) from old)
+        from merged
+      )
+      select (select value from ${settings} where name = 'tokenizer') as tokenizer, (select count(*)::int from gone) as removed,
+        exists (select from put where existed and not exists (select from old where old.id = put.id))
+          or exists (select from old join ${keywordNodes} n using (seq) where n.xmin::text <> old.version) as is_conflict,
+        array(select id from unnest($3::text[]) as t (id) where not exists (select from ${keywordNodes} n where n.id = t.id)) as missing`
+    const postings = rows.flatMap(({ counts }, at) => Array.from(counts, ([term, count]) => [at + 1, term, count]))
+    const { rows: results } = await inside.query(sql, [
+      rows.map(({ id }) => id),
+      removed,
+      kept,
+      rows.map(({ record }) => record),
+      rows.map(({ metadata }) => metadata),
+      rows.map(({ length }) => length),
+      ...[0, 1, 2].map((at) => postings.map((posting) => posting[at])),
+      this.fingerprint,
+    ])
+    const [result] = results
+    // Another transaction has written one of these nodes since this statement began: it does not see those postings.
+    if (result.is_conflict) throw conflict()
+    if (result.tokenizer !== null && result.tokenizer !== this.fingerprint && rows.length > 0)
+      await this.changeTokenizer(inside, rows.length)
+    return result
+  }
+
+  /** @param written - the number of nodes that are in the index and have the terms of this tokenizer */
+  private async changeTokenizer(inside: PostgresDatabase, written: number): Promise<void> {
+    const { settings, keywordNodes } = inside.tables
+    const sql = `update ${settings} set value = $1 where name = 'tokenizer' and (select count(*) from ${keywordNodes}) <= $2 returning 1`
+    const { rows } = await inside.query(sql, [this.fingerprint, written])
+    if (rows.length === 0) this.checkTokenizer('')
+  }
+
+  private checkTokenizer(stored: string | null | undefined): void {
+    if (stored === null || stored === undefined || stored === this.fingerprint) return
+    throw new ConfigurationError(
+      'PostgresKeywordRetriever.tokenize: expected the tokenizer that the index was created with; its terms differ. Use that tokenizer, or other tables.',
+    )
+  }
+}
+
+/** What a change has done. */
+interface Outcome {
+  removed: number
+  missing: string[]
+}
+
+/** The terms of a node. */
+interface Terms {
+  length: number
+  counts: ReadonlyMap<string, number>
+}
+
+function termsOf(terms: readonly string[]): Terms {
+  return { length: terms.length, counts: countsOf(terms.map(storedText)) }
+}
+
+function countsOf(terms: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return counts
+}

@@ -1,0 +1,289 @@
+/**
+ * @module
+ * A vector index in a database, with its retriever.
+ */
+import { checkOption, checkOptions, type OptionTable, required, unchecked, wholeNumber } from '@x/core/options'
+import {
+  type CallbackManager,
+  ConfigurationError,
+  EmbeddingDimensionError,
+  type EmbeddingModel,
+  type NodeWithScore,
+  type QueryBundle,
+  type TextNode,
+} from '@x/core-model'
+import { embedQuery } from '@x/core-model/components'
+import {
+  type CancelOptions,
+  embedNodes,
+  type FiltersInput,
+  type IndexChanges,
+  nodeFilter,
+  type RetrieveOptions,
+  Retriever,
+  unitVector,
+} from '@x/retrieval'
+import type { NodeClassOptions } from '@x/storage'
+import { batchesOf } from './batches.ts'
+import { conditionOf, numbered } from './filter-condition.ts'
+import { type FoundRow, IndexedNodes, type NodeRow } from './indexed-nodes.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
+import { storedKey, textOfStored } from './stored-key.ts'
+
+/** The options of {@link PostgresVectorRetriever}. */
+export interface PostgresVectorRetrieverOptions extends NodeClassOptions {
+  embedModel: EmbeddingModel
+  /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 2 */
+  similarityTopK?: number | undefined
+  /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
+  filters?: FiltersInput | undefined
+  callbackManager?: CallbackManager | null | undefined
+}
+
+/** The options of `createHnswIndex`; see the documentation of pgvector. */
+export interface HnswOptions {
+  /** The number of connections of a vector in each layer. @defaultValue 16 */
+  m?: number | undefined
+  /** The number of candidates while the index is built. @defaultValue 64 */
+  efConstruction?: number | undefined
+}
+
+const vectorOptions: OptionTable<PostgresVectorRetrieverOptions> = {
+  embedModel: required('an embedding model', 'getQueryEmbedding'),
+  similarityTopK: wholeNumber(0),
+  filters: unchecked,
+  callbackManager: unchecked,
+  nodeClasses: unchecked,
+  registry: unchecked,
+  line: unchecked,
+}
+
+/** Nodes that are read in addition, because an index returns equal scores in any order. */
+const TIES = 40
+
+/**
+ * Ranks nodes by the cosine similarity of their embeddings to that of the query: `VectorRetriever` of `@x/retrieval` over pgvector, which
+ * searches need (version 0.8 or newer). A search reads every vector, until `createHnswIndex` makes an index, which finds nearly all of the best
+ * nodes in a fraction of the time. Filters are part of the search, so it finds `similarityTopK` nodes that meet them if there are so many. Nodes
+ * are returned without their embeddings. A database contains one vector index.
+ * @throws {ModelValidationError} when `similarityTopK` or `filters` is not valid.
+ * @example
+ * async function search(database: PostgresDatabase, embedModel: EmbeddingModel): Promise<string[]> {
+ *   const retriever = new PostgresVectorRetriever(database, { embedModel, similarityTopK: 1 })
+ *   await retriever.add(['pear', 'wine'].map((text) => new TextNode({ text })))
+ *   return (await retriever.retrieve('fruit')).map(({ text }) => text)
+ * }
+ */
+export class PostgresVectorRetriever extends Retriever {
+  similarityTopK: number
+  private readonly embedModel: EmbeddingModel
+  private readonly filters: FiltersInput | undefined
+  private readonly database: PostgresDatabase
+  private readonly nodes: IndexedNodes
+
+  constructor(database: PostgresDatabase, options: PostgresVectorRetrieverOptions) {
+    checkOptions('PostgresVectorRetriever', options, vectorOptions)
+    const { embedModel, similarityTopK = 2, filters, callbackManager, ...classes } = options
+    super(callbackManager)
+    if (filters !== undefined) nodeFilter(filters)
+    this.embedModel = embedModel
+    this.similarityTopK = similarityTopK
+    this.filters = filters
+    this.database = database
+    this.nodes = new IndexedNodes(database, database.tables.vectorNodes, classes)
+  }
+
+  /** Returns the number of nodes. */
+  count(): Promise<number> {
+    return this.nodes.count()
+  }
+
+  /** Returns whether the index contains a node with this id. */
+  async has(id: string): Promise<boolean> {
+    return (await this.nodes.missing([id])).length === 0
+  }
+
+  /** Returns those of the ids that the index does not contain. */
+  missing(ids: readonly string[]): Promise<string[]> {
+    return this.nodes.missing(ids)
+  }
+
+  /**
+   * Adds nodes to the index, in one transaction. A node replaces the node with the same id. Nodes without an embedding are embedded in one
+   * batch; the nodes are not changed.
+   * @throws {EmbeddingDimensionError} when an embedding has a different length. Then no node is added.
+   * @throws {ModelValidationError} when a number of an embedding is not finite.
+   */
+  async add(nodes: Iterable<TextNode>, options?: CancelOptions): Promise<void> {
+    await this.change({ added: [...nodes] }, options)
+  }
+
+  /** Replaces nodes whose content for embeddings is unchanged: they keep their vectors. Nodes with other ids are ignored. */
+  async update(nodes: Iterable<TextNode>): Promise<void> {
+    await this.change({ updated: [...nodes] })
+  }
+
+  /** Removes the nodes with these ids and returns how many were removed. Other ids are ignored. */
+  async remove(ids: Iterable<string>): Promise<number> {
+    return (await this.change({ removed: [...ids] })).removed
+  }
+
+  /** Makes the changes of a document, in one transaction, and returns those of the ids `kept` that the index does not contain. */
+  async apply(changes: IndexChanges, options?: CancelOptions): Promise<string[]> {
+    return (await this.change(changes, options)).missing
+  }
+
+  /**
+   * Makes an HNSW index if there is none: searches then read a part of the vectors. It is made much faster when the nodes are added before, and
+   * is kept up to date. Vectors may have up to 2,000 numbers.
+   * @throws {ConfigurationError} when the index contains no node yet, or the extension `vector` is missing.
+   */
+  async createHnswIndex({ m = 16, efConstruction = 64 }: HnswOptions = {}): Promise<void> {
+    checkOption('PostgresVectorRetriever.createHnswIndex', 'm', m, wholeNumber(2))
+    checkOption('PostgresVectorRetriever.createHnswIndex', 'efConstruction', efConstruction, wholeNumber(4))
+    const { vectorNodes, hnswIndex } = this.database.tables
+    const { rows } = await this.database.query(`select cardinality(vector) as length from ${vectorNodes} limit 1`)
+    if (rows.length === 0)
+      throw new ConfigurationError(
+        'PostgresVectorRetriever.createHnswIndex: expected an index with nodes, whose vectors have a length; add nodes first.',
+      )
+    const { length } = rows[0]
+    const sql = `create index if not exists ${hnswIndex} on ${vectorNodes}
+      using hnsw ((vector::vector(${length})) vector_ip_ops) with (m = ${m}, ef_construction = ${efConstruction})`
+    await withExtension(() => this.database.query(sql))
+  }
+
+  protected async search(query: QueryBundle, { signal, parentId, filters }: RetrieveOptions): Promise<NodeWithScore[]> {
+    checkOption('PostgresVectorRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
+    const vector = await embedQuery(this.embedModel, query, (work) => work({ signal, parentId }))
+    const unit = unitVector(vector, 'PostgresVectorRetriever')
+    const all = [this.filters, filters]
+    const condition = conditionOf(all, 'metadata')
+    const read = async (limit: number, isExact: boolean): Promise<FoundRow[]> => {
+      const sql = this.searchStatement(unit.length, condition && numbered(condition.sql, 2), isExact)
+      const values = [`[${unit.join()}]`, limit, ...(condition?.values ?? [])]
+      const [first, ...others] = (await withExtension(() => this.database.query(sql, values))).rows
+      if (first.length !== null) checkLength(first.length, unit.length)
+      return first.record === null ? [] : [first, ...others]
+    }
+    return this.nodes.best(this.similarityTopK, all, async (limit) => {
+      const rows = await read(limit, false)
+      // An HNSW index gives up when few vectors meet the conditions.
+      return rows.length < limit && condition ? read(limit, true) : rows
+    })
+  }
+
+  /** @returns a statement with the parameters vector and limit. Its first row has the length of stored vectors, also without matches. */
+  private searchStatement(length: number, condition: string | null, isExact: boolean): string {
+    const { vectorNodes } = this.database.tables
+    const distance = `(vector::vector(${length})) <#> $1::vector(${length})`
+    // Settings of this statement alone, which the scan of an index reads when it begins.
+    const settings = `(select set_config('hnsw.iterative_scan', 'strict_order', true)
+        || set_config('hnsw.ef_search', least(1000, greatest(40, 2 * $2::int))::text, true)) is not null`
+    return `with other as (select cardinality(vector) as length from ${vectorNodes} limit 1),
+      near as (
+        select seq, record, -(${distance}) as score from ${vectorNodes}
+        where ${settings} and (select length from other) = ${length} ${condition === null ? '' : `and ${condition}`}
+        order by ${isExact ? `(${distance}) + 0` : distance} limit $2::int + ${TIES}
+      )
+      select other.length, near.record, near.score from (select) as always left join other on true left join near on true
+      order by score desc nulls last, seq limit $2::int`
+  }
+
+  private async change(changes: IndexChanges, { signal }: CancelOptions = {}): Promise<Outcome> {
+    const { added = [], updated = [], removed = [], kept = [] } = changes
+    signal?.throwIfAborted()
+    const vectors = await embedNodes(added, this.embedModel, signal)
+    const rows = new Map<string, readonly [VectorRow, string]>()
+    const rowOf = (node: TextNode, vector: string | null) => {
+      const row = { ...this.nodes.rowOf(node), vector }
+      rows.set(row.id, [row, row.record + vector])
+    }
+    let length: number | null = null
+    for (const node of updated) rowOf(node, null)
+    for (const node of added) {
+      const vector = unitVector(node.embedding ?? vectors.get(node)!, 'PostgresVectorRetriever')
+      length ??= vector.length
+      checkLength(length, vector.length)
+      rowOf(node, `{${vector.join()}}`)
+    }
+    const outcome: Outcome = { removed: 0, missing: [] }
+    if (rows.size === 0 && removed.length === 0) return { ...outcome, missing: await this.missing(kept) }
+    const other = [removed.map(storedKey).filter((id) => !rows.has(id)), kept.map(storedKey)] as const
+    await this.database.within(async (inside) => {
+      const [first = [], ...others] = batchesOf(rows.values())
+      const result = await this.put(inside, first, length, ...other)
+      outcome.removed = result.removed
+      outcome.missing = result.missing.map(textOfStored).filter((id: string) => !rows.get(storedKey(id))?.[0].vector)
+      for (const batch of others) await this.put(inside, batch, length, [], [])
+    })
+    return outcome
+  }
+
+  /** Writes and removes nodes with one statement. A row without a vector replaces the data of a node that exists. */
+  private async put(
+    inside: PostgresDatabase,
+    batch: readonly (readonly [VectorRow, string])[],
+    length: number | null,
+    removed: readonly string[],
+    kept: readonly string[],
+  ) {
+    const { vectorNodes } = inside.tables
+    const rows = batch.map(([row]) => row)
+    const sql = `with gone as (delete from ${vectorNodes} where id = any($1) returning 1),
+      input as (
+        select * from unnest($3::text[], $4::text[], $5::text[], $6::text[]) with ordinality as t (id, record, metadata, vector, at)
+      ),
+      changed as (
+        update ${vectorNodes} n set record = t.record, metadata = t.metadata::jsonb from input t where n.id = t.id and t.vector is null
+      ),
+      put as (
+        insert into ${vectorNodes} (id, record, metadata, vector)
+        select id, record, metadata::jsonb, vector::real[] from input where vector is not null order by at
+        on conflict (id) do update set record = excluded.record, metadata = excluded.metadata, vector = excluded.vector
+      )
+      select (select count(*)::int from gone) as removed,
+        (select cardinality(vector) from ${vectorNodes} n where id <> all($1) and id <> all($3) limit 1) as length,
+        array(select id from unnest($2::text[]) as t (id) where not exists (select from ${vectorNodes} n where n.id = t.id)) as missing`
+    const { rows: results } = await inside.query(sql, [
+      removed,
+      kept,
+      rows.map(({ id }) => id),
+      rows.map(({ record }) => record),
+      rows.map(({ metadata }) => metadata),
+      rows.map(({ vector }) => vector),
+    ])
+    const [result] = results
+    if (length !== null && result.length !== null) checkLength(result.length, length)
+    return result
+  }
+}
+
+/** A node with its vector; null to keep the vector that is stored. */
+interface VectorRow extends NodeRow {
+  vector: string | null
+}
+
+/** What a change has done. */
+interface Outcome {
+  removed: number
+  missing: string[]
+}
+
+function checkLength(expected: number, received: number): void {
+  if (expected !== received) throw new EmbeddingDimensionError('Length of the vector', expected, received)
+}
+
+/** Runs a statement that needs the extension `vector`. */
+async function withExtension<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation()
+  } catch (cause) {
+    // undefined_object
+    if ((cause as { code?: unknown }).code !== '42704') throw cause
+    throw new ConfigurationError(
+      'PostgresVectorRetriever: expected a database with the extension vector (pgvector); open it with { pgvector: true }, or run CREATE EXTENSION vector.',
+      { cause },
+    )
+  }
+}
