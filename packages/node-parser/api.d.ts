@@ -126,9 +126,11 @@ declare class MarkdownNodeParser extends MarkdownNodeParserModel {
 
 interface MarkdownNodeParserFields extends NodeParserFields {
     readonly chunkSize: number | null;
+    readonly minChunkSize: number | null;
     readonly chunkOverlap: number;
     repeatHeading: boolean;
     repeatTableHeader: boolean;
+    repeatCodeFence: boolean;
     headerPath: boolean;
     headerPathSeparator: string;
     lineNumbers: boolean;
@@ -140,9 +142,11 @@ interface MarkdownNodeParserFields extends NodeParserFields {
 
 interface MarkdownNodeParserOptions extends NodeParserOptions {
     chunkSize?: number | null | undefined;
+    minChunkSize?: number | null | undefined;
     chunkOverlap?: number | undefined;
     repeatHeading?: boolean | undefined;
     repeatTableHeader?: boolean | undefined;
+    repeatCodeFence?: boolean | undefined;
     headerPath?: boolean | undefined;
     headerPathSeparator?: string | undefined;
     lineNumbers?: boolean | undefined;
@@ -669,15 +673,17 @@ declare const MarkdownNodeParser: import("typebox").TObject<Omit<Omit<{}, "callb
     includePrevNextRel: import("typebox").TBoolean;
     callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
     idFunc: import("typebox").TUnsafe<import("./build-nodes.ts").IdFunc>;
-}, "chunkOverlap" | "chunkSize" | "frontMatter" | "headerPath" | "headerPathSeparator" | "lineNumbers" | "pageBreak" | "repeatHeading" | "repeatTableHeader" | "syntax" | "tokenizer"> & {
+}, "chunkOverlap" | "chunkSize" | "frontMatter" | "headerPath" | "headerPathSeparator" | "lineNumbers" | "minChunkSize" | "pageBreak" | "repeatCodeFence" | "repeatHeading" | "repeatTableHeader" | "syntax" | "tokenizer"> & {
     readonly headerPath: import("typebox").TBoolean;
     readonly headerPathSeparator: import("typebox").TString;
     readonly lineNumbers: import("typebox").TBoolean;
     readonly pageBreak: import("typebox").TUnsafe<string | null>;
     readonly chunkSize: import("typebox").TUnsafe<number | null>;
+    readonly minChunkSize: import("typebox").TUnsafe<number | null>;
     readonly chunkOverlap: import("typebox").TInteger;
     readonly repeatHeading: import("typebox").TBoolean;
     readonly repeatTableHeader: import("typebox").TBoolean;
+    readonly repeatCodeFence: import("typebox").TBoolean;
     readonly frontMatter: import("typebox").TUnsafe<import("./front-matter-metadata.ts").FrontMatterReader>;
     readonly syntax: import("typebox").TUnsafe<import("./index.ts").MarkdownSyntax>;
     readonly tokenizer: import("typebox").TUnsafe<import("@x/core-model").Tokenizer>;

@@ -86,7 +86,8 @@ export function idMaker(
 
 /**
  * Whether the text of a node is exactly the range of its source between its offsets. False for index nodes, tables with their summary,
- * chunks with a repeated heading, and nodes without offsets. A node without a source is its own source.
+ * chunks with a repeated heading, table header or code fence, whose offsets are those of the part from the source, and nodes without
+ * offsets. A node without a source is its own source.
  * @example
  * isSliceOfSource(new TextNode({ text: 'a' })) // => true
  */

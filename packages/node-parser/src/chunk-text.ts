@@ -2,6 +2,7 @@
  * @module
  * Splits a range of Markdown into chunks of limited size, between the largest units that fit: blocks, lines, sentences, words.
  */
+import { fenceOf } from './code-fences.ts'
 import type { CountTokens } from './count-tokens.ts'
 import type { Block } from './markdown/block.ts'
 import { countUpTo } from './markdown/places.ts'
@@ -21,22 +22,25 @@ export interface ChunkLimits {
   chunkSize: number
   chunkOverlap: number
   count: CountTokens
-  /** The text that is repeated in front of some chunks. */
+  /** The text that is repeated around some chunks. */
   repeated?: RepeatedText | null
 }
 
 /** Yields the ends of the pieces of a string, in ascending order; the last piece ends with the string. */
 export type PieceEnds = (part: string) => Iterable<number>
 
-/** Text that is repeated in front of chunks, such as the header of a table that is split. */
+/** Text that is repeated around chunks, such as the header of a table that is split. */
 export interface RepeatedText {
   /** Returns the number of tokens in front of a chunk that starts at an offset. */
-  tokensAt(start: number): number
+  tokensBefore(start: number): number
+  /** Returns the number of tokens behind a chunk that ends at an offset. */
+  tokensAfter(end: number): number
 }
 
 /** A part of the text that is not split further. */
 export interface Unit extends Chunk {
-  heading: boolean
+  /** Whether it introduces the next unit, like a heading: no chunk ends with it, if possible. */
+  isLead: boolean
 }
 
 /**
@@ -61,8 +65,11 @@ export function fillChunks(text: string, units: readonly Unit[], limits: ChunkLi
   /** Returns the index of the last unit of the chunk that starts with unit `first`. */
   const fill = (first: number): number => {
     const from = (units[first] as Unit).start
-    const room = chunkSize - (repeated?.tokensAt(from) ?? 0)
-    const fits = (last: number) => count(from, (units[last] as Unit).end) <= room
+    const room = chunkSize - (repeated?.tokensBefore(from) ?? 0)
+    const fits = (last: number) => {
+      const { end } = units[last] as Unit
+      return count(from, end) + (repeated?.tokensAfter(end) ?? 0) <= room
+    }
     // Exponential search, then binary search, so that few slices are tokenized.
     let last = first
     let step = 1
@@ -73,8 +80,8 @@ export function fillChunks(text: string, units: readonly Unit[], limits: ChunkLi
     for (; step >= 1; step = Math.floor(step / 2)) {
       if (last + step < units.length && fits(last + step)) last += step
     }
-    const more = last + 1 < units.length
-    return more && last > first && (units[last] as Unit).heading ? last - 1 : last
+    if (last + 1 < units.length) while (last > first && (units[last] as Unit).isLead) last--
+    return last
   }
 
   for (let first = 0; first < units.length; ) {
@@ -96,11 +103,15 @@ export function fillChunks(text: string, units: readonly Unit[], limits: ChunkLi
 function unitsOf(text: string, start: number, end: number, blocks: readonly Block[], limits: ChunkLimits): Unit[] {
   const units: Unit[] = []
   let covered = start
-  const add = (from: number, to: number, heading: boolean) => {
+  const add = (from: number, to: number, block: Block | null) => {
     if (limits.count(from, to) <= limits.chunkSize) {
       const trimmed = trimEnd(text, from, to)
-      if (trimmed > from) units.push({ start: from, end: trimmed, heading })
-    } else refine(text, from, to, LEVELS, limits, units)
+      if (trimmed > from) units.push({ start: from, end: trimmed, isLead: block?.kind === 'heading' })
+      return
+    }
+    const first = units.length
+    refine(text, from, to, LEVELS, limits, units)
+    if (block !== null && from === block.start) joinLeads(text, block, units, first, limits)
   }
   for (let index = countUpTo(blocks, start, (block) => block.end); index < blocks.length; index++) {
     const block = blocks[index] as Block
@@ -109,12 +120,27 @@ function unitsOf(text: string, start: number, end: number, blocks: readonly Bloc
     const to = Math.min(block.end, end)
     if (to <= from) continue
     // Text outside all blocks, such as front matter.
-    if (from > covered) add(covered, from, false)
-    add(from, to, block.kind === 'heading')
+    if (from > covered) add(covered, from, null)
+    add(from, to, block)
     covered = to
   }
-  if (covered < end) add(covered, end, false)
+  if (covered < end) add(covered, end, null)
   return units
+}
+
+/** Makes the first lines of a split block a unit that introduces the others, and joins the line that closes code to the line before. */
+function joinLeads(text: string, block: Block, units: Unit[], first: number, { count, chunkSize }: ChunkLimits): void {
+  const join = (index: number) => {
+    const [one, other] = [units[index], units[index + 1]]
+    if (index < first || one === undefined || other === undefined || count(one.start, other.end) > chunkSize) return
+    units.splice(index, 2, { ...one, end: other.end })
+  }
+  const fence = fenceOf(text, block)
+  if (block.kind === 'table') join(first)
+  if (fence !== null && (units.at(-1) as Unit).start >= fence.bodyEnd) join(units.length - 2)
+  const lead = units[first] as Unit
+  const leadEnd = fence === null ? block.end : fence.bodyStart
+  if (block.kind === 'table' || (fence !== null && lead.end <= leadEnd)) lead.isLead = true
 }
 
 /** The pieces into which a unit that is too large is split, by level: lines, sentences, words, characters. */
@@ -152,7 +178,7 @@ export function refine(
     if (levels !== LEVELS) while (from < trimmed && isSpaceAt(text, from)) from++
     if (from < trimmed) {
       if (others.length === 0 || limits.count(from, trimmed) <= limits.chunkSize)
-        units.push({ start: from, end: trimmed, heading: false })
+        units.push({ start: from, end: trimmed, isLead: false })
       else refine(text, from, trimmed, others, limits, units)
     }
     from = to

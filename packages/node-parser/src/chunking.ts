@@ -10,17 +10,25 @@ import type { InputText } from './input-text.ts'
 
 /**
  * Validates the chunk and page options.
- * @throws {ModelValidationError} if `chunkOverlap` is not less than `chunkSize`, or `pageBreak` is not a regular expression.
+ * @throws {ModelValidationError} if `chunkOverlap` is not less than `chunkSize`, `minChunkSize` is greater, or `pageBreak` is not a regular expression.
  */
 export function checkOptions(
   className: string,
-  { chunkSize, chunkOverlap, pageBreak }: { chunkSize: number | null; chunkOverlap: number; pageBreak: string | null },
+  options: {
+    chunkSize: number | null
+    minChunkSize?: number | null
+    chunkOverlap: number
+    pageBreak: string | null
+  },
 ): void {
+  const { chunkSize, minChunkSize = null, chunkOverlap, pageBreak } = options
   const fail = (path: string, message: string, code: string) => {
     throw new ModelValidationError(className, [{ path, message, code }])
   }
   if (chunkSize !== null && chunkOverlap >= chunkSize)
     fail('chunkOverlap', `expected less than chunkSize (${chunkSize}), received ${chunkOverlap}`, 'bound')
+  if (chunkSize !== null && minChunkSize !== null && minChunkSize > chunkSize)
+    fail('minChunkSize', `expected at most chunkSize (${chunkSize}), received ${minChunkSize}`, 'bound')
   try {
     new RegExp(pageBreak ?? '')
   } catch (error) {
@@ -32,7 +40,7 @@ export function checkOptions(
 export interface RangeOptions {
   /** The end of the text, from the start of the range, that is repeated in front of each chunk. @defaultValue the start: no text */
   headEnd?: number | undefined
-  /** Text that is repeated in front of some chunks. */
+  /** Text that is repeated around some chunks. */
   repeated?: RepeatedText | null
   /** Id of the event of the parse. */
   parentId: string | undefined

@@ -25,13 +25,22 @@ const elements = new MarkdownElementNodeParser({
   elementTypes: typedElements(),
   rowNodes: tableRows(),
 })
-const sections = new MarkdownNodeParser({ ...places, chunkSize: 64, chunkOverlap: 10, repeatHeading: true })
+const sections = new MarkdownNodeParser({
+  ...places,
+  chunkSize: 64,
+  minChunkSize: 32,
+  chunkOverlap: 10,
+  repeatHeading: true,
+})
 const nested = new MarkdownElementNodeParser({ summarizer: 'headers', tableData: 'node', nestedNodeParser: sections })
 
 const units = [
   'word ',
   'Some text.\n\n',
   '# a\n\ntext\n\n',
+  '# a\n\n',
+  '```js\ncode\n',
+  '```\n\n\n',
   '<br>\n\ntext\n\n',
   '<!-- a -->\n\n',
   '<table><tr><td>a<td>b<tr><td>c<td>d</table>\n\n',

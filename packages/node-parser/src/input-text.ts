@@ -78,10 +78,15 @@ export class InputText {
     }
   }
 
-  /** Returns the location metadata of a node with the range `start` to `end`. */
-  placeMetadata(start: number, end: number, options: PlaceOptions): Record<string, unknown> {
+  /** Returns the location metadata of a node with the range `start` to `end`. `headings` are those above it. */
+  placeMetadata(
+    start: number,
+    end: number,
+    options: PlaceOptions,
+    headings: readonly HeadingInForce[] = this.headingsAt(start),
+  ): Record<string, unknown> {
     const metadata: Record<string, unknown> = {}
-    const path = options.headerPath ? this.headingsAt(start) : []
+    const path = options.headerPath ? headings : []
     if (path.length > 0) metadata['header_path'] = path.map(({ text }) => text).join(options.headerPathSeparator)
     const firstLine = options.lineNumbers ? this.firstLine() : null
     if (firstLine !== null) {

@@ -13,6 +13,12 @@ export const MarkdownNodeParser = nodeParser('MarkdownNodeParser', 'Splits Markd
       'The maximum size of a node, in tokens. Larger sections are split at blocks, lines, sentences or words; null never splits sections.',
     default: null,
   }),
+  minChunkSize: nullable(Integer({ minimum: 1 }), {
+    extension: true,
+    description:
+      'The size, in tokens, below which sections are joined to adjacent ones, within `chunkSize`. Headings without text are joined to the section that follows. Null joins no sections.',
+    default: null,
+  }),
   chunkOverlap: Integer({
     minimum: 0,
     extension: true,
@@ -29,6 +35,12 @@ export const MarkdownNodeParser = nodeParser('MarkdownNodeParser', 'Splits Markd
     extension: true,
     description:
       'Whether the header of a split table is repeated at the start of its further nodes, in their text only.',
+    default: true,
+  }),
+  repeatCodeFence: Flag({
+    extension: true,
+    description:
+      'Whether a fenced code block that is split is closed at the end of a node and opened again in the next node, in their text only.',
     default: true,
   }),
   ...place,

@@ -7,12 +7,13 @@ import { buildNodesFromSplits } from './build-nodes.ts'
 import type { Chunk } from './chunk-text.ts'
 import { checkOptions, hideLineNumbers, splitRange } from './chunking.ts'
 import { countTokens } from './count-tokens.ts'
+import { CutBlocks } from './cut-blocks.ts'
 import { metadataWith, textStart } from './front-matter-metadata.ts'
 import { MarkdownNodeParserModel, type MarkdownNodeParserOptions } from './generated/markdown-node-parser.ts'
 import { InputText } from './input-text.ts'
+import { commonHeadings, headEndOf, joinSections } from './join-sections.ts'
 import { sectionsOf } from './markdown/sections.ts'
 import type { ParseOptions } from './node-parser.ts'
-import { TableHeaders } from './table-headers.ts'
 
 /**
  * Creates one node per section: the text before the first heading, and each heading with the text after it.
@@ -45,25 +46,26 @@ export class MarkdownNodeParser extends MarkdownNodeParserModel {
       lineNumbers,
       pageBreak,
     }
-    const tables = this.repeatTableHeader && this.chunkSize !== null ? new TableHeaders(input, this) : null
-    for (const { start, end, heading } of sectionsOf(text, outline, textStart(this.frontMatter, text))) {
-      const headers = Object.fromEntries(
-        input.headingsAt(start).map(({ depth, text: title }) => [`Header_${depth}`, title]),
-      )
-      const repeated =
-        heading !== null && this.isWorthRepeating(text.slice(heading.start, heading.end)) ? heading : null
+    const cut = new CutBlocks(input, this)
+    const sections = sectionsOf(text, outline, textStart(this.frontMatter, text))
+    for (const group of joinSections(text, sections, this)) {
+      const { start, end } = group
+      const headings = commonHeadings(input, group)
+      const headers = Object.fromEntries(headings.map(({ depth, text: title }) => [`Header_${depth}`, title]))
+      const head = headEndOf(group)
+      const headEnd = head !== null && this.isWorthRepeating(text.slice(start, head)) ? head : start
       for (const place of splitRange(input, start, end, this, {
-        headEnd: repeated?.end,
-        repeated: tables,
+        headEnd,
+        repeated: cut,
         parentId,
       })) {
-        const above = repeated !== null && place.start > start ? `${text.slice(repeated.start, repeated.end)}\n\n` : ''
+        const above = headEnd > start && place.start > start ? `${text.slice(start, headEnd)}\n\n` : ''
         pieces.push({
-          text: above + (tables?.before(place, above) ?? '') + text.slice(place.start, place.end),
+          text: cut.textOf(place, above),
           place,
           metadata: {
             ...(this.includeMetadata && headers),
-            ...input.placeMetadata(place.start, place.end, placeOptions),
+            ...input.placeMetadata(place.start, place.end, placeOptions, headings),
           },
         })
       }

@@ -93,7 +93,7 @@ export abstract class MetadataAwareTextSplitter extends MetadataAwareTextSplitte
     const count = tokenCounter(text, 0, text.length, this.tokenizer)
     const limits: ChunkLimits = { chunkSize, chunkOverlap: Math.min(this.chunkOverlap, chunkSize), count }
     const units: Unit[] = []
-    if (count(0, text.length) <= chunkSize) units.push({ start: 0, end: text.trimEnd().length, heading: false })
+    if (count(0, text.length) <= chunkSize) units.push({ start: 0, end: text.trimEnd().length, isLead: false })
     else refine(text, 0, text.length, this.levels(), limits, units)
     const chunks = fillChunks(text, units, limits)
     for (const chunk of chunks) while (isSpaceAt(text, chunk.start)) chunk.start++

@@ -15,7 +15,7 @@ describeRoundTrips(nodeParser, {
   '': { live: { callbackManager: new CallbackManager(), llm: new ScriptedLLM(), idFunc: () => 'id' } },
   BaseElementNodeParser: { adjust },
   MarkdownElementNodeParser: { adjust },
-  MarkdownNodeParser: { adjust },
+  MarkdownNodeParser: { adjust: (options) => ({ ...adjust(options), minChunkSize: 100 }) },
   SentenceSplitter: { adjust: (options) => ({ ...options, chunkOverlap: 0, secondaryChunkingRegex: '[^,]+' }) },
   TokenTextSplitter: { adjust: (options) => ({ ...options, chunkOverlap: 0 }) },
 })

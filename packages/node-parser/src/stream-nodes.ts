@@ -26,7 +26,8 @@ export interface StreamNodesOptions {
  * heading to the next), or each block, is parsed by `parser` as soon as it ends, so that memory is bounded by the largest one. Offsets,
  * lines, pages, headings, ids and links are those of the whole document, for every split into pieces.
  *
- * The nodes of `MarkdownNodeParser` equal those of the whole document, except for headings with links that are defined in later sections.
+ * The nodes of `MarkdownNodeParser` equal those of the whole document, except for headings with links that are defined in later sections;
+ * with `minChunkSize`, no sections are joined.
  * Other parsers receive each section separately, so that no node extends over two sections. With `includePrevNextRel` the last node of a
  * section is yielded together with the first node of the next section, to which it is linked.
  * @example

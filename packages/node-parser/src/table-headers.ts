@@ -2,58 +2,42 @@
  * @module
  * The headers of split tables, which are repeated in further chunks.
  */
-import type { Tokenizer } from '@x/core-model'
-import type { Chunk, RepeatedText } from './chunk-text.ts'
-import { countTokens } from './count-tokens.ts'
 import type { InputText } from './input-text.ts'
 import type { TableSpan } from './markdown/block.ts'
 import { countUpTo } from './markdown/places.ts'
+import { cellRanges, columnAligns } from './markdown/table-row.ts'
 import { isLineEnd } from './markdown/white-space.ts'
 
-interface Limits {
-  chunkSize: number | null
-  tokenizer: Tokenizer | null
-}
-
-/** Finds the header of the table that a chunk continues. */
-export class TableHeaders implements RepeatedText {
-  private readonly input: InputText
-  private readonly limits: Limits
-  /** The header that was found last. */
-  private last: { table: TableSpan; text: string; tokens: number } | null = null
-
-  constructor(input: InputText, limits: Limits) {
-    this.input = input
-    this.limits = limits
-  }
-
-  tokensAt(start: number): number {
-    return this.headerAt(start)?.tokens ?? 0
-  }
-
-  /** Returns the header to repeat in front of a chunk below `above`; an empty string if there is no header, or no room for it. */
-  before({ start, end }: Chunk, above: string): string {
-    const text = this.headerAt(start)?.text
-    const { chunkSize, tokenizer } = this.limits
-    if (text === undefined) return ''
-    const whole = above + text + this.input.text.slice(start, end)
-    return countTokens(whole, tokenizer) <= (chunkSize as number) ? text : ''
-  }
-
-  /** Returns the header and the delimiter row of the table with a body row at an offset; null if they are larger than half a chunk. */
-  private headerAt(offset: number): { text: string; tokens: number } | null {
-    const { text, structure } = this.input
+/**
+ * Returns a function that returns the header and the delimiter row of the table with a body row at an offset, in a compact form; an empty
+ * string for other offsets.
+ */
+export function tableHeaders(input: InputText): (offset: number) => string {
+  let last: { table: TableSpan; header: string } | undefined
+  return (offset) => {
+    const { text, structure } = input
     const { tables } = structure
     // A row that is larger than a chunk is cut. Only its first piece gets a header.
-    if (!isLineEnd(text, offset - 1)) return null
+    if (!isLineEnd(text, offset - 1)) return ''
     const table = tables[countUpTo(tables, offset, ({ rowEnds }) => rowEnds[1] as number) - 1]
-    if (table === undefined || offset >= (table.rowEnds.at(-1) as number)) return null
-    if (this.last?.table !== table) {
-      let start = table.rowStarts[0] as number
-      while (start > 0 && !isLineEnd(text, start - 1)) start--
-      const header = `${text.slice(start, table.rowEnds[1])}\n`
-      this.last = { table, text: header, tokens: countTokens(header, this.limits.tokenizer) }
-    }
-    return this.last.tokens <= (this.limits.chunkSize as number) / 2 ? this.last : null
+    if (table === undefined || offset >= (table.rowEnds.at(-1) as number)) return ''
+    if (last?.table !== table) last = { table, header: compactHeader(text, table) }
+    return last.header
   }
+}
+
+/** Returns the first two rows of a table without the blanks and dashes that only align its columns. Marks of lists and quotes are kept. */
+function compactHeader(text: string, { rowStarts, rowEnds }: TableSpan): string {
+  const line = (row: 0 | 1, cells: string) => {
+    const start = rowStarts[row] as number
+    let lineStart = start
+    while (lineStart > 0 && !isLineEnd(text, lineStart - 1)) lineStart--
+    return `${text.slice(lineStart, start)}|${cells}|\n`
+  }
+  const ranges = cellRanges(text, rowStarts[0] as number, rowEnds[0] as number)
+  const cells: string[] = []
+  for (let index = 0; index < ranges.length; index += 2) cells.push(` ${text.slice(ranges[index], ranges[index + 1])} `)
+  const marks = { left: ':--', right: '--:', center: ':-:' }
+  const aligns = columnAligns(text, rowStarts[1] as number, rowEnds[1] as number)
+  return line(0, cells.join('|')) + line(1, aligns.map((align) => (align === null ? '---' : marks[align])).join('|'))
 }
