@@ -73,6 +73,7 @@ export {
   readSections,
 } from './read-sections.ts'
 export type { SectionBlock } from './section-blocks.ts'
+export { type SectionRange, sectionRanges } from './section-ranges.ts'
 export { SentenceSplitter } from './sentence-splitter.ts'
 export { type StreamNodesOptions, streamNodes } from './stream-nodes.ts'
 export { TextSplitter } from './text-splitter.ts'

@@ -31,6 +31,7 @@ export type {
   IngestOptions,
   Transformation,
 } from './ingestion-types.ts'
+export { MergingFollower, type MergingFollowerOptions } from './merging-follower.ts'
 export {
   type FilterOperator,
   type FiltersInput,
@@ -49,6 +50,14 @@ export {
 } from './object-index.ts'
 export { RecursiveRetriever, type RecursiveRetrieverOptions } from './recursive-retriever.ts'
 export { type CancelOptions, type RetrieveOptions, Retriever, type RetrieverLike } from './retriever.ts'
+export {
+  type RangesOf,
+  type SourceOptions,
+  type SourceRange,
+  type SourceReader,
+  SourceTextError,
+  sentenceRanges,
+} from './source-ranges.ts'
 export { type SqlCondition, sqlCondition } from './sql-condition.ts'
 export { englishStopWords, frenchStopWords, germanStopWords, spanishStopWords } from './stop-words.ts'
 export { tokenizeText } from './tokenize-text.ts'
@@ -56,4 +65,5 @@ export { tokenizerFingerprint } from './tokenizer-fingerprint.ts'
 export { unitVector } from './unit-vector.ts'
 export { VectorIndex, type VectorMatch } from './vector-index.ts'
 export { VectorRetriever, type VectorRetrieverOptions } from './vector-retriever.ts'
+export { WindowFollower, type WindowFollowerOptions } from './window-follower.ts'
 export { tokenizeWords, type WordTokenizer, type WordTokenizerOptions, wordTokenizer } from './word-tokenizer.ts'

@@ -1,0 +1,97 @@
+/**
+ * @module
+ * Replaces small nodes by what is around them in their source: sentences, blocks or sections.
+ */
+import { callback, checkOptions, choice, type OptionTable, wholeNumber } from '@x/core/options'
+import type { NodeWithScore } from '@x/core-model'
+import type { CancelOptions } from './retriever.ts'
+import {
+  followSources,
+  type RangeGroup,
+  type RangesOf,
+  requiredFunction,
+  type SourceOptions,
+  type SourcePlaces,
+  type SourceRange,
+  sentenceRanges,
+  trimmed,
+} from './source-ranges.ts'
+
+/** The options of {@link WindowFollower}. */
+export interface WindowFollowerOptions extends SourceOptions {
+  /** Returns the units of a text: sentences, blocks or sections. Of nested ranges, each ends where the next begins. @defaultValue sentences */
+  ranges?: RangesOf | undefined
+  /** The number of units before those that a node touches. @defaultValue 0 */
+  before?: number | undefined
+  /** The number of units after them. @defaultValue 0 */
+  after?: number | undefined
+}
+
+const windowOptions: OptionTable<WindowFollowerOptions> = {
+  source: requiredFunction,
+  onMissing: choice('throw', 'keep', 'drop'),
+  ranges: callback,
+  before: wholeNumber(0),
+  after: wholeNumber(0),
+}
+
+/**
+ * A postprocessor that replaces each node by the sentences, blocks or sections of its source that it touches, and their neighbours: search
+ * sentences and read paragraphs, search rows and read tables. Nothing is stored twice: windows are ranges of the source.
+ *
+ * Windows of one source that overlap become one, with the best score. New nodes are exact slices with offsets, and with lines if the nodes
+ * have lines; they have the metadata that is common to their nodes, and the id `<source>:<start>-<end>`. Nodes without offsets are kept.
+ * @throws {ModelValidationError} if an option is invalid.
+ * @example
+ * const text = 'Cats came. They purr. They sleep. Dogs bark.'
+ * const relationships = { 1: { nodeId: 'pets.txt' } } // 1 is the source document
+ * const node = new TextNode({ text: 'They purr.', startCharIdx: 11, endCharIdx: 21, relationships })
+ * const follower = new WindowFollower({ source: () => text, before: 1, after: 1 })
+ * const [window] = await follower.postprocessNodes([new NodeWithScore({ node })])
+ * window?.text // => 'Cats came. They purr. They sleep.'
+ */
+export class WindowFollower {
+  private readonly options: WindowFollowerOptions
+
+  constructor(options: WindowFollowerOptions) {
+    checkOptions('WindowFollower', options, windowOptions)
+    this.options = options
+  }
+
+  /**
+   * Returns the nodes with their windows.
+   * @throws {SourceTextError} if a source is missing or has changed and `onMissing` is `throw`.
+   */
+  async postprocessNodes(nodes: readonly NodeWithScore[], { signal }: CancelOptions = {}): Promise<NodeWithScore[]> {
+    return followSources(nodes, this.options, signal, (places) => this.windowsOf(places))
+  }
+
+  private windowsOf({ text, placed }: SourcePlaces): RangeGroup[] {
+    const { ranges = sentenceRanges, before = 0, after = 0 } = this.options
+    const units = unitsOf(text, ranges(text))
+    const groups: RangeGroup[] = []
+    for (const place of placed) {
+      const first = units.findIndex(({ end }) => end > place.start)
+      const last = units.findLastIndex(({ start }) => start < place.end)
+      const start = Math.min(place.start, units[Math.max(0, first - before)]?.start ?? place.start)
+      const end = Math.max(place.end, units[Math.min(units.length - 1, last + after)]?.end ?? place.end)
+      const open = groups.at(-1)
+      if (open === undefined || open.end <= start) groups.push({ start, end, members: [place] })
+      else
+        groups[groups.length - 1] = {
+          start: Math.min(open.start, start),
+          end: Math.max(open.end, end),
+          members: [...open.members, place],
+        }
+    }
+    return groups
+  }
+}
+
+/** Returns ranges that do not overlap: each ends where the next begins. */
+function unitsOf(text: string, ranges: readonly SourceRange[]): SourceRange[] {
+  return ranges.flatMap((range, index) => {
+    const next = ranges[index + 1]?.start ?? range.end
+    return trimmed(text, { start: range.start, end: Math.min(range.end, next) }) ?? []
+  })
+}
