@@ -58,7 +58,7 @@ export const other = 1`,
   {
     what: 'prompts: text and chat templates',
     code: "export { PromptTemplate, ChatPromptTemplate } from '@x/prompts'",
-    budget: 11.9 * kB,
+    budget: 12 * kB,
   },
   {
     what: 'postprocessors: one',
@@ -68,17 +68,17 @@ export const other = 1`,
   {
     what: 'postprocessors: all',
     code: "export * from '@x/postprocessors'",
-    budget: 47.3 * kB,
+    budget: 47.8 * kB,
   },
   {
     what: 'node-parser with micromark',
     code: "export { MarkdownElementNodeParser } from '@x/node-parser'",
-    budget: 49 * kB,
+    budget: 49.5 * kB,
   },
   {
     what: 'node-parser: MarkdownNodeParser',
     code: "export { MarkdownNodeParser } from '@x/node-parser'",
-    budget: 37.2 * kB,
+    budget: 38.8 * kB,
   },
   {
     what: 'node-parser: SentenceSplitter',
@@ -93,7 +93,7 @@ export const other = 1`,
   {
     what: 'node-parser: all',
     code: "export * from '@x/node-parser'",
-    budget: 59.7 * kB,
+    budget: 61.4 * kB,
   },
   {
     what: 'retrieval: Bm25Retriever',
@@ -103,7 +103,7 @@ export const other = 1`,
   {
     what: 'retrieval: all',
     code: "export * from '@x/retrieval'",
-    budget: 28.3 * kB,
+    budget: 30.7 * kB,
   },
   {
     what: 'retrieval/tables: all',

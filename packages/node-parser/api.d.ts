@@ -275,6 +275,13 @@ interface SectionBlock {
     cells?: readonly string[];
 }
 
+interface SectionRange {
+    start: number;
+    end: number;
+    level: number;
+    headerPath: readonly string[];
+}
+
 declare class SentenceSplitter extends SentenceSplitterModel {
     constructor(options?: SentenceSplitterOptions);
     protected levels(): PieceEnds[];
@@ -409,6 +416,8 @@ declare function readBlocks(text: string, { syntax }?: ReadBlocksOptions): Markd
 declare function readFrontMatter(source: string): Record<string, unknown>;
 
 declare function readSections(text: string, { syntax }?: ReadSectionsOptions): DocumentSections;
+
+declare function sectionRanges(text: string, { syntax }?: ReadBlocksOptions): SectionRange[];
 
 declare function streamMarkdownElements(source: AsyncIterable<string> | Iterable<string>, options?: StreamOptions): AsyncGenerator<Element, void, undefined>;
 

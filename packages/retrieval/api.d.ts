@@ -243,6 +243,19 @@ interface IngestionTarget {
     indexes: readonly IngestionIndex[];
 }
 
+declare class MergingFollower {
+    private readonly options;
+    constructor(options: MergingFollowerOptions);
+    postprocessNodes(nodes: readonly NodeWithScore[], { signal }?: CancelOptions): Promise<NodeWithScore[]>;
+    private merge;
+}
+
+interface MergingFollowerOptions extends SourceOptions {
+    ranges: RangesOf;
+    minCovered?: number | undefined;
+    maxLength?: number | null | undefined;
+}
+
 interface MetadataFilter {
     key: string;
     value?: FilterValue;
@@ -282,6 +295,8 @@ interface QueryEngineLike {
     query(query: QueryBundle, options?: CancelOptions): unknown;
 }
 
+type RangesOf = (text: string) => readonly SourceRange[];
+
 declare class RecursiveRetriever extends Retriever {
     private readonly retriever;
     private readonly follower;
@@ -310,6 +325,24 @@ declare abstract class Retriever implements RetrieverLike {
 
 interface RetrieverLike {
     retrieve(query: string | QueryBundle, options?: RetrieveOptions): Promise<NodeWithScore[]>;
+}
+
+interface SourceOptions {
+    source: SourceReader;
+    onMissing?: 'throw' | 'keep' | 'drop' | undefined;
+}
+
+interface SourceRange {
+    start: number;
+    end: number;
+}
+
+type SourceReader = (id: string, options: CancelOptions) => string | TextNode | null | undefined | Promise<string | TextNode | null | undefined>;
+
+declare class SourceTextError extends ToolkitError {
+    readonly sourceId: string;
+    readonly nodeId: string;
+    constructor(code: 'source_not_found' | 'source_changed', sourceId: string, nodeId: string);
 }
 
 interface SqlCondition<V> {
@@ -372,6 +405,19 @@ interface VectorRetrieverOptions {
     callbackManager?: CallbackManager | null | undefined;
 }
 
+declare class WindowFollower {
+    private readonly options;
+    constructor(options: WindowFollowerOptions);
+    postprocessNodes(nodes: readonly NodeWithScore[], { signal }?: CancelOptions): Promise<NodeWithScore[]>;
+    private windowsOf;
+}
+
+interface WindowFollowerOptions extends SourceOptions {
+    ranges?: RangesOf | undefined;
+    before?: number | undefined;
+    after?: number | undefined;
+}
+
 interface WordTokenizer {
     (text: string): string[];
     query?: ((text: string) => string[]) | undefined;
@@ -398,6 +444,8 @@ declare const germanStopWords: readonly string[];
 declare function nodeFilter(filters: FiltersInput): (node: TextNode) => boolean;
 
 declare function searchableText(node: TextNode): string;
+
+declare function sentenceRanges(text: string): SourceRange[];
 
 declare const spanishStopWords: readonly string[];
 

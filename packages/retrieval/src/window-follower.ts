@@ -70,11 +70,12 @@ export class WindowFollower {
     const { ranges = sentenceRanges, before = 0, after = 0 } = this.options
     const units = unitsOf(text, ranges(text))
     const groups: RangeGroup[] = []
+    const at = (index: number) => units[Math.max(0, Math.min(index, units.length - 1))]
     for (const place of placed) {
       const first = units.findIndex(({ end }) => end > place.start)
       const last = units.findLastIndex(({ start }) => start < place.end)
-      const start = Math.min(place.start, units[Math.max(0, first - before)]?.start ?? place.start)
-      const end = Math.max(place.end, units[Math.min(units.length - 1, last + after)]?.end ?? place.end)
+      const start = Math.min(place.start, at((first === -1 ? units.length : first) - before)?.start ?? place.start)
+      const end = Math.max(place.end, at(last + after)?.end ?? place.end)
       const open = groups.at(-1)
       if (open === undefined || open.end <= start) groups.push({ start, end, members: [place] })
       else
