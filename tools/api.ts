@@ -1,6 +1,6 @@
 /**
  * Writes the public types of the package in the working directory into its `api.d.ts`: for every entry, the declarations of what it
- * exports, sorted by name and without comments, then the declarations that those use. With `--check` it refuses a file that differs,
+ * exports, sorted by name and without comments, then the declarations that those use and that no entry exports. With `--check` it refuses a file that differs,
  * so that a change of public types is seen in the diff of a commit. Reads the declarations of the build.
  *
  * @example cd packages/prompts && node ../../tools/api.ts --check
@@ -173,23 +173,45 @@ function difference(before: string, after: string): string[] {
   return [...without(before, after, '-'), ...without(after, before, '+')]
 }
 
+/** Whether a declaration is a base of classes, generated or abstract: what it declares is seen at the classes, which have public names. */
+const isBase = ({ path, text }: Declaration): boolean =>
+  /[\\/]generated[\\/]/.test(path) || text.startsWith('declare abstract class')
+/** Whether a declaration computes a type of the arguments of a call, so that no program writes its name. */
+const isComputed = ({ text }: Declaration): boolean => /^(?:declare )?type \w+</.test(text)
+
+/** The title of the declarations that `names.ts` refuses. */
+const NOT_EXPORTED = 'Used by them, not exported'
 /** The texts of the declarations that are printed. */
 const shown = new Set<string>()
 const isCheck = process.argv.includes('--check')
 const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-const sections: string[] = []
-for (const [entry, conditions] of Object.entries(
-  manifest.exports as Record<string, { types?: { default?: string } }>,
-)) {
-  const types = conditions.types?.default
-  if (types === undefined) continue
-  const own = [...exportsOf(join(folder, types))]
+const entries = Object.entries(manifest.exports as Record<string, { types?: { default?: string } }>).flatMap(
+  ([entry, { types }]) =>
+    types?.default === undefined ? [] : [{ entry, own: [...exportsOf(join(folder, types.default))] }],
+)
+const inAnyEntry = new Set(entries.flatMap(({ own }) => own.map(([, { text }]) => text)))
+const sections = entries.map(({ entry, own }) => {
   const exported = printed(own)
-  const used = usedBy(own.map(([, declaration]) => declaration)).filter(({ text }) => !shown.has(text))
-  const more = used.map((declaration) => [declaration.name, declaration] as const)
-  const others = used.length > 0 ? `\n\n// Used by them, not exported:\n\n${printed(more)}` : ''
-  sections.push(`// ${'='.repeat(8)} ${manifest.name}${entry.slice(1)}\n\n${exported}${others}\n`)
-}
+  const used = usedBy(own.map(([, declaration]) => declaration)).filter(
+    ({ text }) => !shown.has(text) && !inAnyEntry.has(text),
+  )
+  const {
+    bases = [],
+    computed = [],
+    others = [],
+  } = Object.groupBy(used, (declaration) =>
+    isBase(declaration) ? 'bases' : isComputed(declaration) ? 'computed' : 'others',
+  )
+  const further = (title: string, declarations: readonly Declaration[]): string =>
+    declarations.length === 0 ? '' : `\n\n// ${title}:\n\n${printed(declarations.map((one) => [one.name, one]))}`
+  const text = [
+    exported,
+    further(NOT_EXPORTED, others),
+    further('Computed types, not exported', computed),
+    further('Bases of the classes, not exported', bases),
+  ].join('')
+  return `// ${'='.repeat(8)} ${manifest.name}${entry.slice(1)}\n\n${text}\n`
+})
 const path = join(folder, 'api.d.ts')
 const text = `// The public types of ${manifest.name}, written by \`npm run api\`.\n\n${sections.join('\n')}`
 const committed = existsSync(path) ? readFileSync(path, 'utf8') : ''

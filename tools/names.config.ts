@@ -12,29 +12,44 @@ export const sameNames: Readonly<Record<string, string>> = {
   openDatabase: 'an application uses one of the databases; the same name means the same on each',
 }
 
+const runner = 'the adapters state the methods of a runner that they call, and tools those of an agent behind them'
+const saved = 'a saved task may contain any class with these methods, of which models are one kind'
 const map = 'reads and writes of a map, as everywhere in JavaScript; what is stored differs'
 const vendor = 'the part of a class of another library that an adapter needs, with the names of that library'
 
 /** Methods of interfaces of several packages, none of which extends the other. */
 export const sameMethods: Readonly<Record<string, string>> = {
+  approve: runner,
   chat: 'an agent answers an input of a conversation; a model answers messages',
+  className: saved,
+  createTask: runner,
   delete: map,
   format: vendor,
   formatMessages: vendor,
+  fromDict: saved,
   get: map,
   getAll: map,
   getNodes: 'ingestion needs a part of the stores of `@x/storage`, of which `DocumentStore` is another part',
-  getPendingApprovals: 'the adapters state the methods of a runner that they call',
+  getPendingApprovals: runner,
   has: map,
-  load: 'a journal is one task of a task store',
+  loadTask: runner,
   partial: vendor,
   put: map,
   query: vendor,
+  reader: 'reads the text of a stream, or the constructs of a document',
+  reject: runner,
   reset: 'an agent resets its memory',
+  resumeTask: runner,
   retrieve: 'a retriever of nodes accepts more options than one of objects',
   run: 'runs what the object is: a check, the work of an event, a pipeline',
   runComponent: 'a typed component has the same method with inferred types',
   runStep: vendor,
+  runTask: runner,
+  saveTask: runner,
   select: 'a prompt selects by the model, a selector by the question',
+  set: map,
+  setCallbackManager: 'whatever reports events receives the manager',
   streamChat: 'as chat',
+  streamStep: runner,
+  toDict: saved,
 }

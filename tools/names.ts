@@ -1,6 +1,7 @@
 /**
  * Refuses names of the public API that mean two things: a name that two packages declare, and two interfaces with the same method in
- * different packages, where one should extend the other. Reads every `api.d.ts`. Exceptions are in `names.config.ts`, with a reason; an
+ * different packages, where one should extend the other. Refuses declarations that public signatures use and no entry exports, because
+ * nobody could name them; bases of classes and computed types need no name. Reads every `api.d.ts`. Exceptions are in `names.config.ts`, with a reason; an
  * exception that nothing needs is refused.
  *
  * @example node tools/names.ts
@@ -10,23 +11,36 @@ import { basename, join } from 'node:path'
 import { sameMethods, sameNames } from './names.config.ts'
 import { packageFolders } from './packages.ts'
 
+/** The part of `api.d.ts` of what is used and not exported, and that of bases and computed types. */
+const [USED, FURTHER] = [
+  '// Used by them, not exported:',
+  /^\/\/ (?:Computed types|Bases of the classes), not exported:/m,
+]
+
 interface Declared {
   package: string
   name: string
   text: string
 }
 
-/** The declarations that the entries of a package export. */
-function declaredIn(folder: string): Declared[] {
+/** What the entries of a package export, and what their signatures use beside it. */
+function declaredIn(folder: string): { exported: Declared[]; hidden: Declared[] } {
   const path = join(folder, 'api.d.ts')
-  if (!existsSync(path)) return []
-  const sections = readFileSync(path, 'utf8').split(/^\/\/ =+ /m)
-  return sections.slice(1).flatMap((section) => {
-    const [exported = ''] = section.split('// Used by them, not exported:')
+  const sections = existsSync(path)
+    ? readFileSync(path, 'utf8')
+        .split(/^\/\/ =+ /m)
+        .slice(1)
+    : []
+  const parts = sections.map((section) => section.split(FURTHER)[0]!.split(USED))
+  const declarations = (text = ''): Declared[] => {
     const pattern =
       /^(?:declare )?(?:abstract )?(?:class|const|enum|function|interface|type) ([\w$]+)[\s\S]*?(?=\n\n|$(?![\s\S]))/gm
-    return [...exported.matchAll(pattern)].map(([text, name]) => ({ package: basename(folder), name: name!, text }))
-  })
+    return [...text.matchAll(pattern)].map(([text, name]) => ({ package: basename(folder), name: name!, text }))
+  }
+  return {
+    exported: parts.flatMap(([exported]) => declarations(exported)),
+    hidden: parts.flatMap(([, hidden]) => declarations(hidden)),
+  }
 }
 
 /** The names of the methods of an interface; none for other declarations. */
@@ -35,8 +49,13 @@ function methodsOf({ text }: Declared): string[] {
   return [...text.matchAll(/^ {4}(\w+)\??(?:<[^(\n]*>)?\(/gm)].map(([, name]) => name!)
 }
 
-const declared = packageFolders().flatMap(declaredIn)
-const faults: string[] = []
+const all = packageFolders().map(declaredIn)
+const declared = all.flatMap(({ exported }) => exported)
+const faults = all.flatMap(({ hidden }) =>
+  hidden.map(
+    (one) => `${one.name} of ${one.package} is used by public signatures: export it, or mark what uses it @internal`,
+  ),
+)
 const used = new Set<string>()
 let passed = 0
 

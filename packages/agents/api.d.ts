@@ -169,7 +169,6 @@ interface ContextWindowOptions<Context = unknown> {
 declare class Conversation<Context = unknown, Output = unknown, ToolName extends string = string> {
     readonly memory: BaseMemory;
     private readonly agent;
-    constructor(agent: ConversationAgent<Output>, memory: BaseMemory);
     get chatHistory(): ChatMessage[];
     chat(input: AgentInput, ...[options]: RunArguments<ConversationOptions<Context, ToolName>, Context>): Promise<AgentChatResponse<Output>>;
     streamChat(input: AgentInput, ...[options]: RunArguments<ConversationOptions<Context, ToolName>, Context>): Promise<StreamingAgentChatResponse<Output>>;
@@ -179,10 +178,10 @@ declare class Conversation<Context = unknown, Output = unknown, ToolName extends
 declare class FunctionCallingAgent<Context = unknown, Output = unknown, ToolName extends string = string> extends AgentRunner<Context, Output, ToolName, LoopState> {
     readonly agentWorker: FunctionCallingAgentWorker;
     constructor(options: FunctionCallingAgentOptions<Context>);
-    static fromTools<const Schema extends ToolSchema | undefined = undefined, const Tools extends readonly Tool[] = readonly Tool[], Context = unknown>(options: FunctionCallingAgentOptions<Context & ContextOf<Tools>, Tools, Schema>): FunctionCallingAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>>;
+    static fromTools<const Schema extends ToolSchema | undefined = undefined, const Tools extends readonly Tool[] = readonly Tool[], Context = unknown>(options: FunctionCallingAgentOptions<Context & ContextOf<Tools>, Tools, Schema>): FunctionCallingAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>>;
 }
 
-interface FunctionCallingAgentOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends FunctionCallingAgentWorkerOptions<Context, Tools, Schema>, RunnerOptionsOfAgent<NamesOf<Tools>> {
+interface FunctionCallingAgentOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends FunctionCallingAgentWorkerOptions<Context, Tools, Schema>, RunnerOptionsOfAgent<ToolNames<Tools>> {
     chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
     memory?: BaseMemory | null | undefined;
     memoryCls?: MemoryClass | undefined;
@@ -263,15 +262,6 @@ interface HandoffToolOptions<Context = unknown, Name extends string = string> ex
 interface Journal extends ResultCodec {
     readonly store: TaskStore | undefined;
     readonly openConversation: ((conversationId: string) => BaseMemory | Promise<BaseMemory>) | undefined;
-    within(store: TaskStore): Journal;
-    open(taskId: string, loaded?: LoadedJournal): OpenJournal;
-    entries(taskId: string): Promise<readonly unknown[] | null>;
-    save(state: TaskState, partOf: (place: string) => readonly unknown[] | undefined): SavedTask;
-    read(data: unknown, readsState: (state: Dict) => boolean): {
-        read: ReadTask;
-        entries: LoadedJournal | undefined;
-    };
-    load<State extends TaskState>(read: ReadTask, options: LoadTaskOptions, owner: TaskOwner<State>): Promise<State>;
 }
 
 type JournalPort = Durable & {
@@ -349,7 +339,7 @@ interface QueryOptions<Context = unknown> extends RunContextOptions<Context> {
 declare class ReActAgent<Context = unknown, Output = unknown, ToolName extends string = string> extends AgentRunner<Context, Output, ToolName, ReActState> {
     readonly agentWorker: ReActAgentWorker;
     constructor(options: ReActAgentOptions<Context>);
-    static fromTools<const Schema extends ToolSchema | undefined = undefined, const Tools extends readonly Tool[] = readonly Tool[], Context = unknown>(options: ReActAgentFromToolsOptions<Context & ContextOf<Tools>, Tools, Schema>): ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>>;
+    static fromTools<const Schema extends ToolSchema | undefined = undefined, const Tools extends readonly Tool[] = readonly Tool[], Context = unknown>(options: ReActAgentFromToolsOptions<Context & ContextOf<Tools>, Tools, Schema>): ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>>;
     getPrompts(): PromptDict;
     updatePrompts(prompts: Readonly<PromptDict>): void;
 }
@@ -360,7 +350,7 @@ interface ReActAgentFromToolsOptions<Context = unknown, Tools extends readonly T
     memoryCls?: MemoryClass | undefined;
 }
 
-interface ReActAgentOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends ReActAgentWorkerOptions<Context, Tools, Schema>, RunnerOptionsOfAgent<NamesOf<Tools>> {
+interface ReActAgentOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends ReActAgentWorkerOptions<Context, Tools, Schema>, RunnerOptionsOfAgent<ToolNames<Tools>> {
     memory: BaseMemory;
     context?: string | null | undefined;
 }
@@ -475,11 +465,7 @@ declare class StreamingAgentChatResponse<Output = unknown> extends AgentChatResp
     [Symbol.asyncIterator](): AsyncGenerator<string>;
     cancel(reason?: unknown): void;
     private leave;
-    onPiece(listener: (piece: string) => void): void;
     toReadableStream(): ReadableStream<string>;
-    whenDone(finish: Finisher, fail?: Failer, isRepeatable?: boolean): Promise<void>;
-    whenOver(callback: () => void): void;
-    mapError(toError: (error: unknown) => unknown): void;
     private pump;
     private wake;
 }
@@ -626,7 +612,7 @@ declare class ToolMetadata<Name extends string = string> implements ToolDescript
 
 type ToolSchema = object;
 
-declare function agentFromLlm<const Schema extends ToolSchema | undefined = undefined, const Tools extends readonly Tool[] = readonly Tool[], Context = unknown>(given: AgentFromLlmOptions<Context & ContextOf<Tools>, Tools, Schema>): AgentOf<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>>;
+declare function agentFromLlm<const Schema extends ToolSchema | undefined = undefined, const Tools extends readonly Tool[] = readonly Tool[], Context = unknown>(given: AgentFromLlmOptions<Context & ContextOf<Tools>, Tools, Schema>): AgentOf<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>>;
 
 declare function answerToJson(answer: AgentChatResponse): AnswerJson;
 
@@ -648,280 +634,70 @@ declare function summarizeWith(options?: SummarizeOptions): (request: Omit<Summa
 
 // Used by them, not exported:
 
-type AcceptInput = (input: ChatMessage, scope: Scope) => void | Promise<void>;
+export { Durable } from '@x/core-model'
 
-interface ActionReasoningStep {
-    readonly kind: 'action';
-    readonly thought: string;
-    readonly action: string;
-    readonly actionInput: Readonly<Record<string, unknown>>;
-}
+export { Json } from '@x/core-model'
 
-interface AddOptions {
-    forkedFrom?: {
-        task_id: string;
-        at_step: number;
-    } | undefined;
-    journal?: Journal | undefined;
-}
-
-interface AddedItems {
-    list: number;
-    items: unknown[];
-}
-
-interface AgentChatResponseDict {
-    response: string;
-    sources: Dict[];
-    source_nodes: Dict[];
-}
-
-interface AgentChatResponseOptions<Output = unknown> {
-    response?: string | undefined;
-    sources?: readonly ToolOutput[] | undefined;
-    sourceNodes?: readonly NodeWithScore[] | undefined;
-    usage?: TaskUsage | null | undefined;
-    output?: Output | undefined;
-}
-
-declare abstract class AgentError extends ToolkitError {
-    constructor(code: string, message: string, options?: ToolkitErrorOptions);
-}
+// Computed types, not exported:
 
 type AgentOf<Context, Output, ToolName extends string> = ReActAgent<Context, Output, ToolName> | FunctionCallingAgent<Context, Output, ToolName>;
-
-declare class AgentState<State extends TaskState = TaskState> {
-    readonly taskDict: BoxedMap<string, State>;
-    get(taskId: string): State;
-    reset(): void;
-}
-
-type AgentToolConversation<Context = unknown> = 'fresh' | 'lasting' | ((context: Partial<ToolCallContext<Context>>) => BaseMemory | Promise<BaseMemory>);
-
-interface AgentWorker extends HasPrompts {
-    initializeStep(task: Task): TaskStep | Promise<TaskStep>;
-    runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
-    streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
-    finalizeTask(task: Task): void | Promise<void>;
-    editCall?(call: PendingToolCall, args: Record<string, unknown>, task: Task): PendingToolCall | Promise<PendingToolCall>;
-    readsState?(extraState: Readonly<Record<string, unknown>>): boolean;
-    readonly callbackManager: CallbackManager | null;
-    setCallbackManager(callbackManager: CallbackManager): void;
-}
-
-type Answer = AgentChatResponse | StreamingAgentChatResponse;
-
-interface AnswerData {
-    text: string;
-    sources: {
-        toolName: string;
-        content: string;
-        isError: boolean;
-    }[];
-    nodes: {
-        nodeId: string;
-        score: number | null;
-        text: string;
-    }[];
-    usage: TaskUsage | null;
-    output: unknown;
-}
-
-interface AnswerTurn {
-    kind: 'answer';
-    text: string;
-    thought?: string;
-    message?: ChatMessage;
-    output?: unknown;
-    shown?: Shown;
-}
-
-type ArgumentsOf = (call: ToolCall) => Record<string, unknown>;
-
-type ArgumentsOf<Schema> = Schema extends {
-    '~standard': {
-        types?: infer Types;
-    };
-} ? NonNullable<Types> extends {
-    output: infer Output;
-} ? Output : unknown : Schema extends {
-    properties: infer Properties;
-} ? ObjectOf<Schema, Properties> : Record<string, unknown>;
-
-declare abstract class BaseAgentRunner<State extends TaskState = TaskState, Context = unknown, Output = unknown, ToolName extends string = string, ExtraState extends object = Record<string, unknown>> extends RunnerRuns<State, Context, Output, ToolName, ExtraState> {
-    get chatHistory(): ChatMessage[];
-    conversation(options?: {
-        memory?: BaseMemory | null | undefined;
-        chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
-    }): Conversation<Context, Output, ToolName>;
-    reset(): Promise<void>;
-    chat(input: AgentInput, ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>): Promise<AgentChatResponse<Output>>;
-    streamChat(input: AgentInput, ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>): Promise<StreamingAgentChatResponse<Output>>;
-    runEvents(input: AgentInput, ...[options]: RunArguments<RunEventsOptions<Context, ToolName>, Context>): AsyncGenerator<AgentEvent>;
-    private answer;
-    private streamAnswer;
-    private events;
-    private converse;
-    private attach;
-    private known;
-    private begin;
-    private memoryOfRun;
-    private scratch;
-    query(query: string | QueryBundle, ...[options]: RunArguments<QueryOptions<Context>, Context>): Promise<QueryResponse>;
-    private answerQuery;
-    asQueryComponent(...[options]: RunArguments<{
-        partial?: Record<string, unknown>;
-        context?: Context | undefined;
-    }, Context>): QueryComponent;
-    chatRepl(io: ChatReplIo, ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>): Promise<void>;
-    streamingChatRepl(io: ChatReplIo, ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>): Promise<void>;
-    private replAgent;
-    getPrompts(): PromptDict;
-    updatePrompts(prompts: Readonly<PromptDict>): void;
-}
-
-interface BaseAgentRunnerOptions<State> {
-    agentWorker: AgentWorker;
-    chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
-    state?: State | null | undefined;
-    memory?: BaseMemory | null | undefined;
-    llm?: Pick<BaseLLM, 'metadata'> | null | undefined;
-    callbackManager?: CallbackManager | null | undefined;
-    initTaskStateKwargs?: Readonly<Record<string, unknown>> | null | undefined;
-    deleteTaskOnFinish?: boolean | undefined;
-    maxFinishedTasks?: number | null | undefined;
-    maxUndo?: number | null | undefined;
-    timeouts?: RunTimeouts | undefined;
-    taskStore?: Journal | undefined;
-    newId?: (() => string) | undefined;
-    now?: (() => number) | undefined;
-    durable?: JournalPort | undefined;
-}
-
-declare class BoxedMap<K, V extends object> {
-    private readonly boxes;
-    get size(): number;
-    has(key: K): boolean;
-    get(key: K): V | undefined;
-    set(key: K, value: V): this;
-    delete(key: K): boolean;
-    clear(): void;
-    keys(): IterableIterator<K>;
-    values(): V[];
-}
-
-declare class CallIds {
-    private readonly state;
-    private readonly stepNumber;
-    private readonly ids;
-    readonly notes: Record<symbol, unknown>;
-    constructor(state: LoopState, stepNumber: number);
-    id(providerId: string | null, position: number): string;
-    positionOf({ id }: ToolCall): number;
-    assign(calls: readonly ToolCall[]): ToolCall[];
-    private isUsed;
-}
-
-type CallModel = (request: StepRequest, scope: Scope) => Promise<ModelReply>;
-
-type CallTool = (call: LoopCall, scope: Scope) => Promise<ToolOutput | undefined>;
-
-interface CallsTurn {
-    kind: 'calls';
-    calls: ToolCall[];
-    thought?: string;
-    text?: string;
-    message: ChatMessage;
-    shown?: Shown;
-}
-
-interface ChatMemoryBufferDefaults {
-    chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | undefined;
-    llm?: Pick<BaseLLM, 'metadata'> | undefined;
-    tokenLimit?: number | undefined;
-    tokenizerFn?: Tokenizer | undefined;
-    chatStore?: SyncChatStore | undefined;
-    chatStoreKey?: string | undefined;
-}
-
-interface ChatMemoryBufferDict {
-    token_limit: number;
-    chat_store: {
-        store: Record<string, unknown[]>;
-        class_name: string;
-    };
-    chat_store_key: string;
-    class_name: string;
-}
-
-interface ChatReplIo {
-    input(prompt: string): Promise<string | null | undefined> | string | null | undefined;
-    output(text: string): void;
-}
-
-type ChatResponseMode = 'wait' | 'stream';
-
-type CheckBudget = (used: TaskUsage, toolCalls?: number) => void;
-
-type CheckReply = (reply: ModelReply, request: StepRequest, scope: Scope, ask: CallModel) => ModelReply | Promise<ModelReply>;
-
-type ContextOf<Tools extends readonly TypedTool[]> = (Tools[number] extends infer One ? One extends unknown ? (context: ContextOfTool<One>) => void : never : never) extends (context: infer Context) => void ? Context : never;
 
 type ContextOfTool<One> = One extends {
     call(input: never, context?: Partial<ToolCallContext<infer Context>>): unknown;
 } ? Context : unknown;
 
-interface ContextWindowLayer<Context = unknown> extends OptionLayer {
-    readonly '~context'?: (context: Context) => void;
-}
+type IsRequired<Schema, Properties, Key extends keyof Properties> = Schema extends {
+    '~kind': unknown;
+} ? Properties[Key] extends {
+    '~optional': true;
+} ? false : true : Schema extends {
+    required: readonly (infer Name)[];
+} ? Key extends Name ? true : false : false;
 
-interface ConversationAgent<Output> {
-    chat(input: AgentInput, options: ChatOptions): Promise<AgentChatResponse<Output>>;
-    streamChat(input: AgentInput, options: ChatOptions): Promise<StreamingAgentChatResponse<Output>>;
-    runEvents(input: AgentInput, options: RunEventsOptions): AsyncGenerator<AgentEvent>;
-}
+type ObjectOf<Schema, Properties> = {
+    [Key in keyof Properties as IsRequired<Schema, Properties, Key> extends true ? Key : never]: ValueOf<Properties[Key]>;
+} & {
+    [Key in keyof Properties as IsRequired<Schema, Properties, Key> extends true ? never : Key]?: ValueOf<Properties[Key]>;
+};
 
-type ConversationEventsOptions<Context = unknown, ToolName extends string = string> = Omit<RunEventsOptions<Context, ToolName>, 'memory' | 'conversation' | 'chatHistory'>;
+type OfEach<Schema, One> = One extends unknown ? OfType<Schema, One> : never;
 
-type ConversationOptions<Context = unknown, ToolName extends string = string> = Omit<ChatOptions<Context, ToolName>, 'memory' | 'conversation' | 'chatHistory'>;
+type OfType<Schema, Type> = Type extends 'string' ? string : Type extends 'number' | 'integer' ? number : Type extends 'boolean' ? boolean : Type extends 'null' ? null : Type extends 'array' ? Schema extends {
+    items: infer Item;
+} ? ValueOf<Item>[] : unknown[] : Type extends 'object' ? Schema extends {
+    properties: infer Properties;
+} ? ObjectOf<Schema, Properties> : Record<string, unknown> : Type extends readonly (infer One)[] ? OfEach<Schema, One> : unknown;
 
-interface CreateTaskOptions<Own extends object = Readonly<Record<string, unknown>>> {
-    taskId?: string | undefined;
-    extraState?: Own | undefined;
-    callbackManager?: CallbackManager | undefined;
-    memory?: BaseMemory | null | undefined;
-    taskStore?: Journal | undefined;
-}
+type PartOf<Part> = Part extends unknown ? ValueOf<Part> : never;
 
-declare class DAGAgentState extends AgentState<DAGTaskState> {
-}
+type PreparedTools<ToolName extends string> = {
+    tools?: undefined;
+    toolChoice?: ToolChoice<ToolName> | undefined;
+} | {
+    tools: readonly (Tool | ToolName)[] | undefined;
+    toolChoice?: ToolChoice | undefined;
+};
 
-declare class DAGTaskState extends TaskState {
-    readonly rootStep: TaskStep;
-    constructor(options: {
-        task: Task;
-        rootStep: TaskStep;
-        stepQueue?: TaskStep[];
-        completedSteps?: TaskStepOutput[];
-    });
-    get taskId(): string;
-}
+type Receive<Event> = (event: Event) => unknown;
 
-interface DecidingAgent {
-    approve(taskId: string, callId: string, options: {
-        always?: boolean;
-        by?: string;
-    }): Promise<void>;
-    reject(taskId: string, callId: string, reason: string | undefined, options: {
-        by?: string;
-    }): Promise<void>;
-    edit(taskId: string, callId: string, args: Record<string, unknown>, options: {
-        by?: string;
-    }): Promise<void>;
-    provideResult(taskId: string, callId: string, result: Json, options: {
-        isError?: boolean;
-        by?: string;
-    }): Promise<void>;
+type RunnerOptionsOfAgent<ToolName extends string = string> = Omit<AgentRunnerOptions<ToolName>, 'agentWorker' | 'batches' | 'chatHistory' | 'state' | 'memory' | 'llm' | 'callbackManager' | 'newId' | 'verbose'>;
+
+type ValueOf<Schema> = Schema extends {
+    const: infer Value;
+} ? Value : Schema extends {
+    enum: readonly (infer Value)[];
+} ? Value : Schema extends {
+    anyOf: readonly (infer Part)[];
+} ? PartOf<Part> : Schema extends {
+    '~unsafe': infer Value;
+} ? Value : Schema extends {
+    type: infer Type;
+} ? OfType<Schema, Type> : unknown;
+
+// Bases of the classes, not exported:
+
+declare abstract class AgentError extends ToolkitError {
+    constructor(code: string, message: string, options?: ToolkitErrorOptions);
 }
 
 declare abstract class Declared extends Model {
@@ -934,487 +710,6 @@ declare abstract class Declared extends Model {
     constructor(options?: ReActChatFormatterOptions);
 }
 interface Declared extends ReActChatFormatterFields {
-}
-
-type DescribedTool = Pick<AsyncBaseTool, 'metadata'>;
-
-export { Durable } from '@x/core-model'
-
-interface ErrorData {
-    name: string;
-    code: string | null;
-    message: string;
-    retryable: boolean;
-}
-
-interface FailedToolCall<Context = unknown> {
-    call: ToolCall;
-    error: ToolNotFoundError | ToolInputError | ToolArgumentsError;
-    tools: readonly AsyncBaseTool[];
-    context: Context;
-}
-
-type Failer = (error: unknown) => void | Promise<void>;
-
-type FailurePolicy = 'observe' | 'raise';
-
-type Finisher = () => void | Promise<void>;
-
-type FunctionResult<Output extends ToolSchema> = ResultOf<Output> | ToolOutput | Promise<ResultOf<Output> | ToolOutput>;
-
-interface GuardContext<Context = unknown> {
-    readonly task: Task;
-    readonly context: Context;
-    readonly signal: AbortSignal | undefined;
-}
-
-interface GuardedCall {
-    readonly id: string;
-    readonly toolName: string;
-    readonly arguments: Readonly<Record<string, unknown>>;
-}
-
-interface ImageDocumentLike {
-    image?: string | null;
-    imageUrl?: string | null;
-    image_url?: string | null;
-    imagePath?: string | null;
-    image_path?: string | null;
-    imageMimetype?: string | null;
-    image_mimetype?: string | null;
-    metadata?: Record<string, unknown> | null;
-}
-
-interface ImageMessageParts {
-    prompt: string;
-    role: MessageRole;
-    imageDocuments: readonly ImageDocumentLike[];
-    [more: string]: unknown;
-}
-
-interface InputGuardContext<Context = unknown> extends GuardContext<Context> {
-    readonly message: ChatMessage;
-}
-
-type IsRequired<Schema, Properties, Key extends keyof Properties> = Schema extends {
-    '~kind': unknown;
-} ? Properties[Key] extends {
-    '~optional': true;
-} ? false : true : Schema extends {
-    required: readonly (infer Name)[];
-} ? Key extends Name ? true : false : false;
-
-type JournalEvent = 
-{
-    type: 'task';
-    task: SavedTask;
-    forked_from?: {
-        task_id: string;
-        at_step: number;
-    };
-}
- | {
-    type: 'version';
-    version: number;
-}
- | {
-    type: 'step_start';
-    steps: ({
-        step_id: string;
-        number: number;
-    } | number)[];
-    state?: StateChange;
-}
- | {
-    type: 'result';
-    step?: number;
-    name: string;
-    value: Json;
-}
- | {
-    type: 'drop';
-    step: number;
-}
- | {
-    type: 'step';
-    steps?: (LeanStep | string)[];
-    outputs?: LeanOutput[];
-    failed?: string[];
-    queue: (LeanStep | string)[];
-    state?: StateChange;
-}
- | {
-    type: 'inner';
-    place: string;
-    at: number;
-    entries: readonly object[];
-}
- | {
-    type: 'decision';
-    call_id: string;
-    decision: string;
-    by?: string;
-    state?: StateChange;
-}
- | {
-    type: 'undo';
-}
- | {
-    type: 'finalizing';
-    memory_length: number;
-}
- | {
-    type: 'finalized';
-};
-
-interface JournalOptions {
-    registry?: ClassRegistry | readonly SavableClass[] | undefined;
-    openConversation?: ((conversationId: string) => BaseMemory | Promise<BaseMemory>) | undefined;
-}
-
-interface JournalPart {
-    readonly durable?: JournalPort | undefined;
-    readonly taskStore?: Journal | undefined;
-    check(): void;
-}
-
-declare class JournalWriter {
-    private readonly parts;
-    private known;
-    private staged;
-    private restorable;
-    private started;
-    constructor(classes: SavedClasses, saved?: Pick<SavedTask, 'task' | 'undo' | 'step_queue'>, lists?: ListTable);
-    task(state: TaskState, conversation: readonly ChatMessage[]): SavedTask;
-    start(extraState: Dict, steps: {
-        step_id: string;
-        number: number;
-    }[]): JournalEvent;
-    result(step: number, name: string, value: Json): JournalEvent;
-    step(state: TaskState, { steps, outputs, failed }: StepsDone): JournalEvent;
-    decision(state: TaskState, { callId, decision, by }: {
-        callId: string;
-        decision: string;
-        by?: string | undefined;
-    }): JournalEvent;
-    undo(): JournalEvent;
-    commit(type: JournalEvent['type']): void;
-    discard(type: JournalEvent['type']): void;
-    private lean;
-    private output;
-    private change;
-}
-
-export { Json } from '@x/core-model'
-
-interface Layer {
-    readonly name?: string;
-    rank?: number;
-    step?(next: RunStep): RunStep;
-    input?(next: AcceptInput): AcceptInput;
-    request?(next: MakeRequest): MakeRequest;
-    model?(next: CallModel): CallModel;
-    reply?: CheckReply;
-    read?(next: ReadReply): ReadReply;
-    calls?(next: MakeCalls): MakeCalls;
-    tool?(next: CallTool): CallTool;
-    record?(next: RecordTurn): RecordTurn;
-    arguments?(next: ArgumentsOf): ArgumentsOf;
-    serves?: 'approvals' | 'agents' | 'timeLimit';
-    tools?: readonly Tool[];
-    holdsText?: boolean;
-}
-
-type Layers = readonly (Layer | readonly Layer[])[];
-
-interface LeanOutput {
-    output?: unknown;
-    turn?: string;
-    task_step?: LeanStep;
-    next_steps?: (LeanStep | string)[];
-    is_last?: true;
-    status?: 'awaiting_approval';
-}
-
-type LeanStep = Pick<TaskStepDict, 'step_id'> & Partial<TaskStepDict>;
-
-interface LeftOut {
-    messages: number;
-    turns: number;
-    summary: string | null;
-    maxTokens: number | null;
-}
-
-interface LineOptions {
-    line?: WireLine | undefined;
-}
-
-declare class ListTable {
-    added: AddedItems[];
-    readonly addedFrom: Map<number, number>;
-    private readonly known;
-    private readonly staged;
-    private count;
-    private committed;
-    constructor(lists?: ReadonlyMap<number, readonly unknown[]>, count?: number);
-    note(items: readonly unknown[], path: string): {
-        index: number;
-        start: number;
-    };
-    commit(): void;
-    discard(): void;
-}
-
-declare class LiveText {
-    readonly answering: Promise<true>;
-    readonly pieces: string[];
-    private readonly newReader;
-    private reader;
-    private readonly isPassedOn;
-    private readonly onEvent;
-    private readonly callId;
-    private readonly holdsText;
-    private readonly channel;
-    isAnswering: boolean;
-    private startAnswer;
-    private before;
-    private text;
-    private failure;
-    private restarted;
-    private readonly calls;
-    constructor({ newReader, isPassedOn, onEvent, holdsText, callId }: LiveTextOptions);
-    read(chunk: ChatResponse): boolean;
-    end(): void;
-    fail(error: unknown): void;
-    continue(): void;
-    checkRestart(): void;
-    stream(reply: Promise<unknown>): AsyncGenerator<TextPiece>;
-    private restart;
-    private add;
-    private show;
-    private newText;
-}
-
-interface LiveTextOptions {
-    newReader: () => TextReader;
-    isPassedOn: boolean;
-    onEvent: Receive<StepEvent> | undefined;
-    holdsText: boolean;
-    callId: (providerId: string | null, index: number) => string;
-}
-
-interface LoadTaskOptions {
-    memory?: BaseMemory | null | undefined;
-    taskStore?: Journal | undefined;
-}
-
-interface LoadedJournal {
-    saved: SavedTask;
-    lists: ListTable;
-    entries: readonly unknown[];
-}
-
-declare class Loop {
-    readonly llm: BaseLLM;
-    readonly tools: readonly AsyncBaseTool[];
-    readonly protocol: ToolCallingProtocol;
-    readonly parallel: number;
-    readonly holdsText: boolean;
-    readonly runStep: RunStep;
-    readonly acceptInput: AcceptInput;
-    readonly request: MakeRequest;
-    readonly callModel: CallModel;
-    readonly read: ReadReply;
-    readonly makeCalls: MakeCalls;
-    readonly callTool: CallTool;
-    readonly record: RecordTurn;
-    readonly argumentsOf: ArgumentsOf;
-    constructor({ llm, tools, protocol, layers: given, maxParallelToolCalls }: LoopOptions);
-}
-
-type LoopCall = ToolCall | PendingToolCall;
-
-interface LoopOptions {
-    llm: BaseLLM;
-    tools?: readonly Tool[] | undefined;
-    protocol: ToolCallingProtocol;
-    layers?: Layers | undefined;
-    maxParallelToolCalls?: number | undefined;
-}
-
-type LoopState = {
-    protocol: string;
-    sources: ToolOutput[];
-    new_memory: MessageList;
-    n_iterations: number;
-    n_function_calls: number;
-    usage: TaskUsage;
-    pending_calls?: PendingToolCall[] | undefined;
-    allowed_tools?: string[] | undefined;
-    output_repairs?: number | undefined;
-    failing_call?: {
-        key: string;
-        times: number;
-    } | undefined;
-    left_out?: LeftOut | undefined;
-    last_call?: boolean | undefined;
-    was_empty?: boolean | undefined;
-};
-
-type MakeCalls = (calls: readonly LoopCall[], scope: Scope) => Promise<ToolOutput[] | undefined>;
-
-type MakeProtocol = (options: ReActProtocolOptions) => ReActProtocol;
-
-type MakeRequest = (plan: RequestPlan, scope: Scope) => StepRequest | Promise<StepRequest>;
-
-interface MemoryClass {
-    fromDefaults(options: ChatMemoryBufferDefaults): BaseMemory;
-}
-
-interface MessageList extends MessageSource {
-    get(): ChatMessage[];
-    getAll(): ChatMessage[];
-    put(message: ChatMessage): void;
-    set(messages: readonly ChatMessage[]): void;
-}
-
-interface MessageSource {
-    get(): ChatMessage[] | Promise<ChatMessage[]>;
-    getAll(): ChatMessage[] | Promise<ChatMessage[]>;
-}
-
-interface ModelReply extends Partial<SavedReply> {
-    message: ChatMessage;
-    response?: ChatResponse;
-}
-
-interface ModelReply {
-    message: ChatMessage;
-    usage: TokenUsage | null;
-    finishReason: FinishReason | null;
-}
-
-interface ModelRequest {
-    messages: ChatMessage[];
-    options: CallOptions;
-}
-
-type NamesOf<Tools extends readonly TypedTool[]> = Exclude<Tools[number]['metadata']['name'], null>;
-
-type NeedsApproval = boolean | ((args: never, context: Partial<ToolCallContext>) => boolean | Promise<boolean>);
-
-type ObjectOf<Schema, Properties> = {
-    [Key in keyof Properties as IsRequired<Schema, Properties, Key> extends true ? Key : never]: ValueOf<Properties[Key]>;
-} & {
-    [Key in keyof Properties as IsRequired<Schema, Properties, Key> extends true ? never : Key]?: ValueOf<Properties[Key]>;
-};
-
-interface ObservationReasoningStep {
-    readonly kind: 'observation';
-    readonly observation: unknown;
-}
-
-type OfEach<Schema, One> = One extends unknown ? OfType<Schema, One> : never;
-
-type OfType<Schema, Type> = Type extends 'string' ? string : Type extends 'number' | 'integer' ? number : Type extends 'boolean' ? boolean : Type extends 'null' ? null : Type extends 'array' ? Schema extends {
-    items: infer Item;
-} ? ValueOf<Item>[] : unknown[] : Type extends 'object' ? Schema extends {
-    properties: infer Properties;
-} ? ObjectOf<Schema, Properties> : Record<string, unknown> : Type extends readonly (infer One)[] ? OfEach<Schema, One> : unknown;
-
-type OnAgentEvent = Receive<AgentEvent>;
-
-declare class OpenConversations {
-    private readonly open;
-    isOpen(memory: BaseMemory): boolean;
-    use<T>(memory: BaseMemory, work: () => Promise<T>): Promise<T>;
-}
-
-interface OpenJournal {
-    readonly claimed: boolean;
-    readonly isPart: boolean;
-    readonly hasParts: boolean;
-    isIn(store: TaskStore): boolean;
-    part(place: string): JournalPart;
-    openPart(place: string): readonly unknown[] | undefined;
-    releaseParts(waiting: ReadonlySet<string | undefined>): void;
-    isBehind(entries: number): boolean;
-    begin(state: TaskState, forkedFrom?: {
-        task_id: string;
-        at_step: number;
-    }): Promise<void>;
-    append(make: (writer: JournalWriter) => JournalEvent): Promise<void>;
-    delete(): Promise<void>;
-}
-
-interface OptionLayer {
-    readonly name: string;
-}
-
-type Outcome = {
-    kind: 'answer';
-    text: string;
-    output?: unknown;
-} | {
-    kind: 'next';
-    text: string;
-}
- | {
-    kind: 'waiting';
-};
-
-type OutputMode = 'tool' | 'response_format';
-
-type OutputOf<Schema> = Schema extends {
-    '~standard': {
-        types?: infer Types;
-    };
-} ? NonNullable<Types> extends {
-    output: infer Output;
-} ? Output : unknown : Schema extends object ? ResultOf<Schema> : null;
-
-type PartOf<Part> = Part extends unknown ? ValueOf<Part> : never;
-
-interface PreparedRequest {
-    llm?: BaseLLM | undefined;
-    messages?: readonly ChatMessage[] | undefined;
-    modelOptions?: CallOptions | undefined;
-}
-
-type PreparedStep<ToolName extends string = string> = PreparedRequest & PreparedTools<ToolName>;
-
-type PreparedTools<ToolName extends string> = {
-    tools?: undefined;
-    toolChoice?: ToolChoice<ToolName> | undefined;
-} | {
-    tools: readonly (Tool | ToolName)[] | undefined;
-    toolChoice?: ToolChoice | undefined;
-};
-
-interface QueryEngine {
-    query(query: string, options?: {
-        signal?: AbortSignal | undefined;
-        parentId?: string | undefined;
-    }): unknown;
-}
-
-declare class QueryResponse {
-    readonly response: string;
-    readonly sourceNodes: NodeWithScore[];
-    constructor(options: {
-        response: string;
-        sourceNodes?: readonly NodeWithScore[];
-    });
-    static className(): string;
-    toString(): string;
-    toDict(): {
-        response: string;
-        source_nodes: Dict[];
-        metadata: null;
-    };
-    toParts(): Dict;
-    toJSON(): Dict;
-    static fromDict(data: unknown, options?: ReadOptions): QueryResponse;
 }
 
 declare abstract class QuestionTool<Context = unknown, Name extends string = string, Question = string> implements AsyncBaseTool {
@@ -1432,189 +727,11 @@ declare abstract class QuestionTool<Context = unknown, Name extends string = str
     private validated;
 }
 
-interface QuestionToolOptions<Name extends string = string, Question = string> {
-    name?: Name | undefined;
-    description?: string | undefined;
-    returnDirect?: boolean | undefined;
-    needsApproval?: NeedsApproval | undefined;
-    timeoutMs?: number | null | undefined;
-    schema?: ToolSchema | undefined;
-    toQuestion?: ((args: Record<string, unknown>) => Question) | undefined;
-    resolveInputErrors?: boolean | undefined;
-    title?: string | undefined;
-    annotations?: ToolAnnotations | undefined;
-}
-
-declare const RESTART: unique symbol;
-
-declare class ReActChatFormatter extends ReActChatFormatterModel {
-    static fromDefaults(options?: Omit<ReActChatFormatterOptions, 'systemHeader' | 'context'> & {
-        systemHeader?: string | null | undefined;
-        context?: string | null | undefined;
-    }): ReActChatFormatter;
-    static fromContext(context: string, options?: {
-        logger?: (text: string) => void;
-    }): ReActChatFormatter;
-    format(tools: readonly DescribedTool[], chatHistory: readonly ChatMessage[], currentReasoning?: readonly ReasoningStep[]): ChatMessage[];
-    private quotedMessage;
-    private rendered;
-}
-
-interface ReActChatFormatterFields {
-    systemHeader: string;
-    context: string;
-    observationRole: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot';
-    mergeSameRole: boolean;
-}
-
 declare const ReActChatFormatterModel: typeof Declared;
-
-interface ReActChatFormatterOptions {
-    systemHeader?: string | undefined;
-    context?: string | undefined;
-    observationRole?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | undefined;
-    mergeSameRole?: boolean | undefined;
-}
-
-declare class ReActOutputParser {
-    parse(output: string, options?: {
-        isStreaming?: boolean;
-    }): ActionReasoningStep | ResponseReasoningStep;
-}
-
-declare class ReActProtocol implements ToolCallingProtocol {
-    readonly name = "react";
-    readonly outputParser: ReActOutputParser;
-    formatter: ReActChatFormatter;
-    private readonly onParseError;
-    constructor({ formatter, outputParser, onParseError }: ReActProtocolOptions);
-    initialState(): Record<string, unknown>;
-    acceptInput(input: ChatMessage, step: StepLike, task: TaskLike): void;
-    protected userMessage(input: ChatMessage, _step: StepLike): ChatMessage;
-    protected history(task: TaskLike): ChatMessage[] | Promise<ChatMessage[]>;
-    request({ task, tools }: RequestContext): Promise<ModelRequest>;
-    read(message: ChatMessage, isStreaming: boolean): Turn;
-    reader(): TextReader;
-    recordCalls({ calls, thought }: CallsTurn, task: TaskLike): void;
-    editCall({ arguments: given }: ToolCall, task: TaskLike): void;
-    recordOutput(_call: ToolCall, output: ToolOutput, task: TaskLike): void;
-    recordAnswer(text: string, turn: Turn, task: TaskLike): void;
-    recordUnreadable({ text, observation }: Turn & {
-        kind: 'unreadable';
-    }, task: TaskLike): void;
-    outputText(turn: Turn, outputs: readonly ToolOutput[]): string;
-    lastText(task: TaskLike): string | null;
-}
-
-interface ReActProtocolOptions {
-    formatter: ReActChatFormatter;
-    outputParser: ReActOutputParser;
-    onParseError: FailurePolicy;
-}
-
-type ReActState = LoopState & {
-    current_reasoning: ReasoningStep[];
-};
-
-type ReadReply = (message: ChatMessage, scope: Scope) => Turn | Promise<Turn>;
-
-interface ReadTask {
-    taskId: string;
-    input: string;
-    inputMessage: ChatMessage | null;
-    extraState: Dict;
-    stepQueue: TaskStep[];
-    completedSteps: TaskStepOutput[];
-    snapshots: TaskSnapshot[];
-    stepsStarted: number;
-    openSteps: SavedOpenStep[];
-    finalized: boolean;
-    memoryLength: number | null;
-    conversationId: string | null;
-    conversationLength: number | null;
-    conversation: ChatMessage[];
-    ownsConversation: boolean;
-    lists: ListTable;
-}
-
-type ReasoningStep = ActionReasoningStep | ObservationReasoningStep | ResponseReasoningStep | UnparsedReasoningStep;
-
-type Receive<Event> = (event: Event) => unknown;
-
-type RecordTurn = (turn: Turn, outputs: readonly ToolOutput[], scope: Scope) => Outcome | Promise<Outcome>;
-
-interface RequestContext {
-    task: TaskLike;
-    tools: readonly AsyncBaseTool[];
-    toolChoice: ToolChoice;
-}
-
-interface RequestPlan {
-    llm: BaseLLM;
-    tools: readonly AsyncBaseTool[];
-    toolChoice: ToolChoice;
-    isChosen?: boolean | undefined;
-    isLimited?: boolean | undefined;
-}
-
-interface ResponseReasoningStep {
-    readonly kind: 'response';
-    readonly thought: string;
-    readonly response: string;
-    readonly isStreaming: boolean;
-    readonly implicit: boolean;
-}
-
-interface ResultCodec {
-    writeResult<T>(kind: ResultKind<T>, value: T, isStrict: boolean): Json;
-    writeError(error: unknown): Json | undefined;
-    readResult<T>(kind: ResultKind<T>, name: string, data: Json): T;
-}
-
-interface ResultKind<T> {
-    readonly kind: 'reply' | 'output' | 'data';
-    fits?(data: unknown): boolean;
-    handles?(error: unknown): boolean;
-    readonly value?: T;
-}
-
-type ResultOf<Schema> = Schema extends {
-    '~standard': {
-        types?: infer Types;
-    };
-} ? NonNullable<Types> extends {
-    input: infer Input;
-} ? Input : unknown : ValueOf<Schema>;
-
-interface ResultSaving {
-    readonly journal: Journal | undefined;
-    readonly recall: <T>(name: string, fn: () => Promise<T>, handles?: (error: unknown) => boolean) => Promise<T>;
-    readonly isStrict: boolean;
-    readonly live: Map<string, () => unknown>;
-    readonly isKnown: (name: string) => boolean;
-    readonly isRepeated: boolean;
-}
-
-type RetrieveOptions = Pick<StepOptions, 'signal' | 'parentId' | 'context'>;
-
-type RunArguments<Options, Context> = undefined extends Context ? [options?: Options] : [options: Options & {
-    context: Context;
-}];
-
-interface RunContextOptions<Context = unknown> {
-    context?: Context | undefined;
-    parentId?: string | undefined;
-}
-
-type RunStep = (input: ChatMessage | null, scope: Scope) => Promise<Outcome>;
-
-type RunnerOptionsOfAgent<ToolName extends string = string> = Omit<AgentRunnerOptions<ToolName>, 'agentWorker' | 'batches' | 'chatHistory' | 'state' | 'memory' | 'llm' | 'callbackManager' | 'newId' | 'verbose'>;
 
 declare abstract class RunnerRuns<State extends TaskState, Context, Output, ToolName extends string, ExtraState extends object> extends RunnerTasks<State, ExtraState> {
     protected readonly timeouts: RunTimeouts;
     protected readonly batches: boolean;
-    protected readonly conversations: OpenConversations;
-    protected readonly shared: SharedRuns;
     private readonly steps;
     constructor(options: BaseAgentRunnerOptions<AgentState<State>>, { emptyState, batches }: {
         emptyState: () => AgentState<State>;
@@ -1649,12 +766,10 @@ declare abstract class RunnerTasks<State extends TaskState, ExtraState extends o
     readonly state: AgentState<State>;
     protected readonly options: BaseAgentRunnerOptions<AgentState<State>>;
     protected readonly newId: () => string;
-    protected readonly taskTable: TaskTable<State>;
     protected readonly journal: Journal | undefined;
     constructor(options: BaseAgentRunnerOptions<AgentState<State>>, emptyState: () => AgentState<State>);
     protected abstract makeState(task: Task, firstStep: TaskStep): State;
     createTask<Own extends object = Record<never, never>>(input: AgentInput, options?: CreateTaskOptions<Own>): Promise<Task<ExtraState & Own>>;
-    protected makeTask(input: TaskInput, options: CreateTaskOptions<object>, signal?: AbortSignal): Promise<State>;
     listTasks(): Task<ExtraState>[];
     getTask(taskId: string): Task<ExtraState>;
     getUpcomingSteps(taskId: string): TaskStep[];
@@ -1689,644 +804,7 @@ declare abstract class RunnerTasks<State extends TaskState, ExtraState extends o
     private journalFor;
 }
 
-declare const SAVED_TASK_VERSION = 3;
-
-interface Savable {
-    toDict(): object;
-    toParts?(): object;
-}
-
-interface SavableClass {
-    readonly prototype: Savable;
-    className(): string;
-    fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): object;
-}
-
-declare class SavedClasses {
-    private readonly known;
-    private readonly registry;
-    private readonly builtIn;
-    constructor(registry?: ClassRegistry | readonly SavableClass[]);
-    find(name: unknown): SavableClass | undefined;
-    get(name: unknown): ModelClass | undefined;
-    dictOf(model: {
-        toDict(): Dict;
-    }, path: string): Dict;
-    nameOf(value: object): string | undefined;
-}
-
-interface SavedOpenStep {
-    step_id: string;
-    number: number;
-    results: Record<string, Json>;
-}
-
-interface SavedSnapshot {
-    outputs: number;
-    queue: TaskStepDict[];
-    extra_state: unknown;
-}
-
-interface SavedStepOutput {
-    output: unknown;
-    task_step: TaskStepDict;
-    next_steps: TaskStepDict[];
-    is_last: boolean;
-    status: string;
-}
-
-interface SavedTask {
-    version: typeof SAVED_TASK_VERSION;
-    task: {
-        task_id: string;
-        input: string;
-        input_message?: Dict;
-        extra_state: unknown;
-    };
-    step_queue: TaskStepDict[];
-    completed_steps: SavedStepOutput[];
-    undo: SavedSnapshot[];
-    steps_started: number;
-    open_steps: SavedOpenStep[];
-    finalized: boolean;
-    memory_length: number | null;
-    conversation_id: string | null;
-    conversation_length?: number;
-    conversation: unknown[];
-    owns_conversation: boolean;
-    lists: unknown[][];
-}
-
-interface Scope<Context = unknown> {
-    readonly loop: Loop;
-    readonly task: TaskLike;
-    readonly state: LoopState;
-    readonly step: StepLike;
-    readonly stepNumber: number;
-    readonly ids: CallIds;
-    readonly tools: readonly AsyncBaseTool[];
-    readonly toolChoice: ToolChoice;
-    readonly context: Context;
-    readonly emit: ((event: StepEvent) => unknown) | undefined;
-    readonly ready?: (() => Promise<void> | undefined) | undefined;
-    readonly signal: AbortSignal | undefined;
-    readonly parentId?: string | undefined;
-    readonly mustAnswer?: boolean | undefined;
-    readonly refused?: ReadonlySet<LoopCall> | undefined;
-    readonly handles?: ((error: unknown) => boolean) | undefined;
-    readonly isRepaired?: boolean | undefined;
-    readonly raises?: ((error: unknown) => boolean) | undefined;
-    readonly callContext?: Partial<ToolCallContext> | undefined;
-    readonly remember?: (<T>(name: string, make: () => Promise<T>, fits: (data: unknown) => boolean) => Promise<T>) | undefined;
-    readonly durable?: Durable | undefined;
-    readonly isRepeated?: boolean | undefined;
-    readonly onBroken?: ((last: ChatResponse) => void) | undefined;
-    readonly onLive?: ((live: LiveText) => void) | undefined;
-    readonly defer?: ((write: (text: string) => void) => void) | undefined;
-}
-
-declare class SharedRuns {
-    private readonly running;
-    join(taskId: string, { signal, onEvent }: {
-        signal: AbortSignal | undefined;
-        onEvent: OnAgentEvent | undefined;
-    }, start: (onEvent: OnAgentEvent | undefined) => Promise<Answer>): Promise<Answer>;
-    begin(taskId: string, onEvent: OnAgentEvent | undefined, start: (onEvent: OnAgentEvent | undefined) => Promise<Answer>): Promise<Answer>;
-}
-
-type Shown = 'text' | 'all';
-
-interface StateChange {
-    put?: unknown[][];
-    add?: unknown[][];
-    unset?: string[];
-    lists?: AddedItems[];
-}
-
-interface StepContext<Context = unknown> {
-    readonly signal?: AbortSignal | undefined;
-    readonly onEvent?: Receive<StepEvent> | undefined;
-    readonly ready?: (() => Promise<void> | undefined) | undefined;
-    readonly durable: Durable;
-    readonly part?: ((place: string) => JournalPart | undefined) | undefined;
-    readonly checkBudget?: CheckBudget | undefined;
-    readonly saving?: ResultSaving | undefined;
-    readonly context: Context;
-    readonly parentId: string | undefined;
-    readonly memory: BaseMemory;
-    readonly stepNumber: number;
-    readonly completedSteps: number;
-    readonly newId: () => string;
-    readonly now: () => number;
-}
-
-type StepEvent = 
-{
-    type: 'text_delta';
-    delta: string;
-}
- | {
-    type: 'reasoning_delta';
-    delta: string;
-}
- | {
-    type: 'reasoning';
-    text: string;
-}
- | {
-    type: 'tool_input_delta';
-    callId: string;
-    toolName: string;
-    delta: string;
-}
- | {
-    type: 'tool_call';
-    callId: string;
-    toolName: string;
-    arguments: Record<string, unknown>;
-    invalidArguments?: string;
-}
- | {
-    type: 'tool_progress';
-    callId: string;
-    toolName: string;
-    progress: unknown;
-}
- | {
-    type: 'tool_result';
-    callId: string;
-    toolName: string;
-    content: string;
-    isError: boolean;
-    output: unknown;
-} | {
-    type: 'approval_required';
-    calls: PendingToolCall[];
-}
- | {
-    type: 'usage';
-    call: TokenUsage | null;
-    total: TaskUsage;
-}
- | {
-    type: 'turn_restarted';
-    attempt: number;
-    delayMs: number;
-    error: ErrorData;
-};
-
-interface StepLike {
-    readonly stepState: Record<string, unknown>;
-}
-
-interface StepOptions extends Partial<StepContext> {
-    readonly toolChoice?: ToolChoice | undefined;
-}
-
-interface StepPlan<Context = unknown> {
-    readonly task: Task;
-    readonly stepNumber: number;
-    readonly llm: BaseLLM;
-    readonly messages: readonly ChatMessage[];
-    readonly tools: readonly AsyncBaseTool[];
-    readonly toolChoice: ToolChoice;
-    readonly sources: readonly ToolOutput[];
-    readonly usage: Readonly<TaskUsage>;
-    readonly waited: readonly PendingToolCall[];
-    readonly context: Context;
-}
-
-interface StepReference {
-    task_id: string;
-    step_id: string;
-}
-
-type StepRequest = RequestPlan & ModelRequest;
-
-interface StepRunOptions {
-    toolChoice: ToolChoice;
-    mode: ChatResponseMode;
-    signal: AbortSignal | undefined;
-    onEvent?: OnAgentEvent | undefined;
-    context?: unknown;
-    parentId?: string | undefined;
-    durable?: JournalPort | undefined;
-    checkBudget?: CheckBudget | undefined;
-}
-
-interface StepsDone {
-    steps: readonly TaskStep[];
-    outputs: readonly TaskStepOutput[];
-    failed: readonly TaskStep[];
-}
-
-interface StopContext<Context = unknown> {
-    task: Task;
-    outputs: readonly ToolOutput[];
-    sources: readonly ToolOutput[];
-    usage: Readonly<TaskUsage>;
-    context: Context;
-}
-
-interface StreamingAgentChatResponseOptions<Output = unknown> extends AgentChatResponseOptions<Output> {
-    stream: AsyncIterable<string> | Iterable<string>;
-    cancel?: ((reason: unknown) => void) | undefined;
-    keepsReading?: boolean | undefined;
-}
-
-interface StructuredLayer<Schema = unknown> extends OptionLayer {
-    readonly answer: {
-        readonly tool: AsyncBaseTool | undefined;
-    };
-    readonly '~schema'?: Schema;
-}
-
-interface StructuredOptions {
-    mode?: OutputMode | undefined;
-    maxRepairs?: number | undefined;
-}
-
-type Summarize<Context = unknown> = (request: SummaryRequest<Context>) => Promise<string | Summary> | string | Summary;
-
-interface SummarizeOptions {
-    llm?: BaseLLM | null | undefined;
-    prompt?: string | undefined;
-}
-
-interface Summary {
-    text: string;
-    usage?: TokenUsage | null | undefined;
-}
-
-interface SummaryRequest<Context = unknown> {
-    messages: readonly ChatMessage[];
-    previous: string | null;
-    maxTokens: number;
-    task: Task;
-    llm: BaseLLM;
-    context: Context;
-    signal?: AbortSignal | undefined;
-    parentId?: string | undefined;
-}
-
-interface TaskFields {
-    taskId: string;
-    input: string;
-    memory: BaseMemory;
-    callbackManager: CallbackManager;
-    extraState: Record<string, unknown>;
-    inputMessage: ChatMessage | null;
-}
-
-interface TaskInput {
-    input: string;
-    inputMessage: ChatMessage | null;
-}
-
-interface TaskLike {
-    readonly taskId: string;
-    readonly input: string;
-    readonly memory: MessageSource;
-    readonly extraState: Record<string, unknown>;
-}
-
 declare const TaskModel: typeof Declared;
-
-interface TaskOptions {
-    taskId?: string | undefined;
-    input: string;
-    memory: BaseMemory;
-    callbackManager?: CallbackManager | null | undefined;
-    extraState?: Readonly<Record<string, unknown>> | undefined;
-    inputMessage?: ChatMessage | ChatMessageOptions | null | undefined;
-}
-
-interface TaskOwner<State> {
-    memory: BaseMemory;
-    callbackManager: CallbackManager;
-    ownMessages: (task: Task) => Promise<ChatMessage[]>;
-    makeState: (task: Task, firstStep: TaskStep) => State;
-}
-
-type TaskPhase = 'open' | 'running' | 'saving' | 'finalizing' | 'finalized';
-
-declare class TaskSnapshot {
-    readonly outputs: number;
-    readonly queue: TaskStep[];
-    private readonly state;
-    private readonly shared;
-    constructor(options: {
-        outputs: number;
-        queue: TaskStep[];
-        extraState: Record<string, unknown>;
-    });
-    get extraState(): Record<string, unknown>;
-    shareWith(next: TaskSnapshot): void;
-}
-
-declare class TaskState {
-    readonly task: Task;
-    stepQueue: TaskStep[];
-    completedSteps: TaskStepOutput[];
-    snapshots: TaskSnapshot[];
-    memoryLength: number | null;
-    conversationLength: number | null;
-    finalState: Record<string, unknown> | null;
-    lastStepNumber: number;
-    readonly stepNumbers: Map<string, number>;
-    readonly announced: Set<string>;
-    ownsConversation: boolean;
-    readonly results: Map<number, Map<string, Json>>;
-    readonly live: Map<number, Map<string, () => unknown>>;
-    response: AgentChatResponse | StreamingAgentChatResponse | null;
-    private current;
-    private waiting;
-    private awaited;
-    private noteAwaited;
-    constructor(options: {
-        task: Task;
-        stepQueue?: TaskStep[];
-        completedSteps?: TaskStepOutput[];
-    });
-    get phase(): TaskPhase;
-    get busy(): boolean;
-    enter(phase: TaskPhase, reason?: string): void;
-    nextPhase(): Promise<void>;
-    whenAwaited(): Promise<void>;
-    numberOf(stepId: string): number;
-    forgetNumber(stepId: string): void;
-}
-
-interface TaskStepDict {
-    task_id: string;
-    step_id: string;
-    input: string | null;
-    step_state: Record<string, unknown>;
-    next_steps: Record<string, StepReference>;
-    prev_steps: Record<string, StepReference>;
-    is_ready: boolean;
-}
-
-interface TaskStepOptions {
-    taskId: string;
-    stepId: string;
-    input?: string | null | undefined;
-    stepState?: Record<string, unknown> | undefined;
-    nextSteps?: ReadonlyMap<string, TaskStep> | undefined;
-    prevSteps?: ReadonlyMap<string, TaskStep> | undefined;
-    isReady?: boolean | undefined;
-}
-
-interface TaskStepOutputDict {
-    output: unknown;
-    task_step: TaskStepDict;
-    next_steps: TaskStepDict[];
-    is_last: boolean;
-    status?: 'awaiting_approval';
-}
-
-declare class TaskTable<State extends TaskState> {
-    private readonly state;
-    private readonly options;
-    private saved;
-    private readonly finished;
-    private readonly oldestFinished;
-    constructor(state: AgentState<State>, options: TaskTableOptions);
-    refuseDuplicate(taskId: string): void;
-    add(state: State, { forkedFrom, journal: given }?: AddOptions): Promise<void>;
-    addLoaded(state: State, loaded: LoadedJournal, given: Journal): void;
-    removeClaimed(taskId: string): void;
-    removeOther(taskId: string, store: TaskStore): void;
-    current(taskId: string, entries: number, store: TaskStore): State | undefined;
-    isStored(state: TaskState): boolean;
-    part(state: TaskState, place: string): JournalPart | undefined;
-    journalOf(state: TaskState): Journal | undefined;
-    private openJournal;
-    private note;
-    recordFinished(state: State): void;
-    has(state: TaskState): boolean;
-    append(state: TaskState, make: (writer: JournalWriter) => JournalEvent): Promise<void>;
-    write(state: TaskState): SavedTask | undefined;
-    delete(taskId: string): Promise<void>;
-    reset(): Promise<void>;
-    finish(state: State): Promise<void>;
-    private deleteJournal;
-    private removeFinished;
-}
-
-interface TaskTableOptions {
-    journal: Journal | undefined;
-    deleteOnFinish: () => boolean;
-    maxFinished: () => number | null;
-}
-
-type TextPiece = string | typeof RESTART;
-
-interface TextReader {
-    push(delta: string): string;
-    flush?(): string;
-    readonly isAnswer: boolean;
-    readonly reasoning?: string;
-    readonly thought?: string;
-    canStop(): boolean;
-}
-
-interface ToolAgent<Context = unknown> {
-    readonly memory: BaseMemory;
-    createTask(input: AgentInput, options: {
-        taskId: string;
-        memory: BaseMemory;
-        taskStore?: Journal | undefined;
-    }): Promise<{
-        readonly taskId: string;
-    }>;
-    resumeTask(taskId: string, options?: {
-        memory: BaseMemory;
-        taskStore: Journal;
-    }): Promise<unknown>;
-    getTask(taskId: string): unknown;
-    runTask(taskId: string, options: {
-        signal?: AbortSignal | undefined;
-        context?: Context | undefined;
-        parentId?: string | undefined;
-        onEvent?: Receive<AgentEvent> | undefined;
-        durable?: JournalPort | undefined;
-        checkBudget?: CheckBudget | undefined;
-    }): Promise<AgentChatResponse>;
-    deleteTask(taskId: string): Promise<void>;
-    saveTask?(taskId: string): unknown;
-    loadTask?(saved: unknown, options: {
-        memory: BaseMemory;
-        taskStore?: Journal | undefined;
-    }): Promise<unknown>;
-    isSaved?(taskId: string): boolean;
-    getPendingApprovals(taskId: string): readonly PendingToolCall[];
-    approve(taskId: string, callId: string): Promise<void>;
-    reject(taskId: string, callId: string, reason?: string): Promise<void>;
-    edit(taskId: string, callId: string, args: Record<string, unknown>): Promise<void>;
-    provideResult?(taskId: string, callId: string, result: Json, options: {
-        isError: boolean;
-    }): Promise<void>;
-}
-
-interface ToolAnnotations {
-    readOnlyHint?: boolean | undefined;
-    destructiveHint?: boolean | undefined;
-    idempotentHint?: boolean | undefined;
-    openWorldHint?: boolean | undefined;
-}
-
-declare class ToolArgumentsError extends AgentError {
-    readonly text: string;
-    constructor(message: string, text: string, code?: 'tool_arguments' | 'react_parse');
-}
-
-interface ToolCallingProtocol {
-    readonly name: string;
-    initialState(): Record<string, unknown>;
-    acceptInput(input: ChatMessage, step: StepLike, task: TaskLike): void;
-    request(context: RequestContext): ModelRequest | Promise<ModelRequest>;
-    read(reply: ChatMessage, isStreaming: boolean): Turn;
-    reader(offersTools: boolean): TextReader;
-    recordCalls(turn: CallsTurn, task: TaskLike): void;
-    editCall(call: ToolCall, task: TaskLike): void;
-    recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void;
-    recordAnswer(text: string, turn: Turn, task: TaskLike): void;
-    recordUnreadable(turn: Turn & {
-        kind: 'unreadable';
-    }, task: TaskLike): void;
-    outputText(turn: Turn, outputs: readonly ToolOutput[]): string;
-    lastText(task: TaskLike): string | null;
-    getPrompts?(): PromptDict;
-    updatePrompts?(prompts: Readonly<PromptDict>): void;
-}
-
-declare class ToolInputError extends AgentError {
-    readonly toolName: string;
-    readonly issues: readonly {
-        readonly path: string;
-        readonly message: string;
-    }[];
-    constructor(toolName: string, issues: readonly {
-        path: string;
-        message: string;
-    }[], options?: ToolkitErrorOptions);
-}
-
-interface ToolLoopOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> {
-    llm: BaseLLM;
-    tools?: Tools | null | undefined;
-    toolRetriever?: ObjectRetriever<Tool, Context> | null | undefined;
-    callbackManager?: CallbackManager | null | undefined;
-    verbose?: boolean | undefined;
-    logger?: ((text: string) => void) | undefined;
-    maxIterations?: number | undefined;
-    maxFunctionCalls?: number | null | undefined;
-    onMaxIterations?: 'raise' | 'answer' | undefined;
-    budget?: TaskBudget | undefined;
-    stopWhen?: ((context: StopContext<Context>) => boolean | Promise<boolean>) | undefined;
-    onToolError?: FailurePolicy | undefined;
-    onUnknownTool?: FailurePolicy | undefined;
-    repairToolCall?: RepairToolCall<Context> | undefined;
-    maxRepeatedFailures?: number | null | undefined;
-    maxParallelToolCalls?: number | undefined;
-    toolTimeoutMs?: number | null | undefined;
-    onCutAnswer?: 'raise' | 'continue' | 'accept' | undefined;
-    retries?: RepeatOptions | false | undefined;
-    modelOptions?: CallOptions | undefined;
-    maxToolOutputTokens?: number | null | undefined;
-    contextWindow?: ContextWindowLayer<Context> | false | undefined;
-    prepareStep?: PrepareStep<Context, NamesOf<Tools>> | undefined;
-    guards?: Guards<Context> | undefined;
-    output?: StructuredLayer<Schema> | undefined;
-    prepareMessages?: ((messages: ChatMessage[], task: Task, context: Context) => ChatMessage[] | Promise<ChatMessage[]>) | undefined;
-    layers?: Layers | undefined;
-    newId?: (() => string) | undefined;
-}
-
-declare class ToolLoopWorker implements AgentWorker {
-    readonly llm: BaseLLM;
-    readonly protocol: ToolCallingProtocol;
-    readonly options: ToolLoopOptions;
-    verbose: boolean;
-    maxIterations: number;
-    maxFunctionCalls: number | null;
-    private manager;
-    private readonly loop;
-    private readonly streamed;
-    readonly tools: AsyncBaseTool[];
-    readonly newId: () => string;
-    constructor(given: ToolLoopWorkerOptions);
-    get callbackManager(): CallbackManager;
-    setCallbackManager(callbackManager: CallbackManager): void;
-    getPrompts(): PromptDict;
-    updatePrompts(prompts: Readonly<PromptDict>): void;
-    initializeStep(task: Task): TaskStep;
-    readsState(extraState: Readonly<Record<string, unknown>>): boolean;
-    getTools(input: string, options?: RetrieveOptions): Promise<AsyncBaseTool[]>;
-    runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
-    streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
-    private traced;
-    finalizeTask(task: Task): Promise<void>;
-    editCall(call: PendingToolCall, args: Record<string, unknown>, task: Task): Promise<PendingToolCall>;
-    log(text: string): void;
-    private wholeStep;
-    private streamedStep;
-    private scopeOf;
-    private goOn;
-}
-
-interface ToolLoopWorkerOptions extends ToolLoopOptions {
-    protocol: ToolCallingProtocol;
-}
-
-interface ToolMetadataOptions<Name extends string = string> {
-    name?: Name | null | undefined;
-    description: string;
-    fnSchema?: ToolSchema | null | undefined;
-    parameters?: object | undefined;
-    returnDirect?: boolean | undefined;
-    title?: string | null | undefined;
-    annotations?: ToolAnnotations | undefined;
-    outputSchema?: ToolSchema | null | undefined;
-    strict?: boolean | undefined;
-}
-
-declare class ToolNotFoundError extends AgentError {
-    readonly toolName: string;
-    readonly available: readonly string[];
-    constructor(toolName: string, available: readonly string[]);
-}
-
-type Turn = AnswerTurn | CallsTurn
- | {
-    kind: 'unreadable';
-    text: string | null;
-    observation: string;
-};
-
-interface TypedTool {
-    readonly metadata: {
-        readonly name: string | null;
-    };
-}
-
-interface UnparsedReasoningStep {
-    readonly kind: 'unparsed';
-    readonly text: string;
-}
-
-type ValueOf<Schema> = Schema extends {
-    const: infer Value;
-} ? Value : Schema extends {
-    enum: readonly (infer Value)[];
-} ? Value : Schema extends {
-    anyOf: readonly (infer Part)[];
-} ? PartOf<Part> : Schema extends {
-    '~unsafe': infer Value;
-} ? Value : Schema extends {
-    type: infer Type;
-} ? OfType<Schema, Type> : unknown;
 
 // ======== @x/agents/schemas
 
@@ -2362,16 +840,6 @@ declare const Task: import("typebox").TObject<Omit<{}, "callbackManager" | "extr
     readonly extraState: import("typebox").TUnsafe<Record<string, unknown>>;
     readonly inputMessage: import("typebox").TUnsafe<ChatMessage | ChatMessageOptions>;
 }>;
-
-// Used by them, not exported:
-
-interface StepStopContext {
-    task: Task;
-    response: unknown;
-    steps: number;
-}
-
-type StopWhen = (context: StepStopContext) => boolean | Promise<boolean>;
 
 // ======== @x/agents/node
 
@@ -2447,21 +915,70 @@ declare class Replay {
 
 // ======== @x/agents/loop
 
-export { AcceptInput } // above
+type AcceptInput = (input: ChatMessage, scope: Scope) => void | Promise<void>;
 
-export { ArgumentsOf } // above
+interface AgentToolsOptions {
+    budget?: TaskBudget | null | undefined;
+    checkBudget?: (scope: Scope) => CheckBudget | undefined;
+    mustSave?: (scope: Scope) => boolean | undefined;
+}
 
-export { CallModel } // above
+interface ApprovalOptions {
+    toolsOf?: (calls: readonly PendingToolCall[], scope: Scope) => Promise<readonly AsyncBaseTool[]>;
+    isSaved?: (place: string, scope: Scope) => boolean;
+    complete?: (calls: PendingToolCall[], scope: Scope) => Promise<PendingToolCall[]>;
+}
 
-export { CallTool } // above
+declare class CallIds {
+    private readonly state;
+    private readonly stepNumber;
+    private readonly ids;
+    readonly notes: Record<symbol, unknown>;
+    constructor(state: LoopState, stepNumber: number);
+    id(providerId: string | null, position: number): string;
+    positionOf({ id }: ToolCall): number;
+    assign(calls: readonly ToolCall[]): ToolCall[];
+    private isUsed;
+}
 
-export { ContextWindowLayer } // above
+type CallModel = (request: StepRequest, scope: Scope) => Promise<ModelReply>;
+
+type CallTool = (call: LoopCall, scope: Scope) => Promise<ToolOutput | undefined>;
+
+type CheckReply = (reply: ModelReply, request: StepRequest, scope: Scope, ask: CallModel) => ModelReply | Promise<ModelReply>;
+
+type CompleteCalls = (calls: readonly PendingToolCall[], scope: Scope, isSaved: (place: string, scope: Scope) => boolean) => Promise<PendingToolCall[]>;
+
+interface ContextWindowLayer<Context = unknown> extends OptionLayer {
+    readonly '~context'?: (context: Context) => void;
+}
+
+interface FailurePolicies {
+    onToolError?: FailurePolicy | undefined;
+    onUnknownTool?: FailurePolicy | undefined;
+}
 
 export { FunctionTool } // above
 
-export { Layer } // above
+interface Layer {
+    readonly name?: string;
+    rank?: number;
+    step?(next: RunStep): RunStep;
+    input?(next: AcceptInput): AcceptInput;
+    request?(next: MakeRequest): MakeRequest;
+    model?(next: CallModel): CallModel;
+    reply?: CheckReply;
+    read?(next: ReadReply): ReadReply;
+    calls?(next: MakeCalls): MakeCalls;
+    tool?(next: CallTool): CallTool;
+    record?(next: RecordTurn): RecordTurn;
+    arguments?(next: ReadCallArguments): ReadCallArguments;
+    serves?: 'approvals' | 'agents' | 'timeLimit';
+    tools?: readonly Tool[];
+    holdsText?: boolean;
+}
 
-export { Layers } // above
+type Layers = readonly (Layer | readonly Layer[])[];
 
 interface Limits {
     readonly maxIterations: number;
@@ -2469,9 +986,25 @@ interface Limits {
     readonly onMaxIterations?: 'raise' | 'answer' | undefined;
 }
 
-export { Loop } // above
+declare class Loop {
+    readonly llm: BaseLLM;
+    readonly tools: readonly AsyncBaseTool[];
+    readonly protocol: ToolCallingProtocol;
+    readonly parallel: number;
+    readonly holdsText: boolean;
+    readonly runStep: RunStep;
+    readonly acceptInput: AcceptInput;
+    readonly request: MakeRequest;
+    readonly callModel: CallModel;
+    readonly read: ReadReply;
+    readonly makeCalls: MakeCalls;
+    readonly callTool: CallTool;
+    readonly record: RecordTurn;
+    readonly argumentsOf: ReadCallArguments;
+    constructor({ llm, tools, protocol, layers: given, maxParallelToolCalls }: LoopOptions);
+}
 
-export { LoopCall } // above
+type LoopCall = ToolCall | PendingToolCall;
 
 type LoopDecision = 
 {
@@ -2488,7 +1021,13 @@ type LoopDecision =
     isError?: boolean | undefined;
 };
 
-export { LoopOptions } // above
+interface LoopOptions {
+    llm: BaseLLM;
+    tools?: readonly Tool[] | undefined;
+    protocol: ToolCallingProtocol;
+    layers?: Layers | undefined;
+    maxParallelToolCalls?: number | undefined;
+}
 
 interface LoopResult<Output = unknown> {
     status: 'done' | 'waiting';
@@ -2511,17 +1050,49 @@ interface LoopRunOptions<Context = unknown> {
     taskId?: string | undefined;
 }
 
-export { LoopState } // above
+type LoopState = {
+    protocol: string;
+    sources: ToolOutput[];
+    new_memory: MessageList;
+    n_iterations: number;
+    n_function_calls: number;
+    usage: TaskUsage;
+    pending_calls?: PendingToolCall[] | undefined;
+    allowed_tools?: string[] | undefined;
+    output_repairs?: number | undefined;
+    failing_call?: {
+        key: string;
+        times: number;
+    } | undefined;
+    left_out?: LeftOutMessages | undefined;
+    last_call?: boolean | undefined;
+    was_empty?: boolean | undefined;
+};
 
-export { MakeCalls } // above
+type MakeCalls = (calls: readonly LoopCall[], scope: Scope) => Promise<ToolOutput[] | undefined>;
 
-export { MakeRequest } // above
+type MakeRequest = (plan: RequestPlan, scope: Scope) => StepRequest | Promise<StepRequest>;
 
-export { ModelReply } // above
+interface ModelReply extends Partial<SavedReply> {
+    message: ChatMessage;
+    response?: ChatResponse;
+}
 
-export { OptionLayer } // above
+interface OptionLayer {
+    readonly name: string;
+}
 
-export { Outcome } // above
+type Outcome = {
+    kind: 'answer';
+    text: string;
+    output?: unknown;
+} | {
+    kind: 'next';
+    text: string;
+}
+ | {
+    kind: 'waiting';
+};
 
 type OutputIn<Given extends Layers> = ValueOf<Extract<Given[number], {
     readonly answer: unknown;
@@ -2541,15 +1112,54 @@ interface ReActLoopSettings<Tools extends readonly Tool[] = readonly Tool[], Giv
     formatter?: ReActChatFormatter | undefined;
 }
 
-export { ReadReply } // above
+type ReadCallArguments = (call: ToolCall) => Record<string, unknown>;
 
-export { RecordTurn } // above
+type ReadReply = (message: ChatMessage, scope: Scope) => Turn | Promise<Turn>;
 
-export { RequestPlan } // above
+type RecordTurn = (turn: Turn, outputs: readonly ToolOutput[], scope: Scope) => Outcome | Promise<Outcome>;
 
-export { RunStep } // above
+interface RequestPlan {
+    llm: BaseLLM;
+    tools: readonly AsyncBaseTool[];
+    toolChoice: ToolChoice;
+    isChosen?: boolean | undefined;
+    isLimited?: boolean | undefined;
+}
 
-export { Scope } // above
+type RunStep = (input: ChatMessage | null, scope: Scope) => Promise<Outcome>;
+
+interface SavedReply {
+    message: ChatMessage;
+    usage: TokenUsage | null;
+    finishReason: FinishReason | null;
+}
+
+interface Scope<Context = unknown> {
+    readonly loop: Loop;
+    readonly task: TaskLike;
+    readonly state: LoopState;
+    readonly step: StepLike;
+    readonly stepNumber: number;
+    readonly ids: CallIds;
+    readonly tools: readonly AsyncBaseTool[];
+    readonly toolChoice: ToolChoice;
+    readonly context: Context;
+    readonly emit: ((event: StepEvent) => unknown) | undefined;
+    readonly ready?: (() => Promise<void> | undefined) | undefined;
+    readonly signal: AbortSignal | undefined;
+    readonly parentId?: string | undefined;
+    readonly mustAnswer?: boolean | undefined;
+    readonly refused?: ReadonlySet<LoopCall> | undefined;
+    readonly handles?: ((error: unknown) => boolean) | undefined;
+    readonly isRepaired?: boolean | undefined;
+    readonly raises?: ((error: unknown) => boolean) | undefined;
+    readonly callContext?: Partial<ToolCallContext> | undefined;
+    readonly remember?: (<T>(name: string, make: () => Promise<T>, fits: (data: unknown) => boolean) => Promise<T>) | undefined;
+    readonly durable?: Durable | undefined;
+    readonly isRepeated?: boolean | undefined;
+    readonly onBroken?: ((last: ChatResponse) => void) | undefined;
+    readonly defer?: ((write: (text: string) => void) => void) | undefined;
+}
 
 declare class SmallLoop<Context = unknown, Output = undefined> extends Loop {
     constructor(where: string, options: LoopOptions);
@@ -2564,17 +1174,83 @@ interface SmallLoopOptions<Tools extends readonly Tool[] = readonly Tool[], Give
     layers?: Given | undefined;
 }
 
-export { StepEvent } // above
+type StepEvent = 
+{
+    type: 'text_delta';
+    delta: string;
+}
+ | {
+    type: 'reasoning_delta';
+    delta: string;
+}
+ | {
+    type: 'reasoning';
+    text: string;
+}
+ | {
+    type: 'tool_input_delta';
+    callId: string;
+    toolName: string;
+    delta: string;
+}
+ | {
+    type: 'tool_call';
+    callId: string;
+    toolName: string;
+    arguments: Record<string, unknown>;
+    invalidArguments?: string;
+}
+ | {
+    type: 'tool_progress';
+    callId: string;
+    toolName: string;
+    progress: unknown;
+}
+ | {
+    type: 'tool_result';
+    callId: string;
+    toolName: string;
+    content: string;
+    isError: boolean;
+    output: unknown;
+} | {
+    type: 'approval_required';
+    calls: PendingToolCall[];
+}
+ | {
+    type: 'usage';
+    call: TokenUsage | null;
+    total: TaskUsage;
+}
+ | {
+    type: 'turn_restarted';
+    attempt: number;
+    delayMs: number;
+    error: ErrorData;
+};
 
-export { StepRequest } // above
+type StepRequest = RequestPlan & ModelRequest;
 
-export { StructuredLayer } // above
+interface StructuredLayer<Schema = unknown> extends OptionLayer {
+    readonly answer: {
+        readonly tool: AsyncBaseTool | undefined;
+    };
+    readonly '~schema'?: Schema;
+}
 
-export { StructuredOptions } // above
+interface StructuredOptions {
+    mode?: OutputMode | undefined;
+    maxRepairs?: number | undefined;
+}
 
 export { TaskBudget } // above
 
-export { TaskLike } // above
+interface TaskLike {
+    readonly taskId: string;
+    readonly input: string;
+    readonly memory: MessageSource;
+    readonly extraState: Record<string, unknown>;
+}
 
 export { TaskUsage } // above
 
@@ -2592,7 +1268,7 @@ interface ToolSearchOptions {
 }
 
 declare function agentTools(options?: AgentToolsOptions): Layer & {
-    complete: Complete;
+    complete: CompleteCalls;
 };
 
 declare function approvals({ toolsOf, isSaved, complete }?: ApprovalOptions): Layer;
@@ -2651,27 +1327,7 @@ declare function toolSearch({ always, limit, search, name, }?: ToolSearchOptions
 
 declare function traced(manager: () => CallbackManager): Layer;
 
-// Used by them, not exported:
-
-interface AgentToolsOptions {
-    budget?: TaskBudget | null | undefined;
-    checkBudget?: (scope: Scope) => CheckBudget | undefined;
-    part?: (place: string, scope: Scope) => JournalPart | undefined;
-    mustSave?: (scope: Scope) => boolean | undefined;
-}
-
-interface ApprovalOptions {
-    toolsOf?: (calls: readonly PendingToolCall[], scope: Scope) => Promise<readonly AsyncBaseTool[]>;
-    isSaved?: (place: string, scope: Scope) => boolean;
-    complete?: (calls: PendingToolCall[], scope: Scope) => Promise<PendingToolCall[]>;
-}
-
-type Complete = (calls: readonly PendingToolCall[], scope: Scope, isSaved: (place: string, scope: Scope) => boolean) => Promise<PendingToolCall[]>;
-
-interface FailurePolicies {
-    onToolError?: FailurePolicy | undefined;
-    onUnknownTool?: FailurePolicy | undefined;
-}
+// Computed types, not exported:
 
 type ValueOf<Answer> = [Answer] extends [never] ? undefined : Answer extends StructuredLayer<infer Schema> ? OutputOf<Schema> : never;
 
@@ -2843,7 +1499,10 @@ declare class TokenLimitError extends AgentError {
     constructor(initial: number, limit: number);
 }
 
-export { ToolArgumentsError } // above
+declare class ToolArgumentsError extends AgentError {
+    readonly text: string;
+    constructor(message: string, text: string, code?: 'tool_arguments' | 'react_parse');
+}
 
 declare class ToolExecutionError extends AgentError {
     readonly toolName: string;
@@ -2854,13 +1513,27 @@ declare class ToolExecutionError extends AgentError {
     get retryable(): boolean;
 }
 
-export { ToolInputError } // above
+declare class ToolInputError extends AgentError {
+    readonly toolName: string;
+    readonly issues: readonly {
+        readonly path: string;
+        readonly message: string;
+    }[];
+    constructor(toolName: string, issues: readonly {
+        path: string;
+        message: string;
+    }[], options?: ToolkitErrorOptions);
+}
 
 declare class ToolNameError extends AgentError {
     constructor(name?: string);
 }
 
-export { ToolNotFoundError } // above
+declare class ToolNotFoundError extends AgentError {
+    readonly toolName: string;
+    readonly available: readonly string[];
+    constructor(toolName: string, available: readonly string[]);
+}
 
 declare class ToolSchemaError extends AgentError {
     constructor(message: string, options?: ToolkitErrorOptions);
@@ -2873,7 +1546,7 @@ declare class ToolTimeoutError extends AgentError {
     get retryable(): boolean;
 }
 
-// Used by them, not exported:
+// Bases of the classes, not exported:
 
 declare abstract class TaskError extends AgentError {
     readonly taskId: string;
@@ -2892,7 +1565,7 @@ declare class LegacyFunctionCallingAgent extends LegacyAgent {
 }
 
 interface LegacyFunctionCallingAgentOptions extends FunctionCallingAgentOptions {
-    contextRetriever?: ObjectRetriever<Passage> | undefined;
+    contextRetriever?: ObjectRetriever<Pick<NodeWithScore, 'getContent'>> | undefined;
     qaPrompt?: BasePromptTemplate | undefined;
     contextSeparator?: string | undefined;
 }
@@ -2902,20 +1575,11 @@ declare class LegacyReActAgent extends LegacyAgent {
     static fromTools(options: ReActAgentFromToolsOptions): LegacyReActAgent;
 }
 
-// Used by them, not exported:
-
-declare class CachingRetriever implements ObjectRetriever<Tool> {
-    private readonly retriever;
-    private last;
-    constructor(retriever: ObjectRetriever<Tool>);
-    retrieve(query: string, options?: ObjectRetrieveOptions): Promise<Tool[]>;
-    clear(): void;
-}
+// Bases of the classes, not exported:
 
 declare abstract class LegacyAgent {
     protected readonly agent: AgentRunner;
     private readonly tools;
-    constructor(agent: AgentRunner, tools: CachingRetriever | undefined);
     chat(message: string, options?: ChatOptions): Promise<AgentChatResponse>;
     streamChat(message: string, options?: ChatOptions): Promise<StreamingAgentChatResponse>;
     get chatHistory(): ChatMessage[];
@@ -2928,8 +1592,6 @@ declare abstract class LegacyAgent {
     private keep;
 }
 
-type Passage = Pick<NodeWithScore, 'getContent'>;
-
 // ======== @x/agents/pipeline
 
 type AgentComponentState = Record<string, unknown>;
@@ -2937,7 +1599,6 @@ type AgentComponentState = Record<string, unknown>;
 declare class AgentFnComponent extends DefinedComponent {
     constructor({ fn, params, outputKey, partial }: AgentFnComponentOptions);
     get contextKeys(): readonly string[];
-    get '~x-agent-component'(): AgentComponentKind;
 }
 
 interface AgentFnComponentOptions {
@@ -2955,14 +1616,12 @@ declare class AgentInputComponent extends BaseComponent {
     });
     get inputKeys(): ComponentInputKeys;
     get contextKeys(): readonly string[];
-    get '~x-agent-component'(): AgentComponentKind;
     get outputKeys(): readonly string[];
     runComponent(inputs?: Readonly<Dict>): Promise<Dict>;
 }
 
 declare abstract class CustomAgentComponent extends CustomQueryComponent {
     get contextKeys(): readonly string[];
-    get '~x-agent-component'(): AgentComponentKind;
     get inputKeys(): {
         required: string[];
         optional: readonly string[];
@@ -3008,9 +1667,7 @@ interface ToolRunnerComponentOptions {
     partial?: Dict | undefined;
 }
 
-// Used by them, not exported:
-
-type AgentComponentKind = 'input' | 'function';
+// Bases of the classes, not exported:
 
 declare abstract class Declared extends Model {
     constructor(options: QueryPipelineAgentWorkerOptions);
@@ -3022,23 +1679,123 @@ declare const QueryPipelineAgentWorkerModel: typeof Declared;
 
 // ======== @x/agents/protocol
 
-export { ActionReasoningStep } // above
+interface ActionReasoningStep {
+    readonly kind: 'action';
+    readonly thought: string;
+    readonly action: string;
+    readonly actionInput: Readonly<Record<string, unknown>>;
+}
 
-export { AgentToolConversation } // above
+type AgentToolConversation<Context = unknown> = 'fresh' | 'lasting' | ((context: Partial<ToolCallContext<Context>>) => BaseMemory | Promise<BaseMemory>);
 
-export { AgentWorker } // above
+interface AgentWorker extends HasPrompts {
+    initializeStep(task: Task): TaskStep | Promise<TaskStep>;
+    runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
+    streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
+    finalizeTask(task: Task): void | Promise<void>;
+    editCall?(call: PendingToolCall, args: Record<string, unknown>, task: Task): PendingToolCall | Promise<PendingToolCall>;
+    readsState?(extraState: Readonly<Record<string, unknown>>): boolean;
+    readonly callbackManager: CallbackManager | null;
+    setCallbackManager(callbackManager: CallbackManager): void;
+}
 
-export { AnswerData } // above
+type Answer = AgentChatResponse | StreamingAgentChatResponse;
+
+interface AnswerData {
+    text: string;
+    sources: {
+        toolName: string;
+        content: string;
+        isError: boolean;
+    }[];
+    nodes: {
+        nodeId: string;
+        score: number | null;
+        text: string;
+    }[];
+    usage: TaskUsage | null;
+    output: unknown;
+}
+
+interface AnswerTurn {
+    kind: 'answer';
+    text: string;
+    thought?: string;
+    message?: ChatMessage;
+    output?: unknown;
+    shown?: Shown;
+}
 
 type ArgumentIssue = Pick<ValidationIssue, 'path' | 'message'>;
 
-export { ArgumentsOf } // above
+type ArgumentsOf<Schema> = Schema extends {
+    '~standard': {
+        types?: infer Types;
+    };
+} ? NonNullable<Types> extends {
+    output: infer Output;
+} ? Output : unknown : Schema extends {
+    properties: infer Properties;
+} ? ObjectOf<Schema, Properties> : Record<string, unknown>;
 
-export { BaseAgentRunner } // above
+declare abstract class BaseAgentRunner<State extends TaskState = TaskState, Context = unknown, Output = unknown, ToolName extends string = string, ExtraState extends object = Record<string, unknown>> extends RunnerRuns<State, Context, Output, ToolName, ExtraState> {
+    get chatHistory(): ChatMessage[];
+    conversation(options?: {
+        memory?: BaseMemory | null | undefined;
+        chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
+    }): Conversation<Context, Output, ToolName>;
+    reset(): Promise<void>;
+    chat(input: AgentInput, ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>): Promise<AgentChatResponse<Output>>;
+    streamChat(input: AgentInput, ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>): Promise<StreamingAgentChatResponse<Output>>;
+    runEvents(input: AgentInput, ...[options]: RunArguments<RunEventsOptions<Context, ToolName>, Context>): AsyncGenerator<AgentEvent>;
+    private answer;
+    private streamAnswer;
+    private events;
+    private converse;
+    private attach;
+    private known;
+    private begin;
+    private memoryOfRun;
+    private scratch;
+    query(query: string | QueryBundle, ...[options]: RunArguments<QueryOptions<Context>, Context>): Promise<QueryResponse>;
+    private answerQuery;
+    asQueryComponent(...[options]: RunArguments<{
+        partial?: Record<string, unknown>;
+        context?: Context | undefined;
+    }, Context>): QueryComponent;
+    chatRepl(io: ChatReplIo, ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>): Promise<void>;
+    streamingChatRepl(io: ChatReplIo, ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>): Promise<void>;
+    private replAgent;
+    getPrompts(): PromptDict;
+    updatePrompts(prompts: Readonly<PromptDict>): void;
+}
 
-export { BaseAgentRunnerOptions } // above
+interface BaseAgentRunnerOptions<State> {
+    agentWorker: AgentWorker;
+    chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined;
+    state?: State | null | undefined;
+    memory?: BaseMemory | null | undefined;
+    llm?: Pick<BaseLLM, 'metadata'> | null | undefined;
+    callbackManager?: CallbackManager | null | undefined;
+    initTaskStateKwargs?: Readonly<Record<string, unknown>> | null | undefined;
+    deleteTaskOnFinish?: boolean | undefined;
+    maxFinishedTasks?: number | null | undefined;
+    maxUndo?: number | null | undefined;
+    timeouts?: RunTimeouts | undefined;
+    taskStore?: Journal | undefined;
+    newId?: (() => string) | undefined;
+    now?: (() => number) | undefined;
+    durable?: JournalPort | undefined;
+}
 
-export { CallsTurn } // above
+interface CallsTurn {
+    kind: 'calls';
+    calls: ToolCall[];
+    thought?: string;
+    text?: string;
+    message: ChatMessage;
+    shown?: Shown;
+}
 
 interface ChatAgent {
     reset(): Promise<void> | void;
@@ -3046,24 +1803,34 @@ interface ChatAgent {
     streamChat(message: string): Promise<StreamingAgentChatResponse>;
 }
 
-export { ChatMemoryBufferDefaults } // above
+interface ChatMemoryBufferDefaults {
+    chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | undefined;
+    llm?: Pick<BaseLLM, 'metadata'> | undefined;
+    tokenLimit?: number | undefined;
+    tokenizerFn?: Tokenizer | undefined;
+    chatStore?: SyncChatStore | undefined;
+    chatStoreKey?: string | undefined;
+}
 
-export { ChatReplIo } // above
+interface ChatReplIo {
+    input(prompt: string): Promise<string | null | undefined> | string | null | undefined;
+    output(text: string): void;
+}
 
-export { ChatResponseMode } // above
+type ChatResponseMode = 'wait' | 'stream';
 
-export { CheckBudget } // above
+type CheckBudget = (used: TaskUsage, toolCalls?: number) => void;
 
 interface CheckedArguments {
     value: unknown;
     issues: ArgumentIssue[];
 }
 
-export { ContextOf } // above
+type ContextOf<Tools extends readonly TypedTool[]> = (Tools[number] extends infer One ? One extends unknown ? (context: ContextOfTool<One>) => void : never : never) extends (context: infer Context) => void ? Context : never;
 
-export { ConversationEventsOptions } // above
+type ConversationEventsOptions<Context = unknown, ToolName extends string = string> = Omit<RunEventsOptions<Context, ToolName>, 'memory' | 'conversation' | 'chatHistory'>;
 
-export { ConversationOptions } // above
+type ConversationOptions<Context = unknown, ToolName extends string = string> = Omit<ChatOptions<Context, ToolName>, 'memory' | 'conversation' | 'chatHistory'>;
 
 declare abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerModel implements AgentWorker {
     static makeDefault(field: string): unknown;
@@ -3116,27 +1883,76 @@ interface CustomStepOptions<Context = unknown> {
 
 type CustomStepResult = readonly [AgentChatResponse | StreamingAgentChatResponse, boolean];
 
-export { DecidingAgent } // above
+interface DecidingAgent {
+    approve(taskId: string, callId: string, options: {
+        always?: boolean;
+        by?: string;
+    }): Promise<void>;
+    reject(taskId: string, callId: string, reason: string | undefined, options: {
+        by?: string;
+    }): Promise<void>;
+    edit(taskId: string, callId: string, args: Record<string, unknown>, options: {
+        by?: string;
+    }): Promise<void>;
+    provideResult(taskId: string, callId: string, result: Json, options: {
+        isError?: boolean;
+        by?: string;
+    }): Promise<void>;
+}
 
-export { DescribedTool } // above
+type DescribedTool = Pick<AsyncBaseTool, 'metadata'>;
 
-export { ErrorData } // above
+interface ErrorData {
+    name: string;
+    code: string | null;
+    message: string;
+    retryable: boolean;
+}
 
-export { FailedToolCall } // above
+interface FailedToolCall<Context = unknown> {
+    call: ToolCall;
+    error: ToolNotFoundError | ToolInputError | ToolArgumentsError;
+    tools: readonly AsyncBaseTool[];
+    context: Context;
+}
 
-export { FailurePolicy } // above
+type FailurePolicy = 'observe' | 'raise';
 
-export { FunctionResult } // above
+type FunctionResult<Output extends ToolSchema> = ResultOf<Output> | ToolOutput | Promise<ResultOf<Output> | ToolOutput>;
 
-export { GuardContext } // above
+interface GuardContext<Context = unknown> {
+    readonly task: Task;
+    readonly context: Context;
+    readonly signal: AbortSignal | undefined;
+}
 
-export { GuardedCall } // above
+interface GuardedCall {
+    readonly id: string;
+    readonly toolName: string;
+    readonly arguments: Readonly<Record<string, unknown>>;
+}
 
-export { ImageDocumentLike } // above
+interface ImageDocumentLike {
+    image?: string | null;
+    imageUrl?: string | null;
+    image_url?: string | null;
+    imagePath?: string | null;
+    image_path?: string | null;
+    imageMimetype?: string | null;
+    image_mimetype?: string | null;
+    metadata?: Record<string, unknown> | null;
+}
 
-export { ImageMessageParts } // above
+interface ImageMessageParts {
+    prompt: string;
+    role: MessageRole;
+    imageDocuments: readonly ImageDocumentLike[];
+    [more: string]: unknown;
+}
 
-export { InputGuardContext } // above
+interface InputGuardContext<Context = unknown> extends GuardContext<Context> {
+    readonly message: ChatMessage;
+}
 
 declare class JsonProtocol implements ToolCallingProtocol {
     readonly name = "json";
@@ -3163,21 +1979,37 @@ interface JsonProtocolOptions {
     systemPrompt?: string | undefined;
 }
 
-export { LeftOut } // above
+interface LeftOutMessages {
+    messages: number;
+    turns: number;
+    summary: string | null;
+    maxTokens: number | null;
+}
 
 export { LoopState } // above
 
-export { MakeProtocol } // above
+type MakeProtocol = (options: ReActProtocolOptions) => ReActProtocol;
 
-export { MemoryClass } // above
+interface MemoryClass {
+    fromDefaults(options: ChatMemoryBufferDefaults): BaseMemory;
+}
 
-export { MessageList } // above
+interface MessageList extends MessageSource {
+    get(): ChatMessage[];
+    getAll(): ChatMessage[];
+    put(message: ChatMessage): void;
+    set(messages: readonly ChatMessage[]): void;
+}
 
-export { MessageSource } // above
+interface MessageSource {
+    get(): ChatMessage[] | Promise<ChatMessage[]>;
+    getAll(): ChatMessage[] | Promise<ChatMessage[]>;
+}
 
-export { ModelRequest } // above
-
-export { NamesOf } // above
+interface ModelRequest {
+    messages: ChatMessage[];
+    options: CallOptions;
+}
 
 declare class NativeProtocol implements ToolCallingProtocol {
     readonly name = "native";
@@ -3199,21 +2031,71 @@ declare class NativeProtocol implements ToolCallingProtocol {
     lastText(task: TaskLike): string | null;
 }
 
-export { NeedsApproval } // above
+type NeedsApproval = boolean | ((args: never, context: Partial<ToolCallContext>) => boolean | Promise<boolean>);
 
-export { ObservationReasoningStep } // above
+interface ObservationReasoningStep {
+    readonly kind: 'observation';
+    readonly observation: unknown;
+}
 
-export { OutputMode } // above
+type OnAgentEvent = Receive<AgentEvent>;
 
-export { OutputOf } // above
+type OutputMode = 'tool' | 'response_format';
 
-export { PreparedStep } // above
+type OutputOf<Schema> = Schema extends {
+    '~standard': {
+        types?: infer Types;
+    };
+} ? NonNullable<Types> extends {
+    output: infer Output;
+} ? Output : unknown : Schema extends object ? ResultOf<Schema> : null;
 
-export { QueryEngine } // above
+interface PreparedRequest {
+    llm?: BaseLLM | undefined;
+    messages?: readonly ChatMessage[] | undefined;
+    modelOptions?: CallOptions | undefined;
+}
 
-export { QueryResponse } // above
+type PreparedStep<ToolName extends string = string> = PreparedRequest & PreparedTools<ToolName>;
 
-export { QuestionToolOptions } // above
+interface QueryEngine {
+    query(query: string, options?: {
+        signal?: AbortSignal | undefined;
+        parentId?: string | undefined;
+    }): unknown;
+}
+
+declare class QueryResponse {
+    readonly response: string;
+    readonly sourceNodes: NodeWithScore[];
+    constructor(options: {
+        response: string;
+        sourceNodes?: readonly NodeWithScore[];
+    });
+    static className(): string;
+    toString(): string;
+    toDict(): {
+        response: string;
+        source_nodes: Dict[];
+        metadata: null;
+    };
+    toParts(): Dict;
+    toJSON(): Dict;
+    static fromDict(data: unknown, options?: ReadOptions): QueryResponse;
+}
+
+interface QuestionToolOptions<Name extends string = string, Question = string> {
+    name?: Name | undefined;
+    description?: string | undefined;
+    returnDirect?: boolean | undefined;
+    needsApproval?: NeedsApproval | undefined;
+    timeoutMs?: number | null | undefined;
+    schema?: ToolSchema | undefined;
+    toQuestion?: ((args: Record<string, unknown>) => Question) | undefined;
+    resolveInputErrors?: boolean | undefined;
+    title?: string | undefined;
+    annotations?: ToolAnnotations | undefined;
+}
 
 declare class ReActAnswerStream {
     text: string;
@@ -3236,26 +2118,79 @@ declare class ReActAnswerStream {
     private decide;
 }
 
-export { ReActChatFormatter } // above
+declare class ReActChatFormatter extends ReActChatFormatterModel {
+    static fromDefaults(options?: Omit<ReActChatFormatterOptions, 'systemHeader' | 'context'> & {
+        systemHeader?: string | null | undefined;
+        context?: string | null | undefined;
+    }): ReActChatFormatter;
+    static fromContext(context: string, options?: {
+        logger?: (text: string) => void;
+    }): ReActChatFormatter;
+    format(tools: readonly DescribedTool[], chatHistory: readonly ChatMessage[], currentReasoning?: readonly ReasoningStep[]): ChatMessage[];
+    private quotedMessage;
+    private rendered;
+}
 
-export { ReActChatFormatterFields } // above
+interface ReActChatFormatterFields {
+    systemHeader: string;
+    context: string;
+    observationRole: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot';
+    mergeSameRole: boolean;
+}
 
-export { ReActChatFormatterOptions } // above
+interface ReActChatFormatterOptions {
+    systemHeader?: string | undefined;
+    context?: string | undefined;
+    observationRole?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | undefined;
+    mergeSameRole?: boolean | undefined;
+}
 
-export { ReActOutputParser } // above
+declare class ReActOutputParser {
+    parse(output: string, options?: {
+        isStreaming?: boolean;
+    }): ActionReasoningStep | ResponseReasoningStep;
+}
 
-export { ReActProtocol } // above
+declare class ReActProtocol implements ToolCallingProtocol {
+    readonly name = "react";
+    readonly outputParser: ReActOutputParser;
+    formatter: ReActChatFormatter;
+    private readonly onParseError;
+    constructor({ formatter, outputParser, onParseError }: ReActProtocolOptions);
+    initialState(): Record<string, unknown>;
+    acceptInput(input: ChatMessage, step: StepLike, task: TaskLike): void;
+    protected userMessage(input: ChatMessage, _step: StepLike): ChatMessage;
+    protected history(task: TaskLike): ChatMessage[] | Promise<ChatMessage[]>;
+    request({ task, tools }: RequestContext): Promise<ModelRequest>;
+    read(message: ChatMessage, isStreaming: boolean): Turn;
+    reader(): TextReader;
+    recordCalls({ calls, thought }: CallsTurn, task: TaskLike): void;
+    editCall({ arguments: given }: ToolCall, task: TaskLike): void;
+    recordOutput(_call: ToolCall, output: ToolOutput, task: TaskLike): void;
+    recordAnswer(text: string, turn: Turn, task: TaskLike): void;
+    recordUnreadable({ text, observation }: Turn & {
+        kind: 'unreadable';
+    }, task: TaskLike): void;
+    outputText(turn: Turn, outputs: readonly ToolOutput[]): string;
+    lastText(task: TaskLike): string | null;
+}
 
-export { ReActProtocolOptions } // above
+interface ReActProtocolOptions {
+    formatter: ReActChatFormatter;
+    outputParser: ReActOutputParser;
+    onParseError: FailurePolicy;
+}
 
-export { ReActState } // above
+type ReActState = LoopState & {
+    current_reasoning: ReasoningStep[];
+};
 
 interface ReadArguments {
     value: Record<string, unknown>;
     end: number;
 }
 
-export { ReasoningStep } // above
+type ReasoningStep = ActionReasoningStep | ObservationReasoningStep | ResponseReasoningStep | UnparsedReasoningStep;
 
 type ReasoningStepDict = {
     thought: string;
@@ -3272,51 +2207,190 @@ type ReasoningStepDict = {
     text: string;
 };
 
-export { RequestContext } // above
+interface RequestContext {
+    task: TaskLike;
+    tools: readonly AsyncBaseTool[];
+    toolChoice: ToolChoice;
+}
 
-export { ResponseReasoningStep } // above
+interface ResponseReasoningStep {
+    readonly kind: 'response';
+    readonly thought: string;
+    readonly response: string;
+    readonly isStreaming: boolean;
+    readonly implicit: boolean;
+}
 
-export { ResultOf } // above
+type ResultOf<Schema> = Schema extends {
+    '~standard': {
+        types?: infer Types;
+    };
+} ? NonNullable<Types> extends {
+    input: infer Input;
+} ? Input : unknown : ValueOf<Schema>;
 
-export { RunArguments } // above
+type RunArguments<Options, Context> = undefined extends Context ? [options?: Options] : [options: Options & {
+    context: Context;
+}];
 
-export { RunContextOptions } // above
+interface RunContextOptions<Context = unknown> {
+    context?: Context | undefined;
+    parentId?: string | undefined;
+}
 
-export { StepContext } // above
+type Shown = 'text' | 'all';
+
+interface StepContext<Context = unknown> {
+    readonly signal?: AbortSignal | undefined;
+    readonly onEvent?: Receive<StepEvent> | undefined;
+    readonly ready?: (() => Promise<void> | undefined) | undefined;
+    readonly durable: Durable;
+    readonly checkBudget?: CheckBudget | undefined;
+    readonly context: Context;
+    readonly parentId: string | undefined;
+    readonly memory: BaseMemory;
+    readonly stepNumber: number;
+    readonly completedSteps: number;
+    readonly newId: () => string;
+    readonly now: () => number;
+}
 
 export { StepEvent } // above
 
-export { StepLike } // above
+interface StepLike {
+    readonly stepState: Record<string, unknown>;
+}
 
-export { StepOptions } // above
+interface StepOptions extends Partial<StepContext> {
+    readonly toolChoice?: ToolChoice | undefined;
+}
 
-export { StepPlan } // above
+interface StepPlan<Context = unknown> {
+    readonly task: Task;
+    readonly stepNumber: number;
+    readonly llm: BaseLLM;
+    readonly messages: readonly ChatMessage[];
+    readonly tools: readonly AsyncBaseTool[];
+    readonly toolChoice: ToolChoice;
+    readonly sources: readonly ToolOutput[];
+    readonly usage: Readonly<TaskUsage>;
+    readonly waited: readonly PendingToolCall[];
+    readonly context: Context;
+}
 
-export { StepStopContext } // above
+interface StepRunOptions {
+    toolChoice: ToolChoice;
+    mode: ChatResponseMode;
+    signal: AbortSignal | undefined;
+    onEvent?: OnAgentEvent | undefined;
+    context?: unknown;
+    parentId?: string | undefined;
+    durable?: JournalPort | undefined;
+    checkBudget?: CheckBudget | undefined;
+}
 
-export { StopContext } // above
+interface StepStopContext {
+    task: Task;
+    response: unknown;
+    steps: number;
+}
 
-export { StopWhen } // above
+interface StopContext<Context = unknown> {
+    task: Task;
+    outputs: readonly ToolOutput[];
+    sources: readonly ToolOutput[];
+    usage: Readonly<TaskUsage>;
+    context: Context;
+}
 
-export { StreamingAgentChatResponseOptions } // above
+type StopWhen = (context: StepStopContext) => boolean | Promise<boolean>;
+
+interface StreamingAgentChatResponseOptions<Output = unknown> extends AgentChatResponseOptions<Output> {
+    stream: AsyncIterable<string> | Iterable<string>;
+    cancel?: ((reason: unknown) => void) | undefined;
+    keepsReading?: boolean | undefined;
+}
 
 export { StructuredOptions } // above
 
-export { Summarize } // above
+type Summarize<Context = unknown> = (request: SummaryRequest<Context>) => Promise<string | Summary> | string | Summary;
 
-export { SummarizeOptions } // above
+interface SummarizeOptions {
+    llm?: BaseLLM | null | undefined;
+    prompt?: string | undefined;
+}
 
-export { Summary } // above
+interface Summary {
+    text: string;
+    usage?: TokenUsage | null | undefined;
+}
 
-export { SummaryRequest } // above
+interface SummaryRequest<Context = unknown> {
+    messages: readonly ChatMessage[];
+    previous: string | null;
+    maxTokens: number;
+    task: Task;
+    llm: BaseLLM;
+    context: Context;
+    signal?: AbortSignal | undefined;
+    parentId?: string | undefined;
+}
 
 export { TaskLike } // above
 
-export { TextReader } // above
+interface TextReader {
+    push(delta: string): string;
+    flush?(): string;
+    readonly isAnswer: boolean;
+    readonly reasoning?: string;
+    readonly thought?: string;
+    canStop(): boolean;
+}
 
-export { ToolAgent } // above
+interface ToolAgent<Context = unknown> {
+    readonly memory: BaseMemory;
+    createTask(input: AgentInput, options: {
+        taskId: string;
+        memory: BaseMemory;
+        taskStore?: Journal | undefined;
+    }): Promise<{
+        readonly taskId: string;
+    }>;
+    resumeTask(taskId: string, options?: {
+        memory: BaseMemory;
+        taskStore: Journal;
+    }): Promise<unknown>;
+    getTask(taskId: string): unknown;
+    runTask(taskId: string, options: {
+        signal?: AbortSignal | undefined;
+        context?: Context | undefined;
+        parentId?: string | undefined;
+        onEvent?: Receive<AgentEvent> | undefined;
+        durable?: JournalPort | undefined;
+        checkBudget?: CheckBudget | undefined;
+    }): Promise<AgentChatResponse>;
+    deleteTask(taskId: string): Promise<void>;
+    saveTask?(taskId: string): unknown;
+    loadTask?(saved: unknown, options: {
+        memory: BaseMemory;
+        taskStore?: Journal | undefined;
+    }): Promise<unknown>;
+    isSaved?(taskId: string): boolean;
+    getPendingApprovals(taskId: string): readonly PendingToolCall[];
+    approve(taskId: string, callId: string): Promise<void>;
+    reject(taskId: string, callId: string, reason?: string): Promise<void>;
+    edit(taskId: string, callId: string, args: Record<string, unknown>): Promise<void>;
+    provideResult?(taskId: string, callId: string, result: Json, options: {
+        isError: boolean;
+    }): Promise<void>;
+}
 
-export { ToolAnnotations } // above
+interface ToolAnnotations {
+    readOnlyHint?: boolean | undefined;
+    destructiveHint?: boolean | undefined;
+    idempotentHint?: boolean | undefined;
+    openWorldHint?: boolean | undefined;
+}
 
 interface ToolCallOptions {
     callbackManager: CallbackManager;
@@ -3334,19 +2408,122 @@ interface ToolCallOptions {
     onOutput?: ((output: ToolOutput) => void) | undefined;
 }
 
-export { ToolCallingProtocol } // above
+interface ToolCallingProtocol extends Partial<HasPrompts> {
+    readonly name: string;
+    initialState(): Record<string, unknown>;
+    acceptInput(input: ChatMessage, step: StepLike, task: TaskLike): void;
+    request(context: RequestContext): ModelRequest | Promise<ModelRequest>;
+    read(reply: ChatMessage, isStreaming: boolean): Turn;
+    reader(offersTools: boolean): TextReader;
+    recordCalls(turn: CallsTurn, task: TaskLike): void;
+    editCall(call: ToolCall, task: TaskLike): void;
+    recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void;
+    recordAnswer(text: string, turn: Turn, task: TaskLike): void;
+    recordUnreadable(turn: Turn & {
+        kind: 'unreadable';
+    }, task: TaskLike): void;
+    outputText(turn: Turn, outputs: readonly ToolOutput[]): string;
+    lastText(task: TaskLike): string | null;
+}
 
-export { ToolLoopOptions } // above
+interface ToolLoopOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> {
+    llm: BaseLLM;
+    tools?: Tools | null | undefined;
+    toolRetriever?: ObjectRetriever<Tool, Context> | null | undefined;
+    callbackManager?: CallbackManager | null | undefined;
+    verbose?: boolean | undefined;
+    logger?: ((text: string) => void) | undefined;
+    maxIterations?: number | undefined;
+    maxFunctionCalls?: number | null | undefined;
+    onMaxIterations?: 'raise' | 'answer' | undefined;
+    budget?: TaskBudget | undefined;
+    stopWhen?: ((context: StopContext<Context>) => boolean | Promise<boolean>) | undefined;
+    onToolError?: FailurePolicy | undefined;
+    onUnknownTool?: FailurePolicy | undefined;
+    repairToolCall?: RepairToolCall<Context> | undefined;
+    maxRepeatedFailures?: number | null | undefined;
+    maxParallelToolCalls?: number | undefined;
+    toolTimeoutMs?: number | null | undefined;
+    onCutAnswer?: 'raise' | 'continue' | 'accept' | undefined;
+    retries?: RepeatOptions | false | undefined;
+    modelOptions?: CallOptions | undefined;
+    maxToolOutputTokens?: number | null | undefined;
+    contextWindow?: ContextWindowLayer<Context> | false | undefined;
+    prepareStep?: PrepareStep<Context, ToolNames<Tools>> | undefined;
+    guards?: Guards<Context> | undefined;
+    output?: StructuredLayer<Schema> | undefined;
+    prepareMessages?: ((messages: ChatMessage[], task: Task, context: Context) => ChatMessage[] | Promise<ChatMessage[]>) | undefined;
+    layers?: Layers | undefined;
+    newId?: (() => string) | undefined;
+}
 
-export { ToolLoopWorker } // above
+declare class ToolLoopWorker implements AgentWorker {
+    readonly llm: BaseLLM;
+    readonly protocol: ToolCallingProtocol;
+    readonly options: ToolLoopOptions;
+    verbose: boolean;
+    maxIterations: number;
+    maxFunctionCalls: number | null;
+    private manager;
+    private readonly loop;
+    private readonly streamed;
+    readonly tools: AsyncBaseTool[];
+    readonly newId: () => string;
+    constructor(given: ToolLoopWorkerOptions);
+    get callbackManager(): CallbackManager;
+    setCallbackManager(callbackManager: CallbackManager): void;
+    getPrompts(): PromptDict;
+    updatePrompts(prompts: Readonly<PromptDict>): void;
+    initializeStep(task: Task): TaskStep;
+    readsState(extraState: Readonly<Record<string, unknown>>): boolean;
+    getTools(input: string, options?: Pick<StepOptions, 'signal' | 'parentId' | 'context'>): Promise<AsyncBaseTool[]>;
+    runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
+    streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
+    private traced;
+    finalizeTask(task: Task): Promise<void>;
+    editCall(call: PendingToolCall, args: Record<string, unknown>, task: Task): Promise<PendingToolCall>;
+    log(text: string): void;
+    private wholeStep;
+    private streamedStep;
+    private scopeOf;
+    private goOn;
+}
 
-export { ToolLoopWorkerOptions } // above
+interface ToolLoopWorkerOptions extends ToolLoopOptions {
+    protocol: ToolCallingProtocol;
+}
 
-export { ToolMetadataOptions } // above
+interface ToolMetadataOptions<Name extends string = string> {
+    name?: Name | null | undefined;
+    description: string;
+    fnSchema?: ToolSchema | null | undefined;
+    parameters?: object | undefined;
+    returnDirect?: boolean | undefined;
+    title?: string | null | undefined;
+    annotations?: ToolAnnotations | undefined;
+    outputSchema?: ToolSchema | null | undefined;
+    strict?: boolean | undefined;
+}
 
-export { Turn } // above
+type ToolNames<Tools extends readonly TypedTool[]> = Exclude<Tools[number]['metadata']['name'], null>;
 
-export { UnparsedReasoningStep } // above
+type Turn = AnswerTurn | CallsTurn
+ | {
+    kind: 'unreadable';
+    text: string | null;
+    observation: string;
+};
+
+interface TypedTool {
+    readonly metadata: {
+        readonly name: string | null;
+    };
+}
+
+interface UnparsedReasoningStep {
+    readonly kind: 'unparsed';
+    readonly text: string;
+}
 
 declare function adaptToAsyncTool(tool: Tool): AsyncBaseTool;
 
@@ -3376,7 +2553,7 @@ declare function stepContext(task: Task, options?: Partial<StepContext>): StepCo
 
 declare function taskEndEvent(taskId: string, response: AgentChatResponse): AgentEvent;
 
-// Used by them, not exported:
+// Bases of the classes, not exported:
 
 declare const CustomSimpleAgentWorkerModel: typeof Declared;
 
@@ -3388,80 +2565,345 @@ interface Declared extends CustomSimpleAgentWorkerFields {
 
 // ======== @x/agents/store
 
-export { AddedItems } // above
+interface AddedItems {
+    list: number;
+    items: unknown[];
+}
 
-export { AgentChatResponseDict } // above
+interface AgentChatResponseDict {
+    response: string;
+    sources: Dict[];
+    source_nodes: Dict[];
+}
 
-export { AgentChatResponseOptions } // above
+interface AgentChatResponseOptions<Output = unknown> {
+    response?: string | undefined;
+    sources?: readonly ToolOutput[] | undefined;
+    sourceNodes?: readonly NodeWithScore[] | undefined;
+    usage?: TaskUsage | null | undefined;
+    output?: Output | undefined;
+}
 
-export { AgentState } // above
+declare class AgentState<State extends TaskState = TaskState> {
+    readonly taskDict: BoxedMap<string, State>;
+    get(taskId: string): State;
+    reset(): void;
+}
 
-export { ChatMemoryBufferDict } // above
+declare class BoxedMap<K, V extends object> {
+    private readonly boxes;
+    get size(): number;
+    has(key: K): boolean;
+    get(key: K): V | undefined;
+    set(key: K, value: V): this;
+    delete(key: K): boolean;
+    clear(): void;
+    keys(): IterableIterator<K>;
+    values(): V[];
+}
 
-export { CreateTaskOptions } // above
+interface ChatMemoryBufferDict {
+    token_limit: number;
+    chat_store: {
+        store: Record<string, unknown[]>;
+        class_name: string;
+    };
+    chat_store_key: string;
+    class_name: string;
+}
 
-export { DAGAgentState } // above
+interface CreateTaskOptions<Own extends object = Readonly<Record<string, unknown>>> {
+    taskId?: string | undefined;
+    extraState?: Own | undefined;
+    callbackManager?: CallbackManager | undefined;
+    memory?: BaseMemory | null | undefined;
+    taskStore?: Journal | undefined;
+}
 
-export { DAGTaskState } // above
+declare class DAGAgentState extends AgentState<DAGTaskState> {
+}
+
+declare class DAGTaskState extends TaskState {
+    readonly rootStep: TaskStep;
+    constructor(options: {
+        task: Task;
+        rootStep: TaskStep;
+        stepQueue?: TaskStep[];
+        completedSteps?: TaskStepOutput[];
+    });
+    get taskId(): string;
+}
 
 type JournalEntry = JournalEvent & {
     n: number;
 };
 
-export { JournalEvent } // above
+type JournalEvent = 
+{
+    type: 'task';
+    task: SavedTask;
+    forked_from?: {
+        task_id: string;
+        at_step: number;
+    };
+}
+ | {
+    type: 'version';
+    version: number;
+}
+ | {
+    type: 'step_start';
+    steps: ({
+        step_id: string;
+        number: number;
+    } | number)[];
+    state?: StateChange;
+}
+ | {
+    type: 'result';
+    step?: number;
+    name: string;
+    value: Json;
+}
+ | {
+    type: 'drop';
+    step: number;
+}
+ | {
+    type: 'step';
+    steps?: (LeanStep | string)[];
+    outputs?: LeanOutput[];
+    failed?: string[];
+    queue: (LeanStep | string)[];
+    state?: StateChange;
+}
+ | {
+    type: 'inner';
+    place: string;
+    at: number;
+    entries: readonly object[];
+}
+ | {
+    type: 'decision';
+    call_id: string;
+    decision: string;
+    by?: string;
+    state?: StateChange;
+}
+ | {
+    type: 'undo';
+}
+ | {
+    type: 'finalizing';
+    memory_length: number;
+}
+ | {
+    type: 'finalized';
+};
 
-export { JournalOptions } // above
+interface JournalOptions {
+    registry?: ClassRegistry | readonly SavableClass[] | undefined;
+    openConversation?: ((conversationId: string) => BaseMemory | Promise<BaseMemory>) | undefined;
+}
 
-export { LoadTaskOptions } // above
+interface LeanOutput {
+    output?: unknown;
+    turn?: string;
+    task_step?: LeanStep;
+    next_steps?: (LeanStep | string)[];
+    is_last?: true;
+    status?: 'awaiting_approval';
+}
 
-export { ResultCodec } // above
+type LeanStep = Pick<TaskStepDict, 'step_id'> & Partial<TaskStepDict>;
 
-export { ResultKind } // above
+interface LineOptions {
+    line?: WireLine | undefined;
+}
 
-export { SAVED_TASK_VERSION } // above
+interface LoadTaskOptions {
+    memory?: BaseMemory | null | undefined;
+    taskStore?: Journal | undefined;
+}
 
-export { Savable } // above
+interface ResultCodec {
+}
 
-export { SavableClass } // above
+interface ResultKind<T> {
+    readonly kind: 'reply' | 'output' | 'data';
+    fits?(data: unknown): boolean;
+    handles?(error: unknown): boolean;
+    readonly value?: T;
+}
 
-export { SavedOpenStep } // above
+declare const SAVED_TASK_VERSION = 3;
 
-export { SavedSnapshot } // above
+interface Savable {
+    toDict(): object;
+    toParts?(): object;
+}
 
-export { SavedStepOutput } // above
+interface SavableClass {
+    readonly prototype: Savable;
+    className(): string;
+    fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): object;
+}
 
-export { SavedTask } // above
+interface SavedOpenStep {
+    step_id: string;
+    number: number;
+    results: Record<string, Json>;
+}
 
-export { StateChange } // above
+interface SavedSnapshot {
+    outputs: number;
+    queue: TaskStepDict[];
+    extra_state: unknown;
+}
 
-export { StepReference } // above
+interface SavedStepOutput {
+    output: unknown;
+    task_step: TaskStepDict;
+    next_steps: TaskStepDict[];
+    is_last: boolean;
+    status: string;
+}
 
-export { TaskFields } // above
+interface SavedTask {
+    version: typeof SAVED_TASK_VERSION;
+    task: {
+        task_id: string;
+        input: string;
+        input_message?: Dict;
+        extra_state: unknown;
+    };
+    step_queue: TaskStepDict[];
+    completed_steps: SavedStepOutput[];
+    undo: SavedSnapshot[];
+    steps_started: number;
+    open_steps: SavedOpenStep[];
+    finalized: boolean;
+    memory_length: number | null;
+    conversation_id: string | null;
+    conversation_length?: number;
+    conversation: unknown[];
+    owns_conversation: boolean;
+    lists: unknown[][];
+}
 
-export { TaskOptions } // above
+interface StateChange {
+    put?: unknown[][];
+    add?: unknown[][];
+    unset?: string[];
+    lists?: AddedItems[];
+}
 
-export { TaskPhase } // above
+interface StepReference {
+    task_id: string;
+    step_id: string;
+}
 
-export { TaskSnapshot } // above
+interface TaskFields {
+    taskId: string;
+    input: string;
+    memory: BaseMemory;
+    callbackManager: CallbackManager;
+    extraState: Record<string, unknown>;
+    inputMessage: ChatMessage | null;
+}
 
-export { TaskState } // above
+interface TaskOptions {
+    taskId?: string | undefined;
+    input: string;
+    memory: BaseMemory;
+    callbackManager?: CallbackManager | null | undefined;
+    extraState?: Readonly<Record<string, unknown>> | undefined;
+    inputMessage?: ChatMessage | ChatMessageOptions | null | undefined;
+}
 
-export { TaskStepDict } // above
+type TaskPhase = 'open' | 'running' | 'saving' | 'finalizing' | 'finalized';
 
-export { TaskStepOptions } // above
+declare class TaskSnapshot {
+    readonly outputs: number;
+    readonly queue: TaskStep[];
+    private readonly state;
+    private readonly shared;
+    constructor(options: {
+        outputs: number;
+        queue: TaskStep[];
+        extraState: Record<string, unknown>;
+    });
+    get extraState(): Record<string, unknown>;
+    shareWith(next: TaskSnapshot): void;
+}
 
-export { TaskStepOutputDict } // above
+declare class TaskState {
+    readonly task: Task;
+    stepQueue: TaskStep[];
+    completedSteps: TaskStepOutput[];
+    snapshots: TaskSnapshot[];
+    memoryLength: number | null;
+    conversationLength: number | null;
+    finalState: Record<string, unknown> | null;
+    lastStepNumber: number;
+    readonly stepNumbers: Map<string, number>;
+    readonly announced: Set<string>;
+    ownsConversation: boolean;
+    readonly results: Map<number, Map<string, Json>>;
+    readonly live: Map<number, Map<string, () => unknown>>;
+    response: AgentChatResponse | StreamingAgentChatResponse | null;
+    private current;
+    private waiting;
+    private awaited;
+    private noteAwaited;
+    constructor(options: {
+        task: Task;
+        stepQueue?: TaskStep[];
+        completedSteps?: TaskStepOutput[];
+    });
+    get phase(): TaskPhase;
+    get busy(): boolean;
+    enter(phase: TaskPhase, reason?: string): void;
+    nextPhase(): Promise<void>;
+    whenAwaited(): Promise<void>;
+    numberOf(stepId: string): number;
+    forgetNumber(stepId: string): void;
+}
+
+interface TaskStepDict {
+    task_id: string;
+    step_id: string;
+    input: string | null;
+    step_state: Record<string, unknown>;
+    next_steps: Record<string, StepReference>;
+    prev_steps: Record<string, StepReference>;
+    is_ready: boolean;
+}
+
+interface TaskStepOptions {
+    taskId: string;
+    stepId: string;
+    input?: string | null | undefined;
+    stepState?: Record<string, unknown> | undefined;
+    nextSteps?: ReadonlyMap<string, TaskStep> | undefined;
+    prevSteps?: ReadonlyMap<string, TaskStep> | undefined;
+    isReady?: boolean | undefined;
+}
+
+interface TaskStepOutputDict {
+    output: unknown;
+    task_step: TaskStepDict;
+    next_steps: TaskStepDict[];
+    is_last: boolean;
+    status?: 'awaiting_approval';
+}
 
 declare function expandJournal(entries: readonly unknown[]): unknown[];
 
 declare function isHandledError(result: unknown): result is {
-    readonly [HANDLED_ERROR]: Json;
+    readonly $error: Json;
 };
 
 declare function journalEntries(store: TaskStore, taskId: string): Promise<unknown[] | null>;
 
 declare const passThrough: JournalPort;
-
-// Used by them, not exported:
-
-declare const HANDLED_ERROR = "$error";

@@ -492,6 +492,12 @@ interface LLMMetadataOptions {
 
 type MessageContent = string | readonly ContentPart[];
 
+interface MessageLike {
+    readonly content?: unknown;
+    readonly additionalKwargs: ProviderData;
+    readonly parts?: unknown;
+}
+
 type MessagePart = ((TextPart | ImagePart | FilePart) & {
     provider_metadata?: Record<string, unknown>;
 }) | ReasoningPart | ToolCallPart | SourcePart | ProviderPart;
@@ -639,6 +645,8 @@ interface PromptLike {
         llm?: BaseLLM | undefined;
     }): PromptLike;
 }
+
+type ProviderData = Readonly<Record<string, unknown>>;
 
 interface ProviderPart {
     type: 'provider';
@@ -1023,7 +1031,7 @@ declare function chatToCompletionResponse(response: ChatResponse, { stream }?: {
     stream?: boolean | undefined;
 }): CompletionResponse;
 
-declare function chatTokens(messages: readonly CountedMessage[], options?: ChatTokensOptions): number;
+declare function chatTokens(messages: readonly Partial<MessageLike>[], options?: ChatTokensOptions): number;
 
 declare function completionToChatResponse(response: CompletionResponse, { stream }?: {
     stream?: boolean | undefined;
@@ -1121,19 +1129,13 @@ declare function withTrace<T>(manager: CallbackManager | null | undefined, trace
 
 declare function withoutSecrets(text: string, secrets?: readonly string[]): string;
 
-// Used by them, not exported:
+// Bases of the classes, not exported:
 
 declare const ChatMessageModel: typeof Declared;
 
 declare const ChatResponseModel: typeof Declared;
 
 declare const CompletionResponseModel: typeof Declared;
-
-interface CountedMessage {
-    readonly content?: unknown;
-    readonly additionalKwargs?: Readonly<Record<string, unknown>>;
-    readonly parts?: unknown;
-}
 
 declare abstract class Declared extends Document {
     constructor(options?: ImageDocumentOptions);
@@ -1235,15 +1237,7 @@ declare const IndexNodeModel: typeof Declared;
 
 declare const LLMMetadataModel: typeof Declared;
 
-interface MessageLike {
-    readonly content?: unknown;
-    readonly additionalKwargs: ProviderData;
-    readonly parts?: unknown;
-}
-
 declare const NodeWithScoreModel: typeof Declared;
-
-type ProviderData = Readonly<Record<string, unknown>>;
 
 declare const QueryBundleModel: typeof Declared;
 
@@ -1474,6 +1468,12 @@ declare function withDeadline<T>(deadline: Deadline<T>, work: (signal: AbortSign
 
 // ======== @x/core-model/text
 
+interface FilteredText {
+    text: string;
+    thinking: string;
+    restarts: boolean;
+}
+
 interface TemplateParts {
     readonly texts: readonly string[];
     readonly names: readonly string[];
@@ -1500,14 +1500,6 @@ declare function valueText(value: unknown, path?: Path): string;
 
 declare function withoutThinking(answer: string): string;
 
-// Used by them, not exported:
-
-interface FilteredText {
-    text: string;
-    thinking: string;
-    restarts: boolean;
-}
-
 // ======== @x/core-model/data
 
 interface DataUrl {
@@ -1528,6 +1520,8 @@ declare function sha256(text: string): string;
 declare function toBase64(bytes: Uint8Array): string;
 
 // ======== @x/core-model/components
+
+type ModelCall = <T>(work: (options: EmbedOptions) => Promise<T>) => Promise<T>;
 
 declare function asMessages(value: unknown): ChatMessage[] | null;
 
@@ -1554,10 +1548,6 @@ declare function isSystemMessage({ role }: {
 }): boolean;
 
 declare function queryFor(step: NodesPostprocessor, query: QueryBundle | null): PostprocessorQuery;
-
-// Used by them, not exported:
-
-type ModelCall = <T>(work: (options: EmbedOptions) => Promise<T>) => Promise<T>;
 
 // ======== @x/core-model/python
 

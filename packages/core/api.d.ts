@@ -2,6 +2,10 @@
 
 // ======== @x/core
 
+interface ClassLookup {
+    get(className: string): AnyModelClass | undefined;
+}
+
 declare class ClassNameMismatchError extends ToolkitError {
     readonly expected: string;
     readonly received: string;
@@ -278,42 +282,6 @@ declare function readJsonText(text: string, { nonFinite }?: {
 
 declare function writeJsonText(value: unknown, options?: JsonTextOptions, path?: Path): string;
 
-// Used by them, not exported:
-
-interface AnyModel {
-    readonly '~x-model': true;
-    toDict(options?: DictOptions): Dict;
-    copy(options?: object): AnyModel;
-}
-
-interface AnyModelClass<T = AnyModel> {
-    new (options?: any): T;
-    readonly prototype: T;
-    spec(): ModelSpec;
-    className(): string;
-    nested(): Record<string, readonly AnyModelClass[] | NestedClasses>;
-    makeDefault(field: string): unknown;
-    fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): T;
-}
-
-type Check = (value: unknown, report: Report) => void;
-
-type CheckMaker = (schema: JsonSchema, inner?: CheckMaker, json?: boolean) => Check | undefined;
-
-interface ClassLookup {
-    get(className: string): AnyModelClass | undefined;
-}
-
-type Path = (string | number)[];
-
-declare class Report {
-    readonly path: Path;
-    readonly issues: ValidationIssue[];
-    constructor(path?: Path);
-    addAll(issues: readonly ValidationIssue[]): void;
-    add(expected: string, value: unknown, code?: string, advice?: string): this;
-}
-
 // ======== @x/core/fields
 
 type AnyModelClass = (abstract new (...options: any[]) => Model) & Pick<typeof Model, 'spec' | 'nested'>;
@@ -324,7 +292,15 @@ interface ArrayBounds {
     uniqueItems?: boolean;
 }
 
+interface ArrayOptions<T> extends FieldOptions, DefaultOption<readonly T[]>, ArrayBounds {
+}
+
 type Classes = AnyModelClass | readonly AnyModelClass[];
+
+interface DeclaredField extends FieldSpec {
+    readonly of?: () => Classes;
+    readonly make?: () => unknown;
+}
 
 interface DefaultOption<T> {
     default?: T | (() => T);
@@ -357,6 +333,11 @@ type InputOf<D> = Facts<D> extends {
     in: infer T;
 } ? T : never;
 
+interface LiveOptions extends FieldOptions {
+    required?: boolean;
+    schema?: JsonSchema;
+}
+
 interface ModelFacts {
     description?: string;
     className?: string | null;
@@ -371,6 +352,9 @@ interface NumberBounds {
     multipleOf?: number;
 }
 
+interface NumberOptions extends FieldOptions, DefaultOption<number>, NumberBounds {
+}
+
 type OptionsOf<F> = {
     [K in keyof F as 'optional' extends FlagsOf<F[K]> ? never : K]: InputOf<F[K]>;
 } & {
@@ -379,11 +363,21 @@ type OptionsOf<F> = {
 
 type OptionsOfClass<B> = B extends abstract new (options: infer O) => unknown ? [keyof (O & {})] extends [never] ? unknown : Exclude<O, undefined> : unknown;
 
+interface PlainOptions<T> extends FieldOptions, DefaultOption<T> {
+}
+
+interface RecordOptions<T> extends FieldOptions, DefaultOption<Readonly<Record<string, T>>> {
+    keys?: readonly string[];
+}
+
 interface StringBounds {
     minLength?: number;
     maxLength?: number;
     pattern?: string;
     format?: string;
+}
+
+interface StringOptions extends FieldOptions, DefaultOption<string>, StringBounds {
 }
 
 type TypeOf<D> = Facts<D> extends {
@@ -436,17 +430,9 @@ declare function record<I extends Field<unknown, Flag, unknown>, const O extends
 
 declare function string<const O extends StringOptions = object>(options?: Only<O, StringOptions>): Field<string, FlagsFor<O>>;
 
-// Used by them, not exported:
-
-interface ArrayOptions<T> extends FieldOptions, DefaultOption<readonly T[]>, ArrayBounds {
-}
+// Computed types, not exported:
 
 type BoundFlag<O> = Extract<keyof O, keyof NumberBounds | Exclude<keyof StringBounds, 'format'>> extends never ? never : 'readonly';
-
-interface DeclaredField extends FieldSpec {
-    readonly of?: () => Classes;
-    readonly make?: () => unknown;
-}
 
 type Facts<D> = D extends {
     readonly '~field'?: infer P;
@@ -460,15 +446,7 @@ type Flat<O> = {
 
 type Given<O> = {} extends O ? [options?: O] : [options: O];
 
-interface LiveOptions extends FieldOptions {
-    required?: boolean;
-    schema?: JsonSchema;
-}
-
 type NestedInput<C extends AnyModelClass> = InstanceType<C> | (unknown extends OptionsOfClass<C> ? never : OptionsOfClass<C>);
-
-interface NumberOptions extends FieldOptions, DefaultOption<number>, NumberBounds {
-}
 
 type Only<O, Known> = O & {
     readonly [K in Exclude<keyof O, keyof Known>]: never;
@@ -477,16 +455,6 @@ type Only<O, Known> = O & {
 type OptionalFlag<O> = O extends {
     default: unknown;
 } ? 'optional' : never;
-
-interface PlainOptions<T> extends FieldOptions, DefaultOption<T> {
-}
-
-interface RecordOptions<T> extends FieldOptions, DefaultOption<Readonly<Record<string, T>>> {
-    keys?: readonly string[];
-}
-
-interface StringOptions extends FieldOptions, DefaultOption<string>, StringBounds {
-}
 
 // ======== @x/core/schemas
 
@@ -547,7 +515,7 @@ declare function textList(annotations?: FieldAnnotations & {
 
 declare function typedData<T, Option = T>(schema: TSchema): import("typebox").TUnsafe<Option | T>;
 
-// Used by them, not exported:
+// Computed types, not exported:
 
 type AllFields<P, F> = Omit<P, keyof F> & F;
 
@@ -562,7 +530,7 @@ declare function typebox<S extends TSchema>(schema: S, options?: FieldOptions): 
 
 // ======== @x/core/values
 
-export { Path } // above
+type Path = (string | number)[];
 
 declare function adviceFor(value: unknown): string;
 
@@ -643,13 +611,21 @@ declare function wholeNumber(min: number, or?: '' | 'or null' | 'or infinity'): 
 
 // ======== @x/core/json-schema
 
-export { Check } // above
+type Check = (value: unknown, report: Report) => void;
+
+type CheckMaker = (schema: JsonSchema, inner?: CheckMaker, json?: boolean) => Check | undefined;
 
 type KeywordTest = readonly [keyword: string, test: (value: unknown) => string | undefined];
 
 type Keywords = Readonly<Record<string, (operand: never) => (value: unknown) => string | undefined>>;
 
-export { Report } // above
+declare class Report {
+    readonly path: Path;
+    readonly issues: ValidationIssue[];
+    constructor(path?: Path);
+    addAll(issues: readonly ValidationIssue[]): void;
+    add(expected: string, value: unknown, code?: string, advice?: string): this;
+}
 
 declare const arrayKeywords: Keywords;
 
@@ -675,26 +651,30 @@ declare function testsOf(schema: JsonSchema, keywords: Keywords): KeywordTest[];
 
 // ======== @x/core/reading
 
-export { AnyModel } // above
+interface AnyModel {
+    readonly '~x-model': true;
+    toDict(options?: DictOptions): Dict;
+    copy(options?: object): AnyModel;
+}
 
-export { AnyModelClass } // above
+interface AnyModelClass<T = AnyModel> {
+    new (options?: any): T;
+    readonly prototype: T;
+    spec(): ModelSpec;
+    className(): string;
+    nested(): Record<string, readonly AnyModelClass[] | NestedClasses>;
+    makeDefault(field: string): unknown;
+    fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): T;
+}
+
+type FieldSource = Pick<AnyModelClass, 'spec' | 'nested' | 'makeDefault'>;
 
 declare class InvalidNested {
     readonly issues: readonly ValidationIssue[];
     constructor(issues: readonly ValidationIssue[]);
 }
 
-declare function fieldsOf(modelClass: FieldSource): Fields;
-
-declare function invalid(title: string, expected: string, value: unknown, path?: Path): ModelValidationError;
-
-declare function refuse(title: string, code: string, message: string, cause?: unknown): never;
-
-declare function tryRead<T>(path: Path, make: () => T): T | InvalidNested;
-
-// Used by them, not exported:
-
-interface Field {
+interface ModelField {
     name: string;
     spec: FieldSpec;
     wire: string;
@@ -709,9 +689,15 @@ interface Field {
     fresh: (() => unknown) | undefined;
 }
 
-type FieldSource = Pick<AnyModelClass, 'spec' | 'nested' | 'makeDefault'>;
-
-interface Fields extends ReadonlyArray<Field> {
+interface ModelFields extends ReadonlyArray<ModelField> {
     given: readonly string[];
     guarded: number;
 }
+
+declare function fieldsOf(modelClass: FieldSource): ModelFields;
+
+declare function invalid(title: string, expected: string, value: unknown, path?: Path): ModelValidationError;
+
+declare function refuse(title: string, code: string, message: string, cause?: unknown): never;
+
+declare function tryRead<T>(path: Path, make: () => T): T | InvalidNested;

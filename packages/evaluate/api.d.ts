@@ -146,23 +146,17 @@ declare function writeTestSet(questions: Iterable<TestQuestion>): string;
 
 // ======== @x/evaluate/vitest
 
+interface MatcherResult {
+    pass: boolean;
+    message: () => string;
+}
+
 interface RunMatchers<R = unknown> {
     toReach(least: Partial<Record<MeasureName, number>>): R;
     toBeNoWorseThan(other: EvaluationRun): R;
 }
 
 declare const runMatchers: {
-    toReach: typeof toReach;
-    toBeNoWorseThan: typeof toBeNoWorseThan;
+    toReach(run: EvaluationRun, least: Partial<Record<MeasureName, number>>): MatcherResult;
+    toBeNoWorseThan(run: EvaluationRun, other: EvaluationRun): MatcherResult;
 };
-
-// Used by them, not exported:
-
-interface MatcherResult {
-    pass: boolean;
-    message: () => string;
-}
-
-declare function toBeNoWorseThan(run: EvaluationRun, other: EvaluationRun): MatcherResult;
-
-declare function toReach(run: EvaluationRun, least: Partial<Record<MeasureName, number>>): MatcherResult;

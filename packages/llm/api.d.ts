@@ -193,7 +193,7 @@ declare function withRecording(llm: BaseLLM, calls: {
 
 declare function withRetry(llm: BaseLLM, options?: RetryOptions): LLM;
 
-// Used by them, not exported:
+// Bases of the classes, not exported:
 
 declare const BaseEmbeddingModel: typeof Declared;
 

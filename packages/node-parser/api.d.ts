@@ -35,7 +35,23 @@ declare abstract class BaseElementNodeParser extends BaseElementNodeParserModel 
     private fieldsOf;
 }
 
+interface Block {
+    kind: BlockKind;
+    start: number;
+    end: number;
+    depth: number;
+    textStart: number;
+    textEnd: number;
+}
+
 type BlockKind = 'paragraph' | 'heading' | 'table' | 'code' | 'html' | 'break' | 'list' | 'quote' | 'mdx';
+
+interface BlockStructure {
+    blocks: Block[];
+    tables: TableSpan[];
+    bracketParagraphs: ContentLines[];
+    containedHtml: ContentLines[];
+}
 
 interface BuildNodesOptions {
     refDoc?: TextNode | null | undefined;
@@ -51,6 +67,10 @@ interface BuiltTable {
 }
 
 type ColumnAlign = 'left' | 'right' | 'center' | null;
+
+type ConstructReader = (start: number, interrupts: boolean) => number;
+
+type ContentLines = readonly number[];
 
 declare class DanglingIndexNodeError extends ToolkitError {
     readonly nodeId: string;
@@ -179,6 +199,12 @@ declare abstract class MetadataAwareTextSplitter extends MetadataAwareTextSplitt
     private chunksOf;
 }
 
+interface MetadataAwareTextSplitterOptions extends TextSplitterOptions {
+    chunkSize?: number | undefined;
+    chunkOverlap?: number | undefined;
+    tokenizer?: Tokenizer | null | undefined;
+}
+
 declare class MetadataTooLongError extends ToolkitError {
     readonly metadataTokens: number;
     readonly chunkSize: number;
@@ -250,6 +276,8 @@ interface ParseProgress {
     done: number;
     total: number;
 }
+
+type PieceEnds = (part: string) => Iterable<number>;
 
 interface ReadBlocksOptions {
     syntax?: MarkdownSyntax | null | undefined;
@@ -348,11 +376,28 @@ interface TableData {
 
 type TableFilter = (table: Element) => boolean;
 
-type TableOutput = Summary;
+type TableOutput = {
+    summary: string;
+    tableTitle: string | null;
+    tableId: string | null;
+    columns: TableColumn[];
+    shouldKeep?: boolean;
+};
 declare const TableOutput: {
     fromDict(data: unknown): TableOutput;
     toDict(output: TableOutput): Dict;
 };
+
+interface TablePart {
+    text: string;
+    content: string;
+    indexText: string;
+    data: string;
+    startCharIdx: number | null;
+    endCharIdx: number | null;
+    firstRow: number;
+    endRow: number;
+}
 
 interface TableRow {
     columns: readonly string[];
@@ -365,6 +410,12 @@ interface TableRowsOptions {
     text?: ((row: TableRow) => string | null) | undefined;
 }
 
+interface TableSpan {
+    rowStarts: number[];
+    rowEnds: number[];
+    root: boolean;
+}
+
 type TableSummarizer = (table: TableContext, options: {
     signal?: AbortSignal | undefined;
     parentId?: string | undefined;
@@ -373,6 +424,9 @@ type TableSummarizer = (table: TableContext, options: {
 declare abstract class TextSplitter extends TextSplitterModel {
     abstract splitText(text: string): readonly string[] | Promise<readonly string[]>;
     protected parseNodes(inputs: readonly TextNode[], _options: ParseOptions): Promise<TextNode[][]>;
+}
+
+interface TextSplitterOptions extends NodeParserOptions {
 }
 
 type TextUnit = 'all' | 'section' | 'block';
@@ -431,7 +485,7 @@ declare function tableRows({ text }?: TableRowsOptions): RowNodes;
 
 declare function typedElements(...types: readonly TypedElement[]): ElementDivider;
 
-// Used by them, not exported:
+// Bases of the classes, not exported:
 
 interface BaseElementNodeParserFields extends NodeParserFields {
     llm: BaseLLM | null;
@@ -486,26 +540,6 @@ interface BaseElementNodeParserOptions extends NodeParserOptions {
     tokenizer?: Tokenizer | null | undefined;
     nestedNodeParser?: NodeParser | null | undefined;
 }
-
-interface Block {
-    kind: BlockKind;
-    start: number;
-    end: number;
-    depth: number;
-    textStart: number;
-    textEnd: number;
-}
-
-interface BlockStructure {
-    blocks: Block[];
-    tables: TableSpan[];
-    bracketParagraphs: ContentLines[];
-    containedHtml: ContentLines[];
-}
-
-type ConstructReader = (start: number, interrupts: boolean) => number;
-
-type ContentLines = readonly number[];
 
 declare abstract class Declared extends BaseElementNodeParser {
 }
@@ -566,50 +600,14 @@ interface MetadataAwareTextSplitterFields extends TextSplitterFields {
 
 declare const MetadataAwareTextSplitterModel: typeof Declared;
 
-interface MetadataAwareTextSplitterOptions extends TextSplitterOptions {
-    chunkSize?: number | undefined;
-    chunkOverlap?: number | undefined;
-    tokenizer?: Tokenizer | null | undefined;
-}
-
 declare const NodeParserModel: typeof Declared;
 
-type PieceEnds = (part: string) => Iterable<number>;
-
 declare const SentenceSplitterModel: typeof Declared;
-
-type TableOutput = {
-    summary: string;
-    tableTitle: string | null;
-    tableId: string | null;
-    columns: TableColumn[];
-    shouldKeep?: boolean;
-};
-
-interface TablePart {
-    text: string;
-    content: string;
-    indexText: string;
-    data: string;
-    startCharIdx: number | null;
-    endCharIdx: number | null;
-    firstRow: number;
-    endRow: number;
-}
-
-interface TableSpan {
-    rowStarts: number[];
-    rowEnds: number[];
-    root: boolean;
-}
 
 interface TextSplitterFields extends NodeParserFields {
 }
 
 declare const TextSplitterModel: typeof Declared;
-
-interface TextSplitterOptions extends NodeParserOptions {
-}
 
 declare const TokenTextSplitterModel: typeof Declared;
 

@@ -280,6 +280,10 @@ declare abstract class NodePostprocessor extends NodePostprocessorModel {
     }): QueryComponent;
 }
 
+interface NodePostprocessorOptions {
+    callbackManager?: CallbackManager | null | undefined;
+}
+
 declare class PIINodePostprocessor extends PIINodePostprocessorModel {
     maskPii(text: string, { signal }?: {
         signal?: AbortSignal | undefined;
@@ -547,7 +551,7 @@ declare function unmaskStream(pieces: AsyncIterable<string> | Iterable<string>, 
 
 declare function withDistinctTags(masked: readonly MaskedText[]): MaskedText[];
 
-// Used by them, not exported:
+// Bases of the classes, not exported:
 
 interface AutoPrevNextNodePostprocessorFields extends NodePostprocessorFields {
     docstore: DocumentStore;
@@ -803,10 +807,6 @@ interface NodePostprocessorFields {
 
 declare const NodePostprocessorModel: typeof Declared;
 
-interface NodePostprocessorOptions {
-    callbackManager?: CallbackManager | null | undefined;
-}
-
 interface PIINodePostprocessorFields extends NodePostprocessorFields {
     llm: PredictingLLM;
     piiStrTmpl: string;
@@ -909,6 +909,7 @@ declare const TokenBudgetModel: typeof Declared;
 declare const AutoPrevNextNodePostprocessor: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
     callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
 }, "docstore" | "inferPrevNextTmpl" | "llm" | "logger" | "maxConcurrency" | "numNodes" | "onInvalidPrediction" | "onMissing" | "refinePrevNextTmpl" | "serviceContext" | "verbose"> & {
+    readonly onMissing: import("typebox").TUnsafe<"stop" | "throw">;
     readonly docstore: import("typebox").TUnsafe<import("@x/core-model").DocumentStore>;
     readonly serviceContext: import("typebox").TUnsafe<ServiceContext>;
     readonly llm: import("typebox").TUnsafe<PredictingLLM>;
@@ -917,7 +918,6 @@ declare const AutoPrevNextNodePostprocessor: import("typebox").TObject<Omit<Omit
     readonly refinePrevNextTmpl: import("typebox").TString;
     readonly verbose: import("typebox").TBoolean;
     readonly logger: import("typebox").TUnsafe<(message: string) => void>;
-    readonly onMissing: import("typebox").TUnsafe<"stop" | "throw">;
     readonly onInvalidPrediction: import("typebox").TUnsafe<"none" | "throw">;
     readonly maxConcurrency: import("typebox").TInteger;
 }>;
@@ -1040,8 +1040,8 @@ declare const PrevNextNodePostprocessor: import("typebox").TObject<Omit<Omit<{},
 }, "docstore" | "mode" | "numNodes" | "onMissing"> & {
     readonly docstore: import("typebox").TUnsafe<DocumentStore>;
     readonly numNodes: import("typebox").TInteger;
-    readonly mode: import("typebox").TUnsafe<"both" | "next" | "previous">;
     readonly onMissing: import("typebox").TUnsafe<"stop" | "throw">;
+    readonly mode: import("typebox").TUnsafe<"both" | "next" | "previous">;
 }>;
 
 declare const RankFusion: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
@@ -1114,7 +1114,3 @@ declare function nodePostprocessor<const F extends Fields>(title: string, descri
 declare const postprocessorFields: {
     callbackManager: import("typebox").TUnsafe<CallbackManager>;
 };
-
-// Used by them, not exported:
-
-declare const onMissing: import("typebox").TUnsafe<"stop" | "throw">;

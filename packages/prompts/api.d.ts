@@ -364,7 +364,22 @@ declare const treeSummarizeSelector: () => SelectorPromptTemplate;
 
 declare function updatePrompts(component: PromptModule, updates: Readonly<PromptDict>, replace?: (prompts: PromptDict) => void): void;
 
-// Used by them, not exported:
+// Computed types, not exported:
+
+type DeclaredIn<Template extends string, Declared extends string> = Declared extends unknown ? Template extends `${string}{${Declared}}${string}` ? Declared : never : never;
+
+type MessagesOf<Pairs extends readonly (readonly [role: MessageRole, text: string])[]> = {
+    [Index in keyof Pairs]: {
+        role: Pairs[Index][0];
+        content: Pairs[Index][1];
+    };
+};
+
+type NamesOfMessage<Message, Declared extends string> = Message extends {
+    readonly content: infer Content;
+} ? Content extends string ? NamesOf<Content, Declared> : Content extends null | undefined ? never : string : never;
+
+// Bases of the classes, not exported:
 
 interface BasePromptTemplateFields {
     metadata: Record<string, unknown>;
@@ -423,25 +438,12 @@ declare abstract class Declared extends Model {
 interface Declared extends BasePromptTemplateFields {
 }
 
-type DeclaredIn<Template extends string, Declared extends string> = Declared extends unknown ? Template extends `${string}{${Declared}}${string}` ? Declared : never : never;
-
 interface ForeignPromptTemplateFields extends BasePromptTemplateFields {
     selector: ForeignSelector | null;
     requiresForeignLlm: boolean;
 }
 
 declare const ForeignPromptTemplateModel: typeof Declared;
-
-type MessagesOf<Pairs extends readonly (readonly [role: MessageRole, text: string])[]> = {
-    [Index in keyof Pairs]: {
-        role: Pairs[Index][0];
-        content: Pairs[Index][1];
-    };
-};
-
-type NamesOfMessage<Message, Declared extends string> = Message extends {
-    readonly content: infer Content;
-} ? Content extends string ? NamesOf<Content, Declared> : Content extends null | undefined ? never : string : never;
 
 interface PromptTemplateFields extends BasePromptTemplateFields {
     template: string;

@@ -208,7 +208,6 @@ declare class PipelineRootError extends ToolkitError {
 interface PipelineRunOptions extends RunComponentOptions {
     context?: Readonly<Dict> | undefined;
     order?: readonly string[] | undefined;
-    '~slots'?: Slots | undefined;
 }
 
 declare class QueryPipeline extends BaseComponent {
@@ -248,8 +247,6 @@ declare class QueryPipeline extends BaseComponent {
         outputs: Dict;
     }>;
     private namedInputs;
-    protected inQueryEvent<T>(inputs: Readonly<Dict>, options: RunOptions, work: (scope: RunScope) => Promise<T>): Promise<T>;
-    protected runGraph(inputs: Readonly<Record<string, Readonly<Dict>>>, scope: RunScope): Promise<[string, Dict][]>;
     private hasKeysOf;
     private onlyRootKey;
     private onlyRoot;
@@ -370,7 +367,7 @@ declare function toComponent(module: ModuleLike): QueryComponent | undefined;
 
 declare function typed<T>(): Typed<T>;
 
-// Used by them, not exported:
+// Computed types, not exported:
 
 type AllOutputs<I, Ms> = {
     [K in keyof Ms]: OutputsOf<Ms[K]>;
@@ -418,14 +415,7 @@ type NeedsLinks<Ms> = {
     [K in keyof Ms]: Record<never, never> extends InputsOf<Ms[K]> ? never : K;
 }[keyof Ms];
 
-type Open = Record<string, any>;
-
-declare abstract class OpenComponent extends BaseComponent {
-    get inputKeys(): ComponentInputKeys;
-    get outputKeys(): readonly string[];
-    protected abstract pack(inputs: Dict, options: PipelineRunOptions): Dict | Promise<Dict>;
-    runComponent(inputs?: Readonly<Dict>, options?: PipelineRunOptions): Promise<Dict>;
-}
+type Open<Value = any> = Record<string, Value>;
 
 type OptionalKeys<I> = {
     [K in keyof I]: I[K] extends OptionalInput ? K : never;
@@ -441,36 +431,9 @@ type OutputsOfPipeline<All, O> = O extends string ? {
     output: ValueOf<All, O>;
 } : ResultOf<All, O>;
 
-declare abstract class PackComponent extends OpenComponent {
-    private readonly convertFn;
-    private readonly numWorkers;
-    constructor(options?: PackOptions);
-    protected convert(values: readonly unknown[], options: PipelineRunOptions): Promise<unknown[]>;
-}
-
 type ResultOf<All, O> = O extends string ? ValueOf<All, O> : {
     -readonly [K in keyof O]: ValueOfAny<All, O[K]>;
 };
-
-interface RunScope {
-    readonly signal?: AbortSignal | undefined;
-    readonly context?: Readonly<Dict> | undefined;
-    readonly parentId?: string | undefined;
-    readonly callbackManager?: CallbackManager | undefined;
-    readonly slots?: Slots | undefined;
-    readonly onModuleStart?: ((key: string, inputs: Readonly<Dict>) => void) | undefined;
-    readonly onModuleEnd?: ((key: string, inputs: Readonly<Dict>, outputs: Readonly<Dict>) => void) | undefined;
-}
-
-declare class Slots {
-    private free;
-    private readonly waiting;
-    constructor(size: number);
-    take(): boolean;
-    release(): void;
-    wait(wake: () => void): void;
-    leave(wake: () => void): void;
-}
 
 type SourceFor<All, T, K extends string> = Exclude<SourcesOf<All, T>, `${K}.${string}`> | DetailedLink<All, T> | readonly (Exclude<SourcesOf<All, T>, `${K}.${string}`> | DetailedLink<All, T>)[];
 
@@ -497,3 +460,19 @@ type ValueOf<All, S> = S extends `${infer K}.${infer O}` ? K extends keyof All ?
 type ValueOfAny<All, S> = S extends readonly (infer Each)[] ? ValueOf<All, Each> : ValueOf<All, S>;
 
 type WithFixed<Inputs, Fixed extends keyof Inputs> = Flat<Omit<Inputs, Fixed> & Partial<Pick<Inputs, Fixed>>>;
+
+// Bases of the classes, not exported:
+
+declare abstract class OpenComponent extends BaseComponent {
+    get inputKeys(): ComponentInputKeys;
+    get outputKeys(): readonly string[];
+    protected abstract pack(inputs: Dict, options: PipelineRunOptions): Dict | Promise<Dict>;
+    runComponent(inputs?: Readonly<Dict>, options?: PipelineRunOptions): Promise<Dict>;
+}
+
+declare abstract class PackComponent extends OpenComponent {
+    private readonly convertFn;
+    private readonly numWorkers;
+    constructor(options?: PackOptions);
+    protected convert(values: readonly unknown[], options: PipelineRunOptions): Promise<unknown[]>;
+}

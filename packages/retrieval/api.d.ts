@@ -547,7 +547,7 @@ interface TableLookupRequest {
     limit?: number;
 }
 
-type TableOperator = (typeof tableOperators)[number];
+type TableOperator = 'equals' | 'not' | 'contains' | 'less' | 'at most' | 'more' | 'at least';
 
 declare function bestRows({ rows }: Table, query: string, limit: number, tokenize?: WordTokenizer): ReadTableRow[];
 
@@ -610,7 +610,7 @@ declare const tableLookupProperties: {
                 };
                 readonly is: {
                     readonly type: 'string';
-                    readonly enum: readonly ["equals", "not", "contains", "less", "at most", "more", "at least"];
+                    readonly enum: readonly TableOperator[];
                 };
                 readonly value: {
                     readonly anyOf: readonly [{
@@ -647,10 +647,6 @@ declare const tableLookupProperties: {
         readonly description: 'how many rows are returned at most';
     };
 };
-
-// Used by them, not exported:
-
-declare const tableOperators: readonly ['equals', 'not', 'contains', 'less', 'at most', 'more', 'at least'];
 
 // ======== @x/retrieval/testing
 

@@ -36,6 +36,12 @@ declare abstract class BaseDocumentStore implements DocumentStore {
     setDocumentHash(id: string, hash: string): Promise<void>;
 }
 
+interface DocumentCollections {
+    nodes: string;
+    hashes: string;
+    sources: string;
+}
+
 interface DocumentStoreOptions extends NodeClassOptions {
     namespace?: string;
 }
@@ -164,14 +170,6 @@ interface UpsertResult {
     changed: string[];
     unchanged: string[];
     removed: string[];
-}
-
-// Used by them, not exported:
-
-interface DocumentCollections {
-    nodes: string;
-    hashes: string;
-    sources: string;
 }
 
 // ======== @x/storage/indexeddb
@@ -310,10 +308,6 @@ declare function readIndex(id: string, record: unknown): {
 
 declare function vectorEntry(node: TextNode): VectorEntry;
 
-// Used by them, not exported:
-
-type Dict = Record<string, unknown>;
-
 // ======== @x/storage/testing
 
 interface ContractCheck {
@@ -327,12 +321,10 @@ declare class ContractError extends ToolkitError {
     constructor(what: string, expected: unknown, received: unknown);
 }
 
+type DocumentStoreOperations = Pick<KVDocumentStore, keyof KVDocumentStore>;
+
 declare function chatStoreChecks(create: () => ChatStore | Promise<ChatStore>): readonly ContractCheck[];
 
 declare function documentStoreChecks(create: () => DocumentStoreOperations | Promise<DocumentStoreOperations>): readonly ContractCheck[];
 
 declare function keyValueStoreChecks(create: () => KeyValueStore | Promise<KeyValueStore>): readonly ContractCheck[];
-
-// Used by them, not exported:
-
-type DocumentStoreOperations = Pick<KVDocumentStore, keyof KVDocumentStore>;

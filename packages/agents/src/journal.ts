@@ -3,7 +3,7 @@
  * Brings the code that saves tasks, for the options `taskStore` and `durable` of agents.
  */
 import { type BaseMemory, ChatMessage, type ClassRegistry, type Dict, type TaskStore } from '@x/core-model'
-import type { ModelReply } from './loop/durable-calls.ts'
+import type { SavedReply } from './loop/durable-calls.ts'
 import { throwHandledError, writeHandledError } from './loop/handled-errors.ts'
 import { readSaved, readTokens } from './loop/saved-results.ts'
 import { invalidRecord, modelReader, readRecord } from './record-reader.ts'
@@ -112,7 +112,7 @@ class TaskSaving implements Journal {
   }
 
   writeResult<T>({ kind }: ResultKind<T>, value: T, isStrict: boolean): Json {
-    if (kind === 'reply') return replyDict(value as ModelReply)
+    if (kind === 'reply') return replyDict(value as SavedReply)
     if (kind === 'data') return value as Json
     const output = value as Parameters<StateWriter['output']>[0]
     return new StateWriter(this.classes).output(output, `output of ${output.toolName}`, isStrict) as Json
@@ -135,7 +135,7 @@ class TaskSaving implements Journal {
 }
 
 /** A reply without the raw answer of the provider. */
-function replyDict({ message, usage, finishReason }: ModelReply): Json {
+function replyDict({ message, usage, finishReason }: SavedReply): Json {
   return {
     message: message.toDict(),
     ...(usage && { usage: { ...usage } }),
@@ -143,10 +143,10 @@ function replyDict({ message, usage, finishReason }: ModelReply): Json {
   } as Json
 }
 
-function readReply(data: Json): ModelReply {
+function readReply(data: Json): SavedReply {
   return readRecord('Reply', data, (fields) => ({
     message: fields.record('message', modelReader(ChatMessage)),
     usage: fields.has('usage') ? fields.record('usage', (usage) => (usage === null ? null : readTokens(usage))) : null,
-    finishReason: fields.nullableString('finish_reason') as ModelReply['finishReason'],
+    finishReason: fields.nullableString('finish_reason') as SavedReply['finishReason'],
   }))
 }

@@ -4,12 +4,12 @@
  */
 export type { TaskUsage } from './answer/task-usage.ts'
 export { clipOutputs, repeatedFailures, stopWhen } from './layers/after-calls.ts'
-export { agentTools } from './layers/agent-tools.ts'
-export { approvals } from './layers/approvals.ts'
+export { type AgentToolsOptions, agentTools, type CompleteCalls } from './layers/agent-tools.ts'
+export { type ApprovalOptions, approvals } from './layers/approvals.ts'
 export { budget } from './layers/budget.ts'
 export { keepWithin } from './layers/context-window.ts'
 export { cutAnswers } from './layers/cut-answers.ts'
-export { failures } from './layers/failures.ts'
+export { type FailurePolicies, failures } from './layers/failures.ts'
 export { guards } from './layers/guards.ts'
 export { lenientArguments } from './layers/lenient-arguments.ts'
 export { type Limits, limits } from './layers/limits.ts'
@@ -24,12 +24,14 @@ export { type StructuredOptions, structured } from './layers/structured.ts'
 export { timeLimit } from './layers/time-limit.ts'
 export { type ToolSearchOptions, toolSearch } from './layers/tool-search.ts'
 export { traced } from './layers/traced.ts'
+export type { CallIds } from './loop/call-ids.ts'
+export type { SavedReply } from './loop/durable-calls.ts'
 export type { ContextWindowLayer, OptionLayer, StructuredLayer } from './loop/hooks.ts'
 export type {
   AcceptInput,
-  ArgumentsOf,
   CallModel,
   CallTool,
+  CheckReply,
   Layer,
   Layers,
   Loop,
@@ -39,6 +41,7 @@ export type {
   MakeRequest,
   ModelReply,
   Outcome,
+  ReadCallArguments,
   ReadReply,
   RecordTurn,
   RequestPlan,

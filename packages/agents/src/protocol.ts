@@ -11,13 +11,21 @@ export type {
 export type { ReActChatFormatterFields, ReActChatFormatterOptions } from './generated/react-chat-formatter.ts'
 export type { StructuredOptions } from './layers/structured.ts'
 export type { AgentWorker, StepOptions } from './loop/agent-worker.ts'
-export type { LeftOut } from './loop/context-window.ts'
+export type { LeftOutMessages } from './loop/context-window.ts'
 export {
   CustomSimpleAgentWorker,
   type CustomStepOptions,
   type CustomStepResult,
 } from './loop/custom-simple-agent-worker.ts'
-export type { GuardContext, GuardedCall, InputGuardContext, OutputMode, PreparedStep, StepPlan } from './loop/hooks.ts'
+export type {
+  GuardContext,
+  GuardedCall,
+  InputGuardContext,
+  OutputMode,
+  PreparedRequest,
+  PreparedStep,
+  StepPlan,
+} from './loop/hooks.ts'
 export { JsonProtocol, type JsonProtocolOptions } from './loop/json/json-protocol.ts'
 export type { StopContext, ToolLoopOptions } from './loop/loop-options.ts'
 export type { LoopState } from './loop/loop-state.ts'
@@ -41,9 +49,11 @@ export {
 export type { StepStopContext, StopWhen } from './loop/simple-steps.ts'
 export type { Summarize, SummarizeOptions, Summary, SummaryRequest } from './loop/summarize.ts'
 export type {
+  AnswerTurn,
   CallsTurn,
   ModelRequest,
   RequestContext,
+  Shown,
   TextReader,
   ToolCallingProtocol,
   Turn,
@@ -52,18 +62,21 @@ export type { ChatMemoryBufferDefaults, MemoryClass } from './memory/chat-memory
 export { BaseAgentRunner } from './runner/base-agent-runner.ts'
 export type { ChatAgent, ChatReplIo } from './runner/chat-repl.ts'
 export type { ConversationEventsOptions, ConversationOptions } from './runner/conversation.ts'
+export type { Answer } from './runner/finalizing.ts'
 export type {
   BaseAgentRunnerOptions,
   ChatResponseMode,
+  OnAgentEvent,
   RunArguments,
   RunContextOptions,
+  StepRunOptions,
 } from './runner/runner-options.ts'
 export { type DecidingAgent, readToolDecision } from './runner/tool-decision.ts'
 export { type AnswerData, type ErrorData, errorEvent, type StepEvent, taskEndEvent } from './task/agent-event.ts'
 export { type CheckBudget, type StepContext, stepContext } from './task/step-context.ts'
 export type { MessageList, MessageSource, StepLike, TaskLike } from './task/task-like.ts'
 export type { AgentToolConversation, ToolAgent } from './tool/agent-tool.ts'
-export { adaptToAsyncTool, type NamesOf, type NeedsApproval } from './tool/base-tool.ts'
+export { adaptToAsyncTool, type NeedsApproval, type ToolNames, type TypedTool } from './tool/base-tool.ts'
 export { type ArgumentIssue, type CheckedArguments, checkArguments } from './tool/check-arguments.ts'
 export type { FunctionResult } from './tool/function-tool.ts'
 export type { QueryEngine } from './tool/query-engine-tool.ts'

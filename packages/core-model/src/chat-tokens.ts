@@ -9,7 +9,7 @@ import type { Tokenizer } from './contracts/tokenizer.ts'
 import { countTokens } from './count-tokens.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { type ContentPart, isReasoningPart, isTextPart } from './messages/content-part.ts'
-import { reasoningOf, toolCallsOf } from './messages/tool-calls.ts'
+import { type MessageLike, reasoningOf, toolCallsOf } from './messages/tool-calls.ts'
 
 /** The tokens of an image: one of 1,024 × 1,024 pixels at 750 pixels per token, as the most expensive hosted models count. */
 export const defaultImageTokens = 1400
@@ -30,13 +30,6 @@ export interface ChatTokensOptions {
   tools?: readonly ToolDefinition[] | undefined
 }
 
-/** The parts of a message that are counted. */
-interface CountedMessage {
-  readonly content?: unknown
-  readonly additionalKwargs?: Readonly<Record<string, unknown>>
-  readonly parts?: unknown
-}
-
 /**
  * Returns the number of tokens that messages take in a request: the content part by part, reasoning, the names and arguments of tool
  * calls, and what else the model wrote, such as files. The few tokens with which a provider separates messages are not counted, so the counts of single messages add up.
@@ -44,7 +37,7 @@ interface CountedMessage {
  * const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,iVBORw0KGgo' } }
  * chatTokens([new ChatMessage({ content: [{ type: 'text', text: 'Who is that?' }, image] })]) // => 1404
  */
-export function chatTokens(messages: readonly CountedMessage[], options: ChatTokensOptions = {}): number {
+export function chatTokens(messages: readonly Partial<MessageLike>[], options: ChatTokensOptions = {}): number {
   const { tokenizer = estimateTokens, partTokens, tools = [] } = options
   const count = (text: string) => (text === '' ? 0 : countTokens(text, tokenizer))
   let sum = 0

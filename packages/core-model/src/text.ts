@@ -3,7 +3,7 @@
  * Templates, tokens, sentences and the thinking of models in strings. Entry `@x/core-model/text`.
  */
 export { countTokens } from './count-tokens.ts'
-export { ThinkingFilter, withoutThinking } from './messages/thinking-blocks.ts'
+export { type FilteredText, ThinkingFilter, withoutThinking } from './messages/thinking-blocks.ts'
 export { valueText } from './nodes/value-text.ts'
 export { segmentEdges } from './segment-edges.ts'
 export { sentenceEnds } from './sentence-ends.ts'

@@ -22,6 +22,7 @@ export type { JsonSchema } from './model/json-schema.ts'
 export { type JsonTextOptions, writeJsonText } from './model/json-text.ts'
 export { Model, type ModelClass, type ModelConstructor, type StandardSchemaOfModel } from './model/model.ts'
 export type {
+  ClassLookup,
   CopyOptions,
   Dict,
   DictOptions,

@@ -17,7 +17,8 @@ export interface RunMatchers<R = unknown> {
   toBeNoWorseThan(other: EvaluationRun): R
 }
 
-interface MatcherResult {
+/** The result of an assertion. */
+export interface MatcherResult {
   pass: boolean
   message: () => string
 }
@@ -64,4 +65,7 @@ function toBeNoWorseThan(run: EvaluationRun, other: EvaluationRun): MatcherResul
  * runMatchers.toReach(run as never, { ndcg: 0.4 }).pass // => true
  * runMatchers.toReach(run as never, { ndcg: 0.6 }).pass // => false
  */
-export const runMatchers = { toReach, toBeNoWorseThan }
+export const runMatchers: {
+  toReach(run: EvaluationRun, least: Partial<Record<MeasureName, number>>): MatcherResult
+  toBeNoWorseThan(run: EvaluationRun, other: EvaluationRun): MatcherResult
+} = { toReach, toBeNoWorseThan }

@@ -29,7 +29,7 @@ type AiSdkContent = {
 } | {
     type: 'reasoning';
     text: string;
-    providerMetadata?: Metadata;
+    providerMetadata?: any;
 } | {
     type: 'tool-call';
     toolCallId: string;
@@ -93,7 +93,7 @@ declare class AiSdkLLM extends ProviderLLM<AiSdkPart> {
     private readonly providerTools;
     constructor(options: AiSdkLLMOptions);
     protected pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): AsyncGenerator<AiSdkPart, void, undefined>;
-    protected newReader(): AiSdkReader;
+    protected newReader(): AnswerReader<AiSdkPart>;
     protected errorOf(error: unknown, { headers }: CallOptions): unknown;
     private throwErrorPart;
 }
@@ -260,11 +260,42 @@ interface AiSdkWarning {
 
 type AllowFile = (file: UIFile) => boolean;
 
+interface RankedDocument {
+    index: number;
+    relevanceScore: number;
+}
+
+interface RerankRequest {
+    documents: {
+        type: 'text';
+        values: string[];
+    } | {
+        type: 'object';
+        values: object[];
+    };
+    query: string;
+    topN?: number | undefined;
+    abortSignal?: AbortSignal | undefined;
+}
+
+type RunUIArguments<Options extends object> = Record<never, never> extends Options ? RunUIMessagesOptions<Options> : RunUIMessagesOptions<Options> & {
+    run: RunOfChat<Options>;
+};
+
 interface RunUIMessagesOptions<Options extends object> {
-    run?: RunOptions<Options> | undefined;
+    run?: RunOfChat<Options> | undefined;
     mayContinue: false | ((taskId: string) => boolean | Promise<boolean>);
     allowFile?: AllowFile | undefined;
 }
+
+type TextBlockPart = {
+    type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';
+    id: string;
+} | {
+    type: 'text-delta' | 'reasoning-delta';
+    id: string;
+    delta: string;
+};
 
 interface ToAiSdkOptions<Version extends 'v3' | 'v4'> {
     specificationVersion?: Version | undefined;
@@ -362,7 +393,9 @@ interface UIMessageLike {
 
 interface UIMessageStreamOptions {
     messageId?: string | undefined;
-    onError?: ((error: EventError) => string) | undefined;
+    onError?: ((error: Extract<AgentEvent, {
+        type: 'error';
+    }>['error']) => string) | undefined;
 }
 
 interface UIMetadata {
@@ -464,53 +497,6 @@ declare function uiMessageResponse(events: AsyncIterable<AgentEvent>, options?: 
 
 declare function uiMessageStream(events: AsyncIterable<AgentEvent>, options?: UIMessageStreamOptions): ReadableStream<UIChunk>;
 
-// Used by them, not exported:
+// Computed types, not exported:
 
-declare class AiSdkReader implements AnswerReader<AiSdkPart> {
-    readonly answer: AnswerBuilder;
-    private readonly open;
-    private blocks;
-    private readonly provided;
-    add(part: AiSdkPart): void;
-    private block;
-    private finish;
-}
-
-type EventError = Extract<AgentEvent, {
-    type: 'error';
-}>['error'];
-
-type Metadata = any;
-
-interface RankedDocument {
-    index: number;
-    relevanceScore: number;
-}
-
-interface RerankRequest {
-    documents: {
-        type: 'text';
-        values: string[];
-    } | {
-        type: 'object';
-        values: object[];
-    };
-    query: string;
-    topN?: number | undefined;
-    abortSignal?: AbortSignal | undefined;
-}
-
-type RunOptions<Options extends object> = Omit<Options, 'conversation' | 'chatHistory'>;
-
-type RunUIArguments<Options extends object> = Record<never, never> extends Options ? RunUIMessagesOptions<Options> : RunUIMessagesOptions<Options> & {
-    run: RunOptions<Options>;
-};
-
-type TextBlockPart = {
-    type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';
-    id: string;
-} | {
-    type: 'text-delta' | 'reasoning-delta';
-    id: string;
-    delta: string;
-};
+type RunOfChat<Options extends object> = Omit<Options, 'conversation' | 'chatHistory'>;

@@ -95,6 +95,8 @@ interface Excerpt {
     marks: Mark[];
 }
 
+type FileSystem = Pick<typeof promises, 'lstat' | 'open' | 'readdir' | 'realpath' | 'stat'>;
+
 interface FoundSection extends Excerpt {
     file: string;
     from: number;
@@ -146,12 +148,6 @@ interface SkippedFile {
     reason: string;
 }
 
-declare function docsServer(docs: Docs, context?: ServerContext): Server;
+declare function docsServer(docs: Docs, context?: Pick<McpRequestContext, 'era' | 'requestInfo'>): Server;
 
 declare function docsTools(docs: Docs): FunctionTool[];
-
-// Used by them, not exported:
-
-type FileSystem = Pick<typeof promises, 'lstat' | 'open' | 'readdir' | 'realpath' | 'stat'>;
-
-type ServerContext = Pick<McpRequestContext, 'era' | 'requestInfo'>;

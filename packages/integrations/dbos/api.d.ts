@@ -68,7 +68,6 @@ interface DurableStepsOptions {
     dbos: DbosRuntime;
     retry?: RepeatOptions | undefined;
     cancelled?: ((reason: unknown) => void) | undefined;
-    events?: EventWriter | undefined;
 }
 
 interface IngestionWorkflowOptions<Outcome extends Json> {
@@ -156,28 +155,6 @@ declare function durableSteps({ dbos, retry, cancelled, events }: DurableStepsOp
 
 declare function ingestionWorkflow<Outcome extends Json>(options: IngestionWorkflowOptions<Outcome>): (document: Json) => Promise<Outcome>;
 
-// Used by them, not exported:
-
-interface EventCall {
-    open(): void;
-    close(): Promise<void>;
-}
-
-declare class EventWriter {
-    private readonly dbos;
-    private between;
-    private readonly open;
-    private queue;
-    private writing;
-    private finished;
-    constructor(dbos: DbosRuntime);
-    readonly report: (event: AgentEvent) => void;
-    begin(call: string): EventCall;
-    finish(): Promise<void>;
-    private write;
-    private writeQueue;
-}
-
 // ======== @x/dbos/client
 
 declare class AgentTasks {
@@ -210,6 +187,31 @@ interface AgentTasksOptions {
     pollingIntervalMs?: number | undefined;
 }
 
+interface DbosCommon {
+    send(workflowID: string, message: unknown, topic?: string, idempotencyKey?: string): Promise<void>;
+    getEvent<T>(workflowID: string, key: string, options?: {
+        timeoutSeconds?: number;
+    }): Promise<T | null>;
+    readStream<T>(workflowID: string, key: string, options?: {
+        pollingIntervalMs?: number;
+    }): AsyncGenerator<T>;
+    retrieveWorkflow(workflowID: string): DbosHandle;
+    listWorkflows(filter: DbosWorkflowFilter): Promise<readonly DbosWorkflow[]>;
+    listWorkflowSteps(workflowID: string): Promise<readonly DbosStep[] | undefined>;
+    cancelWorkflow(workflowID: string): Promise<void>;
+    retrieveQueue(name: string): Promise<object | null>;
+    forkWorkflow(workflowID: string, startStep: number, options?: {
+        newWorkflowID?: string;
+        applicationVersion?: string;
+        queueName?: string;
+    }): Promise<unknown>;
+    rewindWorkflow(workflowID: string, options?: {
+        startStep?: number;
+        applicationVersion?: string;
+        queueName?: string;
+    }): Promise<unknown>;
+}
+
 type DbosControl = DbosCommon & ({
     enqueue(options: DbosEnqueueOptions, ...args: unknown[]): Promise<DbosHandle>;
 } | {
@@ -224,6 +226,14 @@ interface DbosEnqueueOptions {
     priority?: number;
     queuePartitionKey?: string;
     delaySeconds?: number;
+}
+
+interface DbosHandle {
+    readonly workflowID: string;
+    getStatus(): Promise<DbosWorkflow | null>;
+    getResult(options?: {
+        pollingIntervalMs?: number;
+    }): Promise<unknown>;
 }
 
 interface DbosStep {
@@ -334,38 +344,3 @@ declare class UnknownQueueError extends ToolkitError {
 export { WaitingTask } // above
 
 declare function validEvents(records: readonly TaskEvents[]): AgentEvent[];
-
-// Used by them, not exported:
-
-interface DbosCommon {
-    send(workflowID: string, message: unknown, topic?: string, idempotencyKey?: string): Promise<void>;
-    getEvent<T>(workflowID: string, key: string, options?: {
-        timeoutSeconds?: number;
-    }): Promise<T | null>;
-    readStream<T>(workflowID: string, key: string, options?: {
-        pollingIntervalMs?: number;
-    }): AsyncGenerator<T>;
-    retrieveWorkflow(workflowID: string): DbosHandle;
-    listWorkflows(filter: DbosWorkflowFilter): Promise<readonly DbosWorkflow[]>;
-    listWorkflowSteps(workflowID: string): Promise<readonly DbosStep[] | undefined>;
-    cancelWorkflow(workflowID: string): Promise<void>;
-    retrieveQueue(name: string): Promise<object | null>;
-    forkWorkflow(workflowID: string, startStep: number, options?: {
-        newWorkflowID?: string;
-        applicationVersion?: string;
-        queueName?: string;
-    }): Promise<unknown>;
-    rewindWorkflow(workflowID: string, options?: {
-        startStep?: number;
-        applicationVersion?: string;
-        queueName?: string;
-    }): Promise<unknown>;
-}
-
-interface DbosHandle {
-    readonly workflowID: string;
-    getStatus(): Promise<DbosWorkflow | null>;
-    getResult(options?: {
-        pollingIntervalMs?: number;
-    }): Promise<unknown>;
-}

@@ -44,7 +44,7 @@ declare class LangChainLLM extends ProviderLLM<LangChainPiece> {
     readonly model: LangChainChatModel;
     constructor(options: LangChainLLMOptions);
     protected pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): AsyncGenerator<LangChainPiece, void, undefined>;
-    protected newReader(): LangChainReader;
+    protected newReader(): AnswerReader<LangChainPiece>;
     protected errorOf(error: unknown): unknown;
     private bound;
     private structured;
@@ -68,6 +68,11 @@ interface LangChainMessage {
     readonly response_metadata?: object | undefined;
     readonly additional_kwargs?: object | undefined;
 }
+
+type LangChainPiece = LangChainMessage | {
+    raw: LangChainMessage;
+    parsed: unknown;
+};
 
 declare class LangChainPostprocessor implements PostprocessorLike {
     private readonly compressor;
@@ -124,27 +129,6 @@ interface LangChainToolOptions {
 }
 
 declare function langChainTool(tool: LangChainTool, options?: LangChainToolOptions): Tool;
-
-// Used by them, not exported:
-
-type LangChainPiece = LangChainMessage | {
-    raw: LangChainMessage;
-    parsed: unknown;
-};
-
-declare class LangChainReader implements AnswerReader<LangChainPiece> {
-    readonly answer: AnswerBuilder;
-    isComplete: boolean;
-    private whole;
-    private usage;
-    private isRefused;
-    add(piece: LangChainPiece): void;
-    private addMessage;
-    private addParsed;
-    private addReasoning;
-    private addUsage;
-    private end;
-}
 
 // ======== @x/langchain/for-langchain
 

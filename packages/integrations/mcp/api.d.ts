@@ -106,7 +106,6 @@ declare class McpToolset {
     private isOutdated;
     private subscription;
     private isClosed;
-    constructor(client: McpClient, options: McpToolsOptions);
     get tools(): readonly AsyncBaseTool[];
     get retriever(): ObjectRetriever<AsyncBaseTool>;
     get hashes(): Record<string, string>;
@@ -115,7 +114,6 @@ declare class McpToolset {
     }): Promise<McpToolsDifference>;
     private offer;
     close(): Promise<void>;
-    watch(): Promise<void>;
     private changed;
     private adapted;
     private call;

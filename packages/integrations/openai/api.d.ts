@@ -2,7 +2,7 @@
 
 // ======== @x/openai
 
-declare class OpenAI extends ProviderLLM<Json> {
+declare class OpenAI extends ProviderLLM<ServerData> {
     static className(): string;
     readonly metadata: LLMMetadata;
     private readonly server;
@@ -10,7 +10,7 @@ declare class OpenAI extends ProviderLLM<Json> {
     private readonly streamUsage;
     constructor(options: OpenAIOptions);
     protected pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): AsyncGenerator<Readonly<Record<string, unknown>>, void, undefined>;
-    protected newReader(): ChatReader;
+    protected newReader(): AnswerReader<ServerData>;
 }
 
 declare class OpenAIEmbedding extends BaseEmbedding {
@@ -45,7 +45,7 @@ interface OpenAIOptions extends OpenAIModelOptions {
     maxTokensName?: 'max_tokens' | 'max_completion_tokens' | undefined;
 }
 
-declare class OpenAIResponses extends ProviderLLM<Json> {
+declare class OpenAIResponses extends ProviderLLM<ServerData> {
     static className(): string;
     readonly metadata: LLMMetadata;
     private readonly server;
@@ -53,51 +53,9 @@ declare class OpenAIResponses extends ProviderLLM<Json> {
     private readonly providerTools;
     constructor(options: OpenAIResponsesOptions);
     protected pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): AsyncGenerator<Readonly<Record<string, unknown>>, void, undefined>;
-    protected newReader(): ResponsesReader;
+    protected newReader(): AnswerReader<ServerData>;
 }
 
 interface OpenAIResponsesOptions extends OpenAIModelOptions {
     providerTools?: readonly Readonly<Record<string, unknown>>[] | undefined;
-}
-
-// Used by them, not exported:
-
-declare class ChatReader implements AnswerReader<Json> {
-    readonly answer: AnswerBuilder;
-    raw: Json | null;
-    isComplete: boolean;
-    private isRefused;
-    private readonly details;
-    private readonly sources;
-    private readonly calls;
-    private readonly places;
-    read(piece: Json): void;
-    private addMessage;
-    private addReasoning;
-    private addSource;
-    private addCall;
-}
-
-type Json = ServerData;
-
-declare class ResponsesReader implements AnswerReader<Json> {
-    readonly answer: AnswerBuilder;
-    raw: Json | null;
-    private isRefused;
-    private calls;
-    private readonly lengths;
-    private readonly sources;
-    read(piece: Json): void;
-    private addWhole;
-    private begin;
-    private addItem;
-    private addReasoningItem;
-    private addEntries;
-    private addText;
-    private addReasoning;
-    private count;
-    private addCall;
-    private addImage;
-    private addSource;
-    private finish;
 }

@@ -53,16 +53,12 @@ declare class PostgresConnectionError extends ToolkitError {
 }
 
 declare class PostgresDatabase {
-    readonly tables: TableNames;
     private readonly pool;
     private readonly client;
     private last;
     private hasEnded;
     private failure;
-    constructor(pool: PostgresPool, tables: TableNames, client?: PostgresClient | null);
-    query(sql: string, values?: unknown[]): Promise<PostgresResult>;
     transaction<T>(work: (database: PostgresDatabase) => Promise<T>, { signal, isolation }?: TransactionOptions): Promise<T>;
-    within<T>(work: (database: PostgresDatabase) => Promise<T>): Promise<T>;
     private attempt;
     private queryInside;
     private connection;
@@ -220,29 +216,3 @@ interface TransactionOptions {
 }
 
 declare function openDatabase(pool: PostgresPool, options?: PostgresOptions): Promise<PostgresDatabase>;
-
-// Used by them, not exported:
-
-declare class TableNames {
-    readonly schema: string;
-    private readonly prefix;
-    constructor(schema: unknown, prefix: unknown);
-    get quotedSchema(): string;
-    get version(): string;
-    get versionName(): string;
-    get nodes(): string;
-    get sources(): string;
-    get conversations(): string;
-    get messages(): string;
-    get tasks(): string;
-    get taskEntries(): string;
-    get keyValues(): string;
-    get answers(): string;
-    get settings(): string;
-    get keywordNodes(): string;
-    get keywordPostings(): string;
-    get keywordTotals(): string;
-    get vectorNodes(): string;
-    get hnswIndex(): string;
-    private table;
-}

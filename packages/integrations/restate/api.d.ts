@@ -97,15 +97,15 @@ interface DurableAgent extends DecidingAgent {
         taskId: string;
         memory?: BaseMemory;
     }): Promise<unknown>;
-    runTask(taskId: string, options: RunOptions): Promise<AgentChatResponse>;
-    streamTask(taskId: string, options: RunOptions): Promise<AgentChatResponse & {
+    runTask(taskId: string, options: DurableRunOptions): Promise<AgentChatResponse>;
+    streamTask(taskId: string, options: DurableRunOptions): Promise<AgentChatResponse & {
         done: Promise<void>;
     }>;
-    runStep(taskId: string, options: RunOptions): Promise<{
+    runStep(taskId: string, options: DurableRunOptions): Promise<{
         isLast: boolean;
         output: unknown;
     }>;
-    streamStep(taskId: string, options: RunOptions): Promise<{
+    streamStep(taskId: string, options: DurableRunOptions): Promise<{
         isLast: boolean;
         output: unknown;
     }>;
@@ -113,6 +113,12 @@ interface DurableAgent extends DecidingAgent {
     getPendingApprovals(taskId: string): PendingToolCall[];
     saveTask(taskId: string): unknown;
     loadTask(data: unknown): Promise<unknown>;
+}
+
+interface DurableRunOptions {
+    signal: AbortSignal;
+    context: unknown;
+    onEvent: (event: AgentEvent) => void;
 }
 
 interface EventMark {
@@ -176,11 +182,3 @@ declare function agentSteps<Name extends string>(options: AgentStepsOptions<Name
 declare function agentWorkflow<Name extends string>(options: AgentWorkflowOptions<Name>): WorkflowDefinition<Name, AgentWorkflowHandlers>;
 
 declare function ingestionWorkflow<Name extends string, Outcome extends Json>(options: IngestionWorkflowOptions<Name, Outcome>): WorkflowDefinition<Name, IngestionWorkflowHandlers<Outcome>>;
-
-// Used by them, not exported:
-
-interface RunOptions {
-    signal: AbortSignal;
-    context: unknown;
-    onEvent: (event: AgentEvent) => void;
-}

@@ -2,6 +2,10 @@
 
 // ======== @x/sqlite
 
+type SqlRow = Record<string, SqlValue>;
+
+type SqlValue = string | number | bigint | null | Uint8Array;
+
 declare class SqliteBusyError extends ToolkitError {
     readonly path: string;
     constructor(path: string, options?: ToolkitErrorOptions);
@@ -35,12 +39,9 @@ declare class SqliteDatabase {
     private readonly connection;
     private readonly statements;
     private isInTransaction;
-    constructor(connection: SqlConnection, path: string, hasVectorFunctions: boolean);
     close(): void;
     run(sql: string, ...values: SqlValue[]): number;
     get(sql: string, ...values: SqlValue[]): SqlRow | null;
-    all(sql: string, ...values: SqlValue[]): SqlRow[];
-    each(sql: string, ...values: SqlValue[]): Generator<SqlRow>;
     transaction<T>(work: () => T, ..._notAsync: NotAsync<T>): T;
     private rollback;
     private statement;
@@ -159,29 +160,6 @@ declare class SqliteVersionError extends ToolkitError {
 
 declare function openDatabase(path: string, options?: SqliteOptions): Promise<SqliteDatabase>;
 
-// Used by them, not exported:
+// Computed types, not exported:
 
 type NotAsync<T> = [T] extends [never] ? [] : T extends PromiseLike<unknown> ? [error: 'A transaction is synchronous: do not return a promise.'] : [];
-
-interface SqlConnection {
-    exec(sql: string): unknown;
-    prepare(sql: string): SqlStatement;
-    loadExtension(path: string): unknown;
-    enableLoadExtension?(allow: boolean): void;
-    close(): void;
-}
-
-type SqlRow = Record<string, SqlValue>;
-
-interface SqlStatement {
-    run(...values: SqlValue[]): {
-        changes: number | bigint;
-        lastInsertRowid: number | bigint;
-    };
-    get(...values: SqlValue[]): unknown;
-    all(...values: SqlValue[]): unknown[];
-    iterate(...values: SqlValue[]): IterableIterator<unknown>;
-    setReadBigInts?(enabled: boolean): void;
-}
-
-type SqlValue = string | number | bigint | null | Uint8Array;

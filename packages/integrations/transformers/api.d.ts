@@ -2,12 +2,21 @@
 
 // ======== @x/transformers
 
+interface EncodedText {
+    input_ids: number[];
+    token_type_ids?: number[];
+}
+
 interface LoadProgress {
     status: string;
     file?: string;
     progress?: number;
     loaded?: number;
     total?: number;
+}
+
+interface Loadable<Loaded> {
+    from_pretrained(name: string, options?: Record<string, unknown>): Promise<Loaded>;
 }
 
 interface LocalModelOptions {
@@ -22,6 +31,34 @@ interface LocalModelOptions {
     maxBatchTokens?: number | undefined;
     onProgress?: ((progress: LoadProgress) => void) | undefined;
     library?: (() => Promise<TransformersLibrary>) | undefined;
+}
+
+interface ModelOutput {
+    dims: readonly number[];
+    type: string;
+    data: ArrayLike<unknown>;
+    to(type: 'float32'): ModelOutput;
+}
+
+interface ModelTokenizer {
+    (text: string, options: {
+        text_pair?: string;
+        return_tensor: false;
+        return_token_type_ids: true;
+    }): EncodedText;
+    encode(text: string, options?: {
+        add_special_tokens?: boolean;
+    }): number[];
+    tokenize(text: string): string[];
+    readonly model_max_length: number;
+    pad_token_id?: number | undefined;
+    unk_token?: string | null | undefined;
+}
+
+interface Network {
+    (inputs: Record<string, unknown>): Promise<Record<string, ModelOutput | undefined>>;
+    config: object;
+    dispose(): Promise<unknown>;
 }
 
 declare class TransformersCrossEncoder implements CrossEncoder {
@@ -62,7 +99,7 @@ interface TransformersEmbeddingOptions extends Omit<BaseEmbeddingOptions, 'model
 }
 
 interface TransformersLibrary {
-    AutoTokenizer: Loadable<Tokenizer>;
+    AutoTokenizer: Loadable<ModelTokenizer>;
     AutoModel: Loadable<Network>;
     AutoModelForSequenceClassification: Loadable<Network>;
     AutoModelForTokenClassification: Loadable<Network>;
@@ -80,42 +117,3 @@ declare class TransformersNer {
 type TransformersNerOptions = LocalModelOptions;
 
 type WeightType = 'auto' | 'fp32' | 'fp16' | 'q8' | 'int8' | 'uint8' | 'q4' | 'bnb4' | 'q4f16' | 'q2' | 'q2f16' | 'q1' | 'q1f16';
-
-// Used by them, not exported:
-
-interface EncodedText {
-    input_ids: number[];
-    token_type_ids?: number[];
-}
-
-interface Loadable<Loaded> {
-    from_pretrained(name: string, options?: Record<string, unknown>): Promise<Loaded>;
-}
-
-interface ModelOutput {
-    dims: readonly number[];
-    type: string;
-    data: ArrayLike<unknown>;
-    to(type: 'float32'): ModelOutput;
-}
-
-interface Network {
-    (inputs: Record<string, unknown>): Promise<Record<string, ModelOutput | undefined>>;
-    config: object;
-    dispose(): Promise<unknown>;
-}
-
-interface Tokenizer {
-    (text: string, options: {
-        text_pair?: string;
-        return_tensor: false;
-        return_token_type_ids: true;
-    }): EncodedText;
-    encode(text: string, options?: {
-        add_special_tokens?: boolean;
-    }): number[];
-    tokenize(text: string): string[];
-    readonly model_max_length: number;
-    pad_token_id?: number | undefined;
-    unk_token?: string | null | undefined;
-}

@@ -9,6 +9,7 @@ export {
   isSliceOfSource,
   type NewNodeInfo,
 } from './build-nodes.ts'
+export type { PieceEnds } from './chunk-text.ts'
 export {
   DanglingIndexNodeError,
   MetadataTooLongError,
@@ -19,11 +20,13 @@ export {
 export type { FrontMatterReader } from './front-matter-metadata.ts'
 export type { MarkdownElementNodeParserFields } from './generated/markdown-element-node-parser.ts'
 export type { MarkdownNodeParserFields, MarkdownNodeParserOptions } from './generated/markdown-node-parser.ts'
+export type { MetadataAwareTextSplitterOptions } from './generated/metadata-aware-text-splitter.ts'
 export type { NodeParserFields, NodeParserOptions } from './generated/node-parser.ts'
 export type { SentenceSplitterFields, SentenceSplitterOptions } from './generated/sentence-splitter.ts'
+export type { TextSplitterOptions } from './generated/text-splitter.ts'
 export type { TokenTextSplitterFields, TokenTextSplitterOptions } from './generated/token-text-splitter.ts'
-export type { BlockKind } from './markdown/block.ts'
-export { type MarkdownSyntax, mdx } from './markdown/mdx.ts'
+export type { Block, BlockKind, BlockStructure, ContentLines, TableSpan } from './markdown/block.ts'
+export { type ConstructReader, type MarkdownSyntax, mdx } from './markdown/mdx.ts'
 export { type MarkdownBlock, type ReadBlocksOptions, readBlocks } from './markdown/read-blocks.ts'
 export type { ColumnAlign } from './markdown/table-row.ts'
 export {
@@ -36,7 +39,6 @@ export type {
   ElementDivider,
   ElementType,
   TableCandidate,
-  TableColumn,
   TableData,
   TableFilter,
 } from './markdown-element/element.ts'
@@ -50,7 +52,9 @@ export {
   type TableContext,
   type TableSummarizer,
 } from './markdown-element/summarize-table.ts'
+export type { TableColumn } from './markdown-element/table-column.ts'
 export { TableOutput } from './markdown-element/table-output.ts'
+export type { TablePart } from './markdown-element/table-parts.ts'
 export {
   type BuiltTable,
   type NewRowNode,

@@ -40,6 +40,7 @@ export type { LongContextReorderOptions } from './generated/long-context-reorder
 export type { MaximalMarginalRelevanceOptions } from './generated/maximal-marginal-relevance.ts'
 export type { MetadataReplacementPostProcessorOptions } from './generated/metadata-replacement-postprocessor.ts'
 export type { NERPIINodePostprocessorOptions } from './generated/ner-pii-node-postprocessor.ts'
+export type { NodePostprocessorOptions } from './generated/node-postprocessor.ts'
 export type { PIINodePostprocessorOptions } from './generated/pii-node-postprocessor.ts'
 export type { PostprocessorPipelineOptions } from './generated/postprocessor-pipeline.ts'
 export type { PrevNextNodePostprocessorOptions } from './generated/prev-next-node-postprocessor.ts'

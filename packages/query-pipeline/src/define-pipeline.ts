@@ -17,8 +17,9 @@ import { QueryPipeline } from './query-pipeline.ts'
 /** Modules by key; see {@link definePipeline}. */
 export type PipelineModules = Readonly<Record<string, ModuleLike>>
 
-// biome-ignore lint/suspicious/noExplicitAny: prompts, models and other components without types accept and return anything
-type Open = Record<string, any>
+/** Prompts, models and other components without types accept and return anything. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Open<Value = any> = Record<string, Value>
 
 type TypesOf<M> = M extends { readonly '~types'?: infer T } ? Exclude<T, undefined> : never
 type InputsOf<M> = [TypesOf<M>] extends [{ inputs: infer I }] ? ([TypesOf<M>] extends [never] ? Open : I) : Open

@@ -318,7 +318,7 @@ export class QueryPipeline extends BaseComponent {
     return { [free[0]!]: args[0] }
   }
 
-  /** Runs `work` inside the event of a run, with the scope of this run. */
+  /** Runs `work` inside the event of a run, with the scope of this run. @internal */
   protected inQueryEvent<T>(
     inputs: Readonly<Dict>,
     options: RunOptions,
@@ -331,6 +331,7 @@ export class QueryPipeline extends BaseComponent {
     return withEvent(manager, 'query', payload, run, { trace: 'query', parentId: options.parentId })
   }
 
+  /** Runs all modules. Returns the results by the key of their module. @internal */
   protected async runGraph(
     inputs: Readonly<Record<string, Readonly<Dict>>>,
     scope: RunScope,

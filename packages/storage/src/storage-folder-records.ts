@@ -5,11 +5,9 @@
  */
 import { basename } from 'node:path'
 import { isPlainObject } from '@x/core/values'
-import { readJsonText, type TextNode, writeJsonText } from '@x/core-model'
+import { type Dict, readJsonText, type TextNode, writeJsonText } from '@x/core-model'
 import { notAStore } from './errors.ts'
 import { readJsonFile } from './json-file.ts'
-
-type Dict = Record<string, unknown>
 
 /** What a vector store of a storage folder contains besides a vector: the source of the node, and its metadata for filters. */
 export interface VectorEntry {

@@ -6,7 +6,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorMessage, isPlainObject } from '@x/core/values'
-import { type TextNode, writeJsonText } from '@x/core-model'
+import { type Dict, type TextNode, writeJsonText } from '@x/core-model'
 import type { PythonLineName } from '@x/core-model/python'
 import { notAStore, StoreReadError } from './errors.ts'
 import { readJsonFile, writeWhole } from './json-file.ts'
@@ -20,8 +20,6 @@ import {
   type StoredVectors,
   vectorEntry,
 } from './storage-folder-records.ts'
-
-type Dict = Record<string, unknown>
 
 /** A vector index of a storage folder. */
 export interface StoredIndex {

@@ -4,5 +4,5 @@
  */
 export { chatStoreChecks } from './testing/chat-store-checks.ts'
 export { type ContractCheck, ContractError } from './testing/contract-check.ts'
-export { documentStoreChecks } from './testing/document-store-checks.ts'
+export { type DocumentStoreOperations, documentStoreChecks } from './testing/document-store-checks.ts'
 export { keyValueStoreChecks } from './testing/key-value-store-checks.ts'

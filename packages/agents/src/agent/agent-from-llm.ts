@@ -5,7 +5,7 @@
 import { checkOptions } from '@x/core/options'
 import { keepWithin } from '../layers/context-window.ts'
 import { LOOP_OPTIONS } from '../loop/loop-options.ts'
-import type { NamesOf, Tool } from '../tool/base-tool.ts'
+import type { Tool, ToolNames } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import type { ContextOf, OutputOf } from '../tool/typed-tools.ts'
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from './function-calling-agent.ts'
@@ -47,7 +47,7 @@ export function agentFromLlm<
   Context = unknown,
 >(
   given: AgentFromLlmOptions<Context & ContextOf<Tools>, Tools, Schema>,
-): AgentOf<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>> {
+): AgentOf<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>> {
   // The agents check the other options.
   checkOptions('agentFromLlm', { llm: given?.llm }, { llm: LOOP_OPTIONS.llm })
   const { systemPrompt, context, ...own } = given

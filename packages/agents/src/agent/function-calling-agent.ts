@@ -8,7 +8,7 @@ import type { LoopState } from '../loop/loop-state.ts'
 import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
 import { pick } from '../options.ts'
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
-import type { NamesOf, Tool } from '../tool/base-tool.ts'
+import type { Tool, ToolNames } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import type { ContextOf, OutputOf } from '../tool/typed-tools.ts'
 import {
@@ -23,7 +23,7 @@ export interface FunctionCallingAgentOptions<
   Tools extends readonly Tool[] = readonly Tool[],
   Schema extends ToolSchema | undefined = ToolSchema | undefined,
 > extends FunctionCallingAgentWorkerOptions<Context, Tools, Schema>,
-    RunnerOptionsOfAgent<NamesOf<Tools>> {
+    RunnerOptionsOfAgent<ToolNames<Tools>> {
   /** The conversation so far. Cannot be combined with `memory`. */
   chatHistory?: readonly (ChatMessage | ChatMessageOptions)[] | null | undefined
   /** @defaultValue a memory of `memoryCls` for the model */
@@ -82,7 +82,7 @@ export class FunctionCallingAgent<
     Context = unknown,
   >(
     options: FunctionCallingAgentOptions<Context & ContextOf<Tools>, Tools, Schema>,
-  ): FunctionCallingAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>> {
-    return new FunctionCallingAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>>(options)
+  ): FunctionCallingAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>> {
+    return new FunctionCallingAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>>(options)
   }
 }

@@ -10,7 +10,7 @@ import type { ReActState } from '../loop/react/react-protocol.ts'
 import { type MemoryClass, memoryOf } from '../memory/chat-memory-buffer.ts'
 import { pick } from '../options.ts'
 import { AGENT_RUNNER_OPTIONS, AgentRunner, type RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
-import type { NamesOf, Tool } from '../tool/base-tool.ts'
+import type { Tool, ToolNames } from '../tool/base-tool.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import type { ContextOf, OutputOf } from '../tool/typed-tools.ts'
 import { REACT_OPTIONS, ReActAgentWorker, type ReActAgentWorkerOptions } from '../worker/react-agent-worker.ts'
@@ -21,7 +21,7 @@ export interface ReActAgentOptions<
   Tools extends readonly Tool[] = readonly Tool[],
   Schema extends ToolSchema | undefined = ToolSchema | undefined,
 > extends ReActAgentWorkerOptions<Context, Tools, Schema>,
-    RunnerOptionsOfAgent<NamesOf<Tools>> {
+    RunnerOptionsOfAgent<ToolNames<Tools>> {
   /** Stores the conversation. */
   memory: BaseMemory
   /** Background information for the system prompt. Cannot be combined with `reactChatFormatter`. */
@@ -110,11 +110,11 @@ export class ReActAgent<Context = unknown, Output = unknown, ToolName extends st
     Context = unknown,
   >(
     options: ReActAgentFromToolsOptions<Context & ContextOf<Tools>, Tools, Schema>,
-  ): ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>> {
+  ): ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>> {
     checkOptions('ReActAgent', options, FROM_TOOLS_OPTIONS)
     const { chatHistory: _, memory: _m, memoryCls: _c, ...rest } = options
     const memory = memoryOf('ReActAgent', options)
-    return new ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, NamesOf<Tools>>({ ...rest, memory })
+    return new ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>>({ ...rest, memory })
   }
 
   /** Returns the prompts of the worker, under the key `agent_worker:system_prompt`. */

@@ -19,14 +19,14 @@ export interface AgentToolsOptions {
   budget?: TaskBudget | null | undefined
   /** Returns the budgets of the agents that called this one. */
   checkBudget?: (scope: Scope) => CheckBudget | undefined
-  /** Returns the part of the journal for the agent behind a call; undefined if nothing is saved. */
+  /** Returns the part of the journal for the agent behind a call; undefined if nothing is saved. @internal */
   part?: (place: string, scope: Scope) => JournalPart | undefined
   /** Whether the task is saved, so that agents that wait must be savable. */
   mustSave?: (scope: Scope) => boolean | undefined
 }
 
 /** Completes the calls of a turn whose results are saved, so that they do not run again when the others are decided. */
-export type Complete = (
+export type CompleteCalls = (
   calls: readonly PendingToolCall[],
   scope: Scope,
   isSaved: (place: string, scope: Scope) => boolean,
@@ -46,8 +46,8 @@ function turnOf({ ids: { notes } }: Scope): Turn {
 }
 
 /** Lets agents be tools: their usage counts, and their calls that wait are calls of the task. */
-export function agentTools(options: AgentToolsOptions = {}): Layer & { complete: Complete } {
-  const complete: Complete = async (calls, scope, isSaved) => {
+export function agentTools(options: AgentToolsOptions = {}): Layer & { complete: CompleteCalls } {
+  const complete: CompleteCalls = async (calls, scope, isSaved) => {
     const entries = calls.map(async (call) => {
       if (!isSaved(placeOf(call, scope), scope)) return [call]
       await makeCall(call, scope)

@@ -50,6 +50,7 @@ abstract class LegacyAgent {
   protected readonly agent: AgentRunner
   private readonly tools: CachingRetriever | undefined
 
+  /** @internal */
   constructor(agent: AgentRunner, tools: CachingRetriever | undefined) {
     this.agent = agent
     this.tools = tools
@@ -120,13 +121,10 @@ export class LegacyReActAgent extends LegacyAgent {
   }
 }
 
-/** The part of a node that is inserted. */
-type Passage = Pick<NodeWithScore, 'getContent'>
-
 /** Options of {@link LegacyFunctionCallingAgent}. */
 export interface LegacyFunctionCallingAgentOptions extends FunctionCallingAgentOptions {
   /** Retrieves passages that are inserted before the user's message. Requires `qaPrompt`. */
-  contextRetriever?: ObjectRetriever<Passage> | undefined
+  contextRetriever?: ObjectRetriever<Pick<NodeWithScore, 'getContent'>> | undefined
   /** Combines the passages and the message, with the variables `context_str` and `query_str`. */
   qaPrompt?: BasePromptTemplate | undefined
   /** Separator between the texts. @defaultValue a line feed */
@@ -135,7 +133,7 @@ export interface LegacyFunctionCallingAgentOptions extends FunctionCallingAgentO
 
 /** @deprecated Use {@link FunctionCallingAgent}, which can also run single steps. */
 export class LegacyFunctionCallingAgent extends LegacyAgent {
-  private readonly contextRetriever: ObjectRetriever<Passage> | undefined
+  private readonly contextRetriever: ObjectRetriever<Pick<NodeWithScore, 'getContent'>> | undefined
   private readonly qaPrompt: BasePromptTemplate | undefined
   private readonly contextSeparator: string
 

@@ -4,7 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { passThrough } from '../task/durable.ts'
 import { Task } from '../task/task.ts'
-import { type ContextRequest, ContextWindow, type ContextWindowOptions, type LeftOut } from './context-window.ts'
+import {
+  type ContextRequest,
+  ContextWindow,
+  type ContextWindowOptions,
+  type LeftOutMessages,
+} from './context-window.ts'
 import type { SummaryRequest } from './summarize.ts'
 
 const words = (text: string, count: number) => Array(count).fill(text).join(' ')
@@ -106,7 +111,7 @@ describe('ContextWindow', () => {
   })
 
   it('leaves room, so that the next requests begin with the same messages', async () => {
-    let leftOut: LeftOut | undefined
+    let leftOut: LeftOutMessages | undefined
     const cuts: number[] = []
     for (let turns = 1; turns <= 40; turns++) {
       const fitted = await fit({ maxTokens: 1000 }, turns, { leftOut })

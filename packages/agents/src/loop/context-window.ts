@@ -50,7 +50,7 @@ export const CONTEXT_WINDOW_OPTIONS: OptionTable<ContextWindowOptions> = {
 }
 
 /** The messages that the requests of a task leave out. Saved with the task. */
-export interface LeftOut {
+export interface LeftOutMessages {
   /** The number of messages of the conversation, from the oldest. */
   messages: number
   /** The number of turns of the running task, from the oldest. */
@@ -71,7 +71,7 @@ export interface ContextRequest {
   /** The tools in the options of the call. */
   tools?: readonly ToolDefinition[] | undefined
   /** The messages that the last request left out. */
-  leftOut?: LeftOut | undefined
+  leftOut?: LeftOutMessages | undefined
   /** Whether the provider has refused the request because it is too long. */
   smaller?: boolean | undefined
   task: Task
@@ -87,7 +87,7 @@ export interface ContextRequest {
 /** A request that fits. */
 export interface FittedRequest {
   messages: ChatMessage[]
-  leftOut: LeftOut | undefined
+  leftOut: LeftOutMessages | undefined
   /** The usage of a summary; undefined without a summary. */
   summaryUsage?: TokenUsage | null | undefined
 }
@@ -184,7 +184,7 @@ export class ContextWindow {
   }
 
   /** Returns what must be left out so that at most `aim` tokens remain, as far as possible. */
-  private leaveOut(parts: Parts, before: LeftOut, aim: number, keepTurns: number): LeftOut {
+  private leaveOut(parts: Parts, before: LeftOutMessages, aim: number, keepTurns: number): LeftOutMessages {
     const { history, turns } = parts
     const after = { ...before }
     let tokens = this.count(joined(parts, after))
@@ -201,8 +201,8 @@ export class ContextWindow {
   private async summarized(
     { task, llm, context, durable, name, signal, parentId }: ContextRequest,
     { history, turns }: Parts,
-    before: LeftOut,
-    after: LeftOut,
+    before: LeftOutMessages,
+    after: LeftOutMessages,
     maxTokens: number,
   ): Promise<TokenUsage | null | undefined> {
     const { summarize } = this
@@ -223,7 +223,7 @@ export class ContextWindow {
   }
 
   /** Returns the messages with the outputs of tools shortened, as far as they have more than `most` tokens. */
-  private shortened(parts: Parts, leftOut: LeftOut, most: number): ChatMessage[] {
+  private shortened(parts: Parts, leftOut: LeftOutMessages, most: number): ChatMessage[] {
     const messages = joined(parts, leftOut)
     const excess = this.count(messages) - most
     if (excess <= 0) return messages
@@ -276,7 +276,10 @@ function split(messages: readonly ChatMessage[], first: ChatMessage | undefined)
 }
 
 /** Returns the messages of a request without what is left out. */
-function joined({ header, history, input, turns }: Parts, { messages, turns: left, summary }: LeftOut): ChatMessage[] {
+function joined(
+  { header, history, input, turns }: Parts,
+  { messages, turns: left, summary }: LeftOutMessages,
+): ChatMessage[] {
   const note = summary !== null ? `Summary of what was left out:\n${summary}` : left > 0 ? NOTE : null
   return [
     ...header,

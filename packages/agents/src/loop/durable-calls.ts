@@ -16,7 +16,7 @@ import type { StepOptions } from './agent-worker.ts'
 import type { Round } from './round.ts'
 
 /** A complete reply of the model. */
-export interface ModelReply {
+export interface SavedReply {
   message: ChatMessage
   /** Null if the model reports none. */
   usage: TokenUsage | null
@@ -67,7 +67,7 @@ async function saved<T>(
 }
 
 /** A reply of the model. The next attempt of a step asks again after an error that may pass; see StepResults. */
-export const REPLY: ResultKind<ModelReply> = {
+export const REPLY: ResultKind<SavedReply> = {
   kind: 'reply',
   handles: (error) => isToolkitError(error, 'model_call') && !error.retryable,
 }

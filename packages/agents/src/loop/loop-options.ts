@@ -29,7 +29,7 @@ import type {
 import { repeatOptions } from '@x/core-model/async'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { Task } from '../task/task.ts'
-import type { NamesOf, Tool } from '../tool/base-tool.ts'
+import type { Tool, ToolNames } from '../tool/base-tool.ts'
 import type { FailurePolicy, RepairToolCall } from '../tool/tool-call-options.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import { type ContextWindowLayer, GUARD_OPTIONS, type Guards, type PrepareStep, type StructuredLayer } from './hooks.ts'
@@ -114,7 +114,7 @@ export interface ToolLoopOptions<
    */
   contextWindow?: ContextWindowLayer<Context> | false | undefined
   /** Chooses the model, the tools, the tool choice and the messages of each step. */
-  prepareStep?: PrepareStep<Context, NamesOf<Tools>> | undefined
+  prepareStep?: PrepareStep<Context, ToolNames<Tools>> | undefined
   /** Check the input, the tool calls and the answer, and may block or replace them. */
   guards?: Guards<Context> | undefined
   /**

@@ -7,7 +7,7 @@ import { noUsage, type TaskUsage } from '../answer/task-usage.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { MessageList, TaskLike } from '../task/task-like.ts'
-import type { LeftOut } from './context-window.ts'
+import type { LeftOutMessages } from './context-window.ts'
 
 /** The extra state that all these agents have in common. (A type, because TypeScript 5 takes no interface for a record.) */
 export type LoopState = {
@@ -31,7 +31,7 @@ export type LoopState = {
   /** The last failed call and the number of its consecutive failures. */
   failing_call?: { key: string; times: number } | undefined
   /** The messages that requests leave out because the context window has no room for them. */
-  left_out?: LeftOut | undefined
+  left_out?: LeftOutMessages | undefined
   /** Whether the next model call is the last one. */
   last_call?: boolean | undefined
   /** Whether the last reply was empty. */

@@ -22,16 +22,13 @@ import { ToolExecutionError, ToolInputError, ToolNotFoundError } from '../tool/t
 import type { ToolChoice } from './agent-worker.ts'
 import { progressEvent, toolCallEvent } from './call-event.ts'
 import type { CallIds } from './call-ids.ts'
-import type { ModelReply as SavedReply } from './durable-calls.ts'
 import type { LiveText } from './live-text.ts'
 import type { LoopState } from './loop-state.ts'
+import type { ModelReply } from './reply.ts'
+import type { Outcome, RequestPlan, StepRequest } from './step-request.ts'
 import type { AnswerTurn, CallsTurn, ModelRequest, ToolCallingProtocol, Turn } from './tool-calling-protocol.ts'
 
-/** A reply of the model: its response, or what is saved of it. */
-export interface ModelReply extends Partial<SavedReply> {
-  message: ChatMessage
-  response?: ChatResponse
-}
+export type { ModelReply, Outcome, RequestPlan, StepRequest }
 
 /** A call that runs: new, or decided after it waited. */
 export type LoopCall = ToolCall | PendingToolCall
@@ -79,54 +76,37 @@ export interface Scope<Context = unknown> {
   readonly isRepeated?: boolean | undefined
   /** Receives the last piece of a reply whose stream broke. */
   readonly onBroken?: ((last: ChatResponse) => void) | undefined
-  /** Receives the text of the reply as it streams. */
+  /** Receives the text of the reply as it streams. @internal */
   readonly onLive?: ((live: LiveText) => void) | undefined
   /** Receives the function that records the answer, for callers that record it later. */
   readonly defer?: ((write: (text: string) => void) => void) | undefined
 }
 
-/** What a request is made from. */
-export interface RequestPlan {
-  llm: BaseLLM
-  tools: readonly AsyncBaseTool[]
-  toolChoice: ToolChoice
-  /** Whether the tool choice is final. */
-  isChosen?: boolean | undefined
-  /** Whether the limit of tool calls is reached. */
-  isLimited?: boolean | undefined
-}
-
-/** A request with the model and the tools of the step. */
-export type StepRequest = RequestPlan & ModelRequest
-
-/** The result of a step. */
-export type Outcome =
-  | { kind: 'answer'; text: string; output?: unknown }
-  | { kind: 'next'; text: string }
-  /** Calls wait for decisions; they are in `state.pending_calls`. */
-  | { kind: 'waiting' }
-
+/** Runs one step of a task: from the request to the record of its turn. */
 export type RunStep = (input: ChatMessage | null, scope: Scope) => Promise<Outcome>
+/** Adds the input of a task to its messages. */
 export type AcceptInput = (input: ChatMessage, scope: Scope) => void | Promise<void>
+/** Makes the request of a step. */
 export type MakeRequest = (plan: RequestPlan, scope: Scope) => StepRequest | Promise<StepRequest>
+/** Calls the model. */
 export type CallModel = (request: StepRequest, scope: Scope) => Promise<ModelReply>
-/**
- * Looks at a reply of the model, from the inside to the outside: returns it, another one, or throws. `ask` calls the model again, with all
- * layers inside of this one.
- */
+/** Returns a reply of the model or another one, from the inside to the outside. `ask` calls the model again, with the layers inside. */
 export type CheckReply = (
   reply: ModelReply,
   request: StepRequest,
   scope: Scope,
   ask: CallModel,
 ) => ModelReply | Promise<ModelReply>
+/** Reads a reply as a turn: an answer, calls of tools, or text that cannot be read. */
 export type ReadReply = (message: ChatMessage, scope: Scope) => Turn | Promise<Turn>
 /** Returns undefined if the turn must wait; what it waits for is in `state.pending_calls` then. */
 export type MakeCalls = (calls: readonly LoopCall[], scope: Scope) => Promise<ToolOutput[] | undefined>
 /** Returns undefined if the call must wait. */
 export type CallTool = (call: LoopCall, scope: Scope) => Promise<ToolOutput | undefined>
+/** Records a turn and the outputs of its calls in the task. */
 export type RecordTurn = (turn: Turn, outputs: readonly ToolOutput[], scope: Scope) => Outcome | Promise<Outcome>
-export type ArgumentsOf = (call: ToolCall) => Record<string, unknown>
+/** Returns the arguments of a call as an object. */
+export type ReadCallArguments = (call: ToolCall) => Record<string, unknown>
 
 /** A feature: functions around one or more of the functions of the loop. */
 export interface Layer {
@@ -153,7 +133,7 @@ export interface Layer {
   /** Records a turn with the outputs of its calls, and decides what follows. */
   record?(next: RecordTurn): RecordTurn
   /** Reads the arguments of a call. */
-  arguments?(next: ArgumentsOf): ArgumentsOf
+  arguments?(next: ReadCallArguments): ReadCallArguments
   /** What the feature makes possible, without which a loop refuses tools that need it. */
   serves?: 'approvals' | 'agents' | 'timeLimit'
   /** Tools that the feature adds. */
@@ -190,7 +170,7 @@ export class Loop {
   readonly makeCalls: MakeCalls
   readonly callTool: CallTool
   readonly record: RecordTurn
-  readonly argumentsOf: ArgumentsOf
+  readonly argumentsOf: ReadCallArguments
 
   constructor({ llm, tools = [], protocol, layers: given = [], maxParallelToolCalls = 1 }: LoopOptions) {
     const layers = (given.flat() as Layer[]).sort((a, b) => (a.rank ?? 50) - (b.rank ?? 50))
@@ -380,7 +360,7 @@ export function positionOf(call: LoopCall, scope: Scope): string {
 }
 
 /** Reads arguments that are strict JSON; the layer `lenientArguments` repairs others. */
-const argumentsOf: ArgumentsOf = ({ name, arguments: given }) => {
+const argumentsOf: ReadCallArguments = ({ name, arguments: given }) => {
   const value: unknown = typeof given !== 'string' ? given : given.trim() === '' ? {} : jsonIn(given)
   if (isPlainObject(value)) return value
   throw new ToolInputError(name, [{ path: '', message: 'expected a JSON object' }])

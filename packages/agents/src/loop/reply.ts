@@ -2,9 +2,21 @@
  * @module
  * What a reply of the model says in addition to its message.
  */
-import { type FinishReason, finishReasonOf, type TokenUsage, usageOf } from '@x/core-model'
-import type { ModelReply as SavedReply } from './durable-calls.ts'
-import type { ModelReply } from './loop.ts'
+import {
+  type ChatMessage,
+  type ChatResponse,
+  type FinishReason,
+  finishReasonOf,
+  type TokenUsage,
+  usageOf,
+} from '@x/core-model'
+import type { SavedReply } from './durable-calls.ts'
+
+/** A reply of the model: its response, or what is saved of it. */
+export interface ModelReply extends Partial<SavedReply> {
+  message: ChatMessage
+  response?: ChatResponse
+}
 
 /** Returns the tokens of a reply; null if the model reports none. */
 export function replyUsage({ usage, response }: ModelReply): TokenUsage | null {

@@ -3,7 +3,7 @@
  * The contract of a protocol: how tools are offered to a model, and how its replies are read and recorded.
  */
 import type { CallOptions, ChatMessage, ToolOutput } from '@x/core-model'
-import type { PromptDict } from '@x/prompts'
+import type { HasPrompts } from '@x/prompts'
 import type { ToolCall } from '../task/agent-event.ts'
 import type { StepLike, TaskLike } from '../task/task-like.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
@@ -17,7 +17,7 @@ export type Turn =
   | { kind: 'unreadable'; text: string | null; observation: string }
 
 /** What was reported while a reply streamed: its text, or its text and its thought. */
-type Shown = 'text' | 'all'
+export type Shown = 'text' | 'all'
 
 /** An answer. */
 export interface AnswerTurn {
@@ -76,7 +76,7 @@ export interface TextReader {
  * Defines how tools are offered to a model, and how its replies are read and recorded. A protocol has no state of its own: its records
  * are in the extra state of the task.
  */
-export interface ToolCallingProtocol {
+export interface ToolCallingProtocol extends Partial<HasPrompts> {
   /** Identifies the protocol in saved tasks. */
   readonly name: string
   /** Returns the initial extra state of a task, in addition to the common one. */
@@ -100,7 +100,4 @@ export interface ToolCallingProtocol {
   outputText(turn: Turn, outputs: readonly ToolOutput[]): string
   /** Returns the text of the last record, for the error at the limit; null if no record has text. */
   lastText(task: TaskLike): string | null
-  /** The prompts that callers may replace. */
-  getPrompts?(): PromptDict
-  updatePrompts?(prompts: Readonly<PromptDict>): void
 }

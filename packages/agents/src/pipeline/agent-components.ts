@@ -72,6 +72,7 @@ export class AgentInputComponent extends BaseComponent {
   }
 
   /** Recognizes agent components of another copy of this package. */
+  /** @internal */
   get '~x-agent-component'(): AgentComponentKind {
     return 'input'
   }
@@ -126,6 +127,7 @@ export class AgentFnComponent extends DefinedComponent {
   }
 
   /** Recognizes agent components of another copy of this package. */
+  /** @internal */
   get '~x-agent-component'(): AgentComponentKind {
     return 'function'
   }
@@ -139,6 +141,7 @@ export abstract class CustomAgentComponent extends CustomQueryComponent {
   }
 
   /** Recognizes agent components of another copy of this package. */
+  /** @internal */
   get '~x-agent-component'(): AgentComponentKind {
     return 'function'
   }

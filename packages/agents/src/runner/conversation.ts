@@ -45,6 +45,7 @@ export class Conversation<Context = unknown, Output = unknown, ToolName extends 
   readonly memory: BaseMemory
   private readonly agent: ConversationAgent<Output>
 
+  /** @internal */
   constructor(agent: ConversationAgent<Output>, memory: BaseMemory) {
     this.agent = agent
     this.memory = memory

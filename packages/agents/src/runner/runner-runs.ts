@@ -48,8 +48,9 @@ export abstract class RunnerRuns<
   protected readonly timeouts: RunTimeouts
   /** Whether all queued steps run together. */
   protected readonly batches: boolean
+  /** @internal */
   protected readonly conversations = new OpenConversations()
-  /** The runs that others can join by the id of their task. */
+  /** The runs that others can join by the id of their task. @internal */
   protected readonly shared = new SharedRuns()
   private readonly steps: StepRunner
 

@@ -56,6 +56,7 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
   readonly state: AgentState<State>
   protected readonly options: BaseAgentRunnerOptions<AgentState<State>>
   protected readonly newId: () => string
+  /** @internal */
   protected readonly taskTable: TaskTable<State>
   /** The code that saves tasks; undefined if the agent has none. */
   protected readonly journal: Journal | undefined
@@ -98,6 +99,7 @@ export abstract class RunnerTasks<State extends TaskState, ExtraState extends ob
     return task as Task<ExtraState & Own>
   }
 
+  /** @internal */
   protected async makeTask(input: TaskInput, options: CreateTaskOptions<object>, signal?: AbortSignal): Promise<State> {
     const standing = Object.keys(this.initTaskStateKwargs).length > 0
     if (standing && options.extraState) {

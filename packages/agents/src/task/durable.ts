@@ -18,7 +18,7 @@ export const HANDLED_ERROR = '$error'
  * @example
  * isHandledError({ content: '4' }) // => false
  */
-export function isHandledError(result: unknown): result is { readonly [HANDLED_ERROR]: Json } {
+export function isHandledError(result: unknown): result is { readonly $error: Json } {
   return typeof result === 'object' && result !== null && Object.hasOwn(result, HANDLED_ERROR)
 }
 

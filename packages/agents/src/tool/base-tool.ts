@@ -95,7 +95,7 @@ export interface TypedTool {
 }
 
 /** The names of tools; any string if one of them is not known to the compiler. */
-export type NamesOf<Tools extends readonly TypedTool[]> = Exclude<Tools[number]['metadata']['name'], null>
+export type ToolNames<Tools extends readonly TypedTool[]> = Exclude<Tools[number]['metadata']['name'], null>
 
 /**
  * Returns a tool in the form that agents use: unchanged, or, if it receives one string, as a tool with the argument `input`.

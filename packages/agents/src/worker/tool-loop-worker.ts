@@ -32,7 +32,7 @@ import type { Task } from '../task/task.ts'
 import { ApprovalRequiredError } from '../task/task-errors.ts'
 import { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
-import { type RetrieveOptions, type RunnerScope, workerLayers } from './worker-layers.ts'
+import { type RunnerScope, workerLayers } from './worker-layers.ts'
 
 /** Options of {@link ToolLoopWorker}. */
 export interface ToolLoopWorkerOptions extends ToolLoopOptions {
@@ -127,7 +127,10 @@ export class ToolLoopWorker implements AgentWorker {
   }
 
   /** Returns the tools for an input: those in the options, or the retrieved ones. */
-  async getTools(input: string, options: RetrieveOptions = {}): Promise<AsyncBaseTool[]> {
+  async getTools(
+    input: string,
+    options: Pick<StepOptions, 'signal' | 'parentId' | 'context'> = {},
+  ): Promise<AsyncBaseTool[]> {
     const { toolRetriever } = this.options
     if (!toolRetriever) return this.tools
     const found = await raceAbort(toolRetriever.retrieve(input, options), options.signal)

@@ -4,14 +4,8 @@
  */
 import { messageText } from './chat-message.ts'
 import { isFilePart, isImagePart, isTextPart, type MessagePart, type ToolCallPart } from './content-part.ts'
-import { reasoningOf, toolCallsOf } from './tool-calls.ts'
-import { isData, type ProviderData } from './value-at.ts'
-
-interface MessageLike {
-  readonly content?: unknown
-  readonly additionalKwargs: ProviderData
-  readonly parts?: unknown
-}
+import { type MessageLike, reasoningOf, toolCallsOf } from './tool-calls.ts'
+import { isData } from './value-at.ts'
 
 /**
  * Returns the parts of a message in the order in which the model wrote them. Without `parts`, and after the text or the number of tool

@@ -15,7 +15,8 @@ export interface ModelToolCall {
   arguments: string | Record<string, unknown>
 }
 
-interface MessageLike {
+/** What functions read of a message: of a {@link ChatMessage}, or of an object with the same fields. */
+export interface MessageLike {
   readonly content?: unknown
   readonly additionalKwargs: ProviderData
   readonly parts?: unknown

@@ -73,11 +73,16 @@ export interface ArrayBounds {
   uniqueItems?: boolean
 }
 
-interface StringOptions extends FieldOptions, DefaultOption<string>, StringBounds {}
-interface NumberOptions extends FieldOptions, DefaultOption<number>, NumberBounds {}
-interface PlainOptions<T> extends FieldOptions, DefaultOption<T> {}
-interface ArrayOptions<T> extends FieldOptions, DefaultOption<readonly T[]>, ArrayBounds {}
-interface RecordOptions<T> extends FieldOptions, DefaultOption<Readonly<Record<string, T>>> {
+/** Options of `string`. */
+export interface StringOptions extends FieldOptions, DefaultOption<string>, StringBounds {}
+/** Options of `number` and `integer`. */
+export interface NumberOptions extends FieldOptions, DefaultOption<number>, NumberBounds {}
+/** Options of a field without bounds. */
+export interface PlainOptions<T> extends FieldOptions, DefaultOption<T> {}
+/** Options of `array`. */
+export interface ArrayOptions<T> extends FieldOptions, DefaultOption<readonly T[]>, ArrayBounds {}
+/** Options of `record`. */
+export interface RecordOptions<T> extends FieldOptions, DefaultOption<Readonly<Record<string, T>>> {
   /** The allowed keys. @defaultValue any */
   keys?: readonly string[]
 }
@@ -246,7 +251,8 @@ export function nestedLazily<T>(classes: () => Classes, options?: FieldOptions):
   return fieldOf({ 'x-nested': true }, options, { of: classes })
 }
 
-interface LiveOptions extends FieldOptions {
+/** Options of `live`. */
+export interface LiveOptions extends FieldOptions {
   /** Whether the option is required. @defaultValue false; the field is null then */
   required?: boolean
   /** The JSON Schema of the field. @defaultValue {} */

@@ -13,7 +13,7 @@ import type { Report } from './report.ts'
 import { toSnakeCase } from './snake-case.ts'
 
 /** A field of a class. All objects have the same shape, so that engines read them fast. */
-export interface Field {
+export interface ModelField {
   name: string
   spec: FieldSpec
   wire: string
@@ -33,7 +33,7 @@ export interface Field {
 }
 
 /** The fields of a class, in order. */
-export interface Fields extends ReadonlyArray<Field> {
+export interface ModelFields extends ReadonlyArray<ModelField> {
   /**
    * Cache: field names given to the previous instance. Instances usually share them.
    */
@@ -42,20 +42,20 @@ export interface Fields extends ReadonlyArray<Field> {
   guarded: number
 }
 
-const known = new WeakMap<object, Fields>()
+const known = new WeakMap<object, ModelFields>()
 
-/** What the fields of a class are prepared from. */
+/** What the fields of a class are prepared from: a model class. */
 export type FieldSource = Pick<AnyModelClass, 'spec' | 'nested' | 'makeDefault'>
 
 /** Returns the fields of a class. They are prepared at the first call. */
-export function fieldsOf(modelClass: FieldSource): Fields {
+export function fieldsOf(modelClass: FieldSource): ModelFields {
   return known.get(modelClass) ?? prepareFields(modelClass)
 }
 
-function prepareFields(modelClass: FieldSource): Fields {
+function prepareFields(modelClass: FieldSource): ModelFields {
   const { fields: specs, checkOf, check = checkOf, mayOverwrite } = modelClass.spec()
   const nested = modelClass.nested()
-  const list = Object.entries(specs).map(([name, spec]): Field => {
+  const list = Object.entries(specs).map(([name, spec]): ModelField => {
     const {
       wire = toSnakeCase(name),
       schema,
@@ -91,7 +91,11 @@ export function noDefault(_field: string): unknown {
 /** Marker for an empty-object default; `fill` inlines it because it is the most common default. */
 export const newObject = (): Dict => ({})
 
-function freshOf(modelClass: Pick<AnyModelClass, 'makeDefault'>, name: string, byDefault: unknown): Field['fresh'] {
+function freshOf(
+  modelClass: Pick<AnyModelClass, 'makeDefault'>,
+  name: string,
+  byDefault: unknown,
+): ModelField['fresh'] {
   if (byDefault === null && modelClass.makeDefault !== noDefault) return () => modelClass.makeDefault(name)
   if (typeof byDefault !== 'object' || byDefault === null) return undefined
   if (Object.keys(byDefault).length) return () => deepCopy(byDefault)
@@ -111,7 +115,7 @@ export function isAbstract(modelClass: Pick<AnyModelClass, 'spec'>): boolean {
 }
 
 /** Stores a live object, or a component recognized by its methods, unchanged. Null is the default if the schema has one. */
-function keepHeld({ holds = [], required, schema }: FieldSpec, fresh: Field['fresh']): Field['keep'] {
+function keepHeld({ holds = [], required, schema }: FieldSpec, fresh: ModelField['fresh']): ModelField['keep'] {
   const fits = (value: unknown) => (holds === 'function' ? typeof value === holds : hasMethods(value, holds))
   return (value, report) => {
     if (value instanceof InvalidNested) report.addAll(value.issues)
@@ -126,7 +130,7 @@ function keepChecked(
   { schema, required }: FieldSpec,
   check: Check | undefined,
   of: NestedClasses | undefined,
-): Field['keep'] {
+): ModelField['keep'] {
   if (!of) {
     // Two monomorphic functions: faster than one that branches.
     if (schema.type === 'object')

@@ -3,7 +3,7 @@
  * Assigns constructor options to the fields of an instance.
  */
 import { ModelValidationError } from '../errors.ts'
-import { type Field, type FieldSource, type Fields, fieldsOf, newObject } from './field.ts'
+import { type FieldSource, fieldsOf, type ModelField, type ModelFields, newObject } from './field.ts'
 import type { Dict } from './model-class.ts'
 import { mapValues } from './plain.ts'
 import { invalid, Report } from './report.ts'
@@ -39,7 +39,7 @@ export function fill(model: object, modelClass: FieldSource, values: Dict, check
 function assign(
   model: object,
   modelClass: FieldSource,
-  fields: Fields,
+  fields: ModelFields,
   values: Dict,
   checked: boolean,
 ): readonly string[] {
@@ -72,7 +72,7 @@ function assign(
 }
 
 /** Reports the names of options that are no fields. */
-function refuseUnknown(fields: Fields, values: Dict, report = new Report()): Report {
+function refuseUnknown(fields: ModelFields, values: Dict, report = new Report()): Report {
   const known = fields.map(({ name }) => name)
   for (const name of Object.keys(values))
     if (values[name] !== undefined && !known.includes(name)) report.issues.push(unknownName(name, known))
@@ -80,12 +80,12 @@ function refuseUnknown(fields: Fields, values: Dict, report = new Report()): Rep
 }
 
 /** Whether a value is a valid string, so that the full check is not necessary. */
-function isValidString({ strings }: Field, value: unknown): boolean {
+function isValidString({ strings }: ModelField, value: unknown): boolean {
   return typeof value === 'string' && strings !== undefined && (strings === 'all' || strings.includes(value))
 }
 
 /** Sets a field of an instance. A field with bounds is read-only. */
-export function put(model: object, { name, bounded }: Field, value: unknown): void {
+export function put(model: object, { name, bounded }: ModelField, value: unknown): void {
   if (bounded) Object.defineProperty(model, name, { value, enumerable: true, configurable: true })
   else (model as Dict)[name] = value
 }

@@ -3,7 +3,7 @@
  * Adapts language models of the AI SDK to `LLM` of `@x/llm`.
  */
 import { type CallOptions, type ChatMessage, LLMMetadata } from '@x/core-model'
-import { type LLMOptions, ProviderLLM } from '@x/llm'
+import { type AnswerReader, type LLMOptions, ProviderLLM } from '@x/llm'
 import { AiSdkReader } from './answer.ts'
 import { modelCallError, modelError } from './model-error.ts'
 import type { AiSdkLanguageModel, AiSdkPart, AiSdkProviderTool } from './model-types.ts'
@@ -85,7 +85,7 @@ export class AiSdkLLM extends ProviderLLM<AiSdkPart> {
     }
   }
 
-  protected override newReader(): AiSdkReader {
+  protected override newReader(): AnswerReader<AiSdkPart> {
     return new AiSdkReader()
   }
 

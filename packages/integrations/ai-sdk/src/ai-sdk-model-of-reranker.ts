@@ -13,15 +13,16 @@ import {
 import { queryFor } from '@x/core-model/components'
 import { explained, type ToAiSdkOptions } from './ai-sdk-model-of-llm.ts'
 
-/** The options of one call, of specification v3 or v4. */
-interface RerankRequest {
+/** The options of one call of a reranking model, of specification v3 or v4. */
+export interface RerankRequest {
   documents: { type: 'text'; values: string[] } | { type: 'object'; values: object[] }
   query: string
   topN?: number | undefined
   abortSignal?: AbortSignal | undefined
 }
 
-interface RankedDocument {
+/** A document of a ranking: its index among the given ones, and its score. */
+export interface RankedDocument {
   index: number
   relevanceScore: number
 }

@@ -5,7 +5,7 @@
 export { AiSdkEmbedding, type AiSdkEmbeddingOptions, aiSdkCrossEncoder } from './ai-sdk-embedding.ts'
 export { AiSdkLLM, type AiSdkLLMOptions } from './ai-sdk-llm.ts'
 export { type ToAiSdkOptions, toAiSdkEmbeddingModel, toAiSdkModel } from './ai-sdk-model-of-llm.ts'
-export { toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'
+export { type RankedDocument, type RerankRequest, toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'
 export type {
   AiSdkCallOptions,
   AiSdkContent,
@@ -23,7 +23,8 @@ export type {
   AiSdkStreamPart,
   AiSdkWarning,
 } from './model-types.ts'
-export { type RunUIMessagesOptions, runUIMessages, type UIAgent } from './run-ui-messages.ts'
+export { type RunUIArguments, type RunUIMessagesOptions, runUIMessages, type UIAgent } from './run-ui-messages.ts'
+export type { TextBlockPart } from './text-blocks.ts'
 export type { AllowFile, UIFile, UIMessageLike, UIPartLike } from './ui-conversation.ts'
 export {
   type UIChunk,

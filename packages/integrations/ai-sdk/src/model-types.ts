@@ -141,13 +141,11 @@ export interface AiSdkRequestPart {
   providerOptions?: object | undefined
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the JSON type of the AI SDK differs between its versions
-type Metadata = any
-
 /** A part of an answer for the AI SDK. */
 export type AiSdkContent =
   | { type: 'text'; text: string }
-  | { type: 'reasoning'; text: string; providerMetadata?: Metadata }
+  // biome-ignore lint/suspicious/noExplicitAny: the JSON type of the AI SDK differs between its versions
+  | { type: 'reasoning'; text: string; providerMetadata?: any }
   | { type: 'tool-call'; toolCallId: string; toolName: string; input: string }
 
 /** Finish reason and usage of an answer for the AI SDK. */

@@ -27,7 +27,7 @@ export interface UIAgent<Options extends object> {
 }
 
 /** The options of a run in a chat. */
-type RunOptions<Options extends object> = Omit<Options, 'conversation' | 'chatHistory'>
+type RunOfChat<Options extends object> = Omit<Options, 'conversation' | 'chatHistory'>
 
 /** Options of {@link runUIMessages}. */
 export interface RunUIMessagesOptions<Options extends object> {
@@ -35,7 +35,7 @@ export interface RunUIMessagesOptions<Options extends object> {
    * Options of `runEvents`, such as `signal`. `memory` is the conversation of this chat, if the client must not be able to change what
    * was said; messages that the client no longer has are removed from it. Without it, the conversation is the messages of the client.
    */
-  run?: RunOptions<Options> | undefined
+  run?: RunOfChat<Options> | undefined
   /**
    * Whether the user may continue a task with decisions about its tool calls. The id comes from the client, which may send any id.
    * False refuses every task, for agents whose tools need no approval.
@@ -52,7 +52,7 @@ export interface RunUIMessagesOptions<Options extends object> {
 export type RunUIArguments<Options extends object> =
   Record<never, never> extends Options
     ? RunUIMessagesOptions<Options>
-    : RunUIMessagesOptions<Options> & { run: RunOptions<Options> }
+    : RunUIMessagesOptions<Options> & { run: RunOfChat<Options> }
 
 /**
  * Answers the last message of a chat: the text and the files of the user, or the user's decisions about tool calls, after which the task

@@ -7,8 +7,6 @@ import type { AgentEvent } from '@x/agents'
 import { isToolkitError } from '@x/core-model'
 import { type TextBlockPart, TextBlocks } from './text-blocks.ts'
 
-type EventError = Extract<AgentEvent, { type: 'error' }>['error']
-
 /** The data of the assistant's message. */
 export interface UIMetadata {
   /** The task of the run, which continues after an approval. */
@@ -42,7 +40,7 @@ export interface UIMessageStreamOptions {
    * Returns the text that the user sees when the run fails. @defaultValue a sentence with the code of the error but not its message,
    * which may contain what the user must not see
    */
-  onError?: ((error: EventError) => string) | undefined
+  onError?: ((error: Extract<AgentEvent, { type: 'error' }>['error']) => string) | undefined
 }
 
 /**
@@ -243,7 +241,7 @@ class ChunkWriter {
     return [...text, ...this.endStep()]
   }
 
-  private errorText(error: EventError): string {
+  private errorText(error: Extract<AgentEvent, { type: 'error' }>['error']): string {
     return this.options.onError?.(error) ?? `The agent failed (${error.code ?? 'unknown error'}).`
   }
 

@@ -56,7 +56,10 @@ export function resourceUri(path: string): string {
  * await client.close()
  * await docs.close()
  */
-export function docsServer(docs: Docs, context: ServerContext = { era: 'legacy' }): Server {
+export function docsServer(
+  docs: Docs,
+  context: Pick<McpRequestContext, 'era' | 'requestInfo'> = { era: 'legacy' },
+): Server {
   const isOneRequest = context.requestInfo !== undefined
   // Without sessions, clients of older revisions of the protocol cannot be notified over HTTP.
   const resources = isOneRequest && context.era === 'legacy' ? {} : { listChanged: true, subscribe: true }
@@ -69,9 +72,6 @@ export function docsServer(docs: Docs, context: ServerContext = { era: 'legacy' 
   if (!isOneRequest) notifyOfChanges(server, docs, context)
   return server
 }
-
-/** The properties of a server's context that are read. */
-type ServerContext = Pick<McpRequestContext, 'era' | 'requestInfo'>
 
 function serveResources(server: Server, docs: Docs): void {
   server.setRequestHandler('resources/list', async ({ params }) => {
@@ -99,7 +99,7 @@ function serveResources(server: Server, docs: Docs): void {
 }
 
 /** Notifies a client of changes of the list, and of changes of the documents to which it has subscribed. */
-function notifyOfChanges(server: Server, docs: Docs, { era }: ServerContext): void {
+function notifyOfChanges(server: Server, docs: Docs, { era }: Pick<McpRequestContext, 'era'>): void {
   const subscribed = new Set<string>()
   server.setRequestHandler('resources/subscribe', ({ params }) => {
     subscribed.add(params.uri)

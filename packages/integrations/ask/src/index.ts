@@ -3,7 +3,7 @@
  * A folder of Markdown as a search of sections, as tools and as an MCP server, for your own programs. The command is `ask`.
  */
 export { Docs, type DocsChange, type DocsOptions, type DocsSearchOptions } from './docs.ts'
-export type { SkippedFile } from './docs-folder.ts'
+export type { FileSystem, SkippedFile } from './docs-folder.ts'
 export { docsServer } from './docs-server.ts'
 export type { DocumentInfo } from './document-list.ts'
 export { DocsFolderError, DocsPathError } from './errors.ts'

@@ -3,7 +3,15 @@
  * @module
  */
 export { AgentTasks, type AgentTasksOptions, type SubmitOptions, type TaskStatus } from './agent-tasks.ts'
-export type { DbosControl, DbosEnqueueOptions, DbosStep, DbosWorkflow, DbosWorkflowFilter } from './dbos-types.ts'
+export type {
+  DbosCommon,
+  DbosControl,
+  DbosEnqueueOptions,
+  DbosHandle,
+  DbosStep,
+  DbosWorkflow,
+  DbosWorkflowFilter,
+} from './dbos-types.ts'
 export { JournalMismatchError, TaskAbandonedError, TaskCancelledError, UnknownQueueError } from './errors.ts'
 export {
   type FailedDocument,

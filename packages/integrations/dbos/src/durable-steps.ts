@@ -16,7 +16,7 @@ export interface DurableStepsOptions {
   retry?: RepeatOptions | undefined
   /** Receives the reason when the workflow is cancelled while a call runs. */
   cancelled?: ((reason: unknown) => void) | undefined
-  /** Writes the events of the calls. @defaultValue none */
+  /** Writes the events of the calls. @defaultValue none @internal */
   events?: EventWriter | undefined
 }
 

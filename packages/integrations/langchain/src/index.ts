@@ -2,6 +2,7 @@
  * @module
  * Adapters for components of LangChain.js. They do not import LangChain.
  */
+export type { LangChainPiece } from './answer.ts'
 export { LangChainEmbedding, type LangChainEmbeddingOptions } from './langchain-embedding.ts'
 export { LangChainLLM, type LangChainLLMOptions } from './langchain-llm.ts'
 export { LangChainPostprocessor } from './langchain-postprocessor.ts'

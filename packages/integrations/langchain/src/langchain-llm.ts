@@ -3,7 +3,7 @@
  * The chat models of LangChain as models of `@x`.
  */
 import { type CallOptions, type ChatMessage, LLMMetadata, type ResponseFormat } from '@x/core-model'
-import { type LLMOptions, ModelCallError, ProviderLLM } from '@x/llm'
+import { type AnswerReader, type LLMOptions, ModelCallError, ProviderLLM } from '@x/llm'
 import { END, type LangChainPiece, LangChainReader } from './answer.ts'
 import { modelError } from './langchain-error.ts'
 import type { LangChainChatModel, LangChainRunnableModel } from './langchain-types.ts'
@@ -73,7 +73,7 @@ export class LangChainLLM extends ProviderLLM<LangChainPiece> {
     yield END
   }
 
-  protected override newReader(): LangChainReader {
+  protected override newReader(): AnswerReader<LangChainPiece> {
     return new LangChainReader()
   }
 

@@ -3,8 +3,8 @@
  * Chat models behind OpenAI's Responses interface.
  */
 import type { CallOptions, ChatMessage, LLMMetadata } from '@x/core-model'
-import { ProviderLLM } from '@x/llm'
-import type { ModelServer } from '@x/llm/server'
+import { type AnswerReader, ProviderLLM } from '@x/llm'
+import type { ModelServer, ServerData } from '@x/llm/server'
 import { type OpenAIModelOptions, openModel } from './model-options.ts'
 import { ResponsesReader } from './responses-answer.ts'
 import { responsesRequest } from './responses-request.ts'
@@ -28,7 +28,7 @@ export interface OpenAIResponsesOptions extends OpenAIModelOptions {
  * const llm = new OpenAIResponses({ model: 'gpt-5', body: { reasoning: { effort: 'low' } } })
  * llm.metadata.provider // => 'openai'
  */
-export class OpenAIResponses extends ProviderLLM<Json> {
+export class OpenAIResponses extends ProviderLLM<ServerData> {
   static override className(): string {
     return 'openai_responses_llm'
   }
@@ -61,7 +61,7 @@ export class OpenAIResponses extends ProviderLLM<Json> {
     yield answer
   }
 
-  protected override newReader(): ResponsesReader {
+  protected override newReader(): AnswerReader<ServerData> {
     return new ResponsesReader()
   }
 }

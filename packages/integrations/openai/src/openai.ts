@@ -3,12 +3,11 @@
  * Chat models behind the OpenAI interface.
  */
 import type { CallOptions, ChatMessage, LLMMetadata } from '@x/core-model'
-import { ProviderLLM } from '@x/llm'
-import type { ModelServer } from '@x/llm/server'
+import { type AnswerReader, ProviderLLM } from '@x/llm'
+import type { ModelServer, ServerData } from '@x/llm/server'
 import { ChatReader, hasMessage } from './chat-answer.ts'
 import { type ChatRequestSettings, chatRequest } from './chat-request.ts'
 import { type OpenAIModelOptions, openModel } from './model-options.ts'
-import type { Json } from './values.ts'
 
 /** Options of {@link OpenAI}. */
 export interface OpenAIOptions extends OpenAIModelOptions {
@@ -27,7 +26,7 @@ export interface OpenAIOptions extends OpenAIModelOptions {
  * const llm = new OpenAI({ baseUrl: 'http://localhost:11434/v1', model: 'qwen3' })
  * llm.metadata.modelName // => 'qwen3'
  */
-export class OpenAI extends ProviderLLM<Json> {
+export class OpenAI extends ProviderLLM<ServerData> {
   static override className(): string {
     return 'openai_llm'
   }
@@ -66,7 +65,7 @@ export class OpenAI extends ProviderLLM<Json> {
     yield data
   }
 
-  protected override newReader(): ChatReader {
+  protected override newReader(): AnswerReader<ServerData> {
     return new ChatReader()
   }
 }

@@ -33,10 +33,10 @@ export interface DurableAgent extends DecidingAgent {
   readonly agentWorker: object
   readonly memory: BaseMemory
   createTask(input: AgentInput, options: { taskId: string; memory?: BaseMemory }): Promise<unknown>
-  runTask(taskId: string, options: RunOptions): Promise<AgentChatResponse>
-  streamTask(taskId: string, options: RunOptions): Promise<AgentChatResponse & { done: Promise<void> }>
-  runStep(taskId: string, options: RunOptions): Promise<{ isLast: boolean; output: unknown }>
-  streamStep(taskId: string, options: RunOptions): Promise<{ isLast: boolean; output: unknown }>
+  runTask(taskId: string, options: DurableRunOptions): Promise<AgentChatResponse>
+  streamTask(taskId: string, options: DurableRunOptions): Promise<AgentChatResponse & { done: Promise<void> }>
+  runStep(taskId: string, options: DurableRunOptions): Promise<{ isLast: boolean; output: unknown }>
+  streamStep(taskId: string, options: DurableRunOptions): Promise<{ isLast: boolean; output: unknown }>
   finalizeResponse(taskId: string): Promise<AgentChatResponse>
   getPendingApprovals(taskId: string): PendingToolCall[]
   saveTask(taskId: string): unknown
@@ -44,7 +44,7 @@ export interface DurableAgent extends DecidingAgent {
 }
 
 /** Options of a run or a step. */
-export interface RunOptions {
+export interface DurableRunOptions {
   signal: AbortSignal
   context: unknown
   onEvent: (event: AgentEvent) => void

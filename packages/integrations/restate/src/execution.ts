@@ -7,7 +7,7 @@ import type { ObjectContext } from '@restatedev/restate-sdk'
 import { type AgentEvent, journalPort } from '@x/agents'
 import type { Json } from '@x/core-model'
 import { type AgentDescription, describeAgent, madeAgent, refuseChanges } from './agent-description.ts'
-import type { AgentRun, AgentServiceOptions, DurableAgent, RunOptions } from './agent-run.ts'
+import type { AgentRun, AgentServiceOptions, DurableAgent, DurableRunOptions } from './agent-run.ts'
 import { DurableCalls } from './durable-calls.ts'
 import { ReplayGate } from './replay-gate.ts'
 
@@ -63,7 +63,7 @@ export class Execution {
   }
 
   /** The options of a run or a step of the agent. */
-  runOptions(onStep: (step: number) => void = () => {}): RunOptions {
+  runOptions(onStep: (step: number) => void = () => {}): DurableRunOptions {
     return {
       signal: this.run.signal,
       context: this.run.context,

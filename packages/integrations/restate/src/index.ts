@@ -3,7 +3,14 @@ export {
   type AgentConversationOptions,
   agentConversation,
 } from './agent-conversation.ts'
-export type { AgentRun, AgentServiceOptions, DurableAgent, EventMark, OnRunEvent } from './agent-run.ts'
+export type {
+  AgentRun,
+  AgentServiceOptions,
+  DurableAgent,
+  DurableRunOptions,
+  EventMark,
+  OnRunEvent,
+} from './agent-run.ts'
 export { type AgentStepsHandlers, type AgentStepsOptions, agentSteps } from './agent-steps.ts'
 export { type AgentWorkflowHandlers, type AgentWorkflowOptions, agentWorkflow } from './agent-workflow.ts'
 export { AgentSetupError, RetriesExhaustedError, RunChangedError } from './errors.ts'

@@ -6,7 +6,7 @@ export { SqliteBusyError, SqliteOpenError, SqliteVersionError } from './errors.t
 export { SqliteChatStore } from './sqlite-chat-store.ts'
 export { openDatabase, type SqliteDatabase, type SqliteOptions } from './sqlite-database.ts'
 export { SqliteDocumentStore } from './sqlite-document-store.ts'
-export type { SqliteLibrary } from './sqlite-driver.ts'
+export type { SqliteLibrary, SqlRow, SqlValue } from './sqlite-driver.ts'
 export { SqliteKeywordRetriever, type SqliteKeywordRetrieverOptions } from './sqlite-keyword-retriever.ts'
 export { SqliteTaskStore } from './sqlite-task-store.ts'
 export { SqliteVectorRetriever, type SqliteVectorRetrieverOptions } from './sqlite-vector-retriever.ts'

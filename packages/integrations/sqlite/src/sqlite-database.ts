@@ -110,6 +110,7 @@ export class SqliteDatabase {
   private readonly statements = new Map<string, SqlStatement>()
   private isInTransaction = false
 
+  /** @internal */
   constructor(connection: SqlConnection, path: string, hasVectorFunctions: boolean) {
     this.connection = connection
     this.path = path
@@ -121,12 +122,12 @@ export class SqliteDatabase {
     this.connection.close()
   }
 
-  /** Runs a statement; returns the number of rows that it changed. @internal */
+  /** Runs a statement; returns the number of rows that it changed. */
   run(sql: string, ...values: SqlValue[]): number {
     return this.guarded(() => Number(this.statement(sql, true).run(...values.map(storedValue)).changes))
   }
 
-  /** Returns the first row of a query, or null. @internal */
+  /** Returns the first row of a query, or null. */
   get(sql: string, ...values: SqlValue[]): SqlRow | null {
     return this.guarded(() => {
       const row = this.statement(sql).get(...values.map(storedValue)) as SqlRow | undefined

@@ -14,7 +14,7 @@ export interface EncodedText {
 }
 
 /** A tokenizer. */
-export interface Tokenizer {
+export interface ModelTokenizer {
   (text: string, options: { text_pair?: string; return_tensor: false; return_token_type_ids: true }): EncodedText
   encode(text: string, options?: { add_special_tokens?: boolean }): number[]
   /** Returns the tokens as the vocabulary spells them, without special tokens. */
@@ -41,7 +41,7 @@ export interface Network {
 
 /** The classes of `@huggingface/transformers` that this package uses. */
 export interface TransformersLibrary {
-  AutoTokenizer: Loadable<Tokenizer>
+  AutoTokenizer: Loadable<ModelTokenizer>
   AutoModel: Loadable<Network>
   AutoModelForSequenceClassification: Loadable<Network>
   AutoModelForTokenClassification: Loadable<Network>

@@ -7,7 +7,7 @@ import { checkOptions, type OptionCheck } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { raceAbort } from '@x/core-model/async'
 import { ModelCallError } from '@x/llm'
-import type { Tokenizer, TransformersLibrary } from './library.ts'
+import type { ModelTokenizer, TransformersLibrary } from './library.ts'
 import { loadLibrary, loadParts } from './load.ts'
 import { type LocalModelOptions, localModelOptions, type ModelErrorOf, type ModelTask } from './local-model-options.ts'
 
@@ -26,7 +26,7 @@ export interface OutputRow {
 
 /** A loaded model. */
 export interface LoadedModel {
-  tokenizer: Tokenizer
+  tokenizer: ModelTokenizer
   /** The content of `config.json`. */
   config: Record<string, unknown>
   /** The maximum number of tokens, special tokens included. */
@@ -177,7 +177,7 @@ function batches<Input extends TokenSequence>(inputs: readonly Input[], maxToken
 }
 
 /** Returns the maximum number of tokens of a model; 512 if it does not state it. */
-function longestInput({ model_max_length }: Tokenizer, config: Record<string, unknown>): number {
+function longestInput({ model_max_length }: ModelTokenizer, config: Record<string, unknown>): number {
   const { max_position_embeddings: positions, model_type: type } = config
   // The position tables of these models have two unused places.
   const offset = /roberta|camembert|mpnet/.test(String(type)) ? 2 : 0

@@ -2,7 +2,7 @@
  * @module
  * Splits a text into tokens with the offsets of its words, and into windows that a model can read.
  */
-import type { Tokenizer } from './library.ts'
+import type { ModelTokenizer } from './library.ts'
 import type { LoadedModel, LocalModel } from './local-model.ts'
 
 /** A run of characters without white space, and its tokens. */
@@ -41,7 +41,7 @@ export interface SpecialTokens {
  * Tokenizes a text word by word, each with the white space before it. Tokenizers split at white space, so these are the tokens of the
  * whole text, with known offsets.
  */
-export function tokenizeWords(tokenizer: Tokenizer, text: string): TokenizedText {
+export function tokenizeWords(tokenizer: ModelTokenizer, text: string): TokenizedText {
   const known = new Map<string, number[]>()
   const ids: number[] = []
   const words: Word[] = []

@@ -1,5 +1,5 @@
 // Generated from the schema of the model by x-codegen. Do not edit.
-import type { TableColumn } from '../markdown-element/element.ts'
+import type { TableColumn } from '../markdown-element/table-column.ts'
 import { Model, modelOf } from '@x/core-model'
 
 /** The fields of {@link TableOutputRecord}. */

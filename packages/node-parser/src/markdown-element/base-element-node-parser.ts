@@ -11,7 +11,7 @@ import { metadataWith } from '../front-matter-metadata.ts'
 import { BaseElementNodeParserModel, type BaseElementNodeParserOptions } from '../generated/base-element-node-parser.ts'
 import { InputText, setContext } from '../input-text.ts'
 import type { NodeParser, ParseOptions } from '../node-parser.ts'
-import { type Element, isTable, type TableCandidate, type TableFilter, type TableOutput } from './element.ts'
+import { type Element, isTable, type TableCandidate, type TableFilter } from './element.ts'
 import { isRejected, rejectedAsText, runsOf } from './element-runs.ts'
 import { isFullTable } from './extract-elements.ts'
 import {
@@ -22,6 +22,7 @@ import {
   type TableSummarizer,
   tableContext,
 } from './summarize-table.ts'
+import type { TableOutput } from './table-output.ts'
 import { tableParts } from './table-parts.ts'
 import { columnSchema, describeTable } from './table-text.ts'
 

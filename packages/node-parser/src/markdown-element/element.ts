@@ -4,6 +4,7 @@
  */
 import type { BlockStructure } from '../markdown/block.ts'
 import type { ColumnAlign } from '../markdown/table-row.ts'
+import type { TableOutput } from './table-output.ts'
 
 /** The cells of a table. Every row is as long as the header. */
 export interface TableData {
@@ -15,23 +16,6 @@ export interface TableData {
   align: ColumnAlign[]
   /** The text of an HTML table outside its cells, such as its caption; absent if all text is in cells. */
   caption?: string
-}
-
-/** One column in the summary of a table. */
-export type TableColumn = {
-  colName: string
-  colType: string
-  summary: string | null
-}
-
-/** The summary of a table, by a model or another summarizer; plain JSON. */
-export type TableOutput = {
-  summary: string
-  tableTitle: string | null
-  tableId: string | null
-  columns: TableColumn[]
-  /** Whether the table should be kept; absent if the summarizer did not decide. */
-  shouldKeep?: boolean
 }
 
 /**

@@ -3,7 +3,8 @@
  * Parses a model's answer about a table.
  */
 import { SummaryFormatError } from '../errors.ts'
-import type { TableColumn, TableOutput } from './element.ts'
+import type { TableColumn } from './table-column.ts'
+import type { TableOutput } from './table-output.ts'
 
 /** The maximum number of opening braces that are tried as the start of a JSON object. */
 const MAX_TRIES = 100

@@ -15,9 +15,10 @@ import {
 } from '@x/core-model'
 import { sha256 } from '@x/core-model/data'
 import { countTokens } from '../count-tokens.ts'
-import type { Element, TableOutput } from './element.ts'
+import type { Element } from './element.ts'
 import { plainPrompt, summaryQuestion, tablePrompt } from './prompts.ts'
 import { readTableOutput } from './read-table-output.ts'
+import type { TableOutput } from './table-output.ts'
 
 /** A table and its context, the argument of a summarizer. */
 export interface TableContext {

@@ -1,6 +1,6 @@
 import { nested, nullable, record } from '@x/core-model/schemas'
 import { Boolean as Bool, Array as List, String as Text } from 'typebox'
-import type { TableColumn } from './element.ts'
+import type { TableColumn } from './table-column.ts'
 
 export const TableColumnRecord = record('TableColumnRecord', 'One column in the summary of a table.', {
   colName: Text({ description: 'The name.' }),

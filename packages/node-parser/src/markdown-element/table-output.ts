@@ -5,10 +5,17 @@
 import type { Dict } from '@x/core-model'
 import { TableColumnRecordModel } from '../generated/table-column-record.ts'
 import { TableOutputRecordModel } from '../generated/table-output-record.ts'
-import type { TableOutput as Summary } from './element.ts'
+import type { TableColumn } from './table-column.ts'
 
 /** The summary of a table, by a model or another summarizer; plain JSON. */
-export type TableOutput = Summary
+export type TableOutput = {
+  summary: string
+  tableTitle: string | null
+  tableId: string | null
+  columns: TableColumn[]
+  /** Whether the table should be kept; absent if the summarizer did not decide. */
+  shouldKeep?: boolean
+}
 
 class TableColumnRecord extends TableColumnRecordModel {}
 

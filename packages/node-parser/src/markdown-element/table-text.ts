@@ -2,7 +2,8 @@
  * @module
  * Formats tables as text: the description, the columns, and the table itself.
  */
-import type { Element, TableColumn, TableData } from './element.ts'
+import type { Element, TableData } from './element.ts'
+import type { TableColumn } from './table-column.ts'
 
 /** Returns summary, title and columns as text; never blank. */
 export function describeTable(element: Element): string {

@@ -4,7 +4,7 @@ import { Boolean as Bool, Integer, String as Text } from 'typebox'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
 import type { ServiceContext } from './auto-prev-next-node-postprocessor.ts'
 import { defaultInferPrevNextTmpl, defaultRefinePrevNextTmpl } from './default-prompts.ts'
-import { neighbourFields, onMissing } from './prev-next-node-postprocessor.schema.ts'
+import { missingNeighbour, neighbourFields } from './prev-next-node-postprocessor.schema.ts'
 
 export const AutoPrevNextNodePostprocessor = nodePostprocessor(
   'AutoPrevNextNodePostprocessor',
@@ -37,7 +37,7 @@ export const AutoPrevNextNodePostprocessor = nodePostprocessor(
       holds: 'function',
       description: 'Receives one message per node with its direction when verbose is set.',
     }),
-    onMissing,
+    ...missingNeighbour,
     onInvalidPrediction: oneOf(['throw', 'none'], {
       extension: true,
       description: 'How to handle an answer that names no direction: throw, or add no neighbours.',

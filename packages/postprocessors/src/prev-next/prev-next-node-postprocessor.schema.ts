@@ -18,11 +18,13 @@ export const neighbourFields = {
   }),
 }
 
-export const onMissing = oneOf(['throw', 'stop'], {
-  extension: true,
-  description: 'How to handle a neighbour that is not in the store: throw, or stop fetching in that direction.',
-  default: 'throw',
-})
+export const missingNeighbour = {
+  onMissing: oneOf(['throw', 'stop'], {
+    extension: true,
+    description: 'How to handle a neighbour that is not in the store: throw, or stop fetching in that direction.',
+    default: 'throw',
+  }),
+}
 
 export const PrevNextNodePostprocessor = nodePostprocessor(
   'PrevNextNodePostprocessor',
@@ -33,6 +35,6 @@ export const PrevNextNodePostprocessor = nodePostprocessor(
       description: 'The direction in which neighbours are fetched.',
       default: 'next',
     }),
-    onMissing,
+    ...missingNeighbour,
   },
 )

@@ -10,9 +10,9 @@ import { comparable, formatAmount, isMissing, type Quantity } from './quantity.t
 import { findColumn, findRows, type ReadTableRow, sameCell, type Table } from './table.ts'
 
 /** The ways to compare a cell with a value. */
-const tableOperators = ['equals', 'not', 'contains', 'less', 'at most', 'more', 'at least'] as const
+const tableOperators: readonly TableOperator[] = ['equals', 'not', 'contains', 'less', 'at most', 'more', 'at least']
 /** A way to compare a cell with a value. `equals`, `not` and `contains` compare words, the others numbers with units. */
-export type TableOperator = (typeof tableOperators)[number]
+export type TableOperator = 'equals' | 'not' | 'contains' | 'less' | 'at most' | 'more' | 'at least'
 
 /** A condition that the cells of a column must meet. */
 export interface TableCondition {
