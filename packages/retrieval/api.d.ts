@@ -55,6 +55,7 @@ interface Bm25RetrieverOptions extends Bm25Options {
     nodes?: Iterable<TextNode> | undefined;
     similarityTopK?: number | undefined;
     filters?: FiltersInput | undefined;
+    scope?: readonly string[] | undefined;
     callbackManager?: CallbackManager | null | undefined;
 }
 
@@ -86,6 +87,7 @@ interface HybridRetrieverOptions {
     mode?: FusionMode | undefined;
     k?: number | undefined;
     similarityTopK?: number | undefined;
+    scope?: readonly string[] | undefined;
     callbackManager?: CallbackManager | null | undefined;
 }
 
@@ -292,7 +294,7 @@ interface ObjectNodeMapping<T> {
 }
 
 interface QueryEngineLike {
-    query(query: QueryBundle, options?: CancelOptions): unknown;
+    query(query: QueryBundle, options?: Pick<RetrieveOptions, 'signal' | 'scope'>): unknown;
 }
 
 type RangesOf = (text: string) => readonly SourceRange[];
@@ -306,16 +308,19 @@ declare class RecursiveRetriever extends Retriever {
 
 interface RecursiveRetrieverOptions extends IndexNodeFollowerOptions {
     retriever: RetrieverLike;
+    scope?: readonly string[] | undefined;
     callbackManager?: CallbackManager | null | undefined;
 }
 
 interface RetrieveOptions extends CancelOptions, RunComponentOptions {
     filters?: FiltersInput | undefined;
+    scope?: SearchScope | undefined;
 }
 
 declare abstract class Retriever implements RetrieverLike {
     callbackManager: CallbackManager | null;
-    constructor(callbackManager: CallbackManager | null | undefined);
+    readonly scope: readonly string[];
+    constructor(callbackManager: CallbackManager | null | undefined, scope?: readonly string[]);
     protected abstract search(query: QueryBundle, options: RetrieveOptions): NodeWithScore[] | Promise<NodeWithScore[]>;
     retrieve(query: string | QueryBundle, options?: RetrieveOptions): Promise<NodeWithScore[]>;
     asQueryComponent(options?: {
@@ -326,6 +331,13 @@ declare abstract class Retriever implements RetrieverLike {
 interface RetrieverLike {
     retrieve(query: string | QueryBundle, options?: RetrieveOptions): Promise<NodeWithScore[]>;
 }
+
+declare class ScopeMissingError extends ToolkitError {
+    readonly keys: readonly string[];
+    constructor(keys: readonly string[]);
+}
+
+type SearchScope = Readonly<Record<string, string | number | boolean>>;
 
 interface SourceOptions {
     source: SourceReader;
@@ -402,6 +414,7 @@ interface VectorRetrieverOptions {
     embedModel: EmbeddingModel;
     similarityTopK?: number | undefined;
     filters?: FiltersInput | undefined;
+    scope?: readonly string[] | undefined;
     callbackManager?: CallbackManager | null | undefined;
 }
 
@@ -442,6 +455,10 @@ declare const frenchStopWords: readonly string[];
 declare const germanStopWords: readonly string[];
 
 declare function nodeFilter(filters: FiltersInput): (node: TextNode) => boolean;
+
+declare const scopeKeys: OptionCheck;
+
+declare function scopedStore(store: DocumentStore, scope: SearchScope): Required<DocumentStore>;
 
 declare function searchableText(node: TextNode): string;
 
@@ -650,6 +667,10 @@ declare const tableLookupProperties: {
 
 // ======== @x/retrieval/testing
 
+interface CheckedIndexOptions {
+    scope?: readonly string[];
+}
+
 interface IndexCheck {
     name: string;
     run(): Promise<void>;
@@ -677,4 +698,4 @@ interface SearchableIndex extends IngestionIndex {
     retrieve(query: string, options?: RetrieveOptions): Promise<NodeWithScore[]>;
 }
 
-declare function indexChecks(create: () => SearchableIndex | Promise<SearchableIndex>, options: IndexCheckOptions): readonly IndexCheck[];
+declare function indexChecks(create: (options: CheckedIndexOptions) => SearchableIndex | Promise<SearchableIndex>, options: IndexCheckOptions): readonly IndexCheck[];

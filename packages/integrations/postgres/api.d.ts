@@ -140,6 +140,7 @@ declare class PostgresKeywordRetriever extends Retriever {
 interface PostgresKeywordRetrieverOptions extends NodeClassOptions, Bm25Options {
     similarityTopK?: number | undefined;
     filters?: FiltersInput | undefined;
+    scope?: readonly string[] | undefined;
     callbackManager?: CallbackManager | null | undefined;
 }
 
@@ -197,6 +198,7 @@ interface PostgresVectorRetrieverOptions extends NodeClassOptions {
     embedModel: EmbeddingModel;
     similarityTopK?: number | undefined;
     filters?: FiltersInput | undefined;
+    scope?: readonly string[] | undefined;
     callbackManager?: CallbackManager | null | undefined;
 }
 

@@ -96,6 +96,7 @@ interface SqliteKeywordRetrieverOptions extends NodeClassOptions {
     similarityTopK?: number | undefined;
     filters?: FiltersInput | undefined;
     tokenize?: WordTokenizer | undefined;
+    scope?: readonly string[] | undefined;
     callbackManager?: CallbackManager | null | undefined;
 }
 
@@ -148,6 +149,7 @@ interface SqliteVectorRetrieverOptions extends NodeClassOptions {
     embedModel: EmbeddingModel;
     similarityTopK?: number | undefined;
     filters?: FiltersInput | undefined;
+    scope?: readonly string[] | undefined;
     callbackManager?: CallbackManager | null | undefined;
 }
 

@@ -10,6 +10,7 @@ import { isIndexNode } from './index-node-follower.ts'
 import { type FiltersInput, nodeFilter } from './metadata-filters.ts'
 import { NodeTable } from './node-table.ts'
 import { type RetrieveOptions, Retriever } from './retriever.ts'
+import { scopeKeys } from './scope.ts'
 
 /** The options of {@link Bm25Retriever}. */
 export interface Bm25RetrieverOptions extends Bm25Options {
@@ -19,6 +20,8 @@ export interface Bm25RetrieverOptions extends Bm25Options {
   similarityTopK?: number | undefined
   /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
   filters?: FiltersInput | undefined
+  /** The metadata keys for which each search must state a value, such as `['tenant']`: no search can forget them. @defaultValue no keys */
+  scope?: readonly string[] | undefined
   callbackManager?: CallbackManager | null | undefined
 }
 
@@ -27,6 +30,7 @@ const bm25RetrieverOptions: OptionTable<Bm25RetrieverOptions> = {
   nodes: unchecked,
   similarityTopK: wholeNumber(0),
   filters: unchecked,
+  scope: scopeKeys,
   callbackManager: unchecked,
 }
 
@@ -48,7 +52,7 @@ export class Bm25Retriever extends Retriever {
 
   constructor(options: Bm25RetrieverOptions = {}) {
     checkOptions('Bm25Retriever', options, bm25RetrieverOptions)
-    super(options.callbackManager)
+    super(options.callbackManager, options.scope)
     this.similarityTopK = options.similarityTopK ?? 10
     this.filters = options.filters
     if (this.filters !== undefined) nodeFilter(this.filters)
@@ -73,9 +77,9 @@ export class Bm25Retriever extends Retriever {
 
   /** Adds nodes to the index. A node replaces the node with the same id. */
   add(nodes: Iterable<TextNode>): void {
-    for (const node of nodes) {
+    // The contents of all nodes first: all are added, or none.
+    for (const [node, content] of Array.from(nodes, (node) => [node, searchableText(node)] as const)) {
       const known = this.nodes.positionOf(node.id)
-      const content = searchableText(node)
       this.nodes.set(known === undefined ? this.index.add(content) : this.index.replace(known, content), node)
     }
   }

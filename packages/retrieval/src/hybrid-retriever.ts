@@ -17,6 +17,7 @@ import {
 } from '@x/core/options'
 import { type CallbackManager, NodeWithScore, type QueryBundle } from '@x/core-model'
 import { type RetrieveOptions, Retriever, type RetrieverLike } from './retriever.ts'
+import { scopeKeys } from './scope.ts'
 import { TopMatches } from './top-matches.ts'
 
 /** How the scores of several retrievers are combined into one. */
@@ -37,6 +38,8 @@ export interface HybridRetrieverOptions {
   k?: number | undefined
   /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 10 */
   similarityTopK?: number | undefined
+  /** The metadata keys for which each search must state a value, such as `['tenant']`: no search can forget them. @defaultValue no keys */
+  scope?: readonly string[] | undefined
   callbackManager?: CallbackManager | null | undefined
 }
 
@@ -46,6 +49,7 @@ const hybridRetrieverOptions: OptionTable<HybridRetrieverOptions> = {
   mode: choice('reciprocal_rank', 'relative_score'),
   k: numberFrom(0),
   similarityTopK: wholeNumber(0),
+  scope: scopeKeys,
   callbackManager: unchecked,
 }
 
@@ -71,7 +75,7 @@ export class HybridRetriever extends Retriever {
 
   constructor(options: HybridRetrieverOptions) {
     checkOptions('HybridRetriever', options, hybridRetrieverOptions)
-    super(options.callbackManager)
+    super(options.callbackManager, options.scope)
     const { retrievers, weights = [], mode = 'relative_score', k = 60, similarityTopK = 10 } = options
     const title = 'HybridRetriever'
     for (const [i, weight] of weights.entries()) checkOption(title, `weights[${i}]`, weight, numberFrom(0))

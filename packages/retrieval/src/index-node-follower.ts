@@ -14,11 +14,13 @@ import {
   TextNode,
   ToolkitError,
 } from '@x/core-model'
-import type { CancelOptions, RetrieveOptions, RetrieverLike } from './retriever.ts'
+import type { RetrieveOptions, RetrieverLike } from './retriever.ts'
+import { entriesInScope } from './scope.ts'
 
 /** Anything that answers a query, such as a query engine. The string form of its response is the answer. */
 export interface QueryEngineLike {
-  query(query: QueryBundle, options?: CancelOptions): unknown
+  /** @param options - contains the scope of the search: an engine over data of several tenants must keep to it */
+  query(query: QueryBundle, options?: Pick<RetrieveOptions, 'signal' | 'scope'>): unknown
 }
 
 /** An object that an index node may refer to. */
@@ -112,7 +114,7 @@ export class IndexNodeFollower {
 
   /**
    * Returns the nodes with index nodes replaced. The query is required if index nodes refer to retrievers or query engines.
-   * Filters are passed to these retrievers; a node that is a target itself is returned regardless of its metadata.
+   * Filters and scope are passed to these retrievers. A node that is a target itself is returned if it is in the scope, regardless of filters.
    * @throws {IndexTargetNotFoundError} if a target is unknown and `onMissing` is `throw`.
    * @throws {ConfigurationError} if a query is needed and missing.
    */
@@ -123,11 +125,11 @@ export class IndexNodeFollower {
       queryStr?: string | null | undefined
     } = {},
   ): Promise<NodeWithScore[]> {
-    const { queryBundle, queryStr, signal, filters } = options
+    const { queryBundle, queryStr, signal, filters, scope } = options
     const query = queryBundle ?? (typeof queryStr === 'string' ? new QueryBundle({ queryStr }) : null)
-    const run: Run = { query, signal, filters, followed: new Set(), results: new Map() }
+    const run: Run = { query, signal, filters, scope, followed: new Set(), results: new Map() }
     await this.followAll(nodes, 0, run)
-    return [...run.results.values()]
+    return entriesInScope([...run.results.values()], scope)
   }
 
   private async followAll(entries: readonly NodeWithScore[], depth: number, run: Run): Promise<void> {
@@ -157,13 +159,14 @@ export class IndexNodeFollower {
       await this.followAll([new NodeWithScore({ node: target, score: entry.score })], depth + 1, run)
       return
     }
-    const { query, signal, filters } = run
+    const { query, signal, filters, scope } = run
     if (query === null)
       throw new ConfigurationError(
         `IndexNodeFollower: index node ${node.id} refers to a retriever or a query engine, which requires a query; pass queryBundle or queryStr.`,
       )
-    if ('retrieve' in target) await this.followAll(await target.retrieve(query, { signal, filters }), depth + 1, run)
-    else keepBest(await this.ask(target, query, entry, signal), run)
+    if ('retrieve' in target)
+      await this.followAll(await target.retrieve(query, { signal, filters, scope }), depth + 1, run)
+    else keepBest(await this.ask(target, query, entry, { signal, scope }), run)
   }
 
   /** The answer of a query engine, as a node. */
@@ -171,10 +174,10 @@ export class IndexNodeFollower {
     engine: QueryEngineLike,
     query: QueryBundle,
     entry: NodeWithScore,
-    signal: AbortSignal | undefined,
+    options: Pick<RetrieveOptions, 'signal' | 'scope'>,
   ): Promise<NodeWithScore> {
-    const response = await engine.query(query, { signal })
-    signal?.throwIfAborted()
+    const response = await engine.query(query, options)
+    options.signal?.throwIfAborted()
     const { id, metadata, relationships } = entry.node
     return new NodeWithScore({
       node: new TextNode({ id, text: String(response), metadata, relationships }),

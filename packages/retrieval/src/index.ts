@@ -50,6 +50,7 @@ export {
 } from './object-index.ts'
 export { RecursiveRetriever, type RecursiveRetrieverOptions } from './recursive-retriever.ts'
 export { type CancelOptions, type RetrieveOptions, Retriever, type RetrieverLike } from './retriever.ts'
+export { ScopeMissingError, type SearchScope, scopedStore, scopeKeys } from './scope.ts'
 export {
   type RangesOf,
   type SourceOptions,

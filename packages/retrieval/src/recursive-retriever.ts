@@ -6,17 +6,21 @@ import { checkOptions, type OptionTable, required, unchecked } from '@x/core/opt
 import type { CallbackManager, NodeWithScore, QueryBundle } from '@x/core-model'
 import { followerOptions, IndexNodeFollower, type IndexNodeFollowerOptions } from './index-node-follower.ts'
 import { type RetrieveOptions, Retriever, type RetrieverLike } from './retriever.ts'
+import { scopeKeys } from './scope.ts'
 
 /** The options of {@link RecursiveRetriever}. */
 export interface RecursiveRetrieverOptions extends IndexNodeFollowerOptions {
   /** Finds nodes and index nodes. */
   retriever: RetrieverLike
+  /** The metadata keys for which each search must state a value, such as `['tenant']`: no search can forget them. @defaultValue no keys */
+  scope?: readonly string[] | undefined
   callbackManager?: CallbackManager | null | undefined
 }
 
 const recursiveOptions: OptionTable<RecursiveRetrieverOptions> = {
   ...followerOptions,
   retriever: required('a retriever', 'retrieve'),
+  scope: scopeKeys,
   callbackManager: unchecked,
 }
 
@@ -35,8 +39,8 @@ export class RecursiveRetriever extends Retriever {
 
   constructor(options: RecursiveRetrieverOptions) {
     checkOptions('RecursiveRetriever', options, recursiveOptions)
-    const { retriever, callbackManager, ...follow } = options
-    super(callbackManager)
+    const { retriever, scope, callbackManager, ...follow } = options
+    super(callbackManager, scope)
     this.retriever = retriever
     this.follower = new IndexNodeFollower(follow)
   }

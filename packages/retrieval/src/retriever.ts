@@ -15,6 +15,7 @@ import {
 } from '@x/core-model'
 import { inputTextOrStream, insideEvent } from '@x/core-model/components'
 import type { FiltersInput } from './metadata-filters.ts'
+import { entriesInScope, type SearchScope, scopedFilters } from './scope.ts'
 
 /** The options of an operation that can be cancelled. */
 export interface CancelOptions {
@@ -26,6 +27,11 @@ export interface CancelOptions {
 export interface RetrieveOptions extends CancelOptions, RunComponentOptions {
   /** Conditions on the metadata of the nodes returned, in addition to those of the retriever. */
   filters?: FiltersInput | undefined
+  /**
+   * The values that the metadata of every returned node must have, such as `{ tenant: 'acme' }`. Required for the keys in the `scope` of a
+   * retriever. It also limits what is found through index nodes, and passes to fused retrievers.
+   */
+  scope?: SearchScope | undefined
 }
 
 /** Anything that searches nodes, such as a {@link Retriever}. */
@@ -40,20 +46,29 @@ export interface RetrieverLike {
  */
 export abstract class Retriever implements RetrieverLike {
   callbackManager: CallbackManager | null
+  /** The metadata keys for which each search must state a value. */
+  readonly scope: readonly string[]
 
-  constructor(callbackManager: CallbackManager | null | undefined) {
+  /** @param scope - the metadata keys for which each search must state a value, such as `['tenant']` */
+  constructor(callbackManager: CallbackManager | null | undefined, scope: readonly string[] = []) {
     this.callbackManager = callbackManager ?? null
+    this.scope = scope
   }
 
   /** Returns the matching nodes, best first. */
   protected abstract search(query: QueryBundle, options: RetrieveOptions): NodeWithScore[] | Promise<NodeWithScore[]>
 
-  /** Returns the matching nodes, best first. Rejects with the signal's reason when it is aborted. */
+  /**
+   * Returns the matching nodes, best first. Rejects with the signal's reason when it is aborted.
+   * @throws {ScopeMissingError} if the options have no value for a key of `scope`.
+   */
   retrieve(query: string | QueryBundle, options: RetrieveOptions = {}): Promise<NodeWithScore[]> {
     const bundle = typeof query === 'string' ? new QueryBundle({ queryStr: query }) : query
     const search = async (event: CallbackEvent) => {
       options.signal?.throwIfAborted()
-      const nodes = await this.search(bundle, insideEvent(event, options))
+      const filters = scopedFilters(this.scope, options)
+      const found = await this.search(bundle, { ...insideEvent(event, options), ...(filters && { filters }) })
+      const nodes = entriesInScope(found, options.scope)
       event.end({ nodes })
       return nodes
     }
@@ -62,19 +77,26 @@ export abstract class Retriever implements RetrieverLike {
     return withEvent(callbackManager, 'retrieve', payload, search, { trace: 'query', parentId })
   }
 
-  /** Returns a query pipeline component: its input is `input`, its output is `output`, an array of scored nodes. */
+  /** Returns a query pipeline component: its inputs are `input` and `scope`, its output is `output`, an array of scored nodes. */
   asQueryComponent(options: { partial?: Record<string, unknown> } = {}): QueryComponent {
     return new DefinedComponent({
       name: 'Retriever component',
-      inputKeys: () => ({ required: ['input'], optional: [] }),
+      inputKeys: () => ({ required: ['input'], optional: ['scope'] }),
       outputKeys: ['output'],
       partial: options.partial,
       setCallbackManager: (manager) => {
         this.callbackManager = manager
       },
-      run: async ({ input }, { signal, parentId, callbackManager }) => {
+      run: async ({ input, scope }, { signal, parentId, callbackManager }) => {
         const query = isInstance(input, QueryBundle) ? input : await inputTextOrStream(input, 'input')
-        return { output: await this.retrieve(query, { signal, parentId, callbackManager }) }
+        return {
+          output: await this.retrieve(query, {
+            signal,
+            parentId,
+            callbackManager,
+            scope: scope as SearchScope | undefined,
+          }),
+        }
       },
     })
   }

@@ -1,21 +1,22 @@
 import type { TextNode } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import { Bm25Retriever } from './bm25-retriever.ts'
-import { indexChecks, LetterEmbedding } from './testing.ts'
+import { type CheckedIndexOptions, indexChecks, LetterEmbedding } from './testing.ts'
 import { VectorRetriever } from './vector-retriever.ts'
 
 describe('a keyword index in memory', () => {
-  const create = () => new Bm25Retriever()
+  const create = (options: CheckedIndexOptions) => new Bm25Retriever(options)
   for (const { name, run } of indexChecks(create, { kind: 'words', hasBm25Scores: true })) it(name, run)
 })
 
 describe('a vector index in memory', () => {
-  const create = () => new VectorRetriever({ embedModel: new LetterEmbedding(), similarityTopK: 10 })
+  const create = (options: CheckedIndexOptions) =>
+    new VectorRetriever({ embedModel: new LetterEmbedding(), similarityTopK: 10, ...options })
   for (const { name, run } of indexChecks(create, { kind: 'vectors' })) it(name, run)
 })
 
 describe('indexChecks', () => {
-  const failing = async (create: () => Bm25Retriever) => {
+  const failing = async (create: (options: CheckedIndexOptions) => Bm25Retriever) => {
     const failed: string[] = []
     for (const { name, run } of indexChecks(create, { kind: 'words', hasBm25Scores: true }))
       await run().catch((error) => failed.push(error.code === 'index_contract' ? name : `${name}: ${error}`))
@@ -44,7 +45,7 @@ describe('indexChecks', () => {
         'says which nodes it contains',
       ]),
     )
-    expect(await failing(() => new Bm25Retriever({ k1: 1.2 }))).toEqual(['has the scores of BM25'])
+    expect(await failing((options) => new Bm25Retriever({ k1: 1.2, ...options }))).toEqual(['has the scores of BM25'])
     class Doubled extends Bm25Retriever {
       override add(nodes: Iterable<TextNode>) {
         super.add([...nodes].map((node) => node.copy({ update: { id: `${node.id}!` } })))

@@ -3,6 +3,7 @@
  * Contract checks for your own indexes, for any test runner: entry `@x/retrieval/testing`.
  */
 export {
+  type CheckedIndexOptions,
   type IndexCheck,
   type IndexCheckOptions,
   IndexContractError,

@@ -69,6 +69,15 @@ export class VectorIndex {
     this.write(position, vector, length)
   }
 
+  /** @throws {EmbeddingDimensionError} if one of the vectors, added after those before it, would have a different length. @internal */
+  check(vectors: readonly (readonly number[])[]): void {
+    const length = this.size === 0 ? vectors[0]?.length : this.dimension
+    for (const vector of vectors) {
+      vectorLength(vector, 'VectorIndex')
+      if (vector.length !== length) throw new EmbeddingDimensionError('Length of the vector', length!, vector.length)
+    }
+  }
+
   /** Removes the vector at a position. @throws {ModelValidationError} if there is no vector at this position. */
   remove(position: number): void {
     this.checkPosition(position)

@@ -10,6 +10,7 @@ import { embedNodes } from './embed-nodes.ts'
 import { type FiltersInput, nodeFilter } from './metadata-filters.ts'
 import { NodeTable } from './node-table.ts'
 import { type CancelOptions, type RetrieveOptions, Retriever } from './retriever.ts'
+import { scopeKeys } from './scope.ts'
 import { VectorIndex } from './vector-index.ts'
 
 /** The options of {@link VectorRetriever}. */
@@ -19,6 +20,8 @@ export interface VectorRetrieverOptions {
   similarityTopK?: number | undefined
   /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
   filters?: FiltersInput | undefined
+  /** The metadata keys for which each search must state a value, such as `['tenant']`: no search can forget them. @defaultValue no keys */
+  scope?: readonly string[] | undefined
   callbackManager?: CallbackManager | null | undefined
 }
 
@@ -26,6 +29,7 @@ const vectorRetrieverOptions: OptionTable<VectorRetrieverOptions> = {
   embedModel: required('an embedding model', 'getQueryEmbedding'),
   similarityTopK: wholeNumber(0),
   filters: unchecked,
+  scope: scopeKeys,
   callbackManager: unchecked,
 }
 
@@ -50,7 +54,7 @@ export class VectorRetriever extends Retriever {
 
   constructor(options: VectorRetrieverOptions) {
     checkOptions('VectorRetriever', options, vectorRetrieverOptions)
-    super(options.callbackManager)
+    super(options.callbackManager, options.scope)
     this.embedModel = options.embedModel
     this.similarityTopK = options.similarityTopK ?? 2
     this.filters = options.filters
@@ -81,13 +85,15 @@ export class VectorRetriever extends Retriever {
   /**
    * Adds nodes to the index. A node replaces the node with the same id. Nodes without an embedding are embedded in one batch; the
    * nodes are not changed.
-   * @throws {EmbeddingDimensionError} if an embedding has a different length. The nodes before it are added.
+   * @throws {EmbeddingDimensionError} if an embedding has a different length. Then no node is added.
    */
   async add(nodes: Iterable<TextNode>, { signal }: CancelOptions = {}): Promise<void> {
     const all = [...nodes]
     const vectors = await embedNodes(all, this.embedModel, signal)
+    const vectorOf = (node: TextNode) => node.embedding ?? vectors.get(node)!
+    this.index.check(all.map(vectorOf))
     for (const node of all) {
-      const vector = node.embedding ?? vectors.get(node)!
+      const vector = vectorOf(node)
       const known = this.nodes.positionOf(node.id)
       if (known !== undefined) this.index.replace(known, vector)
       this.nodes.set(known ?? this.index.add(vector), node)

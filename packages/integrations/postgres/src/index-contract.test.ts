@@ -1,4 +1,4 @@
-import { indexChecks, LetterEmbedding } from '@x/retrieval/testing'
+import { type CheckedIndexOptions, indexChecks, LetterEmbedding } from '@x/retrieval/testing'
 import { describe, it } from 'vitest'
 import { newDatabase } from '../test/new-database.ts'
 import { vectorDatabases } from '../test/vector-database.ts'
@@ -6,13 +6,17 @@ import { PostgresKeywordRetriever } from './postgres-keyword-retriever.ts'
 import { PostgresVectorRetriever } from './postgres-vector-retriever.ts'
 
 describe('a keyword index in Postgres', () => {
-  const create = async () => new PostgresKeywordRetriever(await newDatabase())
+  const create = async (options: CheckedIndexOptions) => new PostgresKeywordRetriever(await newDatabase(), options)
   for (const { name, run } of indexChecks(create, { kind: 'words', hasBm25Scores: true })) it(name, run)
 })
 
 describe('a vector index in Postgres', () => {
   const newVectorDatabase = vectorDatabases()
-  const create = async () =>
-    new PostgresVectorRetriever(await newVectorDatabase(), { embedModel: new LetterEmbedding(), similarityTopK: 10 })
+  const create = async (options: CheckedIndexOptions) =>
+    new PostgresVectorRetriever(await newVectorDatabase(), {
+      embedModel: new LetterEmbedding(),
+      similarityTopK: 10,
+      ...options,
+    })
   for (const { name, run } of indexChecks(create, { kind: 'vectors' })) it(name, run)
 })

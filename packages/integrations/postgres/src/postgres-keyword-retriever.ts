@@ -25,6 +25,7 @@ import {
   nodeFilter,
   type RetrieveOptions,
   Retriever,
+  scopeKeys,
   searchableText,
   tokenizerFingerprint,
   tokenizeText,
@@ -44,6 +45,8 @@ export interface PostgresKeywordRetrieverOptions extends NodeClassOptions, Bm25O
   similarityTopK?: number | undefined
   /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
   filters?: FiltersInput | undefined
+  /** The metadata keys for which each search must state a value, such as `['tenant']`: no search can forget them. @defaultValue no keys */
+  scope?: readonly string[] | undefined
   callbackManager?: CallbackManager | null | undefined
 }
 
@@ -53,6 +56,7 @@ const keywordOptions: OptionTable<PostgresKeywordRetrieverOptions> = {
   b: numberFrom(0, 1),
   similarityTopK: wholeNumber(0),
   filters: unchecked,
+  scope: scopeKeys,
   callbackManager: unchecked,
   nodeClasses: unchecked,
   registry: unchecked,
@@ -92,9 +96,17 @@ export class PostgresKeywordRetriever extends Retriever {
 
   constructor(database: PostgresDatabase, options: PostgresKeywordRetrieverOptions = {}) {
     checkOptions('PostgresKeywordRetriever', options, keywordOptions)
-    const { similarityTopK = 10, filters, k1 = 1.5, b = 0.75, tokenize = tokenizeText, callbackManager } = options
+    const {
+      similarityTopK = 10,
+      filters,
+      k1 = 1.5,
+      b = 0.75,
+      tokenize = tokenizeText,
+      scope,
+      callbackManager,
+    } = options
     const { nodeClasses, registry, line } = options
-    super(callbackManager)
+    super(callbackManager, scope)
     if (filters !== undefined) nodeFilter(filters)
     this.similarityTopK = similarityTopK
     this.filters = filters

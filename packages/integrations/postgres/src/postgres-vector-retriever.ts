@@ -21,6 +21,7 @@ import {
   nodeFilter,
   type RetrieveOptions,
   Retriever,
+  scopeKeys,
   unitVector,
 } from '@x/retrieval'
 import type { NodeClassOptions } from '@x/storage'
@@ -37,6 +38,8 @@ export interface PostgresVectorRetrieverOptions extends NodeClassOptions {
   similarityTopK?: number | undefined
   /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
   filters?: FiltersInput | undefined
+  /** The metadata keys for which each search must state a value, such as `['tenant']`: no search can forget them. @defaultValue no keys */
+  scope?: readonly string[] | undefined
   callbackManager?: CallbackManager | null | undefined
 }
 
@@ -52,6 +55,7 @@ const vectorOptions: OptionTable<PostgresVectorRetrieverOptions> = {
   embedModel: required('an embedding model', 'getQueryEmbedding'),
   similarityTopK: wholeNumber(0),
   filters: unchecked,
+  scope: scopeKeys,
   callbackManager: unchecked,
   nodeClasses: unchecked,
   registry: unchecked,
@@ -83,8 +87,8 @@ export class PostgresVectorRetriever extends Retriever {
 
   constructor(database: PostgresDatabase, options: PostgresVectorRetrieverOptions) {
     checkOptions('PostgresVectorRetriever', options, vectorOptions)
-    const { embedModel, similarityTopK = 2, filters, callbackManager, ...classes } = options
-    super(callbackManager)
+    const { embedModel, similarityTopK = 2, filters, scope, callbackManager, ...classes } = options
+    super(callbackManager, scope)
     if (filters !== undefined) nodeFilter(filters)
     this.embedModel = embedModel
     this.similarityTopK = similarityTopK

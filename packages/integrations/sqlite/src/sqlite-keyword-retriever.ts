@@ -17,6 +17,7 @@ import {
   type RetrieveOptions,
   Retriever,
   type SqlCondition,
+  scopeKeys,
   searchableText,
   tokenizerFingerprint,
   tokenizeText,
@@ -37,6 +38,8 @@ export interface SqliteKeywordRetrieverOptions extends NodeClassOptions {
   filters?: FiltersInput | undefined
   /** Splits a string or a query into terms; see `wordTokenizer` of `@x/retrieval`. @defaultValue `tokenizeText` of `@x/retrieval`; `tokenizeWords` for an index that was created with it */
   tokenize?: WordTokenizer | undefined
+  /** The metadata keys for which each search must state a value, such as `['tenant']`: no search can forget them. @defaultValue no keys */
+  scope?: readonly string[] | undefined
   callbackManager?: CallbackManager | null | undefined
 }
 
@@ -44,6 +47,7 @@ const keywordOptions: OptionTable<SqliteKeywordRetrieverOptions> = {
   tokenize: callback,
   similarityTopK: wholeNumber(0),
   filters: unchecked,
+  scope: scopeKeys,
   callbackManager: unchecked,
   nodeClasses: unchecked,
   registry: unchecked,
@@ -71,8 +75,8 @@ export class SqliteKeywordRetriever extends Retriever {
 
   constructor(database: SqliteDatabase, options: SqliteKeywordRetrieverOptions = {}) {
     checkOptions('SqliteKeywordRetriever', options, keywordOptions)
-    const { similarityTopK = 10, filters, tokenize, callbackManager, ...classes } = options
-    super(callbackManager)
+    const { similarityTopK = 10, filters, tokenize, scope, callbackManager, ...classes } = options
+    super(callbackManager, scope)
     if (filters !== undefined) nodeFilter(filters)
     this.similarityTopK = similarityTopK
     this.filters = filters

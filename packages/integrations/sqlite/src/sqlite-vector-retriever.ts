@@ -21,6 +21,7 @@ import {
   type RetrieveOptions,
   Retriever,
   type SqlCondition,
+  scopeKeys,
   unitVector,
 } from '@x/retrieval'
 import type { NodeClassOptions } from '@x/storage'
@@ -36,6 +37,8 @@ export interface SqliteVectorRetrieverOptions extends NodeClassOptions {
   similarityTopK?: number | undefined
   /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
   filters?: FiltersInput | undefined
+  /** The metadata keys for which each search must state a value, such as `['tenant']`: no search can forget them. @defaultValue no keys */
+  scope?: readonly string[] | undefined
   callbackManager?: CallbackManager | null | undefined
 }
 
@@ -43,6 +46,7 @@ const vectorOptions: OptionTable<SqliteVectorRetrieverOptions> = {
   embedModel: required('an embedding model', 'getQueryEmbedding'),
   similarityTopK: wholeNumber(0),
   filters: unchecked,
+  scope: scopeKeys,
   callbackManager: unchecked,
   nodeClasses: unchecked,
   registry: unchecked,
@@ -70,8 +74,8 @@ export class SqliteVectorRetriever extends Retriever {
 
   constructor(database: SqliteDatabase, options: SqliteVectorRetrieverOptions) {
     checkOptions('SqliteVectorRetriever', options, vectorOptions)
-    const { embedModel, similarityTopK = 2, filters, callbackManager, ...classes } = options
-    super(callbackManager)
+    const { embedModel, similarityTopK = 2, filters, scope, callbackManager, ...classes } = options
+    super(callbackManager, scope)
     if (filters !== undefined) nodeFilter(filters)
     this.embedModel = embedModel
     this.similarityTopK = similarityTopK

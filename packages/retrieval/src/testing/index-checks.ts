@@ -7,6 +7,7 @@ import { Bm25Retriever } from '../bm25-retriever.ts'
 import type { IngestionIndex } from '../ingestion-types.ts'
 import { filterOperators, type MetadataFilter, nodeFilter } from '../metadata-filters.ts'
 import type { RetrieveOptions } from '../retriever.ts'
+import type { SearchScope } from '../scope.ts'
 
 /** An index that ingestion fills, with its search. */
 export interface SearchableIndex extends IngestionIndex {
@@ -59,21 +60,31 @@ export class LetterEmbedding {
   }
 }
 
-type Check = (index: SearchableIndex, options: IndexCheckOptions) => Promise<void>
+/** What `create` of {@link indexChecks} passes to the index. */
+export interface CheckedIndexOptions {
+  /** The metadata keys for which each search must state a value. */
+  scope?: readonly string[]
+}
+
+type Create = (options: CheckedIndexOptions) => SearchableIndex | Promise<SearchableIndex>
+type Check = (index: SearchableIndex, options: IndexCheckOptions, create: Create) => Promise<void>
 
 /**
- * Returns the checks of the contract of an index: adding, replacing, removing, filters, ties, limits, and the same result for any
- * batches. Use them with any test runner: each check rejects if the index violates the rule in its name.
- * @param create - returns a new, empty index for each check
+ * Returns the checks of the contract of an index: adding, replacing, removing, filters, scopes, ties, limits, all or nothing, the scores, and
+ * the same result for any batches. Use them with any test runner: each check rejects if the index violates the rule in its name.
+ * @param create - returns a new, empty index for each check; passes its argument to the constructor
  * @example
  * import { indexChecks } from '@x/retrieval/testing'
- * for (const { run } of indexChecks(() => new Bm25Retriever(), { kind: 'words', hasBm25Scores: true })) await run()
+ * for (const { run } of indexChecks((options) => new Bm25Retriever(options), { kind: 'words', hasBm25Scores: true })) await run()
  */
 export function indexChecks(
-  create: () => SearchableIndex | Promise<SearchableIndex>,
+  create: (options: CheckedIndexOptions) => SearchableIndex | Promise<SearchableIndex>,
   options: IndexCheckOptions,
 ): readonly IndexCheck[] {
-  return Object.entries(checks).map(([name, check]) => ({ name, run: async () => check(await create(), options) }))
+  return Object.entries(checks).map(([name, check]) => ({
+    name,
+    run: async () => check(await create({}), options, create),
+  }))
 }
 
 function expectEqual(what: string, received: unknown, expected: unknown): void {
@@ -87,6 +98,23 @@ function node(id: string, text: string, metadata: Record<string, unknown> = {}):
 
 const idsOf = (found: readonly NodeWithScore[]): string[] => found.map(({ nodeId }) => nodeId)
 const fruit = () => [node('a', 'red apples'), node('b', 'green pears'), node('c', 'yellow lemons')]
+
+/** Returns the code of the error that an operation rejects with. */
+async function codeOf(operation: () => unknown): Promise<unknown> {
+  try {
+    await operation()
+  } catch (error) {
+    return (error as { code?: unknown }).code ?? String(error)
+  }
+  return 'a result'
+}
+
+/** A node without a content. */
+class BrokenNode extends TextNode {
+  override getContent(): string {
+    throw new Error('no content')
+  }
+}
 
 async function best(index: SearchableIndex, query: string): Promise<string | undefined> {
   return idsOf(await index.retrieve(query))[0]
@@ -237,6 +265,87 @@ const checks: Record<string, Check> = {
     }
   },
 
+  'has the cosine similarity as score': async (index, { kind }) => {
+    if (kind !== 'vectors') return
+    index.similarityTopK = 10
+    const embedModel = new LetterEmbedding()
+    const nodes = [...fruit(), node('d', 'red apples and green pears'), node('e', '123')]
+    await index.add(nodes)
+    const query = await embedModel.getQueryEmbedding('red pears')
+    const expected = await Promise.all(
+      nodes.map(
+        async ({ id, text }) => [id, cosine(query, await embedModel.getTextEmbedding(text)).toFixed(5)] as const,
+      ),
+    )
+    const found = await index.retrieve('red pears')
+    const scores = new Map(found.map(({ nodeId, score }) => [nodeId, (score! || 0).toFixed(5)]))
+    expectEqual(
+      'scores',
+      expected.map(([id]) => [id, scores.get(id)]),
+      expected,
+    )
+  },
+
+  'adds all nodes or none': async (index) => {
+    await index.add(fruit())
+    const broken = new BrokenNode({ id: 'broken', text: 'red' })
+    const outcome = await codeOf(() => index.add([node('new', 'red apples'), broken]))
+    expectEqual('whether it fails', outcome !== 'a result', true)
+    expectEqual('ids', idsOf(await index.retrieve('red apples')).includes('new'), false)
+  },
+
+  'tells which of many nodes it lacks': async (index) => {
+    if (!index.missing) return
+    await index.add(fruit())
+    await index.remove(['b'])
+    expectEqual('missing', [...(await index.missing(['a', 'b', 'unknown']))].sort(), ['b', 'unknown'])
+    expectEqual('of no ids', await index.missing([]), [])
+  },
+
+  'applies the changes of a document together': async (index) => {
+    if (!index.apply) return
+    await index.add(fruit())
+    const missing = await index.apply({
+      added: [node('d', 'blue plums'), node('c', 'yellow quinces')],
+      updated: [node('a', 'red apples', { page: 2 })],
+      removed: ['b', 'unknown'],
+      kept: ['a', 'lost'],
+    })
+    expectEqual('missing', missing, ['lost'])
+    index.similarityTopK = 10
+    const found = await index.retrieve('red apples, green pears, yellow lemons, blue plums')
+    expectEqual('ids', idsOf(found).sort(), ['a', 'c', 'd'])
+    expectEqual('metadata', found.find(({ nodeId }) => nodeId === 'a')?.metadata, { page: 2 })
+    expectEqual('nothing to do', await index.apply({}), [])
+  },
+
+  'finds only nodes in the scope, and refuses a search without one': async (_index, _options, create) => {
+    const index = await create({ scope: ['tenant', 'open'] })
+    const metadata = [{ tenant: 'a', open: true }, { tenant: 'a', open: false }, { tenant: 'b', open: true }, {}]
+    await index.add(metadata.map((each, i) => node(`${i}`, 'word', each)))
+    index.similarityTopK = 10
+    const incomplete: (SearchScope | undefined)[] = [
+      undefined,
+      {},
+      { tenant: 'a' },
+      { tenant: 'a', open: null as never },
+    ]
+    for (const scope of incomplete)
+      expectEqual('an incomplete scope', await codeOf(() => index.retrieve('word', { scope })), 'scope_missing')
+    const search = async (options: RetrieveOptions) => idsOf(await index.retrieve('word', options))
+    expectEqual('ids', await search({ scope: { tenant: 'a', open: true } }), ['0'])
+    const filters = { filters: [{ key: 'open', value: true }], condition: 'not' } as const
+    expectEqual('with filters', await search({ scope: { tenant: 'a', open: false }, filters }), ['1'])
+    const any = {
+      filters: [
+        { key: 'tenant', value: 'b' },
+        { key: 'tenant', value: 'a' },
+      ],
+      condition: 'or',
+    } as const
+    expectEqual('with alternatives', await search({ scope: { tenant: 'b', open: true }, filters: any }), ['2'])
+  },
+
   'rejects with the reason of a signal that has aborted': async (index) => {
     await index.add(fruit())
     const reason = new Error('enough')
@@ -246,6 +355,11 @@ const checks: Record<string, Check> = {
     )
     expectEqual('retrieve', outcome, 'the reason')
   },
+}
+
+function cosine(one: readonly number[], other: readonly number[]): number {
+  const product = (a: readonly number[], b: readonly number[]) => a.reduce((sum, value, i) => sum + value * b[i]!, 0)
+  return product(one, other) / (Math.sqrt(product(one, one) * product(other, other)) || 1)
 }
 
 function idsIn(nodes: readonly TextNode[]): string[] {
