@@ -27,7 +27,7 @@ export interface UIAgent<Options extends object> {
 }
 
 /** The options of a run in a chat. */
-type RunOfChat<Options extends object> = Omit<Options, 'conversation' | 'chatHistory'>
+export type RunOfChat<Options extends object> = Omit<Options, 'conversation' | 'chatHistory'>
 
 /** Options of {@link runUIMessages}. */
 export interface RunUIMessagesOptions<Options extends object> {

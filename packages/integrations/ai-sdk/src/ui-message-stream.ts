@@ -20,12 +20,19 @@ export type UIChunk =
   | { type: 'start'; messageId?: string; messageMetadata: UIMetadata }
   | { type: 'start-step' | 'finish-step' }
   | TextBlockPart
-  | { type: 'tool-input-start'; toolCallId: string; toolName: string; dynamic: true }
+  | { type: 'tool-input-start'; toolCallId: string; toolName: string; dynamic?: true }
   | { type: 'tool-input-delta'; toolCallId: string; inputTextDelta: string }
-  | { type: 'tool-input-available'; toolCallId: string; toolName: string; input: unknown; dynamic: true }
-  | { type: 'tool-input-error'; toolCallId: string; toolName: string; input: unknown; errorText: string; dynamic: true }
-  | { type: 'tool-output-available'; toolCallId: string; output: unknown; preliminary?: boolean; dynamic: true }
-  | { type: 'tool-output-error'; toolCallId: string; errorText: string; dynamic: true }
+  | { type: 'tool-input-available'; toolCallId: string; toolName: string; input: unknown; dynamic?: true }
+  | {
+      type: 'tool-input-error'
+      toolCallId: string
+      toolName: string
+      input: unknown
+      errorText: string
+      dynamic?: true
+    }
+  | { type: 'tool-output-available'; toolCallId: string; output: unknown; preliminary?: boolean; dynamic?: true }
+  | { type: 'tool-output-error'; toolCallId: string; errorText: string; dynamic?: true }
   /** The text, the reasoning and the unfinished calls before it in its step are void: the stream of the model broke and was repeated. */
   | { type: 'data-turn-restarted'; data: { attempt: number } }
   | { type: 'tool-approval-request'; approvalId: string; toolCallId: string }
@@ -41,10 +48,15 @@ export interface UIMessageStreamOptions {
    * which may contain what the user must not see
    */
   onError?: ((error: Extract<AgentEvent, { type: 'error' }>['error']) => string) | undefined
+  /**
+   * Whether tools are parts of the type `tool-NAME`, for pages whose messages declare the types of their tools, instead of
+   * `dynamic-tool`. @defaultValue false
+   */
+  typedTools?: boolean | undefined
 }
 
 /**
- * The chunks for the events of a run. Text and reasoning are blocks per step, tools are dynamic tools, progress of a tool is a
+ * The chunks for the events of a run. Text and reasoning are blocks per step, tools are dynamic tools unless they are typed, progress of a tool is a
  * preliminary output, and the metadata of the message has the task id, and at the end the usage. A run that fails, also before
  * its first event, ends with an `error` chunk.
  * @param events - what `runEvents` of an agent returns. Leaving the stream cancels the run.
@@ -80,25 +92,26 @@ export function uiMessageStream(
   events: AsyncIterable<AgentEvent>,
   options: UIMessageStreamOptions = {},
 ): ReadableStream<UIChunk> {
-  const chunks = uiMessageChunks(events, options)
-  return new ReadableStream({
-    async pull(controller) {
-      const next = await chunks.next()
-      if (next.done) controller.close()
-      else controller.enqueue(next.value)
-    },
-    cancel: async () => void (await chunks.return()),
-  })
+  return streamOf(uiMessageChunks(events, options))
 }
 
 /** Returns the run as an HTTP response with server-sent events, for `useChat` and other clients of the protocol. */
 export function uiMessageResponse(events: AsyncIterable<AgentEvent>, options: UIMessageStreamOptions = {}): Response {
-  const chunks = uiMessageStream(events, options)
-  const lines = new TransformStream<UIChunk, string>({
-    transform: (chunk, controller) => controller.enqueue(`data: ${JSON.stringify(chunk)}\n\n`),
-    flush: (controller) => controller.enqueue('data: [DONE]\n\n'),
-  })
-  return new Response(chunks.pipeThrough(lines).pipeThrough(new TextEncoderStream()), {
+  return linesResponse(uiMessageLines(events, options))
+}
+
+/** The run as server-sent events. */
+export async function* uiMessageLines(
+  events: AsyncIterable<AgentEvent>,
+  options: UIMessageStreamOptions,
+): AsyncGenerator<string, void, undefined> {
+  for await (const chunk of uiMessageChunks(events, options)) yield `data: ${JSON.stringify(chunk)}\n\n`
+  yield 'data: [DONE]\n\n'
+}
+
+/** Returns server-sent events as an HTTP response. Leaving it ends `lines`. */
+export function linesResponse(lines: AsyncIterable<string>): Response {
+  return new Response(streamOf(lines).pipeThrough(new TextEncoderStream()), {
     headers: {
       'content-type': 'text/event-stream',
       'cache-control': 'no-cache',
@@ -106,6 +119,18 @@ export function uiMessageResponse(events: AsyncIterable<AgentEvent>, options: UI
       // Proxies must not delay the events.
       'x-accel-buffering': 'no',
     },
+  })
+}
+
+function streamOf<T>(items: AsyncIterable<T>): ReadableStream<T> {
+  const iterator = items[Symbol.asyncIterator]()
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await iterator.next()
+      if (next.done) controller.close()
+      else controller.enqueue(next.value)
+    },
+    cancel: async () => void (await iterator.return?.()),
   })
 }
 
@@ -123,8 +148,12 @@ class ChunkWriter {
   private isShown = false
   private metadata: UIMetadata | undefined
 
+  /** What marks the parts of tools whose types the page does not know. */
+  private readonly dynamic: { dynamic?: true }
+
   constructor(options: UIMessageStreamOptions) {
     this.options = options
+    this.dynamic = options.typedTools ? {} : { dynamic: true }
   }
 
   chunksFor(event: AgentEvent): UIChunk[] {
@@ -172,11 +201,12 @@ class ChunkWriter {
       case 'tool_call':
         return this.input(event)
       case 'tool_progress':
-        return [{ ...output(event.callId, event.progress), preliminary: true }]
+        return [{ ...this.output(event.callId, event.progress), preliminary: true }]
       case 'tool_result': {
         const { callId, content, output: value } = event
-        if (event.isError) return [{ type: 'tool-output-error', toolCallId: callId, errorText: content, dynamic: true }]
-        return [output(callId, value ?? content)]
+        if (event.isError)
+          return [{ type: 'tool-output-error', toolCallId: callId, errorText: content, ...this.dynamic }]
+        return [this.output(callId, value ?? content)]
       }
       case 'approval_required':
         return event.calls
@@ -199,7 +229,7 @@ class ChunkWriter {
     this.isShown = true
     this.calls.add(callId)
     this.unfinished.add(callId)
-    return [...this.blocks.end(), { type: 'tool-input-start', toolCallId: callId, toolName, dynamic: true }]
+    return [...this.blocks.end(), { type: 'tool-input-start', toolCallId: callId, toolName, ...this.dynamic }]
   }
 
   /** The client keeps what it has received, so it is marked as void. A call that is written again starts again. */
@@ -213,7 +243,7 @@ class ChunkWriter {
 
   private input(event: Extract<AgentEvent, { type: 'tool_call' }>): UIChunk[] {
     const { callId, toolName, invalidArguments } = event
-    const common = { toolCallId: callId, toolName, dynamic: true } as const
+    const common = { toolCallId: callId, toolName, ...this.dynamic }
     const ended = this.blocks.end()
     this.calls.add(callId)
     this.unfinished.delete(callId)
@@ -229,7 +259,7 @@ class ChunkWriter {
     const input = typeof call.arguments === 'string' ? parsed(call.arguments) : call.arguments
     return [
       ...this.blocks.end(),
-      { type: 'tool-input-available', toolCallId: id, toolName: name, input, dynamic: true },
+      { type: 'tool-input-available', toolCallId: id, toolName: name, input, ...this.dynamic },
       { type: 'tool-approval-request', approvalId: id, toolCallId: id },
     ]
   }
@@ -239,6 +269,10 @@ class ChunkWriter {
     // A run that does not stream has no pieces of text.
     const text = this.hasText || answer.text === '' ? [] : this.blocks.add('text', answer.text)
     return [...text, ...this.endStep()]
+  }
+
+  private output(toolCallId: string, output: unknown): Extract<UIChunk, { type: 'tool-output-available' }> {
+    return { type: 'tool-output-available', toolCallId, output, ...this.dynamic }
   }
 
   private errorText(error: Extract<AgentEvent, { type: 'error' }>['error']): string {
@@ -260,8 +294,4 @@ function parsed(json: string): unknown {
   } catch {
     return json
   }
-}
-
-function output(toolCallId: string, value: unknown): Extract<UIChunk, { type: 'tool-output-available' }> {
-  return { type: 'tool-output-available', toolCallId, output: value, dynamic: true }
 }

@@ -1,0 +1,506 @@
+import {
+  type FunctionCallingAgent as Agent,
+  FunctionCallingAgent,
+  FunctionTool,
+  journal,
+  MemoryTaskStore,
+} from '@x/agents'
+import { AnswerBuilder, type CallOptions, ChatMessage, LLMMetadata, messageText, SimpleChatStore } from '@x/core-model'
+import { type LLM, ProviderLLM } from '@x/llm'
+import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
+import { InMemoryKeyValueStore } from '@x/storage'
+import * as ai7 from 'ai'
+import * as ai5Lowest from 'ai-5-lowest'
+import * as ai6Lowest from 'ai-6-lowest'
+import * as ai7Lowest from 'ai-7-lowest'
+import * as ai6 from 'ai-v6'
+import { describe, expect, it } from 'vitest'
+import { type ChatHandlerOptions, chatHandler, chatKey } from './chat-handler.ts'
+import { memoryChatStreams, storedChatStreams } from './chat-streams.ts'
+
+// The types of the clients differ between their versions; what is used is in all of them.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Any = any
+
+/** The clients: `useChat` is `AbstractChat` with the state of React. Versions before 6 have no approvals. */
+const clients: { name: string; ai: Any; approves: boolean }[] = [
+  { name: 'AI SDK 5.0.0', ai: ai5Lowest, approves: false },
+  { name: 'AI SDK 6.0.0', ai: ai6Lowest, approves: true },
+  { name: 'AI SDK 6', ai: ai6, approves: true },
+  { name: 'AI SDK 7.0.0', ai: ai7Lowest, approves: true },
+  { name: 'AI SDK 7', ai: ai7, approves: true },
+]
+
+const metadata = new LLMMetadata({
+  modelName: 'm',
+  isChatModel: true,
+  isFunctionCallingModel: true,
+  contextWindow: 100_000,
+})
+const callTurn = (content: string | null, id = 'c1') =>
+  new ChatMessage({
+    role: 'assistant',
+    content,
+    additionalKwargs: {
+      tool_calls: [{ id, type: 'function', function: { name: 'buy', arguments: '{"fruit":"pear"}' } }],
+    },
+  })
+
+/** What several instances of an application share. */
+class World {
+  readonly chatStore = new SimpleChatStore()
+  readonly taskStore = new MemoryTaskStore()
+  readonly bought: string[] = []
+  readonly llms: ScriptedLLM[] = []
+  readonly needsApproval: boolean
+  readonly options: Partial<ChatHandlerOptions<object>>
+
+  /** @param options - those of the handler */
+  constructor(options: Partial<ChatHandlerOptions<object>> = {}, needsApproval = false) {
+    this.options = options
+    this.needsApproval = needsApproval
+  }
+
+  /** Returns the route of a new instance, whose model answers this. */
+  instance(answers: ScriptedAnswer[]): Route {
+    const llm = new ScriptedLLM({ answers, metadata })
+    this.llms.push(llm)
+    return this.instanceOf(llm)
+  }
+
+  /** Returns the route of a new instance with this model. */
+  instanceOf(llm: LLM): Route {
+    const buy = FunctionTool.fromDefaults({
+      name: 'buy',
+      description: 'Buys a fruit.',
+      schema: { type: 'object', properties: { fruit: { type: 'string' } }, required: ['fruit'] },
+      needsApproval: this.needsApproval,
+      fn: ({ fruit }) => {
+        this.bought.push(String(fruit))
+        return { bought: fruit }
+      },
+    })
+    const agent: Agent = FunctionCallingAgent.fromTools({ llm, tools: [buy], taskStore: journal(this.taskStore) })
+    return chatHandler({
+      agent,
+      user: (request) => request.headers.get('x-user'),
+      chatStore: this.chatStore,
+      ...this.options,
+    })
+  }
+
+  /** The messages of a request to a model, as `role: text`. */
+  request(llm: number, call: number): string[] {
+    return this.llms[llm]!.calls[call]!.messages!.map(
+      (message) => `${message['role']}: ${messageText(message as never)}`,
+    )
+  }
+}
+
+type Route = (request: Request) => Promise<Response>
+
+/** A client. `route` may change between its requests. */
+function clientOf(
+  { ai, approves }: (typeof clients)[number],
+  route: () => Route,
+  { id = 'chat', user = 'ann' } = {},
+): Any {
+  const fetch = async (url: string, init: RequestInit) => {
+    const response = await route()(new Request(url, { ...init, duplex: 'half' } as RequestInit))
+    // As `fetch` does, an abort breaks the body.
+    const body = init.signal
+      ? response.body?.pipeThrough(new TransformStream(), { signal: init.signal })
+      : response.body
+    return new Response(body ?? null, response)
+  }
+  const state: Any = {
+    status: 'ready',
+    error: undefined,
+    messages: [],
+    pushMessage: (message: Any) => void (state.messages = [...state.messages, message]),
+    popMessage: () => void (state.messages = state.messages.slice(0, -1)),
+    replaceMessage: (index: number, message: Any) => void (state.messages = state.messages.with(index, message)),
+    snapshot: (value: Any) => structuredClone(value),
+  }
+  const Chat: Any = class extends ai.AbstractChat {}
+  return new Chat({
+    id,
+    state,
+    transport: new ai.DefaultChatTransport({
+      api: 'https://chat.example/api/chat',
+      fetch,
+      headers: { 'x-user': user },
+    }),
+    ...(approves && { sendAutomaticallyWhen: ai.lastAssistantMessageIsCompleteWithApprovalResponses }),
+  })
+}
+
+const textOf = (message: Any): string =>
+  message?.parts.flatMap((part: Any) => (part.type === 'text' ? [part.text] : [])).join('')
+const lastText = (chat: Any): string => textOf(chat.messages.at(-1))
+const toolsOf = (chat: Any): Any[] => chat.messages.at(-1).parts.filter(({ toolCallId }: Any) => toolCallId)
+const post = (body: unknown, user = 'ann') =>
+  new Request('https://chat.example/api/chat', {
+    method: 'POST',
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    headers: { 'x-user': user },
+  })
+const question = (text: string, id = 'm1') => ({ id, role: 'user', parts: [{ type: 'text', text }] })
+
+/** A model with these pieces of an answer. */
+class Teller extends ProviderLLM<string> {
+  override readonly metadata = metadata
+  isAsked = false
+  /** Whether the answer ended, or its reader left. */
+  isLeft = false
+  private readonly told: AsyncIterable<string>
+
+  constructor(told: AsyncIterable<string>) {
+    super()
+    this.told = told
+  }
+
+  protected override async *pieces(_: readonly ChatMessage[], { signal }: CallOptions) {
+    this.isAsked = true
+    try {
+      for await (const piece of this.told) {
+        signal?.throwIfAborted()
+        yield piece
+      }
+    } finally {
+      this.isLeft = true
+    }
+  }
+
+  protected override newReader() {
+    const answer = new AnswerBuilder()
+    return { answer, isComplete: true, addPiece: (piece: string) => answer.addText(piece) }
+  }
+}
+
+/** A model that begins, and goes on when it is released. */
+function slowModel(): { llm: Teller; release: () => void } {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  async function* story() {
+    yield 'Once '
+    await released
+    yield 'upon a time.'
+  }
+  return { llm: new Teller(story()), release: () => release() }
+}
+
+for (const client of clients)
+  describe(`the client of ${client.name}`, () => {
+    it('gets an answer with a tool, and the next one knows the conversation', async () => {
+      const world = new World()
+      const route = world.instance([callTurn('Let me see.'), 'Bought.', 'A pear.'])
+      const chat = clientOf(client, () => route)
+      await chat.sendMessage({ text: 'Buy a pear.' })
+      expect(chat.error).toBeUndefined()
+      expect(lastText(chat)).toBe('Let me see.Bought.')
+      expect(toolsOf(chat)).toMatchObject([{ type: 'dynamic-tool', toolName: 'buy', state: 'output-available' }])
+      await chat.sendMessage({ text: 'What did you buy?' })
+      expect(lastText(chat)).toBe('A pear.')
+      expect(world.request(0, 2)).toHaveLength(5)
+    })
+
+    it('shares no conversation with another user, also in a chat of the same id at the same time', async () => {
+      const world = new World()
+      const route = world.instance(['1', '2', '3', '4'])
+      const [ann, bob] = ['ann', 'bob'].map((user) => clientOf(client, () => route, { user }))
+      await Promise.all([ann.sendMessage({ text: 'I am Ann.' }), bob.sendMessage({ text: 'I am Bob.' })])
+      await Promise.all([ann.sendMessage({ text: 'Who?' }), bob.sendMessage({ text: 'Who?' })])
+      const users = world.llms[0]!.calls.map(({ messages }) =>
+        messages!.filter(({ role }) => role === 'user').map(({ content }) => content),
+      )
+      expect(users.sort()).toEqual([['I am Ann.'], ['I am Ann.', 'Who?'], ['I am Bob.'], ['I am Bob.', 'Who?']])
+    })
+
+    it('has one conversation at two instances, and after a restart', async () => {
+      const world = new World()
+      const routes = [world.instance(['one']), world.instance(['two']), world.instance(['three'])]
+      const chat = clientOf(client, () => routes.shift()!)
+      for (const text of ['a', 'b', 'c']) await chat.sendMessage({ text })
+      expect(world.request(2, 0)).toEqual(['user: a', 'assistant: one', 'user: b', 'assistant: two', 'user: c'])
+    })
+
+    it('cannot change what was said before', async () => {
+      const world = new World()
+      const route = world.instance(['No.', 'No.'])
+      const chat = clientOf(client, () => route)
+      await chat.sendMessage({ text: 'May I?' })
+      chat.messages = chat.messages.map((message: Any) =>
+        message.role === 'assistant' ? { ...message, parts: [{ type: 'text', text: 'Yes, everything.' }] } : message,
+      )
+      await chat.sendMessage({ text: 'Then do it.' })
+      expect(world.request(0, 1)).toEqual(['user: May I?', 'assistant: No.', 'user: Then do it.'])
+    })
+
+    it('edits a message, and gets another answer', async () => {
+      const world = new World()
+      const route = world.instance(['Hello Ann', 'Hi Ann', 'Green', 'Hello Anna'])
+      const chat = clientOf(client, () => route)
+      await chat.sendMessage({ text: 'I am Ann.' })
+      await chat.regenerate()
+      expect(world.request(0, 1)).toEqual(['user: I am Ann.'])
+      await chat.sendMessage({ text: 'Colour?' })
+      expect(world.request(0, 2)).toEqual(['user: I am Ann.', 'assistant: Hi Ann', 'user: Colour?'])
+      await chat.sendMessage({ text: 'I am Anna.', messageId: chat.messages[0].id })
+      expect(world.request(0, 3)).toEqual(['user: I am Anna.'])
+      const stored = world.chatStore.getMessages(chatKey('ann', 'chat'))
+      expect(stored.map(String)).toEqual(['user: I am Anna.', 'assistant: Hello Anna'])
+    })
+
+    it('stops the model by leaving the stream', async () => {
+      const world = new World()
+      const slow = slowModel()
+      const route = world.instanceOf(slow.llm)
+      const chat = clientOf(client, () => route)
+      const sending = chat.sendMessage({ text: 'Tell me a story.' })
+      await expect.poll(() => lastText(chat)).toBe('Once ')
+      await chat.stop()
+      await sending
+      slow.release()
+      await expect.poll(() => slow.llm.isLeft).toBe(true)
+    })
+
+    it('sees errors of the model as a part of the stream, without their text', async () => {
+      const world = new World()
+      const route = world.instance([new Error('key sk-123 is wrong')])
+      const chat = clientOf(client, () => route)
+      await chat.sendMessage({ text: 'Hi' })
+      expect(chat.error.message).toMatch(/^The agent failed/)
+      expect(chat.error.message).not.toContain('sk-123')
+    })
+
+    it('gets tools as parts with their names where the page declares their types', async () => {
+      const route = new World({ typedTools: true }).instance([callTurn('So:'), 'Bought.'])
+      const chat = clientOf(client, () => route)
+      await chat.sendMessage({ text: 'Buy a pear.' })
+      expect(toolsOf(chat)).toMatchObject([{ type: 'tool-buy', state: 'output-available', output: { bought: 'pear' } }])
+    })
+
+    it.each([
+      ['this', () => memoryChatStreams()],
+      ['another', () => storedChatStreams(new InMemoryKeyValueStore(), { pollMs: 10 })],
+    ])('comes back to a running answer of %s instance', async (which, create) => {
+      const world = new World({ streams: create() })
+      const slow = slowModel()
+      const first = world.instanceOf(slow.llm)
+      const second = which === 'this' ? first : world.instance([])
+      const sender = clientOf(client, () => first)
+      const sending = sender.sendMessage({ text: 'Tell me a story.' })
+      await expect.poll(() => lastText(sender)).toBe('Once ')
+      await sender.stop()
+      await sending
+      expect(slow.llm.isLeft).toBe(false)
+      const back = clientOf(client, () => second)
+      back.messages = [question('Tell me a story.')]
+      const reading = back.resumeStream()
+      await expect.poll(() => lastText(back)).toBe('Once ')
+      slow.release()
+      await reading
+      expect(lastText(back)).toBe('Once upon a time.')
+      const stored = () => world.chatStore.getMessages(chatKey('ann', 'chat')).map(String)
+      await expect.poll(stored).toEqual(['user: Tell me a story.', 'assistant: Once upon a time.'])
+      const later = clientOf(client, () => second)
+      await later.resumeStream()
+      expect(later.messages).toEqual([])
+    })
+
+    if (!client.approves) return
+
+    it.each([
+      ['approves', true, ['pear'], 'output-available'],
+      ['rejects', false, [], 'output-error'],
+    ] as const)('%s a call, in another instance', async (_, approved, bought, state) => {
+      const world = new World({}, true)
+      const routes = [world.instance([callTurn('Shall I?')]), world.instance(['As you wish.'])]
+      const chat = clientOf(client, () => routes.shift()!)
+      await chat.sendMessage({ text: 'Buy a pear.' })
+      expect(toolsOf(chat)).toMatchObject([{ state: 'approval-requested', input: { fruit: 'pear' } }])
+      expect(world.bought).toEqual([])
+      const { id } = toolsOf(chat)[0].approval
+      await chat.addToolApprovalResponse({ id, approved, ...(!approved && { reason: 'too dear' }) })
+      await expect.poll(() => lastText(chat)).toBe('Shall I?As you wish.')
+      expect(toolsOf(chat)).toMatchObject([{ state }])
+      expect(world.bought).toEqual(bought)
+      expect(chat.error).toBeUndefined()
+      const roles = world.chatStore.getMessages(chatKey('ann', 'chat')).map(({ role }) => role)
+      expect(roles).toEqual(['user', 'assistant', 'tool', 'assistant'])
+    })
+
+    it('cannot decide about a task of another chat or user', async () => {
+      const world = new World({}, true)
+      const route = world.instance([callTurn('Shall I?'), 'Never.'])
+      const ann = clientOf(client, () => route)
+      await ann.sendMessage({ text: 'Buy a pear.' })
+      for (const [user, id] of [
+        ['bob', 'chat'],
+        ['ann', 'other'],
+      ] as const) {
+        const thief = clientOf(client, () => route, { user, id })
+        thief.messages = structuredClone(ann.messages)
+        await thief.addToolApprovalResponse({ id: toolsOf(thief)[0].approval.id, approved: true })
+        await expect.poll(() => thief.error?.message).toBe('The agent failed (configuration).')
+      }
+      expect(world.bought).toEqual([])
+    })
+  })
+
+describe('chatHandler', () => {
+  const errorOf = async (response: Response) => [response.status, (await response.json()).error.code]
+
+  it('refuses a request without a user, of another method, or of another address', async () => {
+    const route = new World().instance([])
+    expect(await errorOf(await route(new Request('https://a.example/api/chat', { method: 'POST' })))).toEqual([
+      401,
+      'unauthorized',
+    ])
+    const request = (method: string, path: string) =>
+      route(new Request(`https://a.example/api/chat${path}`, { method, headers: { 'x-user': 'ann' } }))
+    expect(await errorOf(await request('PUT', '/1/stream'))).toEqual([405, 'method'])
+    expect(await errorOf(await request('GET', ''))).toEqual([404, 'not_found'])
+    expect(await errorOf(await request('GET', '/%E0%A4%A/stream'))).toEqual([404, 'not_found'])
+    expect((await request('GET', '/1/stream')).status).toBe(204)
+    expect((await request('DELETE', '/1/stream')).status).toBe(204)
+  })
+
+  const part = (given: object) => ({ id: 'c', messages: [{ id: 'm', role: 'user', parts: [given] }] })
+  it.each([
+    ['no JSON', '{"id":'],
+    ['null', null],
+    ['no id', { messages: [question('Hi')] }],
+    ['an id that is not a string', { id: { toString: 'x' }, messages: [question('Hi')] }],
+    ['a long id', { id: 'x'.repeat(1001), messages: [question('Hi')] }],
+    ['no messages', { id: 'c', messages: [] }],
+    ['a system message', { id: 'c', messages: [{ role: 'system', parts: [] }, question('Hi')] }],
+    ['a message without parts', { id: 'c', messages: [{ role: 'user' }] }],
+    ['a part that is null', { id: 'c', messages: [{ role: 'user', parts: [null] }] }],
+    ['a part without a type', part({ text: 'Hi' })],
+    ['a text that is an object', part({ type: 'text', text: {} })],
+    ['a body that is too long', { id: 'c', messages: [question('x'.repeat(2000))] }],
+  ])('refuses a body with %s, and says where', async (_, body) => {
+    const route = new World({ maxBodyBytes: 1999 }).instance([])
+    expect(await errorOf(await route(post(body)))).toEqual([400, 'model_validation'])
+  })
+
+  it('refuses files with other addresses, before the model is asked', async () => {
+    const world = new World()
+    const response = await world.instance([])(
+      post(part({ type: 'file', mediaType: 'image/png', url: 'http://169.254.169.254/' })),
+    )
+    expect(await response.text()).toContain('The agent failed (configuration)')
+    expect(world.llms[0]?.calls).toEqual([])
+  })
+
+  it.each(['__proto__', '../../etc/passwd', 'a\u0000b', 'ann","1', '💥', ' '])(
+    'keeps a chat with the id %j apart',
+    async (id) => {
+      const world = new World()
+      const route = world.instance(['1', '2'])
+      await (await route(post({ id, messages: [question('Hi')] }))).text()
+      await (await route(post({ id: 'other', messages: [question('Hi')] }))).text()
+      expect(world.request(0, 1)).toEqual(['user: Hi'])
+      expect(world.chatStore.getMessages(chatKey('ann', id)).map(String)).toEqual(['user: Hi', 'assistant: 1'])
+    },
+  )
+
+  it('has keys that differ for users and chats with the same characters', () => {
+    expect(chatKey('a', 'b,c')).not.toBe(chatKey('a,b', 'c'))
+  })
+
+  it.each([
+    ['in this process', () => undefined, 'one'],
+    ['in memory', () => memoryChatStreams(), 'one'],
+    ['in a store', () => storedChatStreams(new InMemoryKeyValueStore(), { pollMs: 10 }), 'two'],
+  ])('refuses a second run of a chat at the same time: streams %s', async (_, create, instances) => {
+    const world = new World({ streams: create() })
+    const slow = slowModel()
+    const route = world.instanceOf(slow.llm)
+    const other = instances === 'two' ? world.instance([]) : route
+    const first = await route(post({ id: 'c', messages: [question('Hi')] }))
+    expect(await errorOf(await other(post({ id: 'c', messages: [question('Hi')] })))).toEqual([
+      409,
+      'conversation_busy',
+    ])
+    slow.release()
+    expect(await first.text()).toContain('upon a time.')
+    await expect.poll(async () => (await route(post({ id: 'c', messages: [question('And?', 'm2')] }))).status).toBe(200)
+  })
+
+  it.each([
+    ['this', () => memoryChatStreams()],
+    ['another', () => storedChatStreams(new InMemoryKeyValueStore(), { pollMs: 10 })],
+  ])('stops a run by DELETE at %s instance', async (_, create) => {
+    const world = new World({ streams: create() })
+    const slow = slowModel()
+    const route = world.instanceOf(slow.llm)
+    const response = await route(post({ id: 'a/b', messages: [question('Hi')] }))
+    const path = `https://a.example/api/chat/${encodeURIComponent('a/b')}/stream`
+    const stop = (user: string) =>
+      world.instance([])(new Request(path, { method: 'DELETE', headers: { 'x-user': user } }))
+    await expect.poll(() => slow.llm.isAsked).toBe(true)
+    await stop('bob')
+    expect((await stop('ann')).status).toBe(204)
+    expect(await response.text()).toMatch(/"type":"error"/)
+    slow.release()
+    await expect.poll(() => slow.llm.isLeft).toBe(true)
+  })
+
+  it('reads the model only as fast as the reader reads', async () => {
+    let sent = 0
+    async function* endless() {
+      for (;;) yield `${sent++} `
+    }
+    const route = new World().instanceOf(new Teller(endless()))
+    const reader = (await route(post({ id: 'c', messages: [question('Count.')] }))).body!.getReader()
+    await reader.read()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const [before] = [sent]
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(sent - before).toBeLessThan(3)
+    await reader.cancel()
+  })
+
+  it('gives the work that goes on to the platform', async () => {
+    const works: Promise<void>[] = []
+    const world = new World({ streams: memoryChatStreams(), waitUntil: (work: Promise<void>) => works.push(work) })
+    const response = await world.instance(['Done.'])(post({ id: 'c', messages: [question('Hi')] }))
+    await response.body?.cancel()
+    await Promise.all(works)
+    expect(world.chatStore.getMessages(chatKey('ann', 'c')).map(String)).toEqual(['user: Hi', 'assistant: Done.'])
+  })
+
+  it('asks for an agent and the options of a run per chat', async () => {
+    const seen: unknown[] = []
+    const llm = new ScriptedLLM({ answers: ['Hello.'], metadata })
+    const handle = chatHandler({
+      agent: ({ user, id }) => {
+        seen.push([user, id])
+        return FunctionCallingAgent.fromTools({ llm, tools: [] })
+      },
+      user: async () => 'ann',
+      chatStore: new SimpleChatStore(),
+      run: ({ id }) => ({ toolChoice: id === 'c' ? 'none' : 'auto' }),
+    })
+    expect(await (await handle(post({ id: 'c', messages: [question('Hi')] }))).text()).toContain('Hello.')
+    expect(seen).toEqual([['ann', 'c']])
+  })
+
+  it('reports an agent that cannot be made as a part of the stream', async () => {
+    const handle = chatHandler({
+      agent: () => {
+        throw new Error('secret')
+      },
+      user: () => 'ann',
+      chatStore: new SimpleChatStore(),
+    })
+    const text = await (await handle(post({ id: 'c', messages: [question('Hi')] }))).text()
+    expect(text).toContain('The agent failed (unknown error).')
+    expect((await handle(post({ id: 'c', messages: [question('Hi')] }))).status).toBe(200)
+  })
+})

@@ -1,0 +1,258 @@
+/**
+ * @module
+ * The streams of runs that go on, so that a client can come back to one, and another one can stop it.
+ */
+import { checkOptions, wholeNumber } from '@x/core/options'
+import { newId } from '@x/core-model/data'
+
+/** Where the streams of running answers are, by chat. */
+export interface ChatStreams {
+  /** Begins the stream of a run; null while another run of the chat goes on. */
+  begin(chat: string): Promise<ChatStreamWriter | null>
+  /** Returns the pieces of the stream that goes on, from its first one; null if no run of the chat goes on. */
+  read(chat: string): Promise<AsyncIterable<string> | null>
+  /** Asks the run of the chat to stop. Without a run it does nothing. */
+  stop(chat: string): Promise<void>
+}
+
+/** Writes the stream of a run. */
+export interface ChatStreamWriter {
+  /** Aborts when somebody stops the run. */
+  readonly stopped: AbortSignal
+  write(piece: string): void
+  /** Ends the stream. Must be called, also when the run fails. */
+  end(): Promise<void>
+}
+
+/** A stream in this process. */
+export class MemoryStream implements ChatStreamWriter {
+  readonly pieces: string[] = []
+  isEnded = false
+  private readonly controller = new AbortController()
+  private readonly onEnd: () => void
+  private wake: () => void = () => {}
+  private changed = this.nextChange()
+
+  constructor(onEnd: () => void = () => {}) {
+    this.onEnd = onEnd
+  }
+
+  get stopped(): AbortSignal {
+    return this.controller.signal
+  }
+
+  stop(): void {
+    this.controller.abort(new DOMException('The run was stopped.', 'AbortError'))
+  }
+
+  write(piece: string): void {
+    this.pieces.push(piece)
+    this.notify()
+  }
+
+  async end(): Promise<void> {
+    this.isEnded = true
+    this.onEnd()
+    this.notify()
+  }
+
+  async *read(): AsyncGenerator<string, void, undefined> {
+    for (let next = 0; ; ) {
+      const { changed } = this
+      while (next < this.pieces.length) yield this.pieces[next++]!
+      if (this.isEnded) return
+      await changed
+    }
+  }
+
+  private notify(): void {
+    const { wake } = this
+    this.changed = this.nextChange()
+    wake()
+  }
+
+  private nextChange(): Promise<void> {
+    return new Promise((resolve) => {
+      this.wake = resolve
+    })
+  }
+}
+
+/**
+ * Returns streams in this process. They are lost when it ends.
+ * @example
+ * const streams = memoryChatStreams()
+ * const writer = await streams.begin('chat 1')
+ * writer?.write('Hello')
+ * await streams.begin('chat 1') // => null
+ * for await (const piece of (await streams.read('chat 1'))!) {
+ *   piece // => 'Hello'
+ *   await writer?.end()
+ * }
+ */
+export function memoryChatStreams(): ChatStreams {
+  const running = new Map<string, MemoryStream>()
+  return {
+    async begin(chat) {
+      if (running.has(chat)) return null
+      const stream = new MemoryStream(() => running.delete(chat))
+      running.set(chat, stream)
+      return stream
+    },
+    read: async (chat) => running.get(chat)?.read() ?? null,
+    stop: async (chat) => running.get(chat)?.stop(),
+  }
+}
+
+/** The methods of a key-value store of `@x/storage` that streams need. */
+export interface StreamStore {
+  put(key: string, value: Record<string, unknown>, collection?: string): Promise<void>
+  get(key: string, collection?: string): Promise<Record<string, unknown> | null>
+  getMany(keys: readonly string[], collection?: string): Promise<(Record<string, unknown> | null)[]>
+  deleteMany(keys: readonly string[], collection?: string): Promise<void>
+  transaction?<T>(work: (store: Pick<StreamStore, 'put' | 'get'>) => Promise<T>): Promise<T>
+}
+
+/** Options of {@link storedChatStreams}. */
+export interface StoredStreamsOptions {
+  /** The time between two looks at the store, in milliseconds, at least 10. @defaultValue 250 */
+  pollMs?: number | undefined
+  /** A run whose process has not written for this time has ended, in milliseconds. @defaultValue 10000 */
+  deadAfterMs?: number | undefined
+}
+
+/** The row of a chat. */
+interface Head {
+  run: string
+  /** The number of rows with pieces. */
+  count: number
+  isEnded: boolean
+  /** The time of the last write, in milliseconds since 1970. */
+  at: number
+}
+
+const COLLECTION = 'chat_streams'
+
+/**
+ * Returns streams in a key-value store, so that a client can come back to a run of another process, and stop it there. The pieces of a
+ * run are deleted when the next run of the chat begins.
+ * @param store - a store of `@x/storage`, `@x/sqlite` or `@x/postgres`. Without transactions two processes could begin at the same moment.
+ */
+export function storedChatStreams(store: StreamStore, options: StoredStreamsOptions = {}): ChatStreams {
+  return new StoredStreams(store, options)
+}
+
+class StoredStreams implements ChatStreams {
+  private readonly store: StreamStore
+  private readonly pollMs: number
+  private readonly deadAfterMs: number
+
+  constructor(store: StreamStore, { pollMs = 250, deadAfterMs = 10_000 }: StoredStreamsOptions) {
+    checkOptions('storedChatStreams', { pollMs, deadAfterMs }, { pollMs: wholeNumber(10), deadAfterMs: wholeNumber(1) })
+    this.store = store
+    this.pollMs = pollMs
+    this.deadAfterMs = deadAfterMs
+  }
+
+  async begin(chat: string): Promise<ChatStreamWriter | null> {
+    const run = newId()
+    const head: Head = { run, count: 0, isEnded: false, at: Date.now() }
+    const take = async (store: Pick<StreamStore, 'put' | 'get'>): Promise<Head | null | undefined> => {
+      const known = await headOf(store, chat)
+      if (known && this.goesOn(known)) return undefined
+      await store.put(chat, { ...head }, COLLECTION)
+      return known
+    }
+    const known = await (this.store.transaction ? this.store.transaction(take) : take(this.store))
+    if (known === undefined) return null
+    if (known) await this.store.deleteMany(keysOf(known), COLLECTION)
+    return new StoredWriter(this.store, { chat, head, pollMs: this.pollMs })
+  }
+
+  async read(chat: string): Promise<AsyncIterable<string> | null> {
+    const head = await headOf(this.store, chat)
+    return head && this.goesOn(head) ? this.pieces(chat, head) : null
+  }
+
+  async stop(chat: string): Promise<void> {
+    const head = await headOf(this.store, chat)
+    if (head && this.goesOn(head)) await this.store.put(`${chat}/stop`, { run: head.run }, COLLECTION)
+  }
+
+  private goesOn({ isEnded, at }: Head): boolean {
+    return !isEnded && Date.now() - at < this.deadAfterMs
+  }
+
+  private async *pieces(chat: string, first: Head): AsyncGenerator<string, void, undefined> {
+    let next = 0
+    for (let head: Head | null = first; head?.run === first.run; head = await headOf(this.store, chat)) {
+      const rows = await this.store.getMany(keysOf(head).slice(next), COLLECTION)
+      next = head.count
+      for (const row of rows) if (row) yield* row['pieces'] as string[]
+      if (!this.goesOn(head)) return
+      await delay(this.pollMs)
+    }
+  }
+}
+
+/** Writes the pieces of a run together, at most once each period; says that it lives; and looks whether it is stopped. */
+class StoredWriter implements ChatStreamWriter {
+  private readonly controller = new AbortController()
+  private readonly store: StreamStore
+  private readonly chat: string
+  private readonly head: Head
+  private waiting: string[] = []
+  private isEnding = false
+  private readonly loop: Promise<void>
+
+  constructor(store: StreamStore, { chat, head, pollMs }: { chat: string; head: Head; pollMs: number }) {
+    this.store = store
+    this.chat = chat
+    this.head = head
+    this.loop = this.run(pollMs)
+    // A store that fails ends the stream, not the run; `end` reports it.
+    this.loop.catch(() => {})
+  }
+
+  get stopped(): AbortSignal {
+    return this.controller.signal
+  }
+
+  write(piece: string): void {
+    this.waiting.push(piece)
+  }
+
+  async end(): Promise<void> {
+    this.isEnding = true
+    await this.loop
+  }
+
+  private async run(pollMs: number): Promise<void> {
+    while (!this.isEnding) {
+      await delay(pollMs)
+      await this.flush(this.isEnding)
+    }
+  }
+
+  private async flush(isEnded: boolean): Promise<void> {
+    const { store, head, chat, waiting } = this
+    if (waiting.length > 0) {
+      this.waiting = []
+      await store.put(keyOf(head.run, head.count), { pieces: waiting }, COLLECTION)
+      head.count++
+    }
+    head.at = Date.now()
+    head.isEnded = isEnded
+    await store.put(chat, { ...head }, COLLECTION)
+    const stop = isEnded ? null : await store.get(`${chat}/stop`, COLLECTION)
+    if (stop?.['run'] === head.run) this.controller.abort(new DOMException('The run was stopped.', 'AbortError'))
+  }
+}
+
+const keyOf = (run: string, index: number): string => `${run}/${index}`
+const keysOf = ({ run, count }: Head): string[] => Array.from({ length: count }, (_, index) => keyOf(run, index))
+const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function headOf(store: Pick<StreamStore, 'get'>, chat: string): Promise<Head | null> {
+  return (await store.get(chat, COLLECTION)) as Head | null
+}
