@@ -260,6 +260,38 @@ interface AiSdkWarning {
 
 type AllowFile = (file: UIFile) => boolean;
 
+type ChatHandlerOptions<Options extends object> = ChatRouteOptions<Options> & (Record<never, never> extends Options ? {
+    run?: ((chat: UserChat) => ChatRun<Options>) | undefined;
+} : {
+    run: (chat: UserChat) => ChatRun<Options>;
+});
+
+interface ChatRouteOptions<Options extends object> extends Pick<UIMessageStreamOptions, 'onError' | 'typedTools'> {
+    agent: UIAgent<Options> | ((chat: UserChat) => UIAgent<Options> | Promise<UIAgent<Options>>);
+    user: (request: Request) => string | null | Promise<string | null>;
+    chatStore: ChatStore;
+    streams?: ChatStreams | undefined;
+    allowFile?: AllowFile | undefined;
+    maxBodyBytes?: number | undefined;
+    waitUntil?: ((work: Promise<void>) => void) | undefined;
+}
+
+type ChatRun<Options extends object> = Omit<RunOfChat<Options>, 'memory' | 'taskId' | 'signal'> & {
+    readonly [Chosen in 'memory' | 'conversation' | 'chatHistory' | 'taskId' | 'signal']?: never;
+};
+
+interface ChatStreamWriter {
+    readonly stopped: AbortSignal;
+    writeLine(line: string): void;
+    finish(): Promise<void>;
+}
+
+interface ChatStreams {
+    begin(chat: string): Promise<ChatStreamWriter | null>;
+    follow(chat: string): Promise<AsyncIterable<string> | null>;
+    stop(chat: string): Promise<void>;
+}
+
 interface RankedDocument {
     index: number;
     relevanceScore: number;
@@ -286,6 +318,11 @@ interface RunUIMessagesOptions<Options extends object> {
     run?: RunOfChat<Options> | undefined;
     mayContinue: false | ((taskId: string) => boolean | Promise<boolean>);
     allowFile?: AllowFile | undefined;
+}
+
+interface StoredStreamsOptions {
+    pollMs?: number | undefined;
+    deadAfterMs?: number | undefined;
 }
 
 type TextBlockPart = {
@@ -331,7 +368,7 @@ type UIChunk = {
     type: 'tool-input-start';
     toolCallId: string;
     toolName: string;
-    dynamic: true;
+    dynamic?: true;
 } | {
     type: 'tool-input-delta';
     toolCallId: string;
@@ -341,25 +378,25 @@ type UIChunk = {
     toolCallId: string;
     toolName: string;
     input: unknown;
-    dynamic: true;
+    dynamic?: true;
 } | {
     type: 'tool-input-error';
     toolCallId: string;
     toolName: string;
     input: unknown;
     errorText: string;
-    dynamic: true;
+    dynamic?: true;
 } | {
     type: 'tool-output-available';
     toolCallId: string;
     output: unknown;
     preliminary?: boolean;
-    dynamic: true;
+    dynamic?: true;
 } | {
     type: 'tool-output-error';
     toolCallId: string;
     errorText: string;
-    dynamic: true;
+    dynamic?: true;
 }
  | {
     type: 'data-turn-restarted';
@@ -396,6 +433,7 @@ interface UIMessageStreamOptions {
     onError?: ((error: Extract<AgentEvent, {
         type: 'error';
     }>['error']) => string) | undefined;
+    typedTools?: boolean | undefined;
 }
 
 interface UIMetadata {
@@ -421,13 +459,27 @@ interface UIPartLike {
     } | undefined;
 }
 
+interface UserChat {
+    readonly user: string;
+    readonly id: string;
+    readonly request: Request;
+}
+
 declare function aiSdkCrossEncoder(model: AiSdkRerankingModel): {
     predict(pairs: readonly (readonly [query: string, text: string])[], { signal }?: {
         signal?: AbortSignal | undefined;
     }): Promise<readonly number[]>;
 };
 
+declare function chatHandler<Options extends object>(options: ChatHandlerOptions<Options>): (request: Request) => Promise<Response>;
+
+declare function chatKey(user: string, id: string): string;
+
+declare function memoryChatStreams(): ChatStreams;
+
 declare function runUIMessages<Options extends object>(agent: UIAgent<Options>, messages: readonly UIMessageLike[], options: RunUIArguments<Options>): AsyncGenerator<AgentEvent, void, undefined>;
+
+declare function storedChatStreams(store: KeyValueStore, options?: StoredStreamsOptions): ChatStreams;
 
 declare function toAiSdkEmbeddingModel<const Version extends 'v3' | 'v4' = 'v4'>(model: EmbeddingModel & {
     readonly modelName?: string;

@@ -22,12 +22,13 @@ export interface UserChat {
 }
 
 /** The options of a run that are the same for all chats. The handler chooses the conversation, the task and the signal. */
-export type ChatRun<Options extends object> = Omit<RunOfChat<Options>, Chosen> & { readonly [Name in Chosen]?: never }
+export type ChatRun<Options extends object> = Omit<RunOfChat<Options>, 'memory' | 'taskId' | 'signal'> & {
+  readonly [Chosen in 'memory' | 'conversation' | 'chatHistory' | 'taskId' | 'signal']?: never
+}
 
-/** What the handler chooses. */
-type Chosen = 'memory' | 'conversation' | 'chatHistory' | 'taskId' | 'signal'
-
-interface CommonOptions<Options extends object> extends Pick<UIMessageStreamOptions, 'onError' | 'typedTools'> {
+/** The options of {@link chatHandler} besides those of a run. */
+export interface ChatRouteOptions<Options extends object>
+  extends Pick<UIMessageStreamOptions, 'onError' | 'typedTools'> {
   /** The agent, or a function that returns the agent of a chat. Its own memory is not used. */
   agent: UIAgent<Options> | ((chat: UserChat) => UIAgent<Options> | Promise<UIAgent<Options>>)
   /** Returns who sends a request, by its session; null refuses the request with status 401. */
@@ -48,7 +49,7 @@ interface CommonOptions<Options extends object> extends Pick<UIMessageStreamOpti
 }
 
 /** Options of {@link chatHandler}. `run` is required if the agent needs a context. */
-export type ChatHandlerOptions<Options extends object> = CommonOptions<Options> &
+export type ChatHandlerOptions<Options extends object> = ChatRouteOptions<Options> &
   (Record<never, never> extends Options
     ? { run?: ((chat: UserChat) => ChatRun<Options>) | undefined }
     : { run: (chat: UserChat) => ChatRun<Options> })
@@ -107,11 +108,11 @@ class Refusal extends Error {
 }
 
 class ChatHandler<Options extends object> {
-  private readonly options: CommonOptions<Options> & { run?: (chat: UserChat) => ChatRun<Options> }
+  private readonly options: ChatRouteOptions<Options> & { run?: (chat: UserChat) => ChatRun<Options> }
   private readonly streams: ChatStreams
 
   constructor(options: ChatHandlerOptions<Options>) {
-    this.options = options as CommonOptions<Options> & { run?: (chat: UserChat) => ChatRun<Options> }
+    this.options = options as ChatRouteOptions<Options> & { run?: (chat: UserChat) => ChatRun<Options> }
     this.streams = options.streams ?? memoryChatStreams()
   }
 
@@ -145,7 +146,7 @@ class ChatHandler<Options extends object> {
     const lines = this.lines(chat, key, messages, signal)
     const finish = async () => {
       release()
-      await writer.end()
+      await writer.finish()
     }
     return streams ? this.detached(lines, writer, finish) : linesResponse(finished(lines, finish))
   }
@@ -181,22 +182,22 @@ class ChatHandler<Options extends object> {
     const work = (async () => {
       try {
         for await (const line of lines) {
-          writer.write(line)
-          own.write(line)
+          writer.writeLine(line)
+          own.writeLine(line)
         }
       } finally {
-        await own.end()
+        await own.finish()
         await finish()
       }
     })()
     // The run has reported its own errors; here is left that the store of streams fails, which the answer survives.
     const handled = work.catch(() => {})
     this.options.waitUntil?.(handled)
-    return linesResponse(own.read())
+    return linesResponse(own.follow())
   }
 
   private async reconnect(key: string): Promise<Response> {
-    const lines = await this.streams.read(key)
+    const lines = await this.streams.follow(key)
     return lines ? linesResponse(lines) : new Response(null, { status: 204 })
   }
 }

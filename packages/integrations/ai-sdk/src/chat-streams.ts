@@ -4,13 +4,14 @@
  */
 import { checkOptions, wholeNumber } from '@x/core/options'
 import { newId } from '@x/core-model/data'
+import type { KeyValueOperations, KeyValueStore } from '@x/storage'
 
 /** Where the streams of running answers are, by chat. */
 export interface ChatStreams {
   /** Begins the stream of a run; null while another run of the chat goes on. */
   begin(chat: string): Promise<ChatStreamWriter | null>
   /** Returns the pieces of the stream that goes on, from its first one; null if no run of the chat goes on. */
-  read(chat: string): Promise<AsyncIterable<string> | null>
+  follow(chat: string): Promise<AsyncIterable<string> | null>
   /** Asks the run of the chat to stop. Without a run it does nothing. */
   stop(chat: string): Promise<void>
 }
@@ -19,9 +20,9 @@ export interface ChatStreams {
 export interface ChatStreamWriter {
   /** Aborts when somebody stops the run. */
   readonly stopped: AbortSignal
-  write(piece: string): void
+  writeLine(line: string): void
   /** Ends the stream. Must be called, also when the run fails. */
-  end(): Promise<void>
+  finish(): Promise<void>
 }
 
 /** A stream in this process. */
@@ -45,18 +46,18 @@ export class MemoryStream implements ChatStreamWriter {
     this.controller.abort(new DOMException('The run was stopped.', 'AbortError'))
   }
 
-  write(piece: string): void {
-    this.pieces.push(piece)
+  writeLine(line: string): void {
+    this.pieces.push(line)
     this.notify()
   }
 
-  async end(): Promise<void> {
+  async finish(): Promise<void> {
     this.isEnded = true
     this.onEnd()
     this.notify()
   }
 
-  async *read(): AsyncGenerator<string, void, undefined> {
+  async *follow(): AsyncGenerator<string, void, undefined> {
     for (let next = 0; ; ) {
       const { changed } = this
       while (next < this.pieces.length) yield this.pieces[next++]!
@@ -83,11 +84,11 @@ export class MemoryStream implements ChatStreamWriter {
  * @example
  * const streams = memoryChatStreams()
  * const writer = await streams.begin('chat 1')
- * writer?.write('Hello')
+ * writer?.writeLine('Hello')
  * await streams.begin('chat 1') // => null
- * for await (const piece of (await streams.read('chat 1'))!) {
+ * for await (const piece of (await streams.follow('chat 1'))!) {
  *   piece // => 'Hello'
- *   await writer?.end()
+ *   await writer?.finish()
  * }
  */
 export function memoryChatStreams(): ChatStreams {
@@ -99,18 +100,9 @@ export function memoryChatStreams(): ChatStreams {
       running.set(chat, stream)
       return stream
     },
-    read: async (chat) => running.get(chat)?.read() ?? null,
+    follow: async (chat) => running.get(chat)?.follow() ?? null,
     stop: async (chat) => running.get(chat)?.stop(),
   }
-}
-
-/** The methods of a key-value store of `@x/storage` that streams need. */
-export interface StreamStore {
-  put(key: string, value: Record<string, unknown>, collection?: string): Promise<void>
-  get(key: string, collection?: string): Promise<Record<string, unknown> | null>
-  getMany(keys: readonly string[], collection?: string): Promise<(Record<string, unknown> | null)[]>
-  deleteMany(keys: readonly string[], collection?: string): Promise<void>
-  transaction?<T>(work: (store: Pick<StreamStore, 'put' | 'get'>) => Promise<T>): Promise<T>
 }
 
 /** Options of {@link storedChatStreams}. */
@@ -138,16 +130,16 @@ const COLLECTION = 'chat_streams'
  * run are deleted when the next run of the chat begins.
  * @param store - a store of `@x/storage`, `@x/sqlite` or `@x/postgres`. Without transactions two processes could begin at the same moment.
  */
-export function storedChatStreams(store: StreamStore, options: StoredStreamsOptions = {}): ChatStreams {
+export function storedChatStreams(store: KeyValueStore, options: StoredStreamsOptions = {}): ChatStreams {
   return new StoredStreams(store, options)
 }
 
 class StoredStreams implements ChatStreams {
-  private readonly store: StreamStore
+  private readonly store: KeyValueStore
   private readonly pollMs: number
   private readonly deadAfterMs: number
 
-  constructor(store: StreamStore, { pollMs = 250, deadAfterMs = 10_000 }: StoredStreamsOptions) {
+  constructor(store: KeyValueStore, { pollMs = 250, deadAfterMs = 10_000 }: StoredStreamsOptions) {
     checkOptions('storedChatStreams', { pollMs, deadAfterMs }, { pollMs: wholeNumber(10), deadAfterMs: wholeNumber(1) })
     this.store = store
     this.pollMs = pollMs
@@ -157,7 +149,7 @@ class StoredStreams implements ChatStreams {
   async begin(chat: string): Promise<ChatStreamWriter | null> {
     const run = newId()
     const head: Head = { run, count: 0, isEnded: false, at: Date.now() }
-    const take = async (store: Pick<StreamStore, 'put' | 'get'>): Promise<Head | null | undefined> => {
+    const take = async (store: KeyValueOperations): Promise<Head | null | undefined> => {
       const known = await headOf(store, chat)
       if (known && this.goesOn(known)) return undefined
       await store.put(chat, { ...head }, COLLECTION)
@@ -169,7 +161,7 @@ class StoredStreams implements ChatStreams {
     return new StoredWriter(this.store, { chat, head, pollMs: this.pollMs })
   }
 
-  async read(chat: string): Promise<AsyncIterable<string> | null> {
+  async follow(chat: string): Promise<AsyncIterable<string> | null> {
     const head = await headOf(this.store, chat)
     return head && this.goesOn(head) ? this.pieces(chat, head) : null
   }
@@ -198,19 +190,19 @@ class StoredStreams implements ChatStreams {
 /** Writes the pieces of a run together, at most once each period; says that it lives; and looks whether it is stopped. */
 class StoredWriter implements ChatStreamWriter {
   private readonly controller = new AbortController()
-  private readonly store: StreamStore
+  private readonly store: KeyValueStore
   private readonly chat: string
   private readonly head: Head
   private waiting: string[] = []
   private isEnding = false
   private readonly loop: Promise<void>
 
-  constructor(store: StreamStore, { chat, head, pollMs }: { chat: string; head: Head; pollMs: number }) {
+  constructor(store: KeyValueStore, { chat, head, pollMs }: { chat: string; head: Head; pollMs: number }) {
     this.store = store
     this.chat = chat
     this.head = head
     this.loop = this.run(pollMs)
-    // A store that fails ends the stream, not the run; `end` reports it.
+    // A store that fails ends the stream, not the run; `finish` reports it.
     this.loop.catch(() => {})
   }
 
@@ -218,11 +210,11 @@ class StoredWriter implements ChatStreamWriter {
     return this.controller.signal
   }
 
-  write(piece: string): void {
-    this.waiting.push(piece)
+  writeLine(line: string): void {
+    this.waiting.push(line)
   }
 
-  async end(): Promise<void> {
+  async finish(): Promise<void> {
     this.isEnding = true
     await this.loop
   }
@@ -253,6 +245,6 @@ const keyOf = (run: string, index: number): string => `${run}/${index}`
 const keysOf = ({ run, count }: Head): string[] => Array.from({ length: count }, (_, index) => keyOf(run, index))
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-async function headOf(store: Pick<StreamStore, 'get'>, chat: string): Promise<Head | null> {
+async function headOf(store: KeyValueOperations, chat: string): Promise<Head | null> {
   return (await store.get(chat, COLLECTION)) as Head | null
 }

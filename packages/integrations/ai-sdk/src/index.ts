@@ -6,13 +6,19 @@ export { AiSdkEmbedding, type AiSdkEmbeddingOptions, aiSdkCrossEncoder } from '.
 export { AiSdkLLM, type AiSdkLLMOptions } from './ai-sdk-llm.ts'
 export { type ToAiSdkOptions, toAiSdkEmbeddingModel, toAiSdkModel } from './ai-sdk-model-of-llm.ts'
 export { type RankedDocument, type RerankRequest, toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'
-export { type ChatHandlerOptions, type ChatRun, chatHandler, chatKey, type UserChat } from './chat-handler.ts'
+export {
+  type ChatHandlerOptions,
+  type ChatRouteOptions,
+  type ChatRun,
+  chatHandler,
+  chatKey,
+  type UserChat,
+} from './chat-handler.ts'
 export {
   type ChatStreams,
   type ChatStreamWriter,
   memoryChatStreams,
   type StoredStreamsOptions,
-  type StreamStore,
   storedChatStreams,
 } from './chat-streams.ts'
 export type {
