@@ -745,14 +745,15 @@ declare abstract class RunnerRuns<State extends TaskState, Context, Output, Tool
     protected withRunDeadline({ message, taskId }: {
         message: unknown;
         taskId: string;
-    }, outer: Pick<RunTaskOptions, 'signal' | 'parentId'>, work: (signal: AbortSignal | undefined, event: CallbackEvent) => Promise<Answer>): Promise<Answer>;
-    protected finish(state: State, { toolChoice, signal, context, onEvent, durable, checkBudget }: RunTaskOptions, mode: ChatResponseMode, event: CallbackEvent): Promise<Answer>;
+    }, outer: Pick<RunTaskOptions, 'signal' | 'parentId'>, work: (signal: AbortSignal | undefined, parentId: string | undefined) => Promise<Answer>): Promise<Answer>;
+    protected finish(state: State, { toolChoice, signal, context, onEvent, parentId, durable, checkBudget }: RunTaskOptions, mode: ChatResponseMode): Promise<Answer>;
     protected portOf(durable: JournalPort | undefined): JournalPort | undefined;
     private advance;
     protected runBatch(state: State, steps: readonly TaskStep[], run: StepRunOptions, input?: string | null): Promise<TaskStepOutput[]>;
     runStep(taskId: string, ...[options]: RunArguments<RunStepOptions<Context, ToolName>, Context>): Promise<TaskStepOutput>;
     streamStep(taskId: string, ...[options]: RunArguments<RunStepOptions<Context, ToolName>, Context>): Promise<TaskStepOutput>;
     private runOnly;
+    protected cancellable(signal: AbortSignal | undefined, run: () => Promise<TaskStepOutput[]>): Promise<TaskStepOutput[]>;
     finalizeResponse(taskId: string, stepOutput?: TaskStepOutput | null): Promise<Answer>;
 }
 
@@ -917,15 +918,8 @@ declare class Replay {
 
 type AcceptInput = (input: ChatMessage, scope: Scope) => void | Promise<void>;
 
-interface AgentToolsOptions {
-    budget?: TaskBudget | null | undefined;
-    checkBudget?: (scope: Scope) => CheckBudget | undefined;
-    mustSave?: (scope: Scope) => boolean | undefined;
-}
-
 interface ApprovalOptions {
     toolsOf?: (calls: readonly PendingToolCall[], scope: Scope) => Promise<readonly AsyncBaseTool[]>;
-    isSaved?: (place: string, scope: Scope) => boolean;
     complete?: (calls: PendingToolCall[], scope: Scope) => Promise<PendingToolCall[]>;
 }
 
@@ -946,8 +940,6 @@ type CallModel = (request: StepRequest, scope: Scope) => Promise<ModelReply>;
 type CallTool = (call: LoopCall, scope: Scope) => Promise<ToolOutput | undefined>;
 
 type CheckReply = (reply: ModelReply, request: StepRequest, scope: Scope, ask: CallModel) => ModelReply | Promise<ModelReply>;
-
-type CompleteCalls = (calls: readonly PendingToolCall[], scope: Scope, isSaved: (place: string, scope: Scope) => boolean) => Promise<PendingToolCall[]>;
 
 interface ContextWindowLayer<Context = unknown> extends OptionLayer {
     readonly '~context'?: (context: Context) => void;
@@ -973,9 +965,15 @@ interface Layer {
     tool?(next: CallTool): CallTool;
     record?(next: RecordTurn): RecordTurn;
     arguments?(next: ReadCallArguments): ReadCallArguments;
-    serves?: 'approvals' | 'agents' | 'timeLimit';
+    serves?: 'approvals' | 'agentTools' | 'timeLimit';
     tools?: readonly Tool[];
     holdsText?: boolean;
+}
+
+interface LayeredLoop extends Loop {
+}
+declare class LayeredLoop {
+    constructor({ llm, tools, protocol, layers: given, maxParallelToolCalls }: LoopOptions);
 }
 
 type Layers = readonly (Layer | readonly Layer[])[];
@@ -986,7 +984,7 @@ interface Limits {
     readonly onMaxIterations?: 'raise' | 'answer' | undefined;
 }
 
-declare class Loop {
+interface Loop {
     readonly llm: BaseLLM;
     readonly tools: readonly AsyncBaseTool[];
     readonly protocol: ToolCallingProtocol;
@@ -1001,7 +999,6 @@ declare class Loop {
     readonly callTool: CallTool;
     readonly record: RecordTurn;
     readonly argumentsOf: ReadCallArguments;
-    constructor({ llm, tools, protocol, layers: given, maxParallelToolCalls }: LoopOptions);
 }
 
 type LoopCall = ToolCall | PendingToolCall;
@@ -1155,13 +1152,14 @@ interface Scope<Context = unknown> {
     readonly raises?: ((error: unknown) => boolean) | undefined;
     readonly callContext?: Partial<ToolCallContext> | undefined;
     readonly remember?: (<T>(name: string, make: () => Promise<T>, fits: (data: unknown) => boolean) => Promise<T>) | undefined;
+    readonly checkBudget?: CheckBudget | undefined;
     readonly durable?: Durable | undefined;
     readonly isRepeated?: boolean | undefined;
     readonly onBroken?: ((last: ChatResponse) => void) | undefined;
     readonly defer?: ((write: (text: string) => void) => void) | undefined;
 }
 
-declare class SmallLoop<Context = unknown, Output = undefined> extends Loop {
+declare class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoop {
     constructor(where: string, options: LoopOptions);
     run(input: string | ChatMessage, options?: LoopRunOptions<Context>): Promise<LoopResult<Output>>;
     resume(task: TaskLike, options?: Omit<LoopRunOptions<Context>, 'messages' | 'taskId'>): Promise<LoopResult<Output>>;
@@ -1267,13 +1265,13 @@ interface ToolSearchOptions {
     name?: string | undefined;
 }
 
-declare function agentTools(options?: AgentToolsOptions): Layer & {
-    complete: CompleteCalls;
-};
+declare function agentTools({ budget }?: {
+    budget?: TaskBudget | null | undefined;
+}): readonly Layer[];
 
-declare function approvals({ toolsOf, isSaved, complete }?: ApprovalOptions): Layer;
+declare function approvals({ toolsOf, complete }?: ApprovalOptions): Layer;
 
-declare function budget(limits?: TaskBudget | null, outer?: (scope: Scope) => CheckBudget | undefined): Layer;
+declare function budget(limits?: TaskBudget | null): Layer;
 
 declare function clipOutputs(tokens: number): Layer;
 
@@ -1291,7 +1289,7 @@ export { keepWithin } // above
 
 declare function lenientArguments(): Layer;
 
-declare function limits(of: Limits, atLimit?: "answer" | "raise" | undefined): readonly Layer[];
+declare function limits(of: Limits): readonly Layer[];
 
 declare function modelOptions(options: CallOptions): Layer;
 
@@ -2465,11 +2463,11 @@ declare class ToolLoopWorker implements AgentWorker {
     maxIterations: number;
     maxFunctionCalls: number | null;
     private manager;
-    private readonly loop;
-    private readonly streamed;
+    private readonly loops;
     readonly tools: AsyncBaseTool[];
     readonly newId: () => string;
     constructor(given: ToolLoopWorkerOptions);
+    private loopFor;
     get callbackManager(): CallbackManager;
     setCallbackManager(callbackManager: CallbackManager): void;
     getPrompts(): PromptDict;

@@ -4,7 +4,7 @@
  */
 export type { TaskUsage } from './answer/task-usage.ts'
 export { clipOutputs, repeatedFailures, stopWhen } from './layers/after-calls.ts'
-export { type AgentToolsOptions, agentTools, type CompleteCalls } from './layers/agent-tools.ts'
+export { agentTools } from './layers/agent-tools.ts'
 export { type ApprovalOptions, approvals } from './layers/approvals.ts'
 export { budget } from './layers/budget.ts'
 export { keepWithin } from './layers/context-window.ts'
@@ -48,7 +48,8 @@ export type {
   RunStep,
   Scope,
   StepRequest,
-} from './loop/loop.ts'
+} from './loop/layer.ts'
+export type { LayeredLoop } from './loop/loop.ts'
 export type { LoopState } from './loop/loop-state.ts'
 export type { TaskBudget } from './loop/usage.ts'
 export { decide, type LoopDecision } from './small/decide.ts'

@@ -8,8 +8,15 @@ export type { JournalOptions } from './journal.ts'
 export type { ChatMemoryBufferDict } from './memory/chat-memory-buffer.ts'
 export type { LineOptions } from './record-reader.ts'
 export type { CreateTaskOptions } from './runner/runner-tasks.ts'
-export { AgentState, DAGAgentState, DAGTaskState, type TaskPhase, TaskState } from './task/agent-state.ts'
-export type { BoxedMap } from './task/boxed-map.ts'
+export {
+  AgentState,
+  type BoxedMap,
+  DAGAgentState,
+  DAGTaskState,
+  type TaskPhase,
+  TaskState,
+} from './task/agent-state.ts'
+
 export { isHandledError, passThrough, type ResultCodec, type ResultKind } from './task/durable.ts'
 export type { LoadTaskOptions } from './task/journal.ts'
 export { journalEntries } from './task/journal-entries.ts'

@@ -5,7 +5,6 @@
 
 import { TextRestartedError } from '../agent-error.ts'
 import { AgentChatResponse, type AgentChatResponseOptions } from './agent-chat-response.ts'
-import { isChatResponse } from './is-chat-response.ts'
 
 /** A callback that runs when the text is complete, before the stream is done. */
 type Finisher = () => void | Promise<void>
@@ -228,14 +227,4 @@ export function asStream(answer: AgentChatResponse): StreamingAgentChatResponse 
   return Symbol.asyncIterator in answer
     ? (answer as StreamingAgentChatResponse)
     : new StreamingAgentChatResponse({ ...answer, stream: [answer.response] })
-}
-
-/** Returns the `done` promise of an answer that is still streaming, or undefined. */
-export function streamOf(answer: unknown): Promise<void> | undefined {
-  return isStreamingResponse(answer) ? answer.done : undefined
-}
-
-/** Whether a value is a response that streams, also one of another copy of this package. */
-export function isStreamingResponse(value: unknown): value is StreamingAgentChatResponse {
-  return isChatResponse(value) && Symbol.asyncIterator in value
 }

@@ -3,123 +3,122 @@
  * Agents as tools: their usage counts, and their calls that wait are calls of the task.
  */
 import { isToolkitError, type ToolOutput } from '@x/core-model'
+import { isChatResponse } from '../answer/is-chat-response.ts'
 import { noUsage } from '../answer/task-usage.ts'
-import { isDecided } from '../loop/decided-calls.ts'
-import { findTool, type Layer, type LoopCall, makeCall, placeOf, type Scope } from '../loop/loop.ts'
+import type { CallTool, Layer, LoopCall, Scope } from '../loop/layer.ts'
+import { findTool, isDecided, makeCall, placeOf } from '../loop/loop.ts'
 import { AgentUsage, type RunningUsage, type TaskBudget } from '../loop/usage.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
-import type { JournalPart } from '../task/journal.ts'
-import type { CheckBudget } from '../task/step-context.ts'
 import type { ApprovalRequiredError } from '../task/task-errors.ts'
-import type { ToolCallContext } from '../tool/base-tool.ts'
 import { reportWaiting } from './approvals.ts'
 
-/** What a runner passes to agents behind tools. */
-export interface AgentToolsOptions {
-  budget?: TaskBudget | null | undefined
-  /** Returns the budgets of the agents that called this one. */
-  checkBudget?: (scope: Scope) => CheckBudget | undefined
-  /** Returns the part of the journal for the agent behind a call; undefined if nothing is saved. @internal */
-  part?: (place: string, scope: Scope) => JournalPart | undefined
-  /** Whether the task is saved, so that agents that wait must be savable. */
-  mustSave?: (scope: Scope) => boolean | undefined
-}
-
-/** Completes the calls of a turn whose results are saved, so that they do not run again when the others are decided. */
-export type CompleteCalls = (
-  calls: readonly PendingToolCall[],
-  scope: Scope,
-  isSaved: (place: string, scope: Scope) => boolean,
-) => Promise<PendingToolCall[]>
-
-/** The calls of a turn that are made. */
-interface Turn {
-  running: RunningUsage
-  results: Map<string, ToolOutput | ApprovalRequiredError>
-}
-
-const TURN = Symbol('agentTools')
-
-function turnOf({ ids: { notes } }: Scope): Turn {
-  notes[TURN] ??= { running: new Set(), results: new Map() } satisfies Turn
-  return notes[TURN] as Turn
-}
-
 /** Lets agents be tools: their usage counts, and their calls that wait are calls of the task. */
-export function agentTools(options: AgentToolsOptions = {}): Layer & { complete: CompleteCalls } {
-  const complete: CompleteCalls = async (calls, scope, isSaved) => {
-    const entries = calls.map(async (call) => {
-      if (!isSaved(placeOf(call, scope), scope)) return [call]
-      await makeCall(call, scope)
-      return entriesOf(call, scope, turnOf(scope).results.get(call.id))
-    })
-    return (await Promise.all(entries)).flat()
-  }
+export function agentTools({ budget }: { budget?: TaskBudget | null | undefined } = {}): readonly Layer[] {
+  return [waitingAgents, toolUsage(budget)]
+}
+
+const RUNNING = Symbol('toolUsage')
+
+/** Counts the usage of agents behind tools. @param budget - of the task. */
+export function toolUsage(budget?: TaskBudget | null): Layer {
   return {
-    rank: 25,
-    serves: 'agents',
-    complete,
-    calls: (next) => async (calls, scope) => {
-      const outputs = await next(calls, scope)
-      if (outputs) return outputs
-      const { results } = turnOf(scope)
-      scope.state.pending_calls = calls.flatMap((call) => entriesOf(call, scope, results.get(call.id)))
-      reportWaiting(scope.state.pending_calls, scope)
-      return undefined
-    },
+    rank: 26,
     tool: (next) => async (call, scope) => {
-      const { running, results } = turnOf(scope)
-      const usage = (scope.state.usage ??= noUsage())
-      const agent = new AgentUsage({ taskId: scope.task.taskId, usage, running, budget: options.budget })
-      try {
-        const output = await callAgent(next, call, scope, agent, options)
-        if (!output) return undefined
-        agent.add(output)
-        results.set(call.id, output)
-        return output
-      } catch (error) {
-        // Only agents as tools can wait. The error of any other tool is already an output.
-        if (!isToolkitError(error, 'approval_required')) throw error
-        results.set(call.id, error as ApprovalRequiredError)
-        return undefined
-      }
+      let agent: AgentUsage | undefined
+      const used = () => (agent ??= newUsage(scope, budget))
+      const output = await next(call, {
+        ...scope,
+        callContext: {
+          ...scope.callContext,
+          onUsage: (usage) => {
+            const total = used().note(usage)
+            scope.emit?.({ type: 'usage', call: null, total })
+            used().check(total)
+          },
+          checkBudget: (usage, toolCalls) => used().checkNext(usage, toolCalls, scope.checkBudget),
+        },
+        // An agent among the tools has used up the budget of the task itself.
+        raises: (error) =>
+          (isToolkitError(error, 'budget_exceeded') && error.taskId === scope.task.taskId) ||
+          (scope.raises?.(error) ?? false),
+      })
+      if (output && (agent || isChatResponse(output.rawOutput))) used().add(output)
+      return output
     },
   }
 }
 
-async function callAgent(
-  next: Scope['loop']['callTool'],
-  call: LoopCall,
-  scope: Scope,
-  agent: AgentUsage,
-  { checkBudget, part, mustSave }: AgentToolsOptions,
-): Promise<ToolOutput | undefined> {
-  const { task, emit } = scope
+function newUsage({ task, state, ids: { notes } }: Scope, budget: TaskBudget | null | undefined): AgentUsage {
+  notes[RUNNING] ??= new Set() satisfies RunningUsage
+  const usage = (state.usage ??= noUsage())
+  return new AgentUsage({ taskId: task.taskId, usage, running: notes[RUNNING] as RunningUsage, budget })
+}
+
+/** What became of the calls of a turn, by id. */
+type Results = Map<string, ToolOutput | ApprovalRequiredError>
+
+const RESULTS = Symbol('agentTools')
+
+function resultsOf({ ids: { notes } }: Scope): Results {
+  notes[RESULTS] ??= new Map() satisfies Results
+  return notes[RESULTS] as Results
+}
+
+/** Makes the calls for which agents behind tools wait calls of the task, and passes them their part of the journal. */
+export const waitingAgents: Layer = {
+  rank: 25,
+  serves: 'agentTools',
+  calls: (next) => async (calls, scope) => {
+    const outputs = await next(calls, scope)
+    if (outputs) return outputs
+    const results = resultsOf(scope)
+    scope.state.pending_calls = calls.flatMap((call) => entriesOf(call, scope, results.get(call.id)))
+    reportWaiting(scope.state.pending_calls, scope)
+    return undefined
+  },
+  tool: (next) => async (call, scope) => {
+    try {
+      const output = await callAgent(next, call, scope)
+      if (output) resultsOf(scope).set(call.id, output)
+      return output
+    } catch (error) {
+      // Only agents as tools can wait. The error of any other tool is already an output.
+      if (!isToolkitError(error, 'approval_required')) throw error
+      resultsOf(scope).set(call.id, error as ApprovalRequiredError)
+      return undefined
+    }
+  },
+}
+
+async function callAgent(next: CallTool, call: LoopCall, scope: Scope): Promise<ToolOutput | undefined> {
+  const { saving } = scope
   const tool = findTool(scope.tools, call.name)
-  const journal = part?.(placeOf(call, scope), scope)
-  const callContext: Partial<ToolCallContext> = {
+  const journal = tool?.isDurable ? saving?.part(placeOf(call, scope)) : undefined
+  const callContext = {
     ...scope.callContext,
-    onUsage: (used) => {
-      const total = agent.note(used)
-      emit?.({ type: 'usage', call: null, total })
-      agent.check(total)
-    },
-    checkBudget: (used, toolCalls) => agent.checkNext(used, toolCalls, checkBudget?.(scope)),
     decisions: (isDecided(call) && call.decisions) || [],
     agentTask: isDecided(call) ? call.agentTask : undefined,
-    mustSave: mustSave?.(scope),
-    ...(tool?.isDurable && { durable: journal?.durable, taskStore: journal?.taskStore }),
+    mustSave: saving?.isStrict,
+    durable: journal?.durable,
+    taskStore: journal?.taskStore,
   }
   const handles = (error: unknown) =>
     (tool?.canWait === true && isToolkitError(error, 'approval_required')) || (scope.handles?.(error) ?? false)
-  // An agent among the tools has used up the budget of the task itself.
-  const raises = (error: unknown) =>
-    (isToolkitError(error, 'budget_exceeded') && error.taskId === task.taskId) || (scope.raises?.(error) ?? false)
   try {
-    return await next(call, { ...scope, callContext, handles, raises })
+    return await next(call, { ...scope, callContext, handles })
   } finally {
     journal?.check()
   }
+}
+
+/** Completes the calls of a turn whose results are saved, so that they do not run again when the others are decided. */
+export async function completeSaved(calls: readonly PendingToolCall[], scope: Scope): Promise<PendingToolCall[]> {
+  const entries = calls.map(async (call) => {
+    if (!scope.saving?.isSaved(placeOf(call, scope))) return [call]
+    await makeCall(call, scope)
+    return entriesOf(call, scope, resultsOf(scope).get(call.id))
+  })
+  return (await Promise.all(entries)).flat()
 }
 
 /** Returns a call of an interrupted turn, with the calls of its agent that wait. */

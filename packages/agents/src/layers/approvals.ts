@@ -5,17 +5,8 @@
 
 import { compactJson, errorMessage } from '@x/core/values'
 import { ChatMessage, type JsonSchema, ToolOutput } from '@x/core-model'
-import { isDecided } from '../loop/decided-calls.ts'
-import {
-  findTool,
-  finishCalls,
-  type Layer,
-  type LoopCall,
-  type MakeCalls,
-  type Outcome,
-  placeOf,
-  type Scope,
-} from '../loop/loop.ts'
+import type { Layer, LoopCall, MakeCalls, Outcome, Scope } from '../loop/layer.ts'
+import { findTool, finishCalls, isDecided, placeOf } from '../loop/loop.ts'
 import { needsApproval } from '../loop/needs-approval.ts'
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
 import { type AsyncBaseTool, errorOutput } from '../tool/base-tool.ts'
@@ -25,14 +16,12 @@ import type { FunctionTool } from '../tool/function-tool.ts'
 export interface ApprovalOptions {
   /** Returns the tools for calls that waited. @defaultValue the tools of the loop */
   toolsOf?: (calls: readonly PendingToolCall[], scope: Scope) => Promise<readonly AsyncBaseTool[]>
-  /** Whether the result of a call is saved, so that it need not wait. */
-  isSaved?: (place: string, scope: Scope) => boolean
   /** Completes the calls whose results are saved. */
   complete?: (calls: PendingToolCall[], scope: Scope) => Promise<PendingToolCall[]>
 }
 
 /** Calls of tools that need approval, and of tools whose results come from outside, wait in `state.pending_calls`. */
-export function approvals({ toolsOf, isSaved, complete }: ApprovalOptions = {}): Layer {
+export function approvals({ toolsOf, complete }: ApprovalOptions = {}): Layer {
   return {
     rank: 20,
     serves: 'approvals',
@@ -64,7 +53,7 @@ export function approvals({ toolsOf, isSaved, complete }: ApprovalOptions = {}):
   }
 
   async function decidedOrWaiting(next: MakeCalls, calls: readonly LoopCall[], scope: Scope) {
-    const waiting = await callsToDecide(calls, scope, isSaved)
+    const waiting = await callsToDecide(calls, scope)
     if (!waiting) return next(calls, scope)
     scope.state.pending_calls = complete ? await complete(waiting, scope) : waiting
     reportWaiting(scope.state.pending_calls, scope)
@@ -99,15 +88,11 @@ function withDecisions(pending: readonly PendingToolCall[]) {
 }
 
 /** Returns the calls of a turn with the decisions that they need, or undefined if none of them must wait. */
-async function callsToDecide(
-  calls: readonly ToolCall[],
-  scope: Scope,
-  isSaved: ApprovalOptions['isSaved'],
-): Promise<PendingToolCall[] | undefined> {
+async function callsToDecide(calls: readonly ToolCall[], scope: Scope): Promise<PendingToolCall[] | undefined> {
   const pending: PendingToolCall[] = []
   for (const call of calls) {
     const place = placeOf(call, scope)
-    const awaits = isSaved?.(place, scope) ? undefined : await waitOf(call, scope)
+    const awaits = scope.saving?.isSaved(place) ? undefined : await waitOf(call, scope)
     pending.push({
       ...call,
       place,

@@ -4,8 +4,8 @@
  */
 
 import { noUsage } from '../answer/task-usage.ts'
-import { isNewCall } from '../loop/decided-calls.ts'
-import type { Layer, Scope } from '../loop/loop.ts'
+import type { Layer, Scope } from '../loop/layer.ts'
+import { isNewCall } from '../loop/loop.ts'
 import { replyUsage } from '../loop/reply.ts'
 import {
   checkBudget,
@@ -15,16 +15,16 @@ import {
   limitsTokens,
   type TaskBudget,
 } from '../loop/usage.ts'
-import type { CheckBudget } from '../task/step-context.ts'
 
 /** Counts the calls and tokens of a task, reports them as `usage` events, and throws `budget_exceeded` at a limit. */
-export function budget(limits: TaskBudget | null = null, outer?: (scope: Scope) => CheckBudget | undefined): Layer {
+export function budget(limits: TaskBudget | null = null): Layer {
+  const estimates = limitsTokens(limits)
   return {
     rank: 42,
     step: (next) => (input, scope) => {
       const usage = usageOf(scope)
-      checkBudget(scope.task.taskId, usage, limits)
-      outer?.(scope)?.({ ...usage })
+      if (limits) checkBudget(scope.task.taskId, usage, limits)
+      scope.checkBudget?.({ ...usage })
       return next(input, scope)
     },
     model: (next) => (request, scope) => {
@@ -34,23 +34,22 @@ export function budget(limits: TaskBudget | null = null, outer?: (scope: Scope) 
     reply: (reply, request, scope) => {
       const usage = usageOf(scope)
       const reported = replyUsage(reply)
-      const used = reported ?? (limitsTokens(limits) ? estimatedUsage(request.messages, reply.message) : null)
+      const used = reported ?? (estimates ? estimatedUsage(request.messages, reply.message) : null)
       if (used) countTokens(usage, used)
       scope.emit?.({ type: 'usage', call: reported, total: { ...usage } })
       return reply
     },
     calls: (next) => (calls, scope) => {
-      let wanted = 0
-      for (const call of calls) if (isNewCall(call) && !scope.refused?.has(call)) wanted++
-      const usage = usageOf(scope)
-      checkToolBudget(scope.task.taskId, usage, limits, wanted)
-      if (wanted > 0) outer?.(scope)?.({ ...usage }, wanted)
+      if (limits || scope.checkBudget) checkCalls(calls, scope)
       return next(calls, scope)
     },
-    tool: (next) => (call, scope) => {
-      if (isNewCall(call)) usageOf(scope).toolCalls++
-      return next(call, scope)
-    },
+  }
+
+  function checkCalls(calls: Parameters<Scope['loop']['makeCalls']>[0], scope: Scope): void {
+    const wanted = calls.filter((call) => isNewCall(call) && !scope.refused?.has(call)).length
+    const usage = usageOf(scope)
+    checkToolBudget(scope.task.taskId, usage, limits, wanted)
+    if (wanted > 0) scope.checkBudget?.({ ...usage }, wanted)
   }
 }
 

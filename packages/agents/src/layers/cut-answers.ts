@@ -3,7 +3,7 @@
  * Replies that were cut at a token limit, or stopped by a content filter.
  */
 import { addUsage, ChatMessage, toolCallsOf } from '@x/core-model'
-import type { CallModel, Layer, ModelReply, Scope, StepRequest } from '../loop/loop.ts'
+import type { CallModel, Layer, ModelReply, Scope, StepRequest } from '../loop/layer.ts'
 import { CutAnswerError } from '../loop/loop-errors.ts'
 import { replyEnd, replyUsage } from '../loop/reply.ts'
 import { replyText } from '../loop/reply-text.ts'

@@ -5,7 +5,7 @@
 
 import { errorMessage } from '@x/core/values'
 import { isToolkitError } from '@x/core-model'
-import type { Layer } from '../loop/loop.ts'
+import type { Layer } from '../loop/layer.ts'
 import { isFatal } from '../tool/base-tool.ts'
 import type { FailurePolicy } from '../tool/tool-call-options.ts'
 import { CALL_ERRORS, ToolExecutionError } from '../tool/tool-errors.ts'
@@ -26,19 +26,14 @@ export function raisesError(error: unknown, { onToolError, onUnknownTool }: Fail
 /** Ends the run with the error of a failed call, if the policy for the case is `raise`. Errors contain the name of the tool. */
 export function failures(policies: FailurePolicies): Layer {
   const raisesFailure = policies.onToolError === 'raise'
-  const isOn = raisesFailure || policies.onUnknownTool === 'raise'
   return {
     rank: 54,
     tool: (next) => async (call, scope) => {
       const raises = (error: unknown) => (scope.raises?.(error) ?? false) || raisesError(error, policies)
       try {
-        return await next(
-          call,
-          isOn ? { ...scope, raises, callContext: { ...scope.callContext, raisesFailure } } : scope,
-        )
+        return await next(call, { ...scope, raises, callContext: { ...scope.callContext, raisesFailure } })
       } catch (error) {
-        const isOwn = scope.signal?.aborted || isFatal(error) || raises(error)
-        throw scope.handles?.(error) || !isOwn ? error : asToolError(call.name, error, scope.signal)
+        throw scope.handles?.(error) || !raises(error) ? error : asToolError(call.name, error, scope.signal)
       }
     },
   }

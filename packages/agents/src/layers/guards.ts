@@ -4,7 +4,8 @@
  */
 import { isPlainObject } from '@x/core/values'
 import type { Guard, GuardContext, Guards } from '../loop/hooks.ts'
-import { type Layer, type LoopCall, positionOf, type Scope } from '../loop/loop.ts'
+import type { Layer, LoopCall, Scope } from '../loop/layer.ts'
+import { positionOf } from '../loop/loop.ts'
 import { GuardBlockedError } from '../loop/loop-errors.ts'
 import { shown } from '../options.ts'
 import { inputText, withInput } from '../task/agent-input.ts'

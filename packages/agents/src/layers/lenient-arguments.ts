@@ -2,8 +2,8 @@
  * @module
  * Arguments of calls that are not quite JSON.
  */
-import type { Layer } from '../loop/loop.ts'
-import { readCallArguments } from '../tool/read-call-arguments.ts'
+import type { Layer } from '../loop/layer.ts'
+import { readCallArguments } from '../tool/read-arguments.ts'
 
 /** Accepts arguments with comments, single quotes, trailing commas or unquoted keys, and those in a code fence or between other text. */
 export function lenientArguments(): Layer {

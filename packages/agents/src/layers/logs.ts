@@ -2,7 +2,7 @@
  * @module
  * Writes what the model and its tools say to a logger.
  */
-import type { Layer } from '../loop/loop.ts'
+import type { Layer } from '../loop/layer.ts'
 
 /** Passes thoughts, texts, outputs of tools and answers to a function. */
 export function logs(log: (text: string) => void): Layer {

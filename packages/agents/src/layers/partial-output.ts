@@ -2,7 +2,7 @@
  * @module
  * Parts of a structured answer while the model writes it.
  */
-import type { Layer } from '../loop/loop.ts'
+import type { Layer } from '../loop/layer.ts'
 
 /**
  * Passes the structured answer so far to a function while it streams: the layers `structured`, in its mode `tool`, and `streaming` are

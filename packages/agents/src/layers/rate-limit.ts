@@ -5,7 +5,7 @@
 import { callback, checkOptions, type OptionTable, wholeNumber } from '@x/core/options'
 import { chatTokens, isToolkitError } from '@x/core-model'
 import { pause, raceAbort } from '@x/core-model/async'
-import type { Layer } from '../loop/loop.ts'
+import type { Layer } from '../loop/layer.ts'
 import { replyUsage } from '../loop/reply.ts'
 
 /** Options of {@link rateLimit}. */

@@ -3,7 +3,8 @@
  * Lets a function correct an invalid call, before its failure is reported to the model.
  */
 import { isPlainObject } from '@x/core/values'
-import { failedOutput, findTool, type Layer, type LoopCall, placeOf, positionOf, type Scope } from '../loop/loop.ts'
+import type { Layer, LoopCall, Scope } from '../loop/layer.ts'
+import { failedOutput, findTool, placeOf, positionOf } from '../loop/loop.ts'
 import { needsApproval } from '../loop/needs-approval.ts'
 import type { ToolCall } from '../task/agent-event.ts'
 import type { FailedToolCall, RepairToolCall } from '../tool/tool-call-options.ts'

@@ -16,8 +16,7 @@ import {
   usageOf,
 } from '@x/core-model'
 import { RetryPolicy, repeatOptions } from '@x/core-model/async'
-import { afterwards } from '../loop/afterwards.ts'
-import type { Layer, ModelReply, Scope } from '../loop/loop.ts'
+import type { Layer, ModelReply, Scope } from '../loop/layer.ts'
 import { InvalidAgentOutputError } from '../loop/loop-errors.ts'
 import { replyEnd, replyUsage } from '../loop/reply.ts'
 import { replyText } from '../loop/reply-text.ts'
@@ -59,7 +58,8 @@ function repetition(policy: () => RetryPolicy): Layer {
       let wait: ((error: unknown) => Promise<void>) | undefined
       for (;;) {
         try {
-          return failed.countedIn(await next(request, inner))
+          const reply = await next(request, inner)
+          return failed.usage ? failed.countedIn(reply, failed.usage) : reply
         } catch (error) {
           if (failed.ranCall || (repeatsItself(request.llm) && !failed.isBroken)) throw error
           failed.isBroken = false
@@ -86,7 +86,8 @@ class FailedReplies {
   isBroken = false
   /** Whether the provider ran a call, which may have had an effect. */
   ranCall = false
-  private usage: TokenUsage | null = null
+  /** The tokens of the failed replies. */
+  usage: TokenUsage | null = null
 
   readonly add = (last: ChatResponse): void => {
     this.isBroken = true
@@ -96,9 +97,7 @@ class FailedReplies {
   }
 
   /** Returns the reply with the tokens of the failed ones. */
-  countedIn(reply: ModelReply): ModelReply {
-    const { usage } = this
-    if (!usage) return reply
+  countedIn(reply: ModelReply, usage: TokenUsage): ModelReply {
     const own = replyUsage(reply)
     return { ...reply, usage: own ? addUsage(usage, own) : usage }
   }
@@ -115,22 +114,23 @@ const emptyReplies: Layer = {
       return second
     })
   },
-  read: (next) => (message, scope) =>
-    afterwards(next(message, scope), (turn) => {
-      const { state } = scope
-      if (turn.kind === 'unreadable' && (turn.text ?? '').trim() === '') {
-        if (state.was_empty) throw emptyError(scope)
-        state.was_empty = true
-      } else if (state.was_empty) delete state.was_empty
-      return turn
-    }),
+  read: (next) => async (message, scope) => {
+    const { state } = scope
+    const turn = await next(message, scope)
+    if (turn.kind === 'unreadable' && (turn.text ?? '').trim() === '') {
+      if (state.was_empty) throw emptyError(scope)
+      state.was_empty = true
+    } else if (state.was_empty) delete state.was_empty
+    return turn
+  },
 }
 
 /** Whether a reply has nothing for the user or the loop. A reply that was cut or refused is a case of its own. */
 function isEmpty(reply: ModelReply): boolean {
   const { message } = reply
-  if (replyText(message).trim() !== '' || toolCallsOf(message).length > 0) return false
   const { content, additionalKwargs, parts } = message
+  if (typeof content === 'string' && content.trim() !== '') return false
+  if (toolCallsOf(message).length > 0 || replyText(message).trim() !== '') return false
   const end = replyEnd(reply)
   if (end === 'length' || end === 'content_filter' || additionalKwargs['refusal']) return false
   const all: readonly { readonly type: string }[] = [...(parts ?? []), ...(Array.isArray(content) ? content : [])]

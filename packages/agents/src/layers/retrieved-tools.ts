@@ -2,7 +2,8 @@
  * @module
  * Tools that are retrieved for the input of a task.
  */
-import { findTool, type Layer, type Scope } from '../loop/loop.ts'
+import type { Layer, Scope } from '../loop/layer.ts'
+import { findTool } from '../loop/loop.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
 
 /** Retrieves the tools of each step. If the step is repeated, they are those of its first attempt. */

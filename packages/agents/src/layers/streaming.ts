@@ -4,8 +4,9 @@
  */
 import { ChatMessage, type ChatResponse } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
+import type { Layer, ModelReply, Scope, StepRequest } from '../loop/layer.ts'
 import { LiveText } from '../loop/live-text.ts'
-import { callOptions, type Layer, type ModelReply, type Scope, type StepRequest } from '../loop/loop.ts'
+import { callOptions } from '../loop/loop.ts'
 
 const LIVE = Symbol('streaming')
 

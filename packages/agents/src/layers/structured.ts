@@ -4,7 +4,7 @@
  */
 import { AnswerSchema } from '../loop/answer-schema.ts'
 import type { OutputMode, StructuredLayer } from '../loop/hooks.ts'
-import type { Layer, RequestPlan } from '../loop/loop.ts'
+import type { Layer, RequestPlan } from '../loop/layer.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 
 /** Options of {@link structured}. */

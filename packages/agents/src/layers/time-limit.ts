@@ -4,7 +4,8 @@
  */
 import { isToolkitError } from '@x/core-model'
 import { raceAbort, withDeadline } from '@x/core-model/async'
-import { type CallTool, failedOutput, findTool, type Layer, type LoopCall, type Scope } from '../loop/loop.ts'
+import type { CallTool, Layer, LoopCall, Scope } from '../loop/layer.ts'
+import { failedOutput, findTool } from '../loop/loop.ts'
 import { isFatal } from '../tool/base-tool.ts'
 import { ToolTimeoutError } from '../tool/tool-errors.ts'
 

@@ -3,7 +3,7 @@
  * Searches hundreds of tools: the model receives a search tool, and the tools that it has found.
  */
 import { ToolOutput } from '@x/core-model'
-import type { Layer, Scope } from '../loop/loop.ts'
+import type { Layer, Scope } from '../loop/layer.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 

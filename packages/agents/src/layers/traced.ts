@@ -3,15 +3,12 @@
  * Reports tool calls to callback handlers.
  */
 import { type CallbackManager, isToolkitError } from '@x/core-model'
-import { type CallTool, findTool, type Layer, type LoopCall, type Scope } from '../loop/loop.ts'
+import type { CallTool, Layer, LoopCall, Scope } from '../loop/layer.ts'
+import { findTool } from '../loop/loop.ts'
 
 /** Reports a `function_call` event for every tool call. @param manager - returns the current manager. */
 export function traced(manager: () => CallbackManager): Layer {
-  return {
-    rank: 48,
-    tool: (next) => (call, scope) =>
-      manager().handlers.length === 0 ? next(call, scope) : reported(manager(), next, call, scope),
-  }
+  return { rank: 48, tool: (next) => (call, scope) => reported(manager(), next, call, scope) }
 }
 
 async function reported(manager: CallbackManager, next: CallTool, call: LoopCall, scope: Scope) {

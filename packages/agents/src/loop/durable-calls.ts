@@ -13,7 +13,6 @@ import {
 import { type Durable, passThrough, type ResultCodec, type ResultKind } from '../task/durable.ts'
 import { journalOf } from '../task/journal.ts'
 import type { StepOptions } from './agent-worker.ts'
-import type { Round } from './round.ts'
 
 /** A complete reply of the model. */
 export interface SavedReply {
@@ -24,20 +23,22 @@ export interface SavedReply {
   finishReason: FinishReason | null
 }
 
+/** Makes a call unless an earlier attempt of its step has the result, which is named in the step. */
+export type Once = <T>(name: string, make: () => Promise<T>, kind: ResultKind<T>) => Promise<T>
+
 /**
- * Calls `fn` unless the journal contains a result under this name of the step. A new result is returned unchanged, including values
- * without a JSON form. Errors that the step handles are saved like results.
+ * Returns how the calls of a step are made; undefined if nothing is saved. A new result is returned unchanged, including values without
+ * a JSON form. Errors that the step handles are saved like results.
+ * @throws {ConfigurationError} for a port that does not say how results are written.
  */
-export function once<T>(round: Round, name: string, fn: () => Promise<T>, kind: ResultKind<T>): Promise<T> {
-  const { durable, saving } = round.context
-  if (!durable || durable === passThrough) return fn()
-  const journal = saving?.journal ?? journalOf(durable)
-  const fullName = `step-${round.stepNumber}/${name}`
-  if (!journal) {
-    if (!saving) throw new ConfigurationError('durable: expected journalPort(port), received a plain function.')
-    return saving.recall(fullName, fn, kind.handles)
-  }
-  return saved(round.context, { durable, journal, name: fullName, fn, kind })
+export function onceIn(context: StepOptions, stepNumber: number): Once | undefined {
+  const { durable, saving } = context
+  if (!durable || durable === passThrough) return undefined
+  const journal = saving ? saving.journal : journalOf(durable)
+  if (journal)
+    return (name, fn, kind) => saved(context, { durable, journal, name: `step-${stepNumber}/${name}`, fn, kind })
+  if (!saving) throw new ConfigurationError('durable: expected journalPort(port), received a plain function.')
+  return (name, fn, kind) => saving.recall(`step-${stepNumber}/${name}`, fn, kind.handles)
 }
 
 async function saved<T>(

@@ -33,7 +33,7 @@ import type { Tool, ToolNames } from '../tool/base-tool.ts'
 import type { FailurePolicy, RepairToolCall } from '../tool/tool-call-options.ts'
 import type { ToolSchema } from '../tool/tool-schema.ts'
 import { type ContextWindowLayer, GUARD_OPTIONS, type Guards, type PrepareStep, type StructuredLayer } from './hooks.ts'
-import type { Layers } from './loop.ts'
+import type { Layers } from './layer.ts'
 import { BUDGET_OPTIONS, type TaskBudget } from './usage.ts'
 
 /** The input of a stop condition: the task after its tools ran. */

@@ -5,215 +5,85 @@
  */
 
 import { errorMessage, isPlainObject } from '@x/core/values'
-import { type BaseLLM, type ChatMessage, type ChatResponse, isToolkitError, type ToolOutput } from '@x/core-model'
+import { isToolkitError, type ToolOutput } from '@x/core-model'
 import { mapConcurrently, raceAbort } from '@x/core-model/async'
-import { type PendingToolCall, type StepEvent, type ToolCall, toolResultEvent } from '../task/agent-event.ts'
-import type { Durable } from '../task/durable.ts'
-import type { StepLike, TaskLike } from '../task/task-like.ts'
-import {
-  type AsyncBaseTool,
-  adaptToAsyncTool,
-  errorOutput,
-  isFatal,
-  type Tool,
-  type ToolCallContext,
-} from '../tool/base-tool.ts'
+import { type ToolCall, toolResultEvent } from '../task/agent-event.ts'
+import { type AsyncBaseTool, adaptToAsyncTool, errorOutput, isFatal } from '../tool/base-tool.ts'
 import { ToolExecutionError, ToolInputError, ToolNotFoundError } from '../tool/tool-errors.ts'
-import type { ToolChoice } from './agent-worker.ts'
 import { progressEvent, toolCallEvent } from './call-event.ts'
-import type { CallIds } from './call-ids.ts'
-import type { LiveText } from './live-text.ts'
-import type { LoopState } from './loop-state.ts'
-import type { ModelReply } from './reply.ts'
-import type { Outcome, RequestPlan, StepRequest } from './step-request.ts'
-import type { AnswerTurn, CallsTurn, ModelRequest, ToolCallingProtocol, Turn } from './tool-calling-protocol.ts'
+import type {
+  AcceptInput,
+  CallModel,
+  CallTool,
+  CheckReply,
+  DecidedCall,
+  Layer,
+  Loop,
+  LoopCall,
+  LoopOptions,
+  MakeCalls,
+  MakeRequest,
+  Outcome,
+  ReadCallArguments,
+  ReadReply,
+  RecordTurn,
+  RunStep,
+  Scope,
+} from './layer.ts'
+import type { AnswerTurn, CallsTurn, ModelRequest } from './tool-calling-protocol.ts'
 
-export type { ModelReply, Outcome, RequestPlan, StepRequest }
+/** The functions of a loop, by the functions of a layer that are put around them. */
+const AROUND = {
+  step: 'runStep',
+  input: 'acceptInput',
+  request: 'request',
+  model: 'callModel',
+  read: 'read',
+  calls: 'makeCalls',
+  tool: 'callTool',
+  record: 'record',
+  arguments: 'argumentsOf',
+} as const
 
-/** A call that runs: new, or decided after it waited. */
-export type LoopCall = ToolCall | PendingToolCall
+/** A loop whose functions are composed once, from its layers. */
+export interface LayeredLoop extends Loop {}
 
-/** What one step is about. A layer may pass on a changed copy; it keeps its own state in `state`, which is saved with the task. */
-export interface Scope<Context = unknown> {
-  readonly loop: Loop
-  readonly task: TaskLike
-  readonly state: LoopState
-  readonly step: StepLike
-  /** The number of the step in its task, from 1. */
-  readonly stepNumber: number
-  /** The ids of the calls of this step. The same object in all copies of the scope. */
-  readonly ids: CallIds
-  /** The tools of this step. */
-  readonly tools: readonly AsyncBaseTool[]
-  readonly toolChoice: ToolChoice
-  /** The option `context` of the run. */
-  readonly context: Context
-  /** Receives the events of the step; undefined if nobody listens. */
-  readonly emit: ((event: StepEvent) => unknown) | undefined
-  /** Resolves when the receiver of the events is ready for more. */
-  readonly ready?: (() => Promise<void> | undefined) | undefined
-  readonly signal: AbortSignal | undefined
-  /** The id of the callback event that the step belongs to. */
-  readonly parentId?: string | undefined
-  /** Whether the turn must be an answer: the model receives no tools, and its text is the answer. */
-  readonly mustAnswer?: boolean | undefined
-  /** Calls that are refused because a limit is reached. */
-  readonly refused?: ReadonlySet<LoopCall> | undefined
-  /** Whether an outer layer handles an error of a tool call, so that it is thrown instead of reported to the model. */
-  readonly handles?: ((error: unknown) => boolean) | undefined
-  /** Whether the call is one that a repair function has returned. */
-  readonly isRepaired?: boolean | undefined
-  /** Whether an error of a tool call ends the run instead of being reported to the model. */
-  readonly raises?: ((error: unknown) => boolean) | undefined
-  /** What tools receive in addition. */
-  readonly callContext?: Partial<ToolCallContext> | undefined
-  /** Saves the result of a hook, so that a repeated step does not call it again. */
-  readonly remember?:
-    | (<T>(name: string, make: () => Promise<T>, fits: (data: unknown) => boolean) => Promise<T>)
-    | undefined
-  readonly durable?: Durable | undefined
-  /** Whether an engine makes the calls of the model, and repeats those that fail. */
-  readonly isRepeated?: boolean | undefined
-  /** Receives the last piece of a reply whose stream broke. */
-  readonly onBroken?: ((last: ChatResponse) => void) | undefined
-  /** Receives the text of the reply as it streams. @internal */
-  readonly onLive?: ((live: LiveText) => void) | undefined
-  /** Receives the function that records the answer, for callers that record it later. */
-  readonly defer?: ((write: (text: string) => void) => void) | undefined
-}
-
-/** Runs one step of a task: from the request to the record of its turn. */
-export type RunStep = (input: ChatMessage | null, scope: Scope) => Promise<Outcome>
-/** Adds the input of a task to its messages. */
-export type AcceptInput = (input: ChatMessage, scope: Scope) => void | Promise<void>
-/** Makes the request of a step. */
-export type MakeRequest = (plan: RequestPlan, scope: Scope) => StepRequest | Promise<StepRequest>
-/** Calls the model. */
-export type CallModel = (request: StepRequest, scope: Scope) => Promise<ModelReply>
-/** Returns a reply of the model or another one, from the inside to the outside. `ask` calls the model again, with the layers inside. */
-export type CheckReply = (
-  reply: ModelReply,
-  request: StepRequest,
-  scope: Scope,
-  ask: CallModel,
-) => ModelReply | Promise<ModelReply>
-/** Reads a reply as a turn: an answer, calls of tools, or text that cannot be read. */
-export type ReadReply = (message: ChatMessage, scope: Scope) => Turn | Promise<Turn>
-/** Returns undefined if the turn must wait; what it waits for is in `state.pending_calls` then. */
-export type MakeCalls = (calls: readonly LoopCall[], scope: Scope) => Promise<ToolOutput[] | undefined>
-/** Returns undefined if the call must wait. */
-export type CallTool = (call: LoopCall, scope: Scope) => Promise<ToolOutput | undefined>
-/** Records a turn and the outputs of its calls in the task. */
-export type RecordTurn = (turn: Turn, outputs: readonly ToolOutput[], scope: Scope) => Outcome | Promise<Outcome>
-/** Returns the arguments of a call as an object. */
-export type ReadCallArguments = (call: ToolCall) => Record<string, unknown>
-
-/** A feature: functions around one or more of the functions of the loop. */
-export interface Layer {
-  /** For messages and checks. */
-  readonly name?: string
-  /** Layers with lower ranks are outside. @defaultValue 50, inside the limits and outside of what is saved */
-  rank?: number
-  /** The whole step. */
-  step?(next: RunStep): RunStep
-  /** A message of the user, before the model is called. */
-  input?(next: AcceptInput): AcceptInput
-  /** Makes the request: model, tools, messages and options. */
-  request?(next: MakeRequest): MakeRequest
-  /** Calls the model. */
-  model?(next: CallModel): CallModel
-  /** Looks at each reply of the model. */
-  reply?: CheckReply
-  /** Reads the reply of the model. */
-  read?(next: ReadReply): ReadReply
-  /** Makes all calls of a turn. */
-  calls?(next: MakeCalls): MakeCalls
-  /** Makes one call. */
-  tool?(next: CallTool): CallTool
-  /** Records a turn with the outputs of its calls, and decides what follows. */
-  record?(next: RecordTurn): RecordTurn
-  /** Reads the arguments of a call. */
-  arguments?(next: ReadCallArguments): ReadCallArguments
-  /** What the feature makes possible, without which a loop refuses tools that need it. */
-  serves?: 'approvals' | 'agents' | 'timeLimit'
-  /** Tools that the feature adds. */
-  tools?: readonly Tool[]
-  /** Whether the text of an answer may change, so that it must not be shown while it streams. */
-  holdsText?: boolean
-}
-
-/** Layers, or lists of them. */
-export type Layers = readonly (Layer | readonly Layer[])[]
-
-/** Options of {@link Loop}. */
-export interface LoopOptions {
-  llm: BaseLLM
-  tools?: readonly Tool[] | undefined
-  protocol: ToolCallingProtocol
-  layers?: Layers | undefined
-  /** Maximum number of tools that run at the same time. @defaultValue 1 */
-  maxParallelToolCalls?: number | undefined
-}
-
-/** The functions of a loop, composed once from its layers. */
-export class Loop {
-  readonly llm: BaseLLM
-  readonly tools: readonly AsyncBaseTool[]
-  readonly protocol: ToolCallingProtocol
-  readonly parallel: number
-  readonly holdsText: boolean
-  readonly runStep: RunStep
-  readonly acceptInput: AcceptInput
-  readonly request: MakeRequest
-  readonly callModel: CallModel
-  readonly read: ReadReply
-  readonly makeCalls: MakeCalls
-  readonly callTool: CallTool
-  readonly record: RecordTurn
-  readonly argumentsOf: ReadCallArguments
-
+export class LayeredLoop {
   constructor({ llm, tools = [], protocol, layers: given = [], maxParallelToolCalls = 1 }: LoopOptions) {
     const layers = (given.flat() as Layer[]).sort((a, b) => (a.rank ?? 50) - (b.rank ?? 50))
-    this.llm = llm
-    this.protocol = protocol
-    this.parallel = maxParallelToolCalls
     const added = layers.flatMap((layer) => layer.tools ?? [])
-    this.tools = [...tools, ...added].map(adaptToAsyncTool)
-    this.holdsText = layers.some(({ holdsText }) => holdsText)
     const made = {
-      step: runStep,
-      input: ((input, { step, task }) => protocol.acceptInput(input, step, task)) as AcceptInput,
+      llm,
+      tools: [...tools, ...added].map(adaptToAsyncTool),
+      protocol,
+      parallel: maxParallelToolCalls,
+      holdsText: layers.some(({ holdsText }) => holdsText),
+      runStep,
+      acceptInput: ((input, { step, task }) => protocol.acceptInput(input, step, task)) as AcceptInput,
       request: makeRequest,
-      model: callModel,
+      callModel,
       read: ((message) => protocol.read(message, false)) as ReadReply,
-      calls: makeCalls,
-      tool: callTool,
+      makeCalls,
+      callTool,
       record,
-      arguments: argumentsOf,
+      argumentsOf,
     }
     // From the inside to the outside.
     let checks: CheckReply[] = []
     for (const layer of layers.reverse()) {
       if (layer.model) {
-        made.model = checked(made.model, checks)
+        made.callModel = checked(made.callModel, checks)
         checks = []
       }
-      for (const key in layer) {
-        const name = key as keyof typeof made
-        if (name in made && layer[name]) made[name] = layer[name](made[name] as never) as never
+      for (const key in AROUND) {
+        const around = key as keyof typeof AROUND
+        const name = AROUND[around]
+        if (layer[around]) made[name] = layer[around](made[name] as never) as never
       }
       if (layer.reply) checks.push(layer.reply)
     }
-    made.model = checked(made.model, checks)
-    this.runStep = made.step
-    this.acceptInput = made.input
-    this.request = made.request
-    this.callModel = made.model
-    this.read = made.read
-    this.makeCalls = made.calls
-    this.callTool = made.tool
-    this.record = made.record
-    this.argumentsOf = made.arguments
+    made.callModel = checked(made.callModel, checks)
+    Object.assign(this, made)
   }
 }
 
@@ -286,7 +156,11 @@ const makeCalls: MakeCalls = async (calls, scope) => {
 /** Makes a call, and reports it. A call that has an output already does not run. */
 export async function makeCall(call: LoopCall, scope: Scope): Promise<ToolOutput | undefined> {
   if ('output' in call && call.output) return call.output
-  const { emit, loop } = scope
+  const { emit, loop, state } = scope
+  if (isNewCall(call) && !scope.refused?.has(call)) {
+    state.n_function_calls++
+    if (state.usage) state.usage.toolCalls++
+  }
   emit?.(toolCallEvent(call, loop.argumentsOf))
   const wait = scope.ready?.()
   if (wait) await wait
@@ -312,7 +186,11 @@ const callTool: CallTool = async (call, scope) => {
     return checkedOutput(call, await raceAbort(made, signal))
   } catch (error) {
     signal?.throwIfAborted()
-    if (isToolkitError(error, 'abort') || isFatal(error) || handles?.(error) || raises?.(error)) throw error
+    if (isToolkitError(error, 'abort') || handles?.(error) || raises?.(error)) throw error
+    if (isFatal(error))
+      throw isToolkitError(error)
+        ? error
+        : new ToolExecutionError(call.name, errorMessage(error), { cause: error, fatal: true })
     return failedOutput(call, error)
   }
 }
@@ -342,6 +220,17 @@ const record: RecordTurn = (turn, outputs, scope) => {
 function show({ thought, text, shown }: AnswerTurn | CallsTurn, { emit }: Scope): void {
   if (thought && shown !== 'all') emit?.({ type: 'reasoning', text: thought })
   if (text && !shown) emit?.({ type: 'text_delta', delta: text })
+}
+
+/** Whether a call waited and is decided. */
+export function isDecided(call: LoopCall): call is DecidedCall {
+  return 'decision' in call
+}
+
+/** Whether a call counts towards limits: a tool runs for it, for the first time. */
+export function isNewCall(call: LoopCall): boolean {
+  if (!isDecided(call)) return true
+  return call.decision === 'approve' && !call.output && !call.decisions?.length
 }
 
 /** Finds a tool by name. */

@@ -289,5 +289,5 @@ export function messagesNow(memory: BaseMemory): ChatMessage[] {
 
 /** Converts a message or its options to a message. */
 export function toMessage(message: ChatMessage | ChatMessageOptions): ChatMessage {
-  return isInstance(message, ChatMessage) ? message : new ChatMessage(message)
+  return message instanceof ChatMessage || isInstance(message, ChatMessage) ? message : new ChatMessage(message)
 }

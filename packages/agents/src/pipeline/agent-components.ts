@@ -23,7 +23,7 @@ import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { Task } from '../task/task.ts'
 import { ApprovalError } from '../task/task-errors.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, type Tool } from '../tool/base-tool.ts'
-import { readCallArguments } from '../tool/read-call-arguments.ts'
+import { readCallArguments } from '../tool/read-arguments.ts'
 import { runToolCall } from '../worker/run-tool-call.ts'
 
 /** The state of an agent step; components share it and may change it. */

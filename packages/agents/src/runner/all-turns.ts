@@ -6,13 +6,8 @@ import { anySignal } from '@x/core-model/async'
 import { AbortError } from '../agent-error.ts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { Channel } from '../answer/channel.ts'
-import {
-  pieceStream,
-  RESTART,
-  StreamingAgentChatResponse,
-  streamOf,
-  type TextPiece,
-} from '../answer/streaming-chat-response.ts'
+import { streamOf } from '../answer/is-chat-response.ts'
+import { pieceStream, RESTART, StreamingAgentChatResponse, type TextPiece } from '../answer/streaming-chat-response.ts'
 import type { OnAgentEvent } from './runner-options.ts'
 
 /** Starts a run. */

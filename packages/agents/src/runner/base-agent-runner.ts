@@ -13,8 +13,9 @@ import {
 } from '@x/core-model'
 import { type PromptDict, updatePrompts } from '@x/prompts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { streamOf } from '../answer/is-chat-response.ts'
 import { QueryResponse } from '../answer/query-response.ts'
-import { asStream, type StreamingAgentChatResponse, streamOf } from '../answer/streaming-chat-response.ts'
+import { asStream, type StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import { ChatMemoryBuffer, memoryOf, messagesNow, toMessage } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import { type AgentInput, taskInput } from '../task/agent-input.ts'
@@ -190,11 +191,15 @@ export abstract class BaseAgentRunner<
     const memory = this.memoryOfRun(options)
     const given = taskInput(input)
     return this.conversations.use(memory, () =>
-      this.withRunDeadline({ message: given.inputMessage ?? given.input, taskId }, options, async (signal, event) => {
-        if (chatHistory) await memory.set(chatHistory.map(toMessage))
-        const state = await this.makeTask(given, { taskId, memory }, signal)
-        return this.finish(state, { ...options, signal }, mode, event)
-      }),
+      this.withRunDeadline(
+        { message: given.inputMessage ?? given.input, taskId },
+        options,
+        async (signal, parentId) => {
+          if (chatHistory) await memory.set(chatHistory.map(toMessage))
+          const state = await this.makeTask(given, { taskId, memory }, signal)
+          return this.finish(state, { ...options, signal, parentId }, mode)
+        },
+      ),
     )
   }
 

@@ -4,7 +4,8 @@
  */
 import type { CallbackEvent, CallbackManager, EventOptions, EventPayload, EventPayloads } from '@x/core-model'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import { type StreamingAgentChatResponse, streamOf } from '../answer/streaming-chat-response.ts'
+import { streamOf } from '../answer/is-chat-response.ts'
+import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 
 /** Runs a conversation with an agent inside an `agent_step` event and the trace `chat`. */

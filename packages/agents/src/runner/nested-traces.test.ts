@@ -77,6 +77,14 @@ const nested: Record<string, (manager: CallbackManager) => AgentRunner> = {
   },
 }
 
+it('passes the parent of a single step on, for platforms without async context', async () => {
+  const handler = new RecordingCallbackHandler()
+  const agent = answering(new CallbackManager([handler], { platform: {} }))
+  const { taskId } = await agent.createTask('x')
+  await agent.runStep(taskId, { parentId: 'mine' })
+  expect(handler.events.find((event) => event.phase === 'start')).toMatchObject({ type: 'task_step', parent: 'mine' })
+})
+
 describe.each(Object.entries(nested))('%s', (_, make) => {
   async function record(platform: object, run: (agent: AgentRunner) => Promise<unknown>) {
     let count = 0

@@ -3,7 +3,6 @@
  * The runner that runs all queued steps of a task concurrently.
  */
 import { checkOptions } from '@x/core/options'
-import { withAbortError } from '../abort.ts'
 import type { ToolChoice } from '../loop/agent-worker.ts'
 import { DAGAgentState, DAGTaskState } from '../task/agent-state.ts'
 import type { Task } from '../task/task.ts'
@@ -58,10 +57,6 @@ export class ParallelAgentRunner<
     const state = this.state.get(taskId)
     const port = this.portOf(durable)
     const run = { mode, toolChoice: toolChoice ?? 'auto', signal, context, onEvent, durable: port }
-    return withAbortError(
-      signal,
-      () => this.runBatch(state, state.stepQueue, run),
-      (outputs) => outputs.map(({ output }) => output),
-    )
+    return this.cancellable(signal, () => this.runBatch(state, state.stepQueue, run))
   }
 }

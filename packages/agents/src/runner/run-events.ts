@@ -6,7 +6,7 @@ import { isToolkitError } from '@x/core-model'
 import { anySignal } from '@x/core-model/async'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { Channel } from '../answer/channel.ts'
-import { streamOf } from '../answer/streaming-chat-response.ts'
+import { streamOf } from '../answer/is-chat-response.ts'
 import { type AgentEvent, errorEvent, taskEndEvent } from '../task/agent-event.ts'
 import type { OnAgentEvent } from './runner-options.ts'
 

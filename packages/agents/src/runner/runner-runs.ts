@@ -2,12 +2,12 @@
  * @module
  * Runs single steps, and tasks from their current step to the answer.
  */
-import type { CallbackEvent } from '@x/core-model'
 import { withDeadline } from '@x/core-model/async'
 import { withAbortError } from '../abort.ts'
 import { DeadlineExceededError } from '../agent-error.ts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import { asStream, type StreamingAgentChatResponse, streamOf } from '../answer/streaming-chat-response.ts'
+import { streamOf } from '../answer/is-chat-response.ts'
+import { asStream, type StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import type { ToolChoice } from '../loop/agent-worker.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
 import { waitingCalls } from '../task/approvals.ts'
@@ -105,8 +105,8 @@ export abstract class RunnerRuns<
     const message = task.inputMessage ?? task.input
     const run = () =>
       // Looked up by id, because the task may be deleted before the run starts.
-      this.withRunDeadline({ message, taskId }, options, (signal, event) =>
-        this.finish(this.state.get(taskId), { ...options, signal }, mode, event),
+      this.withRunDeadline({ message, taskId }, options, (signal, parentId) =>
+        this.finish(this.state.get(taskId), { ...options, signal, parentId }, mode),
       )
     // If the task is busy, the run throws TaskBusyError, or returns the answer that is streaming.
     return busy ? run() : this.conversations.use(task.memory, run)
@@ -116,13 +116,16 @@ export abstract class RunnerRuns<
   protected withRunDeadline(
     { message, taskId }: { message: unknown; taskId: string },
     outer: Pick<RunTaskOptions, 'signal' | 'parentId'>,
-    work: (signal: AbortSignal | undefined, event: CallbackEvent) => Promise<Answer>,
+    work: (signal: AbortSignal | undefined, parentId: string | undefined) => Promise<Answer>,
   ): Promise<Answer> {
+    const { parentId = 'root' } = outer
+    const { totalMs } = this.timeouts
+    const isTraced = this.callbackManager.handlers.length > 0
+    if (!isTraced && !outer.signal && totalMs == null) return work(undefined, parentId)
     const run = (signal: AbortSignal | undefined) =>
       inAgentEvent(this.callbackManager, { messages: [message], task_id: taskId, parentId: outer.parentId }, (event) =>
-        work(signal, event),
+        work(signal, isTraced ? event.id : parentId),
       )
-    const { totalMs } = this.timeouts
     const error = () => new DeadlineExceededError('The run', totalMs ?? 0)
     const deadline = { milliseconds: totalMs, signal: outer.signal, error, untilSettled: streamOf }
     return withAbortError(
@@ -135,13 +138,12 @@ export abstract class RunnerRuns<
   /** Runs the remaining steps of a task and finalizes it. */
   protected async finish(
     state: State,
-    { toolChoice, signal, context, onEvent, durable, checkBudget }: RunTaskOptions,
+    { toolChoice, signal, context, onEvent, parentId, durable, checkBudget }: RunTaskOptions,
     mode: ChatResponseMode,
-    event: CallbackEvent,
   ): Promise<Answer> {
     const { taskId } = state.task
     const port = this.portOf(durable)
-    const run = { mode, signal, onEvent, context, parentId: event.id, durable: port, checkBudget }
+    const run = { mode, signal, onEvent, context, parentId, durable: port, checkBudget }
     // A tool choice is forced only once; otherwise the task would never end.
     let choice = this.firstToolChoice(toolChoice)
     let output = state.completedSteps.at(-1)
@@ -199,7 +201,7 @@ export abstract class RunnerRuns<
     taskId: string,
     ...[options]: RunArguments<RunStepOptions<Context, ToolName>, Context>
   ): Promise<TaskStepOutput> {
-    return this.runOnly(taskId, runOptions('runStep', options), 'wait')
+    return this.runOnly(taskId, options, 'wait')
   }
 
   /** Like `runStep`, but an answer of the model is a streaming response. */
@@ -207,24 +209,35 @@ export abstract class RunnerRuns<
     taskId: string,
     ...[options]: RunArguments<RunStepOptions<Context, ToolName>, Context>
   ): Promise<TaskStepOutput> {
-    return this.runOnly(taskId, runOptions('runStep', options), 'stream')
+    return this.runOnly(taskId, options, 'stream')
   }
 
-  private async runOnly(taskId: string, options: RunStepOptions, mode: ChatResponseMode): Promise<TaskStepOutput> {
-    const { signal, context, input, onEvent, checkBudget } = options
-    const given = chosenStep(taskId, options.step, input)
+  private async runOnly(
+    taskId: string,
+    options: RunStepOptions | undefined,
+    mode: ChatResponseMode,
+  ): Promise<TaskStepOutput> {
+    const { signal, context, input, onEvent, checkBudget, ...given }: RunStepOptions = options
+      ? runOptions('runStep', options)
+      : {}
+    const chosen = given.step ? chosenStep(taskId, given.step, input) : undefined
     const state = this.state.get(taskId)
     if (state.busy) throw new TaskBusyError(taskId)
-    const step = given ?? state.stepQueue[0]
+    const step = chosen ?? state.stepQueue[0]
     if (!step) throw new NoUpcomingStepError(taskId)
-    const durable = this.portOf(options.durable)
-    const run = { toolChoice: options.toolChoice ?? 'auto', mode, signal, context, onEvent, durable, checkBudget }
-    const outputs = await withAbortError(
-      signal,
-      () => this.runBatch(state, [step], run, input),
-      (all) => all.map(({ output }) => output),
-    )
+    const durable = this.portOf(given.durable)
+    const { parentId, toolChoice } = given
+    const run = { toolChoice: toolChoice ?? 'auto', mode, signal, context, onEvent, parentId, durable, checkBudget }
+    const outputs = await this.cancellable(signal, () => this.runBatch(state, [step], run, input))
     return outputs[0]!
+  }
+
+  /** Runs steps, which throw an {@link AbortError} when the signal of the caller aborts. */
+  protected cancellable(
+    signal: AbortSignal | undefined,
+    run: () => Promise<TaskStepOutput[]>,
+  ): Promise<TaskStepOutput[]> {
+    return signal ? withAbortError(signal, run, (outputs) => outputs.map(({ output }) => output)) : run()
   }
 
   /**

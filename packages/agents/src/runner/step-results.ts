@@ -5,9 +5,7 @@
 import { isToolkitError } from '@x/core-model'
 import type { TaskState } from '../task/agent-state.ts'
 import { type Durable, HANDLED_ERROR, isHandledError, type Json } from '../task/durable.ts'
-
-/** Errors in a tool call itself: no tool ran. */
-const CALL_ERRORS: readonly string[] = ['tool_not_found', 'tool_input', 'tool_arguments', 'react_parse']
+import { CALL_ERRORS } from '../tool/tool-errors.ts'
 
 /** The results of one step that runs. */
 export class StepResults {
@@ -36,47 +34,64 @@ export class StepResults {
   }
 
   /** The port for the worker. */
-  readonly durable: Durable = async (name, fn) => {
-    type Result = Awaited<ReturnType<typeof fn>>
-    const { known } = this
-    if (known.has(name)) return known.get(name) as Result
-    if (name.includes('/tool-')) this.hasCalledTool = true
-    const value = await fn()
-    // An abandoned attempt may still return a result. It is used if it is the first, and the step is not completed.
-    if (known.has(name)) return known.get(name) as Result
-    if (this.state.stepNumbers.get(this.stepId) !== this.number) return value
-    known.set(name, value)
-    await this.save(name, value)
-    return value
+  readonly durable: Durable = <T>(name: string, fn: () => Promise<T>) => {
+    const find = () => {
+      const { known } = this
+      return known.has(name) ? () => known.get(name) as T : undefined
+    }
+    const make = async () => {
+      const value = await fn()
+      const keep = () => {
+        this.known.set(name, value as Json)
+        return this.save(name, value as Json)
+      }
+      return { read: () => value, keep }
+    }
+    return this.once(name, find, make)
   }
 
   /** Like {@link durable}, but keeps the result itself, in memory. Errors that `handles` accepts are kept too. */
-  readonly recall = async <T>(
-    name: string,
-    fn: () => Promise<T>,
-    handles?: (error: unknown) => boolean,
-  ): Promise<T> => {
-    const earlier = this.live.get(name)
-    if (earlier) return earlier() as T
-    if (name.includes('/tool-')) this.hasCalledTool = true
-    let made: () => T
-    let mark: Json = null
-    try {
-      const value = await fn()
-      made = () => value
-    } catch (error) {
-      if (!handles?.(error)) throw error
-      mark = { [HANDLED_ERROR]: { code: isToolkitError(error) ? error.code : '' } }
-      made = () => {
-        throw error
+  readonly recall = <T>(name: string, fn: () => Promise<T>, handles?: (error: unknown) => boolean): Promise<T> => {
+    const make = async () => {
+      let read: () => T
+      let mark: Json = null
+      try {
+        const value = await fn()
+        read = () => value
+      } catch (error) {
+        if (!handles?.(error)) throw error
+        mark = { [HANDLED_ERROR]: { code: isToolkitError(error) ? error.code : '' } }
+        read = () => {
+          throw error
+        }
       }
+      const keep = () => {
+        if (this.signal?.aborted) return
+        this.known.set(name, mark)
+        this.live.set(name, read)
+      }
+      return { read, keep }
     }
-    const first = this.live.get(name)
-    if (first) return first() as T
-    if (this.state.stepNumbers.get(this.stepId) !== this.number || this.signal?.aborted) return made()
-    this.known.set(name, mark)
-    this.live.set(name, made)
-    return made()
+    return this.once(name, () => this.live.get(name) as (() => T) | undefined, make)
+  }
+
+  /**
+   * Returns the result of a call: an earlier one, or that of `make`. An abandoned attempt may still return a result. It is kept if it is
+   * the first, and the step is not completed.
+   */
+  private async once<T>(
+    name: string,
+    find: () => (() => T) | undefined,
+    make: () => Promise<{ read: () => T; keep: () => Promise<void> | void }>,
+  ): Promise<T> {
+    const earlier = find()
+    if (earlier) return earlier()
+    if (name.includes('/tool-')) this.hasCalledTool = true
+    const { read, keep } = await make()
+    const first = find()
+    if (first) return first()
+    if (this.state.stepNumbers.get(this.stepId) === this.number) await keep()
+    return read()
   }
 
   /** Whether the result of a call is known. */

@@ -4,17 +4,17 @@
  */
 import type { CallbackEvent, CallbackManager } from '@x/core-model'
 import { raceAbort, withDeadline } from '@x/core-model/async'
-import { insideEvent } from '@x/core-model/components'
 import { DeadlineExceededError } from '../agent-error.ts'
-import { isStreamingResponse, streamOf } from '../answer/streaming-chat-response.ts'
+import { isStreamingResponse, streamOf } from '../answer/is-chat-response.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import type { TaskState } from '../task/agent-state.ts'
 import type { JournalPort } from '../task/durable.ts'
 import { EventFlow, isPromise } from '../task/event-flow.ts'
 import { InnerPort } from '../task/inner-port.ts'
+import { journalOf } from '../task/journal.ts'
 import { StepTransaction } from '../task/step-transaction.ts'
 import type { Task } from '../task/task.ts'
-import { StepNotReadyError, TaskBusyError } from '../task/task-errors.ts'
+import { StepNotReadyError } from '../task/task-errors.ts'
 import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { inStepEvent } from './callback-events.ts'
 import type { OnAgentEvent, RunTimeouts, StepRunOptions } from './runner-options.ts'
@@ -65,8 +65,7 @@ export class StepRunner {
     run: StepRunOptions,
     input?: string | null,
   ): Promise<BatchResult> {
-    if (state.busy) throw new TaskBusyError(state.task.taskId)
-    if (steps.length === 0) return { outputs: [], errors: [] }
+    if (steps.length === 0 && !state.busy) return { outputs: [], errors: [] }
     const unready = steps.find(({ isReady }) => !isReady)
     if (unready) throw new StepNotReadyError(unready.stepId)
     const batch = [...steps]
@@ -146,31 +145,34 @@ export class StepRunner {
     )
     const flow = onEvent && new EventFlow(recordingWaiting(state, onEvent))
     const events = flow && new StepEvents(taskId, stepId, flow.report)
-    const optionsIn = (event: CallbackEvent): StepOptions => ({
-      ...this.stepOptions(state, run, results),
-      signal,
-      onEvent: events?.report,
-      ready: flow && (() => flow.ready(signal)),
-      parentId: insideEvent(event, { parentId }).parentId,
-      memory: task.memory,
-      stepNumber: number,
-      completedSteps: state.completedSteps.length,
-    })
+    const runIn = (event?: CallbackEvent): Promise<TaskStepOutput> => {
+      const options: StepOptions = {
+        ...this.stepOptions(state, run, results),
+        signal,
+        onEvent: events?.report,
+        ready: flow && (() => flow.ready(signal)),
+        parentId: event?.id ?? parentId,
+        memory: task.memory,
+        stepNumber: number,
+        completedSteps: state.completedSteps.length,
+      }
+      return mode === 'stream' ? agentWorker.streamStep(step, task, options) : agentWorker.runStep(step, task, options)
+    }
     const fail = async (error: unknown): Promise<void> => {
       if (!signal?.aborted)
         await results.dropAfter(error, () => tasks.append(state, () => ({ type: 'drop', step: number })))
     }
     void flow?.report({ type: 'step_start', taskId, stepId, input: step.input })
     try {
-      const output = await inStepEvent(callbackManager, step, { parentId, signal }, async (event) =>
-        mode === 'stream'
-          ? agentWorker.streamStep(step, task, optionsIn(event))
-          : agentWorker.runStep(step, task, optionsIn(event)),
-      )
-      if (isStreamingResponse(output.output)) void output.output.whenDone(() => {}, fail)
+      const isTraced = callbackManager.handlers.length > 0
+      const output = await (isTraced
+        ? inStepEvent(callbackManager, step, { parentId, signal }, async (event) => runIn(event))
+        : runIn())
+      const isStreaming = isStreamingResponse(output.output)
+      if (isStreaming) void output.output.whenDone(() => {}, fail)
       events?.end(output)
       // An answer that streams reports the rest of its events later.
-      if (!isStreamingResponse(output.output)) await flow?.ready(signal)
+      if (!isStreaming) await flow?.ready(signal)
       return output
     } catch (error) {
       await fail(error)
@@ -187,7 +189,7 @@ export class StepRunner {
     const { tasks, newId, now } = this.options
     const isKnown = engine ? () => false : has
     const saving = {
-      journal: tasks.journalOf(state),
+      journal: tasks.journalOf(state) ?? (engine && journalOf(engine)),
       recall,
       isStrict: engine !== undefined || tasks.isStored(state),
       live,

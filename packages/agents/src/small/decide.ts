@@ -2,8 +2,9 @@
  * @module
  * Decides calls that wait, in a loop without a runner.
  */
-import { editedCall } from '../loop/decided-calls.ts'
-import { findTool, type Loop } from '../loop/loop.ts'
+import { editedCall } from '../loop/edited-call.ts'
+import type { Loop } from '../loop/layer.ts'
+import { findTool } from '../loop/loop.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { Json } from '../task/durable.ts'

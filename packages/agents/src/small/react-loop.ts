@@ -2,7 +2,7 @@
  * @module
  * A loop for any chat model, with tool calls as text.
  */
-import type { Layers } from '../loop/loop.ts'
+import type { Layers } from '../loop/layer.ts'
 import { ReActChatFormatter } from '../loop/react/react-chat-formatter.ts'
 import { ReActOutputParser } from '../loop/react/react-output-parser.ts'
 import { ReActProtocol } from '../loop/react/react-protocol.ts'

@@ -4,6 +4,7 @@ import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
+import type { Layer } from '../loop/layer.ts'
 import {
   agentTools,
   approvals,
@@ -15,7 +16,6 @@ import {
   failures,
   guards,
   keepWithin,
-  type Layer,
   lenientArguments,
   limits,
   prepareStep,

@@ -8,9 +8,11 @@ import type { ToolChoice } from '../loop/agent-worker.ts'
 import { CallIds } from '../loop/call-ids.ts'
 import { checkTools } from '../loop/check-tools.ts'
 import type { StructuredLayer } from '../loop/hooks.ts'
-import { type Layer, type Layers, Loop, type LoopOptions, type Scope } from '../loop/loop.ts'
+import type { Layer, Layers, Loop, LoopOptions, Scope } from '../loop/layer.ts'
+import { LayeredLoop } from '../loop/loop.ts'
 import { MaxIterationsError } from '../loop/loop-errors.ts'
 import type { LoopState } from '../loop/loop-state.ts'
+import { toolThatNeeds } from '../loop/tool-needs.ts'
 import { Transcript } from '../loop/transcript.ts'
 import type { PendingToolCall, StepEvent } from '../task/agent-event.ts'
 import type { TaskLike } from '../task/task-like.ts'
@@ -72,7 +74,7 @@ type ValueOf<Answer> = [Answer] extends [never]
     : never
 
 /** A loop without a runner. It has no state of its own, so that one loop serves any number of runs at the same time. */
-export class SmallLoop<Context = unknown, Output = undefined> extends Loop {
+export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoop {
   /** @throws {ConfigurationError} for values that are not tools, for two tools of one name, and for tools that need a missing layer. */
   constructor(where: string, options: LoopOptions) {
     checkTools(`${where}.tools`, options.tools ?? [])
@@ -146,17 +148,10 @@ export class SmallLoop<Context = unknown, Output = undefined> extends Loop {
   }
 }
 
-/** What tools need, with the layer that serves it. */
-const NEEDS: readonly [serves: Layer['serves'], layer: string, isNeeded: (tool: Loop['tools'][number]) => unknown][] = [
-  ['approvals', 'approvals()', ({ needsApproval, isExternal }) => needsApproval || isExternal],
-  ['agents', 'agentTools()', ({ canWait }) => canWait],
-  ['timeLimit', 'timeLimit()', ({ timeoutMs }) => typeof timeoutMs === 'number'],
-]
-
 /** A tool must not run without an approval or a time limit because a layer was forgotten. */
 function checkServed(where: string, { tools }: Loop, layers: readonly Layer[]): void {
-  for (const [serves, layer, isNeeded] of NEEDS) {
-    const tool = layers.some((one) => one.serves === serves) ? undefined : tools.find(isNeeded)
-    if (tool) throw new ConfigurationError(`${where}: the tool "${tool.metadata.name}" needs the layer ${layer}.`)
+  for (const need of ['approvals', 'agentTools', 'timeLimit'] as const) {
+    const tool = layers.some(({ serves }) => serves === need) ? undefined : toolThatNeeds(need, tools)
+    if (tool) throw new ConfigurationError(`${where}: the tool "${tool.metadata.name}" needs the layer ${need}().`)
   }
 }

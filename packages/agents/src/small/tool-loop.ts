@@ -3,7 +3,7 @@
  * A loop for models with native tool calls.
  */
 import { ChatMessage, ConfigurationError } from '@x/core-model'
-import type { Layers } from '../loop/loop.ts'
+import type { Layers } from '../loop/layer.ts'
 import { NativeProtocol } from '../loop/native/native-protocol.ts'
 import type { Tool } from '../tool/base-tool.ts'
 import type { ContextOf } from '../tool/typed-tools.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BoxedMap } from './boxed-map.ts'
+import { BoxedMap } from './agent-state.ts'
 
 describe('BoxedMap', () => {
   it('is a map with keys in insertion order', () => {

@@ -185,14 +185,17 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
    * @throws {ToolExecutionError} if the result does not match the output schema.
    */
   async toOutput(result: unknown, args: unknown, signal?: AbortSignal): Promise<ToolOutput> {
-    if (isError(result)) throw result
     const toolName = this.metadata.name ?? ''
     const rawInput = { args: [], kwargs: args }
-    if (isInstance(result, ToolOutput)) {
-      await this.checkResult(result.rawOutput)
-      return result.copy({ update: { toolName, rawInput } })
+    let items: unknown[] | undefined
+    if (typeof result === 'object' && result !== null) {
+      if (isError(result)) throw result
+      if (isInstance(result, ToolOutput)) {
+        await this.checkResult(result.rawOutput)
+        return result.copy({ update: { toolName, rawInput } })
+      }
+      items = await itemsOf(result, signal)
     }
-    const items = await itemsOf(result, signal)
     const value = items ?? result
     await this.checkResult(value)
     const isText = items?.every((item) => typeof item === 'string')

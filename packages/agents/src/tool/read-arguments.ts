@@ -3,8 +3,18 @@
  * Parses the argument object of a tool call from the text of a model: strict JSON, or the near-JSON that models sometimes write.
  * Nothing is evaluated or guessed: text that is not one complete object throws. Time is linear.
  */
-import { parseExactly } from '@x/core/values'
-import { ToolArgumentsError } from './tool-errors.ts'
+import { compactJson, parseExactly } from '@x/core/values'
+import type { ToolCall } from '../task/agent-event.ts'
+import { ToolArgumentsError, ToolInputError } from './tool-errors.ts'
+
+/** Returns the arguments of a call as an object. Some models write an empty string for no arguments. */
+export function readCallArguments(call: ToolCall): Record<string, unknown> {
+  const given: unknown = call.arguments
+  // In an array, the parser would find the first object.
+  if (typeof given === 'string' && !/^\s*\[/.test(given)) return given.trim() === '' ? {} : readArguments(given).value
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Record<string, unknown>
+  throw new ToolInputError(call.name, [{ path: '', message: `expected an object, received ${compactJson(given)}` }])
+}
 
 /** The maximum nesting depth. Deeper data is not a tool call, and writing it as JSON could overflow the stack. */
 const MAX_DEPTH = 200

@@ -73,8 +73,7 @@ export function isError(value: unknown): value is Error {
  * values, not iterators.
  * @param signal - ends the reading with its reason.
  */
-export function itemsOf(value: unknown, signal: AbortSignal | undefined): Promise<unknown[]> | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
+export function itemsOf(value: object, signal: AbortSignal | undefined): Promise<unknown[]> | undefined {
   const isAsync = typeof (value as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === 'function'
   const isIterator = Symbol.iterator in value && typeof (value as { next?: unknown }).next === 'function'
   return isAsync || isIterator ? collected(value as AsyncIterable<unknown>, signal) : undefined

@@ -9,7 +9,8 @@ import { repairs } from '../layers/repairs.ts'
 import { timeLimit } from '../layers/time-limit.ts'
 import { traced } from '../layers/traced.ts'
 import { CallIds } from '../loop/call-ids.ts'
-import { Loop, type Scope } from '../loop/loop.ts'
+import type { Scope } from '../loop/layer.ts'
+import { LayeredLoop } from '../loop/loop.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import { NativeProtocol } from '../loop/native/native-protocol.ts'
 import type { ToolCall } from '../task/agent-event.ts'
@@ -51,11 +52,11 @@ export async function runToolCall(
   options: ToolCallOptions,
 ): Promise<ToolOutput> {
   const { task, signal, parentId, context, idempotencyKey, onProgress, stepId } = options
-  const loop = new Loop({
+  const loop = new LayeredLoop({
     // Neither is used: a call alone asks no model.
     llm: undefined as never,
     protocol: new NativeProtocol(),
-    layers: toolLayers(options, () => options.callbackManager),
+    layers: toolLayers(options, () => options.callbackManager, true),
   })
   const state = task.extraState as unknown as LoopState
   const scope: Scope = {
@@ -81,15 +82,17 @@ export async function runToolCall(
 /** The layers of single tool calls. */
 export function toolLayers(
   options: Pick<ToolCallOptions, 'onToolError' | 'onUnknownTool' | 'repairToolCall' | 'toolTimeoutMs'>,
-  manager: () => CallbackManager,
+  /** Undefined if nobody listens. */
+  manager: (() => CallbackManager) | undefined,
+  hasTimeLimit: unknown,
 ) {
   const { onToolError, onUnknownTool, repairToolCall, toolTimeoutMs } = options
   const policies = { onToolError, onUnknownTool }
   return [
-    traced(manager),
+    ...(manager ? [traced(manager)] : []),
     ...(repairToolCall ? [repairs(repairToolCall, policies)] : []),
-    failures(policies),
-    timeLimit(toolTimeoutMs),
+    ...(onToolError === 'raise' || onUnknownTool === 'raise' ? [failures(policies)] : []),
+    ...(hasTimeLimit ? [timeLimit(toolTimeoutMs)] : []),
     lenientArguments(),
   ]
 }

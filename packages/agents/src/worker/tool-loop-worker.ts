@@ -4,7 +4,6 @@
  */
 
 import { checkOptions, required } from '@x/core/options'
-import { lazy } from '@x/core/values'
 import { type BaseLLM, CallbackManager, type ChatMessage, ConfigurationError } from '@x/core-model'
 import { anySignal, raceAbort } from '@x/core-model/async'
 import { idSeries } from '@x/core-model/data'
@@ -13,16 +12,16 @@ import { AbortError } from '../agent-error.ts'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { pieceStream, StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import { undecided } from '../layers/approvals.ts'
-import { streaming } from '../layers/streaming.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import { CallIds } from '../loop/call-ids.ts'
 import { checkTools } from '../loop/check-tools.ts'
-import { editedCall } from '../loop/decided-calls.ts'
-import { once } from '../loop/durable-calls.ts'
+import { onceIn } from '../loop/durable-calls.ts'
+import { editedCall } from '../loop/edited-call.ts'
+import type { Loop, Outcome, Scope, StepSaving } from '../loop/layer.ts'
 import type { LiveText } from '../loop/live-text.ts'
-import { findTool, Loop, type Outcome } from '../loop/loop.ts'
+import { findTool, LayeredLoop } from '../loop/loop.ts'
 import { LOOP_OPTIONS, type ToolLoopOptions } from '../loop/loop-options.ts'
-import { loopState, newLoopState, readsLoopState } from '../loop/loop-state.ts'
+import { type LoopState, loopState, newLoopState, readsLoopState } from '../loop/loop-state.ts'
 import type { ToolCallingProtocol } from '../loop/tool-calling-protocol.ts'
 import { type ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffer.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
@@ -32,7 +31,7 @@ import type { Task } from '../task/task.ts'
 import { ApprovalRequiredError } from '../task/task-errors.ts'
 import { TaskStep, TaskStepOutput } from '../task/task-step.ts'
 import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
-import { type RunnerScope, workerLayers } from './worker-layers.ts'
+import { type LayersNow, workerLayers } from './worker-layers.ts'
 
 /** Options of {@link ToolLoopWorker}. */
 export interface ToolLoopWorkerOptions extends ToolLoopOptions {
@@ -63,9 +62,8 @@ export class ToolLoopWorker implements AgentWorker {
   /** Maximum number of tool calls per task; null for no limit. */
   maxFunctionCalls: number | null
   private manager: CallbackManager
-  private readonly loop: Loop
-  /** The loop whose model streams. */
-  private readonly streamed: () => Loop
+  /** The loops, each with the layers that are on in a step. */
+  private readonly loops: Loop[] = []
   /** The tools in the options. Empty with a `toolRetriever`. */
   readonly tools: AsyncBaseTool[]
   /** Creates the ids of steps if the runner does not. */
@@ -84,20 +82,24 @@ export class ToolLoopWorker implements AgentWorker {
     this.maxIterations = options.maxIterations ?? 20
     this.maxFunctionCalls = options.maxFunctionCalls ?? null
     const tools = options.tools ?? []
-    const layers = workerLayers(this)
+    const added = (options.layers ?? []).flat().flatMap((layer) => layer.tools ?? [])
     const answerTool = options.output?.answer.tool
-    checkTools(new.target.name, [
-      ...tools,
-      ...layers.flatMap((layer) => layer.tools ?? []),
-      ...(answerTool ? [answerTool] : []),
-    ])
+    checkTools(new.target.name, [...tools, ...added, ...(answerTool ? [answerTool] : [])])
     this.tools = tools.map(adaptToAsyncTool)
     this.manager = options.callbackManager ?? new CallbackManager()
     this.newId = options.newId ?? idSeries()
-    const { maxParallelToolCalls } = options
-    const shared = { llm: options.llm, tools: this.tools, protocol, maxParallelToolCalls }
-    this.loop = new Loop({ ...shared, layers })
-    this.streamed = lazy(() => new Loop({ ...shared, layers: [...layers, streaming()] }))
+    this.loopFor({ streams: false, isTraced: this.manager.handlers.length > 0, isWaiting: false })
+  }
+
+  /** Returns a loop with the layers that are on in a step. */
+  private loopFor(now: LayersNow): Loop {
+    const { llm, tools, protocol, loops } = this
+    const { maxParallelToolCalls } = this.options
+    const { streams, isTraced, isWaiting } = now
+    const limits = this.maxFunctionCalls !== null
+    const key = Number(streams) + 2 * Number(isTraced) + 4 * Number(isWaiting) + 8 * Number(limits)
+    loops[key] ??= new LayeredLoop({ llm, tools, protocol, maxParallelToolCalls, layers: workerLayers(this, now) })
+    return loops[key]
   }
 
   get callbackManager(): CallbackManager {
@@ -139,15 +141,16 @@ export class ToolLoopWorker implements AgentWorker {
   }
 
   runStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
-    return this.traced(options, () => this.wholeStep(step, task, options))
+    return this.traced(options.parentId, (isTraced) => this.wholeStep(step, task, options, isTraced))
   }
 
   streamStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
-    return this.traced(options, () => this.streamedStep(step, task, options))
+    return this.traced(options.parentId, (isTraced) => this.streamedStep(step, task, options, isTraced))
   }
 
-  private traced<T>({ parentId }: StepOptions, run: () => Promise<T>): Promise<T> {
-    return this.manager.handlers.length === 0 ? run() : this.manager.asTrace('run_step', run, { parentId })
+  private traced<T>(parentId: string | undefined, run: (isTraced: boolean) => Promise<T>): Promise<T> {
+    const isTraced = this.manager.handlers.length > 0
+    return isTraced ? this.manager.asTrace('run_step', () => run(true), { parentId }) : run(false)
   }
 
   async finalizeTask(task: Task): Promise<void> {
@@ -168,10 +171,15 @@ export class ToolLoopWorker implements AgentWorker {
     if (this.verbose) this.options.logger?.(text)
   }
 
-  private async wholeStep(step: TaskStep, task: Task, options: StepOptions): Promise<TaskStepOutput> {
-    const scope = this.scopeOf(this.loop, step, task, options)
-    const outcome = await this.loop.runStep(inputFor(step, task), scope)
-    if (outcome.kind !== 'answer') return this.goOn(outcome, scope)
+  private async wholeStep(
+    step: TaskStep,
+    task: Task,
+    options: StepOptions,
+    isTraced: boolean,
+  ): Promise<TaskStepOutput> {
+    const scope = this.scopeOf(step, task, options, { streams: false, isTraced })
+    const outcome = await scope.loop.runStep(inputFor(step, task), scope)
+    if (outcome.kind !== 'answer') return this.goOn(outcome, scope.state, step, options)
     const { sources, usage } = scope.state
     const { text: response, output = null } = outcome
     const answer = new AgentChatResponse({ response, sources, usage: { ...usage }, output })
@@ -179,7 +187,12 @@ export class ToolLoopWorker implements AgentWorker {
   }
 
   /** Returns the output of the step when the turn is over, or when its answer begins to stream. */
-  private async streamedStep(step: TaskStep, task: Task, options: StepOptions): Promise<TaskStepOutput> {
+  private async streamedStep(
+    step: TaskStep,
+    task: Task,
+    options: StepOptions,
+    isTraced: boolean,
+  ): Promise<TaskStepOutput> {
     const controller = new AbortController()
     const { signal, release } = anySignal(options.signal, controller.signal)
     let live: LiveText | undefined
@@ -188,8 +201,8 @@ export class ToolLoopWorker implements AgentWorker {
     const answering = new Promise<true>((resolve) => {
       start = resolve
     })
-    const scope: RunnerScope = {
-      ...this.scopeOf(this.streamed(), step, task, { ...options, signal }),
+    const scope: Scope = {
+      ...this.scopeOf(step, task, { ...options, signal }, { streams: true, isTraced }),
       onLive: (text) => {
         live = text
         void text.answering.then(start)
@@ -201,7 +214,7 @@ export class ToolLoopWorker implements AgentWorker {
     const running = scope.loop.runStep(inputFor(step, task), scope)
     void running.then(release, release)
     const first = await Promise.race([answering, running])
-    if (first !== true && first.kind !== 'answer') return this.goOn(first, scope)
+    if (first !== true && first.kind !== 'answer') return this.goOn(first, scope.state, step, options)
     const { state } = scope
     const pieces = live?.pieces ?? []
     const cancel = (reason: unknown) => controller.abort(new AbortError(reason))
@@ -219,17 +232,15 @@ export class ToolLoopWorker implements AgentWorker {
     return new TaskStepOutput({ output: response, taskStep: step, nextSteps: [], isLast: true })
   }
 
-  private scopeOf(loop: Loop, step: TaskStep, task: Task, options: StepOptions): RunnerScope {
-    const { signal, parentId, onEvent, ready, context, durable, toolChoice = 'auto' } = options
+  private scopeOf(step: TaskStep, task: Task, options: StepOptions, now: Omit<LayersNow, 'isWaiting'>): Scope {
+    const { signal, parentId, onEvent, ready, context, durable, checkBudget, toolChoice = 'auto' } = options
     signal?.throwIfAborted()
-    const state = loopState(task)
-    const waiting = undecided(state.pending_calls ?? [])
-    if (waiting.length > 0) {
-      onEvent?.({ type: 'approval_required', calls: waiting })
-      throw new ApprovalRequiredError(task.taskId, waiting)
-    }
-    const stepNumber = options.stepNumber ?? state.n_iterations + (state.pending_calls ? 0 : 1)
-    const round = { context: options, stepNumber }
+    const state = task.extraState as LoopState
+    const { pending_calls: pending } = state
+    if (pending) refuseUndecided(pending, task, onEvent)
+    const stepNumber = options.stepNumber ?? state.n_iterations + (pending ? 0 : 1)
+    const loop = this.loopFor({ ...now, isWaiting: pending !== undefined })
+    const saving = savingOf(options, stepNumber)
     return {
       loop,
       task,
@@ -245,22 +256,50 @@ export class ToolLoopWorker implements AgentWorker {
       signal,
       parentId,
       durable,
+      saving,
+      checkBudget,
       isRepeated: options.saving?.isRepeated,
       callContext: { task },
-      remember: (name, make, fits) => once(round, name, make, { kind: 'data', fits }),
-      round,
+      remember: saving && ((name, make, fits) => saving.once(name, make, { kind: 'data', fits })),
     }
   }
 
-  private goOn(outcome: Outcome, { state, step, round }: RunnerScope): TaskStepOutput {
+  private goOn(
+    outcome: Exclude<Outcome, { kind: 'answer' }>,
+    state: LoopState,
+    step: TaskStep,
+    options: StepOptions,
+  ): TaskStepOutput {
     const isWaiting = outcome.kind === 'waiting'
     const text = isWaiting ? waitingText(undecided(state.pending_calls ?? [])) : outcome.text
     const response = answerSoFar(text, state)
-    const newId = this.options.newId ?? round.context.newId ?? this.newId
+    const newId = this.options.newId ?? options.newId ?? this.newId
     const nextSteps = [step.getNextStep(newId())]
     const status = isWaiting ? { status: 'awaiting_approval' as const } : {}
     return new TaskStepOutput({ output: response, taskStep: step, nextSteps, ...status })
   }
+}
+
+/** @throws {ApprovalRequiredError} if calls still wait. */
+function refuseUndecided(pending: readonly PendingToolCall[], { taskId }: Task, onEvent: StepOptions['onEvent']): void {
+  const waiting = undecided(pending)
+  if (waiting.length === 0) return
+  onEvent?.({ type: 'approval_required', calls: waiting })
+  throw new ApprovalRequiredError(taskId, waiting)
+}
+
+/** Returns how the runner of a step saves its calls; undefined if nothing is saved. */
+function savingOf(options: StepOptions, stepNumber: number): StepSaving | undefined {
+  const once = onceIn(options, stepNumber)
+  const { saving, part } = options
+  return (
+    once && {
+      once,
+      isSaved: (place) => saving?.isKnown(`step-${stepNumber}/tool-${place.split('/')[1]}`) ?? false,
+      isStrict: saving?.isStrict ?? false,
+      part: (place) => part?.(place),
+    }
+  )
 }
 
 /** Returns the message that a step begins with; null if it has no input. */

@@ -4,41 +4,37 @@
  */
 import type { BaseLLM, CallbackManager } from '@x/core-model'
 import { clipOutputs, repeatedFailures, stopWhen } from '../layers/after-calls.ts'
-import { agentTools } from '../layers/agent-tools.ts'
+import { completeSaved, toolUsage, waitingAgents } from '../layers/agent-tools.ts'
 import { approvals } from '../layers/approvals.ts'
 import { budget } from '../layers/budget.ts'
 import { cutAnswers } from '../layers/cut-answers.ts'
 import { durableCalls } from '../layers/durable-calls.ts'
 import { guards } from '../layers/guards.ts'
-import { limits } from '../layers/limits.ts'
+import { callLimit, modelLimit } from '../layers/limits.ts'
 import { logs } from '../layers/logs.ts'
 import { modelOptions, preparedTools, prepareMessages, prepareStep } from '../layers/prepare-step.ts'
 import { reasoning } from '../layers/reasoning.ts'
 import { retries } from '../layers/retries.ts'
 import { retrievedTools } from '../layers/retrieved-tools.ts'
+import { streaming } from '../layers/streaming.ts'
 import type { StepOptions } from '../loop/agent-worker.ts'
-import { findTool, type Layer, type Scope } from '../loop/loop.ts'
+import type { Layer, Scope } from '../loop/layer.ts'
+import { findTool } from '../loop/loop.ts'
 import type { ToolLoopOptions } from '../loop/loop-options.ts'
-import type { Round } from '../loop/round.ts'
+import { toolThatNeeds } from '../loop/tool-needs.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import { ApprovalError } from '../task/task-errors.ts'
-import type { TaskStep } from '../task/task-step.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import { toolLayers } from './run-tool-call.ts'
 
 /** The options of a step that are passed to a retriever of tools. */
 export type RetrieveOptions = Pick<StepOptions, 'signal' | 'parentId' | 'context'>
 
-/** The scope of a step of a runner. */
-export interface RunnerScope extends Scope {
-  readonly step: TaskStep
-  readonly round: Round
-}
-
 /** What layers need of a worker. */
 interface Worker {
   readonly llm: BaseLLM
   readonly options: ToolLoopOptions
+  readonly tools: readonly AsyncBaseTool[]
   readonly callbackManager: CallbackManager
   /** Limits can be raised between steps. */
   readonly maxIterations: number
@@ -47,41 +43,48 @@ interface Worker {
   log(text: string): void
 }
 
-const stepOf = (scope: Scope): StepOptions => (scope as RunnerScope).round.context
-
-/** Whether the result of a call is saved. Such a call does not wait, even if a new version of the program would ask for approval. */
-const isSaved = (place: string, scope: Scope): boolean =>
-  stepOf(scope).saving?.isKnown(`step-${scope.stepNumber}/tool-${place.split('/')[1]}`) ?? false
+/** What depends on the step or may change between steps, in addition to the options. */
+export interface LayersNow {
+  /** Whether the model streams. */
+  readonly streams: boolean
+  /** Whether the manager has handlers. */
+  readonly isTraced: boolean
+  /** Whether calls wait. */
+  readonly isWaiting: boolean
+}
 
 /** Returns the layers that the options of a worker ask for. What is off does not exist. */
-export function workerLayers(worker: Worker): Layer[] {
-  const { options } = worker
+export function workerLayers(worker: Worker, { streams, isTraced, isWaiting }: LayersNow): Layer[] {
+  const { options, tools } = worker
   const {
     onMaxIterations,
     maxRepeatedFailures = 5,
     onCutAnswer = 'raise',
     maxToolOutputTokens,
     contextWindow,
+    toolTimeoutMs,
   } = options
-  const checkBudget = (scope: Scope) => stepOf(scope).checkBudget
-  const retrieved = retrievedLayer(worker)
-  const agents = agentTools({
-    budget: options.budget,
-    checkBudget,
-    part: (place, scope) => stepOf(scope).part?.(place),
-    mustSave: (scope) => stepOf(scope).saving?.isStrict,
-  })
   const own = (options.layers ?? []).flat() as Layer[]
+  // A step may have other tools than the agent.
+  const hasOthers = options.toolRetriever || options.prepareStep || own.length > 0
+  const mayNeed = (what: NonNullable<Layer['serves']>) => hasOthers || isWaiting || toolThatNeeds(what, tools)
+  const retrieved = retrievedLayer(worker)
   const log = options.logger && ((text: string) => worker.log(text))
+  const limitsCalls = worker.maxFunctionCalls !== null || onMaxIterations === 'answer'
   return [
     ...(log ? [logs(log)] : []),
-    approvals({
-      toolsOf: (calls, scope) => toolsOfWaiting(calls, scope, worker, retrieved),
-      isSaved,
-      complete: (calls, scope) => agents.complete(calls, scope, isSaved),
-    }),
-    agents,
-    ...limits(worker, onMaxIterations),
+    ...(mayNeed('approvals') || mayNeed('agentTools')
+      ? [
+          approvals({
+            toolsOf: (calls, scope) => toolsOfWaiting(calls, scope, worker, retrieved),
+            complete: completeSaved,
+          }),
+          waitingAgents,
+        ]
+      : []),
+    toolUsage(options.budget),
+    modelLimit(worker, onMaxIterations),
+    ...(limitsCalls ? callLimit(worker) : []),
     reasoning(log),
     ...(onCutAnswer === 'accept' ? [] : [cutAnswers(onCutAnswer)]),
     ...(retrieved ? [retrieved] : []),
@@ -89,16 +92,21 @@ export function workerLayers(worker: Worker): Layer[] {
     ...(options.prepareMessages ? [prepareMessages(options.prepareMessages)] : []),
     ...(options.prepareStep ? [prepareStep(options.prepareStep)] : []),
     ...(options.output ? [options.output as Layer] : []),
-    budget(options.budget, checkBudget),
+    budget(options.budget),
     ...(options.guards ? [guards(options.guards)] : []),
     ...(maxRepeatedFailures === null ? [] : [repeatedFailures(maxRepeatedFailures, onMaxIterations)]),
     ...(options.stopWhen ? [stopWhen(options.stopWhen)] : []),
     ...(typeof maxToolOutputTokens === 'number' ? [clipOutputs(maxToolOutputTokens)] : []),
-    durableCalls((scope) => (scope as RunnerScope).round),
-    ...toolLayers(options, () => worker.callbackManager),
+    durableCalls,
+    ...toolLayers(
+      options,
+      isTraced ? () => worker.callbackManager : undefined,
+      toolTimeoutMs != null || mayNeed('timeLimit'),
+    ),
     ...own,
     ...(options.retries === false || own.some(({ name }) => name === 'retries') ? [] : retries(options.retries)),
     ...(options.modelOptions ? [modelOptions(options.modelOptions)] : []),
+    ...(streams ? [streaming()] : []),
   ]
 }
 

@@ -69,6 +69,8 @@ export type KeywordTest = readonly [keyword: string, test: (value: unknown) => s
 
 /** Returns the tests of the keywords in a schema. */
 export function testsOf(schema: JsonSchema, keywords: Keywords): KeywordTest[] {
-  const used = Object.keys(keywords).filter((keyword) => keyword in schema)
-  return used.map((keyword) => [keyword, keywords[keyword]!(schema[keyword] as never)])
+  const tests: KeywordTest[] = []
+  for (const keyword in keywords)
+    if (keyword in schema) tests.push([keyword, keywords[keyword]!(schema[keyword] as never)])
+  return tests
 }

@@ -1,24 +1,13 @@
 /**
  * @module
- * Calls that waited for a decision.
+ * Calls that wait for a decision, with other arguments.
  */
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { TaskLike } from '../task/task-like.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import { ToolInputError } from '../tool/tool-errors.ts'
 import { checkToolArguments } from '../tool/tool-schema.ts'
-import type { LoopCall } from './loop.ts'
 import type { ToolCallingProtocol } from './tool-calling-protocol.ts'
-
-/** A call that continues, with the decisions on the calls of its agent. */
-export interface DecidedCall extends PendingToolCall {
-  decisions?: PendingToolCall[]
-}
-
-/** Whether a call waited and is decided. */
-export function isDecided(call: LoopCall): call is DecidedCall {
-  return 'decision' in call
-}
 
 /**
  * Returns a call that waits with other arguments, also where the conversation shows them.
@@ -36,10 +25,4 @@ export async function editedCall(
   const edited = { ...call, arguments: args }
   protocol.editCall(edited, task)
   return edited
-}
-
-/** Whether a call counts towards limits: a tool runs for it, for the first time. */
-export function isNewCall(call: LoopCall): boolean {
-  if (!isDecided(call)) return true
-  return call.decision === 'approve' && !call.output && !call.decisions?.length
 }
