@@ -19,19 +19,27 @@ it('writes the public types of every entry, and refuses a file that differs', ()
     './more': { types: { default: './dist/more.d.ts' } },
   }
   write('package.json', JSON.stringify({ name: '@x/fruit', exports }))
-  write('dist/index.d.ts', 'export declare class Pear extends Fruit {}\ndeclare class Fruit {}\n')
-  write('dist/more.d.ts', "export { Pear } from './index.js'\ndeclare const own: 1\nexport { own as renamed }\n")
+  const pear = '/** A pear. */\nexport declare class Pear'
+  write('dist/index.d.ts', `${pear} extends Fruit<Size> {}\ndeclare abstract class Fruit<T> {}\ninterface Size {}\n`)
+  write(
+    'dist/more.d.ts',
+    "export { Pear } from './index.js'\n/** One. */\ndeclare const own: 1\nexport { own as renamed }\n",
+  )
   expect(api()).toEqual({ status: 0, output: '' })
   expect(readFileSync(join(folder, 'api.d.ts'), 'utf8')).toMatchInlineSnapshot(`
     "// The public types of @x/fruit, written by \`npm run api\`.
 
     // ======== @x/fruit
 
-    declare class Pear extends Fruit {}
+    declare class Pear extends Fruit<Size> {}
 
     // Used by them, not exported:
 
-    declare class Fruit {}
+    interface Size {}
+
+    // Bases of the classes, not exported:
+
+    declare abstract class Fruit<T> {}
 
     // ======== @x/fruit/more
 
@@ -41,10 +49,13 @@ it('writes the public types of every entry, and refuses a file that differs', ()
     export { own as renamed }
     "
   `)
+  expect(readFileSync(join(folder, 'REFERENCE.md'), 'utf8')).toContain('| `Pear` | class | A pear. |')
   expect(api('--check')).toEqual({ status: 0, output: '' })
+  write('dist/index.d.ts', `${pear} {}\n`)
+  expect(api('--check')).toMatchObject({ status: 1, output: expect.stringContaining('- interface Size {}') })
   write('dist/index.d.ts', 'export declare class Pear {}\n')
-  expect(api('--check')).toMatchObject({ status: 1, output: expect.stringContaining('- declare class Fruit {}') })
-  write('dist/index.d.ts', "export * from '@x/other'\nexport declare class Pear {}\n")
+  expect(api()).toMatchObject({ status: 1, output: expect.stringContaining('@x/fruit Pear: expected a comment') })
+  write('dist/index.d.ts', `export * from '@x/other'\n${pear} {}\n`)
   api()
   expect(api('--check')).toEqual({ status: 0, output: '' })
 })

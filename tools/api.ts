@@ -1,13 +1,15 @@
 /**
  * Writes the public types of the package in the working directory into its `api.d.ts`: for every entry, the declarations of what it
- * exports, sorted by name and without comments, then the declarations that those use and that no entry exports. With `--check` it refuses a file that differs,
- * so that a change of public types is seen in the diff of a commit. Reads the declarations of the build.
+ * exports, sorted by name and without comments, then the declarations that those use and that no entry exports. Writes the names with
+ * their sentences into `REFERENCE.md`, and refuses a name without a comment. With `--check` it refuses a file that differs, so that a
+ * change of public types is seen in the diff of a commit. Reads the declarations of the build.
  *
  * @example cd packages/prompts && node ../../tools/api.ts --check
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseAst } from 'vite'
+import { commentBefore, type Described, referencePage, undescribed } from './api-reference.ts'
 
 interface Named {
   name?: string
@@ -26,7 +28,7 @@ interface Node {
 }
 
 /** The origin of a name: a declaration of the same file, or a name of another module. */
-type Binding = { name: string; text: string } | { name: string; from: string }
+type Binding = { name: string; text: string; doc: string } | { name: string; from: string }
 
 interface Module {
   /** The names that the module can use. */
@@ -37,10 +39,9 @@ interface Module {
   all: string[]
 }
 
-interface Declaration {
+interface Declaration extends Described {
   path: string
   name: string
-  text: string
 }
 
 const folder = process.cwd()
@@ -70,9 +71,8 @@ function addExport(found: Module, path: string, node: Node): void {
 function read(path: string): Module {
   const known = modules.get(path)
   if (known) return known
-  const text = readFileSync(path, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, (comment) =>
-    comment.replaceAll(/[^\n]/g, ' '),
-  )
+  const file = readFileSync(path, 'utf8')
+  const text = file.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, (comment) => comment.replaceAll(/[^\n]/g, ' '))
   const { body } = parseAst(text, { lang: 'dts', sourceType: 'module' }) as unknown as { body: Node[] }
   const found: Module = { local: new Map(), exported: new Map(), all: [] }
   modules.set(path, found)
@@ -91,7 +91,8 @@ function read(path: string): Module {
         // Overloads and merged declarations belong together.
         const before = found.local.get(name)
         const own = text.slice(declaration.start, declaration.end).replaceAll(/\n\s*\n/g, '\n')
-        const binding = { name, text: before && 'text' in before ? `${before.text}\n${own}` : own }
+        const [earlier, doc] = before && 'text' in before ? [`${before.text}\n`, before.doc] : ['', '']
+        const binding = { name, text: earlier + own, doc: doc || commentBefore(file, node.start) }
         found.local.set(name, binding)
         if (node.declaration) found.exported.set(name, binding)
       }
@@ -106,9 +107,9 @@ const isFile = (from: string): boolean => from.startsWith('/') || /^[A-Z]:/.test
 
 /** Follows a name to its declaration; one of another package is named only. */
 function declarationOf(path: string, name: string, binding: Binding): Declaration {
-  if ('text' in binding) return { path, name: binding.name, text: binding.text }
+  if ('text' in binding) return { path, name: binding.name, text: binding.text, doc: binding.doc }
   if (!isFile(binding.from))
-    return { path: binding.from, name, text: `export { ${binding.name} } from '${binding.from}'` }
+    return { path: binding.from, name, text: `export { ${binding.name} } from '${binding.from}'`, doc: '' }
   const further = exportsOf(binding.from).get(binding.name)
   if (!further) throw new Error(`${path}: ${binding.from} exports no ${binding.name}`)
   return further
@@ -118,7 +119,8 @@ function exportsOf(path: string): Map<string, Declaration> {
   const { exported, all } = read(path)
   const found = new Map([...exported].map(([name, binding]) => [name, declarationOf(path, name, binding)]))
   for (const other of all) {
-    if (!isFile(other)) found.set(`* ${other}`, { path: other, name: `* ${other}`, text: `export * from '${other}'` })
+    if (!isFile(other))
+      found.set(`* ${other}`, { path: other, name: `* ${other}`, text: `export * from '${other}'`, doc: '' })
     else for (const [name, declaration] of exportsOf(other)) found.set(name, declaration)
   }
   return found
@@ -212,13 +214,22 @@ const sections = entries.map(({ entry, own }) => {
   ].join('')
   return `// ${'='.repeat(8)} ${manifest.name}${entry.slice(1)}\n\n${text}\n`
 })
-const path = join(folder, 'api.d.ts')
-const text = `// The public types of ${manifest.name}, written by \`npm run api\`.\n\n${sections.join('\n')}`
-const committed = existsSync(path) ? readFileSync(path, 'utf8') : ''
-if (!isCheck) writeFileSync(path, text)
-else if (committed !== text) {
-  console.log(`The public types of ${manifest.name} differ from its api.d.ts:`)
-  console.log(difference(committed, text).slice(0, 40).join('\n'))
-  console.log('If that is meant, run `npm run api` and commit the file.')
+const files = {
+  'api.d.ts': `// The public types of ${manifest.name}, written by \`npm run api\`.\n\n${sections.join('\n')}`,
+  'REFERENCE.md': referencePage(manifest.name, entries),
+}
+for (const [name, text] of Object.entries(files)) {
+  const path = join(folder, name)
+  const committed = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  if (!isCheck) writeFileSync(path, text)
+  else if (committed !== text) {
+    console.log(`The exports of ${manifest.name} differ from its ${name}:`)
+    console.log(difference(committed, text).slice(0, 40).join('\n'))
+    console.log('If that is meant, run `npm run api` and commit the file.')
+    process.exitCode = 1
+  }
+}
+for (const name of undescribed(entries)) {
+  console.log(`${manifest.name}${name}: expected a comment that says what it is`)
   process.exitCode = 1
 }

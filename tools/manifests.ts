@@ -58,6 +58,7 @@ function problemsOf(folder: string): (string | false)[] {
     !scripts?.build?.endsWith(`node ${guard} --stamp`) &&
       `scripts.build: expected "… && node ${guard} --stamp" at its end`,
     !files?.includes('!dist/.built-from') && 'files: expected "!dist/.built-from"',
+    !files?.includes('REFERENCE.md') && 'files: expected "REFERENCE.md"',
     manifest.license !== shared.license && `license: expected "${shared.license}", as in the root`,
   ]
 }

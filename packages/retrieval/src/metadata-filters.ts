@@ -22,6 +22,7 @@ export const filterOperators = [
   'text_match',
   'is_empty',
 ] as const
+/** A comparison of a metadata filter. */
 export type FilterOperator = (typeof filterOperators)[number]
 
 /** A value to compare with. */

@@ -31,6 +31,7 @@ export interface StepPlan<Context = unknown> {
 /** The changes of `prepareStep`, for this step alone. `ToolName` is the name of a tool of the agent. */
 export type PreparedStep<ToolName extends string = string> = PreparedRequest & PreparedTools<ToolName>
 
+/** What a prepared step changes in its request. */
 export interface PreparedRequest {
   llm?: BaseLLM | undefined
   /** The messages that are sent. The conversation does not change. */

@@ -11,6 +11,7 @@ import type { JsonSchema } from './json-schema.ts'
  */
 export type Keywords = Readonly<Record<string, (operand: never) => (value: unknown) => string | undefined>>
 
+/** The keywords of strings that the core does not check, with their tests. */
 export const stringKeywords: Keywords = {
   minLength: (least: number) => (value) =>
     typeof value === 'string' && lengthOf(value, least) < least
@@ -28,6 +29,7 @@ export const stringKeywords: Keywords = {
   },
 }
 
+/** The keywords of numbers that the core does not check, with their tests. */
 export const numberKeywords: Keywords = {
   multipleOf: (step: number) => (value) => {
     if (typeof value !== 'number') return undefined
@@ -36,6 +38,7 @@ export const numberKeywords: Keywords = {
   },
 }
 
+/** The keywords of arrays that the core does not check, with their tests. */
 export const arrayKeywords: Keywords = {
   minItems: (least: number) => (value) =>
     Array.isArray(value) && value.length < least ? `an array of at least ${least} items` : undefined,
