@@ -161,6 +161,7 @@ interface PostgresResult {
 }
 
 declare class PostgresTaskStore implements TaskStore {
+    readonly blobs: TaskBlobs;
     private readonly database;
     private readonly owner;
     private readonly leases;

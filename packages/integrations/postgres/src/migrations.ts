@@ -15,6 +15,7 @@ import type { TableNames } from './table-names.ts'
  * - A task without an owner cannot be claimed before "leased_until".
  * - The totals of the keyword index are the sums of all rows: writers do not wait for each other. The length of a node, in terms, is also
  *   in its postings, so that a search reads them alone. Vectors are arrays, so that the tables need no extension.
+ * - A task may have large strings before it has an entry.
  */
 export const migrations: readonly ((tables: TableNames) => string)[] = [
   (tables) => `
@@ -98,6 +99,14 @@ export const migrations: readonly ((tables: TableNames) => string)[] = [
     vector real[] not null
   );
   create index on ${tables.vectorNodes} using gin (metadata jsonb_path_ops)`,
+  (tables) => `
+  create table ${tables.taskBlobs} (hash text collate "C" primary key, content text not null);
+  create table ${tables.taskBlobUses} (
+    task text collate "C",
+    hash text collate "C" references ${tables.taskBlobs},
+    primary key (task, hash)
+  );
+  create index on ${tables.taskBlobUses} (hash)`,
 ]
 
 /**

@@ -1,4 +1,5 @@
 import { FunctionTool, journal, ReActAgent } from '@x/agents'
+import { journalEntries } from '@x/agents/store'
 import { killChecks, taskStoreChecks } from '@x/agents/testing'
 import type { TaskStore } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
@@ -30,6 +31,43 @@ describe('a task store in Postgres', () => {
 })
 
 describe('PostgresTaskStore', () => {
+  it('stores a string above 64 kB once for all tasks, and not in their journals', async () => {
+    const database = await newDatabase()
+    const text = 'a long result '.repeat(10_000)
+    const tools = [FunctionTool.fromDefaults({ name: 'read', schema: {}, fn: () => text })]
+    const answers = ['Thought: read\nAction: read\nAction Input: {}', 'Thought: done\nAnswer: Done.']
+    const taskStore = new PostgresTaskStore(database)
+    for (const taskId of ['one', 'two']) {
+      const llm = new ScriptedLLM({ answers })
+      await ReActAgent.fromTools({ llm, tools, taskStore: journal(taskStore) }).chat('Read!', { taskId })
+    }
+    const { tasks, taskEntries, taskBlobs } = database.tables
+    const { rows } = await database.query(`select (select max(length(entry)) from ${taskEntries}) as longest,
+      (select count(*)::int from ${taskBlobs}) as blobs, (select count(*)::int from ${tasks}) as tasks`)
+    expect(rows[0]).toMatchObject({ tasks: 2 })
+    expect(rows[0].longest).toBeLessThan(10_000)
+    // The result, and the observation that contains it.
+    expect(rows[0].blobs).toBeLessThanOrEqual(2)
+    expect(JSON.stringify(await journalEntries(taskStore, 'two'))).toContain(text)
+  })
+
+  it('keeps the blob of a task that is put while another task with it is deleted', async () => {
+    const database = await newDatabase()
+    const [one, two] = [new PostgresTaskStore(database), new PostgresTaskStore(database)]
+    const blobs = new Map([
+      ['a'.repeat(64), '"a"'],
+      ['b'.repeat(64), '"b"'],
+    ])
+    for (let round = 0; round < 30; round++) {
+      await one.blobs.put('one', blobs)
+      await Promise.all([one.delete('one'), two.blobs.put('two', blobs)])
+      expect(await two.blobs.get('two', [...blobs.keys()])).toEqual(blobs)
+      await two.delete('two')
+    }
+    const { rows } = await database.query(`select from ${database.tables.taskBlobs}`)
+    expect(rows).toEqual([])
+  })
+
   it('lets another process continue a task, without a second call of its tools', async () => {
     const payments: number[] = []
     const fn = ({ amount }: { amount: number }) => {

@@ -6,6 +6,7 @@
 import { invalidOption } from '@x/core/options'
 import {
   readJsonText,
+  type TaskBlobs,
   type TaskFilter,
   type TaskStore,
   type TaskSummary,
@@ -15,6 +16,7 @@ import {
 import { newId } from '@x/core-model/data'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { storedKey, textOfStored } from './stored-key.ts'
+import { deleteBlobs, taskBlobs } from './task-blobs.ts'
 
 /** The options of `claim`. */
 export interface ClaimOptions {
@@ -47,6 +49,8 @@ export interface ReleaseOptions {
  * await pool.end()
  */
 export class PostgresTaskStore implements TaskStore {
+  /** Strings above 64 kB, each once for all tasks. */
+  readonly blobs: TaskBlobs
   private readonly database: PostgresDatabase
   /** The name of this store in its claims. */
   private readonly owner = newId()
@@ -55,6 +59,7 @@ export class PostgresTaskStore implements TaskStore {
 
   constructor(database: PostgresDatabase) {
     this.database = database
+    this.blobs = taskBlobs(database)
   }
 
   /**
@@ -107,10 +112,13 @@ export class PostgresTaskStore implements TaskStore {
     return (await this.database.query(sql, values)).rows.map(summaryOf)
   }
 
-  /** Deletes the journal of a task, if it exists. */
+  /** Deletes the journal of a task, if it exists, and the strings that no other task has. */
   async delete(taskId: string): Promise<void> {
     this.leases.delete(taskId)
-    await this.database.query(`delete from ${this.database.tables.tasks} where id = $1`, [storedKey(taskId)])
+    await this.database.within(async (inside) => {
+      await inside.query(`delete from ${inside.tables.tasks} where id = $1`, [storedKey(taskId)])
+      await deleteBlobs(inside, taskId)
+    })
   }
 
   /**

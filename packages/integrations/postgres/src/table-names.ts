@@ -49,6 +49,12 @@ export class TableNames {
   get taskEntries(): string {
     return this.table('task_entries')
   }
+  get taskBlobs(): string {
+    return this.table('task_blobs')
+  }
+  get taskBlobUses(): string {
+    return this.table('task_blob_uses')
+  }
   get keyValues(): string {
     return this.table('key_values')
   }
