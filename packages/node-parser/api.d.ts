@@ -66,6 +66,23 @@ interface BuiltTable {
     nodes: TextNode[];
 }
 
+declare class CodeTextSplitter extends CodeTextSplitterModel {
+    constructor(options: CodeTextSplitterOptions);
+    protected levels(): PieceEnds[];
+    protected breaksOf(text: string, chunkSize: number): ReadonlySet<number>;
+    private fits;
+}
+
+interface CodeTextSplitterFields extends MetadataAwareTextSplitterFields {
+    readonly chunkOverlap: number;
+    parser: SyntaxParser;
+}
+
+interface CodeTextSplitterOptions extends MetadataAwareTextSplitterOptions {
+    chunkOverlap?: number | undefined;
+    parser: SyntaxParser;
+}
+
 type ColumnAlign = 'left' | 'right' | 'center' | null;
 
 type ConstructReader = (start: number, interrupts: boolean) => number;
@@ -190,6 +207,7 @@ interface MarkdownSyntax {
 declare abstract class MetadataAwareTextSplitter extends MetadataAwareTextSplitterModel {
     protected get metadataFormatTokens(): number;
     protected abstract levels(): readonly PieceEnds[];
+    protected breaksOf(_text: string, _chunkSize: number): ReadonlySet<number> | undefined;
     splitText(text: string): string[];
     splitTexts(texts: readonly string[]): string[];
     splitTextMetadataAware(text: string, metadataStr: string): string[];
@@ -310,6 +328,32 @@ interface SectionRange {
     headerPath: readonly string[];
 }
 
+declare class SemanticSplitterNodeParser extends SemanticSplitterNodeParserModel {
+    protected parseNodes(inputs: readonly TextNode[], options: ParseOptions): Promise<TextNode[][]>;
+    private chunksOf;
+    private unitsOf;
+    private distancesOf;
+    private fitting;
+}
+
+interface SemanticSplitterNodeParserFields extends NodeParserFields {
+    embedModel: EmbeddingModel;
+    readonly bufferSize: number;
+    readonly breakpointPercentileThreshold: number;
+    sentenceSplitter: ((text: string) => readonly string[]) | null;
+    readonly chunkSize: number | null;
+    tokenizer: Tokenizer | null;
+}
+
+interface SemanticSplitterNodeParserOptions extends NodeParserOptions {
+    embedModel: EmbeddingModel;
+    bufferSize?: number | undefined;
+    breakpointPercentileThreshold?: number | undefined;
+    sentenceSplitter?: ((text: string) => readonly string[]) | null | undefined;
+    chunkSize?: number | null | undefined;
+    tokenizer?: Tokenizer | null | undefined;
+}
+
 declare class SentenceSplitter extends SentenceSplitterModel {
     constructor(options?: SentenceSplitterOptions);
     protected levels(): PieceEnds[];
@@ -347,6 +391,20 @@ interface SummarizeByModelOptions {
 declare class SummaryFormatError extends ToolkitError {
     readonly answer: string;
     constructor(answer: string, reason: string);
+}
+
+interface SyntaxNode {
+    readonly type: string;
+    readonly startIndex: number;
+    readonly endIndex: number;
+    readonly children: readonly (SyntaxNode | null)[];
+}
+
+interface SyntaxParser {
+    parse(text: string): {
+        readonly rootNode: SyntaxNode;
+        delete?(): void;
+    } | null;
 }
 
 type TableCandidate = Pick<Element, 'element'> & {
@@ -541,9 +599,17 @@ interface BaseElementNodeParserOptions extends NodeParserOptions {
     nestedNodeParser?: NodeParser | null | undefined;
 }
 
+declare const CodeTextSplitterModel: typeof Declared;
+
 declare abstract class Declared extends BaseElementNodeParser {
 }
 interface Declared extends MarkdownElementNodeParserFields {
+}
+
+declare abstract class Declared extends MetadataAwareTextSplitter {
+    constructor(options: CodeTextSplitterOptions);
+}
+interface Declared extends CodeTextSplitterFields {
 }
 
 declare abstract class Declared extends MetadataAwareTextSplitter {
@@ -562,6 +628,12 @@ declare abstract class Declared extends Model {
     constructor(options?: NodeParserOptions);
 }
 interface Declared extends NodeParserFields {
+}
+
+declare abstract class Declared extends NodeParser {
+    constructor(options: SemanticSplitterNodeParserOptions);
+}
+interface Declared extends SemanticSplitterNodeParserFields {
 }
 
 declare abstract class Declared extends NodeParser {
@@ -601,6 +673,8 @@ interface MetadataAwareTextSplitterFields extends TextSplitterFields {
 declare const MetadataAwareTextSplitterModel: typeof Declared;
 
 declare const NodeParserModel: typeof Declared;
+
+declare const SemanticSplitterNodeParserModel: typeof Declared;
 
 declare const SentenceSplitterModel: typeof Declared;
 
@@ -642,6 +716,20 @@ declare const BaseElementNodeParser: import("typebox").TObject<Omit<Omit<{}, "ca
     readonly syntax: import("typebox").TUnsafe<import("../index.ts").MarkdownSyntax>;
     readonly tokenizer: import("typebox").TUnsafe<import("@x/core-model").Tokenizer>;
     readonly nestedNodeParser: import("typebox").TUnsafe<NodeParser>;
+}>;
+
+declare const CodeTextSplitter: import("typebox").TObject<Omit<Omit<Omit<Omit<{}, "callbackManager" | "idFunc" | "includeMetadata" | "includePrevNextRel"> & {
+    includeMetadata: import("typebox").TBoolean;
+    includePrevNextRel: import("typebox").TBoolean;
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+    idFunc: import("typebox").TUnsafe<import("./build-nodes.ts").IdFunc>;
+}, never>, "chunkOverlap" | "chunkSize" | "tokenizer"> & {
+    readonly chunkSize: import("typebox").TInteger;
+    readonly chunkOverlap: import("typebox").TInteger;
+    readonly tokenizer: import("typebox").TUnsafe<import("@x/core-model").Tokenizer>;
+}, "chunkOverlap" | "parser"> & {
+    readonly parser: import("typebox").TUnsafe<SyntaxParser>;
+    readonly chunkOverlap: import("typebox").TInteger;
 }>;
 
 declare const MarkdownElementNodeParser: import("typebox").TObject<Omit<Omit<Omit<{}, "callbackManager" | "idFunc" | "includeMetadata" | "includePrevNextRel"> & {
@@ -712,6 +800,20 @@ declare const NodeParser: import("typebox").TObject<Omit<{}, "callbackManager" |
     includePrevNextRel: import("typebox").TBoolean;
     callbackManager: import("typebox").TUnsafe<CallbackManager>;
     idFunc: import("typebox").TUnsafe<IdFunc>;
+}>;
+
+declare const SemanticSplitterNodeParser: import("typebox").TObject<Omit<Omit<{}, "callbackManager" | "idFunc" | "includeMetadata" | "includePrevNextRel"> & {
+    includeMetadata: import("typebox").TBoolean;
+    includePrevNextRel: import("typebox").TBoolean;
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+    idFunc: import("typebox").TUnsafe<import("./build-nodes.ts").IdFunc>;
+}, "breakpointPercentileThreshold" | "bufferSize" | "chunkSize" | "embedModel" | "sentenceSplitter" | "tokenizer"> & {
+    readonly embedModel: import("typebox").TUnsafe<EmbeddingModel>;
+    readonly bufferSize: import("typebox").TInteger;
+    readonly breakpointPercentileThreshold: import("typebox").TNumber;
+    readonly sentenceSplitter: import("typebox").TUnsafe<(text: string) => readonly string[]>;
+    readonly chunkSize: import("typebox").TUnsafe<number | null>;
+    readonly tokenizer: import("typebox").TUnsafe<import("@x/core-model").Tokenizer>;
 }>;
 
 declare const SentenceSplitter: import("typebox").TObject<Omit<Omit<Omit<Omit<{}, "callbackManager" | "idFunc" | "includeMetadata" | "includePrevNextRel"> & {

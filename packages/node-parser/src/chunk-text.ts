@@ -24,6 +24,8 @@ export interface ChunkLimits {
   count: CountTokens
   /** The text that is repeated around some chunks. */
   repeated?: RepeatedText | null
+  /** Offsets across which no chunk extends. */
+  breaks?: ReadonlySet<number>
 }
 
 /** Yields the ends of the pieces of a string, in ascending order; the last piece ends with the string. */
@@ -79,6 +81,10 @@ export function fillChunks(text: string, units: readonly Unit[], limits: ChunkLi
     }
     for (; step >= 1; step = Math.floor(step / 2)) {
       if (last + step < units.length && fits(last + step)) last += step
+    }
+    if (limits.breaks !== undefined) {
+      const isBroken = (index: number) => limits.breaks?.has((units[index] as Unit).start) === true
+      for (let index = first + 1; index <= last; index++) if (isBroken(index)) last = index - 1
     }
     if (last + 1 < units.length) while (last > first && (units[last] as Unit).isLead) last--
     return last

@@ -10,6 +10,7 @@ export {
   type NewNodeInfo,
 } from './build-nodes.ts'
 export type { PieceEnds } from './chunk-text.ts'
+export { CodeTextSplitter } from './code-text-splitter.ts'
 export {
   DanglingIndexNodeError,
   MetadataTooLongError,
@@ -18,10 +19,15 @@ export {
   SummaryFormatError,
 } from './errors.ts'
 export type { FrontMatterReader } from './front-matter-metadata.ts'
+export type { CodeTextSplitterFields, CodeTextSplitterOptions } from './generated/code-text-splitter.ts'
 export type { MarkdownElementNodeParserFields } from './generated/markdown-element-node-parser.ts'
 export type { MarkdownNodeParserFields, MarkdownNodeParserOptions } from './generated/markdown-node-parser.ts'
 export type { MetadataAwareTextSplitterOptions } from './generated/metadata-aware-text-splitter.ts'
 export type { NodeParserFields, NodeParserOptions } from './generated/node-parser.ts'
+export type {
+  SemanticSplitterNodeParserFields,
+  SemanticSplitterNodeParserOptions,
+} from './generated/semantic-splitter-node-parser.ts'
 export type { SentenceSplitterFields, SentenceSplitterOptions } from './generated/sentence-splitter.ts'
 export type { TextSplitterOptions } from './generated/text-splitter.ts'
 export type { TokenTextSplitterFields, TokenTextSplitterOptions } from './generated/token-text-splitter.ts'
@@ -78,7 +84,9 @@ export {
 } from './read-sections.ts'
 export type { SectionBlock } from './section-blocks.ts'
 export { type SectionRange, sectionRanges } from './section-ranges.ts'
+export { SemanticSplitterNodeParser } from './semantic-splitter-node-parser.ts'
 export { SentenceSplitter } from './sentence-splitter.ts'
 export { type StreamNodesOptions, streamNodes } from './stream-nodes.ts'
+export type { SyntaxNode, SyntaxParser } from './syntax-pieces.ts'
 export { TextSplitter } from './text-splitter.ts'
 export { TokenTextSplitter } from './token-text-splitter.ts'

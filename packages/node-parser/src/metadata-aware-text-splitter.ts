@@ -41,6 +41,11 @@ export abstract class MetadataAwareTextSplitter extends MetadataAwareTextSplitte
   /** Returns the ways to split text that is too large, the largest pieces first. */
   protected abstract levels(): readonly PieceEnds[]
 
+  /** Returns the offsets across which no chunk of a text extends; undefined for none. `chunkSize` is the room in a chunk. */
+  protected breaksOf(_text: string, _chunkSize: number): ReadonlySet<number> | undefined {
+    return undefined
+  }
+
   /** Returns the chunks of a string, without room for metadata; an empty array if the string is blank. */
   splitText(text: string): string[] {
     return this.chunksOf(text, this.chunkSize).map(({ start, end }) => text.slice(start, end))
@@ -91,7 +96,13 @@ export abstract class MetadataAwareTextSplitter extends MetadataAwareTextSplitte
     const manager = this.callbackManager as CallbackManager | null
     const event = manager?.startEvent('chunking', () => ({ chunks: [text] }), { parentId })
     const count = tokenCounter(text, 0, text.length, this.tokenizer)
-    const limits: ChunkLimits = { chunkSize, chunkOverlap: Math.min(this.chunkOverlap, chunkSize), count }
+    const breaks = this.breaksOf(text, chunkSize)
+    const limits: ChunkLimits = {
+      chunkSize,
+      chunkOverlap: Math.min(this.chunkOverlap, chunkSize),
+      count,
+      ...(breaks && { breaks }),
+    }
     const units: Unit[] = []
     if (count(0, text.length) <= chunkSize) units.push({ start: 0, end: text.trimEnd().length, isLead: false })
     else refine(text, 0, text.length, this.levels(), limits, units)

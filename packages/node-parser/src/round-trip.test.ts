@@ -1,5 +1,5 @@
 import { CallbackManager } from '@x/core-model'
-import { ScriptedLLM } from '@x/llm/testing'
+import { ScriptedLLM, TableEmbedding } from '@x/llm/testing'
 import { describeRoundTrips } from '../../../tools/arbitrary-model.ts'
 import * as nodeParser from './index.ts'
 
@@ -12,10 +12,19 @@ const adjust = (options: Record<string, unknown>) => ({
 })
 
 describeRoundTrips(nodeParser, {
-  '': { live: { callbackManager: new CallbackManager(), llm: new ScriptedLLM(), idFunc: () => 'id' } },
+  '': {
+    live: {
+      callbackManager: new CallbackManager(),
+      llm: new ScriptedLLM(),
+      embedModel: new TableEmbedding({ texts: {} }),
+      parser: { parse: () => null },
+      idFunc: () => 'id',
+    },
+  },
   BaseElementNodeParser: { adjust },
   MarkdownElementNodeParser: { adjust },
   MarkdownNodeParser: { adjust: (options) => ({ ...adjust(options), minChunkSize: 100 }) },
+  CodeTextSplitter: { adjust: (options) => ({ ...options, chunkOverlap: 0 }) },
   SentenceSplitter: { adjust: (options) => ({ ...options, chunkOverlap: 0, secondaryChunkingRegex: '[^,]+' }) },
   TokenTextSplitter: { adjust: (options) => ({ ...options, chunkOverlap: 0 }) },
 })

@@ -42,15 +42,18 @@ export class SentenceSplitter extends SentenceSplitterModel {
   }
 }
 
-function sentences(): PieceEnds {
+/** Returns a function that finds sentences. `className` is for the error. */
+export function sentences(className = 'SentenceSplitter'): PieceEnds {
   if (typeof Intl.Segmenter !== 'function')
-    throw new ConfigurationError('SentenceSplitter: this runtime has no Intl.Segmenter; pass chunkingTokenizerFn.')
+    throw new ConfigurationError(
+      `${className}: this runtime has no Intl.Segmenter; pass a function that splits text into sentences.`,
+    )
   const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
   return (part) => sentenceEnds(part, segmenter)
 }
 
 /** Yields the ends of `pieces` in `part`, where they occur in order. Strings that do not occur are skipped. */
-function* endsOf(pieces: readonly string[], part: string): Generator<number> {
+export function* endsOf(pieces: readonly string[], part: string): Generator<number> {
   let from = 0
   for (const piece of pieces) {
     const found = part.indexOf(piece, from)
