@@ -1,13 +1,6 @@
-import {
-  type FunctionCallingAgent as Agent,
-  FunctionCallingAgent,
-  FunctionTool,
-  journal,
-  MemoryTaskStore,
-} from '@x/agents'
-import { AnswerBuilder, type CallOptions, ChatMessage, LLMMetadata, messageText, SimpleChatStore } from '@x/core-model'
-import { type LLM, ProviderLLM } from '@x/llm'
-import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
+import { FunctionCallingAgent } from '@x/agents'
+import { SimpleChatStore } from '@x/core-model'
+import { ScriptedLLM } from '@x/llm/testing'
 import { InMemoryKeyValueStore } from '@x/storage'
 import * as ai7 from 'ai'
 import * as ai5Lowest from 'ai-5-lowest'
@@ -15,7 +8,9 @@ import * as ai6Lowest from 'ai-6-lowest'
 import * as ai7Lowest from 'ai-7-lowest'
 import * as ai6 from 'ai-v6'
 import { describe, expect, it } from 'vitest'
-import { type ChatHandlerOptions, chatHandler, chatKey } from './chat-handler.ts'
+import { callTurn, metadata, type Route, slowModel, Teller, World } from '../test/chat-world.ts'
+import { chatHandler } from './chat-handler.ts'
+import { chatKey } from './chat-route.ts'
 import { memoryChatStreams, storedChatStreams } from './chat-streams.ts'
 
 // The types of the clients differ between their versions; what is used is in all of them.
@@ -30,74 +25,6 @@ const clients: { name: string; ai: Any; approves: boolean }[] = [
   { name: 'AI SDK 7.0.0', ai: ai7Lowest, approves: true },
   { name: 'AI SDK 7', ai: ai7, approves: true },
 ]
-
-const metadata = new LLMMetadata({
-  modelName: 'm',
-  isChatModel: true,
-  isFunctionCallingModel: true,
-  contextWindow: 100_000,
-})
-const callTurn = (content: string | null, id = 'c1') =>
-  new ChatMessage({
-    role: 'assistant',
-    content,
-    additionalKwargs: {
-      tool_calls: [{ id, type: 'function', function: { name: 'buy', arguments: '{"fruit":"pear"}' } }],
-    },
-  })
-
-/** What several instances of an application share. */
-class World {
-  readonly chatStore = new SimpleChatStore()
-  readonly taskStore = new MemoryTaskStore()
-  readonly bought: string[] = []
-  readonly llms: ScriptedLLM[] = []
-  readonly needsApproval: boolean
-  readonly options: Partial<ChatHandlerOptions<object>>
-
-  /** @param options - those of the handler */
-  constructor(options: Partial<ChatHandlerOptions<object>> = {}, needsApproval = false) {
-    this.options = options
-    this.needsApproval = needsApproval
-  }
-
-  /** Returns the route of a new instance, whose model answers this. */
-  instance(answers: ScriptedAnswer[]): Route {
-    const llm = new ScriptedLLM({ answers, metadata })
-    this.llms.push(llm)
-    return this.instanceOf(llm)
-  }
-
-  /** Returns the route of a new instance with this model. */
-  instanceOf(llm: LLM): Route {
-    const buy = FunctionTool.fromDefaults({
-      name: 'buy',
-      description: 'Buys a fruit.',
-      schema: { type: 'object', properties: { fruit: { type: 'string' } }, required: ['fruit'] },
-      needsApproval: this.needsApproval,
-      fn: ({ fruit }) => {
-        this.bought.push(String(fruit))
-        return { bought: fruit }
-      },
-    })
-    const agent: Agent = FunctionCallingAgent.fromTools({ llm, tools: [buy], taskStore: journal(this.taskStore) })
-    return chatHandler({
-      agent,
-      user: (request) => request.headers.get('x-user'),
-      chatStore: this.chatStore,
-      ...this.options,
-    })
-  }
-
-  /** The messages of a request to a model, as `role: text`. */
-  request(llm: number, call: number): string[] {
-    return this.llms[llm]!.calls[call]!.messages!.map(
-      (message) => `${message['role']}: ${messageText(message as never)}`,
-    )
-  }
-}
-
-type Route = (request: Request) => Promise<Response>
 
 /** A client. `route` may change between its requests. */
 function clientOf(
@@ -147,55 +74,10 @@ const post = (body: unknown, user = 'ann') =>
   })
 const question = (text: string, id = 'm1') => ({ id, role: 'user', parts: [{ type: 'text', text }] })
 
-/** A model with these pieces of an answer. */
-class Teller extends ProviderLLM<string> {
-  override readonly metadata = metadata
-  isAsked = false
-  /** Whether the answer ended, or its reader left. */
-  isLeft = false
-  private readonly told: AsyncIterable<string>
-
-  constructor(told: AsyncIterable<string>) {
-    super()
-    this.told = told
-  }
-
-  protected override async *pieces(_: readonly ChatMessage[], { signal }: CallOptions) {
-    this.isAsked = true
-    try {
-      for await (const piece of this.told) {
-        signal?.throwIfAborted()
-        yield piece
-      }
-    } finally {
-      this.isLeft = true
-    }
-  }
-
-  protected override newReader() {
-    const answer = new AnswerBuilder()
-    return { answer, isComplete: true, addPiece: (piece: string) => answer.addText(piece) }
-  }
-}
-
-/** A model that begins, and goes on when it is released. */
-function slowModel(): { llm: Teller; release: () => void } {
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  async function* story() {
-    yield 'Once '
-    await released
-    yield 'upon a time.'
-  }
-  return { llm: new Teller(story()), release: () => release() }
-}
-
 for (const client of clients)
   describe(`the client of ${client.name}`, () => {
     it('gets an answer with a tool, and the next one knows the conversation', async () => {
-      const world = new World()
+      const world = new World(chatHandler)
       const route = world.instance([callTurn('Let me see.'), 'Bought.', 'A pear.'])
       const chat = clientOf(client, () => route)
       await chat.sendMessage({ text: 'Buy a pear.' })
@@ -208,7 +90,7 @@ for (const client of clients)
     })
 
     it('shares no conversation with another user, also in a chat of the same id at the same time', async () => {
-      const world = new World()
+      const world = new World(chatHandler)
       const route = world.instance(['1', '2', '3', '4'])
       const [ann, bob] = ['ann', 'bob'].map((user) => clientOf(client, () => route, { user }))
       await Promise.all([ann.sendMessage({ text: 'I am Ann.' }), bob.sendMessage({ text: 'I am Bob.' })])
@@ -220,7 +102,7 @@ for (const client of clients)
     })
 
     it('has one conversation at two instances, and after a restart', async () => {
-      const world = new World()
+      const world = new World(chatHandler)
       const routes = [world.instance(['one']), world.instance(['two']), world.instance(['three'])]
       const chat = clientOf(client, () => routes.shift()!)
       for (const text of ['a', 'b', 'c']) await chat.sendMessage({ text })
@@ -228,7 +110,7 @@ for (const client of clients)
     })
 
     it('cannot change what was said before', async () => {
-      const world = new World()
+      const world = new World(chatHandler)
       const route = world.instance(['No.', 'No.'])
       const chat = clientOf(client, () => route)
       await chat.sendMessage({ text: 'May I?' })
@@ -240,7 +122,7 @@ for (const client of clients)
     })
 
     it('edits a message, and gets another answer', async () => {
-      const world = new World()
+      const world = new World(chatHandler)
       const route = world.instance(['Hello Ann', 'Hi Ann', 'Green', 'Hello Anna'])
       const chat = clientOf(client, () => route)
       await chat.sendMessage({ text: 'I am Ann.' })
@@ -255,7 +137,7 @@ for (const client of clients)
     })
 
     it('stops the model by leaving the stream', async () => {
-      const world = new World()
+      const world = new World(chatHandler)
       const slow = slowModel()
       const route = world.instanceOf(slow.llm)
       const chat = clientOf(client, () => route)
@@ -268,7 +150,7 @@ for (const client of clients)
     })
 
     it('sees errors of the model as a part of the stream, without their text', async () => {
-      const world = new World()
+      const world = new World(chatHandler)
       const route = world.instance([new Error('key sk-123 is wrong')])
       const chat = clientOf(client, () => route)
       await chat.sendMessage({ text: 'Hi' })
@@ -277,7 +159,7 @@ for (const client of clients)
     })
 
     it('gets tools as parts with their names where the page declares their types', async () => {
-      const route = new World({ typedTools: true }).instance([callTurn('So:'), 'Bought.'])
+      const route = new World(chatHandler, { typedTools: true }).instance([callTurn('So:'), 'Bought.'])
       const chat = clientOf(client, () => route)
       await chat.sendMessage({ text: 'Buy a pear.' })
       expect(toolsOf(chat)).toMatchObject([{ type: 'tool-buy', state: 'output-available', output: { bought: 'pear' } }])
@@ -287,7 +169,7 @@ for (const client of clients)
       ['this', () => memoryChatStreams()],
       ['another', () => storedChatStreams(new InMemoryKeyValueStore(), { pollMs: 10 })],
     ])('comes back to a running answer of %s instance', async (which, create) => {
-      const world = new World({ streams: create() })
+      const world = new World(chatHandler, { streams: create() })
       const slow = slowModel()
       const first = world.instanceOf(slow.llm)
       const second = which === 'this' ? first : world.instance([])
@@ -317,7 +199,7 @@ for (const client of clients)
       ['approves', true, ['pear'], 'output-available'],
       ['rejects', false, [], 'output-error'],
     ] as const)('%s a call, in another instance', async (_, approved, bought, state) => {
-      const world = new World({}, true)
+      const world = new World(chatHandler, {}, true)
       const routes = [world.instance([callTurn('Shall I?')]), world.instance(['As you wish.'])]
       const chat = clientOf(client, () => routes.shift()!)
       await chat.sendMessage({ text: 'Buy a pear.' })
@@ -334,7 +216,7 @@ for (const client of clients)
     })
 
     it('cannot decide about a task of another chat or user', async () => {
-      const world = new World({}, true)
+      const world = new World(chatHandler, {}, true)
       const route = world.instance([callTurn('Shall I?'), 'Never.'])
       const ann = clientOf(client, () => route)
       await ann.sendMessage({ text: 'Buy a pear.' })
@@ -355,7 +237,7 @@ describe('chatHandler', () => {
   const errorOf = async (response: Response) => [response.status, (await response.json()).error.code]
 
   it('refuses a request without a user, of another method, or of another address', async () => {
-    const route = new World().instance([])
+    const route = new World(chatHandler).instance([])
     expect(await errorOf(await route(new Request('https://a.example/api/chat', { method: 'POST' })))).toEqual([
       401,
       'unauthorized',
@@ -384,12 +266,12 @@ describe('chatHandler', () => {
     ['a text that is an object', part({ type: 'text', text: {} })],
     ['a body that is too long', { id: 'c', messages: [question('x'.repeat(2000))] }],
   ])('refuses a body with %s, and says where', async (_, body) => {
-    const route = new World({ maxBodyBytes: 1999 }).instance([])
+    const route = new World(chatHandler, { maxBodyBytes: 1999 }).instance([])
     expect(await errorOf(await route(post(body)))).toEqual([400, 'model_validation'])
   })
 
   it('refuses files with other addresses, before the model is asked', async () => {
-    const world = new World()
+    const world = new World(chatHandler)
     const response = await world.instance([])(
       post(part({ type: 'file', mediaType: 'image/png', url: 'http://169.254.169.254/' })),
     )
@@ -400,7 +282,7 @@ describe('chatHandler', () => {
   it.each(['__proto__', '../../etc/passwd', 'a\u0000b', 'ann","1', '💥', ' '])(
     'keeps a chat with the id %j apart',
     async (id) => {
-      const world = new World()
+      const world = new World(chatHandler)
       const route = world.instance(['1', '2'])
       await (await route(post({ id, messages: [question('Hi')] }))).text()
       await (await route(post({ id: 'other', messages: [question('Hi')] }))).text()
@@ -418,7 +300,7 @@ describe('chatHandler', () => {
     ['in memory', () => memoryChatStreams(), 'one'],
     ['in a store', () => storedChatStreams(new InMemoryKeyValueStore(), { pollMs: 10 }), 'two'],
   ])('refuses a second run of a chat at the same time: streams %s', async (_, create, instances) => {
-    const world = new World({ streams: create() })
+    const world = new World(chatHandler, { streams: create() })
     const slow = slowModel()
     const route = world.instanceOf(slow.llm)
     const other = instances === 'two' ? world.instance([]) : route
@@ -436,7 +318,7 @@ describe('chatHandler', () => {
     ['this', () => memoryChatStreams()],
     ['another', () => storedChatStreams(new InMemoryKeyValueStore(), { pollMs: 10 })],
   ])('stops a run by DELETE at %s instance', async (_, create) => {
-    const world = new World({ streams: create() })
+    const world = new World(chatHandler, { streams: create() })
     const slow = slowModel()
     const route = world.instanceOf(slow.llm)
     const response = await route(post({ id: 'a/b', messages: [question('Hi')] }))
@@ -456,7 +338,7 @@ describe('chatHandler', () => {
     async function* endless() {
       for (;;) yield `${sent++} `
     }
-    const route = new World().instanceOf(new Teller(endless()))
+    const route = new World(chatHandler).instanceOf(new Teller(endless()))
     const reader = (await route(post({ id: 'c', messages: [question('Count.')] }))).body!.getReader()
     await reader.read()
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -468,7 +350,10 @@ describe('chatHandler', () => {
 
   it('gives the work that goes on to the platform', async () => {
     const works: Promise<void>[] = []
-    const world = new World({ streams: memoryChatStreams(), waitUntil: (work: Promise<void>) => works.push(work) })
+    const world = new World(chatHandler, {
+      streams: memoryChatStreams(),
+      waitUntil: (work: Promise<void>) => works.push(work),
+    })
     const response = await world.instance(['Done.'])(post({ id: 'c', messages: [question('Hi')] }))
     await response.body?.cancel()
     await Promise.all(works)

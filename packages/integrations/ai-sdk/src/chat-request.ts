@@ -2,11 +2,9 @@
  * @module
  * Reads the body of a request of a chat client.
  */
-import { checkOption, wholeNumber } from '@x/core/options'
 import { invalid } from '@x/core/reading'
 import type { UIMessageLike } from './ui-conversation.ts'
 
-const MAX_BODY = 10 * 2 ** 20
 /** The maximum number of characters of the id of a chat. */
 const MAX_ID = 1000
 
@@ -18,19 +16,21 @@ export interface ChatRequestBody {
 }
 
 /**
- * Reads the body of a request.
- * @param maxBytes - its limit. @defaultValue 10 MB
- * @throws {ModelValidationError} for a body that is too long, not JSON, or has another form.
+ * Reads what `useChat` sends.
+ * @throws {ModelValidationError} for a body of another form.
  */
-export async function readChatRequest(request: Request, maxBytes: number = MAX_BODY): Promise<ChatRequestBody> {
-  checkOption('chatHandler', 'maxBodyBytes', maxBytes, wholeNumber(1))
-  const body = await jsonOf(request, maxBytes)
+export function readChatBody(body: unknown): ChatRequestBody {
   const { id, messages } = Object(body) as Record<string, unknown>
-  if (typeof id !== 'string' || id === '' || id.length > MAX_ID)
-    throw refused(`a string of 1 to ${MAX_ID} characters`, id, ['id'])
+  checkId(id, 'id')
   if (!Array.isArray(messages) || messages.length === 0) throw refused('an array of messages', messages, ['messages'])
   for (const [index, message] of messages.entries()) checkMessage(message, index)
   return { id, messages }
+}
+
+/** Checks the id of a chat. */
+export function checkId(id: unknown, name: string): asserts id is string {
+  if (typeof id !== 'string' || id === '' || id.length > MAX_ID)
+    throw refused(`a string of 1 to ${MAX_ID} characters`, id, [name])
 }
 
 function checkMessage(message: unknown, index: number): void {
@@ -55,7 +55,11 @@ function checkPart(part: unknown, at: string[]): void {
   }
 }
 
-async function jsonOf(request: Request, maxBytes: number): Promise<unknown> {
+/**
+ * Returns the parsed body of a request.
+ * @throws {ModelValidationError} for a body that is too long, or not JSON.
+ */
+export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const decoder = new TextDecoder()
   const reader = request.body?.getReader()
   let text = ''
@@ -75,6 +79,7 @@ async function jsonOf(request: Request, maxBytes: number): Promise<unknown> {
   }
 }
 
-function refused(expected: string, received: unknown, at: string[]) {
+/** Returns the error for a body of another form. */
+export function refused(expected: string, received: unknown, at: string[]) {
   return invalid('ChatRequest', expected, received, at)
 }

@@ -134,6 +134,13 @@ function streamOf<T>(items: AsyncIterable<T>): ReadableStream<T> {
   })
 }
 
+/** Returns an error that a run throws as the data of an event. */
+export function failureOf(error: unknown): Extract<AgentEvent, { type: 'error' }>['error'] {
+  const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) }
+  const { code, retryable } = isToolkitError(error) ? error : { code: null, retryable: false }
+  return { name, message, code, retryable }
+}
+
 class ChunkWriter {
   private readonly options: UIMessageStreamOptions
   private readonly blocks = new TextBlocks()
@@ -166,9 +173,7 @@ class ChunkWriter {
 
   /** Returns the chunks for an error that is not an event. */
   failed(error: unknown): UIChunk[] {
-    const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) }
-    const { code, retryable } = isToolkitError(error) ? error : { code: null, retryable: false }
-    return this.chunksFor({ type: 'error', taskId: null, error: { name, message, code, retryable } })
+    return this.chunksFor({ type: 'error', taskId: null, error: failureOf(error) })
   }
 
   private start({ taskId }: AgentEvent): UIChunk[] {

@@ -1,0 +1,231 @@
+/**
+ * @module
+ * A run of an agent as events of AG-UI.
+ */
+import type { AgentEvent } from '@x/agents'
+import { compactJson } from '@x/core/values'
+import { newId } from '@x/core-model/data'
+import { failureOf, type UIMessageStreamOptions } from './ui-message-stream.ts'
+
+/** An event of AG-UI: its `type`, and the fields of that type. */
+export type AgUiEvent = { readonly type: string } & Readonly<Record<string, unknown>>
+
+/** The run that events belong to. */
+export interface AgUiRun extends Pick<UIMessageStreamOptions, 'onError'> {
+  threadId: string
+  runId: string
+}
+
+type Block = 'text' | 'reasoning'
+type Call = { callId: string; toolName: string }
+
+/** The id of an interrupt contains the task and the call, so that a decision reaches them in any process. */
+const interruptId = (taskId: string, callId: string): string => `${taskId}/${encodeURIComponent(callId)}`
+
+/** Returns the task and the call of an interrupt; null for another id. */
+export function readInterrupt(id: unknown): { taskId: string; callId: string } | null {
+  const found = typeof id === 'string' ? /^(.+)\/([^/]+)$/.exec(id) : null
+  try {
+    return found ? { taskId: found[1]!, callId: decodeURIComponent(found[2]!) } : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The events of AG-UI for the events of a run: text, reasoning, tool calls while they are written, results, steps, and at the end success,
+ * the calls that wait for a decision as interrupts, or an error. Progress of tools and repeated turns are `CUSTOM` events with the names
+ * `tool_progress` and `turn_restarted`.
+ * @param events - what `runEvents` of an agent returns. Leaving the events cancels the run.
+ * @example
+ * import { ReActAgent } from '@x/agents'
+ *
+ * const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Thought: I know.\nAnswer: Paris'] }), tools: [] })
+ * const types: string[] = []
+ * const run = { threadId: 't1', runId: 'r1' }
+ * for await (const { type } of agUiEvents(agent.runEvents('Capital of France?'), run)) types.push(type)
+ * types.slice(0, 3) // => ['RUN_STARTED', 'STEP_STARTED', 'TEXT_MESSAGE_START']
+ */
+export async function* agUiEvents(
+  events: AsyncIterable<AgentEvent>,
+  run: AgUiRun,
+): AsyncGenerator<AgUiEvent, void, undefined> {
+  const writer = new EventWriter(run)
+  yield writer.start()
+  try {
+    for await (const event of events) yield* writer.eventsFor(event)
+  } catch (error) {
+    // `runEvents` throws the error that it has already reported as an event.
+    if (!writer.hasFailed) yield* writer.eventsFor({ type: 'error', taskId: null, error: failureOf(error) })
+    return
+  }
+  yield* writer.end()
+}
+
+class EventWriter {
+  hasFailed = false
+  private readonly run: AgUiRun
+  private open: { block: Block; messageId: string } | null = null
+  private step: string | null = null
+  private steps = 0
+  private hasText = false
+  /** The calls whose start was sent, and whether their arguments are complete. */
+  private readonly calls = new Map<string, boolean>()
+  private readonly interrupts: object[] = []
+  private taskId = ''
+  private usage: object | null = null
+
+  constructor(run: AgUiRun) {
+    this.run = run
+  }
+
+  start(): AgUiEvent {
+    const { threadId, runId } = this.run
+    return { type: 'RUN_STARTED', threadId, runId }
+  }
+
+  end(): AgUiEvent[] {
+    if (this.hasFailed) return []
+    const { threadId, runId } = this.run
+    const { interrupts, usage } = this
+    const outcome = interrupts.length > 0 ? { type: 'interrupt', interrupts } : { type: 'success' }
+    return [...this.close(), { type: 'RUN_FINISHED', threadId, runId, outcome, ...(usage && { usage: [usage] }) }]
+  }
+
+  eventsFor(event: AgentEvent): AgUiEvent[] {
+    if (event.taskId) this.taskId = event.taskId
+    switch (event.type) {
+      case 'step_start':
+        return [...this.close(), this.nextStep()]
+      case 'text_delta':
+        this.hasText = true
+        return this.piece('text', event.delta)
+      case 'reasoning_delta':
+        return this.piece('reasoning', event.delta)
+      case 'tool_input_delta':
+        return [...this.begin(event), { type: 'TOOL_CALL_ARGS', toolCallId: event.callId, delta: event.delta }]
+      case 'tool_call':
+        return this.call(event, event.invalidArguments ?? compactJson(event.arguments))
+      case 'tool_progress':
+        return [custom('tool_progress', { toolCallId: event.callId, progress: event.progress })]
+      case 'tool_result':
+        return [this.result(event)]
+      case 'approval_required':
+        return this.approvals(event.calls)
+      case 'turn_restarted':
+        return [...this.endBlock(), ...this.endCalls(), custom('turn_restarted', { attempt: event.attempt })]
+      case 'step_end':
+        return this.close()
+      case 'task_end':
+        return this.answer(event)
+      case 'error':
+        return this.failure(event.error)
+      default:
+        return []
+    }
+  }
+
+  private nextStep(): AgUiEvent {
+    this.step = `step ${++this.steps}`
+    return { type: 'STEP_STARTED', stepName: this.step }
+  }
+
+  private piece(block: Block, delta: string): AgUiEvent[] {
+    const begun = this.open?.block === block ? [] : [...this.endBlock(), ...this.beginBlock(block)]
+    const { messageId } = this.open!
+    return [
+      ...begun,
+      { type: block === 'text' ? 'TEXT_MESSAGE_CONTENT' : 'REASONING_MESSAGE_CONTENT', messageId, delta },
+    ]
+  }
+
+  private beginBlock(block: Block): AgUiEvent[] {
+    const messageId = newId()
+    this.open = { block, messageId }
+    if (block === 'text') return [{ type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' }]
+    return [
+      { type: 'REASONING_START', messageId },
+      { type: 'REASONING_MESSAGE_START', messageId, role: 'reasoning' },
+    ]
+  }
+
+  private endBlock(): AgUiEvent[] {
+    if (!this.open) return []
+    const { block, messageId } = this.open
+    this.open = null
+    if (block === 'text') return [{ type: 'TEXT_MESSAGE_END', messageId }]
+    return [
+      { type: 'REASONING_MESSAGE_END', messageId },
+      { type: 'REASONING_END', messageId },
+    ]
+  }
+
+  private begin({ callId: toolCallId, toolName: toolCallName }: Call): AgUiEvent[] {
+    if (this.calls.has(toolCallId)) return []
+    this.calls.set(toolCallId, false)
+    return [...this.endBlock(), { type: 'TOOL_CALL_START', toolCallId, toolCallName }]
+  }
+
+  /** Sends what is missing of a call: its arguments come in one piece unless they were written before. */
+  private call(call: Call, json: string): AgUiEvent[] {
+    const { callId: toolCallId } = call
+    if (this.calls.get(toolCallId)) return []
+    const begun = this.begin(call)
+    this.calls.set(toolCallId, true)
+    const args = begun.length > 0 ? [{ type: 'TOOL_CALL_ARGS', toolCallId, delta: json }] : []
+    return [...begun, ...args, { type: 'TOOL_CALL_END', toolCallId }]
+  }
+
+  /** Ends calls whose arguments will not come. */
+  private endCalls(): AgUiEvent[] {
+    const unfinished = [...this.calls].flatMap(([toolCallId, isDone]) => (isDone ? [] : toolCallId))
+    for (const toolCallId of unfinished) this.calls.set(toolCallId, true)
+    return unfinished.map((toolCallId) => ({ type: 'TOOL_CALL_END', toolCallId }))
+  }
+
+  private result({ callId: toolCallId, content }: Extract<AgentEvent, { type: 'tool_result' }>): AgUiEvent {
+    return { type: 'TOOL_CALL_RESULT', messageId: newId(), toolCallId, content, role: 'tool' }
+  }
+
+  private approvals(calls: Extract<AgentEvent, { type: 'approval_required' }>['calls']): AgUiEvent[] {
+    return calls
+      .filter(({ needsApproval, decision }) => needsApproval && decision === null)
+      .flatMap(({ id, name, arguments: args }) => {
+        const json = typeof args === 'string' ? args : compactJson(args)
+        this.interrupts.push({
+          id: interruptId(this.taskId, id),
+          reason: 'tool_call',
+          message: `${name} waits for approval.`,
+          toolCallId: id,
+        })
+        return this.call({ callId: id, toolName: name }, json)
+      })
+  }
+
+  private answer({ answer: { text, usage } }: Extract<AgentEvent, { type: 'task_end' }>): AgUiEvent[] {
+    if (usage) {
+      const { inputTokens, outputTokens, totalTokens, reasoningTokens, cachedInputTokens } = usage
+      this.usage = { inputTokens, outputTokens, totalTokens, reasoningTokens, cachedInputTokens }
+    }
+    // A run that does not stream has no pieces of text.
+    return [...(this.hasText || text === '' ? [] : this.piece('text', text)), ...this.close()]
+  }
+
+  private failure(error: Extract<AgentEvent, { type: 'error' }>['error']): AgUiEvent[] {
+    this.hasFailed = true
+    const message = this.run.onError?.(error) ?? `The agent failed (${error.code ?? 'unknown error'}).`
+    return [...this.close(), { type: 'RUN_ERROR', message, ...(error.code !== null && { code: error.code }) }]
+  }
+
+  /** Ends what is open. */
+  private close(): AgUiEvent[] {
+    const ended = [...this.endBlock(), ...this.endCalls()]
+    const { step: stepName } = this
+    this.step = null
+    return stepName === null ? ended : [...ended, { type: 'STEP_FINISHED', stepName }]
+  }
+}
+
+function custom(name: string, value: object): AgUiEvent {
+  return { type: 'CUSTOM', name, value }
+}

@@ -1,0 +1,7 @@
+/**
+ * @module
+ * An agent for clients of AG-UI, such as CopilotKit. Entry `@x/ai-sdk/ag-ui`.
+ * @see https://docs.ag-ui.com/concepts/events
+ */
+export { type AgUiEvent, type AgUiRun, agUiEvents } from './ag-ui-events.ts'
+export { agUiHandler } from './ag-ui-handler.ts'

@@ -1,0 +1,208 @@
+/**
+ * @module
+ * An agent as the route of a web application, for any protocol of chats: conversations, approvals, coming back and stopping.
+ */
+
+import { type AgentEvent, StoredChatMemory } from '@x/agents'
+import { checkOption, wholeNumber } from '@x/core/options'
+import { type ChatStore, isToolkitError } from '@x/core-model'
+import { anySignal } from '@x/core-model/async'
+import { newId, sha256 } from '@x/core-model/data'
+import { readJson } from './chat-request.ts'
+import { type ChatStreams, type ChatStreamWriter, MemoryStream, memoryChatStreams } from './chat-streams.ts'
+import { type RunOfChat, type RunUIArguments, runUIMessages, type UIAgent } from './run-ui-messages.ts'
+import type { AllowFile, UIMessageLike } from './ui-conversation.ts'
+import { linesResponse, type UIMessageStreamOptions } from './ui-message-stream.ts'
+
+/** A chat of a user. */
+export interface UserChat {
+  /** What `user` returned for the request. */
+  readonly user: string
+  /** The id of the chat, which the client chose. */
+  readonly id: string
+  readonly request: Request
+}
+
+/** The options of a run that are the same for all chats. The handler chooses the conversation, the task and the signal. */
+export type ChatRun<Options extends object> = Omit<RunOfChat<Options>, 'memory' | 'taskId' | 'signal'> & {
+  readonly [Chosen in 'memory' | 'conversation' | 'chatHistory' | 'taskId' | 'signal']?: never
+}
+
+/** The options of {@link chatHandler} besides those of a run. */
+export interface ChatRouteOptions<Options extends object>
+  extends Pick<UIMessageStreamOptions, 'onError' | 'typedTools'> {
+  /** The agent, or a function that returns the agent of a chat. Its own memory is not used. */
+  agent: UIAgent<Options> | ((chat: UserChat) => UIAgent<Options> | Promise<UIAgent<Options>>)
+  /** Returns who sends a request, by its session; null refuses the request with status 401. */
+  user: (request: Request) => string | null | Promise<string | null>
+  /** Stores the conversations, under {@link chatKey}. A database lets any process answer any request. */
+  chatStore: ChatStore
+  /**
+   * Where the streams of running answers are. With it, a run goes on when its reader leaves, and only a request with the method DELETE
+   * stops it. @defaultValue none: a run stops when its reader leaves
+   */
+  streams?: ChatStreams | undefined
+  /** Whether a file of the client may be used. @defaultValue addresses that begin with `data:` or `https:` */
+  allowFile?: AllowFile | undefined
+  /** The limit of the body of a request, in bytes, at least 1. @defaultValue 10485760, 10 MB */
+  maxBodyBytes?: number | undefined
+  /** Receives the work that goes on after the response, for platforms that end it otherwise, such as `waitUntil` of Workers. */
+  waitUntil?: ((work: Promise<void>) => void) | undefined
+}
+
+/** Options of {@link chatHandler}. `run` is required if the agent needs a context. */
+export type ChatHandlerOptions<Options extends object> = ChatRouteOptions<Options> &
+  (Record<never, never> extends Options
+    ? { run?: ((chat: UserChat) => ChatRun<Options>) | undefined }
+    : { run: (chat: UserChat) => ChatRun<Options> })
+
+/**
+ * Returns the key of a chat in the chat store: different for each user and chat, whatever characters their ids contain.
+ * @example
+ * chatKey('ann', '1').length // => 64
+ */
+export function chatKey(user: string, id: string): string {
+  return sha256(JSON.stringify([user, id]))
+}
+
+/** What a request asks for, in any protocol. */
+export interface ChatTurn {
+  /** The id of the chat. */
+  id: string
+  messages: readonly UIMessageLike[]
+  /** Returns the lines of the response for the events of the run, also for an error that it throws. */
+  encode(events: AsyncIterable<AgentEvent>): AsyncIterable<string>
+}
+
+/**
+ * Reads the body of a request.
+ * @throws {ModelValidationError} for a body of another form.
+ */
+export type ChatProtocol = (body: unknown, options: Pick<UIMessageStreamOptions, 'onError' | 'typedTools'>) => ChatTurn
+
+const MAX_BODY = 10 * 2 ** 20
+
+/** An answer with a status that is not a fault of the handler. */
+class Refusal extends Error {
+  readonly status: number
+  readonly code: string
+
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+/** A route. */
+export class ChatRoute<Options extends object> {
+  private readonly options: ChatRouteOptions<Options> & { run?: (chat: UserChat) => ChatRun<Options> }
+  private readonly streams: ChatStreams
+
+  private readonly protocol: ChatProtocol
+
+  constructor(options: ChatHandlerOptions<Options>, protocol: ChatProtocol) {
+    this.protocol = protocol
+    this.options = options as ChatRouteOptions<Options> & { run?: (chat: UserChat) => ChatRun<Options> }
+    this.streams = options.streams ?? memoryChatStreams()
+  }
+
+  async handle(request: Request): Promise<Response> {
+    try {
+      const user = await this.options.user(request)
+      if (user === null) throw new Refusal(401, 'unauthorized', 'The request has no user.')
+      if (request.method === 'POST') return await this.answer(user, request)
+      const key = chatKey(user, idInPath(request))
+      if (request.method === 'GET') return await this.reconnect(key)
+      if (request.method !== 'DELETE')
+        throw new Refusal(405, 'method', `The method ${request.method} is not supported.`)
+      await this.streams.stop(key)
+      return new Response(null, { status: 204 })
+    } catch (error) {
+      if (error instanceof Refusal) return refusalResponse(error.status, error)
+      if (isToolkitError(error, 'model_validation')) return refusalResponse(400, error)
+      throw error
+    }
+  }
+
+  private async answer(user: string, request: Request): Promise<Response> {
+    const { maxBodyBytes, streams } = this.options
+    checkOption('chatHandler', 'maxBodyBytes', maxBodyBytes ?? MAX_BODY, wholeNumber(1))
+    const turn = await this.protocol(await readJson(request, maxBodyBytes ?? MAX_BODY), this.options)
+    const chat = { user, id: turn.id, request }
+    const key = chatKey(user, turn.id)
+    const writer = await this.streams.begin(key)
+    if (!writer) throw new Refusal(409, 'conversation_busy', 'Another answer of this chat is not finished.')
+    // With streams a run goes on without its reader.
+    const { signal, release } = anySignal(writer.stopped, streams ? undefined : request.signal)
+    const lines = turn.encode(this.events(chat, key, turn.messages, signal))
+    const finish = async () => {
+      release()
+      await writer.finish()
+    }
+    return streams ? this.detached(lines, writer, finish) : linesResponse(finished(lines, finish))
+  }
+
+  /** The events of a run; a failure before the first one is reported by the encoder too. */
+  private async *events(chat: UserChat, key: string, messages: readonly UIMessageLike[], signal: AbortSignal) {
+    const { agent, run, chatStore, allowFile } = this.options
+    const own = typeof agent === 'function' ? await agent(chat) : agent
+    const { tokenLimit, tokenizerFn } = own.conversation().memory as Partial<StoredChatMemory>
+    const memory = new StoredChatMemory({ chatStore, conversationId: key, tokenLimit, tokenizerFn })
+    const taskId = `${key}.${newId()}`
+    const options = {
+      run: { ...run?.(chat), signal, memory, taskId },
+      // The id of a task says to which chat it belongs.
+      mayContinue: (given: string) => given.startsWith(`${key}.`),
+      allowFile,
+    }
+    yield* runUIMessages(own, messages, options as unknown as RunUIArguments<Options>)
+  }
+
+  /** Lets a run go on until its end, whether somebody reads the response or not. */
+  private detached(lines: AsyncIterable<string>, writer: ChatStreamWriter, finish: () => Promise<void>): Response {
+    const own = new MemoryStream()
+    const work = (async () => {
+      try {
+        for await (const line of lines) {
+          writer.writeLine(line)
+          own.writeLine(line)
+        }
+      } finally {
+        await own.finish()
+        await finish()
+      }
+    })()
+    // The run has reported its own errors; here is left that the store of streams fails, which the answer survives.
+    const handled = work.catch(() => {})
+    this.options.waitUntil?.(handled)
+    return linesResponse(own.follow())
+  }
+
+  private async reconnect(key: string): Promise<Response> {
+    const lines = await this.streams.follow(key)
+    return lines ? linesResponse(lines) : new Response(null, { status: 204 })
+  }
+}
+
+/** The lines of a run; `finish` is called when they end or their reader leaves. */
+async function* finished(lines: AsyncIterable<string>, finish: () => Promise<void>) {
+  try {
+    yield* lines
+  } finally {
+    await finish()
+  }
+}
+
+/** Returns the id of the chat in an address such as `/api/chat/ID/stream`. */
+function idInPath({ url }: Request): string {
+  const encoded = /\/([^/]+)\/stream$/.exec(new URL(url).pathname)?.[1]
+  try {
+    if (encoded !== undefined) return decodeURIComponent(encoded)
+  } catch {}
+  throw new Refusal(404, 'not_found', 'Expected an address that ends with /CHAT/stream.')
+}
+
+function refusalResponse(status: number, { code, message }: { code: string; message: string }): Response {
+  return Response.json({ error: { code, message } }, { status })
+}

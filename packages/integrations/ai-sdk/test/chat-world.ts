@@ -1,0 +1,131 @@
+/** What the tests of chats share: instances of an application, and models that wait. */
+import {
+  type FunctionCallingAgent as Agent,
+  FunctionCallingAgent,
+  FunctionTool,
+  journal,
+  MemoryTaskStore,
+} from '@x/agents'
+import { AnswerBuilder, type CallOptions, ChatMessage, LLMMetadata, messageText, SimpleChatStore } from '@x/core-model'
+import { type LLM, ProviderLLM } from '@x/llm'
+import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
+import type { ChatHandlerOptions } from '../src/chat-route.ts'
+
+export const metadata = new LLMMetadata({
+  modelName: 'm',
+  isChatModel: true,
+  isFunctionCallingModel: true,
+  contextWindow: 100_000,
+})
+export const callTurn = (content: string | null, id = 'c1') =>
+  new ChatMessage({
+    role: 'assistant',
+    content,
+    additionalKwargs: {
+      tool_calls: [{ id, type: 'function', function: { name: 'buy', arguments: '{"fruit":"pear"}' } }],
+    },
+  })
+
+/** What several instances of an application share. */
+export class World {
+  readonly chatStore = new SimpleChatStore()
+  readonly taskStore = new MemoryTaskStore()
+  readonly bought: string[] = []
+  readonly llms: ScriptedLLM[] = []
+  readonly needsApproval: boolean
+  readonly options: Partial<ChatHandlerOptions<object>>
+  readonly handler: (options: ChatHandlerOptions<object>) => Route
+
+  /** @param options - those of the handler */
+  constructor(
+    handler: (options: ChatHandlerOptions<object>) => Route,
+    options: Partial<ChatHandlerOptions<object>> = {},
+    needsApproval = false,
+  ) {
+    this.handler = handler
+    this.options = options
+    this.needsApproval = needsApproval
+  }
+
+  /** Returns the route of a new instance, whose model answers this. */
+  instance(answers: ScriptedAnswer[]): Route {
+    const llm = new ScriptedLLM({ answers, metadata })
+    this.llms.push(llm)
+    return this.instanceOf(llm)
+  }
+
+  /** Returns the route of a new instance with this model. */
+  instanceOf(llm: LLM): Route {
+    const buy = FunctionTool.fromDefaults({
+      name: 'buy',
+      description: 'Buys a fruit.',
+      schema: { type: 'object', properties: { fruit: { type: 'string' } }, required: ['fruit'] },
+      needsApproval: this.needsApproval,
+      fn: ({ fruit }) => {
+        this.bought.push(String(fruit))
+        return { bought: fruit }
+      },
+    })
+    const agent: Agent = FunctionCallingAgent.fromTools({ llm, tools: [buy], taskStore: journal(this.taskStore) })
+    return this.handler({
+      agent: agent as never,
+      user: (request) => request.headers.get('x-user'),
+      chatStore: this.chatStore,
+      ...this.options,
+    })
+  }
+
+  /** The messages of a request to a model, as `role: text`. */
+  request(llm: number, call: number): string[] {
+    return this.llms[llm]!.calls[call]!.messages!.map(
+      (message) => `${message['role']}: ${messageText(message as never)}`,
+    )
+  }
+}
+
+export type Route = (request: Request) => Promise<Response>
+
+/** A model with these pieces of an answer. */
+export class Teller extends ProviderLLM<string> {
+  override readonly metadata = metadata
+  isAsked = false
+  /** Whether the answer ended, or its reader left. */
+  isLeft = false
+  private readonly told: AsyncIterable<string>
+
+  constructor(told: AsyncIterable<string>) {
+    super()
+    this.told = told
+  }
+
+  protected override async *pieces(_: readonly ChatMessage[], { signal }: CallOptions) {
+    this.isAsked = true
+    try {
+      for await (const piece of this.told) {
+        signal?.throwIfAborted()
+        yield piece
+      }
+    } finally {
+      this.isLeft = true
+    }
+  }
+
+  protected override newReader() {
+    const answer = new AnswerBuilder()
+    return { answer, isComplete: true, addPiece: (piece: string) => answer.addText(piece) }
+  }
+}
+
+/** A model that begins, and goes on when it is released. */
+export function slowModel(): { llm: Teller; release: () => void } {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  async function* story() {
+    yield 'Once '
+    await released
+    yield 'upon a time.'
+  }
+  return { llm: new Teller(story()), release: () => release() }
+}
