@@ -552,3 +552,18 @@ declare function uiMessageStream(events: AsyncIterable<AgentEvent>, options?: UI
 // Computed types, not exported:
 
 type RunOfChat<Options extends object> = Omit<Options, 'conversation' | 'chatHistory'>;
+
+// ======== @x/ai-sdk/ag-ui
+
+type AgUiEvent = {
+    readonly type: string;
+} & Readonly<Record<string, unknown>>;
+
+interface AgUiRun extends Pick<UIMessageStreamOptions, 'onError'> {
+    threadId: string;
+    runId: string;
+}
+
+declare function agUiEvents(events: AsyncIterable<AgentEvent>, run: AgUiRun): AsyncGenerator<AgUiEvent, void, undefined>;
+
+declare function agUiHandler<Options extends object>(options: ChatHandlerOptions<Options>): (request: Request) => Promise<Response>;
