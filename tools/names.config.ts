@@ -33,6 +33,8 @@ export const sameMethods: Readonly<Record<string, string>> = {
   getPendingApprovals: runner,
   has: map,
   loadTask: runner,
+  parse:
+    "an output parser reads a model's text; a parser of web-tree-sitter reads code, with the names of that library",
   partial: vendor,
   put: map,
   query: vendor,
