@@ -1,0 +1,9 @@
+/** The chat on Node: `MODEL_URL=http://localhost:11434/v1 MODEL=qwen3 node src/node.ts` */
+import { serve } from '@hono/node-server'
+import { shopRoute } from './shop.ts'
+
+const { MODEL_URL = 'http://localhost:11434/v1', MODEL = 'qwen3', MODEL_KEY, PORT = '3000' } = process.env
+const handle = shopRoute({ MODEL_URL, MODEL, ...(MODEL_KEY && { MODEL_KEY }) })
+serve({ fetch: handle, port: Number(PORT), hostname: '127.0.0.1' }, ({ port }) => {
+  console.log(`http://127.0.0.1:${port}/api/chat`)
+})
