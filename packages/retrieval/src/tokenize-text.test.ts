@@ -102,6 +102,16 @@ describe('the default tokenizer', () => {
     expect(found(['The keyword this is bound late.', 'A pear.'], 'this')).toEqual([0])
   })
 
+  it('prefers the words of a query to the parts of words in a few texts of other languages', () => {
+    const texts = [
+      ...['Install the newest release.', 'The node is installed.', 'A plugin has nodes.', 'Use the installer.'],
+      'Der Instandsetzer hat den Stallknecht und die Installateure in der Halle gesehen.',
+      'Die Talsperre ist in der Stadt, und das Staatsarchiv ist nicht in der Talstation.',
+    ]
+    expect(found(texts, 'install node')[0]).toBe(1)
+    expect(found(texts, 'Talsperren')[0]).toBe(5)
+  })
+
   it('does not mistake a part of a word for a word', () => {
     expect(found(['Der Player und die Musik sind hier.', 'lay it down'], 'lay')).toEqual([1])
   })

@@ -30,11 +30,20 @@ const englishQuery = /* @__PURE__ */ tokenizerOf((terms, word) => {
   if (LATIN.test(word)) terms.push(...new Set([englishStem(word), withoutPlural(word)]))
   else if (word !== '') pushWithParts(terms, word)
 })
-const otherQuery = /* @__PURE__ */ tokenizerOf((terms, word) => {
-  if (word === '') return
-  terms.push(...new Set([englishStem(word), withoutPlural(word)]))
-  pushGrams(terms, word, PART, MARK)
-})
+/**
+ * A query in another language, or in one that is not clear. A word in Latin letters counts `weight` times, its parts once: they are many,
+ * and rare where most texts are English.
+ */
+const queryWithParts = (weight: number) =>
+  tokenizerOf((terms, word) => {
+    if (word === '') return
+    const forms = [...new Set([englishStem(word), withoutPlural(word)])]
+    const repetitions = LATIN.test(word) ? weight : 1
+    for (let i = 0; i < repetitions; i++) terms.push(...forms)
+    pushGrams(terms, word, PART, MARK)
+  })
+const otherQuery = /* @__PURE__ */ queryWithParts(2)
+const unclearQuery = /* @__PURE__ */ queryWithParts(3)
 
 /** Returns a query without the function words of its language. Words in capitals, such as IT and US, stay. */
 function withoutFunctionWords(text: string, language: string): string {
@@ -47,7 +56,7 @@ function withoutFunctionWords(text: string, language: string): string {
 /** @see tokenizeText */
 function tokenizeQuery(text: string): string[] {
   const language = languageOf(text)
-  const tokenize = language === 'en' ? englishQuery : otherQuery
+  const tokenize = language === null ? unclearQuery : language === 'en' ? englishQuery : otherQuery
   const terms = language === null || language === 'other' ? [] : tokenize(withoutFunctionWords(text, language))
   return terms.length > 0 ? terms : tokenize(text)
 }
@@ -57,7 +66,7 @@ function tokenizeQuery(text: string): string[] {
  *
  * Words of English strings, and of strings whose language is not clear, are stems. Words of other languages are themselves and their runs of
  * three characters, so that compounds and inflected words are found by their parts. Function words are left out of a query while other
- * words remain. Identifiers, and scripts without spaces, are split as by `tokenizeWords`.
+ * words remain; words of other languages count more than their parts there. Identifiers, and scripts without spaces, are split as by `tokenizeWords`.
  * @example
  * tokenizeText('The connected parsers') // => ['the', 'connect', 'parser']
  * tokenizeText('Das Hochhaus') // => ['das', 'hochhaus', '~hoc', '~och', '~chh', '~hha', '~hau', '~aus']
