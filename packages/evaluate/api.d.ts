@@ -2,6 +2,85 @@
 
 // ======== @x/evaluate
 
+interface AgentCase {
+    id: string;
+    question: string;
+    recorded?: AgentTrace | null | undefined;
+}
+
+interface AgentCaseResult {
+    id: string;
+    question: string;
+    outcome: 'same' | 'different' | 'new' | 'failed';
+    differences: TraceDifference[];
+    trace: AgentTrace | null;
+    error: string | null;
+}
+
+interface AgentCost {
+    modelCalls: number;
+    toolCalls: number;
+    usage: TokenUsage;
+}
+
+interface AgentEvaluation {
+    outcomes: Record<AgentCaseResult['outcome'], number>;
+    cost: AgentCost;
+    recordedCost: AgentCost;
+    results: AgentCaseResult[];
+}
+
+interface AgentTolerance {
+    answer?: number | undefined;
+    isSameAnswer?: ((recorded: string, answer: string) => boolean | Promise<boolean>) | undefined;
+    anyOrder?: boolean | undefined;
+    ignoredArguments?: readonly string[] | undefined;
+    moreCalls?: number | undefined;
+    moreModelCalls?: number | undefined;
+    moreTokens?: number | undefined;
+}
+
+interface AgentTrace {
+    answer: string;
+    calls: TracedCall[];
+    modelCalls: number;
+    usage: TokenUsage;
+}
+
+interface AnswerPassage extends RightPlace {
+    text: string;
+}
+
+interface AnswerResult {
+    id: string;
+    question: string;
+    answer: string;
+    isRefusal: boolean;
+    citations: CheckedCitation[];
+    citationPrecision: number | null;
+    citationRecall: number | null;
+    statements: Statement[];
+    faithfulness: number | null;
+    containsExpected: boolean | null;
+}
+
+interface AnswersRun {
+    name: string;
+    measures: Record<'citationPrecision' | 'citationRecall' | 'faithfulness' | 'containsExpected', Estimate | null>;
+    unanswerable: {
+        questions: number;
+        refused: number;
+    };
+    refusedWrongly: number;
+    questions: AnswerResult[];
+}
+
+interface CheckedCitation {
+    place: string;
+    isRight: boolean;
+    isGiven: boolean;
+}
+
 interface CompareRunsOptions extends ResamplingOptions {
     measure?: MeasureName | undefined;
 }
@@ -10,6 +89,36 @@ interface Estimate {
     mean: number;
     low: number;
     high: number;
+}
+
+interface EvaluateAgentOptions {
+    cases: readonly AgentCase[];
+    run: (question: string, callbackManager: CallbackManager, signal: AbortSignal | undefined) => Promise<unknown>;
+    tolerance?: AgentTolerance | undefined;
+    durable?: Durable | undefined;
+    maxConcurrency?: number | undefined;
+    signal?: AbortSignal | undefined;
+    onProgress?: ((progress: {
+        done: number;
+        total: number;
+    }) => void) | undefined;
+}
+
+interface EvaluateAnswersOptions extends ResamplingOptions {
+    testSet: readonly TestQuestion[];
+    answer: (question: string, options: {
+        signal: AbortSignal | undefined;
+    }) => Promise<GivenAnswer>;
+    llm?: BaseLLM | undefined;
+    durable?: Durable | undefined;
+    sourceText?: SourceText | undefined;
+    name?: string | undefined;
+    maxConcurrency?: number | undefined;
+    signal?: AbortSignal | undefined;
+    onProgress?: ((progress: {
+        done: number;
+        total: number;
+    }) => void) | undefined;
 }
 
 interface EvaluateRetrieverOptions extends ResamplingOptions {
@@ -45,6 +154,13 @@ interface FoundNode {
     isRight: boolean;
 }
 
+interface GivenAnswer {
+    text: string;
+    citations: readonly RightPlace[];
+    passages: readonly AnswerPassage[];
+    isRefusal?: boolean;
+}
+
 type MeasureName = (typeof measureNames)[number];
 
 interface Measures {
@@ -71,8 +187,7 @@ interface NodeLedger {
 }
 
 declare class PlaceError extends ToolkitError {
-    readonly nodeId: string;
-    constructor(nodeId: string, message: string);
+    constructor(what: string, message: string);
 }
 
 type QuestionOrigin = 'person' | 'text' | 'model';
@@ -85,6 +200,14 @@ interface QuestionResult {
     misses: Miss[];
 }
 
+interface QuestionsFromOptions {
+    llm?: BaseLLM | undefined;
+    limit?: number | undefined;
+    durable?: Durable | undefined;
+    maxConcurrency?: number | undefined;
+    signal?: AbortSignal | undefined;
+}
+
 interface ReportOptions {
     title?: string | undefined;
     measure?: MeasureName | undefined;
@@ -94,6 +217,14 @@ interface ReportOptions {
 interface ResamplingOptions {
     rounds?: number | undefined;
     seed?: number | undefined;
+}
+
+interface RetrievalSettings {
+    tokenizer: 'default' | TokenizerSettings;
+    k1: number;
+    b: number;
+    weights?: readonly [words: number, vectors: number];
+    chunkSize?: number;
 }
 
 interface RightPlace {
@@ -115,6 +246,11 @@ interface RunComparison {
 
 type SourceText = (source: string) => string | undefined;
 
+interface Statement {
+    text: string;
+    isSupported: boolean | null;
+}
+
 interface TestQuestion {
     id: string;
     question: string;
@@ -128,7 +264,71 @@ declare class TestSetError extends ToolkitError {
     constructor(line: number, message: string);
 }
 
+interface TokenizerSettings {
+    stopWords?: string;
+    stem?: boolean;
+    ngrams?: number;
+}
+
+interface TraceDifference {
+    what: 'answer' | 'missing_call' | 'further_calls' | 'model_calls' | 'tokens';
+    expected: string;
+    received: string;
+}
+
+interface TracedCall {
+    name: string;
+    arguments: unknown;
+    isError: boolean;
+}
+
+interface TuneOptions extends ResamplingOptions {
+    testSet: readonly TestQuestion[];
+    nodes?: readonly TextNode[] | undefined;
+    parse?: ((chunkSize: number) => readonly TextNode[] | Promise<readonly TextNode[]>) | undefined;
+    chunkSizes?: readonly number[] | undefined;
+    vectors?: ((nodes: readonly TextNode[]) => RetrieverLike | Promise<RetrieverLike>) | undefined;
+    tokenizers?: readonly RetrievalSettings['tokenizer'][] | undefined;
+    bm25?: readonly (readonly [k1: number, b: number])[] | undefined;
+    weights?: readonly (readonly [words: number, vectors: number])[] | undefined;
+    origins?: readonly QuestionOrigin[] | undefined;
+    measure?: MeasureName | undefined;
+    k?: number | undefined;
+    folds?: number | undefined;
+    sourceText?: SourceText | undefined;
+    signal?: AbortSignal | undefined;
+    onProgress?: ((progress: {
+        done: number;
+        settings: RetrievalSettings;
+    }) => void) | undefined;
+}
+
+interface TuneResult {
+    settings: RetrievalSettings;
+    isDefault: boolean;
+    reason: string;
+    measure: MeasureName;
+    k: number;
+    questions: number;
+    default: Estimate;
+    best: Estimate & {
+        settings: RetrievalSettings;
+    };
+    heldOut: RunComparison;
+    tried: (Estimate & {
+        settings: RetrievalSettings;
+    })[];
+}
+
+declare function bm25OptionsOf({ tokenizer, k1, b }: RetrievalSettings): Required<Bm25Options>;
+
 declare function compareRuns(first: EvaluationRun, second: EvaluationRun, options?: CompareRunsOptions): RunComparison;
+
+declare function compareTraces(recorded: AgentTrace, trace: AgentTrace, tolerance?: AgentTolerance): Promise<TraceDifference[]>;
+
+declare function evaluateAgent(options: EvaluateAgentOptions): Promise<AgentEvaluation>;
+
+declare function evaluateAnswers(options: EvaluateAnswersOptions): Promise<AnswersRun>;
 
 declare function evaluateRetriever(options: EvaluateRetrieverOptions): Promise<EvaluationRun>;
 
@@ -136,11 +336,17 @@ declare const measureNames: readonly ['ndcg', 'recall', 'mrr'];
 
 declare function measuresOf(reached: readonly (readonly number[])[], grades: readonly number[], k: number): Measures;
 
+declare function questionsFrom(nodes: readonly TextNode[], options?: QuestionsFromOptions): Promise<TestQuestion[]>;
+
 declare function readTestSet(text: string): TestQuestion[];
 
 declare function reportHtml(runs: EvaluationRun | readonly EvaluationRun[], options?: ReportOptions): string;
 
 declare function reportMarkdown(runs: EvaluationRun | readonly EvaluationRun[], options?: ReportOptions): string;
+
+declare function traceAgent(run: (callbackManager: CallbackManager) => Promise<unknown>): Promise<AgentTrace>;
+
+declare function tune(options: TuneOptions): Promise<TuneResult>;
 
 declare function writeTestSet(questions: Iterable<TestQuestion>): string;
 
@@ -160,3 +366,7 @@ declare const runMatchers: {
     toReach(run: EvaluationRun, least: Partial<Record<MeasureName, number>>): MatcherResult;
     toBeNoWorseThan(run: EvaluationRun, other: EvaluationRun): MatcherResult;
 };
+
+// ======== @x/evaluate/node
+
+declare function fileJournal(path: string): Promise<Durable>;

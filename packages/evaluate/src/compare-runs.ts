@@ -66,7 +66,7 @@ export function compareRuns(
 }
 
 /** The comparison of paired values, as differences of the second from the first. */
-function compareDifferences(
+export function compareDifferences(
   differences: readonly number[],
   measure: MeasureName,
   rounds: number,

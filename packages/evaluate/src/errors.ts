@@ -11,13 +11,10 @@ export class TestSetError extends ToolkitError {
   }
 }
 
-/** Thrown when a node and a right place of its source cannot be compared, because they are given in different units. */
+/** Thrown when a node or a citation and a right place of its source cannot be compared, because they are given in different units. */
 export class PlaceError extends ToolkitError {
-  readonly nodeId: string
-
-  constructor(nodeId: string, message: string) {
-    super('PlaceError', 'place', `node ${nodeId}: ${message}.`)
-    this.nodeId = nodeId
+  constructor(what: string, message: string) {
+    super('PlaceError', 'place', `${what}: ${message}.`)
   }
 }
 

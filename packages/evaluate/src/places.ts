@@ -41,24 +41,28 @@ export class PlaceMatcher {
    */
   overlaps(node: TextNode, place: RightPlace): boolean {
     const range = rangeOf(node)
-    if (range.source !== place.source && node.refDocId !== place.source) return false
+    const isOfSource = range.source === place.source || node.refDocId === place.source
+    return isOfSource && this.meets(range, place, `node ${node.id}`)
+  }
+
+  /** Whether two places have a line or a character in common. @throws {PlaceError} as `overlaps` does. */
+  overlap(one: RightPlace, place: RightPlace): boolean {
+    const { source, lines = null, offsets = null } = one
+    // A whole source contains each of its places.
+    if (lines === null && offsets === null) return source === place.source
+    return source === place.source && this.meets({ source, lines, offsets }, place, rightPlaceText(one))
+  }
+
+  private meets(range: NodeRange, place: RightPlace, what: string): boolean {
     if (place.offsets !== undefined) {
       const offsets = range.offsets ?? this.toOffsets(place.source, range.lines)
-      if (offsets === null) throw this.unknown(node, 'offsets')
+      if (offsets === null) throw unknown(what, 'offsets')
       return offsets[0] < place.offsets[1] && place.offsets[0] < offsets[1]
     }
     if (place.lines === undefined) return true
     const lines = range.lines ?? this.toLines(place.source, range.offsets)
-    if (lines === null) throw this.unknown(node, 'lines')
+    if (lines === null) throw unknown(what, 'lines')
     return lines[0] <= place.lines[1] && place.lines[0] <= lines[1]
-  }
-
-  private unknown(node: TextNode, unit: 'lines' | 'offsets'): PlaceError {
-    const advice = unit === 'lines' ? 'parse with `lineNumbers: true`, or pass `sourceText`' : 'pass `sourceText`'
-    return new PlaceError(
-      node.id,
-      `its ${unit} are not known, and a right place of its source is given by ${unit}; ${advice}`,
-    )
   }
 
   private toLines(source: string, offsets: NodeRange['offsets']): NodeRange['lines'] {
@@ -84,6 +88,12 @@ export class PlaceMatcher {
   }
 }
 
+function unknown(what: string, unit: 'lines' | 'offsets'): PlaceError {
+  const advice = unit === 'lines' ? 'parse with `lineNumbers: true`, or pass `sourceText`' : 'pass `sourceText`'
+  const problem = `its ${unit} are not known, and a place of its source is given by ${unit}`
+  return new PlaceError(what, `${problem}; ${advice}`)
+}
+
 const endOf = ({ index, 0: { length } }: RegExpExecArray): number => index + length
 
 /** The number of the line that contains an offset, by binary search. */
@@ -97,10 +107,15 @@ function lineOf(starts: readonly number[], offset: number): number {
   return low
 }
 
+/** The place of a node: its lines, or else its offsets, or else the whole source. */
+export function placeOfNode(node: TextNode): RightPlace {
+  const { source, lines, offsets } = rangeOf(node)
+  return { source, ...(lines ? { lines } : offsets ? { offsets } : {}) }
+}
+
 /** A node as `file:lines`, or as its source and offsets, or as its source alone. */
 export function nodePlaceText(node: TextNode): string {
-  const { source, lines, offsets } = rangeOf(node)
-  return rightPlaceText({ source, ...(lines ? { lines } : offsets ? { offsets } : {}) })
+  return rightPlaceText(placeOfNode(node))
 }
 
 /** A right place as `file:3-5`, `file[10,20)` or `file`. */

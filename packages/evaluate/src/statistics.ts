@@ -21,7 +21,7 @@ export function randomNumbers(seed: number): () => number {
   }
 }
 
-function meanOf(values: readonly number[]): number {
+export function meanOf(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
 }
 

@@ -1,0 +1,141 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ScriptedLLM } from '@x/llm/testing'
+import { describe, expect, it } from 'vitest'
+import { fileJournal } from '../file-journal.ts'
+import { readTestSet } from '../test-set.ts'
+import { evaluateAnswers, type GivenAnswer } from './evaluate-answers.ts'
+import { readVerdicts, statementsOf } from './faithfulness.ts'
+
+const testSet = readTestSet(
+  [
+    '{"id":"pear","question":"Which colour?","places":[{"source":"a.md","lines":[2,3]},{"source":"b.md","lines":[1,1]}],"answer":"Green"}',
+    '{"id":"moon","question":"Who lives on the moon?","places":[]}',
+  ].join('\n'),
+)
+const passages = [
+  { source: 'a.md', lines: [1, 3] as const, text: 'Pears are green.' },
+  { source: 'c.md', lines: [4, 9] as const, text: 'Wine is red.' },
+]
+const answerOf =
+  (given: Partial<GivenAnswer>, refusal: Partial<GivenAnswer> = { isRefusal: true }) =>
+  async (question: string): Promise<GivenAnswer> => ({
+    text: 'They are green [1]. Wine is red [2].',
+    citations: [],
+    passages,
+    ...(question.includes('moon') ? refusal : given),
+  })
+
+describe('evaluateAnswers', () => {
+  it('checks citations by place: given to the model, and right', async () => {
+    const citations = [
+      { source: 'a.md', lines: [3, 3] as const },
+      { source: 'c.md', lines: [4, 5] as const },
+      { source: 'b.md', lines: [1, 1] as const },
+    ]
+    const run = await evaluateAnswers({ testSet, answer: answerOf({ citations }) })
+    expect(run.questions[0]).toMatchObject({
+      citations: [
+        { place: 'a.md:3', isRight: true, isGiven: true },
+        { place: 'c.md:4-5', isRight: false, isGiven: true },
+        { place: 'b.md:1', isRight: true, isGiven: false },
+      ],
+      citationPrecision: 1 / 3,
+      citationRecall: 1,
+      containsExpected: true,
+      faithfulness: null,
+      statements: [],
+    })
+  })
+
+  it('counts an answer without citations as wrong, and refusals apart', async () => {
+    const run = await evaluateAnswers({ testSet, answer: answerOf({}) })
+    expect(run.measures.citationPrecision?.mean).toBe(0)
+    expect(run.unanswerable).toEqual({ questions: 1, refused: 1 })
+    expect(run.refusedWrongly).toBe(0)
+    const invented = await evaluateAnswers({ testSet, answer: answerOf({ isRefusal: true }, {}) })
+    expect(invented.unanswerable).toEqual({ questions: 1, refused: 0 })
+    expect(invented.refusedWrongly).toBe(1)
+    expect(invented.measures.faithfulness).toBeNull()
+  })
+
+  it('asks the model once per answer whether the passages support each sentence', async () => {
+    const llm = new ScriptedLLM({ answers: ['1: yes\n2: no'] })
+    const run = await evaluateAnswers({ testSet, answer: answerOf({}), llm })
+    expect(run.questions[0]?.statements).toEqual([
+      { text: 'They are green.', isSupported: true },
+      { text: 'Wine is red.', isSupported: false },
+    ])
+    expect(run.measures.faithfulness?.mean).toBe(0.5)
+    llm.assertDone()
+    const prompt = JSON.stringify(llm.calls[0])
+    for (const text of ['Pears are green.', '1. They are green.', '2. Wine is red.', 'Which colour?'])
+      expect(prompt).toContain(text)
+  })
+
+  it('continues a run that was killed without repeating a call of a model', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'x-evaluate-')), 'results.jsonl')
+    let asked = 0
+    const counted = async (question: string) => {
+      asked++
+      return answerOf({}, {})(question)
+    }
+    const options = { testSet, answer: counted, maxConcurrency: 1 }
+    const first = new ScriptedLLM({ answers: ['1: yes\n2: yes'] })
+    await expect(evaluateAnswers({ ...options, llm: first, durable: await fileJournal(path) })).rejects.toThrow()
+    // The process was killed while it wrote a line.
+    writeFileSync(path, `${readFileSync(path, 'utf8')}["judgment/moon","1: y`)
+    const second = new ScriptedLLM({ answers: ['1: no\n2: yes'] })
+    const run = await evaluateAnswers({ ...options, llm: second, durable: await fileJournal(path) })
+    expect(run.questions.map(({ faithfulness }) => faithfulness)).toEqual([1, 0.5])
+    expect(asked).toBe(2)
+    const again = await evaluateAnswers({ ...options, llm: new ScriptedLLM(), durable: await fileJournal(path) })
+    expect(again).toEqual(run)
+  })
+
+  it('refuses a missing answer function, and unknown options', async () => {
+    await expect(evaluateAnswers({ testSet } as never)).rejects.toThrow('evaluateAnswers.answer: expected a function')
+    await expect(evaluateAnswers({ testSet, answer: answerOf({}), model: 1 } as never)).rejects.toThrow(/model/)
+  })
+})
+
+describe('statementsOf', () => {
+  it.each([
+    ['A is b [1]. C is d [2, 3].', ['A is b.', 'C is d.']],
+    ['- one\n- two\n\n---\n', ['- one', '- two']],
+    ['', []],
+  ])('%j', (answer, statements) => {
+    expect(statementsOf(answer)).toEqual(statements)
+  })
+})
+
+describe('readVerdicts', () => {
+  it.each([
+    ['1: yes\n2: no', [true, false]],
+    ['<think>1: no</think>\n1. Yes, because of the first passage\n2) NO', [true, false]],
+    ['**1:** yes\n- 2 – no', [true, false]],
+    ['Statement 1: yes\nStatement 2: no', [true, false]],
+    ['2: yes', [null, true]],
+    ['1: yes\n1: no\n2: yesterday', [null, null]],
+    ['I cannot say.', [null, null]],
+    ['1: yes\n2: no\n3: yes', [true, false]],
+  ])('%j', (reply, verdicts) => {
+    expect(readVerdicts(reply, 2)).toEqual(verdicts)
+  })
+})
+
+describe('fileJournal', () => {
+  it('runs a call once at a time, keeps no failures, and refuses a damaged line', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'x-evaluate-')), 'new', 'results.jsonl')
+    const durable = await fileJournal(path)
+    let calls = 0
+    const call = async () => ++calls
+    expect(await Promise.all([durable('a', call), durable('a', call)])).toEqual([1, 1])
+    await expect(durable('b', async () => Promise.reject(new Error('down')))).rejects.toThrow('down')
+    expect(await durable('b', call)).toBe(2)
+    expect(readFileSync(path, 'utf8')).toBe('["a",1]\n["b",2]\n')
+    writeFileSync(path, '["a",1]\n["b"\n')
+    await expect(fileJournal(path)).rejects.toThrow(expect.objectContaining({ code: 'test_set', line: 2 }))
+  })
+})

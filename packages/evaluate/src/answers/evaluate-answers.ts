@@ -1,0 +1,192 @@
+/**
+ * @module
+ * Measures answers: whether they cite the right places, and whether the passages support them.
+ */
+import {
+  callback,
+  checkOptions,
+  having,
+  type OptionTable,
+  required,
+  text,
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
+import type { BaseLLM, Durable } from '@x/core-model'
+import { mapConcurrently } from '@x/core-model/async'
+import { type ResamplingOptions, resamplingOptions } from '../evaluate-retriever.ts'
+import { PlaceMatcher, rightPlaceText, type SourceText } from '../places.ts'
+import { requiredFunction } from '../required-function.ts'
+import { type Estimate, estimateOf } from '../statistics.ts'
+import type { RightPlace, TestQuestion } from '../test-set.ts'
+import { type Statement, statementsOf, supportOf } from './faithfulness.ts'
+
+/** A passage that a model received. */
+export interface AnswerPassage extends RightPlace {
+  text: string
+}
+
+/** An answer to a question of a test set. It is plain JSON. */
+export interface GivenAnswer {
+  text: string
+  /** The places that the answer cites. */
+  citations: readonly RightPlace[]
+  /** The passages that the model received. */
+  passages: readonly AnswerPassage[]
+  /** Whether the answer is that the texts do not contain one. @defaultValue false */
+  isRefusal?: boolean
+}
+
+/** The options of {@link evaluateAnswers}. */
+export interface EvaluateAnswersOptions extends ResamplingOptions {
+  testSet: readonly TestQuestion[]
+  /** Answers a question. */
+  answer: (question: string, options: { signal: AbortSignal | undefined }) => Promise<GivenAnswer>
+  /** Judges whether the passages support each sentence of an answer. @defaultValue sentences are not judged */
+  llm?: BaseLLM | undefined
+  /**
+   * Saves each answer under `answer/<id>` and each judgment under `judgment/<id>`, so that a run that was killed continues; such as `fileJournal` of
+   * `@x/evaluate/node`.
+   */
+  durable?: Durable | undefined
+  sourceText?: SourceText | undefined
+  /** The name of the run in reports. @defaultValue 'run' */
+  name?: string | undefined
+  /** The number of questions at the same time. @defaultValue 4 */
+  maxConcurrency?: number | undefined
+  signal?: AbortSignal | undefined
+  onProgress?: ((progress: { done: number; total: number }) => void) | undefined
+}
+
+const optionTable: OptionTable<EvaluateAnswersOptions> = {
+  ...resamplingOptions,
+  testSet: required('an array of questions', 'length'),
+  answer: requiredFunction,
+  llm: having('a language model', 'chat'),
+  durable: callback,
+  sourceText: callback,
+  name: text,
+  maxConcurrency: wholeNumber(1),
+  signal: unchecked,
+  onProgress: callback,
+}
+
+/** A citation of an answer. */
+export interface CheckedCitation {
+  /** The place, such as `README.md:3-9`. */
+  place: string
+  /** Whether it contains a part of a right place. */
+  isRight: boolean
+  /** Whether it is a part of a passage that the model received. */
+  isGiven: boolean
+}
+
+/** The result of one question. */
+export interface AnswerResult {
+  id: string
+  question: string
+  answer: string
+  isRefusal: boolean
+  citations: CheckedCitation[]
+  /** The share of the citations that are right and given; null for a question without a right place. 0 without citations. */
+  citationPrecision: number | null
+  /** The share of the right places that are cited; null for a question without one. */
+  citationRecall: number | null
+  /** The sentences of the answer, and whether the passages support them; empty without `llm`. */
+  statements: Statement[]
+  /** The share of the judged sentences that the passages support; null if none was judged. */
+  faithfulness: number | null
+  /** Whether the answer contains the expected one, without case; null if none is expected. */
+  containsExpected: boolean | null
+}
+
+/** The result of {@link evaluateAnswers}. It is plain JSON. */
+export interface AnswersRun {
+  name: string
+  /** Means over the questions that have the measure, with intervals of 95 %; null if none has it. */
+  measures: Record<'citationPrecision' | 'citationRecall' | 'faithfulness' | 'containsExpected', Estimate | null>
+  /** The number of questions that the texts do not answer, and of those that were refused. */
+  unanswerable: { questions: number; refused: number }
+  /** The number of questions with a right place that were refused. */
+  refusedWrongly: number
+  questions: AnswerResult[]
+}
+
+/**
+ * Answers the questions of a test set, and checks each answer: whether its citations are passages that the model received and contain a right place;
+ * with `llm`, whether the passages support its sentences. With `durable`, calls of models are not repeated after a failure.
+ * @throws {ModelValidationError} if an option is not valid.
+ * @example
+ * const testSet = readTestSet('{"question":"Which colour?","places":[{"source":"a.md","lines":[2,2]}],"answer":"green"}')
+ * const passages = [{ source: 'a.md', lines: [1, 3], text: 'Pears are green.' }]
+ * const llm = new ScriptedLLM({ answers: ['1: yes'] })
+ * const answer = async () => ({ text: 'They are green.', citations: [{ source: 'a.md', lines: [2, 2] }], passages })
+ * const { measures } = await evaluateAnswers({ testSet, answer, llm })
+ * Object.values(measures).map((measure) => measure.mean) // => [1, 1, 1, 1]
+ */
+export async function evaluateAnswers(options: EvaluateAnswersOptions): Promise<AnswersRun> {
+  checkOptions('evaluateAnswers', options, optionTable)
+  const { testSet, name = 'run', maxConcurrency = 4, signal, onProgress, rounds = 2000, seed = 1 } = options
+  const matcher = new PlaceMatcher(options.sourceText)
+  let done = 0
+  const questions = await mapConcurrently(testSet, maxConcurrency, async (question) => {
+    signal?.throwIfAborted()
+    const result = await checkOne(question, matcher, options)
+    onProgress?.({ done: ++done, total: testSet.length })
+    return result
+  })
+  const estimate = (measure: keyof AnswersRun['measures']) => {
+    const values = questions.flatMap(({ [measure]: value }) => (value === null ? [] : [Number(value)]))
+    return values.length === 0 ? null : estimateOf(values, rounds, seed)
+  }
+  const unanswerable = questions.filter((_, i) => testSet[i]!.places.length === 0)
+  const refused = unanswerable.filter(({ isRefusal }) => isRefusal).length
+  return {
+    name,
+    measures: {
+      citationPrecision: estimate('citationPrecision'),
+      citationRecall: estimate('citationRecall'),
+      faithfulness: estimate('faithfulness'),
+      containsExpected: estimate('containsExpected'),
+    },
+    unanswerable: { questions: unanswerable.length, refused },
+    refusedWrongly: questions.filter(({ isRefusal }) => isRefusal).length - refused,
+    questions,
+  }
+}
+
+async function checkOne(
+  { id, question, places, answer: expected }: TestQuestion,
+  matcher: PlaceMatcher,
+  { answer, llm, durable, signal }: EvaluateAnswersOptions,
+): Promise<AnswerResult> {
+  const ask = async () => JSON.stringify(await answer(question, { signal }))
+  const given: GivenAnswer = JSON.parse(await (durable ? durable(`answer/${id}`, ask) : ask()))
+  const { text, citations = [], passages = [], isRefusal = false } = given
+  const checked = citations.map((citation) => ({
+    place: rightPlaceText(citation),
+    isRight: places.some((place) => matcher.overlap(citation, place)),
+    isGiven: passages.some((passage) => matcher.overlap(citation, passage)),
+  }))
+  const right = checked.filter(({ isRight, isGiven }) => isRight && isGiven).length
+  const cited = places.filter((place) => citations.some((citation) => matcher.overlap(citation, place))).length
+  const sentences = isRefusal || !llm ? [] : statementsOf(text)
+  const statements =
+    sentences.length === 0 || !llm ? [] : await supportOf(sentences, question, passages, { llm, durable, id, signal })
+  const judged = statements.filter(({ isSupported }) => isSupported !== null)
+  const isAnswerable = places.length > 0
+  return {
+    id,
+    question,
+    answer: text,
+    isRefusal,
+    citations: checked,
+    citationPrecision: isAnswerable ? right / Math.max(1, citations.length) : null,
+    citationRecall: isAnswerable ? cited / places.length : null,
+    statements,
+    faithfulness: judged.length === 0 ? null : judged.filter(({ isSupported }) => isSupported).length / judged.length,
+    containsExpected: expected === undefined ? null : folded(text).includes(folded(expected)),
+  }
+}
+
+const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()

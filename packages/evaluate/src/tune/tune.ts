@@ -1,0 +1,167 @@
+/**
+ * @module
+ * Chooses settings of retrieval by a test set.
+ */
+import { ConfigurationError } from '@x/core'
+import { checkOptions } from '@x/core/options'
+import { compareDifferences, type RunComparison } from '../compare-runs.ts'
+import type { MeasureName } from '../measures.ts'
+import { type Estimate, estimateOf, meanOf } from '../statistics.ts'
+import type { RetrievalSettings } from './settings.ts'
+import { Trials } from './trials.ts'
+import { type TuneOptions, tuneOptions } from './tune-options.ts'
+
+const tokenizers: NonNullable<TuneOptions['tokenizers']> = [
+  {},
+  { stopWords: 'en', stem: true },
+  { ngrams: 3 },
+  { ngrams: 4 },
+  { stopWords: 'en', stem: true, ngrams: 4 },
+]
+const bm25: NonNullable<TuneOptions['bm25']> = [
+  [0.9, 0.4],
+  [0.9, 0.75],
+  [1.2, 0.75],
+  [1.5, 0.5],
+  [1.5, 1],
+  [2.5, 0.75],
+]
+const weights: NonNullable<TuneOptions['weights']> = [
+  [1, 0],
+  [4, 1],
+  [2, 1],
+  [1, 2],
+]
+
+/** The result of {@link tune}. It is plain JSON. */
+export interface TuneResult {
+  /** The settings to use: the default ones unless others are shown to be better. */
+  settings: RetrievalSettings
+  isDefault: boolean
+  /** Why these settings, as a sentence. */
+  reason: string
+  measure: MeasureName
+  k: number
+  /** The number of questions that were used. */
+  questions: number
+  /** The means of the default and of the best settings on all questions, with intervals. */
+  default: Estimate
+  best: Estimate & { settings: RetrievalSettings }
+  /** The choice against the default, on questions that did not take part in it. */
+  heldOut: RunComparison
+  /** All settings that were tried with all questions, best first. */
+  tried: (Estimate & { settings: RetrievalSettings })[]
+}
+
+/** A setting of one dimension. */
+type Change = Partial<RetrievalSettings>
+
+/**
+ * Chooses tokenizer, BM25 parameters, the weights of a hybrid search and the chunk size by a test set: one after the other, each the best
+ * with those chosen before. The questions are divided into parts; for each part, the settings are chosen by the other parts. The settings that all
+ * questions choose are returned only if those choices are better than the default on the parts that did not take part, by a paired test with a limit of
+ * 0.05. Otherwise the default is returned, with the reason.
+ * @throws {ConfigurationError} without nodes and without `parse` and `chunkSizes`, or if no question of these origins has a right place.
+ * @example
+ * const nodes = ['Pears are green.', 'Wine is red.'].map((text, i) => new TextNode({ id: `${i}.md`, text }))
+ * const testSet = readTestSet('{"question":"Which pear?","places":[{"source":"0.md"}]}')
+ * const { settings, reason } = await tune({ nodes, testSet })
+ * settings // => { tokenizer: 'default', k1: 1.5, b: 0.75 }
+ * reason // => 'The default: no setting is better on the 1 questions.'
+ */
+export async function tune(options: TuneOptions): Promise<TuneResult> {
+  checkOptions('tune', options, tuneOptions)
+  const { measure = 'ndcg', k = 10, folds = 5, rounds = 2000, seed = 1, origins = ['person'] } = options
+  const questions = options.testSet.filter(
+    ({ places, origin = 'person' }) => places.length > 0 && origins.includes(origin),
+  )
+  if (questions.length === 0)
+    throw new ConfigurationError(`tune: expected questions of the origin ${origins.join(' or ')} with a right place.`)
+  const trials = new Trials(options, questions, measure, k)
+  const first = defaultsOf(options)
+  const dimensions = dimensionsOf(options)
+  const base = await trials.scoresOf(first)
+
+  const everything = questions.map((_, i) => i)
+  const best = await chosenBy(everything, first, dimensions, trials)
+  const differences = new Array<number>(questions.length).fill(0)
+  for (let fold = 0; fold < Math.min(folds, questions.length); fold++) {
+    // A single question has no other part.
+    const others = everything.filter((i) => i % folds !== fold)
+    const settings = await chosenBy(others, first, dimensions, trials)
+    const scores = await trials.scoresOf(settings)
+    for (const i of everything) if (i % folds === fold) differences[i] = scores[i]! - base[i]!
+  }
+  const heldOut = compareDifferences(differences, measure, rounds, seed)
+  const isDefault = best === first || heldOut.better !== 'second'
+  const estimate = (scores: readonly number[]) => estimateOf(scores, rounds, seed)
+  return {
+    settings: isDefault ? first : best,
+    isDefault,
+    reason: reasonOf(best === first, heldOut, questions.length),
+    measure,
+    k,
+    questions: questions.length,
+    default: estimate(base),
+    best: { ...estimate(await trials.scoresOf(best)), settings: best },
+    heldOut,
+    tried: trials
+      .all()
+      .map(({ settings, scores }) => ({ ...estimate(scores), settings }))
+      .sort((a, b) => b.mean - a.mean),
+  }
+}
+
+function reasonOf(bestIsDefault: boolean, { difference, pValue, better }: RunComparison, count: number): string {
+  if (bestIsDefault) return `The default: no setting is better on the ${count} questions.`
+  const figures = `${difference.mean.toFixed(4)} on questions that did not take part in the choice (p ${pValue.toFixed(3)}, ${count} questions)`
+  if (better === 'second') return `Better than the default by ${figures}.`
+  return `The default: the best settings differ from it by only ${figures}.`
+}
+
+function defaultsOf({ nodes, parse, chunkSizes, vectors }: TuneOptions): RetrievalSettings {
+  const sizes = parse && chunkSizes && chunkSizes.length > 0
+  if (!nodes === !sizes)
+    throw new ConfigurationError('tune: expected either nodes, or parse with at least one of chunkSizes.')
+  return {
+    tokenizer: 'default',
+    k1: 1.5,
+    b: 0.75,
+    ...(vectors && { weights: [1, 1] as const }),
+    ...(sizes && { chunkSize: chunkSizes[0]! }),
+  }
+}
+
+/** What is tried, in this order. */
+function dimensionsOf(options: TuneOptions): Change[][] {
+  return [
+    (options.chunkSizes ?? []).slice(1).map((chunkSize) => ({ chunkSize })),
+    (options.tokenizers ?? tokenizers).map((tokenizer) => ({ tokenizer })),
+    (options.bm25 ?? bm25).map(([k1, b]) => ({ k1, b })),
+    options.vectors ? (options.weights ?? weights).map((weights) => ({ weights })) : [],
+  ]
+}
+
+/** The best settings for some of the questions. Of equally good ones, the first. */
+async function chosenBy(
+  questions: readonly number[],
+  first: RetrievalSettings,
+  dimensions: readonly Change[][],
+  trials: Trials,
+): Promise<RetrievalSettings> {
+  const meanFor = async (settings: RetrievalSettings) => {
+    const scores = await trials.scoresOf(settings)
+    return meanOf(questions.map((i) => scores[i]!))
+  }
+  let best = first
+  let highest = await meanFor(first)
+  for (const changes of dimensions) {
+    const before = best
+    for (const change of changes) {
+      const settings = { ...before, ...change }
+      const mean = await meanFor(settings)
+      if (mean > highest + 1e-9) [best, highest] = [settings, mean]
+    }
+  }
+  return best
+}
