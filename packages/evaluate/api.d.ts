@@ -231,6 +231,7 @@ interface RightPlace {
     source: string;
     lines?: readonly [from: number, to: number];
     offsets?: readonly [start: number, end: number];
+    quote?: string;
     grade?: number;
 }
 

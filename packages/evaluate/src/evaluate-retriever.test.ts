@@ -49,6 +49,32 @@ describe('evaluateRetriever', () => {
       }
   })
 
+  it('finds places by their words, wherever they have moved', async () => {
+    const quotes = [
+      {
+        id: 'pear',
+        question: 'Which colour has a pear?',
+        places: [{ source: 'fruit.md', quote: 'grow on  trees. Pears' }],
+      },
+      {
+        id: 'apple',
+        question: 'How long do apples keep?',
+        places: [{ source: 'fruit.md', quote: 'cool cellar.\n\n## Wine' }],
+      },
+    ]
+    for (const options of [{ chunkSize: 16 }, { chunkSize: 16, lineNumbers: true }]) {
+      const retriever = new Bm25Retriever({ nodes: await parsed(options) })
+      const run = await evaluateRetriever({ retriever, testSet: quotes, sourceText })
+      expect(run.measures.recall.mean).toBe(1)
+      expect(run.measures.mrr.mean).toBe(1)
+      const gone = [{ ...quotes[0]!, places: [{ source: 'fruit.md', quote: 'Plums (fresh)' }] }]
+      await expect(evaluateRetriever({ retriever, testSet: gone, sourceText })).rejects.toThrow(
+        'fruit.md: it does not contain the quote "Plums (fresh)".',
+      )
+      await expect(evaluateRetriever({ retriever, testSet: quotes })).rejects.toThrow('pass `sourceText`')
+    }
+  })
+
   it('counts questions without a right place and does not ask them', async () => {
     const asked: string[] = []
     const retriever = {

@@ -29,6 +29,7 @@ function rangeOf({ metadata, refDocId, startCharIdx, endCharIdx, id }: TextNode)
 /** Compares nodes with right places; remembers where the lines of the sources start. */
 export class PlaceMatcher {
   private readonly sourceText: SourceText
+  private readonly quotes = new Map<string, readonly [number, number]>()
   private readonly starts = new Map<string, readonly number[] | null>()
 
   constructor(sourceText: SourceText = () => undefined) {
@@ -47,22 +48,40 @@ export class PlaceMatcher {
 
   /** Whether two places have a line or a character in common. @throws {PlaceError} as `overlaps` does. */
   overlap(one: RightPlace, place: RightPlace): boolean {
-    const { source, lines = null, offsets = null } = one
+    const { source, lines = null } = one
+    const offsets = (one.quote === undefined ? one.offsets : this.quoted(source, one.quote)) ?? null
     // A whole source contains each of its places.
     if (lines === null && offsets === null) return source === place.source
     return source === place.source && this.meets({ source, lines, offsets }, place, rightPlaceText(one))
   }
 
   private meets(range: NodeRange, place: RightPlace, what: string): boolean {
-    if (place.offsets !== undefined) {
+    const wanted = place.quote === undefined ? place.offsets : this.quoted(place.source, place.quote)
+    if (wanted !== undefined) {
       const offsets = range.offsets ?? this.toOffsets(place.source, range.lines)
       if (offsets === null) throw unknown(what, 'offsets')
-      return offsets[0] < place.offsets[1] && place.offsets[0] < offsets[1]
+      return offsets[0] < wanted[1] && wanted[0] < offsets[1]
     }
     if (place.lines === undefined) return true
     const lines = range.lines ?? this.toLines(place.source, range.offsets)
     if (lines === null) throw unknown(what, 'lines')
     return lines[0] <= place.lines[1] && place.lines[0] <= lines[1]
+  }
+
+  /** The range of a quote in its source. */
+  private quoted(source: string, quote: string): readonly [number, number] {
+    const key = JSON.stringify([source, quote])
+    const known = this.quotes.get(key)
+    if (known) return known
+    const text = this.sourceText(source)
+    if (text === undefined) throw new PlaceError(source, 'its text is not known; pass `sourceText` for places by quote')
+    const words = quote.trim().split(/\s+/)
+    const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('\\s+')
+    const found = new RegExp(pattern, 'u').exec(text)
+    if (found === null) throw new PlaceError(source, `it does not contain the quote "${quote}"`)
+    const range = [found.index, found.index + found[0].length] as const
+    this.quotes.set(key, range)
+    return range
   }
 
   private toLines(source: string, offsets: NodeRange['offsets']): NodeRange['lines'] {
@@ -118,8 +137,9 @@ export function nodePlaceText(node: TextNode): string {
   return rightPlaceText(placeOfNode(node))
 }
 
-/** A right place as `file:3-5`, `file[10,20)` or `file`. */
-export function rightPlaceText({ source, lines, offsets }: RightPlace): string {
+/** A right place as `file:3-5`, `file[10,20)`, `file "words"` or `file`. */
+export function rightPlaceText({ source, lines, offsets, quote }: RightPlace): string {
+  if (quote !== undefined) return `${source} "${quote}"`
   if (lines) return lines[0] === lines[1] ? `${source}:${lines[0]}` : `${source}:${lines[0]}-${lines[1]}`
   return offsets ? `${source}[${offsets[0]},${offsets[1]})` : source
 }

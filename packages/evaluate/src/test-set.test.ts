@@ -17,7 +17,12 @@ describe('a test set', () => {
   it('is the same after writing and reading', () => {
     const questions: TestQuestion[] = [
       { id: 'a', question: 'Wo?\nHier.', places: [{ source: 'a.md', lines: [1, 1], grade: 2 }], answer: 'Da.' },
-      { id: 'b', question: '"é" 🎉', places: [{ source: 'b', offsets: [0, 1] }, { source: 'c' }], origin: 'text' },
+      {
+        id: 'b',
+        question: '"é" 🎉',
+        places: [{ source: 'b', offsets: [0, 1] }, { source: 'c' }, { source: 'd', quote: 'in d' }],
+        origin: 'text',
+      },
       { id: 'c', question: 'none', places: [] },
     ]
     expect(readTestSet(writeTestSet(questions))).toEqual(questions)
@@ -52,7 +57,7 @@ describe('a test set', () => {
     ['{"question":"a","places":[{"source":"a","offsets":[2,2]}]}', /places\[0\]\.offsets/],
     [
       '{"question":"a","places":[{"source":"a","offsets":[1,2],"lines":[1,2]}]}',
-      'line 3: places[0]: expected lines or offsets, received both.',
+      'line 3: places[0]: expected one of lines, offsets and quote, received several.',
     ],
     [
       '{"question":"a","places":[{"source":"a","grade":0}]}',
@@ -60,7 +65,7 @@ describe('a test set', () => {
     ],
     [
       '{"question":"a","places":[{"source":"a","page":1}]}',
-      /unknown field "page"; there are source, lines, offsets, grade/,
+      /unknown field "page"; there are source, lines, offsets, quote, grade/,
     ],
     ['{"question":"a","places":[],"id":1}', 'line 3: id: expected a string that is not empty, received 1.'],
     ['{"question":"a","places":[],"id":"1"}', 'line 3: id: "1" is the id of line 1 too; ids must be unique.'],

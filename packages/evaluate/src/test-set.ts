@@ -5,7 +5,8 @@
 import { TestSetError } from './errors.ts'
 
 /**
- * A passage that answers a question, independent of how a text is cut into nodes. Without lines and offsets it is the whole source.
+ * A passage that answers a question, independent of how a text is cut into nodes: by lines, offsets or a quote. Without them it is the whole
+ * source.
  */
 export interface RightPlace {
   /** The file of the passage, or the id of its document, as in the metadata `file` or the source of nodes. */
@@ -14,6 +15,8 @@ export interface RightPlace {
   lines?: readonly [from: number, to: number]
   /** The range in UTF-16 code units: from the first one up to, without, the second one. */
   offsets?: readonly [start: number, end: number]
+  /** The words of the passage, which are searched in the text of the source, so that edits elsewhere do not move the place. White space may differ. */
+  quote?: string
   /** How much it helps, above 0. @defaultValue 1 */
   grade?: number
 }
@@ -36,7 +39,7 @@ export interface TestQuestion {
 
 const origins: readonly QuestionOrigin[] = ['person', 'text', 'model']
 const fieldsOfQuestion = ['id', 'question', 'places', 'answer', 'origin']
-const fieldsOfPlace = ['source', 'lines', 'offsets', 'grade']
+const fieldsOfPlace = ['source', 'lines', 'offsets', 'quote', 'grade']
 
 /**
  * Reads a test set: one JSON object per line. Blank lines are skipped. A question without `id` has the number of its line as id.
@@ -97,10 +100,12 @@ function readQuestion(text: string, line: number): TestQuestion {
 }
 
 function readPlace(data: unknown, line: number, path: string): RightPlace {
-  const { source, lines, offsets, grade } = objectOf(data, line, path, fieldsOfPlace)
+  const { source, lines, offsets, quote, grade } = objectOf(data, line, path, fieldsOfPlace)
   if (typeof source !== 'string' || source === '') throw wrong(line, `${path}.source`, 'the name of a file', source)
-  if (lines !== undefined && offsets !== undefined)
-    throw new TestSetError(line, `${path}: expected lines or offsets, received both`)
+  if ([lines, offsets, quote].filter((value) => value !== undefined).length > 1)
+    throw new TestSetError(line, `${path}: expected one of lines, offsets and quote, received several`)
+  if (quote !== undefined && (typeof quote !== 'string' || quote.trim() === ''))
+    throw wrong(line, `${path}.quote`, 'words of the source', quote)
   if (lines !== undefined && !isRange(lines, 1, 0))
     throw wrong(line, `${path}.lines`, '[first, last], two line numbers of at least 1', lines)
   if (offsets !== undefined && !isRange(offsets, 0, 1))
@@ -111,6 +116,7 @@ function readPlace(data: unknown, line: number, path: string): RightPlace {
     source,
     ...(lines !== undefined && { lines: lines as [number, number] }),
     ...(offsets !== undefined && { offsets: offsets as [number, number] }),
+    ...(quote !== undefined && { quote: quote as string }),
     ...(grade !== undefined && { grade: grade as number }),
   }
 }

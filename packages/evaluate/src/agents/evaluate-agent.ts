@@ -81,12 +81,12 @@ export interface AgentEvaluation {
  * @throws {ConfigurationError} if two cases have the same id.
  * @example
  * const llm = new ScriptedLLM({ answers: ['4', '5'] })
- * const run = (question, callbackManager) => llm.complete(question, { callbackManager })
+ * const run = (question: string, callbackManager: CallbackManager) => llm.complete(question, { callbackManager })
  * const first = await evaluateAgent({ cases: [{ id: 'a', question: 'How much is 2 + 2?' }], run })
  * const cases = first.results.map(({ id, question, trace }) => ({ id, question, recorded: trace }))
  * const second = await evaluateAgent({ cases, run })
  * second.outcomes // => { same: 0, different: 1, new: 0, failed: 0 }
- * second.results[0].differences // => [{ what: 'answer', expected: '4', received: '5' }]
+ * second.results[0]?.differences // => [{ what: 'answer', expected: '4', received: '5' }]
  */
 export async function evaluateAgent(options: EvaluateAgentOptions): Promise<AgentEvaluation> {
   checkOptions('evaluateAgent', options, optionTable)

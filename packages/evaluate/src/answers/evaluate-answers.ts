@@ -117,12 +117,16 @@ export interface AnswersRun {
  * with `llm`, whether the passages support its sentences. With `durable`, calls of models are not repeated after a failure.
  * @throws {ModelValidationError} if an option is not valid.
  * @example
- * const testSet = readTestSet('{"question":"Which colour?","places":[{"source":"a.md","lines":[2,2]}],"answer":"green"}')
- * const passages = [{ source: 'a.md', lines: [1, 3], text: 'Pears are green.' }]
- * const llm = new ScriptedLLM({ answers: ['1: yes'] })
- * const answer = async () => ({ text: 'They are green.', citations: [{ source: 'a.md', lines: [2, 2] }], passages })
- * const { measures } = await evaluateAnswers({ testSet, answer, llm })
- * Object.values(measures).map((measure) => measure.mean) // => [1, 1, 1, 1]
+ * const { measures } = await evaluateAnswers({
+ *   testSet: readTestSet('{"question":"Which colour?","places":[{"source":"a.md","lines":[2,2]}],"answer":"green"}'),
+ *   answer: async () => ({
+ *     text: 'They are green.',
+ *     citations: [{ source: 'a.md', lines: [2, 2] }],
+ *     passages: [{ source: 'a.md', lines: [1, 3], text: 'Pears are green.' }],
+ *   }),
+ *   llm: new ScriptedLLM({ answers: ['1: yes'] }),
+ * })
+ * Object.values(measures).map((measure) => measure?.mean) // => [1, 1, 1, 1]
  */
 export async function evaluateAnswers(options: EvaluateAnswersOptions): Promise<AnswersRun> {
   checkOptions('evaluateAnswers', options, optionTable)

@@ -22,7 +22,7 @@ const rounded = (value: number): string => String(Math.round(value * 10) / 10)
 
 function svg(height: number, label: string, parts: readonly string[]): string {
   const box = `viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escaped(label)}"`
-  return `<svg ${box}>\n${parts.join('\n')}\n</svg>`
+  return `<div class="wide"><svg ${box}>\n${parts.join('\n')}\n</svg></div>`
 }
 
 /** The means of all runs with their intervals, from 0 to 1, one group per measure. */

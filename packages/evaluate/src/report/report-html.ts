@@ -22,7 +22,7 @@ body{font:15px/1.5 system-ui,sans-serif;color:var(--text);background:var(--back)
 h1{font-size:1.6rem}h2{font-size:1.15rem;margin-top:2.2rem}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.35rem .7rem .35rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
 td.figure{white-space:nowrap;font-variant-numeric:tabular-nums}
-.quiet{color:var(--quiet)}svg{display:block;width:100%;height:auto;margin:.6rem 0}
+.wide{overflow-x:auto}.quiet{color:var(--quiet)}svg{display:block;width:100%;min-width:36rem;height:auto;margin:.6rem 0}
 svg text{font:13px system-ui,sans-serif;fill:var(--text)}svg .quiet{fill:var(--quiet);font-size:11px}svg line{stroke:var(--line)}svg .mark{stroke:var(--good);stroke-width:3;stroke-linecap:round}
 svg .good{fill:var(--good)}svg .bad{fill:var(--bad)}`
 
@@ -88,5 +88,5 @@ function missesOf({ last, kinds, misses, further }: ReportFigures): string {
 function table(head: readonly string[], rows: readonly (readonly string[])[], kind?: string): string {
   const cell = (text: string) => `<td${kind ? ` class="${kind}"` : ''}>${escaped(text)}</td>`
   const body = rows.map((cells) => `<tr>${cells.map(cell).join('')}</tr>`).join('\n')
-  return `<table>\n<tr>${head.map((text) => `<th>${escaped(text)}</th>`).join('')}</tr>\n${body}\n</table>`
+  return `<div class="wide"><table>\n<tr>${head.map((text) => `<th>${escaped(text)}</th>`).join('')}</tr>\n${body}\n</table></div>`
 }

@@ -71,6 +71,7 @@ describe('reportHtml', () => {
     expect([...tags].sort()).toEqual([
       'body',
       'circle',
+      'div',
       'g',
       'h1',
       'h2',
