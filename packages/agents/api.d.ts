@@ -620,7 +620,7 @@ declare function applyToolDecision(agent: DecidingAgent, taskId: string, decisio
 
 declare function isChatResponse(value: unknown): value is AgentChatResponse;
 
-declare function journal(store?: TaskStore | null, { registry, openConversation }?: JournalOptions): Journal;
+declare function journal(store?: TaskStore | null, options?: JournalOptions): Journal;
 
 declare function journalPort(port: Durable, options?: JournalOptions): JournalPort;
 
@@ -1595,7 +1595,7 @@ declare abstract class LegacyAgent {
 type AgentComponentState = Record<string, unknown>;
 
 declare class AgentFnComponent extends DefinedComponent {
-    constructor({ fn, params, outputKey, partial }: AgentFnComponentOptions);
+    constructor(options: AgentFnComponentOptions);
     get contextKeys(): readonly string[];
 }
 
@@ -1656,7 +1656,7 @@ interface QueryPipelineAgentWorkerOptions {
 }
 
 declare class ToolRunnerComponent extends DefinedComponent {
-    constructor({ tools, callbackManager, partial }: ToolRunnerComponentOptions);
+    constructor(options: ToolRunnerComponentOptions);
 }
 
 interface ToolRunnerComponentOptions {
@@ -1955,7 +1955,7 @@ interface InputGuardContext<Context = unknown> extends GuardContext<Context> {
 declare class JsonProtocol implements ToolCallingProtocol {
     readonly name = "json";
     private readonly systemPrompt;
-    constructor({ systemPrompt }?: JsonProtocolOptions);
+    constructor(options?: JsonProtocolOptions);
     initialState(): Record<string, unknown>;
     acceptInput(input: ChatMessage, _step: StepLike, task: TaskLike): void;
     request({ task, tools }: RequestContext): Promise<ModelRequest>;

@@ -40,7 +40,7 @@ declare abstract class CustomQueryComponent extends DefinedComponent {
 
 declare class FnComponent extends DefinedComponent {
     readonly contextKeys: readonly string[];
-    constructor({ fn, asyncFn, params, outputKey, contextKeys, partial }: FnComponentOptions);
+    constructor(options: FnComponentOptions);
 }
 
 interface FnComponentOptions {
@@ -288,7 +288,7 @@ declare class RouterComponent extends BaseComponent {
     readonly subQueryComponents: readonly QueryComponent[];
     private readonly selector;
     private readonly choices;
-    constructor({ selector, choices, components, partial }: RouterComponentOptions);
+    constructor(options: RouterComponentOptions);
     get inputKeys(): ComponentInputKeys;
     get outputKeys(): readonly string[];
     setCallbackManager(manager: CallbackManager): void;

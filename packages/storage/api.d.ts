@@ -183,7 +183,7 @@ declare class IndexedDBKeyValueStore implements KeyValueStore {
     private readonly database;
     private readonly durability;
     private constructor();
-    static open(name: string, { indexedDB, durability }?: IndexedDBOptions): Promise<IndexedDBKeyValueStore>;
+    static open(name: string, options?: IndexedDBOptions): Promise<IndexedDBKeyValueStore>;
     close(): void;
     transaction<T>(work: (store: KeyValueOperations) => Promise<T>): Promise<T>;
     put(key: string, value: StoredValue, collection?: string): Promise<void>;

@@ -1,15 +1,23 @@
 /** Every kind of class and function refuses misspelt options, and those of a wrong type or range, in one way. */
-import { AgentTool, ChatMemoryBuffer, FunctionTool, ReActAgent, RetrieverTool } from '@x/agents'
+import { AgentTool, ChatMemoryBuffer, FunctionTool, journal, ReActAgent, RetrieverTool } from '@x/agents'
+import { AgentFnComponent, AgentInputComponent, ToolRunnerComponent } from '@x/agents/pipeline'
+import { JsonProtocol } from '@x/agents/protocol'
 import { isToolkitError } from '@x/core-model'
+import { agentWorkflow, ingestionWorkflow } from '@x/dbos'
+import { AgentTasks, IngestionRuns } from '@x/dbos/client'
+import { langChainTool } from '@x/langchain'
 import { BaseEmbedding, withFallback, withRetry } from '@x/llm'
 import { ScriptedLLM, TableEmbedding } from '@x/llm/testing'
+import { serveTools } from '@x/mcp'
 import { SentenceSplitter } from '@x/node-parser'
 import { OpenAI, OpenAIEmbedding } from '@x/openai'
 import { OpenTelemetryHandler } from '@x/opentelemetry'
+import { openDatabase, PostgresTaskStore } from '@x/postgres'
 import { LLMRerank, SimilarityPostprocessor } from '@x/postprocessors'
 import { ChatPromptTemplate, PromptTemplate } from '@x/prompts'
-import { Bm25Retriever, HybridRetriever, VectorRetriever } from '@x/retrieval'
+import { Bm25Retriever, HybridRetriever, IngestionPipeline, VectorRetriever } from '@x/retrieval'
 import { SimpleDocumentStore } from '@x/storage'
+import { IndexedDBDocumentStore } from '@x/storage/indexeddb'
 import { TransformersEmbedding } from '@x/transformers'
 import { describe, expect, it } from 'vitest'
 
@@ -18,6 +26,11 @@ const embedModel = new TableEmbedding({})
 const retriever = { retrieve: async () => [] }
 const schema = { type: 'object' } as const
 const fn = () => 1
+const dbos = { registerWorkflow: () => fn }
+const tasks = { dbos, workflow: 'w', queue: 'q' }
+/** A collaborator that nothing can be done with: only the options of its functions are looked at. */
+const broken = { query: () => Promise.reject(new Error('broken')), connect: () => {} } as never
+const langChain = { name: 't', description: 'd', schema, invoke: fn } as never
 
 /** What is made, its valid options, a misspelt one with the name that is meant, and one that is out of range or of a wrong type. */
 type Row = [string, (options: never) => unknown, object, [wrong: string, meant: string], object?]
@@ -84,35 +97,81 @@ const rows: Row[] = [
     ['templateVarMapping', 'templateVarMappings'],
   ],
   ['SimpleDocumentStore', (o) => new SimpleDocumentStore(o), {}, ['nodeClases', 'nodeClasses'], { namespace: 5 }],
+  ['journal', (o) => journal(null, o), {}, ['registy', 'registry'], { openConversation: 5 }],
+  ['JsonProtocol', (o) => new JsonProtocol(o), {}, ['systemPromt', 'systemPrompt'], { systemPrompt: 5 }],
+  ['AgentInputComponent', (o) => new AgentInputComponent(o), { fn }, ['partials', 'partial'], { fn: 5 }],
+  [
+    'AgentFnComponent',
+    (o) => new AgentFnComponent(o),
+    { fn, params: {} },
+    ['outputkey', 'outputKey'],
+    { outputKey: 5 },
+  ],
+  ['ToolRunnerComponent', (o) => new ToolRunnerComponent(o), { tools: [] }, ['tool', 'tools'], { tools: 5 }],
+  [
+    'agentWorkflow',
+    (o) => agentWorkflow(o),
+    { dbos, name: 'w', agent: fn },
+    ['maxRecoveryAttempt', 'maxRecoveryAttempts'],
+    { maxRecoveryAttempts: -1 },
+  ],
+  ['ingestionWorkflow', (o) => ingestionWorkflow(o), { dbos, name: 'w', ingest: fn }, ['retr', 'retry'], { name: 5 }],
+  ['AgentTasks', (o) => new AgentTasks(o), tasks, ['pollingInterval', 'pollingIntervalMs'], { queue: 5 }],
+  ['IngestionRuns', (o) => new IngestionRuns(o), tasks, ['pollingInterval', 'pollingIntervalMs'], { workflow: 5 }],
+  ['openDatabase', (o) => openDatabase(broken, o), {}, ['tableprefix', 'tablePrefix'], { pgvector: 5 }],
+  ['claim', (o) => new PostgresTaskStore(broken).claim(o), {}, ['lease', 'leaseMs'], { leaseMs: -1 }],
+  ['release', (o) => new PostgresTaskStore(broken).release('t', o), {}, ['pause', 'pauseMs'], { pauseMs: -1 }],
+  [
+    'IndexedDBDocumentStore',
+    (o) => IndexedDBDocumentStore.open('d', o),
+    { indexedDB: broken },
+    ['durabilty', 'durability'],
+    { durability: 'x' },
+  ],
+  [
+    'IngestionPipeline.run',
+    (o) => new IngestionPipeline({ transformations: [], store: new SimpleDocumentStore() }).run([], o),
+    {},
+    ['maxConcurency', 'maxConcurrency'],
+    { maxConcurrency: 0 },
+  ],
+  ['langChainTool', (o) => langChainTool(langChain, o), {}, ['needApproval', 'needsApproval'], { timeoutMs: -1 }],
+  ['serveTools', (o) => serveTools(broken, [], o), {}, ['withoutAproval', 'withoutApproval'], { withoutApproval: 5 }],
   ['OpenTelemetryHandler', (o) => new OpenTelemetryHandler(o), {}, ['agentNam', 'agentName'], { captureContent: 1 }],
 ]
 
-function issuesOf(make: () => unknown) {
+async function issuesOf(make: () => unknown) {
   try {
-    make()
+    await make()
   } catch (error) {
     if (isToolkitError(error, 'model_validation')) return error.issues
-    throw error
+    // Other errors come after the check of the options.
   }
   return []
 }
 
 describe('options', () => {
-  it.each(rows)('%s refuses a misspelt option, and names the one that is meant', (_, make, valid, [wrong, meant]) => {
-    expect(issuesOf(() => make(valid as never))).toEqual([])
-    expect(issuesOf(() => make({ ...valid, [wrong]: undefined } as never))).toEqual([])
-    expect(issuesOf(() => make({ ...valid, [wrong]: 5 } as never))).toEqual([
-      { path: wrong, message: `unknown option; did you mean ${meant}?`, code: 'unknown' },
-    ])
-  })
+  it.each(rows)(
+    '%s refuses a misspelt option, and names the one that is meant',
+    async (_, make, valid, [wrong, meant]) => {
+      expect(await issuesOf(() => make(valid as never))).toEqual([])
+      expect(await issuesOf(() => make({ ...valid, [wrong]: undefined } as never))).toEqual([])
+      expect(await issuesOf(() => make({ ...valid, [wrong]: 5 } as never))).toEqual([
+        { path: wrong, message: `unknown option; did you mean ${meant}?`, code: 'unknown' },
+      ])
+    },
+  )
 
-  it.each(rows.filter(([, , , , invalid]) => invalid))('%s refuses an invalid value', (_, make, valid, __, invalid) => {
-    const [issue] = issuesOf(() => make({ ...valid, ...invalid } as never))
-    expect(issue?.path).toBe(Object.keys(invalid!)[0])
-    expect(issue?.message).toMatch(/^expected /)
-  })
+  it.each(rows.filter(([, , , , invalid]) => invalid))(
+    '%s refuses an invalid value',
+    async (_, make, valid, __, invalid) => {
+      const [issue] = await issuesOf(() => make({ ...valid, ...invalid } as never))
+      expect(issue?.path).toBe(Object.keys(invalid!)[0])
+      expect(issue?.message).toMatch(/^expected /)
+    },
+  )
 
-  it('classes of applications inherit the check', () => {
+  it('classes of applications inherit the check', async () => {
     class Own extends BaseEmbedding {
       protected override async queryRequest() {
         return [1]
@@ -121,6 +180,6 @@ describe('options', () => {
         return [1]
       }
     }
-    expect(issuesOf(() => new Own({ modelNam: 'x' } as never))).toMatchObject([{ path: 'modelNam' }])
+    expect(await issuesOf(() => new Own({ modelNam: 'x' } as never))).toMatchObject([{ path: 'modelNam' }])
   })
 })

@@ -2,6 +2,7 @@
  * @module
  * Brings the code that saves tasks, for the options `taskStore` and `durable` of agents.
  */
+import { callback, checkOptions, unchecked } from '@x/core/options'
 import { type BaseMemory, ChatMessage, type ClassRegistry, type Dict, type TaskStore } from '@x/core-model'
 import type { SavedReply } from './loop/durable-calls.ts'
 import { throwHandledError, writeHandledError } from './loop/handled-errors.ts'
@@ -43,7 +44,9 @@ export interface JournalOptions {
  * await agent.chat('How much is 2 + 2?', { taskId: 'sum' })
  * store.list().map(({ taskId }) => taskId) // => ['sum']
  */
-export function journal(store?: TaskStore | null, { registry, openConversation }: JournalOptions = {}): Journal {
+export function journal(store?: TaskStore | null, options: JournalOptions = {}): Journal {
+  checkOptions('journal', options, { registry: unchecked, openConversation: callback })
+  const { registry, openConversation } = options
   return new TaskSaving(store ?? undefined, new SavedClasses(registry), openConversation)
 }
 

@@ -170,8 +170,8 @@ declare class PostgresTaskStore implements TaskStore {
     load(taskId: string): Promise<readonly unknown[] | null>;
     list({ unfinished, conversationId }?: TaskFilter): Promise<TaskSummary[]>;
     delete(taskId: string): Promise<void>;
-    claim({ leaseMs, taskId }?: ClaimOptions): Promise<TaskSummary | null>;
-    release(taskId: string, { pauseMs }?: ReleaseOptions): Promise<void>;
+    claim(options?: ClaimOptions): Promise<TaskSummary | null>;
+    release(taskId: string, options?: ReleaseOptions): Promise<void>;
 }
 
 declare class PostgresVectorRetriever extends Retriever {

@@ -4,30 +4,8 @@
  */
 import { ComponentInputError, type Dict, type QueryComponent } from '@x/core-model'
 import { contextKeys } from './component.ts'
-import { PipelineConfigError, PipelineInputError, PipelineOutputError } from './errors.ts'
-import type { Link, LinkOptions } from './graph.ts'
-
-const optionKinds = {
-  srcKey: 'string',
-  destKey: 'string',
-  conditionFn: 'function',
-  inputFn: 'function',
-} satisfies Record<keyof LinkOptions, string>
-
-/** @throws {PipelineConfigError} for an unknown option, or a value of the wrong type. */
-export function checkLinkOptions({ src, dest, options }: Link): void {
-  for (const [name, value] of Object.entries(options)) {
-    const kind = Object.hasOwn(optionKinds, name) ? optionKinds[name as keyof LinkOptions] : undefined
-    if (!kind)
-      throw new PipelineConfigError(
-        `link from "${src}" to "${dest}": unknown option ${name}; a link has ${Object.keys(optionKinds).join(', ')}`,
-      )
-    if (value !== null && value !== undefined && typeof value !== kind)
-      throw new PipelineConfigError(
-        `link from "${src}" to "${dest}": ${name}: expected a ${kind}, received ${typeof value}`,
-      )
-  }
-}
+import { PipelineInputError, PipelineOutputError } from './errors.ts'
+import type { Link } from './graph.ts'
 
 /**
  * Checks the keys of a link. Components that declare no keys, such as `InputComponent`, accept any.

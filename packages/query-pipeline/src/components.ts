@@ -2,7 +2,7 @@
  * @module
  * The built-in components.
  */
-import { callback, checkOptions, type OptionTable, unchecked } from '@x/core/options'
+import { callback, checkOptions, list, type OptionTable, text, unchecked } from '@x/core/options'
 import {
   BaseComponent,
   type CallbackManager,
@@ -138,6 +138,15 @@ export interface FnComponentOptions {
   partial?: Dict | undefined
 }
 
+const FN_OPTIONS: OptionTable<FnComponentOptions> = {
+  fn: callback,
+  asyncFn: callback,
+  params: unchecked,
+  outputKey: text,
+  contextKeys: list,
+  partial: unchecked,
+}
+
 /**
  * Wraps a function as a component.
  * @example
@@ -149,7 +158,9 @@ export class FnComponent extends DefinedComponent {
   /** Required inputs that the context of a run provides. */
   readonly contextKeys: readonly string[]
 
-  constructor({ fn, asyncFn, params, outputKey = 'output', contextKeys = [], partial }: FnComponentOptions) {
+  constructor(options: FnComponentOptions) {
+    checkOptions('FnComponent', options, FN_OPTIONS)
+    const { fn, asyncFn, params, outputKey = 'output', contextKeys = [], partial } = options
     const keys = paramKeys(params)
     super({
       name: 'FnComponent',
@@ -230,6 +241,13 @@ export interface RouterComponentOptions {
   partial?: Dict | undefined
 }
 
+const ROUTER_OPTIONS: OptionTable<RouterComponentOptions> = {
+  selector: unchecked,
+  choices: list,
+  components: list,
+  partial: unchecked,
+}
+
 /**
  * Passes a query to the component that the selector picks, and returns the outputs of that component.
  * @throws {ConfigurationError} if a component does not have exactly one required input without a fixed value, or the number of choices differs.
@@ -239,7 +257,9 @@ export class RouterComponent extends BaseComponent {
   private readonly selector: Selector
   private readonly choices: readonly string[]
 
-  constructor({ selector, choices, components, partial }: RouterComponentOptions) {
+  constructor(options: RouterComponentOptions) {
+    checkOptions('RouterComponent', options, ROUTER_OPTIONS)
+    const { selector, choices, components, partial } = options
     super({ partial })
     this.selector = selector
     this.choices = choices

@@ -2,6 +2,7 @@
  * @module
  * The links between modules and the order of execution that they require.
  */
+import { callback, checkOptions, type OptionTable, text } from '@x/core/options'
 
 /** The options of a link: which output it reads, which input it writes, its condition and its conversion. */
 export interface LinkOptions {
@@ -15,7 +16,17 @@ export interface LinkOptions {
   inputFn?: ((value: never) => unknown) | null | undefined
 }
 
-/** A link from one module to another, for the `links` option and `addLinks`. */
+const LINK_OPTIONS: OptionTable<LinkOptions> = {
+  srcKey: text,
+  destKey: text,
+  conditionFn: callback,
+  inputFn: callback,
+}
+
+/**
+ * A link from one module to another, for the `links` option and `addLinks`.
+ * @throws {ModelValidationError} for an unknown option, or a value of the wrong type.
+ */
 export class Link {
   readonly src: string
   readonly dest: string
@@ -25,7 +36,13 @@ export class Link {
     this.src = src
     this.dest = dest
     this.options = options
+    checkLinkOptions(this)
   }
+}
+
+/** @throws {ModelValidationError} for an unknown option, or a value of the wrong type. */
+export function checkLinkOptions({ src, dest, options }: Link): void {
+  checkOptions(`link from "${src}" to "${dest}"`, options, LINK_OPTIONS)
 }
 
 /** Whether a value is a link; also true for links of another copy of this package. */

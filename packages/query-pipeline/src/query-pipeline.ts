@@ -16,7 +16,7 @@ import {
   withEvent,
 } from '@x/core-model'
 import { insideEvent } from '@x/core-model/components'
-import { checkLinkKeys, checkLinkOptions } from './check-link.ts'
+import { checkLinkKeys } from './check-link.ts'
 import { contextKeys, type ModuleLike, type PipelineRunOptions, toComponent } from './component.ts'
 import { describe } from './describe.ts'
 import {
@@ -26,7 +26,7 @@ import {
   PipelineOutputError,
   PipelineRootError,
 } from './errors.ts'
-import { isLink, Link, type LinkOptions, Links, Schedule } from './graph.ts'
+import { checkLinkOptions, isLink, Link, type LinkOptions, Links, Schedule } from './graph.ts'
 import { mermaid } from './mermaid.ts'
 import { pipelineOptions, type QueryPipelineOptions, type RunOptions, runOptions } from './options.ts'
 import { Run, type RunScope, type RunSettings } from './run.ts'

@@ -98,11 +98,16 @@ describe('an unknown option', () => {
       'QueryPipeline.numWorker: unknown option; did you mean numWorkers?',
     )
     const pipeline = new QueryPipeline({ modules: { a: same(), b: same() } })
-    const link = new Link('a', 'b', { destkey: 'x' } as never)
-    expect(() => pipeline.addLinks([link])).toThrow(
-      'QueryPipeline: link from "a" to "b": unknown option destkey; a link has srcKey, destKey, conditionFn, inputFn.',
-    )
+    const unknown = 'link from "a" to "b".destkey: unknown option; did you mean destKey?'
+    expect(() => new Link('a', 'b', { destkey: 'x' } as never)).toThrow(unknown)
+    // A link of another copy of this package.
+    const link = { src: 'a', dest: 'b', options: { destkey: 'x' } }
+    expect(() => pipeline.addLinks([link as never])).toThrow(unknown)
     expect(() => pipeline.addLink('a', 'b', { inputFn: 'x' as never })).toThrow(/inputFn: expected a function/)
+    expect(() => new FnComponent({ fn: () => 1, params: {}, outputkey: 'x' } as never)).toThrow(
+      /did you mean outputKey/,
+    )
+    expect(() => new RouterComponent({ selector: {}, choice: [] } as never)).toThrow(/did you mean choices/)
     expect(pipeline.cleanDag().links).toEqual([])
     const chain = new QueryPipeline({ chain: [same()] })
     await expect(chain.run(1, { signall: 1 } as never)).rejects.toEqual(code)

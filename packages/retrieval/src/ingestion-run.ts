@@ -3,7 +3,7 @@
  * One run over documents: how many are processed at the same time, and what happens when one of them fails.
  */
 
-import { invalidOption } from '@x/core/options'
+import { callback, checkOptions, choice, flag, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
 import { ConfigurationError, type EmbeddingModel, type TextNode } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import { withVectors } from './embed-nodes.ts'
@@ -24,6 +24,15 @@ export interface IngestionWork {
   remove(id: string): Promise<void>
   /** Returns the ids of the stored documents. */
   storedIds(): Promise<readonly string[]>
+}
+
+const runOptions: OptionTable<IngestionRunOptions> = {
+  removeMissing: flag,
+  maxConcurrency: wholeNumber(1),
+  maxEmbedConcurrency: wholeNumber(1),
+  onError: choice('throw', 'skip'),
+  onProgress: callback,
+  signal: unchecked,
 }
 
 /** A run over documents. */
@@ -49,11 +58,8 @@ export class IngestionRun {
     documents: Iterable<TextNode> | AsyncIterable<TextNode>,
     options: IngestionRunOptions,
   ) {
+    checkOptions('IngestionPipeline.run', options, runOptions)
     const { maxConcurrency = 1, maxEmbedConcurrency = 1, onError = 'throw', signal } = options
-    checkCount('maxConcurrency', maxConcurrency)
-    checkCount('maxEmbedConcurrency', maxEmbedConcurrency)
-    if (onError !== 'throw' && onError !== 'skip')
-      throw invalidOption('IngestionPipeline.run', 'onError', '"throw" or "skip"', onError)
     this.work = work
     this.documents = documents
     this.options = options
@@ -189,9 +195,4 @@ export class IngestionRun {
     }
     await Promise.all(this.running)
   }
-}
-
-function checkCount(name: string, count: number): void {
-  if (!Number.isSafeInteger(count) || count < 1)
-    throw invalidOption('IngestionPipeline.run', name, 'an integer of at least 1', count)
 }

@@ -2,9 +2,10 @@
  * @module
  * A document store in the database of browsers and their workers: entry `@x/storage/indexeddb`.
  */
+import { checkOptions, choice, type OptionTable, unchecked } from '@x/core/options'
 import { StoreReadError } from './errors.ts'
 import type { KeyValueOperations, KeyValueStore, StoredValue } from './key-value-store.ts'
-import { type DocumentStoreOptions, KVDocumentStore } from './kv-document-store.ts'
+import { type DocumentStoreOptions, documentStoreOptions, KVDocumentStore } from './kv-document-store.ts'
 
 /** The options of a database. */
 export interface IndexedDBOptions {
@@ -16,6 +17,8 @@ export interface IndexedDBOptions {
    */
   durability?: 'strict' | 'relaxed'
 }
+
+const OPTIONS: OptionTable<IndexedDBOptions> = { indexedDB: unchecked, durability: choice('strict', 'relaxed') }
 
 const VERSION = 1
 const VALUES = 'values'
@@ -46,10 +49,9 @@ export class IndexedDBKeyValueStore implements KeyValueStore {
    * Opens a database, and creates it when it does not exist.
    * @throws {StoreReadError} if the platform has no IndexedDB, refuses to open the database, or it is of a newer version.
    */
-  static async open(
-    name: string,
-    { indexedDB = globalThis.indexedDB, durability = 'strict' }: IndexedDBOptions = {},
-  ): Promise<IndexedDBKeyValueStore> {
+  static async open(name: string, options: IndexedDBOptions = {}): Promise<IndexedDBKeyValueStore> {
+    checkOptions('IndexedDBKeyValueStore.open', options, OPTIONS)
+    const { indexedDB = globalThis.indexedDB, durability = 'strict' } = options
     if (!indexedDB) throw new StoreReadError(name, 'this platform has no IndexedDB')
     const request = indexedDB.open(name, VERSION)
     request.onupgradeneeded = () => request.result.createObjectStore(VALUES)
@@ -193,6 +195,7 @@ export class IndexedDBDocumentStore extends KVDocumentStore {
     name: string,
     options: IndexedDBOptions & DocumentStoreOptions = {},
   ): Promise<IndexedDBDocumentStore> {
+    checkOptions('IndexedDBDocumentStore.open', options, { ...OPTIONS, ...documentStoreOptions })
     const { indexedDB, durability, ...rest } = options
     const values = await IndexedDBKeyValueStore.open(name, {
       ...(indexedDB && { indexedDB }),

@@ -2,7 +2,7 @@
  * @module
  * A document store over a key-value store: nodes by id, their hashes, and their source documents.
  */
-import { checkOption, text } from '@x/core/options'
+import { checkOptions, type OptionTable, text } from '@x/core/options'
 import type { TextNode } from '@x/core-model'
 import { type AddDocumentsOptions, BaseDocumentStore } from './base-document-store.ts'
 import {
@@ -14,13 +14,16 @@ import {
 } from './document-records.ts'
 import { NodeExistsError } from './errors.ts'
 import type { KeyValueOperations, KeyValueStore, StoredValue } from './key-value-store.ts'
-import { type NodeClassOptions, NodeRecords } from './node-records.ts'
+import { type NodeClassOptions, NodeRecords, nodeClassOptions } from './node-records.ts'
 
 /** The options of a document store. */
 export interface DocumentStoreOptions extends NodeClassOptions {
   /** The prefix of the collection names. @defaultValue 'docstore' */
   namespace?: string
 }
+
+/** The checks of {@link DocumentStoreOptions}. */
+export const documentStoreOptions: OptionTable<DocumentStoreOptions> = { ...nodeClassOptions, namespace: text }
 
 /**
  * A document store over any key-value store.
@@ -40,8 +43,8 @@ export class KVDocumentStore extends BaseDocumentStore {
 
   constructor(keyValueStore: KeyValueStore, options: DocumentStoreOptions = {}) {
     super()
+    checkOptions('KVDocumentStore', options, documentStoreOptions)
     const { namespace = 'docstore', ...classes } = options
-    checkOption('KVDocumentStore', 'namespace', namespace, text)
     this.values = keyValueStore
     this.records = new NodeRecords(classes)
     this.names = {

@@ -25,7 +25,8 @@ export interface NodeClassOptions {
   line?: PythonLine | undefined
 }
 
-const nodeClassOptions: OptionTable<NodeClassOptions> = {
+/** The checks of {@link NodeClassOptions}. */
+export const nodeClassOptions: OptionTable<NodeClassOptions> = {
   nodeClasses: unchecked,
   registry: unchecked,
   line: unchecked,

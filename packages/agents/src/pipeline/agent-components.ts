@@ -2,6 +2,8 @@
  * @module
  * Query pipeline components for agents. They receive the task and the state of the agent's step; these inputs need no links.
  */
+
+import { callback, checkOptions, list, type OptionTable, text, unchecked } from '@x/core/options'
 import {
   BaseComponent,
   type CallbackManager,
@@ -58,6 +60,7 @@ export class AgentInputComponent extends BaseComponent {
     fn: (task: Task, state: AgentComponentState, more: Dict) => unknown
     partial?: Dict | undefined
   }) {
+    checkOptions('AgentInputComponent', options, { fn: callback, partial: unchecked })
     super(options)
     this.fn = options.fn
   }
@@ -71,8 +74,7 @@ export class AgentInputComponent extends BaseComponent {
     return OWN_KEYS
   }
 
-  /** Recognizes agent components of another copy of this package. */
-  /** @internal */
+  /** Recognizes agent components of another copy of this package. @internal */
   get '~x-agent-component'(): AgentComponentKind {
     return 'input'
   }
@@ -105,9 +107,18 @@ export interface AgentFnComponentOptions {
   partial?: Dict | undefined
 }
 
+const FN_OPTIONS: OptionTable<AgentFnComponentOptions> = {
+  fn: callback,
+  params: unchecked,
+  outputKey: text,
+  partial: unchecked,
+}
+
 /** A component for a function of task, state and inputs. The last one in an agent's pipeline returns `[response, isDone]`. */
 export class AgentFnComponent extends DefinedComponent {
-  constructor({ fn, params, outputKey = 'output', partial }: AgentFnComponentOptions) {
+  constructor(options: AgentFnComponentOptions) {
+    checkOptions('AgentFnComponent', options, FN_OPTIONS)
+    const { fn, params, outputKey = 'output', partial } = options
     const { required, optional } = paramKeys(params)
     super({
       name: 'AgentFnComponent',
@@ -126,8 +137,7 @@ export class AgentFnComponent extends DefinedComponent {
     return OWN_KEYS
   }
 
-  /** Recognizes agent components of another copy of this package. */
-  /** @internal */
+  /** Recognizes agent components of another copy of this package. @internal */
   get '~x-agent-component'(): AgentComponentKind {
     return 'function'
   }
@@ -140,8 +150,7 @@ export abstract class CustomAgentComponent extends CustomQueryComponent {
     return OWN_KEYS
   }
 
-  /** Recognizes agent components of another copy of this package. */
-  /** @internal */
+  /** Recognizes agent components of another copy of this package. @internal */
   get '~x-agent-component'(): AgentComponentKind {
     return 'function'
   }
@@ -162,12 +171,20 @@ export interface ToolRunnerComponentOptions {
   partial?: Dict | undefined
 }
 
+const TOOL_RUNNER_OPTIONS: OptionTable<ToolRunnerComponentOptions> = {
+  tools: list,
+  callbackManager: unchecked,
+  partial: unchecked,
+}
+
 /**
  * Calls tools. The inputs are `tool_name` and `tool_input`; `output` is the output of the tool. Failures are thrown. Calls that need
  * approval throw, because a pipeline cannot wait for approval.
  */
 export class ToolRunnerComponent extends DefinedComponent {
-  constructor({ tools, callbackManager, partial }: ToolRunnerComponentOptions) {
+  constructor(options: ToolRunnerComponentOptions) {
+    checkOptions('ToolRunnerComponent', options, TOOL_RUNNER_OPTIONS)
+    const { tools, callbackManager, partial } = options
     const known: AsyncBaseTool[] = tools.map(adaptToAsyncTool)
     let manager = callbackManager ?? new Manager()
     super({

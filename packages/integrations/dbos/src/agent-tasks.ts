@@ -5,6 +5,7 @@
 import type { ToolDecision } from '@x/agents'
 import { ApprovalError, InvalidStepError, TaskBusyError, TaskFinalizedError, TaskNotFoundError } from '@x/agents/errors'
 import { readToolDecision } from '@x/agents/protocol'
+import { checkOptions } from '@x/core/options'
 import type { ChatMessage, ConversationRef, Json } from '@x/core-model'
 import { newId } from '@x/core-model/data'
 import type { DbosControl, DbosEnqueueOptions, DbosStep } from './dbos-types.ts'
@@ -20,7 +21,7 @@ import {
   WAITING,
   type WaitingTask,
 } from './task-protocol.ts'
-import { checkQueue, checkWorkflowId, isWorkflowId } from './workflow-id.ts'
+import { CLIENT_OPTIONS, checkQueue, checkWorkflowId, isWorkflowId } from './workflow-id.ts'
 
 /** The options of {@link AgentTasks}. */
 export interface AgentTasksOptions {
@@ -88,6 +89,7 @@ export class AgentTasks {
   private readonly options: AgentTasksOptions
 
   constructor(options: AgentTasksOptions) {
+    checkOptions('AgentTasks', options, CLIENT_OPTIONS)
     this.options = options
   }
 

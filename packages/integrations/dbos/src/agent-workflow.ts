@@ -13,6 +13,7 @@ import {
   type ToolDecision,
 } from '@x/agents'
 import type { BaseAgentRunner } from '@x/agents/protocol'
+import { callback, checkOptions, flag, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import {
   type BaseMemory,
@@ -65,12 +66,23 @@ export interface AgentWorkflowOptions {
   maxRecoveryAttempts?: number | undefined
 }
 
+const WORKFLOW_OPTIONS: OptionTable<AgentWorkflowOptions> = {
+  dbos: unchecked,
+  name: text,
+  agent: callback,
+  chatStore: unchecked,
+  retry: unchecked,
+  streamEvents: flag,
+  maxRecoveryAttempts: wholeNumber(0),
+}
+
 /**
  * Registers an agent as a workflow. Call it before `DBOS.launch()`, with the same name in every worker. Tasks are submitted with
  * `AgentTasks`, or by a call of the returned function within another workflow.
  *
  * Results of models and tools are recorded before the task continues. After a crash, no recorded call is repeated. A tool
  * call that was running is repeated with the same arguments and the same `idempotencyKey`.
+ * @throws {ModelValidationError} if an option is unknown or not valid.
  * @example
  * import { ReActAgent } from '@x/agents'
  * import { ScriptedLLM } from '@x/llm/testing'
@@ -81,6 +93,7 @@ export interface AgentWorkflowOptions {
  * agentWorkflow({ dbos: DBOS, name: 'helper', agent })
  */
 export function agentWorkflow(options: AgentWorkflowOptions): (request: TaskRequest) => Promise<TaskAnswer> {
+  checkOptions('agentWorkflow', options, WORKFLOW_OPTIONS)
   const { dbos, name, maxRecoveryAttempts } = options
   return dbos.registerWorkflow((request: TaskRequest) => runTask(request, options), {
     name,

@@ -3,11 +3,12 @@
  * Submits many documents to many workers, and follows them.
  */
 
+import { checkOptions } from '@x/core/options'
 import { ConfigurationError, type Document } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import type { DbosControl, DbosWorkflow } from './dbos-types.ts'
 import { failedStep, sortedSteps } from './recorded-steps.ts'
-import { checkQueue, checkWorkflowId } from './workflow-id.ts'
+import { CLIENT_OPTIONS, checkQueue, checkWorkflowId } from './workflow-id.ts'
 
 /** The options of {@link IngestionRuns}. */
 export interface IngestionRunsOptions {
@@ -72,6 +73,7 @@ export class IngestionRuns {
   private readonly options: IngestionRunsOptions
 
   constructor(options: IngestionRunsOptions) {
+    checkOptions('IngestionRuns', options, CLIENT_OPTIONS)
     this.options = options
   }
 

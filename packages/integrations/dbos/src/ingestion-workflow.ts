@@ -2,6 +2,7 @@
  * @module
  * The ingestion of a document as a workflow of DBOS.
  */
+import { callback, checkOptions, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
 import { Document, type Durable, type Json, type RepeatOptions } from '@x/core-model'
 import type { DbosRuntime } from './dbos-types.ts'
 import { durableSteps } from './durable-steps.ts'
@@ -20,12 +21,21 @@ export interface IngestionWorkflowOptions<Outcome extends Json> {
   maxRecoveryAttempts?: number | undefined
 }
 
+const WORKFLOW_OPTIONS: OptionTable<IngestionWorkflowOptions<Json>> = {
+  dbos: unchecked,
+  name: text,
+  ingest: callback,
+  retry: unchecked,
+  maxRecoveryAttempts: wholeNumber(0),
+}
+
 /**
  * Registers the ingestion of a document as a workflow. Call it before `DBOS.launch()`, with the same name in every worker. Documents are
  * submitted with `IngestionRuns`.
  *
  * The summary of each table is recorded before the ingestion continues, under a name computed from the table. After a crash, the model is
  * not called again for recorded summaries.
+ * @throws {ModelValidationError} if an option is unknown or not valid.
  * @example
  * import { fromContent, MarkdownElementNodeParser } from '@x/node-parser'
  * import { IngestionPipeline, type IngestionStore } from '@x/retrieval'
@@ -40,6 +50,7 @@ export interface IngestionWorkflowOptions<Outcome extends Json> {
 export function ingestionWorkflow<Outcome extends Json>(
   options: IngestionWorkflowOptions<Outcome>,
 ): (document: Json) => Promise<Outcome> {
+  checkOptions('ingestionWorkflow', options, WORKFLOW_OPTIONS)
   const { dbos, name, ingest, retry, maxRecoveryAttempts } = options
   const work = (document: Json): Promise<Outcome> => {
     const controller = new AbortController()

@@ -2,9 +2,13 @@
  * @module
  * The ids of workflows, and the queue that they are put into.
  */
+import { milliseconds, text, unchecked } from '@x/core/options'
 import { ConfigurationError } from '@x/core-model'
 import type { DbosControl } from './dbos-types.ts'
 import { UnknownQueueError } from './errors.ts'
+
+/** The checks of the options of `AgentTasks` and `IngestionRuns`. */
+export const CLIENT_OPTIONS = { dbos: unchecked, workflow: text, queue: text, pollingIntervalMs: milliseconds() }
 
 /** Whether the database can store an id: PostgreSQL has no strings with the character U+0000. */
 export function isWorkflowId(id: unknown): id is string {

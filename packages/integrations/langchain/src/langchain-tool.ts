@@ -1,5 +1,6 @@
 import { FunctionTool, type FunctionTool as Tool, ToolMetadata } from '@x/agents'
 import type { NeedsApproval } from '@x/agents/protocol'
+import { checkOptions, unchecked } from '@x/core/options'
 import type { LangChainTool } from './langchain-types.ts'
 
 /** Options of {@link langChainTool}. */
@@ -34,6 +35,8 @@ interface ToolMessage {
  */
 export function langChainTool(tool: LangChainTool, options: LangChainToolOptions = {}): Tool {
   const { name, description, schema, returnDirect } = tool
+  // The tool checks their values.
+  checkOptions('langChainTool', options, { needsApproval: unchecked, timeoutMs: unchecked, parameters: unchecked })
   const { parameters, needsApproval, timeoutMs } = options
   // The tool parses its arguments itself, which may change them. Here they are only checked against the JSON Schema.
   const metadata = new ToolMetadata({ name, description, fnSchema: schema as object, parameters })

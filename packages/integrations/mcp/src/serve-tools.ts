@@ -5,6 +5,7 @@
 import type { AsyncBaseTool, Tool } from '@x/agents'
 import { ToolTimeoutError } from '@x/agents/errors'
 import { adaptToAsyncTool } from '@x/agents/protocol'
+import { checkOptions, flag, unchecked } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { ConfigurationError, type ToolOutput } from '@x/core-model'
 import { raceAbort, withDeadline } from '@x/core-model/async'
@@ -66,6 +67,7 @@ interface CallRequest {
  * serveTools(server, [echo])
  */
 export function serveTools(server: McpServer, tools: Iterable<Tool>, options: ServeToolsOptions = {}): ServedTools {
+  checkOptions('serveTools', options, { requests: unchecked, withoutApproval: flag })
   const { requests = { list: 'tools/list', call: 'tools/call' } } = options
   let served = checked(tools, options)
   const list = () => ({ tools: [...served.values()].map(described) })

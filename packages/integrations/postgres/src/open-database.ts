@@ -2,6 +2,7 @@
  * @module
  * Opens a database.
  */
+import { checkOptions, flag, type OptionTable, unchecked } from '@x/core/options'
 import { ModelValidationError } from '@x/core-model'
 import { createExtension, migrate } from './migrations.ts'
 import { PostgresDatabase } from './postgres-database.ts'
@@ -17,6 +18,9 @@ export interface PostgresOptions {
   /** Whether to create the extension `vector` (pgvector 0.8 or newer) when it is missing. `PostgresVectorRetriever` searches with it. @defaultValue false */
   pgvector?: boolean | undefined
 }
+
+/** The names of the tables check their parts themselves. */
+const OPTIONS: OptionTable<PostgresOptions> = { schema: unchecked, tablePrefix: unchecked, pgvector: flag }
 
 /**
  * Returns a database of `pool`, whose tables are created or updated. Schema and prefix name one document store, its keyword index and vector index,
@@ -37,15 +41,11 @@ export interface PostgresOptions {
  * await pool.end()
  */
 export async function openDatabase(pool: PostgresPool, options: PostgresOptions = {}): Promise<PostgresDatabase> {
-  const { schema = 'public', tablePrefix = 'x_', pgvector = false, ...unknown } = options
-  const refuse = (path: string, message: string) => {
-    throw new ModelValidationError('openDatabase', [{ path, message, code: 'type' }])
-  }
+  checkOptions('openDatabase', options, OPTIONS)
+  const { schema = 'public', tablePrefix = 'x_', pgvector = false } = options
   // A Client also has these methods, but is a single connection.
   if (typeof pool?.query !== 'function' || typeof pool.connect !== 'function' || 'connection' in pool)
-    refuse('pool', 'expected a Pool of pg')
-  for (const path of Object.keys(unknown)) refuse(path, 'no such option')
-  if (typeof pgvector !== 'boolean') refuse('pgvector', 'expected a boolean')
+    throw new ModelValidationError('openDatabase', [{ path: 'pool', message: 'expected a Pool of pg', code: 'type' }])
   const database = new PostgresDatabase(pool, new TableNames(schema, tablePrefix))
   await migrate(database)
   if (pgvector) await createExtension(database)

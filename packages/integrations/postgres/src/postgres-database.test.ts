@@ -55,7 +55,7 @@ describe('openDatabase', () => {
     [{ schema: 'x'.repeat(64) }, 'schema: expected at most 63 bytes'],
     [{ tablePrefix: 'a\0b' }, 'tablePrefix: expected at most 32 bytes'],
     [{ tablePrefix: 'ü'.repeat(17) }, 'tablePrefix: expected at most 32 bytes'],
-    [{ prefix: 'x' }, 'prefix: no such option'],
+    [{ prefix: 'x' }, 'prefix: unknown option'],
   ])('refuses the options %j', async (options, message) => {
     const opening = openDatabase(newPool(), options as object)
     await expect(opening).rejects.toMatchObject({ code: 'model_validation', message: expect.stringContaining(message) })

@@ -3,7 +3,7 @@
  * The tasks of agents in a database.
  */
 
-import { invalidOption } from '@x/core/options'
+import { checkOptions, type OptionCheck, text } from '@x/core/options'
 import {
   readJsonText,
   type TaskBlobs,
@@ -126,8 +126,9 @@ export class PostgresTaskStore implements TaskStore {
    * @returns null if no task can be claimed.
    * @throws {ModelValidationError} if `leaseMs` is not a number above 0.
    */
-  async claim({ leaseMs = 60_000, taskId }: ClaimOptions = {}): Promise<TaskSummary | null> {
-    checkTime('claim', 'leaseMs', leaseMs)
+  async claim(options: ClaimOptions = {}): Promise<TaskSummary | null> {
+    checkOptions('PostgresTaskStore.claim', options, { leaseMs: time, taskId: text })
+    const { leaseMs = 60_000, taskId } = options
     const { tasks } = this.database.tables
     const free = 'leased_until is null or leased_until <= clock_timestamp()'
     const condition = taskId === undefined ? `(${free})` : `id = $3 and (owner is null or owner = $1 or ${free})`
@@ -145,8 +146,9 @@ export class PostgresTaskStore implements TaskStore {
    * Ends the claim of this store, if it has one. With `pauseMs`, a task that waits for something, such as an approval, is not claimed again immediately.
    * @throws {ModelValidationError} if `pauseMs` is not a number of at least 0.
    */
-  async release(taskId: string, { pauseMs = 0 }: ReleaseOptions = {}): Promise<void> {
-    if (pauseMs !== 0) checkTime('release', 'pauseMs', pauseMs)
+  async release(taskId: string, options: ReleaseOptions = {}): Promise<void> {
+    checkOptions('PostgresTaskStore.release', options, { pauseMs: (value) => (value === 0 ? undefined : time(value)) })
+    const { pauseMs = 0 } = options
     const sql = `update ${this.database.tables.tasks} set owner = null, leased_until = clock_timestamp() + $3 * interval '1 ms'
       where id = $1 and owner = $2`
     await this.database.query(sql, [storedKey(taskId), this.owner, pauseMs])
@@ -156,10 +158,11 @@ export class PostgresTaskStore implements TaskStore {
 
 const SUMMARY = 'id, conversation, is_finished, revision'
 
-function checkTime(method: string, path: string, value: unknown): void {
-  if (typeof value === 'number' && value > 0 && value <= Number.MAX_SAFE_INTEGER) return
-  throw invalidOption(`PostgresTaskStore.${method}`, path, 'a number of milliseconds above 0', value)
-}
+/** Accepts a time that the server can add. */
+const time: OptionCheck = (value) =>
+  typeof value === 'number' && value > 0 && value <= Number.MAX_SAFE_INTEGER
+    ? undefined
+    : 'a number of milliseconds above 0'
 
 function summaryOf(row: {
   id: string

@@ -3,6 +3,7 @@
  * The JSON protocol, for models without native tool calls that can be limited to JSON: every reply is one JSON object.
  */
 
+import { checkOptions, text } from '@x/core/options'
 import { compactJson, isPlainObject } from '@x/core/values'
 import { ChatMessage, isToolkitError, type ToolOutput } from '@x/core-model'
 import { withoutThinking } from '@x/core-model/text'
@@ -40,8 +41,9 @@ export class JsonProtocol implements ToolCallingProtocol {
   readonly name = 'json'
   private readonly systemPrompt: string
 
-  constructor({ systemPrompt = '' }: JsonProtocolOptions = {}) {
-    this.systemPrompt = systemPrompt
+  constructor(options: JsonProtocolOptions = {}) {
+    checkOptions('JsonProtocol', options, { systemPrompt: text })
+    this.systemPrompt = options.systemPrompt ?? ''
   }
 
   initialState(): Record<string, unknown> {
