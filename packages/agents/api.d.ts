@@ -1066,6 +1066,19 @@ type LoopState = {
     was_empty?: boolean | undefined;
 };
 
+interface LoopTaskDict {
+    version: 1;
+    task_id: string;
+    input: string;
+    conversation: Dict[];
+    messages: Dict[];
+    state: Dict;
+}
+
+interface LoopTaskOptions {
+    registry?: ClassRegistry | readonly SavableClass[] | undefined;
+}
+
 type MakeCalls = (calls: readonly LoopCall[], scope: Scope) => Promise<ToolOutput[] | undefined>;
 
 type MakeRequest = (plan: RequestPlan, scope: Scope) => StepRequest | Promise<StepRequest>;
@@ -1303,6 +1316,8 @@ declare function rateLimit(options: RateLimitOptions): Layer;
 
 declare function reactLoop<const Tools extends readonly Tool[] = readonly [], const Given extends Layers = readonly []>({ formatter, ...options }: ReActLoopSettings<Tools, Given>): SmallLoop<ContextOf<Tools>, OutputIn<Given>>;
 
+declare function readLoopTask(loop: Loop, data: unknown, { registry }?: LoopTaskOptions): TaskLike;
+
 declare function reasoning(log?: (text: string) => void): Layer;
 
 declare function repairs<Context = unknown>(repair: RepairToolCall<Context>, policies?: FailurePolicies): Layer;
@@ -1324,6 +1339,8 @@ declare function toolLoop<const Tools extends readonly Tool[] = readonly [], con
 declare function toolSearch({ always, limit, search, name, }?: ToolSearchOptions): Layer;
 
 declare function traced(manager: () => CallbackManager): Layer;
+
+declare function writeLoopTask(task: TaskLike, { registry }?: LoopTaskOptions): LoopTaskDict;
 
 // Computed types, not exported:
 

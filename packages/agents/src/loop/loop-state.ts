@@ -65,13 +65,13 @@ export function loopState<State extends LoopState = LoopState>({ extraState }: P
 
 /** Whether a worker with this protocol can continue with a saved state. */
 export function readsLoopState(state: Readonly<Record<string, unknown>>, protocol: NewLoopState): boolean {
-  return state['protocol'] === protocol.name && isLike(state, newLoopState(protocol))
+  return state['protocol'] === protocol.name && isStateLike(state, newLoopState(protocol))
 }
 
 /** Whether a value has the type of an example: arrays contain objects, plain objects have the keys of the example. */
-function isLike(value: unknown, example: unknown): boolean {
+export function isStateLike(value: unknown, example: unknown): boolean {
   if (typeof value !== typeof example || value?.constructor !== example?.constructor) return false
   if (Array.isArray(value)) return value.every((item) => typeof item === 'object' && item !== null)
   if (example?.constructor !== Object) return true
-  return Object.entries(example).every(([key, item]) => isLike((value as Record<string, unknown>)[key], item))
+  return Object.entries(example).every(([key, item]) => isStateLike((value as Record<string, unknown>)[key], item))
 }

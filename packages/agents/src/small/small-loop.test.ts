@@ -20,6 +20,7 @@ import {
   limits,
   prepareStep,
   reactLoop,
+  readLoopTask,
   repairs,
   repeatedFailures,
   type StepEvent,
@@ -28,6 +29,7 @@ import {
   structured,
   timeLimit,
   toolLoop,
+  writeLoopTask,
 } from '../loop.ts'
 import { AgentTool } from '../tool/agent-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
@@ -92,6 +94,40 @@ describe.each(kinds)('%s', (_name, make, llmOf) => {
     })
     const done = await loop.resume(task)
     expect([done.text, String(done.sources[0]), ran]).toEqual(['No.', 'Cusco: dry', 1])
+  })
+
+  it('continues a task that waited from its JSON, in another loop', async () => {
+    ran = 0
+    const llm = llmOf()
+    const newLoop = () => make({ llm, tools: [careful], layers: [approvals(), budget()] })
+    const messages = [new ChatMessage({ role: 'user', content: 'Hi' })]
+    const { task, pending } = await newLoop().run('Umbrella?', { messages, taskId: 't' })
+    const text = JSON.stringify(writeLoopTask(task))
+    const loop = newLoop()
+    const again = readLoopTask(loop, JSON.parse(text))
+    expect(JSON.stringify(writeLoopTask(again))).toBe(text)
+    await decide(loop, again, pending[0]!.id, { decision: 'approve', arguments: { city: 'Cusco' } })
+    const done = await loop.resume(again)
+    expect([done.text, done.task.taskId, done.usage!.modelCalls, ran]).toEqual(['No.', 't', 2, 1])
+    expect(done.messages[0]!.content).toBe('Hi')
+    const resumed = readLoopTask(loop, JSON.parse(JSON.stringify(writeLoopTask(done.task))))
+    expect((resumed.extraState['sources'] as unknown[]).map(String)).toEqual(['Cusco: dry'])
+  })
+
+  it('refuses JSON that is no task of the loop, and says what was expected', async () => {
+    const loop = make({ llm: llmOf(), tools: [careful], layers: [approvals()] })
+    const { task } = await loop.run('Umbrella?')
+    const dict = writeLoopTask(task)
+    for (const [data, words] of [
+      [null, 'expected an object'],
+      [{ ...dict, version: 2 }, 'version: expected one of 1'],
+      [{ ...dict, messages: [{ role: 5 }] }, 'messages[0]'],
+      [{ ...dict, state: { ...dict.state, protocol: 'other' } }, 'protocol: expected'],
+      [{ ...dict, state: { ...dict.state, sources: 'none' } }, 'state.sources: expected'],
+    ] as const) {
+      expect(() => readLoopTask(loop, data)).toThrow(words)
+      expect(() => readLoopTask(loop, data)).toThrow(expect.objectContaining({ code: 'saved_task' }))
+    }
   })
 
   it('yields events, streams answers, and stops when the reader leaves', async () => {

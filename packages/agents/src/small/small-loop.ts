@@ -100,10 +100,7 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
   }
 
   private newTask({ messages = [], taskId = globalThis.crypto.randomUUID() }: LoopRunOptions<Context>): TaskLike {
-    const { protocol } = this
-    const state = { protocol: protocol.name, sources: [], new_memory: new Transcript(), n_iterations: 0 }
-    const extraState = { ...state, n_function_calls: 0, ...protocol.initialState() }
-    return { taskId, input: '', memory: new Transcript(messages), extraState }
+    return { taskId, input: '', memory: new Transcript(messages), extraState: newState(this.protocol) }
   }
 
   private async steps(
@@ -146,6 +143,12 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
       }
     }
   }
+}
+
+/** Returns the state of a new task. */
+export function newState(protocol: Loop['protocol']): Record<string, unknown> {
+  const state = { protocol: protocol.name, sources: [], new_memory: new Transcript(), n_iterations: 0 }
+  return { ...state, n_function_calls: 0, ...protocol.initialState() }
 }
 
 /** A tool must not run without an approval or a time limit because a layer was forgotten. */
