@@ -3,6 +3,7 @@
  * Checks the citations of an answer: whether the places exist, were read, and contain the values that the answer takes from them.
  */
 import type { ToolOutput } from '@x/core-model'
+import { missingValue, statementBefore } from '@x/retrieval/answer'
 import { type Place, placeText } from '@x/retrieval/tables'
 import type { Docs } from '../docs.ts'
 import { linesOf } from '../document-list.ts'
@@ -19,8 +20,6 @@ export interface CheckedSource {
   problem: string | null
 }
 
-/** Numbers, code and quoted words: values that an answer must have from its source. */
-const VALUES = /`([^`\n]+)`|[“"]([^”"\n]{1,80})[”"]|(?<![\w.:-])(\d(?:[\d.,]*\d)?)(?![\w:-])/g
 /** The number of lines around a place in which a value may stand: a row is cited with its table, an option with its heading. */
 const AROUND = 3
 
@@ -34,7 +33,7 @@ export async function checkCitations(
   const cited = citedSources(answer, outputs)
   const unread = unreadPlaces(answer, outputs, files)
   const checked = await Promise.all(
-    cited.map(async (source) => checkedSource(source, source.heading, await missingValue(answer, source, docs))),
+    cited.map(async (source) => checkedSource(source, source.heading, await problemOf(answer, source, docs))),
   )
   const unknown = unread.map((place) =>
     checkedSource(place, '', files.includes(place.file) ? 'was not read' : 'does not exist'),
@@ -50,18 +49,9 @@ function checkedSource({ file, line, endLine }: Place, heading: string, problem:
 }
 
 /** Returns what is wrong with a citation: a value of the sentence before it that its lines do not contain. */
-async function missingValue(answer: string, place: Place, docs: Docs): Promise<string | null> {
+async function problemOf(answer: string, place: Place, docs: Docs): Promise<string | null> {
   const lines = linesOf(await docs.read(place.file))
   const text = lines.slice(Math.max(0, place.line - 1 - AROUND), place.endLine + AROUND).join('\n')
-  const at = answer.indexOf(placeText(place))
-  const sentence =
-    answer
-      .slice(0, Math.max(0, at))
-      .split(/(?<=[.!?])\s+|\n|\]/)
-      .findLast((part) => /\w/.test(part)) ?? ''
-  for (const [, code, quoted, number] of sentence.matchAll(VALUES)) {
-    const value = (code ?? quoted ?? number) as string
-    if (!text.includes(value)) return `does not contain ${JSON.stringify(value)}`
-  }
-  return null
+  const value = missingValue(statementBefore(answer, Math.max(0, answer.indexOf(placeText(place)))), text)
+  return value === null ? null : `does not contain ${JSON.stringify(value)}`
 }

@@ -1,0 +1,15 @@
+/**
+ * @module
+ * Answers questions from passages with a language model, with citations that are checked.
+ */
+export {
+  type AnswerOptions,
+  type AnswerSource,
+  answerWithSources,
+  type SourcedAnswer,
+  SourcedAnswerStream,
+  type Unmask,
+} from './answer/answer-with-sources.ts'
+export { type Citation, findCitations, missingValue, statementBefore } from './answer/citations.ts'
+export { QueryFusionRetriever, type QueryFusionRetrieverOptions } from './answer/query-fusion-retriever.ts'
+export { type RewriteOptions, rewriteQuestion } from './answer/rewrite-question.ts'

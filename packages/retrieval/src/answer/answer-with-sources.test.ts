@@ -1,0 +1,193 @@
+import { NodeWithScore, TextNode } from '@x/core-model'
+import { ScriptedLLM } from '@x/llm/testing'
+import { describe, expect, it } from 'vitest'
+import { growthOf } from '../../../../tools/growth.ts'
+import { Bm25Retriever } from '../bm25-retriever.ts'
+import { type AnswerOptions, answerWithSources, type Unmask } from './answer-with-sources.ts'
+import { findCitations, missingValue, statementBefore } from './citations.ts'
+import { QueryFusionRetriever } from './query-fusion-retriever.ts'
+import { rewriteQuestion } from './rewrite-question.ts'
+
+const passage = (text: string, metadata: Record<string, unknown> = {}) =>
+  new NodeWithScore({ node: new TextNode({ text, metadata }), score: 1 })
+const passages = [
+  passage('Pears keep 3 weeks.', { file: 'pears.md', start_line: 3, end_line: 4, header_path: 'Fruit > Pears' }),
+  passage('Apples keep `long`.'),
+]
+const ask = (answer: ConstructorParameters<typeof ScriptedLLM>[0] | string, options: Partial<AnswerOptions> = {}) => {
+  const llm = new ScriptedLLM(typeof answer === 'string' ? { answers: [answer] } : answer)
+  return { llm, answer: answerWithSources({ llm, passages, question: 'How long?', ...options }) }
+}
+
+describe('answerWithSources', () => {
+  it('streams the answer, and returns the cited passages with their places', async () => {
+    const { llm, answer } = ask({ answers: [['Pears: 3 wee', 'ks [1].', ' Apples: `long` [2', '].']] })
+    const pieces: string[] = []
+    for await (const piece of answer) pieces.push(piece)
+    expect(pieces).toEqual(['Pears: 3 wee', 'ks [1].', ' Apples: `long` [2', '].'])
+    const { text, sources, citations } = await answer.result()
+    expect(text).toBe(pieces.join(''))
+    expect(citations.map(({ start, end, numbers }) => [text.slice(start, end), numbers])).toEqual([
+      ['[1]', [1]],
+      ['[2]', [2]],
+    ])
+    expect(sources.map(({ node: _, ...source }) => source)).toEqual([
+      {
+        number: 1,
+        file: 'pears.md',
+        line: 3,
+        endLine: 4,
+        start: null,
+        end: null,
+        heading: 'Fruit > Pears',
+        problem: null,
+      },
+      { number: 2, file: '', line: null, endLine: null, start: null, end: null, heading: '', problem: null },
+    ])
+    expect(sources[0]?.node).toBe(passages[0]?.node)
+    const [system, user] = llm.calls[0]?.messages ?? []
+    expect(system?.['role']).toBe('system')
+    expect(user?.['content']).toContain('[2]\nApples keep `long`.\n\nQuestion: How long?')
+  })
+
+  it('names what is wrong with a citation', async () => {
+    const { sources } = await ask(
+      'Pears keep 5 weeks [1]. Plums too [7]. Apples keep `long` and 3 weeks [1][2].',
+    ).answer.result()
+    expect(sources.map(({ number, problem }) => [number, problem])).toEqual([
+      [1, 'does not contain "5"'],
+      [7, 'there is no passage 7'],
+      [2, null],
+    ])
+  })
+
+  it('leaves out thinking, also thinking that began in the prompt', async () => {
+    const { answer } = ask({ answers: [['<think>Pears [2]', '?</think>\n\nPears', ' [1].\n']] })
+    const pieces: string[] = []
+    for await (const piece of answer) pieces.push(piece)
+    expect(pieces.join('')).toBe('Pears [1].\n')
+    expect((await answer.result()).text).toBe('Pears [1].')
+    expect((await ask('Hm, [2].</think>Pears [1].').answer.result()).sources.map(({ number }) => number)).toEqual([1])
+  })
+
+  it('restores masked data in the stream, the result and the check', async () => {
+    const masked = [
+      passage('[NAME1] paid 5.', { __pii_node_info__: { NAME1: 'Ann 7' } }),
+      passage('[NAME2] paid 6.', { __pii_node_info__: { NAME2: 'Bob' } }),
+    ]
+    const unmask: Unmask = async function* (pieces, mapping) {
+      let text = ''
+      for await (const piece of pieces) text += piece
+      for (const [tag, original] of Object.entries(mapping)) text = text.replaceAll(`[${tag}]`, original)
+      yield text
+    }
+    const { text, sources } = await ask('[NAME1] paid 5 [1]. [NAME2] paid 6 [2].', {
+      passages: masked,
+      unmask,
+    }).answer.result()
+    expect(text).toBe('Ann 7 paid 5 [1]. Bob paid 6 [2].')
+    expect(sources.map(({ problem }) => problem)).toEqual([null, null])
+    const clash = [...masked, passage('x', { __pii_node_info__: { NAME1: 'Eve' } })]
+    expect(() => ask('', { passages: clash, unmask })).toThrow('distinctTags')
+    const own = await ask('[NAME1]', { passages: clash, unmask, mapping: { NAME1: 'Zoe' } }).answer.result()
+    expect(own.text).toBe('Zoe')
+  })
+
+  it('asks no model without passages', async () => {
+    const { llm, answer } = ask({ answers: [] }, { passages: [] })
+    expect(await answer.result()).toEqual({ text: '', sources: [], citations: [] })
+    expect(llm.calls).toEqual([])
+  })
+
+  it('fails with the error of the model, each time its result is read, and when it is cancelled', async () => {
+    const { answer } = ask({ answers: [['Pears', new Error('cut')]] })
+    await expect(answer.result()).rejects.toThrow('cut')
+    await expect(answer.result()).rejects.toThrow('cut')
+    const signal = AbortSignal.abort(new Error('stopped'))
+    await expect(ask('x', { signal }).answer.result()).rejects.toThrow('stopped')
+    const stopped = ask({ answers: [['a', 'b']] }).answer
+    for await (const _ of stopped) break
+    await expect(stopped.result()).rejects.toMatchObject({ code: 'configuration' })
+  })
+
+  it('checks its options', () => {
+    const create = (options: object) => () => answerWithSources(options as AnswerOptions)
+    const llm = new ScriptedLLM()
+    expect(create({ llm, passages: [] })).toThrow('answerWithSources.question: expected a string')
+    expect(create({ llm, question: 'x' })).toThrow('answerWithSources.passages')
+    expect(create({ llm, question: 'x', passages: [], unmasked: 1 })).toThrow('unmask')
+  })
+})
+
+describe('findCitations', () => {
+  it.each<[string, number[][]]>([
+    ['a [1]. b [2].', [[1], [2]]],
+    ['a [1][2]', [[1], [2]]],
+    [
+      'a [1, 3] [2;5]',
+      [
+        [1, 3],
+        [2, 5],
+      ],
+    ],
+    [
+      'a [2-4] [4–5]',
+      [
+        [2, 3, 4],
+        [4, 5],
+      ],
+    ],
+    ['a 【3】 b 【2†source】 c [^1]', [[3], [2], [1]]],
+    ['code `a[0]` and\n```\nx[1]\n```\n[2]', [[2]]],
+    ['[1](https://example.org) [2]: x [a] [] [12345]', []],
+    ['[1-999]', [[1, 999]]],
+  ])('reads %j', (text, expected) => {
+    expect(findCitations(text).map(({ numbers }) => numbers)).toEqual(expected)
+  })
+
+  it.each(['[1] ', '[', '`', '[1, ', '```', '[1-'])(
+    'takes linear time for many %j',
+    { tags: 'growth' },
+    async (unit) => {
+      expect(await growthOf((size) => findCitations(unit.repeat(size)), 2000)).toBeLessThan(1.75)
+    },
+  )
+
+  it('checks the statement before a citation', () => {
+    const text = '1. The limit is 1.5 MB.\n2. It is "high" [1].'
+    expect(statementBefore(text, text.indexOf('[1]'))).toBe('It is "high" ')
+    expect(missingValue('It is "high" at 50.', 'high, 50')).toBeNull()
+    expect(missingValue('It is `low`.', 'high')).toBe('low')
+  })
+})
+
+describe('rewriteQuestion and QueryFusionRetriever', () => {
+  it('returns the lines of the model without marks, the question and repetitions', async () => {
+    const answer =
+      'Here are some:\n1. "When do pears ripen?"\n- season of pears\n* Season of pears\n\nWhen are pears ripe?\n3) a\n4) b'
+    const llm = new ScriptedLLM({ answers: [`<think>x</think>${answer}`] })
+    expect(await rewriteQuestion('When are pears ripe?', { llm, count: 3, context: 'We spoke of fruit.' })).toEqual([
+      'When do pears ripen?',
+      'season of pears',
+      'a',
+    ])
+    expect(JSON.stringify(llm.calls[0]?.messages)).toContain('We spoke of fruit.')
+  })
+
+  it('finds what further questions find, and ranks first what most of them find', async () => {
+    const nodes = ['autumn pears', 'pears september', 'ripe pears', 'wine'].map(
+      (text) => new TextNode({ id: text, text }),
+    )
+    const inner = new Bm25Retriever({ nodes, similarityTopK: 2 })
+    const seen: string[] = []
+    const questions = async (question: string) => {
+      seen.push(question)
+      return ['september', 'wine']
+    }
+    const retriever = new QueryFusionRetriever({ retriever: inner, questions, similarityTopK: 3 })
+    const found = await retriever.retrieve('ripe')
+    expect(seen).toEqual(['ripe'])
+    expect(found.map(({ id }) => id)).toEqual(['ripe pears', 'pears september', 'wine'])
+    expect(() => new QueryFusionRetriever({ retriever: inner } as never)).toThrow('questions')
+  })
+})
