@@ -480,6 +480,87 @@ declare function unitVector(vector: readonly number[], owner: string): Float32Ar
 
 declare function wordTokenizer(options?: WordTokenizerOptions): WordTokenizer;
 
+// ======== @x/retrieval/answer
+
+interface AnswerOptions extends CancelOptions {
+    llm: BaseLLM;
+    passages: readonly NodeWithScore[];
+    question: string;
+    instructions?: string | undefined;
+    unmask?: Unmask | undefined;
+    mapping?: Record<string, string> | undefined;
+    parentId?: string | undefined;
+}
+
+interface AnswerSource {
+    number: number;
+    node: TextNode | null;
+    file: string;
+    line: number | null;
+    endLine: number | null;
+    start: number | null;
+    end: number | null;
+    heading: string;
+    problem: string | null;
+}
+
+interface Citation {
+    start: number;
+    end: number;
+    numbers: number[];
+}
+
+declare class QueryFusionRetriever extends Retriever {
+    similarityTopK: number;
+    private readonly options;
+    constructor(options: QueryFusionRetrieverOptions);
+    protected search(query: QueryBundle, options: RetrieveOptions): Promise<NodeWithScore[]>;
+}
+
+interface QueryFusionRetrieverOptions {
+    retriever: RetrieverLike;
+    questions: (question: string, options: CancelOptions & {
+        parentId?: string | undefined;
+    }) => Promise<readonly string[]>;
+    weight?: number | undefined;
+    similarityTopK?: number | undefined;
+    callbackManager?: CallbackManager | null | undefined;
+}
+
+interface RewriteOptions extends CancelOptions {
+    llm: BaseLLM;
+    count?: number | undefined;
+    context?: string | undefined;
+    parentId?: string | undefined;
+}
+
+interface SourcedAnswer {
+    text: string;
+    sources: AnswerSource[];
+    citations: Citation[];
+}
+
+declare class SourcedAnswerStream implements AsyncIterable<string> {
+    private readonly run;
+    private answer;
+    private failure;
+    constructor(run: AsyncGenerator<string, SourcedAnswer, undefined>);
+    [Symbol.asyncIterator](): AsyncGenerator<string, void, undefined>;
+    result(): Promise<SourcedAnswer>;
+}
+
+type Unmask = (pieces: AsyncIterable<string> | Iterable<string>, mapping: Record<string, string>) => AsyncIterable<string>;
+
+declare function answerWithSources(options: AnswerOptions): SourcedAnswerStream;
+
+declare function findCitations(answer: string): Citation[];
+
+declare function missingValue(statement: string, text: string): string | null;
+
+declare function rewriteQuestion(question: string, options: RewriteOptions): Promise<string[]>;
+
+declare function statementBefore(answer: string, offset: number): string;
+
 // ======== @x/retrieval/tables
 
 interface ColumnNumbers {
