@@ -89,7 +89,10 @@ declare class SqliteKeywordRetriever extends Retriever {
     add(nodes: Iterable<TextNode>): void;
     remove(ids: Iterable<string>): number;
     protected search(query: QueryBundle, { filters }: RetrieveOptions): NodeWithScore[];
-    private matches;
+    private scores;
+    private having;
+    private totals;
+    private totalsOfSqlite;
 }
 
 interface SqliteKeywordRetrieverOptions extends NodeClassOptions {

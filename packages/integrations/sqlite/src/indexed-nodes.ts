@@ -49,15 +49,15 @@ export class IndexedNodes {
 
   /**
    * Removes the nodes with these ids from this index, in one transaction, and returns how many were removed. Other ids are ignored.
-   * @param sql - removes the data of a node from the index, by its number.
+   * @param statements - remove the data of a node from the index, by its number.
    */
-  removeAll(ids: Iterable<string>, sql: string): number {
+  removeAll(ids: Iterable<string>, statements: readonly string[]): number {
     return this.database.transaction(() => {
       let count = 0
       for (const id of ids) {
         const seq = this.seqOf(id)
         if (seq === null) continue
-        this.database.run(sql, seq)
+        for (const sql of statements) this.database.run(sql, seq)
         this.database.run(`update indexed set ${this.column} = 0 where seq = ?`, seq)
         this.database.run('delete from indexed where seq = ? and in_keywords = 0 and in_vectors = 0', seq)
         count++
@@ -66,28 +66,63 @@ export class IndexedNodes {
     })
   }
 
-  /** Returns the best matches whose nodes meet all conditions, best first. Equal scores keep the order in which nodes were added. */
-  best(matches: Iterable<IndexMatch>, limit: number, all: readonly (FiltersInput | undefined)[]): NodeWithScore[] {
+  /**
+   * Returns the best nodes that meet all conditions, best first. Equal scores keep the order in which nodes were added. The best candidates are
+   * tested first, so that few nodes are read.
+   * @param scores - the scores of the candidates by the number of the node
+   */
+  best(
+    scores: ReadonlyMap<number, number>,
+    limit: number,
+    all: readonly (FiltersInput | undefined)[],
+  ): NodeWithScore[] {
     const filters = all.flatMap((filter) => (filter === undefined ? [] : [nodeFilter(filter)]))
-    const isBefore = (one: IndexMatch, other: IndexMatch) =>
-      one.score > other.score || (one.score === other.score && one.seq < other.seq)
-    const top: IndexMatch[] = []
-    for (const match of matches) {
-      if (top.length === limit && (limit === 0 || !isBefore(match, top.at(-1)!))) continue
-      if (filters.length > 0) {
-        const node = this.nodeAt(match.seq)
-        if (!filters.every((accepts) => accepts(node))) continue
-      }
-      if (top.length === limit) top.pop()
-      let at = top.length
-      while (at > 0 && isBefore(match, top[at - 1]!)) at--
-      top.splice(at, 0, match)
+    if (filters.length === 0) return topOf(scores, limit).map((match) => this.withNode(match))
+    const ranked = Array.from(scores, ([seq, score]) => ({ seq, score })).sort(compare)
+    const found: NodeWithScore[] = []
+    for (let start = 0, size = 256; start < ranked.length && found.length < limit; start += size, size *= 4) {
+      const page = ranked.slice(start, start + size)
+      const accepted = this.accepted(page, filters)
+      for (const match of page.filter(({ seq }) => accepted.has(seq)).slice(0, limit - found.length))
+        found.push(this.withNode(match))
     }
-    return top.map(({ seq, score }) => new NodeWithScore({ node: this.nodeAt(seq), score }))
+    return found
+  }
+
+  /** Returns the numbers of the candidates that meet all conditions. */
+  private accepted(page: readonly IndexMatch[], filters: readonly ((node: TextNode) => boolean)[]): Set<number> {
+    const sql = 'select seq, metadata from indexed where seq in (select value from json_each(?))'
+    const rows = this.database.all(sql, JSON.stringify(page.map(({ seq }) => seq)))
+    const isAccepted = (metadata: string) => {
+      const node = { metadata: readJsonText(metadata) } as TextNode
+      return filters.every((accepts) => accepts(node))
+    }
+    return new Set(rows.flatMap(({ seq, metadata }) => (isAccepted(String(metadata)) ? [Number(seq)] : [])))
+  }
+
+  private withNode({ seq, score }: IndexMatch): NodeWithScore {
+    return new NodeWithScore({ node: this.nodeAt(seq), score })
   }
 
   private nodeAt(seq: number): TextNode {
     const row = this.database.get('select record from indexed where seq = ?', seq)!
     return this.records.nodeOf(readJsonText(String(row['record'])) as StoredValue)
   }
+}
+
+const compare = (one: IndexMatch, other: IndexMatch) => other.score - one.score || one.seq - other.seq
+
+/** Returns the best matches, best first. */
+function topOf(scores: ReadonlyMap<number, number>, limit: number): IndexMatch[] {
+  const top: IndexMatch[] = []
+  if (limit === 0) return top
+  for (const [seq, score] of scores) {
+    const match = { seq, score }
+    if (top.length === limit && compare(match, top.at(-1)!) >= 0) continue
+    if (top.length === limit) top.pop()
+    let at = top.length
+    while (at > 0 && compare(match, top[at - 1]!) < 0) at--
+    top.splice(at, 0, match)
+  }
+  return top
 }

@@ -76,6 +76,14 @@ export const migrations: readonly string[] = [
   alter table indexed add column metadata text not null default '{}';
   update indexed set metadata = coalesce(json_extract(record, '$.__data__.metadata'), '{}');
   `,
+  `
+  -- The number of terms of a node in the keyword index.
+  create table keyword_lengths (seq integer primary key, length integer not null) strict;
+  create virtual table temp.old_terms using fts5vocab(main, keywords, instance);
+  insert into keyword_lengths select seq, 0 from indexed where in_keywords = 1;
+  update keyword_lengths set length = n from (select doc, count(*) as n from temp.old_terms group by doc) where seq = doc;
+  drop table temp.old_terms;
+  `,
 ]
 
 /**

@@ -140,6 +140,11 @@ export class SqliteDatabase {
     return this.guarded(() => (this.statement(sql).all(...values.map(storedValue)) as SqlRow[]).map(originalRow))
   }
 
+  /** Returns the numbers of all rows of a query. @internal */
+  scores(sql: string, ...values: SqlValue[]): { seq: number; score: number; length: number }[] {
+    return this.guarded(() => this.statement(sql).all(...values.map(storedValue)) as ReturnType<typeof this.scores>)
+  }
+
   /** Returns the rows of a query one by one. The statement is not shared. @internal */
   *each(sql: string, ...values: SqlValue[]): Generator<SqlRow> {
     for (const row of this.connection.prepare(sql).iterate(...values.map(storedValue))) yield originalRow(row as SqlRow)

@@ -1,10 +1,18 @@
-import { IndexNode, TextNode } from '@x/core-model'
-import { Bm25Retriever, wordTokenizer } from '@x/retrieval'
+/// <reference types="node" />
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { IndexNode, type NodeWithScore, TextNode, writeJsonText } from '@x/core-model'
+import { Bm25Retriever, tokenizeText, wordTokenizer } from '@x/retrieval'
+import { NodeRecords } from '@x/storage'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
+import { migrate, migrations } from './migrations.ts'
 import { openDatabase } from './sqlite-database.ts'
+import { connect } from './sqlite-driver.ts'
 import { SqliteKeywordRetriever } from './sqlite-keyword-retriever.ts'
 
+const scoresOf = (found: readonly NodeWithScore[]) => found.map(({ id, score }) => [id, score!.toFixed(9)])
 const idsOf = (found: readonly { id: string }[]) => found.map(({ id }) => id)
 
 describe.each(['node:sqlite', 'better-sqlite3'] as const)('SqliteKeywordRetriever over %s', (library) => {
@@ -111,6 +119,33 @@ describe('SqliteKeywordRetriever', () => {
     retriever.add([new IndexNode({ id: 'i', text: 'prices', indexId: 't', obj: table })])
     const [found] = await retriever.retrieve('pear')
     expect((found!.node as IndexNode).obj).toMatchObject({ id: 't' })
+  })
+
+  it('has the scores of Bm25Retriever after edits, and in a database of an earlier version', async () => {
+    const texts = ['red red apples', 'red pears', '', 'green apples and red wine', 'more wine']
+    const nodes = texts.map((text, i) => new TextNode({ id: `${i}`, text }))
+    const directory = await mkdtemp(join(tmpdir(), 'sqlite-'))
+    for (const library of ['node:sqlite', 'better-sqlite3'] as const) {
+      const path = join(directory, library.replace(':', '-'))
+      const connection = await connect(path, { library })
+      migrate(connection, path, migrations.slice(0, 3))
+      const put = connection.prepare('insert into indexed (id, record, in_keywords) values (?, ?, 1)')
+      const index = connection.prepare('insert into keywords (rowid, terms) values (?, ?)')
+      for (const [i, node] of nodes.entries()) {
+        put.run(node.id, writeJsonText(new NodeRecords().recordOf(node)))
+        index.run(i + 1, tokenizeText(node.text).join(' '))
+      }
+      connection.close()
+      const database = await openDatabase(path, { library })
+      const [store, memory] = [new SqliteKeywordRetriever(database), new Bm25Retriever({ nodes })]
+      for (const edit of [[], nodes.slice(0, 2), [new TextNode({ id: '7', text: 'red plums' })], nodes.slice(3)]) {
+        for (const index of [store, memory]) edit.length === 2 ? index.remove(['0', '1']) : index.add(edit)
+        for (const query of ['red', 'red wine apples', 'plum red red'])
+          expect(scoresOf(await store.retrieve(query))).toEqual(scoresOf(await memory.retrieve(query)))
+      }
+      database.close()
+    }
+    await rm(directory, { recursive: true })
   })
 
   it('refuses a tokenizer that returns different terms, unless the index is empty', async () => {

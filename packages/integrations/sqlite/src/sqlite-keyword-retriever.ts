@@ -26,7 +26,7 @@ import {
 } from '@x/retrieval'
 import type { NodeClassOptions } from '@x/storage'
 import { conditionOf } from './filter-condition.ts'
-import { IndexedNodes, type IndexMatch } from './indexed-nodes.ts'
+import { IndexedNodes } from './indexed-nodes.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
 
@@ -56,8 +56,7 @@ const keywordOptions: OptionTable<SqliteKeywordRetrieverOptions> = {
 
 /**
  * Ranks nodes by the words they share with the query: `Bm25Retriever` of `@x/retrieval` over the full-text search of SQLite (FTS5), for more
- * nodes than fit into memory. It searches the same terms, with the BM25 weights of SQLite (k1 1.2, b 0.75); a term that most nodes
- * contain counts almost nothing. Nodes are returned without their embeddings. A database contains one keyword index.
+ * nodes than fit into memory. It searches the same terms, and its scores are equal to nine digits. Nodes are returned without their embeddings. A database contains one keyword index.
  * @throws {ModelValidationError} when `similarityTopK` or `filters` is not valid.
  * @throws {ConfigurationError} when the index was made with a different tokenizer.
  * @example
@@ -108,47 +107,103 @@ export class SqliteKeywordRetriever extends Retriever {
     this.database.transaction(() => {
       this.database.run(sql, tokenizerFingerprint(this.tokenize))
       for (const node of nodes) {
-        const terms = this.tokenize(searchableText(node)).map(encoded).join(' ')
+        const terms = this.tokenize(searchableText(node)).map(encoded)
         const known = this.nodes.seqOf(node.id)
         const seq = this.nodes.put(node)
         if (known !== null) this.database.run('delete from keywords where rowid = ?', seq)
-        this.database.run('insert into keywords (rowid, terms) values (?, ?)', seq, terms)
+        this.database.run('insert into keywords (rowid, terms) values (?, ?)', seq, terms.join(' '))
+        this.database.run('insert or replace into keyword_lengths values (?, ?)', seq, terms.length)
       }
     })
   }
 
   /** Removes the nodes with these ids, in one transaction, and returns how many were removed. Other ids are ignored. */
   remove(ids: Iterable<string>): number {
-    return this.nodes.removeAll(ids, 'delete from keywords where rowid = ?')
+    return this.nodes.removeAll(ids, [
+      'delete from keywords where rowid = ?',
+      'delete from keyword_lengths where seq = ?',
+    ])
   }
 
   protected search(query: QueryBundle, { filters }: RetrieveOptions): NodeWithScore[] {
     checkOption('SqliteKeywordRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
     const all = [this.filters, filters]
-    // Without conditions SQLite itself selects the best matches, in half of the time.
-    const limit = all.every((conditions) => conditions === undefined) ? this.similarityTopK : null
-    return this.nodes.best(this.matches(query.queryStr, limit, conditionOf(all)), this.similarityTopK, all)
+    return this.nodes.best(this.scores(query.queryStr, conditionOf(all)), this.similarityTopK, all)
   }
 
-  /** @param limit - the number of the best matches to return, or null for all matches in any order */
-  private *matches(
-    query: string,
-    limit: number | null,
-    condition: SqlCondition<SqlValue> | null,
-  ): Generator<IndexMatch> {
-    const terms = (this.tokenize.query ?? this.tokenize)(query).map((term) => `"${encoded(term)}"`)
-    if (terms.length === 0) return
-    const sql = 'select rowid as seq, -bm25(keywords) as score from keywords where keywords match ?'
-    const filtered = condition
-      ? `select keywords.rowid as seq, -bm25(keywords) as score from keywords join indexed on indexed.seq = keywords.rowid
-        where keywords match ? and ${condition.sql}`
-      : sql
-    const rows =
-      limit === null
-        ? this.database.each(filtered, terms.join(' OR '), ...(condition?.values ?? []))
-        : this.database.all(`${sql} order by score desc, seq limit ?`, terms.join(' OR '), limit)
-    for (const { seq, score } of rows) yield { seq: Number(seq), score: Number(score) }
+  /** Returns the score of each node that shares a term with the query and meets a condition, by its number. */
+  private scores(query: string, condition: SqlCondition<SqlValue> | null): Map<number, number> {
+    const scores = new Map<number, number>()
+    const repetitions = new Map<string, number>()
+    for (const term of (this.tokenize.query ?? this.tokenize)(query))
+      repetitions.set(term, (repetitions.get(term) ?? 0) + 1)
+    if (repetitions.size === 0) return scores
+    const own = this.totals('select count(*) as nodes, sum(length) as terms from keyword_lengths')
+    const ofSqlite = this.totalsOfSqlite()
+    const perTerm = (0.75 * own.nodes) / own.terms
+    const matching = 'from keywords cross join keyword_lengths l on l.seq = keywords.rowid'
+    const meeting = condition ? `join indexed on indexed.seq = l.seq and ${condition.sql}` : ''
+    const sql = `select l.seq, -bm25(keywords) as score, length ${matching} ${meeting} where keywords match ?`
+    for (const [term, count] of repetitions) {
+      const match = `"${encoded(term)}"`
+      const rows = this.database.scores(sql, ...(condition?.values ?? []), match)
+      const having = condition ? this.having(match) : rows.length
+      const rarity = (nodes: number) => (nodes - having + 0.5) / (having + 0.5)
+      const weight = count * 2.5 * Math.log(1 + rarity(own.nodes))
+      const frequencyOf = frequencies(Math.log(rarity(ofSqlite.nodes)), ofSqlite.terms / ofSqlite.nodes)
+      for (const { seq, score, length } of rows) {
+        const frequency = frequencyOf(score, length)
+        const gain = (weight * frequency) / (frequency + 1.5 * (0.25 + perTerm * length))
+        scores.set(seq, (scores.get(seq) ?? 0) + gain)
+      }
+    }
+    return scores
   }
+
+  /** Returns the number of nodes with a term. */
+  private having(match: string): number {
+    return Number(this.database.get('select count(*) as n from keywords where keywords match ?', match)!['n'])
+  }
+
+  private totals(sql: string): Totals {
+    const { nodes, terms } = this.database.get(sql)!
+    return { nodes: Number(nodes), terms: Number(terms) }
+  }
+
+  /** Returns the totals that SQLite computes scores with. Before its version 3.54 it does not subtract removed nodes. */
+  private totalsOfSqlite(): Totals {
+    const { block } = this.database.get('select block from keywords_data where id = 1')!
+    const [nodes = 0, terms = 0] = variableLengthIntegers(block as Uint8Array)
+    return { nodes, terms }
+  }
+}
+
+/** The number of nodes of an index, and of their terms. */
+interface Totals {
+  nodes: number
+  terms: number
+}
+
+/**
+ * Returns a function that returns how often a node contains a term, from the score that SQLite computes for the term alone:
+ * `rarity * frequency * 2.2 / (frequency + 1.2 * (0.25 + 0.75 * length / average))`.
+ */
+function frequencies(rarity: number, average: number): (score: number, length: number) => number {
+  const positive = rarity <= 0 ? 1e-6 : rarity
+  return (score, length) => Math.round((1.2 * (0.25 + (0.75 * length) / average)) / ((2.2 * positive) / score - 1))
+}
+
+/** Returns integers of seven bits per byte; the highest bit of a byte says that another one follows. */
+function variableLengthIntegers(bytes: Uint8Array): number[] {
+  const numbers: number[] = []
+  let value = 0
+  for (const byte of bytes) {
+    value = value * 128 + (byte & 127)
+    if (byte > 127) continue
+    numbers.push(value)
+    value = 0
+  }
+  return numbers
 }
 
 /** Returns a term as one word of the full-text search: its letters and digits, and the codes of other characters. */

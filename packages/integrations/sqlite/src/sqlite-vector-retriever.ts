@@ -26,7 +26,7 @@ import {
 } from '@x/retrieval'
 import type { NodeClassOptions } from '@x/storage'
 import { conditionOf } from './filter-condition.ts'
-import { IndexedNodes, type IndexMatch } from './indexed-nodes.ts'
+import { IndexedNodes } from './indexed-nodes.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
 
@@ -124,7 +124,7 @@ export class SqliteVectorRetriever extends Retriever {
 
   /** Removes the nodes with these ids, in one transaction, and returns how many were removed. Other ids are ignored. */
   remove(ids: Iterable<string>): number {
-    return this.nodes.removeAll(ids, 'delete from vectors where seq = ?')
+    return this.nodes.removeAll(ids, ['delete from vectors where seq = ?'])
   }
 
   protected async search(query: QueryBundle, { signal, parentId, filters }: RetrieveOptions): Promise<NodeWithScore[]> {
@@ -158,26 +158,27 @@ export class SqliteVectorRetriever extends Retriever {
   }
 
   /**
-   * Yields the similarity of the vectors, computed by sqlite-vec.
-   * @param limit - the number of the best ones to return, or null for all in any order
+   * Returns the similarities of the vectors, computed by sqlite-vec.
+   * @param limit - the number of the best ones to return, or null for all
    */
-  private *measured(
+  private measured(
     unit: Float32Array,
     limit: number | null,
     condition: SqlCondition<SqlValue> | null,
-  ): Generator<IndexMatch> {
+  ): Map<number, number> {
     // The distance to a zero vector is null.
     const sql = `select seq, 1 - coalesce(vec_distance_cosine(vector, ?), 1) as score from vectors${joined(condition)}`
-    const bytes = bytesOf(unit)
+    const values = [bytesOf(unit), ...(condition?.values ?? [])]
     const rows =
       limit === null
-        ? this.database.each(sql, bytes, ...(condition?.values ?? []))
-        : this.database.all(`${sql} order by score desc, seq limit ?`, bytes, limit)
-    for (const { seq, score } of rows) yield { seq: Number(seq), score: Number(score) }
+        ? this.database.scores(sql, ...values)
+        : this.database.scores(`${sql} order by score desc, seq limit ?`, ...values, limit)
+    return new Map(rows.map(({ seq, score }) => [seq, score]))
   }
 
-  /** Yields the similarity of every vector, computed in JavaScript. */
-  private *scanned(unit: Float32Array, condition: SqlCondition<SqlValue> | null): Generator<IndexMatch> {
+  /** Returns the similarities of the vectors, computed in JavaScript. */
+  private scanned(unit: Float32Array, condition: SqlCondition<SqlValue> | null): Map<number, number> {
+    const scores = new Map<number, number>()
     for (const { seq, vector } of this.database.each(
       `select seq, vector from vectors${joined(condition)}`,
       ...(condition?.values ?? []),
@@ -185,8 +186,9 @@ export class SqliteVectorRetriever extends Retriever {
       const numbers = floatsOf(vector as Uint8Array)
       let score = 0
       for (let i = 0; i < unit.length; i++) score += unit[i]! * numbers[i]!
-      yield { seq: Number(seq), score }
+      scores.set(Number(seq), score)
     }
+    return scores
   }
 }
 
