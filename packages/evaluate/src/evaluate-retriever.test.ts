@@ -108,6 +108,17 @@ describe('evaluateRetriever', () => {
     )
   })
 
+  it('refuses a test set without right places, and questions that are not valid', async () => {
+    const retriever = { retrieve: async () => [] }
+    await expect(evaluateRetriever({ retriever, testSet: testSet.slice(2) })).rejects.toThrow(
+      expect.objectContaining({ code: 'configuration' }),
+    )
+    const twice = [testSet[0]!, { ...testSet[1]!, id: 'pear' }]
+    await expect(evaluateRetriever({ retriever, testSet: twice })).rejects.toThrow('"pear" is the id of line 1 too')
+    const turned = [{ ...testSet[0]!, places: [{ source: 'a', lines: [3, 1] as const }] }]
+    await expect(evaluateRetriever({ retriever, testSet: turned })).rejects.toThrow(/places\[0\]\.lines/)
+  })
+
   it('refuses unknown options', async () => {
     await expect(
       evaluateRetriever({ retriever: { retrieve: async () => [] }, testSet, top: 3 } as never),

@@ -2,6 +2,8 @@
  * @module
  * Measures a retriever on a test set.
  */
+
+import { ConfigurationError } from '@x/core'
 import { callback, checkOptions, list, type OptionTable, required, text, unchecked, wholeNumber } from '@x/core/options'
 import { type NodesPostprocessor, type NodeWithScore, QueryBundle, type TextNode } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/async'
@@ -12,7 +14,7 @@ import { missOf, type NodeLedger } from './misses.ts'
 import { nodePlaceText, PlaceMatcher, rightPlaceText, type SourceText } from './places.ts'
 import type { EvaluationRun, Miss, QuestionResult } from './run.ts'
 import { type Estimate, estimateOf } from './statistics.ts'
-import type { TestQuestion } from './test-set.ts'
+import { checkedTestSet, type TestQuestion } from './test-set.ts'
 
 /** How intervals and tests are computed. */
 export interface ResamplingOptions {
@@ -70,6 +72,8 @@ const optionTable: OptionTable<EvaluateRetrieverOptions> = {
  * Asks a retriever every question of a test set, and returns the measures, with intervals and with the reason for each right place that was
  * missed. Questions without a right place are counted, and not asked.
  * @throws {ModelValidationError} if an option is not valid.
+ * @throws {TestSetError} if a question is not valid; the line is its number.
+ * @throws {ConfigurationError} if no question has a right place.
  * @throws {PlaceError} if the places of nodes cannot be compared with the right places.
  * @example
  * const nodes = ['Pears are green.', 'Wine is red.'].map((text, i) => new TextNode({ id: `${i}.md`, text }))
@@ -80,9 +84,11 @@ const optionTable: OptionTable<EvaluateRetrieverOptions> = {
  */
 export async function evaluateRetriever(options: EvaluateRetrieverOptions): Promise<EvaluationRun> {
   checkOptions('evaluateRetriever', options, optionTable)
-  const { testSet, k = 10, name = 'run', maxConcurrency = 1, signal, onProgress, rounds = 2000, seed = 1 } = options
+  const { k = 10, name = 'run', maxConcurrency = 1, signal, onProgress, rounds = 2000, seed = 1 } = options
   const matcher = new PlaceMatcher(options.sourceText)
+  const testSet = checkedTestSet(options.testSet)
   const asked = testSet.filter(({ places }) => places.length > 0)
+  if (asked.length === 0) throw new ConfigurationError('evaluateRetriever: expected a question with a right place.')
   let done = 0
   const questions = await mapConcurrently(asked, maxConcurrency, async (question) => {
     signal?.throwIfAborted()

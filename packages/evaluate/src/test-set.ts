@@ -74,6 +74,11 @@ export function writeTestSet(questions: Iterable<TestQuestion>): string {
   return Array.from(questions, (question) => `${JSON.stringify(question)}\n`).join('')
 }
 
+/** A test set that was made in code, checked as if it were read: the number of a question takes the place of the line. */
+export function checkedTestSet(questions: readonly TestQuestion[]): TestQuestion[] {
+  return readTestSet(writeTestSet(questions))
+}
+
 function readQuestion(text: string, line: number): TestQuestion {
   let data: unknown
   try {

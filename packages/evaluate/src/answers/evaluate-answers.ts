@@ -18,7 +18,7 @@ import { type ResamplingOptions, resamplingOptions } from '../evaluate-retriever
 import { PlaceMatcher, rightPlaceText, type SourceText } from '../places.ts'
 import { requiredFunction } from '../required-function.ts'
 import { type Estimate, estimateOf } from '../statistics.ts'
-import type { RightPlace, TestQuestion } from '../test-set.ts'
+import { checkedTestSet, type RightPlace, type TestQuestion } from '../test-set.ts'
 import { type Statement, statementsOf, supportOf } from './faithfulness.ts'
 
 /** A passage that a model received. */
@@ -116,6 +116,7 @@ export interface AnswersRun {
  * Answers the questions of a test set, and checks each answer: whether its citations are passages that the model received and contain a right place;
  * with `llm`, whether the passages support its sentences. With `durable`, calls of models are not repeated after a failure.
  * @throws {ModelValidationError} if an option is not valid.
+ * @throws {TestSetError} if a question is not valid; the line is its number.
  * @example
  * const { measures } = await evaluateAnswers({
  *   testSet: readTestSet('{"question":"Which colour?","places":[{"source":"a.md","lines":[2,2]}],"answer":"green"}'),
@@ -130,7 +131,8 @@ export interface AnswersRun {
  */
 export async function evaluateAnswers(options: EvaluateAnswersOptions): Promise<AnswersRun> {
   checkOptions('evaluateAnswers', options, optionTable)
-  const { testSet, name = 'run', maxConcurrency = 4, signal, onProgress, rounds = 2000, seed = 1 } = options
+  const { name = 'run', maxConcurrency = 4, signal, onProgress, rounds = 2000, seed = 1 } = options
+  const testSet = checkedTestSet(options.testSet)
   const matcher = new PlaceMatcher(options.sourceText)
   let done = 0
   const questions = await mapConcurrently(testSet, maxConcurrency, async (question) => {

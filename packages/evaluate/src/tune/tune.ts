@@ -7,6 +7,7 @@ import { checkOptions } from '@x/core/options'
 import { compareDifferences, type RunComparison } from '../compare-runs.ts'
 import type { MeasureName } from '../measures.ts'
 import { type Estimate, estimateOf, meanOf } from '../statistics.ts'
+import { checkedTestSet } from '../test-set.ts'
 import type { RetrievalSettings } from './settings.ts'
 import { Trials } from './trials.ts'
 import { type TuneOptions, tuneOptions } from './tune-options.ts'
@@ -72,7 +73,7 @@ type Change = Partial<RetrievalSettings>
 export async function tune(options: TuneOptions): Promise<TuneResult> {
   checkOptions('tune', options, tuneOptions)
   const { measure = 'ndcg', k = 10, folds = 5, rounds = 2000, seed = 1, origins = ['person'] } = options
-  const questions = options.testSet.filter(
+  const questions = checkedTestSet(options.testSet).filter(
     ({ places, origin = 'person' }) => places.length > 0 && origins.includes(origin),
   )
   if (questions.length === 0)
@@ -114,9 +115,11 @@ export async function tune(options: TuneOptions): Promise<TuneResult> {
 
 function reasonOf(bestIsDefault: boolean, { difference, pValue, better }: RunComparison, count: number): string {
   if (bestIsDefault) return `The default: no setting is better on the ${count} questions.`
-  const figures = `${difference.mean.toFixed(4)} on questions that did not take part in the choice (p ${pValue.toFixed(3)}, ${count} questions)`
-  if (better === 'second') return `Better than the default by ${figures}.`
-  return `The default: the best settings differ from it by only ${figures}.`
+  const by = Math.abs(difference.mean).toFixed(4)
+  const where = `on questions that did not take part in the choice (p ${pValue.toFixed(3)}, ${count} questions)`
+  if (better === 'second') return `Better than the default by ${by} ${where}.`
+  if (difference.mean < 0) return `The default: what is chosen is worse by ${by} ${where}.`
+  return `The default: what is chosen is not shown to be better, ${by} ${where}.`
 }
 
 function defaultsOf({ nodes, parse, chunkSizes, vectors }: TuneOptions): RetrievalSettings {
