@@ -561,6 +561,66 @@ declare function rewriteQuestion(question: string, options: RewriteOptions): Pro
 
 declare function statementBefore(answer: string, offset: number): string;
 
+// ======== @x/retrieval/indexeddb
+
+interface IndexedDBIndexOptions {
+    indexedDB?: IDBFactory | undefined;
+    durability?: 'strict' | 'relaxed' | undefined;
+    nodeClasses?: Iterable<ModelClass<TextNode>> | undefined;
+}
+
+declare class IndexedDBKeywordRetriever extends Retriever {
+    similarityTopK: number;
+    private readonly filters;
+    private readonly tokenize;
+    private readonly nodes;
+    private constructor();
+    static open(name: string, options?: IndexedDBKeywordRetrieverOptions): Promise<IndexedDBKeywordRetriever>;
+    close(): void;
+    count(): Promise<number>;
+    has(id: string): Promise<boolean>;
+    missing(ids: readonly string[]): Promise<string[]>;
+    add(nodes: Iterable<TextNode>): Promise<void>;
+    remove(ids: Iterable<string>): Promise<number>;
+    apply(changes: IndexChanges): Promise<string[]>;
+    protected search(query: QueryBundle, { filters }: RetrieveOptions): Promise<NodeWithScore[]>;
+    private change;
+}
+
+interface IndexedDBKeywordRetrieverOptions extends IndexedDBIndexOptions, Bm25Options {
+    similarityTopK?: number | undefined;
+    filters?: FiltersInput | undefined;
+    scope?: readonly string[] | undefined;
+    callbackManager?: CallbackManager | null | undefined;
+}
+
+declare class IndexedDBVectorRetriever extends Retriever {
+    similarityTopK: number;
+    private readonly embedModel;
+    private readonly filters;
+    private readonly nodes;
+    private constructor();
+    static open(name: string, options: IndexedDBVectorRetrieverOptions): Promise<IndexedDBVectorRetriever>;
+    close(): void;
+    count(): Promise<number>;
+    has(id: string): Promise<boolean>;
+    missing(ids: readonly string[]): Promise<string[]>;
+    add(nodes: Iterable<TextNode>, options?: CancelOptions): Promise<void>;
+    update(nodes: Iterable<TextNode>): Promise<void>;
+    remove(ids: Iterable<string>): Promise<number>;
+    apply(changes: IndexChanges, options?: CancelOptions): Promise<string[]>;
+    protected search(query: QueryBundle, { signal, parentId, filters }: RetrieveOptions): Promise<NodeWithScore[]>;
+    private change;
+}
+
+interface IndexedDBVectorRetrieverOptions extends IndexedDBIndexOptions {
+    embedModel: EmbeddingModel;
+    similarityTopK?: number | undefined;
+    filters?: FiltersInput | undefined;
+    scope?: readonly string[] | undefined;
+    callbackManager?: CallbackManager | null | undefined;
+}
+
 // ======== @x/retrieval/tables
 
 interface ColumnNumbers {

@@ -7,6 +7,8 @@ import { LongContextReorder, SimilarityPostprocessor } from '@x/postprocessors'
 import { ChatPromptTemplate } from '@x/prompts'
 import { FnComponent, QueryPipeline } from '@x/query-pipeline'
 import { Bm25Retriever } from '@x/retrieval'
+import { IndexedDBKeywordRetriever, IndexedDBVectorRetriever } from '@x/retrieval/indexeddb'
+import { indexChecks, LetterEmbedding } from '@x/retrieval/testing'
 import { SimpleDocumentStore } from '@x/storage'
 import { IndexedDBDocumentStore, IndexedDBKeyValueStore } from '@x/storage/indexeddb'
 import { documentStoreChecks, keyValueStoreChecks } from '@x/storage/testing'
@@ -71,11 +73,20 @@ const expected = {
 let databases = 0
 const nameOf = (place) => `${place}-${databases++}`
 
-/** The contract of stores over the browser's database, and what it keeps when it is opened again. */
+const embedModel = new LetterEmbedding()
+
+/** The contract of stores and indexes over the browser's database, and what it keeps when it is opened again. */
 function storeChecks(place) {
   return [
     ...keyValueStoreChecks(() => IndexedDBKeyValueStore.open(nameOf(place))),
     ...documentStoreChecks(() => IndexedDBDocumentStore.open(nameOf(place))),
+    ...indexChecks((options) => IndexedDBKeywordRetriever.open(nameOf(place), options), {
+      kind: 'words',
+      hasBm25Scores: true,
+    }).map(({ name, run }) => ({ name: `a keyword index ${name}`, run })),
+    ...indexChecks((options) => IndexedDBVectorRetriever.open(nameOf(place), { embedModel, ...options }), {
+      kind: 'vectors',
+    }).map(({ name, run }) => ({ name: `a vector index ${name}`, run })),
     {
       name: 'keeps nodes for the next time it is opened',
       async run() {

@@ -1,0 +1,111 @@
+import { TextNode } from '@x/core-model'
+import { IndexedDBDocumentStore } from '@x/storage/indexeddb'
+import { IDBFactory } from 'fake-indexeddb'
+import 'fake-indexeddb/auto'
+import { describe, expect, it } from 'vitest'
+import { CountingEmbedding, runEdits } from '../../../tools/ingestion-edits.ts'
+import { IndexedDBKeywordRetriever, IndexedDBVectorRetriever } from './indexeddb.ts'
+import { type CheckedIndexOptions, indexChecks, LetterEmbedding } from './testing.ts'
+import { wordTokenizer } from './word-tokenizer.ts'
+
+const node = (id: string, text: string, metadata = {}) => new TextNode({ id, text, metadata })
+const idsOf = (found: readonly { id: string }[]) => found.map(({ id }) => id)
+const embedModel = new LetterEmbedding()
+
+// The same checks run in a real browser: `npm run browser`.
+describe('a keyword index in IndexedDB', () => {
+  const create = (options: CheckedIndexOptions) =>
+    IndexedDBKeywordRetriever.open('words', { indexedDB: new IDBFactory(), durability: 'relaxed', ...options })
+  for (const { name, run } of indexChecks(create, { kind: 'words', hasBm25Scores: true })) it(name, run)
+})
+
+describe('a vector index in IndexedDB', () => {
+  const create = (options: CheckedIndexOptions) =>
+    IndexedDBVectorRetriever.open('vectors', {
+      indexedDB: new IDBFactory(),
+      embedModel,
+      similarityTopK: 10,
+      ...options,
+    })
+  for (const { name, run } of indexChecks(create, { kind: 'vectors' })) it(name, run)
+})
+
+describe('indexes in IndexedDB', () => {
+  it('find the nodes again after they are closed and opened', async () => {
+    const indexedDB = new IDBFactory()
+    const words = await IndexedDBKeywordRetriever.open('words', { indexedDB })
+    await words.add([node('a', 'red apples'), node('b', 'green pears')])
+    await words.remove(['b'])
+    await words.add([node('c', 'red wine'), node('d', 'red apples')])
+    const before = (await words.retrieve('red apples')).map(({ id, score }) => [id, score])
+    words.close()
+    const again = await IndexedDBKeywordRetriever.open('words', { indexedDB })
+    expect((await again.retrieve('red apples')).map(({ id, score }) => [id, score])).toEqual(before)
+    const vectors = await IndexedDBVectorRetriever.open('vectors', { indexedDB, embedModel })
+    await vectors.add([node('a', 'red apples'), node('b', 'green pears')])
+    vectors.close()
+    const opened = await IndexedDBVectorRetriever.open('vectors', { indexedDB, embedModel, similarityTopK: 1 })
+    await opened.update([node('b', 'green pears', { page: 2 }), node('unknown', 'x')])
+    expect((await opened.retrieve('green pears')).map(({ id, metadata }) => [id, metadata])).toEqual([
+      ['b', { page: 2 }],
+    ])
+    expect([await opened.count(), await opened.has('a'), await opened.has('unknown')]).toEqual([2, true, false])
+  })
+
+  it('see the changes of other tabs', async () => {
+    const indexedDB = new IDBFactory()
+    const open = () => IndexedDBVectorRetriever.open('shared', { indexedDB, embedModel, similarityTopK: 5 })
+    const [one, other] = [await open(), await open()]
+    await one.add([node('a', 'red'), node('b', 'green')])
+    expect(idsOf(await other.retrieve('green'))).toEqual(['b', 'a'])
+    await Promise.all([one.add([node('c', 'greene')]), other.add([node('d', 'greener')]), one.remove(['b'])])
+    expect(idsOf(await one.retrieve('green')).sort()).toEqual(['a', 'c', 'd'])
+    expect(idsOf(await other.retrieve('green'))).toEqual(idsOf(await one.retrieve('green')))
+  })
+
+  it('equal those of a fresh ingestion after edits', async () => {
+    const indexedDB = new IDBFactory()
+    const counting = new CountingEmbedding()
+    const store = await IndexedDBDocumentStore.open('documents', { indexedDB })
+    const indexes = [
+      await IndexedDBKeywordRetriever.open('words', { indexedDB, similarityTopK: 100 }),
+      await IndexedDBVectorRetriever.open('vectors', { indexedDB, embedModel: counting, similarityTopK: 100 }),
+    ]
+    const target = { store, indexes }
+    expect(await runEdits({ open: async () => target, embedModel: counting, edits: 15 })).toEqual([])
+  })
+
+  it('refuse vectors of a different length, and a different tokenizer', async () => {
+    const indexedDB = new IDBFactory()
+    const vectors = await IndexedDBVectorRetriever.open('vectors', { indexedDB, embedModel })
+    const long = new TextNode({ id: 'x', text: 'x', embedding: [1, 2] })
+    await vectors.add([node('a', 'red')])
+    await expect(vectors.add([node('b', 'green'), long])).rejects.toMatchObject({ code: 'embedding_dimension' })
+    expect(await vectors.count()).toBe(1)
+    const words = await IndexedDBKeywordRetriever.open('words', { indexedDB })
+    const other = () => IndexedDBKeywordRetriever.open('words', { indexedDB, tokenize: wordTokenizer({ ngrams: 4 }) })
+    await words.add([node('a', 'red')])
+    await expect(other()).rejects.toMatchObject({ code: 'configuration', message: expect.stringContaining('words') })
+    await words.remove(['a'])
+    await (await other()).add([node('a', 'Hochhaus')])
+  })
+
+  it('say why they cannot be opened', async () => {
+    const none = null as unknown as IDBFactory
+    await expect(IndexedDBKeywordRetriever.open('words', { indexedDB: none })).rejects.toMatchObject({
+      code: 'configuration',
+    })
+    const indexedDB = new IDBFactory()
+    await new Promise((resolve) => {
+      const request = indexedDB.open('words', 99)
+      request.onsuccess = () => resolve(request.result.close())
+    })
+    await expect(IndexedDBKeywordRetriever.open('words', { indexedDB })).rejects.toMatchObject({
+      code: 'configuration',
+      cause: expect.objectContaining({ name: 'VersionError' }),
+    })
+    await expect(IndexedDBKeywordRetriever.open('a', { similarityTopK: -1 })).rejects.toMatchObject({
+      code: 'model_validation',
+    })
+  })
+})

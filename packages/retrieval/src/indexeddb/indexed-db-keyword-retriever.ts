@@ -1,0 +1,134 @@
+/**
+ * @module
+ * A keyword index in the database of browsers, with its retriever.
+ */
+import { callback, checkOption, checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
+import type { CallbackManager, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
+import { Bm25Index, type Bm25Options, bm25Options } from '../bm25-index.ts'
+import { searchableText } from '../bm25-retriever.ts'
+import type { IndexChanges } from '../ingestion-types.ts'
+import { type FiltersInput, nodeFilter } from '../metadata-filters.ts'
+import { type RetrieveOptions, Retriever } from '../retriever.ts'
+import { scopeKeys } from '../scope.ts'
+import { tokenizeText } from '../tokenize-text.ts'
+import { tokenizerFingerprint } from '../tokenizer-fingerprint.ts'
+import type { WordTokenizer } from '../word-tokenizer.ts'
+import { type ChangeOutcome, type IndexedDBIndexOptions, IndexedDBNodes } from './indexed-db-nodes.ts'
+
+/** The options of {@link IndexedDBKeywordRetriever}. */
+export interface IndexedDBKeywordRetrieverOptions extends IndexedDBIndexOptions, Bm25Options {
+  /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 10 */
+  similarityTopK?: number | undefined
+  /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
+  filters?: FiltersInput | undefined
+  /** The metadata keys for which each search must state a value, such as `['tenant']`: no search can forget them. @defaultValue no keys */
+  scope?: readonly string[] | undefined
+  callbackManager?: CallbackManager | null | undefined
+}
+
+const keywordOptions: OptionTable<IndexedDBKeywordRetrieverOptions> = {
+  ...bm25Options,
+  tokenize: callback,
+  similarityTopK: wholeNumber(0),
+  filters: unchecked,
+  scope: scopeKeys,
+  callbackManager: unchecked,
+  indexedDB: unchecked,
+  durability: unchecked,
+  nodeClasses: unchecked,
+}
+
+/** The terms of a node in the database: a JSON array. */
+const termsOf = (json: string): string[] => JSON.parse(json) as string[]
+
+/**
+ * Ranks nodes by the words they share with the query: `Bm25Retriever` over an IndexedDB database, for browsers and their workers. The terms and
+ * the metadata of all nodes are in memory while it is open, their texts are not. A search sees the changes of other tabs. The scores are those of
+ * `Bm25Retriever`. Nodes are returned without their embeddings.
+ * @example
+ * async function search(nodes: TextNode[], question: string): Promise<string[]> {
+ *   const retriever = await IndexedDBKeywordRetriever.open('words')
+ *   await retriever.add(nodes)
+ *   return (await retriever.retrieve(question)).map(({ text }) => text)
+ * }
+ */
+export class IndexedDBKeywordRetriever extends Retriever {
+  similarityTopK: number
+  private readonly filters: FiltersInput | undefined
+  private readonly tokenize: WordTokenizer
+  private readonly nodes: IndexedDBNodes<string>
+
+  private constructor(nodes: IndexedDBNodes<string>, options: IndexedDBKeywordRetrieverOptions) {
+    const { similarityTopK = 10, filters, scope, tokenize = tokenizeText, callbackManager } = options
+    super(callbackManager, scope)
+    this.nodes = nodes
+    this.similarityTopK = similarityTopK
+    this.filters = filters
+    this.tokenize = tokenize
+  }
+
+  /**
+   * Opens an index, and creates it when it does not exist.
+   * @param name - the name of the database, which contains this index alone; each origin has its own
+   * @throws {ModelValidationError} if an option is not valid.
+   * @throws {ConfigurationError} if the platform has no IndexedDB, the database cannot be opened, or the index was made with a different tokenizer.
+   */
+  static async open(name: string, options: IndexedDBKeywordRetrieverOptions = {}): Promise<IndexedDBKeywordRetriever> {
+    checkOptions('IndexedDBKeywordRetriever', options, keywordOptions)
+    if (options.filters !== undefined) nodeFilter(options.filters)
+    const { tokenize = tokenizeText, k1 = 1.5, b = 0.75 } = options
+    const createIndex = () => new Bm25Index({ k1, b, tokenize: termsOf })
+    const tag = tokenizerFingerprint(tokenize)
+    return new IndexedDBKeywordRetriever(await IndexedDBNodes.open(name, options, { createIndex, tag }), options)
+  }
+
+  /** Closes the database. */
+  close(): void {
+    this.nodes.close()
+  }
+
+  /** Returns the number of nodes. */
+  count(): Promise<number> {
+    return this.nodes.count()
+  }
+
+  /** Returns whether the index contains a node with this id. */
+  async has(id: string): Promise<boolean> {
+    return (await this.missing([id])).length === 0
+  }
+
+  /** Returns those of the ids that the index does not contain. */
+  missing(ids: readonly string[]): Promise<string[]> {
+    return this.nodes.missing(ids)
+  }
+
+  /** Adds nodes to the index, in one transaction. A node replaces the node with the same id. */
+  async add(nodes: Iterable<TextNode>): Promise<void> {
+    await this.change({ added: [...nodes] })
+  }
+
+  /** Removes the nodes with these ids, in one transaction, and returns how many were removed. Other ids are ignored. */
+  async remove(ids: Iterable<string>): Promise<number> {
+    return (await this.change({ removed: [...ids] })).removed
+  }
+
+  /** Makes the changes of a document, in one transaction, and returns those of the ids `kept` that the index does not contain. */
+  async apply(changes: IndexChanges): Promise<string[]> {
+    return (await this.change(changes)).missing
+  }
+
+  protected search(query: QueryBundle, { filters }: RetrieveOptions): Promise<NodeWithScore[]> {
+    checkOption('IndexedDBKeywordRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
+    const terms = JSON.stringify((this.tokenize.query ?? this.tokenize)(query.queryStr))
+    return this.nodes.search([this.filters, filters], (index, accepts) =>
+      (index as Bm25Index).search(terms, this.similarityTopK, accepts),
+    )
+  }
+
+  private change({ added = [], updated = [], removed = [], kept = [] }: IndexChanges): Promise<ChangeOutcome> {
+    const written = [...added, ...updated].map((node) => {
+      return [node, JSON.stringify(this.tokenize(searchableText(node)))] as const
+    })
+    return this.nodes.change(written, removed, kept)
+  }
+}
