@@ -11,7 +11,7 @@ import { queryFor } from '@x/core-model/components'
 import type { RetrieverLike, WordTokenizer } from '@x/retrieval'
 import { type MeasureName, measureNames, measuresOf } from './measures.ts'
 import { missOf, type NodeLedger } from './misses.ts'
-import { nodePlaceText, PlaceMatcher, rightPlaceText, type SourceText } from './places.ts'
+import { bySource, nodePlaceText, PlaceMatcher, rightPlaceText, type SourceText } from './places.ts'
 import type { EvaluationRun, Miss, QuestionResult } from './run.ts'
 import { type Estimate, estimateOf } from './statistics.ts'
 import { checkedTestSet, type TestQuestion } from './test-set.ts'
@@ -86,13 +86,14 @@ export async function evaluateRetriever(options: EvaluateRetrieverOptions): Prom
   checkOptions('evaluateRetriever', options, optionTable)
   const { k = 10, name = 'run', maxConcurrency = 1, signal, onProgress, rounds = 2000, seed = 1 } = options
   const matcher = new PlaceMatcher(options.sourceText)
+  const nodesOf = options.nodes && bySource(options.nodes)
   const testSet = checkedTestSet(options.testSet)
   const asked = testSet.filter(({ places }) => places.length > 0)
   if (asked.length === 0) throw new ConfigurationError('evaluateRetriever: expected a question with a right place.')
   let done = 0
   const questions = await mapConcurrently(asked, maxConcurrency, async (question) => {
     signal?.throwIfAborted()
-    const result = await askOne(question, matcher, options, k)
+    const result = await askOne(question, matcher, options, k, nodesOf)
     onProgress?.({ done: ++done, total: asked.length })
     return result
   })
@@ -126,6 +127,7 @@ async function askOne(
   matcher: PlaceMatcher,
   { retriever, postprocessors = [], ...options }: EvaluateRetrieverOptions,
   k: number,
+  nodesOf: ReadonlyMap<string, readonly TextNode[]> | undefined,
 ): Promise<QuestionResult> {
   const ledger = options.ledger?.() ?? null
   const bundle = new QueryBundle({ queryStr: question })
@@ -143,7 +145,8 @@ async function askOne(
   const misses = places.flatMap((place, at): Miss[] => {
     if (found.has(at)) return []
     const holds = (node: TextNode) => matcher.overlaps(node, place)
-    return [{ place: rightPlaceText(place), ...missOf(ranking, holds, options.nodes ?? null, options.tokenize) }]
+    const known = nodesOf ? (nodesOf.get(place.source) ?? []) : null
+    return [{ place: rightPlaceText(place), ...missOf(ranking, holds, known, options.tokenize) }]
   })
   return {
     id,

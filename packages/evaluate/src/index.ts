@@ -22,6 +22,7 @@ export {
   type GivenAnswer,
 } from './answers/evaluate-answers.ts'
 export type { Statement } from './answers/faithfulness.ts'
+export { givenAnswerOf } from './answers/given-answer-of.ts'
 export { type CompareRunsOptions, compareRuns, type RunComparison } from './compare-runs.ts'
 export { PlaceError, TestSetError } from './errors.ts'
 export { type EvaluateRetrieverOptions, evaluateRetriever, type ResamplingOptions } from './evaluate-retriever.ts'

@@ -24,7 +24,7 @@ export interface Ranking {
 /**
  * Returns why a right place was missed.
  * @param holds - whether a node contains a part of the place.
- * @param nodes - all nodes of the index, if they are known.
+ * @param nodes - the nodes of the source of the place, if they are known.
  */
 export function missOf(
   ranking: Ranking,

@@ -26,6 +26,19 @@ function rangeOf({ metadata, refDocId, startCharIdx, endCharIdx, id }: TextNode)
   }
 }
 
+/** Nodes by the names of their sources: the metadata `file`, and the id of the source document. */
+export function bySource(nodes: Iterable<TextNode>): ReadonlyMap<string, readonly TextNode[]> {
+  const all = new Map<string, TextNode[]>()
+  for (const node of nodes)
+    for (const source of new Set([rangeOf(node).source, node.refDocId])) {
+      if (source === null) continue
+      const list = all.get(source)
+      if (list) list.push(node)
+      else all.set(source, [node])
+    }
+  return all
+}
+
 /** Compares nodes with right places; remembers where the lines of the sources start. */
 export class PlaceMatcher {
   private readonly sourceText: SourceText

@@ -1,12 +1,15 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { NodeWithScore, TextNode } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
+import { answerWithSources } from '@x/retrieval/answer'
 import { describe, expect, it } from 'vitest'
 import { fileJournal } from '../file-journal.ts'
 import { readTestSet } from '../test-set.ts'
 import { evaluateAnswers, type GivenAnswer } from './evaluate-answers.ts'
 import { readVerdicts, statementsOf } from './faithfulness.ts'
+import { givenAnswerOf } from './given-answer-of.ts'
 
 const testSet = readTestSet(
   [
@@ -100,9 +103,45 @@ describe('evaluateAnswers', () => {
   })
 })
 
+describe('givenAnswerOf', () => {
+  const node = (id: string, text: string, line: number) =>
+    new NodeWithScore({
+      node: new TextNode({ id, text, metadata: { file: 'a.md', start_line: line, end_line: line } }),
+    })
+  const given = [node('x', 'Wine is red.', 1), node('y', 'Pears are green.', 2)]
+  const evaluated = async (reply: string) => {
+    const answer = async (question: string) => {
+      const llm = new ScriptedLLM({ answers: [reply] })
+      return givenAnswerOf(await answerWithSources({ llm, passages: given, question }).result(), given)
+    }
+    const judge = new ScriptedLLM({ answers: ['1: yes', '1: yes'] })
+    return evaluateAnswers({ testSet, answer, llm: judge, maxConcurrency: 1 })
+  }
+
+  it('keeps the places of cited passages, and counts a citation without a passage as wrong', async () => {
+    const { questions } = await evaluated('They are green [2][7].')
+    expect(questions[0]?.citations).toEqual([
+      { place: 'a.md:2', isRight: true, isGiven: true },
+      { place: '[7]', isRight: false, isGiven: false },
+    ])
+    expect(questions[0]).toMatchObject({
+      citationPrecision: 0.5,
+      citationRecall: 0.5,
+      faithfulness: 1,
+      isRefusal: false,
+    })
+  })
+
+  it('takes an answer without citations for a refusal', async () => {
+    const run = await evaluated('The passages do not say.')
+    expect(run.unanswerable).toEqual({ questions: 1, refused: 1 })
+    expect(run.refusedWrongly).toBe(1)
+  })
+})
+
 describe('statementsOf', () => {
   it.each([
-    ['A is b [1]. C is d [2, 3].', ['A is b.', 'C is d.']],
+    ['A is b [1]. C is d [2, 3][4-6].', ['A is b.', 'C is d.']],
     ['- one\n- two\n\n---\n', ['- one', '- two']],
     ['', []],
   ])('%j', (answer, statements) => {

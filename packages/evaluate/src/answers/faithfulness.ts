@@ -14,7 +14,7 @@ export interface Statement {
 
 /** The sentences of an answer, without marks of citations such as `[1]` and without lines that state nothing. */
 export function statementsOf(answer: string): string[] {
-  const plain = answer.replace(/\[\d+(?:\s*,\s*\d+)*\]/g, '').replace(/[ \t]+(?=[.,;:!?])/g, '')
+  const plain = answer.replace(/\[\d+(?:\s*[,–-]\s*\d+)*\]/g, '').replace(/[ \t]+(?=[.,;:!?])/g, '')
   const statements: string[] = []
   let start = 0
   for (const end of sentenceEnds(plain, new Intl.Segmenter('en', { granularity: 'sentence' }))) {
