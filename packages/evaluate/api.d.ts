@@ -333,6 +333,8 @@ declare function evaluateAnswers(options: EvaluateAnswersOptions): Promise<Answe
 
 declare function evaluateRetriever(options: EvaluateRetrieverOptions): Promise<EvaluationRun>;
 
+declare function givenAnswerOf(answer: SourcedAnswer, passages: readonly (NodeWithScore | TextNode)[]): GivenAnswer;
+
 declare const measureNames: readonly ['ndcg', 'recall', 'mrr'];
 
 declare function measuresOf(reached: readonly (readonly number[])[], grades: readonly number[], k: number): Measures;
