@@ -179,6 +179,7 @@ declare class PostgresVectorRetriever extends Retriever {
     private readonly embedModel;
     private readonly filters;
     private readonly database;
+    private readonly table;
     private readonly nodes;
     constructor(database: PostgresDatabase, options: PostgresVectorRetrieverOptions);
     count(): Promise<number>;
@@ -200,6 +201,7 @@ interface PostgresVectorRetrieverOptions extends NodeClassOptions {
     similarityTopK?: number | undefined;
     filters?: FiltersInput | undefined;
     scope?: readonly string[] | undefined;
+    pythonTable?: string | undefined;
     callbackManager?: CallbackManager | null | undefined;
 }
 

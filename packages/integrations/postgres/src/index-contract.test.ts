@@ -1,6 +1,7 @@
 import { type CheckedIndexOptions, indexChecks, LetterEmbedding } from '@x/retrieval/testing'
 import { describe, it } from 'vitest'
 import { newDatabase } from '../test/new-database.ts'
+import { pythonTable } from '../test/python-table.ts'
 import { vectorDatabases } from '../test/vector-database.ts'
 import { PostgresKeywordRetriever } from './postgres-keyword-retriever.ts'
 import { PostgresVectorRetriever } from './postgres-vector-retriever.ts'
@@ -18,5 +19,16 @@ describe('a vector index in Postgres', () => {
       similarityTopK: 10,
       ...options,
     })
+  for (const { name, run } of indexChecks(create, { kind: 'vectors' })) it(name, run)
+})
+
+describe('the table of PGVectorStore of LlamaIndex for Python', () => {
+  const newVectorDatabase = vectorDatabases()
+  const create = async (options: CheckedIndexOptions) => {
+    const database = await newVectorDatabase()
+    await database.query(pythonTable(database, 'docs', 26))
+    const own = { embedModel: new LetterEmbedding(), similarityTopK: 10, pythonTable: 'Docs' }
+    return new PostgresVectorRetriever(database, { ...own, ...options })
+  }
   for (const { name, run } of indexChecks(create, { kind: 'vectors' })) it(name, run)
 })

@@ -22,37 +22,61 @@ export interface FoundRow {
   score: number
 }
 
+/** A table with nodes. */
+export interface NodeTable {
+  /** The quoted name. */
+  table: string
+  /** The column with the ids. */
+  id: string
+  /** Returns the columns of a node. Its embedding is stored by the index, in its own form. */
+  rowOf(node: TextNode, records: NodeRecords): NodeRow
+  nodeOf(record: string, records: NodeRecords): TextNode
+}
+
+/** Returns a table of this package. */
+export function ownNodeTable(table: string): NodeTable {
+  return {
+    table,
+    id: 'id',
+    rowOf: (node, records) => {
+      const record = records.recordOf(node)
+      const text = writeJsonText({ ...record, __data__: { ...(record['__data__'] as object), embedding: null } })
+      return { id: storedKey(node.id), record: text, metadata: writeJsonText(storable(node.metadata)) }
+    },
+    nodeOf: (record, records) => records.nodeOf(readJsonText(record) as StoredValue),
+  }
+}
+
 /** The nodes of one table. */
 export class IndexedNodes {
   private readonly database: PostgresDatabase
-  private readonly table: string
+  private readonly table: NodeTable
   private readonly records: NodeRecords
 
-  constructor(database: PostgresDatabase, table: string, options: NodeClassOptions) {
+  constructor(database: PostgresDatabase, table: NodeTable, options: NodeClassOptions) {
     this.database = database
     this.table = table
     this.records = new NodeRecords(options)
   }
 
-  /** Returns the row of a node. Its embedding is stored by the index, in its own form. */
+  /** Returns the columns of a node. */
   rowOf(node: TextNode): NodeRow {
-    const record = this.records.recordOf(node)
-    const text = writeJsonText({ ...record, __data__: { ...(record['__data__'] as object), embedding: null } })
-    return { id: storedKey(node.id), record: text, metadata: writeJsonText(storable(node.metadata)) }
+    return this.table.rowOf(node, this.records)
   }
 
   /** Returns the number of nodes. */
   async count(): Promise<number> {
-    const { rows } = await this.database.query(`select count(*)::int as n from ${this.table}`)
+    const { rows } = await this.database.query(`select count(*)::int as n from ${this.table.table}`)
     return rows[0].n
   }
 
   /** Returns those of the ids that the table does not contain. */
   async missing(ids: readonly string[]): Promise<string[]> {
     if (ids.length === 0) return []
-    const sql = `select id from unnest($1::text[]) as t (id) where not exists (select from ${this.table} n where n.id = t.id)`
+    const { table, id } = this.table
+    const sql = `select key from unnest($1::text[]) as t (key) where not exists (select from ${table} n where n.${id} = t.key)`
     const { rows } = await this.database.query(sql, [ids.map(storedKey)])
-    return rows.map(({ id }) => textOfStored(id))
+    return rows.map(({ key }) => textOfStored(key))
   }
 
   /**
@@ -68,15 +92,11 @@ export class IndexedNodes {
     const filters = all.flatMap((filter) => (filter === undefined ? [] : [nodeFilter(filter)]))
     for (let count = limit; ; count *= 8) {
       const rows = await read(count)
-      const found = rows.map(({ record, score }) => ({ node: this.nodeOf(record), score }))
+      const found = rows.map(({ record, score }) => ({ node: this.table.nodeOf(record, this.records), score }))
       const accepted = found.filter(({ node }) => filters.every((accepts) => accepts(node)))
       if (accepted.length >= limit || rows.length < count)
         return accepted.slice(0, limit).map((entry) => new NodeWithScore(entry))
     }
-  }
-
-  private nodeOf(record: string): TextNode {
-    return this.records.nodeOf(readJsonText(record) as StoredValue)
   }
 }
 

@@ -34,7 +34,7 @@ import {
 import type { NodeClassOptions } from '@x/storage'
 import { batchesOf } from './batches.ts'
 import { conditionOf, numbered } from './filter-condition.ts'
-import { type FoundRow, IndexedNodes, type NodeRow } from './indexed-nodes.ts'
+import { type FoundRow, IndexedNodes, type NodeRow, ownNodeTable } from './indexed-nodes.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { conflict } from './postgres-driver.ts'
 import { storedKey, storedText, textOfStored } from './stored-key.ts'
@@ -115,7 +115,7 @@ export class PostgresKeywordRetriever extends Retriever {
     this.tokenize = tokenize
     this.fingerprint = storedText(tokenizerFingerprint(tokenize))
     this.database = database
-    this.nodes = new IndexedNodes(database, database.tables.keywordNodes, {
+    this.nodes = new IndexedNodes(database, ownNodeTable(database.tables.keywordNodes), {
       ...(nodeClasses && { nodeClasses }),
       ...(registry && { registry }),
       line,

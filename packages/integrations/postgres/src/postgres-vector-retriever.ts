@@ -2,7 +2,7 @@
  * @module
  * A vector index in a database, with its retriever.
  */
-import { checkOption, checkOptions, type OptionTable, required, unchecked, wholeNumber } from '@x/core/options'
+import { checkOption, checkOptions, type OptionTable, required, text, unchecked, wholeNumber } from '@x/core/options'
 import {
   type CallbackManager,
   ConfigurationError,
@@ -30,6 +30,7 @@ import { conditionOf, numbered } from './filter-condition.ts'
 import { type FoundRow, IndexedNodes, type NodeRow } from './indexed-nodes.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { storedKey, textOfStored } from './stored-key.ts'
+import { ownVectorTable, pythonVectorTable, type VectorTable } from './vector-table.ts'
 
 /** The options of {@link PostgresVectorRetriever}. */
 export interface PostgresVectorRetrieverOptions extends NodeClassOptions {
@@ -40,6 +41,11 @@ export interface PostgresVectorRetrieverOptions extends NodeClassOptions {
   filters?: FiltersInput | undefined
   /** The metadata keys for which each search must state a value, such as `['tenant']`: no search can forget them. @defaultValue no keys */
   scope?: readonly string[] | undefined
+  /**
+   * The `table_name` of a `PGVectorStore` of LlamaIndex for Python, in the schema of the database: this retriever then searches and writes the
+   * same table, which must exist. @defaultValue a table of this package
+   */
+  pythonTable?: string | undefined
   callbackManager?: CallbackManager | null | undefined
 }
 
@@ -56,6 +62,7 @@ const vectorOptions: OptionTable<PostgresVectorRetrieverOptions> = {
   similarityTopK: wholeNumber(0),
   filters: unchecked,
   scope: scopeKeys,
+  pythonTable: text,
   callbackManager: unchecked,
   nodeClasses: unchecked,
   registry: unchecked,
@@ -83,18 +90,21 @@ export class PostgresVectorRetriever extends Retriever {
   private readonly embedModel: EmbeddingModel
   private readonly filters: FiltersInput | undefined
   private readonly database: PostgresDatabase
+  private readonly table: VectorTable
   private readonly nodes: IndexedNodes
 
   constructor(database: PostgresDatabase, options: PostgresVectorRetrieverOptions) {
     checkOptions('PostgresVectorRetriever', options, vectorOptions)
-    const { embedModel, similarityTopK = 2, filters, scope, callbackManager, ...classes } = options
+    const { embedModel, similarityTopK = 2, filters, scope, pythonTable, callbackManager, ...classes } = options
     super(callbackManager, scope)
     if (filters !== undefined) nodeFilter(filters)
     this.embedModel = embedModel
     this.similarityTopK = similarityTopK
     this.filters = filters
     this.database = database
-    this.nodes = new IndexedNodes(database, database.tables.vectorNodes, classes)
+    const { tables } = database
+    this.table = pythonTable === undefined ? ownVectorTable(tables) : pythonVectorTable(tables, pythonTable)
+    this.nodes = new IndexedNodes(database, this.table, classes)
   }
 
   /** Returns the number of nodes. */
@@ -145,15 +155,16 @@ export class PostgresVectorRetriever extends Retriever {
   async createHnswIndex({ m = 16, efConstruction = 64 }: HnswOptions = {}): Promise<void> {
     checkOption('PostgresVectorRetriever.createHnswIndex', 'm', m, wholeNumber(2))
     checkOption('PostgresVectorRetriever.createHnswIndex', 'efConstruction', efConstruction, wholeNumber(4))
-    const { vectorNodes, hnswIndex } = this.database.tables
-    const { rows } = await this.database.query(`select cardinality(vector) as length from ${vectorNodes} limit 1`)
+    const { table, dimension, vector, operatorClass, hnswIndex } = this.table
+    const { rows } = await this.database.query(
+      `select ${dimension} as length from ${table} where ${dimension} is not null limit 1`,
+    )
     if (rows.length === 0)
       throw new ConfigurationError(
         'PostgresVectorRetriever.createHnswIndex: expected an index with nodes, whose vectors have a length; add nodes first.',
       )
-    const { length } = rows[0]
-    const sql = `create index if not exists ${hnswIndex} on ${vectorNodes}
-      using hnsw ((vector::vector(${length})) vector_ip_ops) with (m = ${m}, ef_construction = ${efConstruction})`
+    const sql = `create index if not exists ${hnswIndex} on ${table}
+      using hnsw (${vector(rows[0].length)} ${operatorClass}) with (m = ${m}, ef_construction = ${efConstruction})`
     await withExtension(() => this.database.query(sql))
   }
 
@@ -162,7 +173,7 @@ export class PostgresVectorRetriever extends Retriever {
     const vector = await embedQuery(this.embedModel, query, (work) => work({ signal, parentId }))
     const unit = unitVector(vector, 'PostgresVectorRetriever')
     const all = [this.filters, filters]
-    const condition = conditionOf(all, 'metadata')
+    const condition = conditionOf(all, this.table.metadata)
     const read = async (limit: number, isExact: boolean): Promise<FoundRow[]> => {
       const sql = this.searchStatement(unit.length, condition && numbered(condition.sql, 2), isExact)
       const values = [`[${unit.join()}]`, limit, ...(condition?.values ?? [])]
@@ -179,15 +190,15 @@ export class PostgresVectorRetriever extends Retriever {
 
   /** @returns a statement with the parameters vector and limit. Its first row has the length of stored vectors, also without matches. */
   private searchStatement(length: number, condition: string | null, isExact: boolean): string {
-    const { vectorNodes } = this.database.tables
-    const distance = `(vector::vector(${length})) <#> $1::vector(${length})`
+    const { table, seq, record, dimension, vector, operator, score } = this.table
+    const distance = `${vector(length)} ${operator} $1::vector(${length})`
     // Settings of this statement alone, which the scan of an index reads when it begins.
     const settings = `(select set_config('hnsw.iterative_scan', 'strict_order', true)
         || set_config('hnsw.ef_search', least(1000, greatest(40, 2 * $2::int))::text, true)) is not null`
-    return `with other as (select cardinality(vector) as length from ${vectorNodes} limit 1),
+    return `with other as (select ${dimension} as length from ${table} where ${dimension} is not null limit 1),
       near as (
-        select seq, record, -(${distance}) as score from ${vectorNodes}
-        where ${settings} and (select length from other) = ${length} ${condition === null ? '' : `and ${condition}`}
+        select ${seq} as seq, ${record} as record, ${score(distance)} as score from ${table}
+        where ${settings} and (select length from other) = ${length} and ${dimension} is not null ${condition === null ? '' : `and ${condition}`}
         order by ${isExact ? `(${distance}) + 0` : distance} limit $2::int + ${TIES}
       )
       select other.length, near.record, near.score from (select) as always left join other on true left join near on true
@@ -206,10 +217,10 @@ export class PostgresVectorRetriever extends Retriever {
     let length: number | null = null
     for (const node of updated) rowOf(node, null)
     for (const node of added) {
-      const vector = unitVector(node.embedding ?? vectors.get(node)!, 'PostgresVectorRetriever')
+      const vector = this.table.numbersOf(node.embedding ?? vectors.get(node)!)
       length ??= vector.length
       checkLength(length, vector.length)
-      rowOf(node, `{${vector.join()}}`)
+      rowOf(node, `{${Array.from(vector).join()}}`)
     }
     const outcome: Outcome = { removed: 0, missing: [] }
     if (rows.size === 0 && removed.length === 0) return { ...outcome, missing: await this.missing(kept) }
@@ -232,23 +243,16 @@ export class PostgresVectorRetriever extends Retriever {
     removed: readonly string[],
     kept: readonly string[],
   ) {
-    const { vectorNodes } = inside.tables
+    const { table, id, dimension, writes } = this.table
     const rows = batch.map(([row]) => row)
-    const sql = `with gone as (delete from ${vectorNodes} where id = any($1) returning 1),
+    const sql = `with gone as (delete from ${table} where ${id} = any($1) returning 1),
       input as (
         select * from unnest($3::text[], $4::text[], $5::text[], $6::text[]) with ordinality as t (id, record, metadata, vector, at)
       ),
-      changed as (
-        update ${vectorNodes} n set record = t.record, metadata = t.metadata::jsonb from input t where n.id = t.id and t.vector is null
-      ),
-      put as (
-        insert into ${vectorNodes} (id, record, metadata, vector)
-        select id, record, metadata::jsonb, vector::real[] from input where vector is not null order by at
-        on conflict (id) do update set record = excluded.record, metadata = excluded.metadata, vector = excluded.vector
-      )
+      ${writes}
       select (select count(*)::int from gone) as removed,
-        (select cardinality(vector) from ${vectorNodes} n where id <> all($1) and id <> all($3) limit 1) as length,
-        array(select id from unnest($2::text[]) as t (id) where not exists (select from ${vectorNodes} n where n.id = t.id)) as missing`
+        (select ${dimension} from ${table} n where ${id} <> all($1) and ${id} <> all($3) limit 1) as length,
+        array(select key from unnest($2::text[]) as t (key) where not exists (select from ${table} n where n.${id} = t.key)) as missing`
     const { rows: results } = await inside.query(sql, [
       removed,
       kept,

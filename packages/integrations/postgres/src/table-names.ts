@@ -22,7 +22,7 @@ export class TableNames {
   }
 
   get quotedSchema(): string {
-    return quoted(this.schema)
+    return quotedName(this.schema)
   }
   get version(): string {
     return this.table('version')
@@ -78,15 +78,16 @@ export class TableNames {
   }
   /** The name of the HNSW index, which is in the schema of its table. */
   get hnswIndex(): string {
-    return quoted(`${this.prefix}vector_nodes_hnsw`)
+    return quotedName(`${this.prefix}vector_nodes_hnsw`)
   }
 
   private table(name: string): string {
-    return `${this.quotedSchema}.${quoted(this.prefix + name)}`
+    return `${this.quotedSchema}.${quotedName(this.prefix + name)}`
   }
 }
 
-function quoted(name: string): string {
+/** Returns a name for statements. */
+export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
