@@ -621,6 +621,113 @@ interface IndexedDBVectorRetrieverOptions extends IndexedDBIndexOptions {
     callbackManager?: CallbackManager | null | undefined;
 }
 
+// ======== @x/retrieval/folder
+
+declare class DocsFolder {
+    readonly root: string;
+    private readonly fs;
+    private constructor();
+    static open(path: string, fs?: FileSystem): Promise<DocsFolder>;
+    exists(): Promise<boolean>;
+    list(onFolder?: OnFolder): Promise<FolderContent>;
+    read(path: string): Promise<string>;
+    private bytesOf;
+    private listInto;
+    private rulesOf;
+    private addFile;
+    private isFolder;
+}
+
+declare class DocsFolderError extends ToolkitError {
+    readonly path: string;
+    constructor(path: string, reason: string, options?: ToolkitErrorOptions);
+}
+
+declare class DocsPathError extends ToolkitError {
+    readonly path: string;
+    readonly reason: string;
+    constructor(path: string, reason: string, options?: ToolkitErrorOptions);
+}
+
+interface DocumentFile {
+    path: string;
+    size: number;
+    stamp: string;
+}
+
+type FileSystem = Pick<typeof promises, 'lstat' | 'open' | 'readdir' | 'realpath' | 'stat'>;
+
+interface FolderContent {
+    files: DocumentFile[];
+    skipped: SkippedFile[];
+}
+
+interface FolderOptions extends CancelOptions {
+    metadata?: ((path: string) => Record<string, unknown>) | undefined;
+    onSkip?: ((file: SkippedFile) => void) | undefined;
+    fs?: FileSystem | undefined;
+}
+
+declare class FolderWatcher {
+    private readonly options;
+    private readonly watchers;
+    private timer;
+    private hasFailed;
+    private isClosed;
+    constructor(options: WatcherOptions);
+    add(path: string, identity: string): void;
+    retain(paths: ReadonlySet<string>): void;
+    close(): void;
+    private fail;
+    private look;
+}
+
+type OnFolder = (path: string, identity: string) => void;
+
+declare class RepeatedWork {
+    private readonly work;
+    private readonly quietMs;
+    private timer;
+    private firstEvent;
+    private running;
+    private isAsked;
+    private isClosed;
+    constructor(work: () => Promise<void>, quietMs: number);
+    soon(): void;
+    now(): void;
+    done(): Promise<void>;
+    close(): Promise<void>;
+    private run;
+}
+
+interface SkippedFile {
+    path: string;
+    reason: string;
+}
+
+interface WatchOptions extends FolderOptions, Partial<Pick<WatcherOptions, 'watch' | 'lookEvery' | 'onProblem'>> {
+    quietMs?: number | undefined;
+}
+
+interface WatchedFolder {
+    documents: Document[];
+    removed: string[];
+}
+
+interface WatcherOptions {
+    root: string;
+    onEvent: () => void;
+    onProblem: (reason: string) => void;
+    watch?: typeof watch | undefined;
+    lookEvery?: number | undefined;
+}
+
+declare function insidePath(path: string): string;
+
+declare function readMarkdownFolder(path: string, options?: FolderOptions): Promise<Document[]>;
+
+declare function watchMarkdownFolder(path: string, options?: WatchOptions): AsyncGenerator<WatchedFolder, void, undefined>;
+
 // ======== @x/retrieval/tables
 
 interface ColumnNumbers {

@@ -56,11 +56,6 @@ interface DocsChange {
     removed: string[];
 }
 
-declare class DocsFolderError extends ToolkitError {
-    readonly path: string;
-    constructor(path: string, reason: string, options?: ToolkitErrorOptions);
-}
-
 interface DocsOptions {
     cache?: string | undefined;
     reranker?: CrossEncoder | undefined;
@@ -69,12 +64,6 @@ interface DocsOptions {
     fs?: FileSystem | undefined;
     watch?: typeof watch | undefined;
     lookEvery?: number | undefined;
-}
-
-declare class DocsPathError extends ToolkitError {
-    readonly path: string;
-    readonly reason: string;
-    constructor(path: string, reason: string, options?: ToolkitErrorOptions);
 }
 
 interface DocsSearchOptions {
@@ -94,8 +83,6 @@ interface Excerpt {
     excerpt: string;
     marks: Mark[];
 }
-
-type FileSystem = Pick<typeof promises, 'lstat' | 'open' | 'readdir' | 'realpath' | 'stat'>;
 
 interface FoundSection extends Excerpt {
     file: string;
@@ -141,11 +128,6 @@ interface SectionIndexData {
 interface SectionSearchOptions {
     limit?: number | undefined;
     accepts?: ((file: string, section: MarkdownSection) => boolean) | undefined;
-}
-
-interface SkippedFile {
-    path: string;
-    reason: string;
 }
 
 declare function docsServer(docs: Docs, context?: Pick<McpRequestContext, 'era' | 'requestInfo'>): Server;

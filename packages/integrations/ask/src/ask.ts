@@ -2,10 +2,11 @@
  * @module
  * Answers questions with sections: one question, one per line of standard input, or a prompt.
  */
+
 import { join, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import { DocsFolderError } from '@x/retrieval/folder'
 import type { Docs } from './docs.ts'
-import { DocsFolderError } from './errors.ts'
 import { ExitCode, ProgramError } from './program-error.ts'
 import { questionLines } from './question-lines.ts'
 import type { RerankerOptions } from './search/reranker.ts'

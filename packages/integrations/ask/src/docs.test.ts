@@ -1,10 +1,10 @@
 import { type FSWatcher, promises, watch } from 'node:fs'
 import { chmod, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { FileSystem } from '@x/retrieval/folder'
 import { afterEach, describe, expect, it } from 'vitest'
 import { deleteFolders, folderOf, fruit, write } from '../test/folder.ts'
 import { Docs, type DocsChange, type DocsOptions } from './docs.ts'
-import type { FileSystem } from './docs-folder.ts'
 
 const opened: Docs[] = []
 afterEach(async () => {

@@ -2,16 +2,22 @@
  * @module
  * The documents of a folder, searchable, and kept up to date while they change.
  */
+
 import type { watch } from 'node:fs'
 import { type CrossEncoder, isToolkitError } from '@x/core-model'
 import { type MarkdownBlock, readBlocks, readSections } from '@x/node-parser'
+import {
+  DocsFolder,
+  DocsPathError,
+  type DocumentFile,
+  type FileSystem,
+  FolderWatcher,
+  RepeatedWork,
+  type SkippedFile,
+} from '@x/retrieval/folder'
 import type { Table } from '@x/retrieval/tables'
-import { DocsFolder, type DocumentFile, type FileSystem, type SkippedFile } from './docs-folder.ts'
 import { type DocumentInfo, DocumentList, linesOf } from './document-list.ts'
-import { DocsPathError } from './errors.ts'
-import { FolderWatcher } from './folder-watcher.ts'
 import { readCache, writeCache } from './index-cache.ts'
-import { RepeatedWork } from './repeated-work.ts'
 import { rerankedSearch } from './search/reranker.ts'
 import {
   type FoundSection,

@@ -2,8 +2,7 @@
  * @module
  * The documents of a folder by path, with their titles.
  */
-import { insidePath, type SkippedFile } from './docs-folder.ts'
-import { DocsPathError } from './errors.ts'
+import { DocsPathError, insidePath, type SkippedFile } from '@x/retrieval/folder'
 
 /** A document in the list. */
 export interface DocumentInfo {

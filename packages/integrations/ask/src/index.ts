@@ -3,10 +3,8 @@
  * A folder of Markdown as a search of sections, as tools and as an MCP server, for your own programs. The command is `ask`.
  */
 export { Docs, type DocsChange, type DocsOptions, type DocsSearchOptions } from './docs.ts'
-export type { FileSystem, SkippedFile } from './docs-folder.ts'
 export { docsServer } from './docs-server.ts'
 export type { DocumentInfo } from './document-list.ts'
-export { DocsFolderError, DocsPathError } from './errors.ts'
 export type { Excerpt } from './search/excerpt.ts'
 export type { Mark } from './search/marks.ts'
 export {

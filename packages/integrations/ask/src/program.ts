@@ -2,12 +2,13 @@
  * @module
  * The program: reads the arguments, opens the folder, and starts what was asked for.
  */
+
 import { join } from 'node:path'
 import { isToolkitError } from '@x/core-model'
+import { DocsFolder } from '@x/retrieval/folder'
 import { type Arguments, type FolderArguments, HELP, readArguments } from './arguments.ts'
 import { ask, type Terminal } from './ask.ts'
 import { Docs } from './docs.ts'
-import { DocsFolder } from './docs-folder.ts'
 import { ownVersion } from './docs-server.ts'
 import { cacheFolder, defaultCache } from './index-cache.ts'
 import { ExitCode, ProgramError } from './program-error.ts'

@@ -1,9 +1,9 @@
 import { promises } from 'node:fs'
 import type { FunctionTool } from '@x/agents'
+import type { FileSystem } from '@x/retrieval/folder'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deleteFolders, folderOf, fruit } from '../../test/folder.ts'
 import { Docs } from '../docs.ts'
-import type { FileSystem } from '../docs-folder.ts'
 import { docsTools } from './docs-tools.ts'
 
 let folder: string

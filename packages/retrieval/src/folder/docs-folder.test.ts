@@ -3,7 +3,7 @@ import { promises } from 'node:fs'
 import { mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { deleteFolders, folderOf, write } from '../test/folder.ts'
+import { deleteFolders, folderOf, write } from '../../../../tools/test-folder.ts'
 import { DocsFolder, type FileSystem, insidePath, MOST_BYTES } from './docs-folder.ts'
 
 afterEach(deleteFolders)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import * as entry from './index.ts'
+import * as entry from './folder-errors.ts'
 
 it('has these error codes', () => {
   const { DocsFolderError, DocsPathError } = entry

@@ -1,3 +1,4 @@
+/// <reference types="node" />
 /**
  * @module
  * Repeats work after events: soon after the last event, and never twice at the same time.

@@ -1,10 +1,11 @@
+/// <reference types="node" />
 /**
  * @module
  * A folder of Markdown files. Files outside of it are never opened.
  */
 import { type BigIntStats, constants, type Dirent, promises } from 'node:fs'
 import { join, sep } from 'node:path'
-import { DocsFolderError, DocsPathError } from './errors.ts'
+import { DocsFolderError, DocsPathError } from './folder-errors.ts'
 import { IGNORE_FILES, IgnoreRules } from './ignore-rules.ts'
 
 /** The size of the largest file that is read, in bytes. */
@@ -60,7 +61,7 @@ export class DocsFolder {
       return new DocsFolder(root, fs)
     } catch (cause) {
       if (cause instanceof DocsFolderError) throw cause
-      const { code } = cause as NodeJS.ErrnoException
+      const { code } = cause as Error & { code?: string }
       throw new DocsFolderError(path, code === 'ENOENT' ? 'no such folder' : `cannot be read (${code})`, { cause })
     }
   }
@@ -197,20 +198,20 @@ function tooLarge(size: number): string {
 }
 
 function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
+  const { code, message } = error as Error & { code?: string }
   if (code === 'ENOENT') return 'no such file.'
   return code === 'EACCES' || code === 'EPERM' ? 'no permission to read it.' : `cannot be read (${code ?? message}).`
 }
 
 /** Why a file or folder that was listed cannot be looked at. The system lists names that are not UTF-8 with replacement characters. */
 function listedReason(path: string, error: unknown): string {
-  const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+  const isMissing = (error as Error & { code?: string }).code === 'ENOENT'
   return isMissing && path.includes('\ufffd') ? 'expected a name in UTF-8.' : reasonOf(error)
 }
 
 /** Why the folder itself cannot be read. */
 function goneReason(error: unknown): string {
-  const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+  const isMissing = (error as Error & { code?: string }).code === 'ENOENT'
   return isMissing
     ? 'the folder was deleted, moved or unmounted; its documents are served again when it is back'
     : reasonOf(error).replace(/\.$/, '')

@@ -1,3 +1,4 @@
+/// <reference types="node" />
 /**
  * @module
  * Notices that something in a folder may have changed.
@@ -53,7 +54,7 @@ export class FolderWatcher {
       })
       this.watchers.set(path, { identity, watcher })
     } catch (error) {
-      this.fail((error as NodeJS.ErrnoException).code ?? String(error))
+      this.fail((error as Error & { code?: string }).code ?? String(error))
     }
   }
 

@@ -1,0 +1,23 @@
+/**
+ * @module
+ * Reads and watches folders of Markdown files. Needs the modules of Node.
+ */
+export {
+  DocsFolder,
+  type DocumentFile,
+  type FileSystem,
+  type FolderContent,
+  insidePath,
+  type OnFolder,
+  type SkippedFile,
+} from './folder/docs-folder.ts'
+export { DocsFolderError, DocsPathError } from './folder/folder-errors.ts'
+export { FolderWatcher, type WatcherOptions } from './folder/folder-watcher.ts'
+export {
+  type FolderOptions,
+  readMarkdownFolder,
+  type WatchedFolder,
+  type WatchOptions,
+  watchMarkdownFolder,
+} from './folder/markdown-folder.ts'
+export { RepeatedWork } from './folder/repeated-work.ts'

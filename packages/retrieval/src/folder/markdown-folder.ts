@@ -1,0 +1,176 @@
+/**
+ * @module
+ * The Markdown files of a folder as documents.
+ */
+import { callback, checkOptions, having, milliseconds, type OptionTable, unchecked } from '@x/core/options'
+import { Document } from '@x/core-model'
+import type { CancelOptions } from '../retriever.ts'
+import { DocsFolder, type DocumentFile, type FileSystem, type SkippedFile } from './docs-folder.ts'
+import { DocsPathError } from './folder-errors.ts'
+import { FolderWatcher, type WatcherOptions } from './folder-watcher.ts'
+import { RepeatedWork } from './repeated-work.ts'
+
+/** The options of {@link readMarkdownFolder}. */
+export interface FolderOptions extends CancelOptions {
+  /** Returns the metadata of a document. @defaultValue none */
+  metadata?: ((path: string) => Record<string, unknown>) | undefined
+  /** Called for each file that is not read, such as one that is too large, no UTF-8 text or a symbolic link. @defaultValue nothing is reported */
+  onSkip?: ((file: SkippedFile) => void) | undefined
+  /** @defaultValue `node:fs/promises` */
+  fs?: FileSystem | undefined
+}
+
+const folderOptions: OptionTable<FolderOptions> = {
+  metadata: callback,
+  onSkip: callback,
+  fs: having('a file system', 'readdir', 'open'),
+  signal: unchecked,
+}
+
+/** The options of {@link watchMarkdownFolder}. */
+export interface WatchOptions
+  extends FolderOptions,
+    Partial<Pick<WatcherOptions, 'watch' | 'lookEvery' | 'onProblem'>> {
+  /** The time without events before changes are read, in milliseconds. @defaultValue 100 */
+  quietMs?: number | undefined
+}
+
+const watchOptions: OptionTable<WatchOptions> = {
+  ...folderOptions,
+  watch: callback,
+  lookEvery: milliseconds(),
+  onProblem: callback,
+  quietMs: milliseconds(),
+}
+
+/** What changed in a folder. */
+export interface WatchedFolder {
+  /** The documents that are new or whose file was written. */
+  documents: Document[]
+  /** The ids of the documents that do not exist any more. */
+  removed: string[]
+}
+
+/**
+ * Returns the Markdown files of a folder, at any depth, as documents sorted by path. Their id is the path within the folder, with `/`.
+ * Hidden files, `node_modules`, symbolic links and what `.gitignore` and `.ignore` name are left out; files above 8 MB are skipped.
+ * @throws {DocsFolderError} unless `path` is a folder that can be read.
+ * @example
+ * import { mkdtemp, writeFile } from 'node:fs/promises'
+ * import { tmpdir } from 'node:os'
+ * import { join } from 'node:path'
+ *
+ * const folder = await mkdtemp(join(tmpdir(), 'docs-'))
+ * await writeFile(join(folder, 'fruit.md'), '# Pears')
+ * const documents = await readMarkdownFolder(folder)
+ * documents.map(({ id, text }) => [id, text]) // => [['fruit.md', '# Pears']]
+ */
+export async function readMarkdownFolder(path: string, options: FolderOptions = {}): Promise<Document[]> {
+  checkOptions('readMarkdownFolder', options, folderOptions)
+  const reader = new FolderReader(await DocsFolder.open(path, options.fs), options)
+  return (await reader.changes()).documents
+}
+
+/**
+ * Yields all documents of a folder, then what changed each time that files are written or deleted, until it is cancelled or stopped. Files
+ * whose size and times did not change are not read again. Where the system reports no changes, they are looked for every few seconds.
+ * While the folder itself does not exist, nothing is yielded.
+ * @throws {DocsFolderError} unless `path` is a folder that can be read at the start.
+ */
+export async function* watchMarkdownFolder(
+  path: string,
+  options: WatchOptions = {},
+): AsyncGenerator<WatchedFolder, void, undefined> {
+  checkOptions('watchMarkdownFolder', options, watchOptions)
+  const { signal, quietMs = 100, watch, lookEvery, onProblem = () => {} } = options
+  const folder = await DocsFolder.open(path, options.fs)
+  const ready: WatchedFolder[] = []
+  let failure: { error: unknown } | undefined
+  let wake = () => {}
+  const reading = new RepeatedWork(async () => {
+    try {
+      const change = await reader.changes()
+      if (isFirst || change.documents.length + change.removed.length > 0) ready.push(change)
+      isFirst = false
+    } catch (error) {
+      // A folder that is gone may come back.
+      if (await folder.exists()) failure = { error }
+    }
+    wake()
+  }, quietMs)
+  let isFirst = true
+  const watcher = new FolderWatcher({ root: folder.root, onEvent: () => reading.soon(), onProblem, watch, lookEvery })
+  const reader = new FolderReader(folder, options, watcher)
+  const stop = () => wake()
+  signal?.addEventListener('abort', stop)
+  try {
+    reading.now()
+    for (;;) {
+      signal?.throwIfAborted()
+      if (failure !== undefined) throw failure.error
+      const next = ready.shift()
+      if (next !== undefined) yield next
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve
+          if (ready.length > 0 || failure !== undefined || signal?.aborted === true) resolve()
+        })
+    }
+  } finally {
+    signal?.removeEventListener('abort', stop)
+    watcher.close()
+    await reading.close()
+  }
+}
+
+/** Reads what changed in a folder since the last time. */
+class FolderReader {
+  private readonly folder: DocsFolder
+  private readonly options: FolderOptions
+  private readonly watcher: FolderWatcher | null
+  /** The stamps of the files that were read, by path. */
+  private stamps = new Map<string, string>()
+
+  constructor(folder: DocsFolder, options: FolderOptions, watcher: FolderWatcher | null = null) {
+    this.folder = folder
+    this.options = options
+    this.watcher = watcher
+  }
+
+  async changes(): Promise<WatchedFolder> {
+    const { onSkip = () => {}, signal } = this.options
+    const folders = new Set<string>()
+    const { files, skipped } = await this.folder.list((path, identity) => {
+      folders.add(path)
+      this.watcher?.add(path, identity)
+    })
+    this.watcher?.retain(folders)
+    for (const file of skipped) onSkip(file)
+    const stamps = new Map<string, string>()
+    const documents: Document[] = []
+    for (const file of files) {
+      signal?.throwIfAborted()
+      const isKnown = this.stamps.get(file.path) === file.stamp
+      const document = isKnown ? null : await this.documentOf(file, onSkip)
+      if (isKnown || document !== null) stamps.set(file.path, file.stamp)
+      if (document !== null) documents.push(document)
+    }
+    const removed = [...this.stamps.keys()].filter((path) => !stamps.has(path))
+    this.stamps = stamps
+    return { documents, removed }
+  }
+
+  private async documentOf({ path }: DocumentFile, onSkip: (file: SkippedFile) => void): Promise<Document | null> {
+    try {
+      return new Document({
+        id: path,
+        text: await this.folder.read(path),
+        metadata: this.options.metadata?.(path) ?? {},
+      })
+    } catch (error) {
+      if (!(error instanceof DocsPathError)) throw error
+      onSkip({ path, reason: error.reason })
+      return null
+    }
+  }
+}
