@@ -742,9 +742,10 @@ declare abstract class RunnerRuns<State extends TaskState, Context, Output, Tool
     streamTask(taskId: string, ...[options]: RunArguments<RunTaskOptions<Context, ToolName>, Context>): Promise<StreamingAgentChatResponse<Output>>;
     private runShared;
     protected runToEnd(taskId: string, options: RunTaskOptions, mode: ChatResponseMode): Promise<Answer>;
-    protected withRunDeadline({ message, taskId }: {
+    protected withRunDeadline({ message, taskId, memory }: {
         message: unknown;
         taskId: string;
+        memory: object;
     }, outer: Pick<RunTaskOptions, 'signal' | 'parentId'>, work: (signal: AbortSignal | undefined, parentId: string | undefined) => Promise<Answer>): Promise<Answer>;
     protected finish(state: State, { toolChoice, signal, context, onEvent, parentId, durable, checkBudget }: RunTaskOptions, mode: ChatResponseMode): Promise<Answer>;
     protected portOf(durable: JournalPort | undefined): JournalPort | undefined;

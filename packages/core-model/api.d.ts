@@ -262,6 +262,7 @@ type Durable = <T extends Json>(name: string, fn: () => Promise<T>) => Promise<T
 interface EmbedOptions {
     signal?: AbortSignal | undefined;
     parentId?: string | undefined;
+    onUsage?: ((inputTokens: number) => void) | undefined;
 }
 
 interface EmbedchainDocument {
@@ -329,12 +330,14 @@ interface EventPayloads {
         end: {
             function_call_response: string;
             is_error?: boolean;
+            error_type?: string;
         };
     };
     agent_step: {
         start: {
             messages: readonly unknown[];
             task_id?: string;
+            conversation_id?: string;
         };
         end: {
             response: unknown;
@@ -366,6 +369,7 @@ interface EventPayloads {
         end: {
             chunks: readonly string[];
             embeddings: readonly (readonly number[])[];
+            input_tokens?: number;
         };
     };
     query: {

@@ -251,6 +251,7 @@ declare const END: ServerData;
 
 declare class ModelServer {
     readonly hostname: string;
+    readonly port: string;
     static of<Options extends ModelServerOptions>(options: Options, provider: {
         title: string;
         baseUrl: string;

@@ -44,7 +44,7 @@ declare class AiSdkEmbedding extends BaseEmbedding {
     protected queryRequest(query: string, options: EmbedOptions): Promise<number[]>;
     protected textRequest(text: string, options: EmbedOptions): Promise<number[]>;
     protected queriesRequest(queries: readonly string[], options: EmbedOptions): Promise<number[][]>;
-    protected textsRequest(texts: readonly string[], { signal }: EmbedOptions): Promise<number[][]>;
+    protected textsRequest(texts: readonly string[], options: EmbedOptions): Promise<number[][]>;
 }
 
 interface AiSdkEmbeddingModel {
@@ -58,6 +58,9 @@ interface AiSdkEmbeddingModel {
         headers?: Record<string, string>;
     }): PromiseLike<{
         embeddings: readonly (readonly number[])[];
+        usage?: {
+            tokens: number;
+        };
     }>;
 }
 

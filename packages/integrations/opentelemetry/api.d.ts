@@ -2,19 +2,20 @@
 
 // ======== @x/opentelemetry
 
+type Conventions = '1.36' | '1.41' | 'genai';
+
 declare class OpenTelemetryHandler implements CallbackHandler {
     private readonly tracer;
-    private readonly duration;
-    private readonly tokens;
+    private readonly measurements;
     private readonly describe;
     private readonly open;
     constructor(options?: OpenTelemetryOptions);
     forAgent(agentName: string): OpenTelemetryHandler;
     onEventStart(type: EventType, payload: EventPayload | null, eventId: string, parentId: string): void;
     onEventEnd(type: EventType, payload: EventPayload | null, eventId: string, { failed }: EventOutcome): void;
+    private failure;
     runInside(eventId: string, work: () => unknown): unknown;
     private parentContext;
-    private measure;
 }
 
 interface OpenTelemetryOptions {
@@ -22,6 +23,7 @@ interface OpenTelemetryOptions {
     meter?: Meter | undefined;
     agentName?: string | undefined;
     captureContent?: boolean | undefined;
+    conventions?: Conventions | undefined;
 }
 
 declare function traceCarrier(): Record<string, string>;

@@ -4,7 +4,7 @@
  */
 import { type CallbackManager, isToolkitError } from '@x/core-model'
 import type { CallTool, Layer, LoopCall, Scope } from '../loop/layer.ts'
-import { findTool } from '../loop/loop.ts'
+import { findTool, toolErrors } from '../loop/loop.ts'
 
 /** Reports a `function_call` event for every tool call. @param manager - returns the current manager. */
 export function traced(manager: () => CallbackManager): Layer {
@@ -28,7 +28,13 @@ async function reported(manager: CallbackManager, next: CallTool, call: LoopCall
   signal?.addEventListener('abort', abandon)
   try {
     const output = await event.run(() => next(call, { ...scope, parentId: event.id }))
-    event.end({ function_call_response: output?.content, is_error: output?.isError })
+    const cause = output && toolErrors.get(output)
+    const { code, name } = Object(cause) as { code?: unknown; name?: unknown }
+    event.end({
+      function_call_response: output?.content,
+      is_error: output?.isError,
+      ...(cause !== undefined && { error_type: String(code ?? name ?? typeof cause) }),
+    })
     return output
   } catch (error) {
     if (tool?.canWait && isToolkitError(error, 'approval_required'))

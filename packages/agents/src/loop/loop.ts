@@ -269,8 +269,13 @@ function checkedOutput(call: ToolCall, output: Partial<ToolOutput> | null | unde
   return output as ToolOutput
 }
 
+/** The errors of failed outputs. */
+export const toolErrors = new WeakMap<ToolOutput, unknown>()
+
 /** Returns the output of a call that failed. */
 export function failedOutput(call: ToolCall, error: unknown): ToolOutput {
   const shown = isToolkitError(error, 'tool_execution') && error.cause !== undefined ? error.cause : error
-  return errorOutput(call.name, errorMessage(shown), call.arguments)
+  const output = errorOutput(call.name, errorMessage(shown), call.arguments)
+  toolErrors.set(output, shown)
+  return output
 }

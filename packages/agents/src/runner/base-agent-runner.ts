@@ -192,7 +192,7 @@ export abstract class BaseAgentRunner<
     const given = taskInput(input)
     return this.conversations.use(memory, () =>
       this.withRunDeadline(
-        { message: given.inputMessage ?? given.input, taskId },
+        { message: given.inputMessage ?? given.input, taskId, memory },
         options,
         async (signal, parentId) => {
           if (chatHistory) await memory.set(chatHistory.map(toMessage))

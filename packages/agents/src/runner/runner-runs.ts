@@ -105,7 +105,7 @@ export abstract class RunnerRuns<
     const message = task.inputMessage ?? task.input
     const run = () =>
       // Looked up by id, because the task may be deleted before the run starts.
-      this.withRunDeadline({ message, taskId }, options, (signal, parentId) =>
+      this.withRunDeadline({ message, taskId, memory: task.memory }, options, (signal, parentId) =>
         this.finish(this.state.get(taskId), { ...options, signal, parentId }, mode),
       )
     // If the task is busy, the run throws TaskBusyError, or returns the answer that is streaming.
@@ -114,7 +114,7 @@ export abstract class RunnerRuns<
 
   /** Runs `work` within the time limit of runs. Steps stop when the signal aborts, and are rolled back before the run ends. */
   protected withRunDeadline(
-    { message, taskId }: { message: unknown; taskId: string },
+    { message, taskId, memory }: { message: unknown; taskId: string; memory: object },
     outer: Pick<RunTaskOptions, 'signal' | 'parentId'>,
     work: (signal: AbortSignal | undefined, parentId: string | undefined) => Promise<Answer>,
   ): Promise<Answer> {
@@ -122,8 +122,14 @@ export abstract class RunnerRuns<
     const { totalMs } = this.timeouts
     const isTraced = this.callbackManager.handlers.length > 0
     if (!isTraced && !outer.signal && totalMs == null) return work(undefined, parentId)
+    const { conversationId } = memory as { conversationId?: string }
+    const start = {
+      messages: [message],
+      task_id: taskId,
+      ...(conversationId !== undefined && { conversation_id: conversationId }),
+    }
     const run = (signal: AbortSignal | undefined) =>
-      inAgentEvent(this.callbackManager, { messages: [message], task_id: taskId, parentId: outer.parentId }, (event) =>
+      inAgentEvent(this.callbackManager, { ...start, parentId: outer.parentId }, (event) =>
         work(signal, isTraced ? event.id : parentId),
       )
     const error = () => new DeadlineExceededError('The run', totalMs ?? 0)

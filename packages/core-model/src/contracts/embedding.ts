@@ -4,6 +4,8 @@ export interface EmbedOptions {
   signal?: AbortSignal | undefined
   /** Id of the event that the call belongs to, where the platform has no async context. */
   parentId?: string | undefined
+  /** Receives the number of tokens of each request, if the provider reports it. */
+  onUsage?: ((inputTokens: number) => void) | undefined
 }
 
 /** An embedding model, as all packages use it. */

@@ -56,11 +56,18 @@ export interface EventPayloads {
       function_call_response: string
       /** Whether the output is a failure. */
       is_error?: boolean
+      /** The code or the name of the error that the tool threw. */
+      error_type?: string
     }
   }
   /** One chat with an agent. Ends when the answer, including its stream, is complete. */
   agent_step: {
-    start: { messages: readonly unknown[]; task_id?: string }
+    start: {
+      messages: readonly unknown[]
+      task_id?: string
+      /** The id of the conversation, if it is in a chat store. */
+      conversation_id?: string
+    }
     end: { response: unknown }
   }
   /** One step of a task, in a run or on its own. */
@@ -76,7 +83,12 @@ export interface EventPayloads {
   /** The embedding of strings. */
   embedding: {
     start: { serialized: Readonly<Record<string, unknown>> }
-    end: { chunks: readonly string[]; embeddings: readonly (readonly number[])[] }
+    end: {
+      chunks: readonly string[]
+      embeddings: readonly (readonly number[])[]
+      /** The tokens of the request, if the provider reports them. */
+      input_tokens?: number
+    }
   }
   /** A query, such as the run of a pipeline. */
   query: {

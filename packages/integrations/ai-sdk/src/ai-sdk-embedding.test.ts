@@ -13,11 +13,14 @@ describe('AiSdkEmbedding', () => {
       maxEmbeddingsPerCall: 2,
       doEmbed: async ({ values }) => {
         sizes.push(values.length)
-        return { embeddings: values.map((value) => [value.length]), warnings: [] }
+        return { embeddings: values.map((value) => [value.length]), usage: { tokens: values.length }, warnings: [] }
       },
     })
     const embedding = new AiSdkEmbedding({ model, embedBatchSize: 3 })
-    expect(await embedding.getTextEmbeddingBatch(['a', 'bb', 'ccc', 'dddd'])).toEqual([[1], [2], [3], [4]])
+    const tokens: number[] = []
+    const onUsage = (count: number) => tokens.push(count)
+    expect(await embedding.getTextEmbeddingBatch(['a', 'bb', 'ccc', 'dddd'], { onUsage })).toEqual([[1], [2], [3], [4]])
+    expect(tokens).toEqual([2, 1, 1])
     expect(await embedding.getQueryEmbedding('ab')).toEqual([2])
     expect(sizes).toEqual([2, 1, 1, 1])
     expect(embedding.modelName).toBe('m')

@@ -40,14 +40,16 @@ export class AiSdkEmbedding extends BaseEmbedding {
     return this.textsRequest(queries, options)
   }
 
-  protected override async textsRequest(texts: readonly string[], { signal }: EmbedOptions): Promise<number[][]> {
+  protected override async textsRequest(texts: readonly string[], options: EmbedOptions): Promise<number[][]> {
+    const { signal, onUsage } = options
     const { model } = this
     try {
       const most = (await model.maxEmbeddingsPerCall) ?? texts.length
       const vectors: number[][] = []
       for (let start = 0; start < texts.length; start += most) {
         const values = texts.slice(start, start + most)
-        const { embeddings } = await model.doEmbed({ values, ...(signal && { abortSignal: signal }) })
+        const { embeddings, usage } = await model.doEmbed({ values, ...(signal && { abortSignal: signal }) })
+        if (usage) onUsage?.(usage.tokens)
         for (const embedding of embeddings) vectors.push([...embedding])
       }
       return vectors

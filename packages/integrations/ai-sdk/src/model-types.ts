@@ -34,7 +34,7 @@ export interface AiSdkEmbeddingModel {
     values: string[]
     abortSignal?: AbortSignal
     headers?: Record<string, string>
-  }): PromiseLike<{ embeddings: readonly (readonly number[])[] }>
+  }): PromiseLike<{ embeddings: readonly (readonly number[])[]; usage?: { tokens: number } }>
 }
 
 /** A reranking model of the AI SDK. */

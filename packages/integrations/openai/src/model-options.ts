@@ -20,7 +20,7 @@ export interface OpenAIModelOptions extends LLMOptions, ModelServerOptions {
   temperature?: number | undefined
   /** Whether the model calls tools natively. @defaultValue true */
   isFunctionCallingModel?: boolean | undefined
-  /** The name of the provider in events and traces, such as `groq`. @defaultValue 'openai' at api.openai.com, else unknown */
+  /** The name of the provider in events and traces, such as `groq`. @defaultValue the provider of a known host, else the host */
   provider?: string | null | undefined
   /** Further fields of every request, under the names of the server. */
   body?: Readonly<Record<string, unknown>> | undefined
@@ -61,7 +61,7 @@ export function openModel<Options extends OpenAIModelOptions>(title: string, opt
   const isOpenAI = server.hostname === 'api.openai.com'
   const metadata = new LLMMetadata({
     modelName: model,
-    provider: provider ?? (isOpenAI ? 'openai' : null),
+    provider: provider === undefined ? providerOf(server) : provider,
     contextWindow,
     isChatModel: true,
     isFunctionCallingModel,
@@ -76,6 +76,29 @@ export function openModel<Options extends OpenAIModelOptions>(title: string, opt
     given: body,
     fields,
   }
+}
+
+/** The names of providers in the conventions of OpenTelemetry, by a part of their hosts. */
+const providers: Readonly<Record<string, string>> = {
+  'api.openai.com': 'openai',
+  'openai.azure.com': 'azure.ai.openai',
+  'services.ai.azure.com': 'azure.ai.inference',
+  'openrouter.ai': 'openrouter',
+  'api.groq.com': 'groq',
+  'api.deepseek.com': 'deepseek',
+  'api.mistral.ai': 'mistral_ai',
+  'api.x.ai': 'x_ai',
+  'api.perplexity.ai': 'perplexity',
+  'generativelanguage.googleapis.com': 'gcp.gemini',
+}
+
+/** Ollama listens on this port. */
+const OLLAMA = '11434'
+
+function providerOf({ hostname, port }: ModelServer): string {
+  if (port === OLLAMA) return 'ollama'
+  const known = Object.keys(providers).find((host) => hostname === host || hostname.endsWith(`.${host}`))
+  return known === undefined ? hostname : providers[known]!
 }
 
 /** Call options that are not part of the body. */

@@ -25,6 +25,15 @@ describe('OpenAIEmbedding', () => {
     expect(server.requests[0]).toMatchObject({ url: '/v1/embeddings', headers: { authorization: 'Bearer k' } })
   })
 
+  it('reports the tokens of its requests', async () => {
+    const answer = (tokens: number) => json({ data: [{ index: 0, embedding: [1] }], usage: { prompt_tokens: tokens } })
+    server.willAnswer(answer(3), answer(4))
+    const tokens: number[] = []
+    const embedding = new OpenAIEmbedding({ baseUrl, modelName: 'm', embedBatchSize: 1 })
+    await embedding.getTextEmbeddingBatch(['a', 'b'], { onUsage: (count) => tokens.push(count) })
+    expect(tokens).toEqual([3, 4])
+  })
+
   it('embeds a query', async () => {
     server.willAnswer(vectors([0, [0.5, 1]]))
     expect(await new OpenAIEmbedding({ baseUrl, modelName: 'm' }).getQueryEmbedding('q')).toEqual([0.5, 1])

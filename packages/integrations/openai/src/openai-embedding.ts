@@ -8,7 +8,7 @@ import type { EmbedOptions } from '@x/core-model'
 import { BaseEmbedding, type BaseEmbeddingOptions } from '@x/llm'
 import { ModelServer, type ModelServerOptions } from '@x/llm/server'
 import { OPENAI } from './model-options.ts'
-import type { Json } from './values.ts'
+import { type Json, object } from './values.ts'
 
 /** Options of {@link OpenAIEmbedding}. */
 export interface OpenAIEmbeddingOptions extends BaseEmbeddingOptions, ModelServerOptions {
@@ -60,7 +60,9 @@ export class OpenAIEmbedding extends BaseEmbedding {
 
   protected override async textsRequest(texts: readonly string[], options: EmbedOptions): Promise<number[][]> {
     const body = { model: this.modelName, input: texts, encoding_format: 'float', ...this.settings }
-    const { data } = await this.server.json('/embeddings', body, options)
+    const { data, usage } = await this.server.json('/embeddings', body, options)
+    const tokens = object(usage)?.['prompt_tokens']
+    if (typeof tokens === 'number') options.onUsage?.(tokens)
     const items = Array.isArray(data) ? (data as Json[]) : []
     const vectors: number[][] = []
     for (const [position, item] of items.entries()) {

@@ -160,9 +160,15 @@ describe('OpenAI.chat', () => {
     ])
   })
 
-  it('has no context window unless it is an option', () => {
-    expect(model().metadata).toMatchObject({ contextWindow: null, provider: null })
+  it('has no context window unless it is an option, and the provider of its host', () => {
+    expect(model().metadata).toMatchObject({ contextWindow: null, provider: '127.0.0.1' })
     expect(new OpenAI({ model: 'm' }).metadata.provider).toBe('openai')
+    const at = (baseUrl: string) => new OpenAI({ model: 'm', baseUrl }).metadata.provider
+    expect(at('https://me.openai.azure.com/openai/v1')).toBe('azure.ai.openai')
+    expect(at('https://api.groq.com/openai/v1')).toBe('groq')
+    expect(at('http://localhost:11434/v1')).toBe('ollama')
+    expect(at('https://notapi.openai.com.evil.example/v1')).toBe('notapi.openai.com.evil.example')
+    expect(model({ provider: null }).metadata.provider).toBeNull()
     expect(model({ provider: 'groq' }).metadata.provider).toBe('groq')
     expect(model({ contextWindow: 8192 }).metadata.contextWindow).toBe(8192)
   })

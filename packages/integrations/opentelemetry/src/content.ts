@@ -17,6 +17,11 @@ export function messagesJson(messages: readonly ChatMessage[], finishReason: str
   )
 }
 
+/** Returns messages as the JSON of `gen_ai.system_instructions`. */
+export function instructionsJson(messages: readonly ChatMessage[]): string {
+  return compactJson(messages.flatMap(partsOf))
+}
+
 function partsOf(message: ChatMessage): object[] {
   const { role, additionalKwargs } = message
   if (role === 'tool' || role === 'function')

@@ -14,8 +14,8 @@ import {
   type NodeWithScore,
   usageOf,
 } from '@x/core-model'
-import { messagesJson } from './content.ts'
-import { names } from './names.ts'
+import { instructionsJson, messagesJson } from './content.ts'
+import { type Conventions, names } from './names.ts'
 
 /** A span before it starts. */
 export interface SpanDescription {
@@ -28,6 +28,7 @@ export interface SpanDescription {
 export interface DescribeOptions {
   agentName?: string | undefined
   captureContent: boolean
+  conventions: Conventions
 }
 
 /** Returns the description of the span when an event starts. */
@@ -38,13 +39,13 @@ export function describeStart(
 ): SpanDescription {
   const data = payload ?? {}
   if (type === 'llm') return modelSpan(data as EventPayloads['llm']['start'], options)
-  if (type === 'embedding') return embeddingSpan(data as EventPayloads['embedding']['start'])
+  if (type === 'embedding') return embeddingSpan(data as EventPayloads['embedding']['start'], options)
   if (type === 'function_call') return toolSpan(data as EventPayloads['function_call']['start'], options)
   if (type === 'agent_step') return agentSpan(data as EventPayloads['agent_step']['start'], options)
   if (type === 'task_step') return stepSpan(data as EventPayloads['task_step']['start'])
   if (type === 'retrieve') return retrievalSpan(data as EventPayloads['retrieve']['start'], options)
   if (type === 'reranking') return internal('rerank', data['model_name'])
-  if (type === 'query') return internal('invoke_workflow', 'query')
+  if (type === 'query') return workflowSpan('query')
   return { name: type, kind: SpanKind.INTERNAL, attributes: {} }
 }
 
@@ -54,14 +55,15 @@ export function describeEnd(type: EventType, payload: EventPayload | null, optio
   if (type === 'llm') return modelEnd(payload as EventPayloads['llm']['end'], options)
   if (type === 'function_call' && options.captureContent)
     return { [names.toolResult]: String(payload['function_call_response'] ?? '') }
+  if (type === 'embedding') return embeddingEnd(payload as Partial<EventPayloads['embedding']['end']>)
   if (type === 'retrieve' || type === 'reranking') return nodesEnd(payload['nodes'], options)
   return {}
 }
 
-function modelSpan(start: EventPayloads['llm']['start'], { captureContent }: DescribeOptions): SpanDescription {
+function modelSpan(start: EventPayloads['llm']['start'], describe: DescribeOptions): SpanDescription {
   const { messages, formatted_prompt: prompt, additional_kwargs: options, serialized } = start
   const operation = prompt === undefined ? 'chat' : 'text_completion'
-  const { temperature, maxTokens, stop, responseFormat } = options
+  const { stop, responseFormat } = options
   const asked = messages ?? [new ChatMessage({ role: 'user', content: prompt ?? '' })]
   return {
     name: `${operation} ${serialized.model}`,
@@ -69,13 +71,52 @@ function modelSpan(start: EventPayloads['llm']['start'], { captureContent }: Des
     attributes: {
       [names.operation]: operation,
       [names.requestModel]: serialized.model,
-      ...(serialized.provider && { [names.provider]: serialized.provider }),
-      ...(typeof temperature === 'number' && { [names.temperature]: temperature }),
-      ...(typeof maxTokens === 'number' && { [names.maxTokens]: maxTokens }),
+      ...providerOf(serialized, describe),
+      ...numbersOf(options),
       ...(Array.isArray(stop) && { [names.stop]: stop.map(String) }),
       ...(isJsonFormat(responseFormat) && { [names.outputType]: 'json' }),
-      ...(captureContent && { [names.inputMessages]: messagesJson(asked) }),
+      ...(describe.captureContent && askedContent(asked, options)),
     },
+  }
+}
+
+/** Returns the attribute of the provider, which the conventions require: the class of the model if its provider is unknown. */
+function providerOf(serialized: Readonly<Record<string, unknown>>, { conventions }: DescribeOptions): Attributes {
+  const { provider, class_name: name } = serialized
+  const known = [provider, name].find((value) => typeof value === 'string' && value !== '') as string | undefined
+  return { [conventions === '1.36' ? 'gen_ai.system' : names.provider]: known ?? '_OTHER' }
+}
+
+/** The options of a call that are numbers, under the names of this library and of OpenAI. */
+const numbers: readonly (readonly [attribute: string, ...options: string[]])[] = [
+  [names.temperature, 'temperature'],
+  [names.maxTokens, 'maxTokens', 'max_tokens'],
+  [names.topP, 'topP', 'top_p'],
+  [names.topK, 'topK', 'top_k'],
+  [names.seed, 'seed'],
+  [names.frequencyPenalty, 'frequencyPenalty', 'frequency_penalty'],
+  [names.presencePenalty, 'presencePenalty', 'presence_penalty'],
+]
+
+function numbersOf(options: Readonly<Record<string, unknown>>): Attributes {
+  const found = numbers.flatMap(([attribute, ...keys]) => {
+    const value = keys.map((key) => options[key]).find((given) => typeof given === 'number')
+    return value === undefined ? [] : [[attribute, value] as const]
+  })
+  return Object.fromEntries(found) as Attributes
+}
+
+/** Returns the messages of a request, the instructions apart, and its tools. */
+function askedContent(messages: readonly ChatMessage[], { tools }: Readonly<Record<string, unknown>>): Attributes {
+  const isInstruction = ({ role }: ChatMessage) => role === 'system'
+  const instructions = messages.filter(isInstruction)
+  const definitions = (Array.isArray(tools) ? tools : []) as { type: string; function?: object }[]
+  return {
+    [names.inputMessages]: messagesJson(messages.filter((message) => !isInstruction(message))),
+    ...(instructions.length > 0 && { [names.systemInstructions]: instructionsJson(instructions) }),
+    ...(definitions.length > 0 && {
+      [names.toolDefinitions]: compactJson(definitions.map(({ type, function: own }) => ({ type, ...own }))),
+    }),
   }
 }
 
@@ -108,9 +149,21 @@ function modelEnd(
   }
 }
 
-function embeddingSpan({ serialized }: EventPayloads['embedding']['start']): SpanDescription {
-  const model = serialized['model_name']
-  return { ...internal('embeddings', model), kind: SpanKind.CLIENT }
+function embeddingSpan({ serialized }: EventPayloads['embedding']['start'], options: DescribeOptions): SpanDescription {
+  const span = internal('embeddings', serialized['model_name'])
+  return {
+    ...span,
+    kind: SpanKind.CLIENT,
+    attributes: { ...span.attributes, ...providerOf(serialized, options) },
+  }
+}
+
+function embeddingEnd({ embeddings, input_tokens: tokens }: Partial<EventPayloads['embedding']['end']>): Attributes {
+  const dimensions = embeddings?.[0]?.length
+  return {
+    ...(dimensions !== undefined && { [names.dimensions]: dimensions }),
+    ...(tokens !== undefined && { [names.inputTokens]: tokens }),
+  }
 }
 
 function toolSpan(
@@ -135,7 +188,7 @@ function toolSpan(
 }
 
 function agentSpan(
-  { task_id: taskId }: EventPayloads['agent_step']['start'],
+  { task_id: taskId, conversation_id: conversationId }: EventPayloads['agent_step']['start'],
   options: DescribeOptions,
 ): SpanDescription {
   const { agentName } = options
@@ -145,13 +198,20 @@ function agentSpan(
     attributes: {
       ...span.attributes,
       ...(agentName !== undefined && { [names.agentName]: agentName }),
+      ...(conversationId !== undefined && { [names.conversationId]: conversationId }),
       ...ids(taskId),
     },
   }
 }
 
 function stepSpan({ task_id: taskId, step_id: stepId }: EventPayloads['task_step']['start']): SpanDescription {
-  return { name: 'task_step', kind: SpanKind.INTERNAL, attributes: ids(taskId, stepId) }
+  const span = internal('task_step')
+  return { ...span, attributes: { ...span.attributes, ...ids(taskId, stepId) } }
+}
+
+function workflowSpan(name: string): SpanDescription {
+  const span = internal('invoke_workflow', name)
+  return { ...span, attributes: { ...span.attributes, [names.agentName]: name } }
 }
 
 function retrievalSpan(

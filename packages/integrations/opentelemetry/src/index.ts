@@ -2,5 +2,6 @@
  * @module
  * Spans and metrics by the GenAI semantic conventions of OpenTelemetry.
  */
+export type { Conventions } from './names.ts'
 export { OpenTelemetryHandler, type OpenTelemetryOptions } from './opentelemetry-handler.ts'
 export { traceCarrier, withTraceCarrier } from './trace-carrier.ts'

@@ -4,6 +4,15 @@
  * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/
  */
 export const names = {
+  conversationId: 'gen_ai.conversation.id',
+  topP: 'gen_ai.request.top_p',
+  topK: 'gen_ai.request.top_k',
+  seed: 'gen_ai.request.seed',
+  frequencyPenalty: 'gen_ai.request.frequency_penalty',
+  presencePenalty: 'gen_ai.request.presence_penalty',
+  systemInstructions: 'gen_ai.system_instructions',
+  toolDefinitions: 'gen_ai.tool.definitions',
+  dimensions: 'gen_ai.embeddings.dimension.count',
   operation: 'gen_ai.operation.name',
   provider: 'gen_ai.provider.name',
   requestModel: 'gen_ai.request.model',
@@ -35,6 +44,15 @@ export const names = {
   stepId: 'x.step.id',
   nodeCount: 'x.nodes.count',
 } as const
+
+/**
+ * The versions of the conventions that a handler can write. They differ in the attribute of the provider, in the metric of tokens, and in
+ * the metrics of agents and tools:
+ * - `1.36`: the last version before `gen_ai.provider.name`, as older backends read it
+ * - `1.41`: the last version in the repository of all conventions
+ * - `genai`: the repository of their own, of which nothing is stable
+ */
+export type Conventions = '1.36' | '1.41' | 'genai'
 
 /** The buckets that the conventions recommend. */
 export const durationBuckets = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]

@@ -13,9 +13,17 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
-import { AgentTool, FunctionTool, ReActAgent } from '@x/agents'
-import { CallbackManager, type CallOptions, ChatMessage, ChatResponse, TextNode } from '@x/core-model'
-import { ModelCallError } from '@x/llm'
+import { AgentTool, FunctionTool, ReActAgent, StoredChatMemory } from '@x/agents'
+import {
+  CallbackManager,
+  type CallOptions,
+  ChatMessage,
+  ChatResponse,
+  type EmbedOptions,
+  SimpleChatStore,
+  TextNode,
+} from '@x/core-model'
+import { BaseEmbedding, ModelCallError } from '@x/llm'
 import { ScriptedLLM, TableEmbedding } from '@x/llm/testing'
 import { Bm25Retriever, VectorRetriever } from '@x/retrieval'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -70,6 +78,20 @@ class Reporting extends ScriptedLLM {
   }
 }
 
+/** An embedding model that reports four tokens for each string. */
+class EmbeddingWithUsage extends BaseEmbedding {
+  protected override async queryRequest(): Promise<number[]> {
+    return [1]
+  }
+  protected override async textRequest(): Promise<number[]> {
+    return [1]
+  }
+  protected override async textsRequest(texts: readonly string[], { onUsage }: EmbedOptions): Promise<number[][]> {
+    onUsage?.(4 * texts.length)
+    return texts.map(() => [1])
+  }
+}
+
 const toolTurn = 'Thought: I look.\nAction: look\nAction Input: {"what": "pears"}'
 const finalTurn = 'Thought: I know.\nAnswer: green'
 
@@ -91,6 +113,8 @@ describe('spans', () => {
     expect(name).toBe('chat scripted')
     expect(attributes).toEqual({
       'gen_ai.operation.name': 'chat',
+      // The conventions require a provider: without one, the class of the model.
+      'gen_ai.provider.name': 'ScriptedLLM',
       'gen_ai.request.model': 'scripted',
       'gen_ai.request.temperature': 0.5,
       'gen_ai.request.max_tokens': 9,
@@ -140,6 +164,51 @@ describe('spans', () => {
     await new Bm25Retriever({ nodes, callbackManager }).retrieve('pear')
     expect(span('retrieval').attributes).toMatchObject({ 'gen_ai.retrieval.query.text': 'pear', 'x.nodes.count': 1 })
     expect(JSON.parse(String(span('retrieval').attributes['gen_ai.retrieval.documents']))).toMatchObject([{ id: 'a' }])
+  })
+
+  it('contain instructions and tools apart from the messages with captureContent', async () => {
+    handler = new OpenTelemetryHandler({ tracer: provider.getTracer('test'), captureContent: true })
+    callbackManager = new CallbackManager([handler])
+    const tools = [{ type: 'function' as const, function: { name: 'look', description: 'Looks.', parameters: {} } }]
+    const messages = [new ChatMessage({ role: 'system', content: 'Be brief.' }), new ChatMessage({ content: 'Hi' })]
+    await new ScriptedLLM({ answers: ['Hi.'], callbackManager }).chat(messages, { tools })
+    const { attributes } = span('chat scripted')
+    const json = (name: string) => JSON.parse(String(attributes[name]))
+    expect(json('gen_ai.system_instructions')).toEqual([{ type: 'text', content: 'Be brief.' }])
+    expect(json('gen_ai.input.messages')).toEqual([{ role: 'user', parts: [{ type: 'text', content: 'Hi' }] }])
+    expect(json('gen_ai.tool.definitions')).toEqual([
+      { type: 'function', name: 'look', description: 'Looks.', parameters: {} },
+    ])
+  })
+
+  it.each([
+    [{ topP: 0.9, topK: 5, seed: 7, frequencyPenalty: 1, presencePenalty: 2 }],
+    [{ top_p: 0.9, top_k: 5, seed: 7, frequency_penalty: 1, presence_penalty: 2 }],
+  ])('have the options of a call: %j', async (options) => {
+    await new ScriptedLLM({ answers: ['Hi.'], callbackManager }).chat([], options)
+    expect(span('chat scripted').attributes).toMatchObject({
+      'gen_ai.request.top_p': 0.9,
+      'gen_ai.request.top_k': 5,
+      'gen_ai.request.seed': 7,
+      'gen_ai.request.frequency_penalty': 1,
+      'gen_ai.request.presence_penalty': 2,
+    })
+  })
+
+  it('have the conversation of a run', async () => {
+    const memory = new StoredChatMemory({ chatStore: new SimpleChatStore(), conversationId: 'ann/1' })
+    const llm = new ScriptedLLM({ answers: [finalTurn], callbackManager })
+    await ReActAgent.fromTools({ llm, tools: [], callbackManager }).chat('Which?', { memory })
+    for (const name of ['invoke_agent clerk', 'task_step', 'chat scripted'])
+      expect(span(name).attributes['gen_ai.conversation.id']).toBe('ann/1')
+  })
+
+  it('have the provider under the name of older conventions', async () => {
+    handler = new OpenTelemetryHandler({ tracer: provider.getTracer('test'), conventions: '1.36' })
+    await new ScriptedLLM({ answers: ['Hi.'], callbackManager: new CallbackManager([handler]) }).chat([])
+    const { attributes } = span('chat scripted')
+    expect(attributes['gen_ai.system']).toBe('ScriptedLLM')
+    expect(attributes).not.toHaveProperty('gen_ai.provider.name')
   })
 
   it('describe a completion', async () => {
@@ -220,6 +289,19 @@ describe('spans', () => {
     expect(inner.events).toMatchObject([{ name: 'exception' }])
     expect(outer.status.code).toBe(SpanStatusCode.ERROR)
     expect(outer.events).toEqual([])
+    expect(outer.attributes['error.type']).toBe('model_call')
+    expect(span('task_step').attributes).toMatchObject({
+      'error.type': 'model_call',
+      'gen_ai.operation.name': 'task_step',
+    })
+  })
+
+  it('report what is thrown even if it is no error', async () => {
+    const thrown = 'lost at https://host/a?key=SECRETKEY'
+    await expect(callbackManager.event('chunking', null, () => Promise.reject(thrown))).rejects.toBe(thrown)
+    const { events, attributes } = span('chunking')
+    expect(attributes['error.type']).toBe('_OTHER')
+    expect(events[0]?.attributes).toMatchObject({ 'exception.message': 'lost at https://host/a?key=[secret]' })
   })
 
   it('report a failed tool', async () => {
@@ -252,6 +334,8 @@ describe('spans', () => {
     await callbackManager.event('query', { query_str: 'q' }, () => null)
     const found = exporter.getFinishedSpans().map(({ name }) => name)
     expect(found.filter((name) => name.startsWith('embeddings '))).toHaveLength(2)
+    const embedded = exporter.getFinishedSpans().find(({ name }) => name.startsWith('embeddings '))
+    expect(embedded?.attributes).toMatchObject({ 'gen_ai.embeddings.dimension.count': 2 })
     expect(found).toContain('retrieval')
     expect(found).toContain('rerank r')
     expect(found).toContain('chunking')
@@ -311,6 +395,32 @@ describe('metrics', () => {
       { attributes: { 'gen_ai.token.type': 'input' }, value: { sum: 5 } },
       { attributes: { 'gen_ai.token.type': 'output' }, value: { sum: 2 } },
     ])
+    await reader.shutdown()
+  })
+})
+
+describe('metrics of the newest conventions', () => {
+  it('count tokens, and measure agents and tools', async () => {
+    const metricExporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
+    const reader = new PeriodicExportingMetricReader({ exporter: metricExporter, exportIntervalMillis: 2 ** 30 })
+    const meter = new MeterProvider({ readers: [reader] }).getMeter('test')
+    const options = { tracer: provider.getTracer('test'), meter, agentName: 'clerk', conventions: 'genai' as const }
+    callbackManager = new CallbackManager([new OpenTelemetryHandler(options)])
+    await new Reporting({ answers: ['Hi.', 'Ho.'], callbackManager }).chat([])
+    await new EmbeddingWithUsage({ callbackManager }).getTextEmbeddingBatch(['a', 'b'])
+    await agent(() => 'green').chat('Which?')
+    await reader.forceFlush()
+    const found = metricExporter.getMetrics().at(-1)!.scopeMetrics[0]!.metrics
+    const points = Object.fromEntries(found.map(({ descriptor, dataPoints }) => [descriptor.name, dataPoints]))
+    expect(points['gen_ai.client.inference.usage.input_tokens']?.map(({ value }) => value)).toEqual([5, 8])
+    expect(points['gen_ai.client.inference.usage.cache_read.input_tokens']).toMatchObject([{ value: 1 }])
+    expect(points['gen_ai.invoke_agent.duration']).toMatchObject([
+      { attributes: { 'gen_ai.agent.name': 'clerk' }, value: { count: 1 } },
+    ])
+    expect(points['gen_ai.execute_tool.duration']).toMatchObject([
+      { attributes: { 'gen_ai.tool.name': 'look' }, value: { count: 1 } },
+    ])
+    expect(points).not.toHaveProperty('gen_ai.client.token.usage')
     await reader.shutdown()
   })
 })

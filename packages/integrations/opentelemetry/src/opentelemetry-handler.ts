@@ -6,7 +6,6 @@ import {
   type Attributes,
   type Context,
   context,
-  type Histogram,
   type Meter,
   metrics,
   type Span,
@@ -14,7 +13,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import { checkOptions, flag, having, type OptionTable, text } from '@x/core/options'
+import { checkOptions, choice, flag, having, type OptionTable, text } from '@x/core/options'
 import {
   type CallbackHandler,
   type EventOutcome,
@@ -23,7 +22,8 @@ import {
   withoutSecrets,
 } from '@x/core-model'
 import { type DescribeOptions, describeEnd, describeStart } from './describe-event.ts'
-import { durationBuckets, names, tokenBuckets } from './names.ts'
+import { Measurements } from './measurements.ts'
+import { type Conventions, names } from './names.ts'
 
 /** Options of {@link OpenTelemetryHandler}. */
 export interface OpenTelemetryOptions {
@@ -38,6 +38,11 @@ export interface OpenTelemetryOptions {
    * @defaultValue false
    */
   captureContent?: boolean | undefined
+  /**
+   * The version of the conventions, because their names still change: `1.36` for backends that read `gen_ai.system`, `1.41`, or `genai` for
+   * those of the separate repository, with counters of tokens and durations of agents and tools. @defaultValue '1.41'
+   */
+  conventions?: Conventions | undefined
 }
 
 const handlerOptions: OptionTable<OpenTelemetryOptions> = {
@@ -45,6 +50,7 @@ const handlerOptions: OptionTable<OpenTelemetryOptions> = {
   meter: having('a meter', 'createHistogram'),
   agentName: text,
   captureContent: flag,
+  conventions: choice('1.36', '1.41', 'genai'),
 }
 
 /** A span that has not ended. */
@@ -56,6 +62,9 @@ interface OpenSpan {
   host: Span | undefined
   attributes: Attributes
   started: number
+  parentId: string
+  /** The type of the error of an event inside, for a failure that was reported there. */
+  innerError: string | null
 }
 
 /**
@@ -75,8 +84,7 @@ interface OpenSpan {
  */
 export class OpenTelemetryHandler implements CallbackHandler {
   private readonly tracer: Tracer
-  private readonly duration: Histogram
-  private readonly tokens: Histogram
+  private readonly measurements: Measurements
   private readonly describe: DescribeOptions
   private readonly open = new Map<string, OpenSpan>()
 
@@ -85,17 +93,9 @@ export class OpenTelemetryHandler implements CallbackHandler {
     const scope = '@x/opentelemetry'
     this.tracer = options.tracer ?? trace.getTracer(scope)
     const meter = options.meter ?? metrics.getMeter(scope)
-    this.duration = meter.createHistogram('gen_ai.client.operation.duration', {
-      unit: 's',
-      description: 'Duration of a model call.',
-      advice: { explicitBucketBoundaries: durationBuckets },
-    })
-    this.tokens = meter.createHistogram('gen_ai.client.token.usage', {
-      unit: '{token}',
-      description: 'Tokens of a model call.',
-      advice: { explicitBucketBoundaries: tokenBuckets },
-    })
-    this.describe = { agentName: options.agentName, captureContent: options.captureContent ?? false }
+    const { agentName, captureContent = false, conventions = '1.41' } = options
+    this.measurements = new Measurements(meter, conventions)
+    this.describe = { agentName, captureContent, conventions }
   }
 
   /**
@@ -119,23 +119,41 @@ export class OpenTelemetryHandler implements CallbackHandler {
       return
     }
     const { name, kind, attributes } = describeStart(type, payload, this.describe)
+    // Backends group model calls and tools by the conversation too.
+    const conversation = this.open.get(parentId)?.attributes[names.conversationId]
+    if (conversation !== undefined) attributes[names.conversationId] ??= conversation
     const span = this.tracer.startSpan(name, { kind, attributes }, outer)
     const host = trace.getSpan(context.active())
-    this.open.set(eventId, { span, inner: trace.setSpan(outer, span), host, attributes, started: performance.now() })
+    const inner = trace.setSpan(outer, span)
+    this.open.set(eventId, { span, inner, host, attributes, parentId, innerError: null, started: performance.now() })
   }
 
   onEventEnd(type: EventType, payload: EventPayload | null, eventId: string, { failed }: EventOutcome): void {
     const entry = this.open.get(eventId)
     if (!entry) return
     this.open.delete(eventId)
-    const { span } = entry
+    const { span, started, attributes } = entry
     const added = failed ? {} : describeEnd(type, payload, this.describe)
     span.setAttributes(added)
-    if (failed) recordFailure(span, payload?.['exception'])
-    else if (type === 'function_call' && payload?.['is_error'] === true) markFailed(span, 'tool_error')
-    if (type === 'llm' || type === 'embedding')
-      this.measure(entry, added, failed ? errorType(payload?.['exception']) : null)
+    const error = failed ? this.failure(entry, payload?.['exception']) : null
+    if (!failed && type === 'function_call' && payload?.['is_error'] === true)
+      markFailed(span, String(payload['error_type'] ?? 'tool_error'))
+    this.measurements.record(
+      type,
+      { ...attributes, ...added },
+      { seconds: (performance.now() - started) / 1000, error },
+    )
     span.end()
+  }
+
+  /** Marks a span as failed. The error itself is recorded by the innermost span; those around it have its type. */
+  private failure({ span, innerError, parentId }: OpenSpan, exception: unknown): string {
+    const error = exception === undefined && innerError !== null ? innerError : errorType(exception)
+    const outer = this.open.get(parentId)
+    if (outer) outer.innerError = error
+    if (exception === undefined) markFailed(span, error)
+    else recordFailure(span, exception)
+    return error
   }
 
   runInside(eventId: string, work: () => unknown): unknown {
@@ -152,21 +170,6 @@ export class OpenTelemetryHandler implements CallbackHandler {
     const active = trace.getSpan(context.active())
     return parent && (!active || active === parent.host) ? parent.inner : context.active()
   }
-
-  private measure({ attributes, started }: OpenSpan, added: Attributes, error: string | null): void {
-    const kept = [names.operation, names.provider, names.requestModel, names.responseModel]
-    const all = { ...attributes, ...added }
-    const labels: Attributes = Object.fromEntries(kept.flatMap((name) => (name in all ? [[name, all[name]]] : [])))
-    const seconds = (performance.now() - started) / 1000
-    this.duration.record(seconds, error === null ? labels : { ...labels, [names.errorType]: error })
-    for (const [type, name] of [
-      ['input', names.inputTokens],
-      ['output', names.outputTokens],
-    ] as const) {
-      const count = added[name]
-      if (typeof count === 'number') this.tokens.record(count, { ...labels, [names.tokenType]: type })
-    }
-  }
 }
 
 /** Marks a span as failed; the error itself is recorded by the innermost span only. */
@@ -179,7 +182,7 @@ function recordFailure(span: Span | undefined, error: unknown): void {
     markFailed(span, errorType(error), message)
     return
   }
-  if (error !== undefined) span.recordException(withoutSecrets(String(error)))
+  span.recordException(withoutSecrets(String(error)))
   markFailed(span, errorType(error))
 }
 

@@ -60,13 +60,13 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
 
   /** Returns the vector of a query. */
   async getQueryEmbedding(query: string, options: EmbedOptions = {}): Promise<number[]> {
-    const [vector] = await this.request([query], options, async () => [await this.queryRequest(query, options)])
+    const [vector] = await this.request([query], options, async (own) => [await this.queryRequest(query, own)])
     return vector!
   }
 
   /** Returns the vector of a string. */
   async getTextEmbedding(text: string, options: EmbedOptions = {}): Promise<number[]> {
-    const [vector] = await this.request([text], options, async () => [await this.textRequest(text, options)])
+    const [vector] = await this.request([text], options, async (own) => [await this.textRequest(text, own)])
     return vector!
   }
 
@@ -98,7 +98,7 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
       batches.push(texts.slice(start, start + this.embedBatchSize))
     let done = 0
     const vectors = await mapConcurrently(batches, maxConcurrency, async (batch) => {
-      const result = await this.request(batch, request, () => ask(batch, request))
+      const result = await this.request(batch, request, (own) => ask(batch, own))
       done += batch.length
       if (showProgress) onProgress?.({ done, total: texts.length })
       return result
@@ -136,7 +136,7 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
   private async request(
     texts: readonly string[],
     options: EmbedOptions,
-    request: () => Promise<number[][]>,
+    request: (options: EmbedOptions) => Promise<number[][]>,
   ): Promise<number[][]> {
     options.signal?.throwIfAborted()
     return withEvent(
@@ -144,10 +144,16 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
       'embedding',
       () => ({ serialized: this.toDict() }),
       async (event) => {
-        const embeddings = await request()
+        let inputTokens: number | undefined
+        const onUsage = (tokens: number) => {
+          inputTokens = (inputTokens ?? 0) + tokens
+          options.onUsage?.(tokens)
+        }
+        const embeddings = await request({ ...options, onUsage })
         if (embeddings.length !== texts.length)
           throw new EmbeddingDimensionError('Number of vectors', texts.length, embeddings.length)
-        event.end({ chunks: [...texts], embeddings })
+        const usage = inputTokens === undefined ? {} : { input_tokens: inputTokens }
+        event.end({ chunks: [...texts], embeddings, ...usage })
         return embeddings
       },
       options,

@@ -64,6 +64,8 @@ const redirects: readonly number[] = [301, 302, 303, 307, 308]
  */
 export class ModelServer {
   readonly hostname: string
+  /** The port, or an empty string for the one of the protocol. */
+  readonly port: string
   /** The address without credentials, for errors. */
   readonly #name: string
   readonly #url: URL
@@ -86,6 +88,7 @@ export class ModelServer {
   constructor(title: string, options: ModelServerOptions & { baseUrl: string }) {
     this.#url = addressOf(title, options.baseUrl)
     this.hostname = this.#url.hostname
+    this.port = this.#url.port
     this.#name = `${this.#url.origin}${this.#url.pathname}`
     this.#options = options
     this.#maxBytes = options.maxAnswerBytes ?? MAX_BODY
