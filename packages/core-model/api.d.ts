@@ -86,7 +86,7 @@ interface CallbackEvent {
     readonly id: string;
     readonly type: EventType;
     run<T>(fn: () => T): T;
-    end(payload?: EventPayload | null): void;
+    end(payload?: EventPayload | null, outcome?: Pick<EventOutcome, 'errorType'>): void;
     fail(error: unknown): void;
 }
 
@@ -296,6 +296,7 @@ interface EventOptions {
 
 interface EventOutcome {
     readonly failed: boolean;
+    readonly errorType?: string | undefined;
 }
 
 type EventPayload = Record<string, unknown>;
@@ -330,7 +331,6 @@ interface EventPayloads {
         end: {
             function_call_response: string;
             is_error?: boolean;
-            error_type?: string;
         };
     };
     agent_step: {

@@ -12,7 +12,7 @@ declare class OpenTelemetryHandler implements CallbackHandler {
     constructor(options?: OpenTelemetryOptions);
     forAgent(agentName: string): OpenTelemetryHandler;
     onEventStart(type: EventType, payload: EventPayload | null, eventId: string, parentId: string): void;
-    onEventEnd(type: EventType, payload: EventPayload | null, eventId: string, { failed }: EventOutcome): void;
+    onEventEnd(type: EventType, payload: EventPayload | null, eventId: string, outcome: EventOutcome): void;
     private failure;
     runInside(eventId: string, work: () => unknown): unknown;
     private parentContext;

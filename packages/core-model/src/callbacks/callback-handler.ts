@@ -4,6 +4,8 @@ import type { EventPayload, EventType } from './event-type.ts'
 export interface EventOutcome {
   /** Whether the work of the event failed, even if an inner event has already reported the error. */
   readonly failed: boolean
+  /** The code or the name of the error of work that reports its failure as a result, such as a tool. */
+  readonly errorType?: string | undefined
 }
 
 /** Receives the events of a callback manager. A handler that throws never disturbs the operation. */

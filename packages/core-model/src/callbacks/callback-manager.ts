@@ -5,7 +5,7 @@
 import { idSeries } from '../new-id.ts'
 import type { Platform } from '../platform-module.ts'
 import { type ContextStorage, type EventContext, newContextStorage, type Trace } from './async-context.ts'
-import type { CallbackHandler } from './callback-handler.ts'
+import type { CallbackHandler, EventOutcome } from './callback-handler.ts'
 import { type EventPayload, type EventType, leafEventTypes } from './event-type.ts'
 import { runInside } from './run-inside.ts'
 
@@ -15,8 +15,11 @@ export interface CallbackEvent {
   readonly type: EventType
   /** Runs `fn` inside the event: events that it starts, also later, are children of this one. */
   run<T>(fn: () => T): T
-  /** Ends the event; further calls do nothing. */
-  end(payload?: EventPayload | null): void
+  /**
+   * Ends the event; further calls do nothing.
+   * @param outcome - what handlers receive about the failure of work that reports it as a result.
+   */
+  end(payload?: EventPayload | null, outcome?: Pick<EventOutcome, 'errorType'>): void
   /** Ends the event as failed, with `{ exception }`, or with null when an inner event has already reported that error. */
   fail(error: unknown): void
 }
@@ -211,25 +214,25 @@ export class CallbackManager {
     const open = isExplicit ? (this.#open ??= new Map()) : undefined
     open?.set(id, inner)
     let isOpen = true
-    const finish = (ending: EventPayload | null, failed: boolean): void => {
+    const finish = (ending: EventPayload | null, outcome: EventOutcome): void => {
       if (!isOpen) return
       isOpen = false
       open?.delete(id)
       this.#notify(
-        (handler) => handler.eventEndsToIgnore?.includes(type) || handler.onEventEnd?.(type, ending, id, { failed }),
+        (handler) => handler.eventEndsToIgnore?.includes(type) || handler.onEventEnd?.(type, ending, id, outcome),
       )
     }
     return {
       id,
       type,
       run: (fn) => this.#run(inner, () => this.#inside(id, fn)),
-      end: (ending = null) => {
+      end: (ending = null, outcome = {}) => {
         const failed = ending !== null && 'exception' in ending
         if (isOpen && failed) this.#remember(ending['exception'], outer)
-        finish(ending, failed)
+        finish(ending, { failed, ...outcome })
       },
       fail: (error) => {
-        finish(this.#isReported(error, inner) ? null : { exception: error }, true)
+        finish(this.#isReported(error, inner) ? null : { exception: error }, { failed: true })
         this.#remember(error, outer)
       },
     }

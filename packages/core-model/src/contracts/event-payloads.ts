@@ -56,8 +56,6 @@ export interface EventPayloads {
       function_call_response: string
       /** Whether the output is a failure. */
       is_error?: boolean
-      /** The code or the name of the error that the tool threw. */
-      error_type?: string
     }
   }
   /** One chat with an agent. Ends when the answer, including its stream, is complete. */

@@ -87,23 +87,17 @@ function providerOf(serialized: Readonly<Record<string, unknown>>, { conventions
   return { [conventions === '1.36' ? 'gen_ai.system' : names.provider]: known ?? '_OTHER' }
 }
 
-/** The options of a call that are numbers, under the names of this library and of OpenAI. */
-const numbers: readonly (readonly [attribute: string, ...options: string[]])[] = [
-  [names.temperature, 'temperature'],
-  [names.maxTokens, 'maxTokens', 'max_tokens'],
-  [names.topP, 'topP', 'top_p'],
-  [names.topK, 'topK', 'top_k'],
-  [names.seed, 'seed'],
-  [names.frequencyPenalty, 'frequencyPenalty', 'frequency_penalty'],
-  [names.presencePenalty, 'presencePenalty', 'presence_penalty'],
-]
+/** The options of a call that are numbers. */
+const numbers = ['temperature', 'max_tokens', 'top_p', 'top_k', 'seed', 'frequency_penalty', 'presence_penalty']
 
+/** Returns the options of a call that are numbers, under the names of this library or of OpenAI. */
 function numbersOf(options: Readonly<Record<string, unknown>>): Attributes {
-  const found = numbers.flatMap(([attribute, ...keys]) => {
-    const value = keys.map((key) => options[key]).find((given) => typeof given === 'number')
-    return value === undefined ? [] : [[attribute, value] as const]
-  })
-  return Object.fromEntries(found) as Attributes
+  const found: Attributes = {}
+  for (const name of numbers) {
+    const value = options[name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())] ?? options[name]
+    if (typeof value === 'number') found[`gen_ai.request.${name}`] = value
+  }
+  return found
 }
 
 /** Returns the messages of a request, the instructions apart, and its tools. */
@@ -113,9 +107,9 @@ function askedContent(messages: readonly ChatMessage[], { tools }: Readonly<Reco
   const definitions = (Array.isArray(tools) ? tools : []) as { type: string; function?: object }[]
   return {
     [names.inputMessages]: messagesJson(messages.filter((message) => !isInstruction(message))),
-    ...(instructions.length > 0 && { [names.systemInstructions]: instructionsJson(instructions) }),
+    ...(instructions.length > 0 && { 'gen_ai.system_instructions': instructionsJson(instructions) }),
     ...(definitions.length > 0 && {
-      [names.toolDefinitions]: compactJson(definitions.map(({ type, function: own }) => ({ type, ...own }))),
+      'gen_ai.tool.definitions': compactJson(definitions.map(({ type, function: own }) => ({ type, ...own }))),
     }),
   }
 }
@@ -161,7 +155,7 @@ function embeddingSpan({ serialized }: EventPayloads['embedding']['start'], opti
 function embeddingEnd({ embeddings, input_tokens: tokens }: Partial<EventPayloads['embedding']['end']>): Attributes {
   const dimensions = embeddings?.[0]?.length
   return {
-    ...(dimensions !== undefined && { [names.dimensions]: dimensions }),
+    ...(dimensions !== undefined && { 'gen_ai.embeddings.dimension.count': dimensions }),
     ...(tokens !== undefined && { [names.inputTokens]: tokens }),
   }
 }

@@ -128,7 +128,8 @@ export class OpenTelemetryHandler implements CallbackHandler {
     this.open.set(eventId, { span, inner, host, attributes, parentId, innerError: null, started: performance.now() })
   }
 
-  onEventEnd(type: EventType, payload: EventPayload | null, eventId: string, { failed }: EventOutcome): void {
+  onEventEnd(type: EventType, payload: EventPayload | null, eventId: string, outcome: EventOutcome): void {
+    const { failed, errorType: reason = 'tool_error' } = outcome
     const entry = this.open.get(eventId)
     if (!entry) return
     this.open.delete(eventId)
@@ -136,8 +137,7 @@ export class OpenTelemetryHandler implements CallbackHandler {
     const added = failed ? {} : describeEnd(type, payload, this.describe)
     span.setAttributes(added)
     const error = failed ? this.failure(entry, payload?.['exception']) : null
-    if (!failed && type === 'function_call' && payload?.['is_error'] === true)
-      markFailed(span, String(payload['error_type'] ?? 'tool_error'))
+    if (!failed && type === 'function_call' && payload?.['is_error'] === true) markFailed(span, reason)
     this.measurements.record(
       type,
       { ...attributes, ...added },
