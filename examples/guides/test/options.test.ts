@@ -29,7 +29,7 @@ const fn = () => 1
 const dbos = { registerWorkflow: () => fn }
 const tasks = { dbos, workflow: 'w', queue: 'q' }
 /** A collaborator that nothing can be done with: only the options of its functions are looked at. */
-const broken = { query: () => Promise.reject(new Error('broken')), connect: () => {} } as never
+const broken = { query: () => Promise.reject(new Error('broken')), connect: () => {}, tables: {} } as never
 const langChain = { name: 't', description: 'd', schema, invoke: fn } as never
 
 /** What is made, its valid options, a misspelt one with the name that is meant, and one that is out of range or of a wrong type. */

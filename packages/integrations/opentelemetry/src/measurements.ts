@@ -34,12 +34,12 @@ export class Measurements {
   constructor(meter: Meter, conventions: Conventions) {
     const duration = (name: string, description: string) =>
       meter.createHistogram(name, { unit: 's', description, advice: { explicitBucketBoundaries: durationBuckets } })
-    const calls = duration('gen_ai.client.operation.duration', 'Duration of a model call.')
+    const calls = duration('gen_ai.client.operation.duration', 'Duration of a call')
     this.durations = { llm: calls, embedding: calls }
     if (conventions === 'genai') {
-      const agents = duration('gen_ai.invoke_agent.duration', 'Duration of a run of an agent, or of a workflow.')
+      const agents = duration('gen_ai.invoke_agent.duration', 'Duration of a run')
       this.durations.agent_step = this.durations.query = agents
-      this.durations.function_call = duration('gen_ai.execute_tool.duration', 'Duration of a call of a tool.')
+      this.durations.function_call = duration('gen_ai.execute_tool.duration', 'Duration of a call')
     }
     this.recordTokens = conventions === 'genai' ? counted(meter) : distributed(meter)
   }
@@ -56,7 +56,7 @@ export class Measurements {
 function counted(meter: Meter) {
   const counters = new Map<string, Counter>()
   for (const [attribute, , name] of tokenCounts)
-    counters.set(attribute, meter.createCounter(name, { unit: '{token}', description: 'Tokens of model calls.' }))
+    counters.set(attribute, meter.createCounter(name, { unit: '{token}' }))
   return (attributes: Attributes, labels: Attributes) => {
     for (const [attribute, counter] of counters) {
       const count = attributes[attribute]
@@ -69,7 +69,7 @@ function counted(meter: Meter) {
 function distributed(meter: Meter) {
   const tokens = meter.createHistogram('gen_ai.client.token.usage', {
     unit: '{token}',
-    description: 'Tokens of a model call.',
+    description: 'Tokens of a call',
     advice: { explicitBucketBoundaries: tokenBuckets },
   })
   return (attributes: Attributes, labels: Attributes) => {
