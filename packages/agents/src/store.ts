@@ -2,7 +2,8 @@
  * @module
  * Tasks and journals as they are stored, and the states of runners. Entry `@x/agents/store`.
  */
-export type { AgentChatResponseDict, AgentChatResponseOptions } from './answer/agent-chat-response.ts'
+export type { AgentChatResponseDict, AgentChatResponseOptions, ChatAnswer } from './answer/chat-answer.ts'
+export type { QueryAnswer } from './answer/query-answer.ts'
 export type { TaskFields, TaskOptions } from './generated/task.ts'
 export type { JournalOptions } from './journal.ts'
 export type { ChatMemoryBufferDict } from './memory/chat-memory-buffer.ts'
@@ -32,5 +33,5 @@ export {
   type SavedTask,
 } from './task/saved-task.ts'
 export type { TaskSnapshot } from './task/task-snapshot.ts'
-export type { StepReference, TaskStepDict, TaskStepOptions, TaskStepOutputDict } from './task/task-step.ts'
+export type { StepOutput, StepReference, TaskStepDict, TaskStepOptions, TaskStepOutputDict } from './task/task-step.ts'
 export { expandJournal } from './task/written-once.ts'

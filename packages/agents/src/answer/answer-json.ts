@@ -1,5 +1,6 @@
 import { type Dict, type Json, type ToolOutput, writeJsonText } from '@x/core-model'
-import type { AgentChatResponse, AgentChatResponseDict } from './agent-chat-response.ts'
+import type { AgentChatResponse } from './agent-chat-response.ts'
+import type { AgentChatResponseDict } from './chat-answer.ts'
 import type { TaskUsage } from './task-usage.ts'
 
 /** An answer in JSON; `AgentChatResponse.fromDict` reads it. */

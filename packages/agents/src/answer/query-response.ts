@@ -1,42 +1,17 @@
 /**
  * @module
- * The answer of a query engine.
+ * The answer of a query engine, with the code that reads it.
  */
-import { type Dict, NodeWithScore, type ReadOptions } from '@x/core-model'
+import { NodeWithScore, type ReadOptions } from '@x/core-model'
 import { modelReader, type RecordReader, readRecord } from '../record-reader.ts'
+import { isMadeBy } from './is-made-by.ts'
+import { QueryAnswer } from './query-answer.ts'
 
 /** An answer and the nodes that it is based on. */
-export class QueryResponse {
-  readonly response: string
-  readonly sourceNodes: NodeWithScore[]
-
-  constructor(options: { response: string; sourceNodes?: readonly NodeWithScore[] }) {
-    this.response = options.response
-    this.sourceNodes = [...(options.sourceNodes ?? [])]
-  }
-
-  /** The name in saved tasks. */
-  static className(): string {
-    return 'Answer'
-  }
-
-  toString(): string {
-    return this.response
-  }
-
-  /** Returns the wire form. */
-  toDict(): { response: string; source_nodes: Dict[]; metadata: null } {
-    return { response: this.response, source_nodes: this.sourceNodes.map((node) => node.toDict()), metadata: null }
-  }
-
-  /** Returns the parts of the answer for a saved task, unchanged. */
-  toParts(): Dict {
-    return { response: this.response, source_nodes: this.sourceNodes }
-  }
-
-  /** Returns the wire form, for `JSON.stringify`. */
-  toJSON(): Dict {
-    return this.toDict()
+export class QueryResponse extends QueryAnswer {
+  /** Whether a value is an answer, also one that an agent has made. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isMadeBy(this === QueryResponse ? QueryAnswer : this, value)
   }
 
   /**

@@ -4,7 +4,8 @@
  */
 
 import { TextRestartedError } from '../agent-error.ts'
-import { AgentChatResponse, type AgentChatResponseOptions } from './agent-chat-response.ts'
+import type { AgentChatResponse } from './agent-chat-response.ts'
+import { type AgentChatResponseOptions, ChatAnswer } from './chat-answer.ts'
 
 /** A callback that runs when the text is complete, before the stream is done. */
 type Finisher = () => void | Promise<void>
@@ -44,10 +45,7 @@ export interface StreamingAgentChatResponseOptions<Output = unknown> extends Age
  * await answer.done
  * answer.response // => 'four'
  */
-export class StreamingAgentChatResponse<Output = unknown>
-  extends AgentChatResponse<Output>
-  implements AsyncIterable<string>
-{
+export class StreamingAgentChatResponse<Output = unknown> extends ChatAnswer<Output> implements AsyncIterable<string> {
   /** The whole text, trimmed; empty until the stream is done. */
   declare response: string
   /** Resolves when the text is complete and is part of the conversation. Rejects with an error of the stream. */

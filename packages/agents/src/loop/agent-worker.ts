@@ -7,7 +7,8 @@ import type { HasPrompts } from '@x/prompts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { StepContext } from '../task/step-context.ts'
 import type { Task } from '../task/task.ts'
-import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
+import type { TaskStep } from '../task/task-step.ts'
+import type { TaskStepOutput } from '../task/task-step-output.ts'
 
 /**
  * The tools that a model may call: `auto` (the model decides), `none`, `required` or `any` (at least one), the name of a tool, or an

@@ -9,7 +9,8 @@ import { asStream } from '../answer/streaming-chat-response.ts'
 import { ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffer.ts'
 import { snapshotState } from '../task/snapshot.ts'
 import type { Task } from '../task/task.ts'
-import { TaskStep, TaskStepOutput } from '../task/task-step.ts'
+import { StepOutput, TaskStep } from '../task/task-step.ts'
+import type { TaskStepOutput } from '../task/task-step-output.ts'
 import type { StepOptions } from './agent-worker.ts'
 import { InvalidAgentOutputError, MaxIterationsError } from './loop-errors.ts'
 
@@ -88,7 +89,7 @@ export async function outputOf(
   const isLast = isDone || ((await limits.stopWhen?.({ task, response, steps: completedSteps + 1 })) ?? false)
   const output = streaming && isLast && isChatResponse(response) ? asStream(response) : response
   const next = () => step.getNextStep(nextId(), { stepState: snapshotState(step.stepState) })
-  return new TaskStepOutput({ output, taskStep: step, nextSteps: isLast ? [] : [next()], isLast })
+  return new StepOutput({ output, taskStep: step, nextSteps: isLast ? [] : [next()], isLast })
 }
 
 /** Moves the messages of a task to the conversation. */

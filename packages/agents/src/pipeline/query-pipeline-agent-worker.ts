@@ -12,7 +12,8 @@ import {
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import { appendToMemory, checkLimits, checkSteps, firstStep, outputOf } from '../loop/simple-steps.ts'
 import type { Task } from '../task/task.ts'
-import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
+import type { TaskStep } from '../task/task-step.ts'
+import type { TaskStepOutput } from '../task/task-step-output.ts'
 import {
   type AgentFnComponent,
   type AgentInputComponent,

@@ -14,7 +14,8 @@ import {
 import { type PromptDict, updatePrompts } from '@x/prompts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { streamOf } from '../answer/is-chat-response.ts'
-import { QueryResponse } from '../answer/query-response.ts'
+import { QueryAnswer } from '../answer/query-answer.ts'
+import type { QueryResponse } from '../answer/query-response.ts'
 import { asStream, type StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import { ChatMemoryBuffer, memoryOf, messagesNow, toMessage } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
@@ -237,7 +238,7 @@ export abstract class BaseAgentRunner<
     let isWaiting = false
     try {
       const answer = await this.begin(text, { ...options, memory: this.scratch() }, 'wait', taskId)
-      return new QueryResponse({ response: answer.response, sourceNodes: answer.sourceNodes })
+      return new QueryAnswer({ response: answer.response, sourceNodes: answer.sourceNodes })
     } catch (error) {
       isWaiting = isToolkitError(error, 'approval_required')
       throw error

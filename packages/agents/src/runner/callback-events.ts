@@ -6,7 +6,8 @@ import type { CallbackEvent, CallbackManager, EventOptions, EventPayload, EventP
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { streamOf } from '../answer/is-chat-response.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
-import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
+import type { TaskStep } from '../task/task-step.ts'
+import type { TaskStepOutput } from '../task/task-step-output.ts'
 
 /** Runs a conversation with an agent inside an `agent_step` event and the trace `chat`. */
 export function inAgentEvent<Answer extends AgentChatResponse | StreamingAgentChatResponse>(

@@ -15,7 +15,7 @@ import type { Durable } from '../task/durable.ts'
 import { snapshotState } from '../task/snapshot.ts'
 import type { Task } from '../task/task.ts'
 import { NoCompletedStepError, StepNotLastError, TaskBusyError } from '../task/task-errors.ts'
-import type { TaskStepOutput } from '../task/task-step.ts'
+import type { TaskStepOutput } from '../task/task-step-output.ts'
 import type { TaskTable } from './task-table.ts'
 
 /** An answer, complete or streaming. */

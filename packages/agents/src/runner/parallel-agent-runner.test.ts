@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import type { Task } from '../task/task.ts'
-import { TaskStep, TaskStepOutput } from '../task/task-step.ts'
+import { TaskStep } from '../task/task-step.ts'
+import { TaskStepOutput } from '../task/task-step-output.ts'
 import { ParallelAgentRunner } from './parallel-agent-runner.ts'
 
 /** A worker whose first step queues the steps `next`. Each of them is a last step unless it fails. */

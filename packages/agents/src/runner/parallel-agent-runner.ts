@@ -6,7 +6,8 @@ import { checkOptions } from '@x/core/options'
 import type { ToolChoice } from '../loop/agent-worker.ts'
 import { DAGAgentState, DAGTaskState } from '../task/agent-state.ts'
 import type { Task } from '../task/task.ts'
-import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
+import type { TaskStep } from '../task/task-step.ts'
+import type { TaskStepOutput } from '../task/task-step-output.ts'
 import { BaseAgentRunner } from './base-agent-runner.ts'
 import {
   BASE_RUNNER_OPTIONS,

@@ -18,7 +18,8 @@ import {
   NoUpcomingStepError,
   TaskBusyError,
 } from '../task/task-errors.ts'
-import type { TaskStep, TaskStepOutput } from '../task/task-step.ts'
+import type { TaskStep } from '../task/task-step.ts'
+import type { TaskStepOutput } from '../task/task-step-output.ts'
 import { inAgentEvent } from './callback-events.ts'
 import { chosenStep } from './chosen-step.ts'
 import { OpenConversations } from './conversation.ts'

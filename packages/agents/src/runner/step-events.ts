@@ -5,7 +5,7 @@
 import { isChatResponse, isStreamingResponse } from '../answer/is-chat-response.ts'
 import { type AgentEvent, type StepEvent, stepEndEvent } from '../task/agent-event.ts'
 import type { Receive } from '../task/event-flow.ts'
-import type { TaskStepOutput } from '../task/task-step.ts'
+import type { TaskStepOutput } from '../task/task-step-output.ts'
 
 /** Completes the events of a worker, and reports the text and the end of the step. */
 export class StepEvents {

@@ -9,7 +9,7 @@ import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { isChatResponse } from '../answer/is-chat-response.ts'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { Json } from './durable.ts'
-import type { TaskStepOutput } from './task-step.ts'
+import type { TaskStepOutput } from './task-step-output.ts'
 
 /** A tool call as the model requested it. */
 export interface ToolCall {

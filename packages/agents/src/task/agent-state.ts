@@ -8,7 +8,8 @@ import type { Json } from './durable.ts'
 import type { Task } from './task.ts'
 import { TaskBusyError, TaskFinalizedError, TaskNotFoundError } from './task-errors.ts'
 import type { TaskSnapshot } from './task-snapshot.ts'
-import type { TaskStep, TaskStepOutput } from './task-step.ts'
+import type { TaskStep } from './task-step.ts'
+import type { TaskStepOutput } from './task-step-output.ts'
 
 /**
  * The phase of a task:

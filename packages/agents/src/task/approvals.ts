@@ -8,7 +8,7 @@ import type { TaskState } from './agent-state.ts'
 import { snapshotState } from './snapshot.ts'
 import type { Task } from './task.ts'
 import { ApprovalError, TaskBusyError } from './task-errors.ts'
-import type { TaskStepOutput } from './task-step.ts'
+import type { TaskStepOutput } from './task-step-output.ts'
 
 /** Returns all calls of the interrupted turn, decided or not; empty if no turn is interrupted. */
 export function pendingCalls({ task }: TaskState): readonly PendingToolCall[] {

@@ -13,7 +13,8 @@ import { type LeanOutput, type LeanStep, leanStep, nextStep, textSoFar } from '.
 import type { ListTable } from './list-table.ts'
 import type { SavedClasses } from './saved-classes.ts'
 import { type SavedTask, SavedTaskWriter } from './saved-task.ts'
-import type { TaskStep, TaskStepOutput } from './task-step.ts'
+import type { TaskStep } from './task-step.ts'
+import type { TaskStepOutput } from './task-step-output.ts'
 
 /** What the entries so far result in. */
 interface Known {

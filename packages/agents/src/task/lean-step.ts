@@ -5,7 +5,7 @@
 
 import { deepEqual } from '@x/core/values'
 import type { Dict, ToolOutput } from '@x/core-model'
-import { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { ChatAnswer } from '../answer/chat-answer.ts'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { TaskStepDict } from './task-step.ts'
 
@@ -62,14 +62,14 @@ const SO_FAR = Symbol('answer so far')
 export function answerSoFar(
   response: string,
   { sources, usage }: { sources: readonly ToolOutput[]; usage: TaskUsage },
-): AgentChatResponse {
-  const answer = new AgentChatResponse({ response, sources, usage: { ...usage } })
+): ChatAnswer {
+  const answer = new ChatAnswer({ response, sources, usage: { ...usage } })
   return Object.defineProperty(answer, SO_FAR, { value: true })
 }
 
 /** Returns the text of an answer so far; undefined for other outputs. @param state - the extra state after the step. */
 export function textSoFar(output: unknown, { sources, usage }: Dict): string | undefined {
-  if (!(output instanceof AgentChatResponse) || !(SO_FAR in output)) return undefined
+  if (!(output instanceof ChatAnswer) || !(SO_FAR in output)) return undefined
   // Steps that ran at the same time have more together.
   const isSame = Array.isArray(sources) && sources.length === output.sources.length && deepEqual(usage, output.usage)
   return isSame ? output.response : undefined
@@ -77,5 +77,5 @@ export function textSoFar(output: unknown, { sources, usage }: Dict): string | u
 
 /** Returns the answer so far as it is in a saved task. @param state - the extra state after the step. */
 export function turnOutput(response: string, { sources, usage }: Dict): Dict {
-  return { $kind: AgentChatResponse.className(), value: { response, sources, source_nodes: [], usage } }
+  return { $kind: ChatAnswer.className(), value: { response, sources, source_nodes: [], usage } }
 }

@@ -14,7 +14,8 @@ import { SAVED_TASK_VERSION, type SavedOpenStep } from './saved-task.ts'
 import { StateReader } from './state-codec.ts'
 import { SavedTaskError } from './task-errors.ts'
 import { sharedSnapshots, TaskSnapshot } from './task-snapshot.ts'
-import { readStep, readStepOutput, type TaskStep, type TaskStepOutput } from './task-step.ts'
+import { readStep, readStepOutput, type TaskStep } from './task-step.ts'
+import type { TaskStepOutput } from './task-step-output.ts'
 
 /** A saved task that was read and checked. */
 export interface ReadTask {

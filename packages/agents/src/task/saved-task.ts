@@ -9,7 +9,8 @@ import type { Json } from './durable.ts'
 import { ListTable } from './list-table.ts'
 import type { SavedClasses } from './saved-classes.ts'
 import { StateWriter } from './state-codec.ts'
-import type { TaskStep, TaskStepDict, TaskStepOutput } from './task-step.ts'
+import type { TaskStep, TaskStepDict } from './task-step.ts'
+import type { TaskStepOutput } from './task-step-output.ts'
 
 /** The version that is written. Earlier versions are read too. */
 export const SAVED_TASK_VERSION = 3

@@ -8,7 +8,8 @@ import { AgentRunner } from '../runner/agent-runner.ts'
 import { type Json, passThrough } from './durable.ts'
 import { stepContext } from './step-context.ts'
 import { Task } from './task.ts'
-import { TaskStep, TaskStepOutput } from './task-step.ts'
+import { TaskStep } from './task-step.ts'
+import { TaskStepOutput } from './task-step-output.ts'
 
 /** A worker that answers in its third step, and records the contexts of its steps. */
 function watching(fails: () => boolean = () => false) {

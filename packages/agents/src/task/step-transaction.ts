@@ -7,7 +7,8 @@ import type { StepsDone } from './journal-writer.ts'
 import { snapshotState } from './snapshot.ts'
 import type { Task } from './task.ts'
 import { TaskSnapshot } from './task-snapshot.ts'
-import type { TaskStep, TaskStepOutput } from './task-step.ts'
+import type { TaskStep } from './task-step.ts'
+import type { TaskStepOutput } from './task-step-output.ts'
 
 /** One or more steps of a task that run together. */
 export class StepTransaction<State extends TaskState = TaskState> {

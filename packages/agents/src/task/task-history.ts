@@ -10,7 +10,7 @@ import { snapshotState } from './snapshot.ts'
 import { Task } from './task.ts'
 import { InvalidStepError, NothingToUndoError, TaskBusyError } from './task-errors.ts'
 import { sharedSnapshots, TaskSnapshot } from './task-snapshot.ts'
-import { type TaskStep, TaskStepOutput } from './task-step.ts'
+import { StepOutput, type TaskStep } from './task-step.ts'
 
 /**
  * Restores the state before the last operation. If saving fails, the operation is not undone.
@@ -81,7 +81,7 @@ export async function forkAt<State extends TaskState>(
     new TaskSnapshot({ outputs, queue: before.map(own), extraState: withoutDecisions(snapshotState(state)) })
   const completedSteps = origin.completedSteps.slice(0, atStep).map(
     (output) =>
-      new TaskStepOutput({
+      new StepOutput({
         ...output,
         taskStep: own(output.taskStep),
         nextSteps: output.nextSteps.map(own),

@@ -1,7 +1,8 @@
 import { ChatMessage, NodeWithScore, TextNode, ToolOutput } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import { TaskStep, TaskStepOutput } from './task-step.ts'
+import { TaskStep } from './task-step.ts'
+import { TaskStepOutput } from './task-step-output.ts'
 
 describe('TaskStep in wire form', () => {
   it('writes links as references and models in the state as their dicts', () => {

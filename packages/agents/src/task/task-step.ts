@@ -2,8 +2,6 @@
  * @module
  * One unit of work of a task, and its output.
  */
-import type { ReadOptions } from '@x/core-model'
-import { AgentChatResponse, isAnswerDict } from '../answer/agent-chat-response.ts'
 import { type LineOptions, plainData, type RecordReader, readRecord } from '../record-reader.ts'
 import { snapshotState } from './snapshot.ts'
 
@@ -188,8 +186,8 @@ export interface TaskStepOutputDict {
   status?: 'awaiting_approval'
 }
 
-/** The output of a step. */
-export class TaskStepOutput<Output = unknown> {
+/** The output of a step, as workers make it; a {@link TaskStepOutput} without `fromDict`, which needs the classes of all nodes. */
+export class StepOutput<Output = unknown> {
   /** Usually a chat response. */
   readonly output: Output
   readonly taskStep: TaskStep
@@ -233,20 +231,6 @@ export class TaskStepOutput<Output = unknown> {
   toJSON(): TaskStepOutputDict {
     return this.toDict()
   }
-
-  /**
-   * Reads an output from its wire form. An `output` that has the keys of an answer is read as an {@link AgentChatResponse}.
-   * @param options.registry - classes of nodes that are not built in.
-   * @throws {ModelValidationError} naming every field that does not fit.
-   */
-  static fromDict(data: unknown, options: ReadOptions = {}): TaskStepOutput {
-    return readStepOutput(
-      data,
-      (value) => (isAnswerDict(value) ? AgentChatResponse.fromDict(value, options) : value),
-      TaskStep.fromDict,
-      false,
-    )
-  }
 }
 
 /** Reads the output of a step. @param isSaved - whether every key is required. */
@@ -255,7 +239,7 @@ export function readStepOutput(
   readOutput: (value: unknown) => unknown,
   readStep: (value: unknown) => TaskStep,
   isSaved: boolean,
-): TaskStepOutput {
+): StepOutput {
   const read = (fields: RecordReader) => ({
     output: fields.record('output', readOutput),
     taskStep: fields.record('task_step', readStep),
@@ -263,5 +247,5 @@ export function readStepOutput(
     isLast: fields.boolean('is_last', false),
     status: fields.oneOf('status', ['done', 'awaiting_approval'], 'done'),
   })
-  return new TaskStepOutput(readRecord('TaskStepOutput', data, read, isSaved))
+  return new StepOutput(readRecord('TaskStepOutput', data, read, isSaved))
 }

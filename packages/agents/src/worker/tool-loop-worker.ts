@@ -9,7 +9,7 @@ import { anySignal, raceAbort } from '@x/core-model/async'
 import { idSeries } from '@x/core-model/data'
 import { type PromptDict, updatePrompts } from '@x/prompts'
 import { AbortError } from '../agent-error.ts'
-import { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { ChatAnswer } from '../answer/chat-answer.ts'
 import { pieceStream, StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import { undecided } from '../layers/approvals.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
@@ -29,7 +29,8 @@ import { inputOf } from '../task/agent-input.ts'
 import { answerSoFar } from '../task/lean-step.ts'
 import type { Task } from '../task/task.ts'
 import { ApprovalRequiredError } from '../task/task-errors.ts'
-import { TaskStep, TaskStepOutput } from '../task/task-step.ts'
+import { StepOutput, TaskStep } from '../task/task-step.ts'
+import type { TaskStepOutput } from '../task/task-step-output.ts'
 import { type AsyncBaseTool, adaptToAsyncTool } from '../tool/base-tool.ts'
 import { type LayersNow, workerLayers } from './worker-layers.ts'
 
@@ -182,8 +183,8 @@ export class ToolLoopWorker implements AgentWorker {
     if (outcome.kind !== 'answer') return this.goOn(outcome, scope.state, step, options)
     const { sources, usage } = scope.state
     const { text: response, output = null } = outcome
-    const answer = new AgentChatResponse({ response, sources, usage: { ...usage }, output })
-    return new TaskStepOutput({ output: answer, taskStep: step, nextSteps: [], isLast: true })
+    const answer = new ChatAnswer({ response, sources, usage: { ...usage }, output })
+    return new StepOutput({ output: answer, taskStep: step, nextSteps: [], isLast: true })
   }
 
   /** Returns the output of the step when the turn is over, or when its answer begins to stream. */
@@ -229,7 +230,7 @@ export class ToolLoopWorker implements AgentWorker {
       if (outcome.kind === 'answer') response.output = outcome.output ?? null
       response.usage = { ...state.usage }
     })
-    return new TaskStepOutput({ output: response, taskStep: step, nextSteps: [], isLast: true })
+    return new StepOutput({ output: response, taskStep: step, nextSteps: [], isLast: true })
   }
 
   private scopeOf(step: TaskStep, task: Task, options: StepOptions, now: Omit<LayersNow, 'isWaiting'>): Scope {
@@ -276,7 +277,7 @@ export class ToolLoopWorker implements AgentWorker {
     const newId = this.options.newId ?? options.newId ?? this.newId
     const nextSteps = [step.getNextStep(newId())]
     const status = isWaiting ? { status: 'awaiting_approval' as const } : {}
-    return new TaskStepOutput({ output: response, taskStep: step, nextSteps, ...status })
+    return new StepOutput({ output: response, taskStep: step, nextSteps, ...status })
   }
 }
 
