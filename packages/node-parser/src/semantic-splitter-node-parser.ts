@@ -18,7 +18,7 @@ import { endsOf, sentences } from './sentence-splitter.ts'
  * @throws {ModelValidationError} if an option is invalid.
  * @example
  * const texts = { 'Cats purr.': [1, 0], 'Cats sleep.': [1, 0.1], 'Rust compiles.': [0, 1] }
- * const embedModel = { getTextEmbeddingBatch: async (all) => all.map((text) => texts[text]) }
+ * const embedModel = new TableEmbedding({ texts })
  * const parser = new SemanticSplitterNodeParser({ embedModel, bufferSize: 0, breakpointPercentileThreshold: 50 })
  * const nodes = await parser.getNodesFromDocuments([new Document({ text: 'Cats purr. Cats sleep. Rust compiles.' })])
  * nodes.map(({ text }) => text) // => ['Cats purr. Cats sleep.', 'Rust compiles.']
