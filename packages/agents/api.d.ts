@@ -2,8 +2,18 @@
 
 // ======== @x/agents
 
-declare class AgentChatResponse<Output = unknown> extends ChatAnswer<Output> {
-    static [Symbol.hasInstance](value: unknown): boolean;
+declare class AgentChatResponse<Output = unknown> {
+    response: string;
+    sources: ToolOutput[];
+    sourceNodes: NodeWithScore[];
+    usage: TaskUsage | null;
+    output: Output;
+    constructor(options?: AgentChatResponseOptions<Output>);
+    static className(): string;
+    toString(): string;
+    toDict(options?: LineOptions): AgentChatResponseDict;
+    toParts(): Dict;
+    toJSON(): AgentChatResponseDict;
     static fromDict(data: unknown, options?: ReadOptions): AgentChatResponse;
 }
 
@@ -434,7 +444,7 @@ interface StoredChatMemoryOptions {
     length?: number | undefined;
 }
 
-declare class StreamingAgentChatResponse<Output = unknown> extends ChatAnswer<Output> implements AsyncIterable<string> {
+declare class StreamingAgentChatResponse<Output = unknown> extends AgentChatResponse<Output> implements AsyncIterable<string> {
     response: string;
     done: Promise<void>;
     private readonly pieces;
@@ -505,8 +515,22 @@ declare class TaskStep {
     static fromDict(data: unknown): TaskStep;
 }
 
-declare class TaskStepOutput<Output = unknown> extends StepOutput<Output> {
-    static [Symbol.hasInstance](value: unknown): boolean;
+declare class TaskStepOutput<Output = unknown> {
+    readonly output: Output;
+    readonly taskStep: TaskStep;
+    readonly nextSteps: TaskStep[];
+    readonly isLast: boolean;
+    readonly status: 'done' | 'awaiting_approval';
+    constructor(options: {
+        output: Output;
+        taskStep: TaskStep;
+        nextSteps: TaskStep[];
+        isLast?: boolean;
+        status?: 'done' | 'awaiting_approval';
+    });
+    toString(): string;
+    toDict(options?: LineOptions): TaskStepOutputDict;
+    toJSON(): TaskStepOutputDict;
     static fromDict(data: unknown, options?: ReadOptions): TaskStepOutput;
 }
 
@@ -718,10 +742,9 @@ declare abstract class RunnerRuns<State extends TaskState, Context, Output, Tool
     streamTask(taskId: string, ...[options]: RunArguments<RunTaskOptions<Context, ToolName>, Context>): Promise<StreamingAgentChatResponse<Output>>;
     private runShared;
     protected runToEnd(taskId: string, options: RunTaskOptions, mode: ChatResponseMode): Promise<Answer>;
-    protected withRunDeadline({ message, taskId, memory }: {
+    protected withRunDeadline({ message, taskId }: {
         message: unknown;
         taskId: string;
-        memory: object;
     }, outer: Pick<RunTaskOptions, 'signal' | 'parentId'>, work: (signal: AbortSignal | undefined, parentId: string | undefined) => Promise<Answer>): Promise<Answer>;
     protected finish(state: State, { toolChoice, signal, context, onEvent, parentId, durable, checkBudget }: RunTaskOptions, mode: ChatResponseMode): Promise<Answer>;
     protected portOf(durable: JournalPort | undefined): JournalPort | undefined;
@@ -950,7 +973,7 @@ interface Layer {
 interface LayeredLoop extends Loop {
 }
 declare class LayeredLoop {
-    constructor({ llm, tools, protocol, layers: given, maxParallelToolCalls }: LoopOptions);
+    constructor({ llm, tools, protocol, layers: given, maxToolConcurrency }: LoopOptions);
 }
 
 type Layers = readonly (Layer | readonly Layer[])[];
@@ -1000,7 +1023,7 @@ interface LoopOptions {
     tools?: readonly Tool[] | undefined;
     protocol: ToolCallingProtocol;
     layers?: Layers | undefined;
-    maxParallelToolCalls?: number | undefined;
+    maxToolConcurrency?: number | undefined;
 }
 
 interface LoopResult<Output = unknown> {
@@ -2050,15 +2073,22 @@ interface PreparedRequest {
 
 type PreparedStep<ToolName extends string = string> = PreparedRequest & PreparedTools<ToolName>;
 
-interface QueryEngine {
-    query(query: string, options?: {
-        signal?: AbortSignal | undefined;
-        parentId?: string | undefined;
-    }): unknown;
-}
-
-declare class QueryResponse extends QueryAnswer {
-    static [Symbol.hasInstance](value: unknown): boolean;
+declare class QueryResponse {
+    readonly response: string;
+    readonly sourceNodes: NodeWithScore[];
+    constructor(options: {
+        response: string;
+        sourceNodes?: readonly NodeWithScore[];
+    });
+    static className(): string;
+    toString(): string;
+    toDict(): {
+        response: string;
+        source_nodes: Dict[];
+        metadata: null;
+    };
+    toParts(): Dict;
+    toJSON(): Dict;
     static fromDict(data: unknown, options?: ReadOptions): QueryResponse;
 }
 
@@ -2420,7 +2450,7 @@ interface ToolLoopOptions<Context = unknown, Tools extends readonly Tool[] = rea
     onUnknownTool?: FailurePolicy | undefined;
     repairToolCall?: RepairToolCall<Context> | undefined;
     maxRepeatedFailures?: number | null | undefined;
-    maxParallelToolCalls?: number | undefined;
+    maxToolConcurrency?: number | undefined;
     toolTimeoutMs?: number | null | undefined;
     onCutAnswer?: 'raise' | 'continue' | 'accept' | undefined;
     retries?: RepeatOptions | false | undefined;
@@ -2580,20 +2610,6 @@ declare class BoxedMap<K, V extends object> {
     values(): V[];
 }
 
-declare class ChatAnswer<Output = unknown> {
-    response: string;
-    sources: ToolOutput[];
-    sourceNodes: NodeWithScore[];
-    usage: TaskUsage | null;
-    output: Output;
-    constructor(options?: AgentChatResponseOptions<Output>);
-    static className(): string;
-    toString(): string;
-    toDict(options?: LineOptions): AgentChatResponseDict;
-    toParts(): Dict;
-    toJSON(): AgentChatResponseDict;
-}
-
 interface ChatMemoryBufferDict {
     token_limit: number;
     chat_store: {
@@ -2718,24 +2734,6 @@ interface LoadTaskOptions {
     taskStore?: Journal | undefined;
 }
 
-declare class QueryAnswer {
-    readonly response: string;
-    readonly sourceNodes: NodeWithScore[];
-    constructor(options: {
-        response: string;
-        sourceNodes?: readonly NodeWithScore[];
-    });
-    static className(): string;
-    toString(): string;
-    toDict(): {
-        response: string;
-        source_nodes: Dict[];
-        metadata: null;
-    };
-    toParts(): Dict;
-    toJSON(): Dict;
-}
-
 interface ResultCodec {
 }
 
@@ -2806,24 +2804,6 @@ interface StateChange {
     add?: unknown[][];
     unset?: string[];
     lists?: AddedItems[];
-}
-
-declare class StepOutput<Output = unknown> {
-    readonly output: Output;
-    readonly taskStep: TaskStep;
-    readonly nextSteps: TaskStep[];
-    readonly isLast: boolean;
-    readonly status: 'done' | 'awaiting_approval';
-    constructor(options: {
-        output: Output;
-        taskStep: TaskStep;
-        nextSteps: TaskStep[];
-        isLast?: boolean;
-        status?: 'done' | 'awaiting_approval';
-    });
-    toString(): string;
-    toDict(options?: LineOptions): TaskStepOutputDict;
-    toJSON(): TaskStepOutputDict;
 }
 
 interface StepReference {

@@ -697,6 +697,16 @@ interface QueryComponentDefinition {
     setCallbackManager?: (manager: CallbackManager) => void;
 }
 
+interface QueryEngine {
+    query(query: string | QueryBundle, options?: QueryEngineOptions): unknown;
+}
+
+interface QueryEngineOptions {
+    signal?: AbortSignal | undefined;
+    parentId?: string | undefined;
+    scope?: Readonly<Record<string, string | number | boolean>> | undefined;
+}
+
 interface ReasoningPart {
     type: 'reasoning';
     text: string;

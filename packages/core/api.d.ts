@@ -341,7 +341,7 @@ interface LiveOptions extends FieldOptions {
 interface ModelFacts {
     description?: string;
     className?: string | null;
-    record?: boolean;
+    plainRecord?: boolean;
 }
 
 interface NumberBounds {
@@ -507,7 +507,7 @@ declare function oneOf<const V extends readonly string[]>(values: V, annotations
     default?: V[number];
 }): import("typebox").TUnsafe<V[number]>;
 
-declare function record<const F extends Fields>(title: string, description: string, fields: F): TObject<F>;
+declare function plainRecord<const F extends Fields>(title: string, description: string, fields: F): TObject<F>;
 
 declare function textList(annotations?: FieldAnnotations & {
     default?: string[];

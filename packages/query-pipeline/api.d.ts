@@ -109,7 +109,7 @@ declare class MapComponent extends BaseComponent {
     readonly subQueryComponents: readonly QueryComponent[];
     private readonly component;
     private readonly itemKey;
-    private readonly numWorkers;
+    private readonly maxConcurrency;
     constructor(options: MapComponentOptions);
     get inputKeys(): ComponentInputKeys;
     get freeReqInputKeys(): readonly string[];
@@ -121,7 +121,7 @@ declare class MapComponent extends BaseComponent {
 interface MapComponentOptions {
     component: ModuleLike;
     itemKey?: string | undefined;
-    numWorkers?: number | undefined;
+    maxConcurrency?: number | undefined;
     partial?: Dict | undefined;
 }
 
@@ -155,7 +155,7 @@ interface PackOptions {
     convertFn?: ((value: never, options: {
         signal: AbortSignal;
     }) => unknown) | undefined;
-    numWorkers?: number | undefined;
+    maxConcurrency?: number | undefined;
     partial?: Dict | undefined;
 }
 
@@ -262,7 +262,7 @@ interface QueryPipelineOptions {
     logger?: ((text: string) => void) | undefined;
     showProgress?: boolean | undefined;
     onProgress?: ((done: number, all: number) => void) | undefined;
-    numWorkers?: number | undefined;
+    maxConcurrency?: number | undefined;
     strictPartials?: boolean | undefined;
     partial?: Dict | undefined;
 }
@@ -472,7 +472,7 @@ declare abstract class OpenComponent extends BaseComponent {
 
 declare abstract class PackComponent extends OpenComponent {
     private readonly convertFn;
-    private readonly numWorkers;
+    private readonly maxConcurrency;
     constructor(options?: PackOptions);
     protected convert(values: readonly unknown[], options: PipelineRunOptions): Promise<unknown[]>;
 }

@@ -130,7 +130,7 @@ declare class IndexObjectRetriever<T> implements ObjectRetriever<T> {
     }): QueryComponent;
 }
 
-type IndexTarget = TextNode | RetrieverLike | QueryEngineLike;
+type IndexTarget = TextNode | RetrieverLike | QueryEngine;
 
 declare class IndexTargetNotFoundError extends ToolkitError {
     readonly nodeId: string;
@@ -291,10 +291,6 @@ interface ObjectIndexOptions {
 interface ObjectNodeMapping<T> {
     key(object: T): string;
     toNode(object: T): TextNode;
-}
-
-interface QueryEngineLike {
-    query(query: QueryBundle, options?: Pick<RetrieveOptions, 'signal' | 'scope'>): unknown;
 }
 
 type RangesOf = (text: string) => readonly SourceRange[];

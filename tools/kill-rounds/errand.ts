@@ -93,7 +93,7 @@ export async function runErrand(folder: string, { levels, store, upgrade }: Form
   let agent = FunctionCallingAgent.fromTools({
     llm: restlessModel(TURNS, levels === 0),
     tools: [effectTool(folder, 'note', asksFirst), effectTool(folder, 'pay', true)],
-    maxParallelToolCalls: 2,
+    maxToolConcurrency: 2,
     ...(levels === 0 && { taskStore: journal(taskStore) }),
   })
   for (let level = levels; level > 0; level--)

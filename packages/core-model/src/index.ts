@@ -37,6 +37,7 @@ export type { BaseMemory, ConversationRef } from './contracts/memory.ts'
 export type { NodesPostprocessor, PostprocessorQuery } from './contracts/nodes-postprocessor.ts'
 export type { ObjectRetrieveOptions, ObjectRetriever } from './contracts/object-retriever.ts'
 export { BaseOutputParser, type OutputParser } from './contracts/output-parser.ts'
+export type { QueryEngine, QueryEngineOptions } from './contracts/query-engine.ts'
 export {
   type TaskBlobs,
   type TaskFacts,

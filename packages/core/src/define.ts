@@ -63,7 +63,7 @@ export function component<const F extends Fields, const P extends Fields = {}>(
 }
 
 /** Returns the schema of a plain record. Its wire form has no `class_name`. */
-export function record<const F extends Fields>(title: string, description: string, fields: F) {
+export function plainRecord<const F extends Fields>(title: string, description: string, fields: F) {
   return TypeObject(fields, { title, description, 'x-model': 'record', 'x-class-name': title })
 }
 

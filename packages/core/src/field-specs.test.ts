@@ -1,6 +1,6 @@
 import { Integer, Array as List, Number as Num, Record as Rec, String as Text, Tuple } from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { anything, component, freeForm, live, nested, nullable, oneOf, record } from './define.ts'
+import { anything, component, freeForm, live, nested, nullable, oneOf, plainRecord } from './define.ts'
 import { checkedSchema, modelSpec } from './field-specs.ts'
 import { checkOf } from './model/check-value.ts'
 import type { JsonSchema } from './model/json-schema.ts'
@@ -20,7 +20,7 @@ describe('modelSpec', () => {
       checkOf,
     })
     expect(modelSpec(json(component('M', '', {}, { className: null })))).not.toHaveProperty('className')
-    expect(modelSpec(json(record('M', '', {}))).record).toBe(true)
+    expect(modelSpec(json(plainRecord('M', '', {}))).record).toBe(true)
     expect(modelSpec({ properties: {} })).toEqual({ name: 'Model', fields: {}, checkOf })
   })
 

@@ -174,7 +174,7 @@ describe('a custom model', () => {
     abstract class Base extends fields(Model, 'Base', { size: integer({ default: 1 }) }, { className: null }) {}
     expect([Same, Old, Base].map((known) => known.className())).toEqual(['Same', 'OldName', 'base_component'])
     expect(Same.fromDict(new Same({ label: 'A' }).toDict())).toBeInstanceOf(Same)
-    class Row extends fields(Model, 'Row', { size: integer({ default: 1 }) }, { record: true }) {}
+    class Row extends fields(Model, 'Row', { size: integer({ default: 1 }) }, { plainRecord: true }) {}
     expect(new Row().toDict()).toEqual({ size: 1 })
   })
 

@@ -14,7 +14,7 @@ import type { Path } from './model/plain.ts'
 import { pathText } from './model/report.ts'
 
 /**
- * Returns the spec of a custom model class for a schema made by `component` or `record` of `@x/core-model/schemas`.
+ * Returns the spec of a custom model class for a schema made by `component` or `plainRecord` of `@x/core-model/schemas`.
  * Values are checked without generated code, so it works if `eval` is forbidden.
  * @example
  * import { Integer } from 'typebox'

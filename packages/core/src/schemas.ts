@@ -14,7 +14,7 @@ export {
   nested,
   nullable,
   oneOf,
-  record,
+  plainRecord,
   textList,
   typedData,
 } from './define.ts'

@@ -1,6 +1,6 @@
 /** Models for the tests of the model layer: a book with everything that a field can be. */
 import { Integer, Array as List, Number as Num, String as Text } from 'typebox'
-import { anything, component, freeForm, live, nested, nullable, oneOf, record, textList } from '../src/define.ts'
+import { anything, component, freeForm, live, nested, nullable, oneOf, plainRecord, textList } from '../src/define.ts'
 import { modelSpec } from '../src/field-specs.ts'
 import { Model, type ModelClass } from '../src/model/model.ts'
 
@@ -23,7 +23,9 @@ export class Author extends Model {
   }
 }
 
-const formatSpec = spec(record('Format', 'How it is bound.', { cover: oneOf(['hard', 'soft'], { default: 'soft' }) }))
+const formatSpec = spec(
+  plainRecord('Format', 'How it is bound.', { cover: oneOf(['hard', 'soft'], { default: 'soft' }) }),
+)
 
 export class Format extends Model {
   declare cover: 'hard' | 'soft'

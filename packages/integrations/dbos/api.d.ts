@@ -315,7 +315,7 @@ interface SubmitOptions {
     version?: string | undefined;
     priority?: number | undefined;
     partition?: string | undefined;
-    delaySeconds?: number | undefined;
+    delayMs?: number | undefined;
 }
 
 declare class TaskAbandonedError extends ToolkitError {

@@ -17,6 +17,7 @@ import { endsOf, sentences } from './sentence-splitter.ts'
  * apart than the others. Nodes are exact slices with offsets. The sentences of a document are embedded with one request.
  * @throws {ModelValidationError} if an option is invalid.
  * @example
+ * import { TableEmbedding } from '@x/llm/testing'
  * const texts = { 'Cats purr.': [1, 0], 'Cats sleep.': [1, 0.1], 'Rust compiles.': [0, 1] }
  * const embedModel = new TableEmbedding({ texts })
  * const parser = new SemanticSplitterNodeParser({ embedModel, bufferSize: 0, breakpointPercentileThreshold: 50 })

@@ -54,33 +54,33 @@ export interface PackOptions {
   /** Converts each value. @defaultValue the values are packed unchanged */
   convertFn?: ((value: never, options: { signal: AbortSignal }) => unknown) | undefined
   /** The maximum number of values that are converted at the same time. @defaultValue 4 */
-  numWorkers?: number | undefined
+  maxConcurrency?: number | undefined
   /** Fixed values that are packed with the inputs. They override inputs of the same name. */
   partial?: Dict | undefined
 }
 
 const packOptions: OptionTable<PackOptions> = {
   convertFn: callback,
-  numWorkers: workers,
+  maxConcurrency: workers,
   partial: unchecked,
 }
 
 /** A component that packs its inputs, converted by a function. */
 abstract class PackComponent extends OpenComponent {
   private readonly convertFn: PackOptions['convertFn']
-  private readonly numWorkers: number
+  private readonly maxConcurrency: number
 
   /** @throws {ModelValidationError} if an option is unknown or out of range. */
   constructor(options: PackOptions = {}) {
     super(options)
     checkOptions(new.target.name, options, packOptions)
     this.convertFn = options.convertFn
-    this.numWorkers = options.numWorkers ?? 4
+    this.maxConcurrency = options.maxConcurrency ?? 4
   }
 
   /** The converted values, in their order. */
   protected async convert(values: readonly unknown[], options: PipelineRunOptions): Promise<unknown[]> {
-    const { convertFn, numWorkers: limit } = this
+    const { convertFn, maxConcurrency: limit } = this
     if (!convertFn) return [...values]
     const convert = (value: unknown, _index: number, { signal }: { signal: AbortSignal }) =>
       convertFn(value as never, { signal })

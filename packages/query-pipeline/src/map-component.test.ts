@@ -7,7 +7,7 @@ const add = () => fn(({ n, by }: { n: number; by: number }) => n + by, 'n', 'by'
 
 describe('MapComponent', () => {
   it('runs a component per item, with the other inputs, and keeps the order', async () => {
-    const map = new MapComponent({ component: add(), itemKey: 'n', numWorkers: 2 })
+    const map = new MapComponent({ component: add(), itemKey: 'n', maxConcurrency: 2 })
     expect(map.inputKeys).toEqual({ required: ['items', 'by'], optional: [] })
     expect(map.freeReqInputKeys).toEqual(['items', 'by'])
     expect(await map.runComponent({ items: [3, 1, 2], by: 10 })).toEqual({ output: [13, 11, 12] })
@@ -83,7 +83,7 @@ describe('MapComponent', () => {
     expect(() => new MapComponent({ component: add() })).toThrow(/found n, by; set itemKey/)
     expect(() => new MapComponent({ component: new InputComponent(), itemKey: 'x' })).toThrow(code('configuration'))
     expect(() => new MapComponent({ component: {} as never })).toThrow(code('pipeline_config'))
-    expect(() => new MapComponent({ component: fn(() => 1, 'n'), numWorkers: 0 })).toThrow(code('model_validation'))
+    expect(() => new MapComponent({ component: fn(() => 1, 'n'), maxConcurrency: 0 })).toThrow(code('model_validation'))
     const map = new MapComponent({ component: fn(() => 1, 'n') })
     await expect(map.runComponent({ items: 'text' })).rejects.toMatchObject({
       code: 'component_input',

@@ -20,7 +20,7 @@ export interface MapComponentOptions {
   /** The input that receives the item. @defaultValue the only required input of the component that has no fixed value */
   itemKey?: string | undefined
   /** The maximum number of items at the same time; the limit of the pipeline applies too. @defaultValue 4 */
-  numWorkers?: number | undefined
+  maxConcurrency?: number | undefined
   /** Fixed inputs. They override inputs of the run. */
   partial?: Dict | undefined
 }
@@ -28,7 +28,7 @@ export interface MapComponentOptions {
 const mapOptions: OptionTable<MapComponentOptions> = {
   component: unchecked,
   itemKey: text,
-  numWorkers: workers,
+  maxConcurrency: workers,
   partial: unchecked,
 }
 
@@ -39,17 +39,17 @@ const mapOptions: OptionTable<MapComponentOptions> = {
  * @throws {PipelineConfigError} if `component` is not a component.
  * @example
  * const double = new FnComponent({ fn: ({ n }: { n: number }) => n * 2, params: { required: ['n'] } })
- * const map = new MapComponent({ component: double, numWorkers: 2 })
+ * const map = new MapComponent({ component: double, maxConcurrency: 2 })
  * await map.runComponent({ items: [1, 2, 3] }) // => { output: [2, 4, 6] }
  */
 export class MapComponent extends BaseComponent {
   readonly subQueryComponents: readonly QueryComponent[]
   private readonly component: QueryComponent
   private readonly itemKey: string
-  private readonly numWorkers: number
+  private readonly maxConcurrency: number
 
   constructor(options: MapComponentOptions) {
-    const { component: module, itemKey, numWorkers = 4, partial } = options
+    const { component: module, itemKey, maxConcurrency = 4, partial } = options
     super({ partial })
     checkOptions('MapComponent', options, mapOptions)
     const component = toComponent(module)
@@ -67,7 +67,7 @@ export class MapComponent extends BaseComponent {
     this.component = component
     this.subQueryComponents = [component]
     this.itemKey = key
-    this.numWorkers = numWorkers
+    this.maxConcurrency = maxConcurrency
   }
 
   get inputKeys(): ComponentInputKeys {
@@ -96,7 +96,7 @@ export class MapComponent extends BaseComponent {
       throw new ComponentInputError(`MapComponent: input items: expected an array, received ${typeof items}.`, [
         'items',
       ])
-    const { component, itemKey, numWorkers: limit } = this
+    const { component, itemKey, maxConcurrency: limit } = this
     const { '~slots': slots, signal, order: _, ...rest } = options
     const shared = new SharedInputs(others)
     const run = async (item: unknown, index: number, own: { signal: AbortSignal; slots: Slots }) => {

@@ -26,7 +26,7 @@ export interface QueryPipelineOptions {
   /** Called after each module that ran or was skipped if `showProgress` is true; receives the numbers of finished and of all modules. */
   onProgress?: ((done: number, all: number) => void) | undefined
   /** The maximum number of modules that run at the same time. @defaultValue 4 */
-  numWorkers?: number | undefined
+  maxConcurrency?: number | undefined
   /** Whether to throw for an input that a fixed value would override. @defaultValue false */
   strictPartials?: boolean | undefined
   /** Fixed inputs for use as a component of another pipeline. `run` ignores them. */
@@ -57,7 +57,7 @@ export const pipelineOptions: OptionTable<QueryPipelineOptions> = {
   logger: callback,
   showProgress: flag,
   onProgress: callback,
-  numWorkers: workers,
+  maxConcurrency: workers,
   strictPartials: flag,
   partial: unchecked,
 }

@@ -44,7 +44,7 @@ describe('QueryPipeline', () => {
   })
 
   it('runs modules that are ready in parallel, up to the number of workers', async () => {
-    for (const numWorkers of [1, 2, 4]) {
+    for (const maxConcurrency of [1, 2, 4]) {
       let running = 0
       let most = 0
       const slow = () =>
@@ -56,18 +56,18 @@ describe('QueryPipeline', () => {
         })
       const modules = { root: add1(), a: slow(), b: slow(), c: slow(), d: slow() }
       const links = ['a', 'b', 'c', 'd'].map((key) => new Link('root', key))
-      const pipeline = new QueryPipeline({ modules, links, numWorkers })
+      const pipeline = new QueryPipeline({ modules, links, maxConcurrency })
       await pipeline.runMulti({ root: { x: 1 } })
-      expect(most).toBe(numWorkers)
+      expect(most).toBe(maxConcurrency)
     }
   })
 
   it('throws for a number of workers that is not an integer of at least 1', async () => {
-    for (const numWorkers of [Number.NaN, 0, -1, 1.5, '4' as never])
-      expect(() => new QueryPipeline({ numWorkers })).toThrow(
-        /^QueryPipeline\.numWorkers: expected an integer of at least 1/,
+    for (const maxConcurrency of [Number.NaN, 0, -1, 1.5, '4' as never])
+      expect(() => new QueryPipeline({ maxConcurrency })).toThrow(
+        /^QueryPipeline\.maxConcurrency: expected an integer of at least 1/,
       )
-    expect(await new QueryPipeline({ chain: [add1()], numWorkers: Number.POSITIVE_INFINITY }).run(1)).toBe(2)
+    expect(await new QueryPipeline({ chain: [add1()], maxConcurrency: Number.POSITIVE_INFINITY }).run(1)).toBe(2)
   })
 
   it('accepts any names of modules and inputs', async () => {

@@ -207,7 +207,7 @@ export class QueryPipeline extends BaseComponent {
     return this.onlyRoot().freeReqInputKeys.filter((key) => !Object.hasOwn(this.partialInputs, key))
   }
 
-  /** Returns the keys in the order in which the modules run with `numWorkers: 1`. */
+  /** Returns the keys in the order in which the modules run with `maxConcurrency: 1`. */
   getStaticOrder(): string[] {
     const schedule = new Schedule(this.moduleMap.keys(), this.links)
     const order: string[] = []
@@ -343,12 +343,12 @@ export class QueryPipeline extends BaseComponent {
         `expected inputs for the roots ${roots.join(', ') || '(none)'}, received inputs for ${keys.join(', ') || '(none)'}`,
       )
     }
-    const { numWorkers = 4, strictPartials = false, logger, showProgress, onProgress } = this.options
+    const { maxConcurrency = 4, strictPartials = false, logger, showProgress, onProgress } = this.options
     const settings: RunSettings = {
       modules: this.moduleMap,
       links: this.links,
       order: this.getStaticOrder(),
-      numWorkers,
+      maxConcurrency,
       strictPartials,
       log: this.verbose ? logger : undefined,
       onProgress: showProgress ? onProgress : undefined,

@@ -14,7 +14,7 @@ interface RandomLink {
 const graph = fc.integer({ min: 2, max: 9 }).chain((size) =>
   fc.record({
     size: fc.constant(size),
-    numWorkers: fc.integer({ min: 1, max: 4 }),
+    maxConcurrency: fc.integer({ min: 1, max: 4 }),
     turns: fc.array(fc.integer({ min: 0, max: 6 }), { minLength: size, maxLength: size }),
     links: fc.array(
       fc
@@ -87,8 +87,8 @@ function generations(size: number, links: readonly RandomLink[]): number[] {
 describe('random graphs', () => {
   it('return the results that the specification requires, regardless of which module is slow', async () => {
     await fc.assert(
-      fc.asyncProperty(graph, async ({ size, numWorkers, turns, links }) => {
-        const pipeline = new QueryPipeline({ numWorkers })
+      fc.asyncProperty(graph, async ({ size, maxConcurrency, turns, links }) => {
+        const pipeline = new QueryPipeline({ maxConcurrency })
         for (let module = 0; module < size; module++)
           pipeline.add(
             `m${module}`,

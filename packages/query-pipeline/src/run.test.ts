@@ -94,8 +94,8 @@ describe('an unknown option', () => {
   const code = expect.objectContaining({ code: 'model_validation' })
 
   it('throws in a pipeline, a run and a link', async () => {
-    expect(() => new QueryPipeline({ numWorker: 3 } as never)).toThrow(
-      'QueryPipeline.numWorker: unknown option; did you mean numWorkers?',
+    expect(() => new QueryPipeline({ maxConcurency: 3 } as never)).toThrow(
+      'QueryPipeline.maxConcurency: unknown option; did you mean maxConcurrency?',
     )
     const pipeline = new QueryPipeline({ modules: { a: same(), b: same() } })
     const unknown = 'link from "a" to "b".destkey: unknown option; did you mean destKey?'
@@ -186,7 +186,7 @@ it('runs chains of 4,000 modules in linear time, even if all of them are nested'
   const chain = (length: number) => new QueryPipeline({ chain: Array.from({ length }, same) })
   expect(await chain(4000).run(7)).toBe(7)
   let nested = new QueryPipeline({ chain: [same()] })
-  for (let depth = 0; depth < 300; depth++) nested = new QueryPipeline({ chain: [nested], numWorkers: 1 })
+  for (let depth = 0; depth < 300; depth++) nested = new QueryPipeline({ chain: [nested], maxConcurrency: 1 })
   expect(await nested.run(7)).toBe(7)
   expect(await growthOf((size) => chain(size).run(1), 250)).toBeLessThan(1.75)
 })

@@ -18,7 +18,7 @@ export interface RunSettings {
   readonly links: Links
   /** The keys of the modules in static order. */
   readonly order: readonly string[]
-  readonly numWorkers: number
+  readonly maxConcurrency: number
   readonly strictPartials: boolean
   /** Receives one line per module. */
   readonly log: ((line: string) => void) | undefined
@@ -79,8 +79,8 @@ export class Run {
 
   /** Runs all modules as they become ready: in parallel, if slots are free. */
   private runAll(inputs: Readonly<Record<string, Readonly<Dict>>>): Promise<void> {
-    const { numWorkers, modules, links, onProgress } = this.settings
-    const slots = new OwnSlots(this.scope.slots, numWorkers)
+    const { maxConcurrency, modules, links, onProgress } = this.settings
+    const slots = new OwnSlots(this.scope.slots, maxConcurrency)
     const schedule = new Schedule(modules.keys(), links)
     const next = async () => {
       const key = schedule.next()!
@@ -94,7 +94,7 @@ export class Run {
       },
       next,
     }
-    return runInSlots(work, { limit: numWorkers, slots, controller: this.controller })
+    return runInSlots(work, { limit: maxConcurrency, slots, controller: this.controller })
   }
 
   private async runModule(key: string, rootInputs: Readonly<Dict> | undefined, slots: Slots): Promise<void> {

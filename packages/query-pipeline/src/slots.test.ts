@@ -24,7 +24,7 @@ function counting() {
 }
 
 /** Returns a pipeline that passes its input to parallel modules. */
-function wide(modules: readonly ConstructorParameters<typeof MapComponent>[0]['component'][], numWorkers: number) {
+function wide(modules: readonly ConstructorParameters<typeof MapComponent>[0]['component'][], maxConcurrency: number) {
   const named = Object.fromEntries(modules.map((module, index) => [`m${index}`, module]))
   const pack = new FnComponent({
     fn: (all: object) => Object.keys(all).length,
@@ -41,11 +41,11 @@ function wide(modules: readonly ConstructorParameters<typeof MapComponent>[0]['c
       pack,
     },
     links,
-    numWorkers,
+    maxConcurrency,
   })
 }
 
-describe('numWorkers', () => {
+describe('maxConcurrency', () => {
   it.each([1, 2, 3])('limits a pipeline and its nested pipelines to %i modules in total', async (limit) => {
     const { seen, slow } = counting()
     const inner = () => wide([slow(), slow(), slow()], limit)
@@ -68,8 +68,8 @@ describe('numWorkers', () => {
       choices: ['a'],
       components: [inner],
     })
-    const map = new MapComponent({ component: wide([slow(), slow()], 9), numWorkers: 9 })
-    const pipeline = new QueryPipeline({ modules: { in: new InputComponent(), router, map }, numWorkers: 2 })
+    const map = new MapComponent({ component: wide([slow(), slow()], 9), maxConcurrency: 9 })
+    const pipeline = new QueryPipeline({ modules: { in: new InputComponent(), router, map }, maxConcurrency: 2 })
     pipeline.addLink('in', 'router', { srcKey: 'q' })
     pipeline.addLink('in', 'map', { srcKey: 'items' })
     await pipeline.runMulti({ in: { q: 'x', items: [1, 2, 3, 4] } })

@@ -11,20 +11,15 @@ import {
   isNode,
   NodeWithScore,
   QueryBundle,
+  type QueryEngine,
   TextNode,
   ToolkitError,
 } from '@x/core-model'
 import type { RetrieveOptions, RetrieverLike } from './retriever.ts'
 import { entriesInScope } from './scope.ts'
 
-/** Anything that answers a query, such as a query engine. The string form of its response is the answer. */
-export interface QueryEngineLike {
-  /** @param options - contains the scope of the search: an engine over data of several tenants must keep to it */
-  query(query: QueryBundle, options?: Pick<RetrieveOptions, 'signal' | 'scope'>): unknown
-}
-
 /** An object that an index node may refer to. */
-export type IndexTarget = TextNode | RetrieverLike | QueryEngineLike
+export type IndexTarget = TextNode | RetrieverLike | QueryEngine
 
 /** The options of {@link IndexNodeFollower}. */
 export interface IndexNodeFollowerOptions {
@@ -171,7 +166,7 @@ export class IndexNodeFollower {
 
   /** The answer of a query engine, as a node. */
   private async ask(
-    engine: QueryEngineLike,
+    engine: QueryEngine,
     query: QueryBundle,
     entry: NodeWithScore,
     options: Pick<RetrieveOptions, 'signal' | 'scope'>,
@@ -205,6 +200,6 @@ export function isIndexNode(node: TextNode): node is IndexNode {
 
 function isTarget(value: unknown): value is IndexTarget {
   if (isNode(value)) return true
-  const target = value as Partial<RetrieverLike & QueryEngineLike> | null
+  const target = value as Partial<RetrieverLike & QueryEngine> | null
   return typeof target?.retrieve === 'function' || typeof target?.query === 'function'
 }

@@ -12,7 +12,6 @@ export {
   type IndexNodeFollowerOptions,
   type IndexTarget,
   IndexTargetNotFoundError,
-  type QueryEngineLike,
 } from './index-node-follower.ts'
 export { IngestionPipeline } from './ingestion-pipeline.ts'
 export type {

@@ -104,7 +104,7 @@ describe.each(['native', 'text'] as const)('a %s agent with a durable port', (ki
   it.each([false, true])('repeats no call whose result was saved, with stream: %s', async (stream) => {
     const engine = new Engine()
     const first = effects()
-    const options = { maxParallelToolCalls: 4, repairToolCall, durable: engine.durable }
+    const options = { maxToolConcurrency: 4, repairToolCall, durable: engine.durable }
     const expected = await finish(kinds[kind](answers, { ...options, tools: [first.pay] }), stream)
     const names = engine.names.splice(0)
     const again = effects()

@@ -201,5 +201,5 @@ export interface LoopOptions {
   protocol: ToolCallingProtocol
   layers?: Layers | undefined
   /** Maximum number of tools that run at the same time. @defaultValue 1 */
-  maxParallelToolCalls?: number | undefined
+  maxToolConcurrency?: number | undefined
 }

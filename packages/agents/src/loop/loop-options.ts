@@ -87,7 +87,7 @@ export interface ToolLoopOptions<
   /** Maximum number of consecutive failures of the same call; null for no limit. @defaultValue 5 */
   maxRepeatedFailures?: number | null | undefined
   /** Maximum number of tools that run at the same time. @defaultValue 1 */
-  maxParallelToolCalls?: number | undefined
+  maxToolConcurrency?: number | undefined
   /** Time limit of tools without their own limit, in milliseconds. @defaultValue no limit */
   toolTimeoutMs?: number | null | undefined
   /**
@@ -158,7 +158,7 @@ export const LOOP_OPTIONS: OptionTable<ToolLoopOptions> = {
   onUnknownTool: policy,
   repairToolCall: callback,
   maxRepeatedFailures: wholeNumber(1, 'or null'),
-  maxParallelToolCalls: wholeNumber(1),
+  maxToolConcurrency: wholeNumber(1),
   toolTimeoutMs: milliseconds(0, 'or null'),
   onCutAnswer: choice('raise', 'continue', 'accept'),
   retries: (value) =>

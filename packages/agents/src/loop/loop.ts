@@ -49,14 +49,14 @@ const AROUND = {
 export interface LayeredLoop extends Loop {}
 
 export class LayeredLoop {
-  constructor({ llm, tools = [], protocol, layers: given = [], maxParallelToolCalls = 1 }: LoopOptions) {
+  constructor({ llm, tools = [], protocol, layers: given = [], maxToolConcurrency = 1 }: LoopOptions) {
     const layers = (given.flat() as Layer[]).sort((a, b) => (a.rank ?? 50) - (b.rank ?? 50))
     const added = layers.flatMap((layer) => layer.tools ?? [])
     const made = {
       llm,
       tools: [...tools, ...added].map(adaptToAsyncTool),
       protocol,
-      parallel: maxParallelToolCalls,
+      parallel: maxToolConcurrency,
       holdsText: layers.some(({ holdsText }) => holdsText),
       runStep,
       acceptInput: ((input, { step, task }) => protocol.acceptInput(input, step, task)) as AcceptInput,

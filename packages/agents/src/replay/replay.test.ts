@@ -79,7 +79,7 @@ describe('a recorded run', () => {
     })
     const turns = [[toolCall('1', 'wait', { ms: 8 }), toolCall('2', 'wait', { ms: 1 })], 'done']
     const recording = new Recording()
-    const options = { maxParallelToolCalls: 2 }
+    const options = { maxToolConcurrency: 2 }
     const llm = recording.llm(functionCallingLlm(turns))
     const live = await FunctionCallingAgent.fromTools({ llm, tools: recording.tools([wait]), ...options }).chat('x')
     const replay = new Replay(JSON.parse(JSON.stringify(recording)))

@@ -544,7 +544,7 @@ describe('tasks', () => {
     })
     const calls = [9, 1, 5, 3].map((ms) => toolCall(`${ms}`, 'wait', { ms }))
     const llm = functionCallingLlm([calls, 'done'])
-    const agent = FunctionCallingAgent.fromTools({ llm, tools: [wait], maxParallelToolCalls: 3 })
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [wait], maxToolConcurrency: 3 })
     const { sources } = await agent.chat('x')
     expect(sources.map(String)).toEqual(['9', 'Error: short', '5', '3'])
     expect(most).toBe(3)

@@ -234,7 +234,7 @@ describe('an agent as a tool', () => {
       return new AgentTool({ agent: inner, name })
     })
     const both = ['one', 'two'].map((name) => toolCall(name, name, { input: 'Go' }))
-    const outer = agent([both, 'Done.'], { tools, maxParallelToolCalls: 2, budget: { maxModelCalls: 4 } })
+    const outer = agent([both, 'Done.'], { tools, maxToolConcurrency: 2, budget: { maxModelCalls: 4 } })
     await expect(outer.chat('Go')).rejects.toMatchObject({ code: 'budget_exceeded' })
   })
 
@@ -382,7 +382,7 @@ describe('the conversation of an agent that is a tool', () => {
 
   it('is kept for the conversation of the calling agent with `lasting`, also for parallel calls', async () => {
     const inner = agent(['One.', 'Two.', 'Three.'])
-    const outer = lead(inner, [['First?', 'Second?'], ['Third?']], { conversation: 'lasting', maxParallelToolCalls: 2 })
+    const outer = lead(inner, [['First?', 'Second?'], ['Third?']], { conversation: 'lasting', maxToolConcurrency: 2 })
     await outer.chat('Go')
     expect(seen(inner)).toEqual([1, 3, 5])
   })

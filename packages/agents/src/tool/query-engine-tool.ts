@@ -3,16 +3,10 @@
  * Tools for query engines.
  */
 import { required } from '@x/core/options'
-import { ToolOutput } from '@x/core-model'
+import { type QueryEngine, ToolOutput } from '@x/core-model'
 import { AgentTool, isToolAgent } from './agent-tool.ts'
 import type { ToolCallContext } from './base-tool.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
-
-/** An object that answers questions. */
-export interface QueryEngine {
-  /** Returns the answer. Its string form is the text; its `sourceNodes`, if any, are the nodes that it is based on. */
-  query(query: string, options?: { signal?: AbortSignal | undefined; parentId?: string | undefined }): unknown
-}
 
 /** Options of `QueryEngineTool`. */
 export interface QueryEngineToolOptions<Name extends string = string> extends QuestionToolOptions<Name> {

@@ -95,11 +95,11 @@ export class ToolLoopWorker implements AgentWorker {
   /** Returns a loop with the layers that are on in a step. */
   private loopFor(now: LayersNow): Loop {
     const { llm, tools, protocol, loops } = this
-    const { maxParallelToolCalls } = this.options
+    const { maxToolConcurrency } = this.options
     const { streams, isTraced, isWaiting } = now
     const limits = this.maxFunctionCalls !== null
     const key = Number(streams) + 2 * Number(isTraced) + 4 * Number(isWaiting) + 8 * Number(limits)
-    loops[key] ??= new LayeredLoop({ llm, tools, protocol, maxParallelToolCalls, layers: workerLayers(this, now) })
+    loops[key] ??= new LayeredLoop({ llm, tools, protocol, maxToolConcurrency, layers: workerLayers(this, now) })
     return loops[key]
   }
 

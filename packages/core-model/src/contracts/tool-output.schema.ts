@@ -1,8 +1,8 @@
-import { anything, freeForm, nullable, record, typedData } from '@x/core/schemas'
+import { anything, freeForm, nullable, plainRecord, typedData } from '@x/core/schemas'
 import { Boolean as Bool, Array as List, String as Text } from 'typebox'
 import type { ContentPart } from '../messages/content-part.ts'
 
-export const ToolOutput = record('ToolOutput', 'The output of a tool call.', {
+export const ToolOutput = plainRecord('ToolOutput', 'The output of a tool call.', {
   content: Text({ description: 'The output as a string, for models.' }),
   toolName: Text({ description: 'Name of the tool.' }),
   rawInput: anything({ description: 'The arguments of the call.', default: {} }),

@@ -1,9 +1,9 @@
-import { anything, freeForm, nullable, oneOf, record, typedData } from '@x/core/schemas'
+import { anything, freeForm, nullable, oneOf, plainRecord, typedData } from '@x/core/schemas'
 import { Array as List } from 'typebox'
 import type { ContentPart, StoredPart } from './content-part.ts'
 import { messageRoles } from './message-role.ts'
 
-export const ChatMessage = record('ChatMessage', 'One message of a chat.', {
+export const ChatMessage = plainRecord('ChatMessage', 'One message of a chat.', {
   role: oneOf(messageRoles, { description: 'The role of the author.', default: 'user' }),
   content: typedData<string | ContentPart[] | null, readonly ContentPart[]>(
     anything({ json: true, description: 'A string, an array of content parts, or null.', default: '' }),

@@ -1,10 +1,10 @@
-import { freeForm, nested, nullable, oneOf, record } from '@x/core/schemas'
+import { freeForm, nested, nullable, oneOf, plainRecord } from '@x/core/schemas'
 import { Boolean as Bool, Integer, String as Text } from 'typebox'
 import type { ChatMessageOptions } from '../generated/chat-message.ts'
 import type { ChatMessage } from './chat-message.ts'
 import { messageRoles } from './message-role.ts'
 
-export const ChatResponse = record('ChatResponse', 'The answer of a chat model, whole or so far.', {
+export const ChatResponse = plainRecord('ChatResponse', 'The answer of a chat model, whole or so far.', {
   message: nested<ChatMessage, ChatMessageOptions>({
     description: 'The message; in a stream, everything so far.',
   }),
@@ -13,14 +13,18 @@ export const ChatResponse = record('ChatResponse', 'The answer of a chat model, 
   additionalKwargs: freeForm({ description: 'Further data of the provider.', default: {} }),
 })
 
-export const CompletionResponse = record('CompletionResponse', 'The answer of a completion model, whole or so far.', {
-  text: Text({ description: 'The text; in a stream, everything so far.' }),
-  additionalKwargs: freeForm({ description: 'Further data of the provider.', default: {} }),
-  raw: nullable(freeForm({ description: 'What the provider sent, as plain data.' })),
-  delta: nullable(Text(), { description: 'In a stream, the new piece.' }),
-})
+export const CompletionResponse = plainRecord(
+  'CompletionResponse',
+  'The answer of a completion model, whole or so far.',
+  {
+    text: Text({ description: 'The text; in a stream, everything so far.' }),
+    additionalKwargs: freeForm({ description: 'Further data of the provider.', default: {} }),
+    raw: nullable(freeForm({ description: 'What the provider sent, as plain data.' })),
+    delta: nullable(Text(), { description: 'In a stream, the new piece.' }),
+  },
+)
 
-export const LLMMetadata = record('LLMMetadata', 'The properties of a language model.', {
+export const LLMMetadata = plainRecord('LLMMetadata', 'The properties of a language model.', {
   contextWindow: nullable(Integer(), {
     description:
       'Maximum number of tokens of prompt and answer together; null if unknown, so that nothing is shortened.',

@@ -1,7 +1,7 @@
-import { nullable, record } from '@x/core/schemas'
+import { nullable, plainRecord } from '@x/core/schemas'
 import { Array as List, Number as Num, String as Text } from 'typebox'
 
-export const QueryBundle = record('QueryBundle', 'A query, with the strings or the vector for the search.', {
+export const QueryBundle = plainRecord('QueryBundle', 'A query, with the strings or the vector for the search.', {
   queryStr: Text({ description: 'The query.' }),
   imagePath: nullable(Text(), { description: 'Path of an image that belongs to the query.' }),
   customEmbeddingStrs: nullable(List(Text()), { description: 'Strings to embed instead of the query.' }),

@@ -19,7 +19,7 @@ export interface ModelFacts {
   /** Identifier on the wire; null for an abstract class. @defaultValue `name` */
   className?: string | null
   /** Whether the class is a plain record, which writes no `class_name`. @defaultValue the value of the base class */
-  record?: boolean
+  plainRecord?: boolean
 }
 
 /**
@@ -84,7 +84,7 @@ function specOf(
   parent: ModelClass,
   name: string,
   own: Fields,
-  { description, className = name, record }: ModelFacts,
+  { description, className = name, plainRecord: record }: ModelFacts,
 ): ModelSpec {
   const specs: Record<string, FieldSpec> = {}
   for (const [field, declared] of Object.entries(own)) {

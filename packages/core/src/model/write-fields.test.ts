@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { thrownBy } from '../../../../tools/thrown.ts'
 import { Author, Book, Format, fullOptions, plainBook } from '../../test/sample-models.ts'
-import { component, record } from '../define.ts'
+import { component, plainRecord } from '../define.ts'
 import { modelSpec } from '../field-specs.ts'
 import { Model } from './model.ts'
 
@@ -71,7 +71,7 @@ describe('toDict', () => {
       formats: {},
       class_name: 'Book',
     })
-    const spec = modelSpec(JSON.parse(JSON.stringify(record('Any', '', { value: {} }))))
+    const spec = modelSpec(JSON.parse(JSON.stringify(plainRecord('Any', '', { value: {} }))))
     class Any extends Model {
       static override spec() {
         return spec

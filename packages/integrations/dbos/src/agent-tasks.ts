@@ -54,8 +54,8 @@ export interface SubmitOptions {
   priority?: number | undefined
   /** For a queue with limits per partition: the partition, such as the user. */
   partition?: string | undefined
-  /** How long the task waits before it may start, in seconds. */
-  delaySeconds?: number | undefined
+  /** How long the task waits before it may start, in milliseconds. */
+  delayMs?: number | undefined
 }
 
 /**
@@ -100,7 +100,7 @@ export class AgentTasks {
    */
   async submit(input: string, options: SubmitOptions = {}): Promise<string> {
     const { dbos, workflow, queue } = this.options
-    const { taskId = newId(), context, chatHistory, conversation, version, priority, partition, delaySeconds } = options
+    const { taskId = newId(), context, chatHistory, conversation, version, priority, partition, delayMs } = options
     checkWorkflowId('AgentTasks.submit: taskId', taskId)
     await checkQueue(dbos, queue)
     const request: TaskRequest = {
@@ -116,7 +116,7 @@ export class AgentTasks {
       ...(version !== undefined && { appVersion: version }),
       ...(priority !== undefined && { priority }),
       ...(partition !== undefined && { queuePartitionKey: partition }),
-      ...(delaySeconds !== undefined && { delaySeconds }),
+      ...(delayMs !== undefined && { delaySeconds: delayMs / 1000 }),
     }
     await ('enqueue' in dbos ? dbos.enqueue(place, request) : dbos.enqueueWorkflowWithOptions(place, request))
     return taskId

@@ -156,7 +156,7 @@ describe('an agent as a workflow', () => {
       new ChatMessage({ content: 'I am Ann.' }),
       new ChatMessage({ role: 'assistant', content: 'Hi.' }),
     ]
-    const taskId = await tasks.submit('Who am I?', { chatHistory, version: 'one', priority: 1, delaySeconds: 0.01 })
+    const taskId = await tasks.submit('Who am I?', { chatHistory, version: 'one', priority: 1, delayMs: 10 })
     expect((await tasks.answer(taskId)).response).toBe('Ann.')
     expect(llm.calls[0]?.messages?.map(({ content }) => content)).toEqual(['I am Ann.', 'Hi.', 'Who am I?'])
     await dbos.destroy()
@@ -189,7 +189,7 @@ describe('calls at the same time', () => {
     }
     const { tasks, effects } = await start('parallel', {
       answers: [calls(['act', '60'], ['act', '30'], ['act', '1']), new Error('power cut'), 'Done.'],
-      options: { maxParallelToolCalls: 3, guards: { tool } },
+      options: { maxToolConcurrency: 3, guards: { tool } },
     })
     await expect(tasks.answer('parallel')).rejects.toThrow('power cut')
     // All calls are replayed in this order.

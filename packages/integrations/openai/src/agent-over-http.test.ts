@@ -227,7 +227,7 @@ describe.each([false, true])('parallel calls with the same id in every turn (str
   it('run at the same time, and are sent back with unique ids', async () => {
     const both = { content: 'Both.', calls: [call('tea'), call('coffee')] }
     server.willAnswer(reply(both), reply({ calls: [call('milk')] }), reply({ content: 'All.' }))
-    const agent = FunctionCallingAgent.fromTools({ llm: model('native'), tools: [search], maxParallelToolCalls: 4 })
+    const agent = FunctionCallingAgent.fromTools({ llm: model('native'), tools: [search], maxToolConcurrency: 4 })
     const answer = stream ? await agent.streamChat('x') : await agent.chat('x')
     if ('done' in answer) await answer.done
     expect(answer.response).toBe('All.')

@@ -106,7 +106,7 @@ describe('a run', () => {
   it('runs tools at the same time, and replays them in the order in which they finished', async () => {
     const { pay, tool, ran } = tools()
     const slow = tool('slow', { slow: (to) => 60 - 20 * Number(to) })
-    const guarded = { maxParallelToolCalls: 3, guards: { tool: () => undefined } }
+    const guarded = { maxToolConcurrency: 3, guards: { tool: () => undefined } }
     const turn = calls(['a', 'slow', { to: '0' }], ['b', 'slow', { to: '1' }], ['c', 'slow', { to: '2' }])
     const llm = scripted(turn, calls(['d', 'pay', { to: 'Ann' }]), 'Done.')
     let executions = 0

@@ -62,7 +62,7 @@ it('reports each span once and in the trace of the caller, with those of HTTP cl
     {
       agent: (run) => {
         const callbackManager = new CallbackManager([run.once(new OpenTelemetryHandler({ tracer }))])
-        return agentOf(model, [look('look'), look('ask', true)], { maxParallelToolCalls: 2, callbackManager })(run)
+        return agentOf(model, [look('look'), look('ask', true)], { maxToolConcurrency: 2, callbackManager })(run)
       },
     },
   )

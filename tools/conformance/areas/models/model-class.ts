@@ -5,7 +5,7 @@ import * as protocols from '@x/agents/protocol'
 import { toSnakeCase } from '@x/core/values'
 import * as core from '@x/core-model'
 import { runtimeSpec } from '@x/core-model/runtime'
-import { anything, component, freeForm, live, nested, nullable, oneOf, record } from '@x/core-model/schemas'
+import { anything, component, freeForm, live, nested, nullable, oneOf, plainRecord } from '@x/core-model/schemas'
 import * as nodeParser from '@x/node-parser'
 import * as postprocessors from '@x/postprocessors'
 import * as prompts from '@x/prompts'
@@ -80,7 +80,7 @@ function defineClass(defined: Definition): AnyModelClass {
   }
   const schema =
     defined.base === 'plain'
-      ? record(defined.name, '', fields)
+      ? plainRecord(defined.name, '', fields)
       : component(defined.name, '', fields, { className: defined.class_name ?? null })
   const spec = runtimeSpec(schema)
   return class extends core.Model {
