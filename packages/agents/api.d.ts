@@ -2,18 +2,8 @@
 
 // ======== @x/agents
 
-declare class AgentChatResponse<Output = unknown> {
-    response: string;
-    sources: ToolOutput[];
-    sourceNodes: NodeWithScore[];
-    usage: TaskUsage | null;
-    output: Output;
-    constructor(options?: AgentChatResponseOptions<Output>);
-    static className(): string;
-    toString(): string;
-    toDict(options?: LineOptions): AgentChatResponseDict;
-    toParts(): Dict;
-    toJSON(): AgentChatResponseDict;
+declare class AgentChatResponse<Output = unknown> extends ChatAnswer<Output> {
+    static [Symbol.hasInstance](value: unknown): boolean;
     static fromDict(data: unknown, options?: ReadOptions): AgentChatResponse;
 }
 
@@ -444,7 +434,7 @@ interface StoredChatMemoryOptions {
     length?: number | undefined;
 }
 
-declare class StreamingAgentChatResponse<Output = unknown> extends AgentChatResponse<Output> implements AsyncIterable<string> {
+declare class StreamingAgentChatResponse<Output = unknown> extends ChatAnswer<Output> implements AsyncIterable<string> {
     response: string;
     done: Promise<void>;
     private readonly pieces;
@@ -515,22 +505,8 @@ declare class TaskStep {
     static fromDict(data: unknown): TaskStep;
 }
 
-declare class TaskStepOutput<Output = unknown> {
-    readonly output: Output;
-    readonly taskStep: TaskStep;
-    readonly nextSteps: TaskStep[];
-    readonly isLast: boolean;
-    readonly status: 'done' | 'awaiting_approval';
-    constructor(options: {
-        output: Output;
-        taskStep: TaskStep;
-        nextSteps: TaskStep[];
-        isLast?: boolean;
-        status?: 'done' | 'awaiting_approval';
-    });
-    toString(): string;
-    toDict(options?: LineOptions): TaskStepOutputDict;
-    toJSON(): TaskStepOutputDict;
+declare class TaskStepOutput<Output = unknown> extends StepOutput<Output> {
+    static [Symbol.hasInstance](value: unknown): boolean;
     static fromDict(data: unknown, options?: ReadOptions): TaskStepOutput;
 }
 
@@ -742,9 +718,10 @@ declare abstract class RunnerRuns<State extends TaskState, Context, Output, Tool
     streamTask(taskId: string, ...[options]: RunArguments<RunTaskOptions<Context, ToolName>, Context>): Promise<StreamingAgentChatResponse<Output>>;
     private runShared;
     protected runToEnd(taskId: string, options: RunTaskOptions, mode: ChatResponseMode): Promise<Answer>;
-    protected withRunDeadline({ message, taskId }: {
+    protected withRunDeadline({ message, taskId, memory }: {
         message: unknown;
         taskId: string;
+        memory: object;
     }, outer: Pick<RunTaskOptions, 'signal' | 'parentId'>, work: (signal: AbortSignal | undefined, parentId: string | undefined) => Promise<Answer>): Promise<Answer>;
     protected finish(state: State, { toolChoice, signal, context, onEvent, parentId, durable, checkBudget }: RunTaskOptions, mode: ChatResponseMode): Promise<Answer>;
     protected portOf(durable: JournalPort | undefined): JournalPort | undefined;
@@ -2073,22 +2050,8 @@ interface PreparedRequest {
 
 type PreparedStep<ToolName extends string = string> = PreparedRequest & PreparedTools<ToolName>;
 
-declare class QueryResponse {
-    readonly response: string;
-    readonly sourceNodes: NodeWithScore[];
-    constructor(options: {
-        response: string;
-        sourceNodes?: readonly NodeWithScore[];
-    });
-    static className(): string;
-    toString(): string;
-    toDict(): {
-        response: string;
-        source_nodes: Dict[];
-        metadata: null;
-    };
-    toParts(): Dict;
-    toJSON(): Dict;
+declare class QueryResponse extends QueryAnswer {
+    static [Symbol.hasInstance](value: unknown): boolean;
     static fromDict(data: unknown, options?: ReadOptions): QueryResponse;
 }
 
@@ -2610,6 +2573,20 @@ declare class BoxedMap<K, V extends object> {
     values(): V[];
 }
 
+declare class ChatAnswer<Output = unknown> {
+    response: string;
+    sources: ToolOutput[];
+    sourceNodes: NodeWithScore[];
+    usage: TaskUsage | null;
+    output: Output;
+    constructor(options?: AgentChatResponseOptions<Output>);
+    static className(): string;
+    toString(): string;
+    toDict(options?: LineOptions): AgentChatResponseDict;
+    toParts(): Dict;
+    toJSON(): AgentChatResponseDict;
+}
+
 interface ChatMemoryBufferDict {
     token_limit: number;
     chat_store: {
@@ -2734,6 +2711,24 @@ interface LoadTaskOptions {
     taskStore?: Journal | undefined;
 }
 
+declare class QueryAnswer {
+    readonly response: string;
+    readonly sourceNodes: NodeWithScore[];
+    constructor(options: {
+        response: string;
+        sourceNodes?: readonly NodeWithScore[];
+    });
+    static className(): string;
+    toString(): string;
+    toDict(): {
+        response: string;
+        source_nodes: Dict[];
+        metadata: null;
+    };
+    toParts(): Dict;
+    toJSON(): Dict;
+}
+
 interface ResultCodec {
 }
 
@@ -2804,6 +2799,24 @@ interface StateChange {
     add?: unknown[][];
     unset?: string[];
     lists?: AddedItems[];
+}
+
+declare class StepOutput<Output = unknown> {
+    readonly output: Output;
+    readonly taskStep: TaskStep;
+    readonly nextSteps: TaskStep[];
+    readonly isLast: boolean;
+    readonly status: 'done' | 'awaiting_approval';
+    constructor(options: {
+        output: Output;
+        taskStep: TaskStep;
+        nextSteps: TaskStep[];
+        isLast?: boolean;
+        status?: 'done' | 'awaiting_approval';
+    });
+    toString(): string;
+    toDict(options?: LineOptions): TaskStepOutputDict;
+    toJSON(): TaskStepOutputDict;
 }
 
 interface StepReference {

@@ -55,8 +55,7 @@ export class Measurements {
 /** The tokens of a call as counters. */
 function counted(meter: Meter) {
   const counters = new Map<string, Counter>()
-  for (const [attribute, , name] of tokenCounts)
-    counters.set(attribute, meter.createCounter(name, { unit: '{token}' }))
+  for (const [attribute, , name] of tokenCounts) counters.set(attribute, meter.createCounter(name, { unit: '{token}' }))
   return (attributes: Attributes, labels: Attributes) => {
     for (const [attribute, counter] of counters) {
       const count = attributes[attribute]
