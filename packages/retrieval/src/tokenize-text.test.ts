@@ -102,6 +102,24 @@ describe('the default tokenizer', () => {
     expect(found(['The keyword this is bound late.', 'A pear.'], 'this')).toEqual([0])
   })
 
+  it('counts each function word of an English text once, so that it does not lengthen the text', () => {
+    expect(tokenizeText('The lift of the wing and the lift of the tail')).toEqual([
+      'the',
+      'lift',
+      'of',
+      'wing',
+      'and',
+      'lift',
+      'tail',
+    ])
+    const texts = [
+      'It is what it is, and it is what it was: about lift.',
+      'About lift: wing, tail, flap, rudder, slat.',
+    ]
+    expect(found(texts, 'lift')).toEqual([0, 1])
+    expect(found(texts, 'what is it')).toEqual([0])
+  })
+
   it('prefers the words of a query to the parts of words in a few texts of other languages', () => {
     const texts = [
       ...['Install the newest release.', 'The node is installed.', 'A plugin has nodes.', 'Use the installer.'],

@@ -2,8 +2,10 @@
  * @module
  * The default tokenizer: the terms that find most in a text whose language is not known beforehand.
  */
+import { lazy } from '@x/core/values'
 import { englishStem } from './english-stem.ts'
 import { isFunctionWord, languageOf } from './languages.ts'
+import { englishStopWords } from './stop-words.ts'
 import { fold, pushGrams, tokenizerOf, type WordTokenizer, withoutPlural } from './word-tokenizer.ts'
 
 /** The number of characters of the parts of words in languages with many endings and compounds. */
@@ -22,6 +24,21 @@ const english = /* @__PURE__ */ tokenizerOf((terms, word) => {
   if (LATIN.test(word)) terms.push(englishStem(word))
   else if (word !== '') pushWithParts(terms, word)
 })
+/** The stems of English function words. */
+const functionStems = /* @__PURE__ */ lazy(() => new Set(englishStopWords.map((word) => englishStem(word))))
+
+/** The terms of an English text. A function word counts once, so that it is found, and does not make the text longer than others. */
+function englishTerms(text: string): string[] {
+  const stems = functionStems()
+  const seen = new Set<string>()
+  return english(text).filter((term) => {
+    if (!stems.has(term)) return true
+    const isFirst = !seen.has(term)
+    seen.add(term)
+    return isFirst
+  })
+}
+
 const other = /* @__PURE__ */ tokenizerOf((terms, word) => {
   if (word !== '') pushWithParts(terms, word)
 })
@@ -64,7 +81,7 @@ function tokenizeQuery(text: string): string[] {
 /**
  * Returns the search terms of a string; `tokenizeText.query` returns those of a query. The default of `Bm25Index` and `Bm25Retriever`.
  *
- * Words of English strings, and of strings whose language is not clear, are stems. Words of other languages are themselves and their runs of
+ * Words of English strings, and of strings whose language is not clear, are stems; each function word counts once. Words of other languages are themselves and their runs of
  * three characters, so that compounds and inflected words are found by their parts. Function words are left out of a query while other
  * words remain; words of other languages count more than their parts there. Identifiers, and scripts without spaces, are split as by `tokenizeWords`.
  * @example
@@ -73,7 +90,7 @@ function tokenizeQuery(text: string): string[] {
  * tokenizeText.query('Which parsers are connected?') // => ['parser', 'connect', 'connected']
  */
 export const tokenizeText: WordTokenizer & { readonly query: (text: string) => string[] } =
-  /* @__PURE__ */ Object.assign((text: string) => (isEnglish(languageOf(text)) ? english : other)(text), {
+  /* @__PURE__ */ Object.assign((text: string) => (isEnglish(languageOf(text)) ? englishTerms : other)(text), {
     query: tokenizeQuery,
   })
 
