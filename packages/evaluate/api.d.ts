@@ -355,18 +355,22 @@ declare function writeTestSet(questions: Iterable<TestQuestion>): string;
 
 // ======== @x/evaluate/vitest
 
+type LeastMeasures = Partial<Record<MeasureName | keyof AnswersRun['measures'], number>>;
+
 interface MatcherResult {
     pass: boolean;
     message: () => string;
 }
 
+type MeasuredRun = EvaluationRun | AnswersRun;
+
 interface RunMatchers<R = unknown> {
-    toReach(least: Partial<Record<MeasureName, number>>): R;
+    toReach(least: LeastMeasures): R;
     toBeNoWorseThan(other: EvaluationRun): R;
 }
 
 declare const runMatchers: {
-    toReach(run: EvaluationRun, least: Partial<Record<MeasureName, number>>): MatcherResult;
+    toReach(run: MeasuredRun, least: LeastMeasures): MatcherResult;
     toBeNoWorseThan(run: EvaluationRun, other: EvaluationRun): MatcherResult;
 };
 

@@ -1,4 +1,6 @@
+import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
+import { evaluateAnswers } from './answers/evaluate-answers.ts'
 import { compareRuns } from './compare-runs.ts'
 import type { EvaluationRun } from './run.ts'
 import { estimateOf, randomNumbers, signTest } from './statistics.ts'
@@ -103,6 +105,22 @@ describe('the assertions', () => {
   it('refuse names that are no measures', () => {
     expect(() => expect(runOf([1])).toReach({ precision: 0.4 } as never)).toThrow('received precision')
     expect(() => expect(runOf([1])).toReach({})).toThrow('received none')
+  })
+
+  it('assert measures of answers, and list what is not supported', async () => {
+    const llm = new ScriptedLLM({ answers: ['1: yes\n2: no'] })
+    const testSet = [{ id: 'a', question: 'Which?', places: [{ source: 'a.md' }] }]
+    const answer = async () => ({
+      text: 'It is green. Plums are blue.',
+      citations: [{ source: 'b.md' }],
+      passages: [{ source: 'a.md', text: 'A.' }],
+    })
+    const run = await evaluateAnswers({ testSet, answer, llm })
+    expect(run).toReach({ faithfulness: 0.5 })
+    expect(() => expect(run).toReach({ faithfulness: 0.9 })).toThrow(
+      'expected run to reach more: faithfulness 0.5000 (0.9)\n  Which? → not supported: Plums are blue.\n  Which? → wrong citation: b.md',
+    )
+    expect(() => expect(run).toReach({ containsExpected: 0.1 })).toThrow('containsExpected without a value (0.1)')
   })
 
   it('compare with another run', () => {

@@ -14,6 +14,10 @@ describe('measuresOf', () => {
     expect(measuresOf([], [1, 1], 10)).toEqual({ ndcg: 0, recall: 0, mrr: 0 })
   })
 
+  it('throws without a right place', () => {
+    expect(() => measuresOf([[]], [], 10)).toThrow(expect.objectContaining({ code: 'empty_input' }))
+  })
+
   it('discounts by the logarithm of the rank', () => {
     expect(measuresOf([[], [0], [], [1]], [1, 1], 10)).toEqual({
       ndcg: (1 / log2(3) + 1 / log2(5)) / (1 + 1 / log2(3)),

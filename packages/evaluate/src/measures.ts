@@ -3,6 +3,8 @@
  * Measures of a ranking, by places.
  */
 
+import { EmptyInputError } from '@x/core'
+
 /** The measures of one question, or their means: each from 0 to 1. */
 export interface Measures {
   /** How early the right places come, weighted by their grades (normalized discounted cumulative gain). */
@@ -24,11 +26,13 @@ export type MeasureName = (typeof measureNames)[number]
  * Each right place counts once, at the first node that contains a part of it, so that several small nodes of one place gain nothing twice; they
  * take up ranks. A node that contains several places counts as if they came one after the other, so that a ranking of one large node
  * reaches 1 and none exceeds it.
+ * @throws {EmptyInputError} without a right place.
  * @param reached - for each node of the ranking, the numbers of the places that it contains.
  * @param grades - the grade of each place.
  * @param k - the number of nodes that count.
  */
 export function measuresOf(reached: readonly (readonly number[])[], grades: readonly number[], k: number): Measures {
+  if (grades.length === 0) throw new EmptyInputError('measuresOf: at least one right place is needed.')
   const found = new Set<number>()
   let gain = 0
   let first = 0

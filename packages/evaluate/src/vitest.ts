@@ -2,9 +2,18 @@
  * @module
  * Assertions for vitest: `expect.extend(runMatchers)`. Entry `@x/evaluate/vitest`.
  */
+
+import type { AnswersRun } from './answers/evaluate-answers.ts'
 import { compareRuns } from './compare-runs.ts'
-import { type MeasureName, measureNames } from './measures.ts'
+import type { MeasureName } from './measures.ts'
 import type { EvaluationRun } from './run.ts'
+import type { Estimate } from './statistics.ts'
+
+/** A run with measures: of a retriever, or of answers. */
+export type MeasuredRun = EvaluationRun | AnswersRun
+
+/** The least means of measures. */
+export type LeastMeasures = Partial<Record<MeasureName | keyof AnswersRun['measures'], number>>
 
 /**
  * The assertions on runs, for the types of `expect`. In a file of your tests, with the type parameters of your version of vitest:
@@ -12,8 +21,8 @@ import type { EvaluationRun } from './run.ts'
  */
 export interface RunMatchers<R = unknown> {
   /** Passes if the means of a run are at least these values. */
-  toReach(least: Partial<Record<MeasureName, number>>): R
-  /** Passes if a run is not worse than another one of the same test set, by a paired test of nDCG with a limit of 0.05. */
+  toReach(least: LeastMeasures): R
+  /** Passes if a run of a retriever is not worse than another one of the same test set, by a paired test of nDCG with a limit of 0.05. */
   toBeNoWorseThan(other: EvaluationRun): R
 }
 
@@ -23,14 +32,19 @@ export interface MatcherResult {
   message: () => string
 }
 
-function toReach(run: EvaluationRun, least: Partial<Record<MeasureName, number>>): MatcherResult {
-  const wanted = measureNames.filter((name) => least[name] !== undefined)
-  const below = wanted.filter((name) => !(run.measures[name].mean >= least[name]!))
-  const figures = (names: readonly MeasureName[]) =>
-    names.map((name) => `${name} ${run.measures[name].mean.toFixed(4)} (${least[name]})`).join(', ')
-  const unknown = Object.keys(least).find((name) => !(measureNames as readonly string[]).includes(name))
+function toReach(run: MeasuredRun, least: LeastMeasures): MatcherResult {
+  const measures: Record<string, Estimate | null> = run.measures
+  const wanted = Object.entries(least).filter(([, value]) => value !== undefined)
+  const unknown = wanted.find(([name]) => !Object.hasOwn(measures, name))
   if (unknown !== undefined || wanted.length === 0)
-    throw new TypeError(`toReach: expected at least one of ${measureNames.join(', ')}, received ${unknown ?? 'none'}.`)
+    throw new TypeError(
+      `toReach: expected at least one of ${Object.keys(measures).join(', ')}, received ${unknown?.[0] ?? 'none'}.`,
+    )
+  const below = wanted.filter(([name, value]) => !((measures[name]?.mean ?? Number.NaN) >= value))
+  const figures = (entries: readonly [string, number][]) =>
+    entries
+      .map(([name, value]) => `${name} ${measures[name]?.mean.toFixed(4) ?? 'without a value'} (${value})`)
+      .join(', ')
   return {
     pass: below.length === 0,
     message: () =>
@@ -40,11 +54,23 @@ function toReach(run: EvaluationRun, least: Partial<Record<MeasureName, number>>
   }
 }
 
-/** The questions that lost most, for the message. */
-function worstOf({ questions }: EvaluationRun): string {
-  const worst = [...questions].sort((a, b) => a.measures.ndcg - b.measures.ndcg).slice(0, 5)
-  return worst
-    .flatMap(({ question, misses }) => misses.map(({ place, reason }) => `  ${question} → ${place}: ${reason}`))
+/** What went wrong in the worst questions, for the message. */
+function worstOf({ questions }: MeasuredRun): string {
+  const faults = questions.map((result) => {
+    if ('misses' in result) return result.misses.map(({ place, reason }) => `${place}: ${reason}`)
+    const { statements, citations } = result
+    return [
+      ...statements.filter(({ isSupported }) => isSupported === false).map(({ text }) => `not supported: ${text}`),
+      ...citations
+        .filter(({ isRight, isGiven }) => !isRight || !isGiven)
+        .map(({ place }) => `wrong citation: ${place}`),
+    ]
+  })
+  return questions
+    .map(({ question }, i) => ({ question, lines: faults[i]! }))
+    .sort((a, b) => b.lines.length - a.lines.length)
+    .slice(0, 5)
+    .flatMap(({ question, lines }) => lines.map((line) => `  ${question} → ${line}`))
     .join('\n')
 }
 
@@ -66,6 +92,6 @@ function toBeNoWorseThan(run: EvaluationRun, other: EvaluationRun): MatcherResul
  * runMatchers.toReach(run as never, { ndcg: 0.6 }).pass // => false
  */
 export const runMatchers: {
-  toReach(run: EvaluationRun, least: Partial<Record<MeasureName, number>>): MatcherResult
+  toReach(run: MeasuredRun, least: LeastMeasures): MatcherResult
   toBeNoWorseThan(run: EvaluationRun, other: EvaluationRun): MatcherResult
 } = { toReach, toBeNoWorseThan }
