@@ -2,16 +2,22 @@
  * @module
  * Front matter as metadata.
  */
-import type { TextNode } from '@x/core-model'
-import { markdownStart } from './markdown/front-matter.ts'
 
-/** Returns metadata from the text between the two `---` lines: {@link readFrontMatter}, or `parse` of a YAML library. */
+import { isPlainObject } from '@x/core/values'
+import type { TextNode } from '@x/core-model'
+import { frontMatterSource, markdownStart } from './markdown/front-matter.ts'
+
+/** Returns metadata from the source of front matter: the text between its two lines, or JSON. {@link readFrontMatter}, or `parse` of a YAML library. */
 export type FrontMatterReader = (source: string) => Record<string, unknown>
 
 /** Returns the metadata of an input and its front matter. Keys of the input have priority. */
 export function metadataWith(reader: FrontMatterReader | null, { text, metadata }: TextNode): Record<string, unknown> {
-  const source = reader && /---.*\r?\s([\s\S]*)---/.exec(text.slice(0, markdownStart(text)))
-  return source ? { ...reader(source[1] as string), ...metadata } : metadata
+  const block = reader === null ? '' : text.slice(0, markdownStart(text))
+  if (reader === null || block.length < 2) return metadata
+  const source = frontMatterSource(block)
+  const own: unknown = reader(source)
+  // A reader of YAML returns a string for TOML.
+  return { ...(isPlainObject(own) ? own : source.trim() === '' ? {} : { front_matter: source.trim() }), ...metadata }
 }
 
 /** Returns the offset at which the text of the nodes starts: without front matter if it is metadata. */

@@ -61,4 +61,58 @@ describe('readFrontMatter', () => {
           ).toBeLessThan(1.75)
     },
   )
+
+  it('reads TOML', () => {
+    const source = [
+      '# a comment',
+      'title = "Fruit \\u0041" # more',
+      "path = 'C:\\x'",
+      'weight = 1_000',
+      'ratio = -0.5',
+      'draft = false',
+      'date = 2024-05-01T10:00:00Z',
+      'tags = ["apple", \'pear\', 3]',
+      'long = [',
+      '  "a", # first',
+      '  "b",',
+      ']',
+      'text = """',
+      'One',
+      'two"""',
+      '"quoted key" = 1',
+      '[author]',
+      'name = "Ann"',
+      '__proto__ = 1',
+    ].join('\n')
+    expect(readFrontMatter(source)).toEqual({
+      title: 'Fruit A',
+      path: 'C:\\x',
+      weight: 1000,
+      ratio: -0.5,
+      draft: false,
+      date: '2024-05-01T10:00:00Z',
+      tags: ['apple', 'pear', 3],
+      long: ['a', 'b'],
+      text: 'One\ntwo',
+      'quoted key': 1,
+      author: expect.objectContaining({ name: 'Ann' }),
+    })
+  })
+
+  it('reads JSON, and keeps what it cannot read', () => {
+    expect(readFrontMatter('{\n  "title": "x",\n  "a": { "b": [1, null] }\n}')).toEqual({
+      title: 'x',
+      a: { b: [1, null] },
+    })
+    expect(readFrontMatter('{\n  "title": x\n}')).toEqual({ front_matter: '{\n  "title": x\n}' })
+    expect(readFrontMatter('a = {b = 1}')).toEqual({ a: '{b = 1}' })
+  })
+
+  it.each(['a = [', 'a = "', 'a = """\n', '[a]\n', 'a = 1\n', '{"a":'])(
+    'takes linear time for many %j',
+    { tags: 'growth' },
+    async (unit) => {
+      expect(await growthOf((size) => readFrontMatter(unit.repeat(size)), 200)).toBeLessThan(1.75)
+    },
+  )
 })

@@ -1,7 +1,9 @@
 /**
  * @module
- * Reads the subset of YAML that front matter usually consists of.
+ * Reads the subsets of YAML and TOML that front matter usually consists of, and JSON.
  */
+
+import { readToml } from './read-toml.ts'
 
 /** Longer front matter is not read. */
 const MAX_LENGTH = 1 << 16
@@ -16,16 +18,28 @@ const NOT_PLAIN = /^[&*!|>%@`{}\],]/
  * Reads front matter: strings, numbers, `true`, `false`, `null`, lists of them, block strings (`|`, `>`) and one level of nested keys.
  * A value outside this subset of YAML is returned as its source string. Front matter that does not consist of keys is returned as its
  * source under the key `front_matter`. Dates, and numbers that would be written differently, such as `1.10` and `007`, are strings. Keys of
- * object prototypes are omitted. Never throws; takes linear time.
+ * object prototypes are omitted. JSON is read whole, and of TOML the same as of YAML. Never throws; takes linear time.
  * @example
  * readFrontMatter('title: "Fruit: a guide"\ntags: [apple, pear]\nauthor:\n  name: Ann\ndraft: false')
  * // => { title: 'Fruit: a guide', tags: ['apple', 'pear'], author: { name: 'Ann' }, draft: false }
  * readFrontMatter('version: 1.10\nbase: &base {a: 1}') // => { version: '1.10', base: '&base {a: 1}' }
  */
 export function readFrontMatter(source: string): Record<string, unknown> {
+  const other = source.length <= MAX_LENGTH ? (readJsonObject(source) ?? readToml(source)) : null
+  if (other !== null) return objectOf(Object.entries(other))
   const entries = source.length <= MAX_LENGTH ? entriesOf(source.split(/\r\n|\n|\r/)) : null
   if (entries === null) return { front_matter: source.trim() }
   return objectOf(entries.map(({ key, first, rest }) => [key, valueOf(first, rest)]))
+}
+
+/** Returns the object that a source is as JSON; null for anything else. */
+function readJsonObject(source: string): Record<string, unknown> | null {
+  if (!source.trimStart().startsWith('{')) return null
+  try {
+    return JSON.parse(source) as Record<string, unknown>
+  } catch {
+    return null
+  }
 }
 
 /** A key with the rest of its line and the lines below it. */

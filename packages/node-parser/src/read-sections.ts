@@ -2,6 +2,7 @@
  * @module
  * The sections of a document: what stands under each heading, in blocks with exact lines.
  */
+import { frontMatterSource } from './markdown/front-matter.ts'
 import type { MarkdownSyntax } from './markdown/mdx.ts'
 import { countUpTo, lineStarts } from './markdown/places.ts'
 import { type MarkdownBlock, readBlocks } from './markdown/read-blocks.ts'
@@ -87,11 +88,11 @@ interface Matter {
 /** Returns the title and the description of front matter. */
 function matterOf(source: string): Matter {
   const lines = source.split(/\r\n|\r|\n/)
-  const entries = readFrontMatter(lines.slice(1, -1).join('\n'))
+  const entries = readFrontMatter(frontMatterSource(source))
   const textOf = (value: unknown) =>
     typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
   const text = textOf(entries['description'])
-  const line = Math.max(1, lines.findIndex((one) => /^["']?description["']?:/.test(one)) + 1)
+  const line = Math.max(1, lines.findIndex((one) => /^[ \t]*["']?description["']?[ \t]*[:=]/.test(one)) + 1)
   return { title: textOf(entries['title']) || null, description: text === '' ? null : { text, line } }
 }
 

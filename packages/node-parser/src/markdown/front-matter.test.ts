@@ -12,6 +12,10 @@ describe('front matter', () => {
       '---\n---\n',
       '\ufeff---\na: b\n---\n',
       '---\rclé: b\r---\r',
+      '---\na: b\n...\n',
+      '+++\ntitle = "x"\n[author]\nname = "Ann"\n+++\n',
+      '{\n  "title": "x",\n  "tags": ["a"]\n}\n',
+      '\ufeff+++\r\na=1\r\n+++\r\n',
     ])
       expect(markdownStart(`${front}# x`), JSON.stringify(front)).toBe(front.length)
     expect(markdownStart('---\na: b\n---')).toBe(12)
@@ -28,6 +32,13 @@ describe('front matter', () => {
       'x',
       '',
       '--',
+      '+++\nx\n+++\n',
+      '+++\na: b\n+++\n',
+      '{\nx\n}\n',
+      '{ "a": 1 }\n',
+      '{\n"a": 1\n',
+      '+ a\n',
+      '...\n',
     ])
       expect(markdownStart(text), JSON.stringify(text)).toBe(0)
     expect(markdownStart('\ufeff# x')).toBe(1)
@@ -35,7 +46,16 @@ describe('front matter', () => {
   })
 
   it('is detected as early as possible in a growing string', () => {
-    for (const text of ['---\r\na: b\r\n---\r\n# x', '---\n\nx', '--x', '\ufeff---\n---\n', '---\nx\n---\n']) {
+    for (const text of [
+      '---\r\na: b\r\n---\r\n# x',
+      '---\n\nx',
+      '--x',
+      '\ufeff---\n---\n',
+      '---\nx\n---\n',
+      '+++\na = 1\n+++\nx',
+      '{\n"a": 1\n}\nx',
+      '{x',
+    ]) {
       const reader = new FrontMatter()
       let found: number | null = null
       for (let length = 1; length <= text.length && found === null; length++)
