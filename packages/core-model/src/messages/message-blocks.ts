@@ -18,38 +18,34 @@ export const BLOCKS = 'llama_index'
  * @throws {ModelValidationError} if `blocks` is not an array.
  */
 export function readBlocks(title: string, data: Dict): Dict {
-  const { blocks = null, content, additional_kwargs: given } = data
+  const { blocks = null, content, additional_kwargs: extra } = data
   if (content || blocks === null) return data
   if (!Array.isArray(blocks)) throw invalid(title, 'an array', blocks, ['blocks'])
-  const extra = (given ?? {}) as Dict
   // Integrations for Python write the calls of the provider beside the blocks of the same calls.
-  const calls = [extra['tool_calls'] ?? []].flat() as (Dict | null)[]
-  const known = calls.length
-  const parts: Dict[] = []
-  const ordered: Dict[] = []
-  const order: number[] = []
+  const known = [(extra as Dict | null)?.['tool_calls'] ?? []].flat() as (Dict | null)[]
+  const calls = [...known]
+  const own: Dict[] = []
   let kinds = ''
-  for (const block of blocks) {
+  let count = 0
+  const parts = blocks.map((block: Dict) => {
     const part = partOf(block)
-    const isCall = part['function'] !== undefined
-    kinds += isCall ? 'c' : part['type'] === 'reasoning' ? 'a' : 'b'
-    ordered.push(
-      isCall ? { type: 'tool_call' } : part === block ? { type: 'provider', adapter: BLOCKS, data: block } : part,
-    )
-    if (!isCall) parts.push(part)
-    else {
-      const found = calls.findIndex((call, index) => index < known && call?.['id'] === part['id'])
-      order.push(found < 0 ? calls.push(part) - 1 : found)
+    const { type, id } = part
+    if (type === 'function') {
+      const found = known.findIndex((call) => call?.['id'] === id)
+      // Parts stand for the calls in their order.
+      kinds += (found < 0 ? calls.push(part) - 1 : found) === count++ ? 'c' : 'x'
+      return { type: 'tool_call' }
     }
-  }
-  const [first, second] = parts
-  // Parts stand for the calls in their order.
-  const isOrdered = order.length === calls.length && order.every((at, index) => at === index)
+    kinds += type === 'reasoning' ? 'a' : 'b'
+    own.push(part)
+    return part === block ? { type: 'provider', adapter: BLOCKS, data: block } : part
+  })
+  const [first = null, second] = own
   return {
-    ...(isOrdered && !/^a*b*c*$/.test(kinds) && { parts: ordered }),
+    ...(count === calls.length && !/x|^a*b*c*$/.test(kinds) && { parts }),
     ...data,
-    content: !first ? null : first['type'] === 'text' && !second && !Object.keys(first)[2] ? first['text'] : parts,
-    additional_kwargs: calls[0] ? { ...extra, tool_calls: calls } : given,
+    content: first && (second || first['type'] !== 'text' || Object.keys(first)[2] ? own : first['text']),
+    additional_kwargs: calls[0] ? { ...(extra as Dict), tool_calls: calls } : extra,
   }
 }
 
@@ -62,7 +58,7 @@ function partOf(block: Dict): Dict {
     additional_information: provider_metadata,
     tool_call_id: id = null,
     tool_name: name,
-    tool_kwargs = {},
+    tool_kwargs: args = {},
     image,
     data = image,
     [`${type}_mimetype`]: mime,
@@ -85,16 +81,16 @@ function partOf(block: Dict): Dict {
           ? name !== undefined && {
               id,
               type: 'function',
-              function: { name, arguments: typeof tool_kwargs === 'string' ? tool_kwargs : compactJson(tool_kwargs) },
+              function: { name, arguments: typeof args === 'string' ? args : compactJson(args) },
             }
-          : type === 'image'
-            ? address && {
-                type: 'image_url',
-                image_url: present({ url: address, detail }),
-                image_mimetype: data ? null : mime,
-                ...kept,
-              }
-            : type === 'document' &&
-              address && { type: 'file', file: present({ url: address, media_type, filename }), ...kept }
+          : address &&
+            (type === 'image'
+              ? {
+                  type: 'image_url',
+                  image_url: present({ url: address, detail }),
+                  image_mimetype: data ? null : mime,
+                  ...kept,
+                }
+              : type === 'document' && { type: 'file', file: present({ url: address, media_type, filename }), ...kept })
   return part ? present({ ...part, ...rest }) : block
 }
