@@ -1,8 +1,23 @@
 /**
  * @module
- * Tools of MCP servers for agents, and tools, retrievers and agents as MCP servers.
+ * Tools, resources and prompts of MCP servers, and tools, retrievers and agents as MCP servers.
  */
+
+export { type McpDocumentsOptions, mcpDocuments } from './mcp-documents.ts'
+export { type McpPrompt, type McpPromptsOptions, mcpPrompts } from './mcp-prompts.ts'
 export { McpToolset, type McpToolsOptions, mcpTools } from './mcp-toolset.ts'
-export type { McpBlock, McpClient, McpResult, McpServer, McpTool, McpToolAnnotations } from './mcp-types.ts'
+export type {
+  McpBlock,
+  McpClient,
+  McpPage,
+  McpPromptClient,
+  McpPromptDescription,
+  McpResource,
+  McpResourceClient,
+  McpResult,
+  McpServer,
+  McpTool,
+  McpToolAnnotations,
+} from './mcp-types.ts'
 export { type ServedTools, type ServeToolsOptions, serveTools } from './serve-tools.ts'
 export { type McpLimits, McpListError, type McpToolsDifference } from './tool-list.ts'

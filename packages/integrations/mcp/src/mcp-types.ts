@@ -34,6 +34,49 @@ export interface McpClient {
   close(): Promise<void>
 }
 
+/** A page of a list of a server. */
+export interface McpPage {
+  readonly nextCursor?: string | undefined
+}
+
+/** A resource in the list of a server. */
+export interface McpResource {
+  readonly uri: string
+  readonly name: string
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly mimeType?: string | undefined
+}
+
+/** A connected client of either SDK, for the resources of its server. */
+export interface McpResourceClient {
+  listResources(params?: { cursor: string }, options?: object): Promise<McpPage & { resources: readonly McpResource[] }>
+  readResource(
+    params: { uri: string },
+    options?: object,
+  ): Promise<{ contents: readonly { uri: string; text?: string; blob?: string; mimeType?: string | undefined }[] }>
+}
+
+/** A prompt in the list of a server. */
+export interface McpPromptDescription {
+  readonly name: string
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly arguments?: readonly { readonly name: string; readonly description?: string; readonly required?: boolean }[]
+}
+
+/** A connected client of either SDK, for the prompts of its server. */
+export interface McpPromptClient {
+  listPrompts(
+    params?: { cursor: string },
+    options?: object,
+  ): Promise<McpPage & { prompts: readonly McpPromptDescription[] }>
+  getPrompt(
+    params: { name: string; arguments?: Record<string, string> },
+    options?: object,
+  ): Promise<{ messages: readonly { role: string; content: unknown }[] }>
+}
+
 /** The result of a tool. */
 export interface McpResult {
   readonly content?: readonly McpBlock[] | undefined

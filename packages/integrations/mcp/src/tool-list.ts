@@ -5,7 +5,7 @@
 import { ToolkitError, writeJsonText } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import { sha256 } from '@x/core-model/data'
-import type { McpClient, McpTool } from './mcp-types.ts'
+import type { McpClient, McpPage, McpTool } from './mcp-types.ts'
 
 /** Limits for what a server sends. */
 export interface McpLimits {
@@ -38,34 +38,52 @@ export class McpListError extends ToolkitError {
 export const bytesOf = (value: unknown): number => new TextEncoder().encode(writeJsonText(value)).byteLength
 
 /**
- * Reads all pages. Of tools with the same name, only the first can be called.
+ * Reads all pages of a list.
+ * @param what - the items, for errors.
+ * @param page - requests a page.
  * @throws {McpListError} if the list exceeds a limit.
  */
-export async function listTools(
-  client: McpClient,
-  { tools: maxTools = 1000, pages: maxPages = 100, listBytes: maxBytes = 4_000_000 }: McpLimits,
-  signal: AbortSignal | undefined,
-): Promise<McpTool[]> {
-  const found = new Map<string, McpTool>()
-  const refuse = (what: string) => {
+export async function listAll<Item>(
+  what: string,
+  { maxItems, pages: maxPages = 100, listBytes: maxBytes = 4_000_000 }: McpLimits & { maxItems: number },
+  page: (params: { cursor: string } | undefined) => Promise<McpPage & { items: readonly Item[] }>,
+): Promise<Item[]> {
+  const found: Item[] = []
+  const refuse = (limit: string) => {
     throw new McpListError(
-      `The list of tools has more than ${what}. If you trust the server, raise the limit in \`limits\`.`,
+      `The list of ${what} has more than ${limit}. If you trust the server, raise the limit in \`limits\`.`,
     )
   }
   let cursor: string | undefined
   let bytes = 0
-  for (let page = 1; ; page++) {
-    if (page > maxPages) refuse(`${maxPages} pages`)
-    const params = cursor === undefined ? undefined : { cursor }
-    const { tools, nextCursor } = await raceAbort(client.listTools(params, signal ? { signal } : {}), signal)
-    bytes += bytesOf(tools)
+  for (let count = 1; ; count++) {
+    if (count > maxPages) refuse(`${maxPages} pages`)
+    const { items, nextCursor } = await page(cursor === undefined ? undefined : { cursor })
+    bytes += bytesOf(items)
     if (bytes > maxBytes) refuse(`${maxBytes} bytes`)
-    for (const tool of tools) if (!found.has(tool.name)) found.set(tool.name, tool)
-    if (found.size > maxTools) refuse(`${maxTools} tools`)
+    found.push(...items)
+    if (found.length > maxItems) refuse(`${maxItems} ${what}`)
     // Some servers repeat their last cursor.
-    if (!nextCursor || nextCursor === cursor) return [...found.values()]
+    if (!nextCursor || nextCursor === cursor) return found
     cursor = nextCursor
   }
+}
+
+/**
+ * Lists the tools. Of tools with the same name, only the first can be called.
+ * @throws {McpListError} if the list exceeds a limit.
+ */
+export async function listTools(
+  client: McpClient,
+  { tools: maxItems = 1000, ...limits }: McpLimits,
+  signal: AbortSignal | undefined,
+): Promise<McpTool[]> {
+  const tools = await listAll('tools', { ...limits, maxItems }, async (params) => {
+    const { tools: items, ...page } = await raceAbort(client.listTools(params, signal ? { signal } : {}), signal)
+    return { items, ...page }
+  })
+  const names = new Set<string>()
+  return tools.filter(({ name }) => !names.has(name) && names.add(name))
 }
 
 /** Returns the SHA-256 of what a model or a user can see of a tool. The order of keys does not matter. */

@@ -1,0 +1,91 @@
+/**
+ * @module
+ * The resources of an MCP server as documents.
+ */
+import { callback, checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
+import { Document } from '@x/core-model'
+import { mapConcurrently, raceAbort } from '@x/core-model/async'
+import type { McpResource, McpResourceClient } from './mcp-types.ts'
+import { bytesOf, listAll, type McpLimits, McpListError } from './tool-list.ts'
+
+/** Options of {@link mcpDocuments}. */
+export interface McpDocumentsOptions {
+  /** Whether a resource is read. @defaultValue all resources */
+  filter?: ((resource: McpResource) => boolean) | undefined
+  /** Number of resources that are read at the same time, at least 1. @defaultValue 4 */
+  concurrency?: number | undefined
+  /** Receives a resource that has no text, and the error of one that cannot be read. @defaultValue errors are thrown */
+  onSkipped?: ((resource: McpResource, error: unknown) => void) | undefined
+  /** Limits for what the server sends: `tools` is the number of resources, `resultBytes` the size of one. */
+  limits?: McpLimits | undefined
+  signal?: AbortSignal | undefined
+}
+
+const documentsOptions: OptionTable<McpDocumentsOptions> = {
+  filter: callback,
+  concurrency: wholeNumber(1),
+  onSkipped: callback,
+  limits: unchecked,
+  signal: unchecked,
+}
+
+/**
+ * Reads the resources of an MCP server as documents for ingestion, in the order of its list. The id of a document is the address of the
+ * resource, so that the next ingestion finds what changed. Resources that are not text are left out. The client must be connected.
+ * @throws the error of the client when the list or a resource cannot be read.
+ * @throws {McpListError} if the list or a resource exceeds a limit.
+ * @throws {ModelValidationError} if an option is unknown or out of range.
+ * @example
+ * const client: McpResourceClient = {
+ *   listResources: async () => ({ resources: [{ uri: 'notes://1', name: 'one', mimeType: 'text/markdown' }] }),
+ *   readResource: async ({ uri }) => ({ contents: [{ uri, text: '# Pears', mimeType: 'text/markdown' }] }),
+ * }
+ * const [first] = await mcpDocuments(client)
+ * first.id // => 'notes://1'
+ * first.metadata // => { uri: 'notes://1', name: 'one', mime_type: 'text/markdown' }
+ */
+export async function mcpDocuments(client: McpResourceClient, options: McpDocumentsOptions = {}): Promise<Document[]> {
+  checkOptions('mcpDocuments', options, documentsOptions)
+  const { filter = () => true, concurrency = 4, onSkipped, limits = {}, signal } = options
+  const { tools: maxItems = 1000, resultBytes = 16_000_000 } = limits
+  const request = signal ? { signal } : {}
+  const listed = await listAll('resources', { ...limits, maxItems }, async (params) => {
+    const { resources: items, ...page } = await raceAbort(client.listResources(params, request), signal)
+    return { items, ...page }
+  })
+  const read = async (resource: McpResource): Promise<Document[]> => {
+    try {
+      const result = await raceAbort(client.readResource({ uri: resource.uri }, request), signal)
+      if (bytesOf(result) > resultBytes)
+        throw new McpListError(`The resource ${resource.uri} has more than ${resultBytes} bytes.`)
+      const documents = documentsOf(resource, result)
+      if (documents.length === 0) onSkipped?.(resource, null)
+      return documents
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (!onSkipped) throw error
+      onSkipped(resource, error)
+      return []
+    }
+  }
+  return (await mapConcurrently(listed.filter(filter), concurrency, read)).flat()
+}
+
+/** Returns a document for each text of a resource, which may consist of several. */
+function documentsOf(
+  resource: McpResource,
+  { contents }: Awaited<ReturnType<McpResourceClient['readResource']>>,
+): Document[] {
+  const { name, title, description } = resource
+  return contents.flatMap(({ uri, text, mimeType = resource.mimeType }) => {
+    if (text === undefined) return []
+    const metadata = Object.entries({ uri, name, title, description, mime_type: mimeType })
+    return [
+      new Document({
+        id: uri,
+        text,
+        metadata: Object.fromEntries(metadata.filter(([, value]) => value !== undefined)),
+      }),
+    ]
+  })
+}
