@@ -31,6 +31,14 @@ interface McpClient {
     close(): Promise<void>;
 }
 
+interface McpDocumentsOptions {
+    filter?: ((resource: McpResource) => boolean) | undefined;
+    concurrency?: number | undefined;
+    onSkipped?: ((resource: McpResource, error: unknown) => void) | undefined;
+    limits?: McpLimits | undefined;
+    signal?: AbortSignal | undefined;
+}
+
 interface McpLimits {
     tools?: number | undefined;
     pages?: number | undefined;
@@ -40,6 +48,75 @@ interface McpLimits {
 
 declare class McpListError extends ToolkitError {
     constructor(message: string);
+}
+
+interface McpPage {
+    readonly nextCursor?: string | undefined;
+}
+
+interface McpPrompt extends McpPromptDescription {
+    messages(args?: Readonly<Record<string, string>>, options?: {
+        signal?: AbortSignal | undefined;
+    }): Promise<ChatMessage[]>;
+}
+
+interface McpPromptClient {
+    listPrompts(params?: {
+        cursor: string;
+    }, options?: object): Promise<McpPage & {
+        prompts: readonly McpPromptDescription[];
+    }>;
+    getPrompt(params: {
+        name: string;
+        arguments?: Record<string, string>;
+    }, options?: object): Promise<{
+        messages: readonly {
+            role: string;
+            content: unknown;
+        }[];
+    }>;
+}
+
+interface McpPromptDescription {
+    readonly name: string;
+    readonly title?: string | undefined;
+    readonly description?: string | undefined;
+    readonly arguments?: readonly {
+        readonly name: string;
+        readonly description?: string;
+        readonly required?: boolean;
+    }[];
+}
+
+interface McpPromptsOptions {
+    limits?: McpLimits | undefined;
+    signal?: AbortSignal | undefined;
+}
+
+interface McpResource {
+    readonly uri: string;
+    readonly name: string;
+    readonly title?: string | undefined;
+    readonly description?: string | undefined;
+    readonly mimeType?: string | undefined;
+}
+
+interface McpResourceClient {
+    listResources(params?: {
+        cursor: string;
+    }, options?: object): Promise<McpPage & {
+        resources: readonly McpResource[];
+    }>;
+    readResource(params: {
+        uri: string;
+    }, options?: object): Promise<{
+        contents: readonly {
+            uri: string;
+            text?: string;
+            blob?: string;
+            mimeType?: string | undefined;
+        }[];
+    }>;
 }
 
 interface McpResult {
@@ -130,6 +207,10 @@ interface ServeToolsOptions {
 interface ServedTools {
     replace(tools: Iterable<Tool>): Promise<void>;
 }
+
+declare function mcpDocuments(client: McpResourceClient, options?: McpDocumentsOptions): Promise<Document[]>;
+
+declare function mcpPrompts(client: McpPromptClient, options?: McpPromptsOptions): Promise<McpPrompt[]>;
 
 declare function mcpTools(client: McpClient, options?: McpToolsOptions): Promise<McpToolset>;
 

@@ -50,9 +50,7 @@ export async function listAll<Item>(
 ): Promise<Item[]> {
   const found: Item[] = []
   const refuse = (limit: string) => {
-    throw new McpListError(
-      `The list of ${what} has more than ${limit}. If you trust the server, raise the limit in \`limits\`.`,
-    )
+    throw new McpListError(`The list of ${what} has more than ${limit}; see \`limits\`.`)
   }
   let cursor: string | undefined
   let bytes = 0
@@ -79,8 +77,8 @@ export async function listTools(
   signal: AbortSignal | undefined,
 ): Promise<McpTool[]> {
   const tools = await listAll('tools', { ...limits, maxItems }, async (params) => {
-    const { tools: items, ...page } = await raceAbort(client.listTools(params, signal ? { signal } : {}), signal)
-    return { items, ...page }
+    const page = await raceAbort(client.listTools(params, signal ? { signal } : {}), signal)
+    return { ...page, items: page.tools }
   })
   const names = new Set<string>()
   return tools.filter(({ name }) => !names.has(name) && names.add(name))
