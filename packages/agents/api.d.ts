@@ -102,6 +102,22 @@ interface BaseTool {
     call(input: string, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput>;
 }
 
+type CallDecision = 
+{
+    decision: null;
+} | {
+    decision: 'approve';
+}
+ | {
+    decision: 'reject';
+    reason?: string | undefined;
+}
+ | {
+    decision: 'result';
+    result: Json;
+    isError?: boolean | undefined;
+};
+
 declare class ChatMemoryBuffer implements BaseMemory {
     readonly tokenLimit: number;
     readonly tokenizerFn: Tokenizer;
@@ -291,20 +307,7 @@ interface ParallelAgentRunnerOptions extends Omit<BaseAgentRunnerOptions<never>,
     state?: DAGAgentState | null | undefined;
 }
 
-interface PendingToolCall extends ToolCall {
-    awaits?: 'approval' | 'result';
-    needsApproval: boolean;
-    decision: 'approve' | 'reject' | 'result' | null;
-    reason?: string;
-    output?: ToolOutput;
-    parent?: string;
-    taskId?: string;
-    result?: Json;
-    isError?: boolean;
-    schema?: JsonSchema;
-    place?: string;
-    agentTask?: unknown;
-}
+type PendingToolCall = TurnCall & CallDecision;
 
 type PrepareStep<Context = unknown, ToolName extends string = string> = (plan: StepPlan<Context>) => PreparedStep<ToolName> | null | undefined | Promise<PreparedStep<ToolName> | null | undefined>;
 
@@ -587,6 +590,17 @@ declare class ToolMetadata<Name extends string = string> implements ToolDescript
 }
 
 type ToolSchema = object;
+
+interface TurnCall extends ToolCall {
+    awaits?: 'approval' | 'result';
+    needsApproval: boolean;
+    output?: ToolOutput;
+    parent?: string;
+    taskId?: string;
+    schema?: JsonSchema;
+    place?: string;
+    agentTask?: unknown;
+}
 
 declare function agentFromLlm<const Schema extends ToolSchema | undefined = undefined, const Tools extends readonly Tool[] = readonly Tool[], Context = unknown>(given: AgentFromLlmOptions<Context & ContextOf<Tools>, Tools, Schema>): AgentOf<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>>;
 
@@ -900,6 +914,8 @@ interface ApprovalOptions {
     complete?: (calls: PendingToolCall[], scope: Scope) => Promise<PendingToolCall[]>;
 }
 
+export { CallDecision } // above
+
 declare class CallIds {
     private readonly state;
     private readonly stepNumber;
@@ -980,19 +996,12 @@ interface Loop {
 
 type LoopCall = ToolCall | PendingToolCall;
 
-type LoopDecision = 
-{
+type LoopDecision = Exclude<CallDecision, {
+    decision: 'approve' | null;
+}>
+ | {
     decision: 'approve';
     arguments?: Record<string, unknown> | undefined;
-}
- | {
-    decision: 'reject';
-    reason?: string | undefined;
-}
- | {
-    decision: 'result';
-    result: Json;
-    isError?: boolean | undefined;
 };
 
 interface LoopOptions {
@@ -1254,6 +1263,8 @@ interface ToolSearchOptions {
     search?: ((query: string, tools: readonly AsyncBaseTool[]) => readonly string[] | Promise<readonly string[]>) | undefined;
     name?: string | undefined;
 }
+
+export { TurnCall } // above
 
 declare function agentTools({ budget }?: {
     budget?: TaskBudget | null | undefined;

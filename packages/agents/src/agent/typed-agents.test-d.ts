@@ -8,6 +8,7 @@ import {
   agentFromLlm,
   FunctionCallingAgent,
   FunctionTool,
+  type PendingToolCall,
   ReActAgent,
   RetrieverTool,
   type Task,
@@ -246,4 +247,16 @@ it('a tool checks the context of a direct call', () => {
   order.call({ product: 'tea' }, { context: { user: 'Ann' } })
   // @ts-expect-error: the user is a string
   order.call({ product: 'tea' }, { context: { user: 5 } })
+})
+
+it('says what a decision about a call contains', () => {
+  const call = { id: 'a', name: 'pay', arguments: {}, needsApproval: true }
+  const rejected: PendingToolCall = { ...call, decision: 'reject', reason: 'too much' }
+  if (rejected.decision === 'reject') expectTypeOf(rejected.reason).toEqualTypeOf<string | undefined>()
+  // @ts-expect-error: a result from outside is required
+  const provided: PendingToolCall = { ...call, decision: 'result' }
+  expectTypeOf(provided.id).toBeString()
+  // @ts-expect-error: only a rejection has a reason
+  const approved: PendingToolCall = { ...call, decision: 'approve', reason: 'fine' }
+  expectTypeOf(approved.id).toBeString()
 })

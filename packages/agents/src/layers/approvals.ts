@@ -32,7 +32,8 @@ export function approvals({ toolsOf, complete }: ApprovalOptions = {}): Layer {
     tool: (next) => (call, scope) => {
       if (!isDecided(call) || call.decision === 'approve') return next(call, scope)
       if (call.decision === 'result') return providedOutput(call, scope)
-      const why = `the user has rejected this call${call.reason ? `: ${call.reason}` : '.'}`
+      const reason = call.decision === 'reject' ? call.reason : undefined
+      const why = `the user has rejected this call${reason ? `: ${reason}` : '.'}`
       return Promise.resolve(errorOutput(call.name, why, call.arguments))
     },
   }
@@ -122,8 +123,11 @@ async function waitOf(call: ToolCall, scope: Scope): Promise<'approval' | 'resul
 }
 
 /** Returns the output for a result from outside. */
-async function providedOutput(call: PendingToolCall, { tools, loop }: Scope): Promise<ToolOutput> {
-  const { name, result = null, isError } = call
+async function providedOutput(
+  call: PendingToolCall & { decision: 'result' },
+  { tools, loop }: Scope,
+): Promise<ToolOutput> {
+  const { name, result, isError } = call
   const text = typeof result === 'string' ? result : compactJson(result)
   if (isError) return errorOutput(name, text, call.arguments)
   const tool = findTool(tools, name)

@@ -23,9 +23,7 @@ export type { ModelReply }
 export type LoopCall = ToolCall | PendingToolCall
 
 /** A call that continues, with the decisions on the calls of its agent. */
-export interface DecidedCall extends PendingToolCall {
-  decisions?: PendingToolCall[]
-}
+export type DecidedCall = PendingToolCall & { decisions?: PendingToolCall[] }
 
 /** What one step is about. A layer may pass on a changed copy; it keeps its own state in `state`, which is saved with the task. */
 export interface Scope<Context = unknown> {

@@ -155,7 +155,7 @@ const makeCalls: MakeCalls = async (calls, scope) => {
 
 /** Makes a call, and reports it. A call that has an output already does not run. */
 export async function makeCall(call: LoopCall, scope: Scope): Promise<ToolOutput | undefined> {
-  if ('output' in call && call.output) return call.output
+  if (isDecided(call) && call.output) return call.output
   const { emit, loop, state } = scope
   if (isNewCall(call) && !scope.refused?.has(call)) {
     state.n_function_calls++
@@ -187,10 +187,8 @@ const callTool: CallTool = async (call, scope) => {
   } catch (error) {
     signal?.throwIfAborted()
     if (isToolkitError(error, 'abort') || handles?.(error) || raises?.(error)) throw error
-    if (isFatal(error))
-      throw isToolkitError(error)
-        ? error
-        : new ToolExecutionError(call.name, errorMessage(error), { cause: error, fatal: true })
+    if (isFatal(error) && isToolkitError(error)) throw error
+    if (isFatal(error)) throw new ToolExecutionError(call.name, errorMessage(error), { cause: error, fatal: true })
     return failedOutput(call, error)
   }
 }
@@ -229,8 +227,7 @@ export function isDecided(call: LoopCall): call is DecidedCall {
 
 /** Whether a call counts towards limits: a tool runs for it, for the first time. */
 export function isNewCall(call: LoopCall): boolean {
-  if (!isDecided(call)) return true
-  return call.decision === 'approve' && !call.output && !call.decisions?.length
+  return !isDecided(call) || (call.decision === 'approve' && !call.output && !call.decisions?.length)
 }
 
 /** Finds a tool by name. */

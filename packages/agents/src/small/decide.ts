@@ -6,19 +6,15 @@ import { editedCall } from '../loop/edited-call.ts'
 import type { Loop } from '../loop/layer.ts'
 import { findTool } from '../loop/loop.ts'
 import type { LoopState } from '../loop/loop-state.ts'
-import type { PendingToolCall } from '../task/agent-event.ts'
-import type { Json } from '../task/durable.ts'
+import type { CallDecision } from '../task/agent-event.ts'
 import { ApprovalError } from '../task/task-errors.ts'
 import type { TaskLike } from '../task/task-like.ts'
 
 /** A decision about a call that waits. */
 export type LoopDecision =
+  | Exclude<CallDecision, { decision: 'approve' | null }>
   /** `arguments` replaces those of the model. */
   | { decision: 'approve'; arguments?: Record<string, unknown> | undefined }
-  /** The model receives the reason. */
-  | { decision: 'reject'; reason?: string | undefined }
-  /** A result from outside; the tool does not run. */
-  | { decision: 'result'; result: Json; isError?: boolean | undefined }
 
 /**
  * Decides a call that waits. The task continues with `loop.resume(task)` when all its calls are decided.
@@ -34,5 +30,5 @@ export async function decide(loop: Loop, task: TaskLike, callId: string, decisio
   const { arguments: args, ...made } = { arguments: undefined, ...decision }
   const tool = findTool(loop.tools, call.name)
   const edited = args ? await editedCall(call, args, { tool, task, protocol: loop.protocol }) : call
-  state.pending_calls = calls.with(index, { ...edited, ...(made as Pick<PendingToolCall, 'decision'>) })
+  state.pending_calls = calls.with(index, { ...edited, ...(made as CallDecision) })
 }

@@ -12,7 +12,7 @@ import type { Layer, Layers, Loop, LoopOptions, Scope } from '../loop/layer.ts'
 import { LayeredLoop } from '../loop/loop.ts'
 import { MaxIterationsError } from '../loop/loop-errors.ts'
 import type { LoopState } from '../loop/loop-state.ts'
-import { toolThatNeeds } from '../loop/tool-needs.ts'
+import { TOOL_NEEDS } from '../loop/tool-needs.ts'
 import { Transcript } from '../loop/transcript.ts'
 import type { PendingToolCall, StepEvent } from '../task/agent-event.ts'
 import type { TaskLike } from '../task/task-like.ts'
@@ -147,14 +147,20 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
 
 /** Returns the state of a new task. */
 export function newState(protocol: Loop['protocol']): Record<string, unknown> {
-  const state = { protocol: protocol.name, sources: [], new_memory: new Transcript(), n_iterations: 0 }
-  return { ...state, n_function_calls: 0, ...protocol.initialState() }
+  return {
+    protocol: protocol.name,
+    sources: [],
+    new_memory: new Transcript(),
+    n_iterations: 0,
+    n_function_calls: 0,
+    ...protocol.initialState(),
+  }
 }
 
 /** A tool must not run without an approval or a time limit because a layer was forgotten. */
 function checkServed(where: string, { tools }: Loop, layers: readonly Layer[]): void {
-  for (const need of ['approvals', 'agentTools', 'timeLimit'] as const) {
-    const tool = layers.some(({ serves }) => serves === need) ? undefined : toolThatNeeds(need, tools)
+  for (const [need, isNeeded] of Object.entries(TOOL_NEEDS)) {
+    const tool = layers.some(({ serves }) => serves === need) ? undefined : tools.find(isNeeded)
     if (tool) throw new ConfigurationError(`${where}: the tool "${tool.metadata.name}" needs the layer ${need}().`)
   }
 }

@@ -23,25 +23,30 @@ export interface ToolCall {
 }
 
 /** A tool call that waits for approval, with the decision once it is made. */
-export interface PendingToolCall extends ToolCall {
+export type PendingToolCall = TurnCall & CallDecision
+
+/** What became of a call that waited. */
+export type CallDecision =
+  /** Not decided yet. */
+  | { decision: null }
+  | { decision: 'approve' }
+  /** The model receives the reason. */
+  | { decision: 'reject'; reason?: string | undefined }
+  /** The tool does not run, because its result was provided. `isError`: it is the message of a failure. */
+  | { decision: 'result'; result: Json; isError?: boolean | undefined }
+
+/** A tool call of a turn that waits. */
+export interface TurnCall extends ToolCall {
   /** Whether the call waits for approval or for an external result; missing if it waits for neither. */
   awaits?: 'approval' | 'result'
   /** Whether this call needs approval. The other calls of the same turn wait until it is decided. */
   needsApproval: boolean
-  /** Null until the decision. `result`: the tool does not run, because its output was provided. */
-  decision: 'approve' | 'reject' | 'result' | null
-  /** The reason of a rejection. The model receives it. */
-  reason?: string
-  /** The output, if it exists: provided from outside, or of a call that ran before another call of the turn had to wait. */
+  /** The output of a call that ran before another call of the turn had to wait. */
   output?: ToolOutput
   /** Set for calls made inside an agent used as a tool: the id of the outer call, which is also the prefix of `id`. */
   parent?: string
   /** Set for calls made inside an agent used as a tool: the id of that agent's task. */
   taskId?: string
-  /** The external result, for the decision `result`. */
-  result?: Json
-  /** Whether the external result is the message of a failure. */
-  isError?: boolean
   /** The JSON Schema of the arguments, for a tool that is not one of the options of the agent. */
   schema?: JsonSchema
   /** `<step>/<position>` of the turn that requested the call. */

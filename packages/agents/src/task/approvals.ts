@@ -82,7 +82,7 @@ export function withoutDecisions(extraState: Record<string, unknown>): Record<st
       .map((call) => {
         const { agentTask: _a, ...own } = call
         if (!call.needsApproval) return own
-        const { reason: _, output: _o, result: _r, isError: _e, ...undecided } = own
+        const { reason: _, output: _o, result: _r, isError: _e, ...undecided } = own as Partial<Record<string, unknown>>
         return { ...undecided, decision: null }
       })
   return extraState

@@ -290,11 +290,13 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
   private async decide(taskId: string, decisions: readonly PendingToolCall[]): Promise<void> {
     const { agent } = this
     const waiting = new Map(agent.getPendingApprovals(taskId).map((call) => [call.id, call]))
-    for (const { id, decision, reason, arguments: args, result = null, isError = false } of decisions) {
+    for (const decided of decisions) {
+      const { id, arguments: args } = decided
       const call = waiting.get(id)
-      if (!call || decision === null) continue
-      if (decision === 'result') await agent.provideResult?.(taskId, id, result, { isError })
-      else if (decision === 'reject') await agent.reject(taskId, id, reason)
+      if (!call || decided.decision === null) continue
+      if (decided.decision === 'result')
+        await agent.provideResult?.(taskId, id, decided.result, { isError: decided.isError ?? false })
+      else if (decided.decision === 'reject') await agent.reject(taskId, id, decided.reason)
       else if (deepEqual(args, call.arguments) || typeof args === 'string') await agent.approve(taskId, id)
       else await agent.edit(taskId, id, args)
     }

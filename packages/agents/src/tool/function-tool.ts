@@ -188,7 +188,7 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
     const toolName = this.metadata.name ?? ''
     const rawInput = { args: [], kwargs: args }
     let items: unknown[] | undefined
-    if (typeof result === 'object' && result !== null) {
+    if (result && typeof result === 'object') {
       if (isError(result)) throw result
       if (isInstance(result, ToolOutput)) {
         await this.checkResult(result.rawOutput)

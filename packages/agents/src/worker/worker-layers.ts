@@ -21,7 +21,7 @@ import type { StepOptions } from '../loop/agent-worker.ts'
 import type { Layer, Scope } from '../loop/layer.ts'
 import { findTool } from '../loop/loop.ts'
 import type { ToolLoopOptions } from '../loop/loop-options.ts'
-import { toolThatNeeds } from '../loop/tool-needs.ts'
+import { TOOL_NEEDS } from '../loop/tool-needs.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import { ApprovalError } from '../task/task-errors.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
@@ -67,7 +67,7 @@ export function workerLayers(worker: Worker, { streams, isTraced, isWaiting }: L
   const own = (options.layers ?? []).flat() as Layer[]
   // A step may have other tools than the agent.
   const hasOthers = options.toolRetriever || options.prepareStep || own.length > 0
-  const mayNeed = (what: NonNullable<Layer['serves']>) => hasOthers || isWaiting || toolThatNeeds(what, tools)
+  const mayNeed = (what: NonNullable<Layer['serves']>) => hasOthers || isWaiting || tools.some(TOOL_NEEDS[what])
   const retrieved = retrievedLayer(worker)
   const log = options.logger && ((text: string) => worker.log(text))
   const limitsCalls = worker.maxFunctionCalls !== null || onMaxIterations === 'answer'
