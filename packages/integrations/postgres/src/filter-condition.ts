@@ -69,10 +69,26 @@ function conditionOfEntry({ key, operator = '==', value }: MetadataFilter, metad
         JSON.stringify({ [key]: [value] }),
       )
     case 'text_match':
-      return isEntry(`jsonb_typeof${entry} = 'string'`, key)
+      return isEntry(...conditionOfText(key, String(value), metadata))
     default:
       return conditionOfOrder(operator, key, value, metadata)
   }
+}
+
+/** Postgres knows the case of ASCII letters in any locale; other strings are tested by `nodeFilter`. */
+function conditionOfText(key: string, value: string, metadata: string): [sql: string, ...values: string[]] {
+  const isString = `jsonb_typeof(${metadata} -> ?) = 'string'`
+  if (!/^[\u0001-\u007f]*$/.test(value)) return [isString, key]
+  const entry = `(${metadata} ->> ?)`
+  const found = `strpos(lower(${entry} collate "C"), ?) > 0`
+  return [
+    `${isString} and (${found} or octet_length(${entry}) <> char_length(${entry}))`,
+    key,
+    key,
+    value.toLowerCase(),
+    key,
+    key,
+  ]
 }
 
 function conditionOfOrder(operator: string, key: string, value: unknown, metadata: string): Condition {

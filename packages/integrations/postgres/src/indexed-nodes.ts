@@ -90,7 +90,7 @@ export class IndexedNodes {
   ): Promise<NodeWithScore[]> {
     if (limit === 0) return []
     const filters = all.flatMap((filter) => (filter === undefined ? [] : [nodeFilter(filter)]))
-    for (let count = limit; ; count *= 8) {
+    for (let count = limit; ; count *= 16) {
       const rows = await read(count)
       const found = rows.map(({ record, score }) => ({ node: this.table.nodeOf(record, this.records), score }))
       const accepted = found.filter(({ node }) => filters.every((accepts) => accepts(node)))

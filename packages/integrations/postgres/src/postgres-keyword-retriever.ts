@@ -18,6 +18,7 @@ import {
   type QueryBundle,
   type TextNode,
 } from '@x/core-model'
+import { sha256 } from '@x/core-model/data'
 import {
   type Bm25Options,
   type FiltersInput,
@@ -63,9 +64,14 @@ const keywordOptions: OptionTable<PostgresKeywordRetrieverOptions> = {
   line: unchecked,
 }
 
-/** The expression for a term as it is stored: an entry of an index has at most 2,704 bytes. */
-const storedTerm = (term: string) =>
-  `case when octet_length(${term}) > 1000 then left(${term}, 100) || chr(27) || md5(${term}) else ${term} end`
+/** The maximum number of characters of a term that is stored as it is: an entry of an index has at most 2,704 bytes. */
+const MAX_CHARACTERS = 300
+
+/** Returns a term in the form in which it is stored. */
+function storedTerm(term: string): string {
+  if (term.length <= MAX_CHARACTERS) return storedText(term)
+  return `${storedText(term.slice(0, 100))}\u001b${sha256(term)}`
+}
 
 /** Scores are summed as integers, so that equal nodes have equal scores in whatever order Postgres adds. */
 const UNIT = '1e12'
@@ -157,7 +163,7 @@ export class PostgresKeywordRetriever extends Retriever {
 
   protected async search(query: QueryBundle, { filters }: RetrieveOptions): Promise<NodeWithScore[]> {
     checkOption('PostgresKeywordRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
-    const terms = countsOf((this.tokenize.query ?? this.tokenize)(query.queryStr).map(storedText))
+    const terms = countsOf((this.tokenize.query ?? this.tokenize)(query.queryStr).map(storedTerm))
     if (terms.size === 0) return []
     const all = [this.filters, filters]
     const { sql, values } = this.searchStatement(all)
@@ -172,20 +178,24 @@ export class PostgresKeywordRetriever extends Retriever {
   private searchStatement(all: readonly (FiltersInput | undefined)[]): { sql: string; values: unknown[] } {
     const { settings, keywordNodes, keywordPostings, keywordTotals } = this.database.tables
     const { k1, b } = this
-    const condition = conditionOf(all, 'k.metadata')
-    const meets = condition ? `join ${keywordNodes} k using (seq) where ${numbered(condition.sql, 3)}` : ''
-    const sql = `with totals as (select sum(nodes)::float8 as nodes, sum(terms)::float8 as terms from ${keywordTotals}),
-      query as (select ${storedTerm('t.term')} as term, repetitions from unnest($1::text[], $2::int[]) as t (term, repetitions)),
-      hits as materialized (select p.* from ${keywordPostings} p join query using (term)),
-      having_term as (select term, count(*)::float8 as having_it from hits group by term),
+    const condition = conditionOf(all, 'metadata')
+    const accepted = condition
+      ? `accepted as materialized (select seq from ${keywordNodes} where ${numbered(condition.sql, 3)}),`
+      : ''
+    const sql = `with ${accepted} totals as (select sum(nodes)::float8 as nodes, sum(terms)::float8 as terms from ${keywordTotals}),
+      having_term as materialized (
+        select t.*, (select count(*) from ${keywordPostings} p where p.term = t.term)::float8 as having_it
+        from unnest($1::text[], $2::int[]) as t (term, repetitions)
+      ),
       weights as materialized (
         select term, repetitions * (${k1} + 1)::float8 * ln(1 + (nodes - having_it + 0.5) / (having_it + 0.5)) as weight,
           ${k1} * (1 - ${b})::float8 as base, ${k1} * ${b}::float8 * nodes / nullif(terms, 0) as per_term
-        from query join having_term using (term) cross join totals
+        from having_term cross join totals
       ),
       best as (
-        select seq, (sum((weight * count / (count + base + per_term * hits.length) * ${UNIT})::bigint) / ${UNIT})::float8 as score
-        from hits join weights using (term) ${meets} group by seq order by score desc, seq limit $3
+        select seq, (sum((weight * count / (count + base + per_term * p.length) * ${UNIT})::bigint) / ${UNIT})::float8 as score
+        from ${keywordPostings} p join weights using (term) ${condition ? 'join accepted using (seq)' : ''}
+        group by seq order by score desc, seq limit $3
       )
       select (select value from ${settings} where name = 'tokenizer') as tokenizer, record, score
       from (select) as always left join (best join ${keywordNodes} using (seq)) on true order by score desc, seq`
@@ -233,7 +243,7 @@ export class PostgresKeywordRetriever extends Retriever {
       ),
       gone as (delete from ${keywordNodes} n using old where n.seq = old.seq and n.id = any($2) returning n.length),
       terms as (
-        select id, ${storedTerm('term')} as term, count, length
+        select id, term, count, length
         from unnest($7::int[], $8::text[], $9::int[]) as t (at, term, count) join input using (at)
       ),
       cleared as (
@@ -309,7 +319,7 @@ interface Terms {
 }
 
 function termsOf(terms: readonly string[]): Terms {
-  return { length: terms.length, counts: countsOf(terms.map(storedText)) }
+  return { length: terms.length, counts: countsOf(terms.map(storedTerm)) }
 }
 
 function countsOf(terms: readonly string[]): Map<string, number> {
