@@ -214,6 +214,8 @@ interface ReportOptions {
     maxMisses?: number | undefined;
 }
 
+type ReportSubject = EvaluationRun | readonly EvaluationRun[] | AnswersRun | AgentEvaluation;
+
 interface ResamplingOptions {
     rounds?: number | undefined;
     seed?: number | undefined;
@@ -343,9 +345,9 @@ declare function questionsFrom(nodes: readonly TextNode[], options?: QuestionsFr
 
 declare function readTestSet(text: string): TestQuestion[];
 
-declare function reportHtml(runs: EvaluationRun | readonly EvaluationRun[], options?: ReportOptions): string;
+declare function reportHtml(subject: ReportSubject, options?: ReportOptions): string;
 
-declare function reportMarkdown(runs: EvaluationRun | readonly EvaluationRun[], options?: ReportOptions): string;
+declare function reportMarkdown(subject: ReportSubject, options?: ReportOptions): string;
 
 declare function traceAgent(run: (callbackManager: CallbackManager) => Promise<unknown>): Promise<AgentTrace>;
 

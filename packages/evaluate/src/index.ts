@@ -30,7 +30,7 @@ export { type MeasureName, type Measures, measureNames, measuresOf } from './mea
 export type { NodeLedger } from './misses.ts'
 export type { SourceText } from './places.ts'
 export { type QuestionsFromOptions, questionsFrom } from './questions-from.ts'
-export type { ReportOptions } from './report/figures.ts'
+export type { ReportOptions, ReportSubject } from './report/figures.ts'
 export { reportHtml } from './report/report-html.ts'
 export { reportMarkdown } from './report/report-markdown.ts'
 export type { EvaluationRun, FoundNode, Miss, MissKind, QuestionResult } from './run.ts'

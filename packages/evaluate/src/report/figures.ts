@@ -4,10 +4,15 @@
  */
 import { ConfigurationError } from '@x/core'
 import { checkOptions, choice, type OptionTable, text, wholeNumber } from '@x/core/options'
+import type { AgentEvaluation } from '../agents/evaluate-agent.ts'
+import type { AnswersRun } from '../answers/evaluate-answers.ts'
 import { compareRuns, type RunComparison } from '../compare-runs.ts'
 import type { MeasureName } from '../measures.ts'
 import type { EvaluationRun, MissKind } from '../run.ts'
 import type { Estimate } from '../statistics.ts'
+
+/** What a report is about: runs of a retriever, of answers, or of an agent. */
+export type ReportSubject = EvaluationRun | readonly EvaluationRun[] | AnswersRun | AgentEvaluation
 
 /** The options of `reportMarkdown` and `reportHtml`. */
 export interface ReportOptions {
@@ -15,11 +20,11 @@ export interface ReportOptions {
   title?: string | undefined
   /** The measure by which the runs are compared with the first one. @defaultValue 'ndcg' */
   measure?: MeasureName | undefined
-  /** The largest number of misses that are listed. @defaultValue 50 */
+  /** The largest number of misses, faults or differences that are listed. @defaultValue 50 */
   maxMisses?: number | undefined
 }
 
-const optionTable: OptionTable<ReportOptions> = {
+export const reportOptions: OptionTable<ReportOptions> = {
   title: text,
   measure: choice('ndcg', 'recall', 'mrr'),
   maxMisses: wholeNumber(0),
@@ -55,7 +60,7 @@ export function figuresOf(
   runs: EvaluationRun | readonly EvaluationRun[],
   options: ReportOptions,
 ): ReportFigures {
-  checkOptions(where, options, optionTable)
+  checkOptions(where, options, reportOptions)
   const { title = 'Evaluation', measure = 'ndcg', maxMisses = 50 } = options
   const all = Array.isArray(runs) ? (runs as readonly EvaluationRun[]) : [runs as EvaluationRun]
   const [first, ...others] = all

@@ -4,6 +4,7 @@
  */
 import { measureNames } from '../measures.ts'
 import type { EvaluationRun } from '../run.ts'
+import type { Estimate } from '../statistics.ts'
 import { escapeHtml as escaped } from './escape-html.ts'
 import { estimateText, measureTitle } from './figures.ts'
 
@@ -12,7 +13,7 @@ const WIDTH = 900
 const LEFT = 260
 const ROW = 26
 /** The largest number of characters of a name beside a plot. */
-const NAME = 34
+const NAME = 38
 
 const shortened = (name: string): string => {
   const characters = Array.from(name)
@@ -25,27 +26,43 @@ function svg(height: number, label: string, parts: readonly string[]): string {
   return `<div class="wide"><svg ${box}>\n${parts.join('\n')}\n</svg></div>`
 }
 
-/** The means of all runs with their intervals, from 0 to 1, one group per measure. */
+/** Means with their intervals under a title. */
+export interface IntervalGroup {
+  title: string
+  rows: readonly { name: string; estimate: Estimate }[]
+}
+
+/** The means of all runs with their intervals, one group per measure. */
 export function intervals(runs: readonly EvaluationRun[]): string {
+  return intervalsOf(
+    measureNames.map((measure) => ({
+      title: measureTitle(measure, runs[0]!.k),
+      rows: runs.map(({ name, measures }) => ({ name, estimate: measures[measure] })),
+    })),
+  )
+}
+
+/** Groups of means with their intervals, from 0 to 1. */
+export function intervalsOf(groups: readonly IntervalGroup[]): string {
   const x = (value: number) => LEFT + value * (WIDTH - LEFT - 30)
-  const group = (runs.length + 1) * ROW
-  const height = measureNames.length * group + ROW
+  const height = (groups.reduce((sum, { rows }) => sum + rows.length + 1, 0) + 1) * ROW
   const parts = [0, 0.25, 0.5, 0.75, 1].map(
     (value) =>
       `<line x1="${rounded(x(value))}" x2="${rounded(x(value))}" y1="6" y2="${height - 18}"/><text class="quiet" text-anchor="middle" x="${rounded(x(value))}" y="${height - 4}">${value}</text>`,
   )
-  for (const [at, measure] of measureNames.entries()) {
-    const top = at * group + ROW
-    parts.push(`<text x="0" y="${top - 6}" font-weight="600">${measureTitle(measure, runs[0]!.k)}</text>`)
-    for (const [i, { name, measures }] of runs.entries()) {
-      const { mean, low, high } = measures[measure]
-      const y = top + i * ROW + 10
+  let y = ROW
+  for (const { title, rows } of groups) {
+    parts.push(`<text x="0" y="${y - 6}" font-weight="600">${shortened(title)}</text>`)
+    for (const { name, estimate } of rows) {
+      const { mean, low, high } = estimate
       parts.push(
-        `<g><title>${escaped(name)}: ${estimateText(measures[measure])}</title><text x="12" y="${y + 5}">${shortened(name)}</text><line class="mark" x1="${rounded(x(low))}" x2="${rounded(x(high))}" y1="${y}" y2="${y}"/><circle class="good" cx="${rounded(x(mean))}" cy="${y}" r="6"/></g>`,
+        `<g><title>${escaped(name)}: ${estimateText(estimate)}</title><text x="12" y="${y + 15}">${shortened(name)}</text><line class="mark" x1="${rounded(x(low))}" x2="${rounded(x(high))}" y1="${y + 10}" y2="${y + 10}"/><circle class="good" cx="${rounded(x(mean))}" cy="${y + 10}" r="6"/></g>`,
       )
+      y += ROW
     }
+    y += ROW
   }
-  return svg(height, 'Means of the runs with intervals', parts)
+  return svg(height, 'Means with intervals', parts)
 }
 
 /** The differences of the questions, largest first: gains up, losses down. */
@@ -69,12 +86,12 @@ export function differencesPicture(differences: readonly number[], label: string
 }
 
 /** Counts as bars with their names. */
-export function bars(counts: readonly { name: string; count: number }[]): string {
+export function bars(counts: readonly { name: string; count: number; isGood?: boolean }[], label: string): string {
   const highest = Math.max(...counts.map(({ count }) => count))
-  const parts = counts.map(({ name, count }, at) => {
+  const parts = counts.map(({ name, count, isGood = false }, at) => {
     const y = at * ROW
     const wide = (count / highest) * (WIDTH - LEFT - 60)
-    return `<text x="0" y="${y + 18}">${shortened(name)}</text><rect class="bad" x="${LEFT}" y="${y + 4}" width="${rounded(wide)}" height="18" rx="3"/><text x="${rounded(LEFT + wide + 8)}" y="${y + 18}">${count}</text>`
+    return `<text x="0" y="${y + 18}">${shortened(name)}</text><rect class="${isGood ? 'good' : 'bad'}" x="${LEFT}" y="${y + 4}" width="${rounded(wide)}" height="18" rx="3"/><text x="${rounded(LEFT + wide + 8)}" y="${y + 18}">${count}</text>`
   })
-  return svg(counts.length * ROW + 6, 'Misses by kind', parts)
+  return svg(counts.length * ROW + 6, label, parts)
 }

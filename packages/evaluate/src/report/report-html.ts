@@ -12,8 +12,10 @@ import {
   measureTitle,
   type ReportFigures,
   type ReportOptions,
+  type ReportSubject,
 } from './figures.ts'
 import { bars, differencesPicture, intervals } from './pictures.ts'
+import { type Section, sectionsOf } from './sections.ts'
 
 const style = `
 :root{color-scheme:light dark;--text:#1d2733;--quiet:#5b6775;--line:#d6dce3;--back:#fff;--good:#1f7a5c;--bad:#b3432b}
@@ -27,7 +29,7 @@ svg text{font:13px system-ui,sans-serif;fill:var(--text)}svg .quiet{fill:var(--q
 svg .good{fill:var(--good)}svg .bad{fill:var(--bad)}`
 
 /**
- * Returns a report of one or several runs of the same test set as an HTML page: what `reportMarkdown` contains, with pictures (SVG) of the
+ * Returns a report as an HTML page: what `reportMarkdown` contains, with pictures (SVG) of the
  * measures with their intervals, of the differences per question, and of the kinds of misses. All strings are escaped.
  * @throws {ConfigurationError} without a run, or if the runs have different questions.
  * @example
@@ -36,7 +38,10 @@ svg .good{fill:var(--good)}svg .bad{fill:var(--bad)}`
  * const testSet = readTestSet('{"question":"<pear>?","places":[{"source":"b.md"}]}')
  * reportHtml(await evaluateRetriever({ retriever, testSet })).includes('<td>&lt;pear&gt;?</td>') // => true
  */
-export function reportHtml(runs: EvaluationRun | readonly EvaluationRun[], options: ReportOptions = {}): string {
+export function reportHtml(subject: ReportSubject, options: ReportOptions = {}): string {
+  const sections = sectionsOf('reportHtml', subject, options)
+  if (sections) return page(options.title ?? 'Evaluation', sections.map(sectionHtml).join(''))
+  const runs = subject as EvaluationRun | readonly EvaluationRun[]
   const figures = figuresOf('reportHtml', runs, options)
   const { title, runs: all, last } = figures
   const [first] = all as [EvaluationRun]
@@ -45,6 +50,12 @@ export function reportHtml(runs: EvaluationRun | readonly EvaluationRun[], optio
     name,
     ...measureNames.map((measure) => estimateText(measures[measure])),
   ])
+  const note = `${last.questions.length} questions with an answer, ${last.unanswerable} without. Intervals contain 95 % of the means of resampled questions.`
+  const body = `<p class="quiet">${note}</p>\n${intervals(all)}\n${table(head, rows, 'figure')}\n`
+  return page(title, body + comparisonsOf(figures) + missesOf(figures))
+}
+
+function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -56,12 +67,15 @@ export function reportHtml(runs: EvaluationRun | readonly EvaluationRun[], optio
 </head>
 <body>
 <h1>${escaped(title)}</h1>
-<p class="quiet">${last.questions.length} questions with an answer, ${last.unanswerable} without. Intervals contain 95 % of the means of resampled questions.</p>
-${intervals(all)}
-${table(head, rows, 'figure')}
-${comparisonsOf(figures)}${missesOf(figures)}</body>
+${body}</body>
 </html>
 `
+}
+
+function sectionHtml({ title, text, picture, head, rows }: Section): string {
+  const above = title === null ? '' : `<h2>${escaped(title)}</h2>\n`
+  const note = text === '' ? '' : `<p class="quiet">${escaped(text)}</p>\n`
+  return `${above}${note}${picture}\n${rows.length === 0 ? '' : table(head, rows)}\n`
 }
 
 function comparisonsOf({ runs, comparisons, measure }: ReportFigures): string {
@@ -82,7 +96,7 @@ function missesOf({ last, kinds, misses, further }: ReportFigures): string {
   if (kinds.length === 0) return ''
   const rows = misses.map(({ question, place, reason }) => [question, place, reason])
   const rest = further > 0 ? `<p class="quiet">… and ${further} more.</p>\n` : ''
-  return `<h2>Missed by ${escaped(last.name)}</h2>\n${bars(kinds)}\n${table(['question', 'right place', 'reason'], rows)}\n${rest}`
+  return `<h2>Missed by ${escaped(last.name)}</h2>\n${bars(kinds, 'Misses by kind')}\n${table(['question', 'right place', 'reason'], rows)}\n${rest}`
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[], kind?: string): string {

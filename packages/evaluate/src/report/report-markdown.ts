@@ -4,11 +4,19 @@
  */
 import { measureNames } from '../measures.ts'
 import type { EvaluationRun } from '../run.ts'
-import { comparisonText, estimateText, figuresOf, measureTitle, type ReportOptions } from './figures.ts'
+import {
+  comparisonText,
+  estimateText,
+  figuresOf,
+  measureTitle,
+  type ReportOptions,
+  type ReportSubject,
+} from './figures.ts'
+import { type Section, sectionsOf } from './sections.ts'
 
 /**
- * Returns a report of one or several runs of the same test set as Markdown: the measures with intervals, each run compared with the first one,
- * and the misses of the last one with their reasons.
+ * Returns a report as Markdown. Of one or several runs of a retriever on the same test set: the measures with intervals, each run compared with the
+ * first one, and the misses of the last one with their reasons. Of answers: measures and faults. Of an agent: outcomes, cost and differences.
  * @throws {ConfigurationError} without a run, or if the runs have different questions.
  * @example
  * const { Bm25Retriever } = await import('@x/retrieval')
@@ -17,7 +25,10 @@ import { comparisonText, estimateText, figuresOf, measureTitle, type ReportOptio
  * reportMarkdown(await evaluateRetriever({ retriever, testSet })).split('\n')[4]
  * // => '| run | 1.000 (1.000 to 1.000) | 1.000 (1.000 to 1.000) | 1.000 (1.000 to 1.000) |'
  */
-export function reportMarkdown(runs: EvaluationRun | readonly EvaluationRun[], options: ReportOptions = {}): string {
+export function reportMarkdown(subject: ReportSubject, options: ReportOptions = {}): string {
+  const sections = sectionsOf('reportMarkdown', subject, options)
+  if (sections) return `# ${inline(options.title ?? 'Evaluation')}\n${sections.map(sectionText).join('')}`
+  const runs = subject as EvaluationRun | readonly EvaluationRun[]
   const { title, runs: all, last, comparisons, kinds, misses, further } = figuresOf('reportMarkdown', runs, options)
   const [first] = all as [EvaluationRun]
   const lines = [
@@ -38,6 +49,12 @@ export function reportMarkdown(runs: EvaluationRun | readonly EvaluationRun[], o
   }
   if (further > 0) lines.push('', `… and ${further} more.`)
   return `${lines.join('\n')}\n`
+}
+
+function sectionText({ title, text, head, rows }: Section): string {
+  const table = rows.length === 0 ? [] : ['', row(head), `|${'---|'.repeat(head.length)}`, ...rows.map(row)]
+  const above = [...(title === null ? [] : ['', `## ${inline(title)}`]), ...(text === '' ? [] : ['', inline(text)])]
+  return `${[...above, ...table].join('\n')}\n`
 }
 
 const questionsOf = (count: number): string => (count === 1 ? '1 question' : `${count} questions`)

@@ -2,6 +2,8 @@ import { TextNode } from '@x/core-model'
 import { readBlocks } from '@x/node-parser'
 import { Bm25Retriever } from '@x/retrieval'
 import { describe, expect, it } from 'vitest'
+import { evaluateAgent } from '../agents/evaluate-agent.ts'
+import { evaluateAnswers } from '../answers/evaluate-answers.ts'
 import { evaluateRetriever } from '../evaluate-retriever.ts'
 import type { TestQuestion } from '../test-set.ts'
 import { reportHtml } from './report-html.ts'
@@ -57,6 +59,69 @@ describe('reportMarkdown', () => {
   it('refuses no run at all, and unknown options', async () => {
     expect(() => reportMarkdown([])).toThrow(expect.objectContaining({ code: 'configuration' }))
     expect(() => reportHtml([], { titel: 'a' } as never)).toThrow(/reportHtml\.titel/)
+  })
+})
+
+describe('a report of answers and of an agent', () => {
+  const answers = async () =>
+    evaluateAnswers({
+      testSet,
+      name: hostile,
+      answer: async (question) => ({
+        text: `Pears. ${hostile}`,
+        citations: [{ source: '0.md' }, { source: hostile }],
+        passages: [{ source: '0.md', text: 'Pears are green.' }],
+        isRefusal: question === 'none',
+      }),
+      llm: { metadata: {}, chat: async () => '1: yes\n2: no' } as never,
+    })
+  const agent = async () => {
+    const cases = [
+      { id: 'a', question: hostile },
+      { id: 'b', question: 'fail' },
+    ]
+    const first = await evaluateAgent({ cases, run: async () => 'one' })
+    const recorded = first.results.map(({ id, question, trace }) => ({ id, question, recorded: trace }))
+    return evaluateAgent({
+      cases: recorded,
+      run: async (question) => {
+        if (question === 'fail') throw new Error(hostile)
+        return 'two'
+      },
+    })
+  }
+
+  it('shows measures, refusals and faults of answers', async () => {
+    const report = reportMarkdown(await answers(), { title: 'Answers' })
+    expect(report).toContain('# Answers\n')
+    expect(report).toContain('1 of 1 that the texts do not answer were refused, and 0 of the others.')
+    expect(report).toContain('| citations that are right | ')
+    expect(report).toMatch(/\| Which pear\? \| not supported \| /)
+    expect(report).toMatch(/\| Which pear\? \| cites what it did not receive \| /)
+    expect(report).not.toContain('| none |')
+    const invented = await evaluateAnswers({
+      testSet,
+      answer: async () => ({ text: 'Yes.', citations: [], passages: [] }),
+    })
+    expect(reportMarkdown(invented)).toContain('| none | answered, though the texts do not | Yes. |')
+    expect(reportMarkdown(await answers(), { maxMisses: 2 })).toContain('The first 2 of ')
+  })
+
+  it('shows outcomes, cost and differences of an agent', async () => {
+    const report = reportMarkdown(await agent())
+    expect(report).toContain('2 cases: 1 different, 1 failed.')
+    expect(report).toContain('| calls of models | 0 | 0 |')
+    expect(report).toContain('| answer | one | two |')
+    expect(report).toContain('| failed | an answer | Error: ')
+  })
+
+  it('escapes every string, and has pictures', async () => {
+    for (const page of [reportHtml(await answers()), reportHtml(await agent(), { title: hostile })]) {
+      expect(page).not.toContain('<script')
+      expect(page).toContain('<svg ')
+      expect(page.replaceAll(/<[a-z!/](?:[^<>"]|"[^"<>]*")*>/gi, '')).not.toMatch(/[<>]/)
+    }
+    expect(() => reportHtml({ outcomes: {}, results: [] } as never, { most: 1 } as never)).toThrow(/reportHtml\.most/)
   })
 })
 
