@@ -248,11 +248,11 @@ export class McpToolset {
       return raceAbort(this.client.callTool(params, ...(rest as never[])) as Promise<McpResult>, limited)
     }
     const milliseconds = this.totalTimeoutMs
-    const error = () => new Error(`The call took longer than ${milliseconds} ms in total.`)
+    const error = () => new Error(`The call took more than ${milliseconds} ms.`)
     try {
       const result = await withDeadline({ milliseconds, signal, error }, send)
       if (bytesOf(result) > resultBytes)
-        throw new Error(`The result has more than ${resultBytes} bytes, the limit of this toolset.`)
+        throw new Error(`The result has more than ${resultBytes} bytes; see \`limits\`.`)
       return outputOf(result, toolName, args)
     } catch (error) {
       signal?.throwIfAborted()
