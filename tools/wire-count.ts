@@ -1,0 +1,34 @@
+/**
+ * Counts the requests of adapters that equal those of the provider's own client, by client and provider.
+ *
+ * @example npm run wire
+ */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const counts = new Map<string, { equal: number; all: number }>()
+for (const name of ['openai', 'ai-sdk', 'langchain']) {
+  const args = ['run', '--mode', 'wire', 'src/equal-requests.test.ts', '--reporter=tap-flat']
+  const options = {
+    cwd: join(root, 'packages/integrations', name),
+    shell: process.platform === 'win32',
+    encoding: 'utf8',
+  } as const
+  const { stdout } = spawnSync('vitest', args, options)
+  // ok 1 - src/equal-requests.test.ts > requests equal those of … > turn: mode # time=…
+  for (const [, verdict, title = '', turn] of stdout.matchAll(
+    /^(ok|not ok) .*? > (requests equal .*?) > (.*?)(?: #.*)?$/gm,
+  )) {
+    const place = `@x/${name}: ${title}`
+    const count = counts.get(place) ?? { equal: 0, all: 0 }
+    counts.set(place, count)
+    count.all++
+    if (verdict === 'ok') count.equal++
+    else console.log(`  differs: ${place}: ${turn}`)
+  }
+}
+for (const [place, { equal, all }] of counts) console.log(`${place}: ${equal} of ${all}`)
+const sum = (of: 'equal' | 'all') => [...counts.values()].reduce((total, count) => total + count[of], 0)
+console.log(`${sum('equal')} of ${sum('all')} equal`)
+process.exitCode = sum('equal') === sum('all') && counts.size > 0 ? 0 : 1
