@@ -84,9 +84,12 @@ function storeChecks(place) {
       kind: 'words',
       hasBm25Scores: true,
     }).map(({ name, run }) => ({ name: `a keyword index ${name}`, run })),
-    ...indexChecks((options) => IndexedDBVectorRetriever.open(nameOf(place), { embedModel, ...options }), {
-      kind: 'vectors',
-    }).map(({ name, run }) => ({ name: `a vector index ${name}`, run })),
+    ...indexChecks(
+      (options) => IndexedDBVectorRetriever.open(nameOf(place), { embedModel, similarityTopK: 10, ...options }),
+      {
+        kind: 'vectors',
+      },
+    ).map(({ name, run }) => ({ name: `a vector index ${name}`, run })),
     {
       name: 'keeps nodes for the next time it is opened',
       async run() {

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { taskStoreChecks } from '@x/agents/testing'
 import type { TaskStore } from '@x/core-model'
+import { indexChecks } from '@x/retrieval/testing'
 import { chatStoreChecks, documentStoreChecks, keyValueStoreChecks } from '@x/storage/testing'
 import type pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -10,6 +11,7 @@ import {
   type PostgresDatabase,
   PostgresDocumentStore,
   PostgresKeyValueStore,
+  PostgresKeywordRetriever,
   PostgresTaskStore,
 } from '../src/index.ts'
 import { newSchema, serverUrl } from './new-database.ts'
@@ -33,6 +35,11 @@ describe('the lowest supported version of pg', () => {
   ]
   it('passes the checks of all stores', async () => {
     for (const { run } of checks) await run()
+  })
+
+  it('passes the checks of the keyword index', async () => {
+    const create = async (options: object) => new PostgresKeywordRetriever(await newDatabase(), options)
+    for (const { run } of indexChecks(create, { kind: 'words', hasBm25Scores: true })) await run()
   })
 
   it('undoes a transaction when its connection is lost or it is aborted', async () => {
