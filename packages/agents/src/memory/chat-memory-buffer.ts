@@ -3,17 +3,7 @@
  * A memory with a token limit. A model receives the newest messages within the limit.
  */
 
-import {
-  callback,
-  checkOption,
-  checkOptions,
-  having,
-  list,
-  type OptionTable,
-  text,
-  unchecked,
-  wholeNumber,
-} from '@x/core/options'
+import { callback, checkOption, checkOptions, having, list, type OptionTable, text, wholeNumber } from '@x/core/options'
 import { isPlainObject, parseJson } from '@x/core/values'
 import {
   type BaseLLM,
@@ -58,14 +48,16 @@ export interface ChatMemoryBufferDefaults {
   chatStoreKey?: string | undefined
 }
 
+const limit = wholeNumber(1)
 const bufferOptions: OptionTable<ChatMemoryBufferOptions> = {
-  tokenLimit: unchecked,
+  tokenLimit: Object.assign((value: unknown) => limit(value), { isRequired: true as const }),
   tokenizerFn: callback,
   chatStore: having('a chat store', 'getMessages'),
   chatStoreKey: text,
 }
 const defaultsOptions: OptionTable<ChatMemoryBufferDefaults> = {
   ...bufferOptions,
+  tokenLimit: limit,
   chatHistory: list,
   llm: having('a model', 'metadata'),
 }
@@ -96,7 +88,7 @@ export class ChatMemoryBuffer implements BaseMemory {
 
   constructor(options: ChatMemoryBufferOptions) {
     checkOptions('ChatMemoryBuffer', options, bufferOptions)
-    this.tokenLimit = checkTokenLimit('ChatMemoryBuffer', options.tokenLimit)
+    this.tokenLimit = options.tokenLimit
     this.tokenizerFn = options.tokenizerFn ?? estimateTokens
     this.chatStore = options.chatStore ?? new SimpleChatStore()
     this.chatStoreKey = options.chatStoreKey ?? DEFAULT_KEY
@@ -226,7 +218,7 @@ export class ChatMemoryBuffer implements BaseMemory {
 
 /** Returns a limit. @throws {ModelValidationError} if it is not an integer above 0. */
 export function checkTokenLimit(className: string, tokenLimit: number): number {
-  checkOption(className, 'tokenLimit', tokenLimit, wholeNumber(1))
+  checkOption(className, 'tokenLimit', tokenLimit, limit)
   return tokenLimit
 }
 
