@@ -157,42 +157,42 @@ const scenarios: Scenario[] = [
   {
     what: 'ReActAgent: one step with a tool',
     prepare: () => stepOf(ReActAgent.fromTools({ llm: text(), tools })),
-    budget: { files: 64, jumps: 185, calls: 365, inAgents: 120 },
+    budget: { files: 64, jumps: 182, calls: 360, inAgents: 117 },
   },
   {
     what: 'ReActAgent: made, tool call, answer',
     prepare: made(text, (llm) => ReActAgent.fromTools({ llm, tools }).chat('Umbrella?')),
-    budget: { calls: 970 },
+    budget: { calls: 950 },
   },
   {
     what: 'FunctionCallingAgent: one step with a tool',
     prepare: () => stepOf(FunctionCallingAgent.fromTools({ llm: native(), tools })),
-    budget: { files: 62, jumps: 185, calls: 340, inAgents: 110 },
+    budget: { files: 62, jumps: 182, calls: 332, inAgents: 107 },
   },
   {
     what: 'FunctionCallingAgent: made, call, answer',
     prepare: made(native, (llm) => FunctionCallingAgent.fromTools({ llm, tools }).chat('Umbrella?')),
-    budget: { calls: 840 },
+    budget: { calls: 818 },
   },
   {
     what: 'toolLoop: one step with a tool',
     prepare: oneStep(() => toolLoop({ llm: native(), tools })),
-    budget: { files: 33, jumps: 95, calls: 185, inAgents: 42 },
+    budget: { files: 33, jumps: 93, calls: 182, inAgents: 40 },
   },
   {
     what: 'toolLoop: made, tool call, answer',
     prepare: made(native, (llm) => toolLoop({ llm, tools }).run('Umbrella?')),
-    budget: { calls: 230 },
+    budget: { calls: 226 },
   },
   {
     what: 'reactLoop: one step with a tool',
     prepare: oneStep(() => reactLoop({ llm: text(), tools })),
-    budget: { files: 37, jumps: 99, calls: 220, inAgents: 54 },
+    budget: { files: 37, jumps: 97, calls: 216, inAgents: 52 },
   },
   {
     what: 'reactLoop: made, tool call, answer',
     prepare: made(text, (llm) => reactLoop({ llm, tools }).run('Umbrella?')),
-    budget: { calls: 330 },
+    budget: { calls: 326 },
   },
 ]
 

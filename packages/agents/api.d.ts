@@ -924,7 +924,9 @@ declare class CallIds {
     constructor(state: LoopState, stepNumber: number);
     id(providerId: string | null, position: number): string;
     positionOf({ id }: ToolCall): number;
-    assign(calls: readonly ToolCall[]): ToolCall[];
+    assign(calls: readonly ToolCall[]): (ToolCall & {
+        place: string;
+    })[];
     private isUsed;
 }
 
@@ -994,7 +996,9 @@ interface Loop {
     readonly argumentsOf: ReadCallArguments;
 }
 
-type LoopCall = ToolCall | PendingToolCall;
+type LoopCall = (ToolCall & {
+    place?: string;
+}) | PendingToolCall;
 
 type LoopDecision = Exclude<CallDecision, {
     decision: 'approve' | null;

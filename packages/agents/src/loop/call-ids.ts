@@ -29,11 +29,16 @@ export class CallIds {
     return this.ids.indexOf(id)
   }
 
-  /** Returns the calls with their ids in the task. */
-  assign(calls: readonly ToolCall[]): ToolCall[] {
+  /** Returns the calls with their ids and places in the task. */
+  assign(calls: readonly ToolCall[]): (ToolCall & { place: string })[] {
     return calls.map((call, position) => {
       const id = this.id(call.id, position)
-      return { ...call, id, ...(call.id !== '' && call.id !== id && { providerId: call.id }) }
+      return {
+        ...call,
+        id,
+        place: `${this.stepNumber}/${position}`,
+        ...(call.id !== '' && call.id !== id && { providerId: call.id }),
+      }
     })
   }
 

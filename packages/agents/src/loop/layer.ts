@@ -19,8 +19,8 @@ import type { ModelRequest, ToolCallingProtocol, Turn } from './tool-calling-pro
 
 export type { ModelReply }
 
-/** A call that runs: new, or decided after it waited. */
-export type LoopCall = ToolCall | PendingToolCall
+/** A call that runs: new, or decided after it waited. `place` is `<step>/<position>` of the turn that requested it. */
+export type LoopCall = (ToolCall & { place?: string }) | PendingToolCall
 
 /** A call that continues, with the decisions on the calls of its agent. */
 export type DecidedCall = PendingToolCall & { decisions?: PendingToolCall[] }

@@ -237,7 +237,7 @@ export function findTool(tools: readonly AsyncBaseTool[], name: string): AsyncBa
 
 /** Returns the place of a call in its task, `<step>/<position>`: that of the turn which requested it, also if it waited. */
 export function placeOf(call: LoopCall, { ids, stepNumber }: Scope): string {
-  return ('place' in call && call.place) || `${stepNumber}/${ids.positionOf(call)}`
+  return call.place ?? `${stepNumber}/${ids.positionOf(call)}`
 }
 
 /** Returns the position of a call in its turn, as its place states it. */
