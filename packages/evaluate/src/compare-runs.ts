@@ -36,7 +36,7 @@ export interface RunComparison {
  * Compares two runs of the same test set by a paired test.
  * @throws {ConfigurationError} if the runs have different questions or a different `k`.
  * @example
- * const { Bm25Retriever } = await import('@x/retrieval')
+ * import { Bm25Retriever } from '@x/retrieval'
  * const nodes = ['Pears are green.', 'Wine is red.'].map((text, i) => new TextNode({ id: `${i}.md`, text }))
  * const testSet = readTestSet('{"question":"Which pear?","places":[{"source":"0.md"}]}')
  * const first = await evaluateRetriever({ retriever: new Bm25Retriever({ nodes: nodes.slice(1) }), testSet })

@@ -76,8 +76,8 @@ const optionTable: OptionTable<EvaluateRetrieverOptions> = {
  * @throws {ConfigurationError} if no question has a right place.
  * @throws {PlaceError} if the places of nodes cannot be compared with the right places.
  * @example
+ * import { Bm25Retriever } from '@x/retrieval'
  * const nodes = ['Pears are green.', 'Wine is red.'].map((text, i) => new TextNode({ id: `${i}.md`, text }))
- * const { Bm25Retriever } = await import('@x/retrieval')
  * const testSet = readTestSet('{"question":"Which pear?","places":[{"source":"0.md"}]}')
  * const run = await evaluateRetriever({ retriever: new Bm25Retriever({ nodes }), testSet })
  * run.measures.ndcg.mean // => 1

@@ -12,7 +12,7 @@ import type { GivenAnswer } from './evaluate-answers.ts'
  * asks for. A citation of a passage that does not exist counts as wrong.
  * @param passages - the passages that the model received.
  * @example
- * const { answerWithSources } = await import('@x/retrieval/answer')
+ * import { answerWithSources } from '@x/retrieval/answer'
  * const node = new TextNode({ id: 'fruit.md', text: 'Pears keep 3 weeks.' })
  * const passages = [new NodeWithScore({ node })]
  * const llm = new ScriptedLLM({ answers: ['Three weeks [1].'] })

@@ -33,7 +33,7 @@ svg .good{fill:var(--good)}svg .bad{fill:var(--bad)}`
  * measures with their intervals, of the differences per question, and of the kinds of misses. All strings are escaped.
  * @throws {ConfigurationError} without a run, or if the runs have different questions.
  * @example
- * const { Bm25Retriever } = await import('@x/retrieval')
+ * import { Bm25Retriever } from '@x/retrieval'
  * const retriever = new Bm25Retriever({ nodes: [new TextNode({ id: 'a.md', text: 'Pears' })] })
  * const testSet = readTestSet('{"question":"<pear>?","places":[{"source":"b.md"}]}')
  * reportHtml(await evaluateRetriever({ retriever, testSet })).includes('<td>&lt;pear&gt;?</td>') // => true

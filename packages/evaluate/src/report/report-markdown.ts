@@ -19,7 +19,7 @@ import { type Section, sectionsOf } from './sections.ts'
  * first one, and the misses of the last one with their reasons. Of answers: measures and faults. Of an agent: outcomes, cost and differences.
  * @throws {ConfigurationError} without a run, or if the runs have different questions.
  * @example
- * const { Bm25Retriever } = await import('@x/retrieval')
+ * import { Bm25Retriever } from '@x/retrieval'
  * const retriever = new Bm25Retriever({ nodes: [new TextNode({ id: 'a.md', text: 'Pears' })] })
  * const testSet = readTestSet('{"question":"pear?","places":[{"source":"a.md"}]}')
  * reportMarkdown(await evaluateRetriever({ retriever, testSet })).split('\n')[4]
