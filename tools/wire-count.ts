@@ -3,19 +3,14 @@
  *
  * @example npm run wire
  */
-import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { runCommand } from './command.ts'
 
 const root = join(import.meta.dirname, '..')
 const counts = new Map<string, { equal: number; all: number }>()
 for (const name of ['openai', 'ai-sdk', 'langchain']) {
   const args = ['run', '--mode', 'wire', 'src/equal-requests.test.ts', '--reporter=tap-flat']
-  const options = {
-    cwd: join(root, 'packages/integrations', name),
-    shell: process.platform === 'win32',
-    encoding: 'utf8',
-  } as const
-  const { stdout } = spawnSync('vitest', args, options)
+  const { stdout } = runCommand('vitest', args, { cwd: join(root, 'packages/integrations', name), quiet: true })
   // ok 1 - src/equal-requests.test.ts > requests equal those of … > turn: mode # time=…
   for (const [, verdict, title = '', turn] of stdout.matchAll(
     /^(ok|not ok) .*? > (requests equal .*?) > (.*?)(?: #.*)?$/gm,
