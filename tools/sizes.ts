@@ -167,6 +167,8 @@ export const other = 1`,
   adapter('ai-sdk', 'runUIMessages, uiMessageResponse', 3.1),
   adapter('ai-sdk', 'chatHandler, memoryChatStreams', 5.5),
   adapter('ai-sdk', 'agUiHandler', 5.5, 'ag-ui'),
+  adapter('readers', '*', 3),
+  adapter('readers', '*', 3, 'docling'),
   adapter('langchain', 'LangChainLLM', 3),
   adapter('langchain', 'LangChainEmbedding', 3),
   adapter('langchain', 'LangChainRetriever, LangChainPostprocessor', 3),
@@ -214,7 +216,7 @@ const forbidden: [what: string, pattern: RegExp][] = [
 ]
 
 /** The libraries that adapters connect. */
-const others = ['@x/*', '@huggingface/*', '@langchain/*', '@opentelemetry/*', 'pg']
+const others = ['@x/*', '@huggingface/*', '@langchain/*', '@opentelemetry/*', 'pg', 'rehype-*', 'remark-*', 'unified']
 
 const isCurrent = (folder: string): boolean => {
   const args = [join(import.meta.dirname, 'assert-built.mjs'), '--current']

@@ -1,0 +1,5 @@
+/**
+ * @module
+ * Reads documents that Docling has converted, such as PDF files, with their pages.
+ */
+export { type DoclingOptions, doclingToMarkdown, readDocling } from './read-docling.ts'

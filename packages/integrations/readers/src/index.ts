@@ -1,0 +1,5 @@
+/**
+ * @module
+ * Reads HTML pages as Markdown with tables, for the parsers of `@x/node-parser`. Documents of Docling: entry `@x/readers/docling`.
+ */
+export { type HtmlOptions, htmlToMarkdown, type ReadHtmlOptions, readHtml } from './read-html.ts'

@@ -1,0 +1,78 @@
+import { MarkdownNodeParser } from '@x/node-parser'
+import { describe, expect, it } from 'vitest'
+import { doclingToMarkdown, readDocling } from './read-docling.ts'
+
+const item = (label: string, text: string, page: number, more: object = {}) => ({
+  label,
+  text,
+  prov: [{ page_no: page, bbox: {}, charspan: [0, text.length] }],
+  ...more,
+})
+const ref = (path: string) => ({ $ref: `#/${path}` })
+const cells = (...texts: string[]) => texts.map((text) => ({ text, row_span: 1 }))
+const data = {
+  schema_name: 'DoclingDocument',
+  version: '1.5.0',
+  name: 'fruit',
+  origin: { filename: 'fruit.pdf' },
+  body: { children: ['texts/0', 'texts/1', 'groups/0', 'tables/0', 'texts/4', 'texts/5', 'texts/9', 'body'].map(ref) },
+  groups: [{ label: 'list', children: ['texts/2', 'texts/3'].map(ref) }],
+  texts: [
+    item('title', 'Fruit', 1),
+    item('section_header', 'Pears', 1, { level: 1 }),
+    item('list_item', 'green', 1, { enumerated: true, children: [ref('texts/6')] }),
+    item('list_item', 'sweet', 1, { enumerated: true }),
+    item('page_footer', '7', 2),
+    item('code', 'a`b', 2, { code_language: 'Python' }),
+    item('list_item', 'dark', 1),
+  ],
+  tables: [{ ...item('table', '', 2), data: { grid: [cells('name', 'price'), cells('pear', '1|2')] } }],
+}
+
+describe('readDocling', () => {
+  it('returns Markdown with the pages', () => {
+    const { id, text } = readDocling(data)
+    expect(id).toBe('fruit.pdf')
+    expect(text).toBe(
+      [
+        '<!-- page 1 -->',
+        '# Fruit',
+        '## Pears',
+        '1. green\n   - dark\n2. sweet',
+        '<!-- page 2 -->',
+        '| name | price |\n|---|---|\n| pear | 1\\|2 |',
+        '```python\na`b\n```\n',
+      ].join('\n\n'),
+    )
+  })
+
+  it('gives the nodes of parsers their pages', async () => {
+    const parser = new MarkdownNodeParser({ pageBreak: '^<!-- page (.+) -->$', chunkSize: 12 })
+    const nodes = await parser.getNodesFromDocuments([readDocling(data, { id: 'd', metadata: { team: 'a' } })])
+    const labels = nodes.map(({ text, metadata }) => [/price|dark/.exec(text)?.[0], metadata['page_label']])
+    expect(labels).toContainEqual(['price', '2'])
+    expect(labels).toContainEqual(['dark', '1'])
+    expect(nodes[0]?.metadata['team']).toBe('a')
+  })
+
+  it('reads formulas, check boxes, unknown labels and odd references', () => {
+    const texts = [
+      item('formula', 'a = b', 1),
+      item('checkbox_selected', 'done', 1),
+      item('checkbox_unselected', 'open', 1),
+      item('caption', 'A pear', 1),
+      item('text', '', 1),
+    ]
+    const children = [...texts.map((_, index) => ref(`texts/${index}`)), ref('texts/9/x'), {}, ref('tables/0')]
+    const tables = [{ label: 'table', data: { grid: [] } }]
+    expect(doclingToMarkdown({ body: { children }, texts, tables })).toBe(
+      '<!-- page 1 -->\n\n$$\na = b\n$$\n\n- [x] done\n\n- [ ] open\n\nA pear\n',
+    )
+  })
+
+  it('refuses other data', () => {
+    for (const other of [null, [], 'x', {}, { body: 1 }])
+      expect(() => doclingToMarkdown(other)).toThrow(expect.objectContaining({ code: 'model_validation' }))
+    expect(doclingToMarkdown({ body: {} })).toBe('')
+  })
+})

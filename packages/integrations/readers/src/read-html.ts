@@ -1,0 +1,143 @@
+/**
+ * @module
+ * HTML pages as Markdown.
+ */
+import { checkOptions, choice, type OptionTable, text, unchecked } from '@x/core/options'
+import { Document } from '@x/core-model'
+import type { Element, Root } from 'hast'
+import rehypeParse from 'rehype-parse'
+import rehypeRemark from 'rehype-remark'
+import remarkGfm from 'remark-gfm'
+import remarkStringify from 'remark-stringify'
+import { unified } from 'unified'
+import { expandSpans } from './expand-spans.ts'
+
+/** The options of {@link htmlToMarkdown}. */
+export interface HtmlOptions {
+  /**
+   * `main`: the content of `<main>`, or of the only `<article>`, without navigation, footers and side notes; the body of a page without them.
+   * `body`: the whole body. @defaultValue 'main'
+   */
+  content?: 'main' | 'body' | undefined
+  /** The address of the page, which relative links and images are completed with. @defaultValue they stay relative */
+  url?: string | undefined
+}
+
+/** The options of {@link readHtml}. */
+export interface ReadHtmlOptions extends HtmlOptions {
+  /** The id of the document. @defaultValue the address, or else a random id */
+  id?: string | undefined
+  /** Further metadata. @defaultValue none */
+  metadata?: Record<string, unknown> | undefined
+}
+
+const htmlOptions: OptionTable<ReadHtmlOptions> = {
+  content: choice('main', 'body'),
+  url: text,
+  id: text,
+  metadata: unchecked,
+}
+
+/** Elements without text of the page. */
+const NEVER: readonly string[] = [
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'svg',
+  'iframe',
+  'canvas',
+  'dialog',
+  'button',
+  'select',
+]
+/** Elements around the content of the page. */
+const AROUND: readonly string[] = ['nav', 'footer', 'aside']
+
+/**
+ * Returns a page as Markdown: headings, lists, code, links, images and tables. Cells that span rows or columns are repeated in each. The page is
+ * parsed according to the HTML standard; every string is a valid page.
+ * @throws {ModelValidationError} if an option is not valid.
+ * @example
+ * htmlToMarkdown('<nav>Home</nav><h1>Pears</h1><p>They are <b>green</b>.') // => '# Pears\n\nThey are **green**.\n'
+ */
+export function htmlToMarkdown(html: string, options: HtmlOptions = {}): string {
+  checkOptions('htmlToMarkdown', options, htmlOptions)
+  return markdownOf(unified().use(rehypeParse).parse(html), options)
+}
+
+/**
+ * Returns a page as a document in Markdown, with its `<title>` as metadata `title`, and its address as metadata `url`.
+ * @throws {ModelValidationError} if an option is not valid.
+ * @example
+ * const { text, metadata } = readHtml('<title>Fruit</title><h1>Pears</h1>')
+ * text // => '# Pears\n'
+ * metadata // => { title: 'Fruit' }
+ */
+export function readHtml(html: string, options: ReadHtmlOptions = {}): Document {
+  checkOptions('readHtml', options, htmlOptions)
+  const root = unified().use(rehypeParse).parse(html)
+  const { url, id = url, metadata = {} } = options
+  const title = find(root, ({ tagName }) => tagName === 'title')[0]
+  const name = title === undefined ? '' : textOf(title).replace(/\s+/g, ' ').trim()
+  return new Document({
+    ...(id !== undefined && { id }),
+    text: markdownOf(root, options),
+    metadata: { ...(name !== '' && { title: name }), ...(url !== undefined && { url }), ...metadata },
+  })
+}
+
+function markdownOf(root: Root, { content = 'main', url }: HtmlOptions): string {
+  const [main, ...others] = find(root, ({ tagName, properties }) => tagName === 'main' || properties['role'] === 'main')
+  const articles = find(root, ({ tagName }) => tagName === 'article')
+  const found = main !== undefined && others.length === 0 ? main : articles.length === 1 ? articles[0] : undefined
+  const body = find(root, ({ tagName }) => tagName === 'body')[0]
+  const part = content === 'main' ? (found ?? body) : body
+  const shown: Root = { type: 'root', children: part?.children ?? root.children }
+  remove(shown, content === 'main' ? [...NEVER, ...AROUND] : NEVER)
+  if (url !== undefined) complete(shown, url)
+  expandSpans(shown)
+  const tree = unified().use(rehypeRemark).runSync(shown)
+  return unified()
+    .use(remarkGfm, { tablePipeAlign: false })
+    .use(remarkStringify, { bullet: '-' })
+    .stringify(tree as never)
+}
+
+function find(node: Root | Element, accepts: (element: Element) => boolean): Element[] {
+  return node.children.flatMap((child) => {
+    if (child.type !== 'element') return []
+    return accepts(child) ? [child] : find(child, accepts)
+  })
+}
+
+function textOf({ children }: Element): string {
+  return children
+    .map((child) => (child.type === 'text' ? child.value : child.type === 'element' ? textOf(child) : ''))
+    .join('')
+}
+
+function remove(node: Root | Element, names: readonly string[]): void {
+  const isKept = (child: (typeof node.children)[number]) =>
+    child.type !== 'element' ||
+    !(names.includes(child.tagName) || child.properties['hidden'] === true || child.properties['ariaHidden'] === 'true')
+  node.children = node.children.filter(isKept) as typeof node.children
+  for (const child of node.children) if (child.type === 'element') remove(child, names)
+}
+
+/** Completes the addresses of links and images. */
+function complete(node: Root | Element, base: string): void {
+  for (const child of node.children) {
+    if (child.type !== 'element') continue
+    for (const name of ['href', 'src'] as const) {
+      const value = child.properties[name]
+      if (typeof value !== 'string' || value.startsWith('#')) continue
+      try {
+        child.properties[name] = new URL(value, base).href
+      } catch {
+        // An address that is not one stays as it is.
+      }
+    }
+    complete(child, base)
+  }
+}
