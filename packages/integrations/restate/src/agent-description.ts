@@ -31,6 +31,12 @@ export function refuseChanges(taskId: string, recorded: AgentDescription, curren
   if (changes.length > 0) throw new RunChangedError(taskId, changes.join(', '))
 }
 
+/** The descriptions that the agents of a service continue, as JSON: looking at a run again makes no agent. */
+const compatible = new WeakMap<AgentServiceOptions, Set<string>>()
+
+/** Services with more kinds of agents than this forget them. */
+const MAX_DESCRIPTIONS = 1000
+
 /**
  * Refuses a run that was started by incompatible code.
  * @throws {RunChangedError}
@@ -38,6 +44,9 @@ export function refuseChanges(taskId: string, recorded: AgentDescription, curren
  */
 export async function refuseChanged(ctx: ObjectSharedContext, options: AgentServiceOptions): Promise<void> {
   const recorded = await ctx.get<AgentDescription>('begin')
+  const known = compatible.get(options) ?? new Set()
+  const key = JSON.stringify(recorded)
+  if (known.has(key)) return
   const agent = await madeAgent(options, {
     taskId: ctx.key,
     durable: passThrough,
@@ -49,6 +58,8 @@ export async function refuseChanged(ctx: ObjectSharedContext, options: AgentServ
     once: () => ({}),
   })
   if (recorded) refuseChanges(ctx.key, recorded, describeAgent(agent, options.version))
+  if (known.size >= MAX_DESCRIPTIONS) known.clear()
+  compatible.set(options, known.add(key))
 }
 
 /** Returns the agent of a run. @throws {AgentSetupError} */

@@ -129,8 +129,8 @@ describe('a run', () => {
       'slow 2',
       'pay Ann',
     ])
-    // One by `decide`, one by the replay.
-    expect(executions).toBe(2)
+    // By the replay; `status` has made the agent for this version once, and `decide` makes no other one.
+    expect(executions).toBe(1)
     expect(ran.sort()).toEqual(['pay Ann task/2/0', 'slow 0 task/1/0', 'slow 1 task/1/1', 'slow 2 task/1/2'])
   })
 
@@ -273,6 +273,19 @@ describe('errors', () => {
     isReady = true
     expect((await app.attach()).response).toBe('Done.')
     expect(attempts).toBeGreaterThan(1)
+  })
+
+  it('of wrong options of the agent end the run immediately', async () => {
+    let attempts = 0
+    const app = await deploy({
+      agent: (run) => {
+        attempts++
+        return agentOf(scripted('never'), [], { maxStep: 3 } as never)(run)
+      },
+    })
+    const failure = await failureOf(app.run())
+    expect(failure).toMatchObject({ code: 'agent_setup', message: expect.stringContaining('maxStep') })
+    expect(attempts).toBe(1)
   })
 
   it('of tools are outputs', async () => {

@@ -164,7 +164,10 @@ class WorkflowRun {
     await agent.createTask(request.input, { taskId, ...(memory && { memory }) })
     for (let pause = 1; ; pause++) {
       try {
-        const options = execution.runOptions((step) => this.show({ step }))
+        // An entry of state per step would only count; the next change of the status contains the number.
+        const options = execution.runOptions((step) => {
+          this.status = { ...this.status, step }
+        })
         const answer = await (this.streams ? agent.streamTask(taskId, options) : agent.runTask(taskId, options))
         if ('done' in answer) await answer.done
         const made = { ...answerToJson(answer), ...(memory && (await this.talkIn(memory))) }

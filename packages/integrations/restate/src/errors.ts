@@ -35,9 +35,12 @@ export class AgentSetupError extends ToolkitError {
     super('AgentSetupError', 'agent_setup', `The agent cannot be created: ${errorMessage(cause)}`, { cause })
   }
 
-  /** Always true: the engine tries again, so that a missing configuration does not end runs. */
+  /**
+   * Whether the engine tries again, so that a service that cannot be reached, or a missing key, does not end runs. False for options that
+   * are wrong (`configuration`, `model_validation`): the same code would fail again.
+   */
   override get retryable(): boolean {
-    return true
+    return !isToolkitError(this.cause, 'configuration') && !isToolkitError(this.cause, 'model_validation')
   }
 }
 
