@@ -179,6 +179,8 @@ declare class StreamingParserError extends ToolkitError {
     constructor();
 }
 
+declare function checkModelOptions(base: Pick<AnyModelClass, 'spec' | 'nested' | 'makeDefault'>, title: string, options: object, own: Readonly<Record<string, OptionCheck>>): void;
+
 declare function modelCallErrorFrom(where: string, response: FailedModelResponse): ModelCallError;
 
 declare const programModes: readonly ['default', 'openai', 'llm', 'guidance', 'lm-format-enforcer'];
@@ -281,6 +283,8 @@ interface ServerRequestOptions {
     signal?: AbortSignal | undefined;
     headers?: Readonly<Record<string, string>> | undefined;
 }
+
+declare const serverOptions: OptionTable<ModelServerOptions>;
 
 // ======== @x/llm/testing
 

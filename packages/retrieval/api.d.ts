@@ -701,7 +701,7 @@ interface SkippedFile {
     reason: string;
 }
 
-interface WatchOptions extends FolderOptions, Partial<Pick<WatcherOptions, 'watch' | 'lookEvery' | 'onProblem'>> {
+interface WatchOptions extends FolderOptions, Partial<Pick<WatcherOptions, 'watch' | 'lookEveryMs' | 'onProblem'>> {
     quietMs?: number | undefined;
 }
 
@@ -715,7 +715,7 @@ interface WatcherOptions {
     onEvent: () => void;
     onProblem: (reason: string) => void;
     watch?: typeof watch | undefined;
-    lookEvery?: number | undefined;
+    lookEveryMs?: number | undefined;
 }
 
 declare function insidePath(path: string): string;

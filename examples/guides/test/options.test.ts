@@ -2,15 +2,17 @@
 import { AgentTool, ChatMemoryBuffer, FunctionTool, journal, ReActAgent, RetrieverTool } from '@x/agents'
 import { AgentFnComponent, AgentInputComponent, ToolRunnerComponent } from '@x/agents/pipeline'
 import { JsonProtocol } from '@x/agents/protocol'
-import { isToolkitError } from '@x/core-model'
+import { AiSdkEmbedding, AiSdkLLM, chatHandler, storedChatStreams } from '@x/ai-sdk'
+import { agUiHandler } from '@x/ai-sdk/ag-ui'
+import { isToolkitError, SimpleChatStore } from '@x/core-model'
 import { agentWorkflow, ingestionWorkflow } from '@x/dbos'
 import { AgentTasks, IngestionRuns } from '@x/dbos/client'
-import { langChainTool } from '@x/langchain'
+import { LangChainEmbedding, LangChainLLM, langChainTool } from '@x/langchain'
 import { BaseEmbedding, withFallback, withRetry } from '@x/llm'
 import { ScriptedLLM, TableEmbedding } from '@x/llm/testing'
-import { serveTools } from '@x/mcp'
+import { mcpDocuments, mcpPrompts, serveTools } from '@x/mcp'
 import { SentenceSplitter } from '@x/node-parser'
-import { OpenAI, OpenAIEmbedding } from '@x/openai'
+import { OpenAI, OpenAIEmbedding, OpenAIResponses } from '@x/openai'
 import { OpenTelemetryHandler } from '@x/opentelemetry'
 import { openDatabase, PostgresTaskStore } from '@x/postgres'
 import { LLMRerank, SimilarityPostprocessor } from '@x/postprocessors'
@@ -30,7 +32,8 @@ const dbos = { registerWorkflow: () => fn }
 const tasks = { dbos, workflow: 'w', queue: 'q' }
 /** A collaborator that nothing can be done with: only the options of its functions are looked at. */
 const broken = { query: () => Promise.reject(new Error('broken')), connect: () => {}, tables: {} } as never
-const langChain = { name: 't', description: 'd', schema, invoke: fn } as never
+const langChain = { name: 't', description: 'd', schema, invoke: fn, embedQuery: fn } as never
+const aiSdkModel = { provider: 'p', modelId: 'm', doGenerate: fn, doEmbed: fn } as never
 
 /** What is made, its valid options, a misspelt one with the name that is meant, and one that is out of range or of a wrong type. */
 type Row = [string, (options: never) => unknown, object, [wrong: string, meant: string], object?]
@@ -137,6 +140,47 @@ const rows: Row[] = [
   ],
   ['langChainTool', (o) => langChainTool(langChain, o), {}, ['needApproval', 'needsApproval'], { timeoutMs: -1 }],
   ['serveTools', (o) => serveTools(broken, [], o), {}, ['withoutAproval', 'withoutApproval'], { withoutApproval: 5 }],
+  [
+    'chatHandler',
+    (o) => chatHandler(o),
+    { agent: fn, user: fn, chatStore: new SimpleChatStore() },
+    ['maxBodyByte', 'maxBodyBytes'],
+    { typedTools: 1 },
+  ],
+  [
+    'agUiHandler',
+    (o) => agUiHandler(o),
+    { agent: fn, user: fn, chatStore: new SimpleChatStore() },
+    ['chatStores', 'chatStore'],
+    { user: 5 },
+  ],
+  ['OpenAI', (o) => new OpenAI(o), { model: 'm' }, ['streamUsag', 'streamUsage'], { streamUsage: 1 }],
+  [
+    'AiSdkLLM',
+    (o) => new AiSdkLLM(o),
+    { model: aiSdkModel },
+    ['contextWindows', 'contextWindow'],
+    { contextWindow: 0 },
+  ],
+  [
+    'AiSdkEmbedding',
+    (o) => new AiSdkEmbedding(o),
+    { model: aiSdkModel },
+    ['embedBatchsize', 'embedBatchSize'],
+    { model: 5 },
+  ],
+  ['LangChainLLM', (o) => new LangChainLLM(o), { model: langChain }, ['contextWindows', 'contextWindow'], { model: 5 }],
+  ['LangChainEmbedding', (o) => new LangChainEmbedding(o), { model: langChain }, ['modal', 'model'], { model: 5 }],
+  ['storedChatStreams', (o) => storedChatStreams(broken, o), {}, ['poll', 'pollMs'], { pollMs: 1 }],
+  ['mcpDocuments', (o) => mcpDocuments(broken, o), {}, ['concurency', 'concurrency'], { concurrency: 0 }],
+  ['mcpPrompts', (o) => mcpPrompts(broken, o), {}, ['limit', 'limits'], { limits: 5 }],
+  [
+    'OpenAIResponses',
+    (o) => new OpenAIResponses(o),
+    { model: 'm' },
+    ['providerTool', 'providerTools'],
+    { maxTokens: 0 },
+  ],
   ['OpenTelemetryHandler', (o) => new OpenTelemetryHandler(o), {}, ['agentNam', 'agentName'], { captureContent: 1 }],
 ]
 

@@ -40,7 +40,7 @@ type AiSdkContent = {
 declare class AiSdkEmbedding extends BaseEmbedding {
     static className(): string;
     readonly model: AiSdkEmbeddingModel;
-    constructor({ model, ...fields }: AiSdkEmbeddingOptions);
+    constructor(options: AiSdkEmbeddingOptions);
     protected queryRequest(query: string, options: EmbedOptions): Promise<number[]>;
     protected textRequest(text: string, options: EmbedOptions): Promise<number[]>;
     protected queriesRequest(queries: readonly string[], options: EmbedOptions): Promise<number[][]>;

@@ -63,7 +63,7 @@ interface DocsOptions {
     log?: ((line: string) => void) | undefined;
     fs?: FileSystem | undefined;
     watch?: typeof watch | undefined;
-    lookEvery?: number | undefined;
+    lookEveryMs?: number | undefined;
 }
 
 interface DocsSearchOptions {

@@ -22,7 +22,7 @@ interface LangChainDocument {
 declare class LangChainEmbedding extends BaseEmbedding {
     static className(): string;
     readonly model: LangChainEmbeddings;
-    constructor({ model, ...fields }: LangChainEmbeddingOptions);
+    constructor(options: LangChainEmbeddingOptions);
     protected queryRequest(query: string, options: EmbedOptions): Promise<number[]>;
     protected textRequest(text: string, options: EmbedOptions): Promise<number[]>;
     protected textsRequest(texts: readonly string[], options: EmbedOptions): Promise<number[][]>;

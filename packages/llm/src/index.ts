@@ -6,6 +6,7 @@ export { BaseEmbedding, type EmbedBatchOptions, type EmbedProgress } from './emb
 export type { BaseEmbeddingFields, BaseEmbeddingOptions } from './generated/base-embedding.ts'
 export type { LLMFields, LLMOptions } from './generated/llm.ts'
 export { ChatLLM } from './llm/chat-llm.ts'
+export { checkModelOptions } from './llm/check-model-options.ts'
 export { CustomLLM, LLM } from './llm/llm.ts'
 export { LLMWrapper } from './llm/llm-wrapper.ts'
 export {

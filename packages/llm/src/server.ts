@@ -8,4 +8,5 @@ export {
   type ModelServerOptions,
   type ServerData,
   type ServerRequestOptions,
+  serverOptions,
 } from './server/model-server.ts'

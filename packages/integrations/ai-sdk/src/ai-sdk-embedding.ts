@@ -3,8 +3,9 @@
  * The embedding and reranking models of the AI SDK as models of `@x`.
  */
 
+import { required } from '@x/core/options'
 import type { EmbedOptions } from '@x/core-model'
-import { BaseEmbedding, type BaseEmbeddingOptions, ModelCallError } from '@x/llm'
+import { BaseEmbedding, type BaseEmbeddingOptions, checkModelOptions, ModelCallError } from '@x/llm'
 import { modelError } from './model-error.ts'
 import type { AiSdkEmbeddingModel, AiSdkRerankingModel } from './model-types.ts'
 
@@ -22,7 +23,11 @@ export class AiSdkEmbedding extends BaseEmbedding {
 
   readonly model: AiSdkEmbeddingModel
 
-  constructor({ model, ...fields }: AiSdkEmbeddingOptions) {
+  constructor(options: AiSdkEmbeddingOptions) {
+    checkModelOptions(BaseEmbedding, 'AiSdkEmbedding', options, {
+      model: required('an embedding model of the AI SDK', 'doEmbed'),
+    })
+    const { model, ...fields } = options
     super({ ...fields, modelName: model.modelId })
     this.model = model
   }

@@ -2,8 +2,9 @@
  * @module
  * Adapts language models of the AI SDK to `LLM` of `@x/llm`.
  */
+import { flag, type OptionTable, required, unchecked, wholeNumber } from '@x/core/options'
 import { type CallOptions, type ChatMessage, LLMMetadata } from '@x/core-model'
-import { type AnswerReader, type LLMOptions, ProviderLLM } from '@x/llm'
+import { type AnswerReader, checkModelOptions, LLM, type LLMOptions, ProviderLLM } from '@x/llm'
 import { AiSdkReader } from './answer.ts'
 import { modelCallError, modelError } from './model-error.ts'
 import type { AiSdkLanguageModel, AiSdkPart, AiSdkProviderTool } from './model-types.ts'
@@ -21,6 +22,14 @@ export interface AiSdkLLMOptions extends LLMOptions {
   providerTools?: Readonly<Record<string, AiSdkProviderTool>> | undefined
   /** Options of every call that does not override them, such as `temperature`, `maxTokens` and `providerOptions`. */
   modelOptions?: CallOptions | undefined
+}
+
+const llmOptions: OptionTable<Omit<AiSdkLLMOptions, keyof LLMOptions>> = {
+  model: required('a language model of the AI SDK', 'doGenerate'),
+  contextWindow: wholeNumber(1, 'or null'),
+  isFunctionCallingModel: flag,
+  providerTools: unchecked,
+  modelOptions: unchecked,
 }
 
 /**
@@ -41,6 +50,7 @@ export class AiSdkLLM extends ProviderLLM<AiSdkPart> {
   private readonly providerTools: Readonly<Record<string, AiSdkProviderTool>>
 
   constructor(options: AiSdkLLMOptions) {
+    checkModelOptions(LLM, 'AiSdkLLM', options, llmOptions)
     const {
       model,
       contextWindow = null,

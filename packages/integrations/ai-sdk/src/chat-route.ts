@@ -4,7 +4,16 @@
  */
 
 import { type AgentEvent, StoredChatMemory } from '@x/agents'
-import { checkOption, wholeNumber } from '@x/core/options'
+import {
+  callback,
+  checkOptions,
+  flag,
+  having,
+  type OptionCheck,
+  type OptionTable,
+  required,
+  wholeNumber,
+} from '@x/core/options'
 import { type ChatStore, isToolkitError } from '@x/core-model'
 import { anySignal } from '@x/core-model/async'
 import { newId, sha256 } from '@x/core-model/data'
@@ -82,6 +91,25 @@ export type ChatProtocol = (body: unknown, options: Pick<UIMessageStreamOptions,
 
 const MAX_BODY = 10 * 2 ** 20
 
+/** Accepts a function, or what `check` accepts, which must be set. */
+const requiredFunction = (check: OptionCheck): OptionCheck =>
+  Object.assign((value: unknown) => (typeof value === 'function' ? undefined : check(value ?? 0)), {
+    isRequired: true as const,
+  })
+
+const routeOptions: OptionTable<ChatHandlerOptions<object>> = {
+  agent: requiredFunction(required('an agent, or a function that returns one', 'runEvents')),
+  user: requiredFunction(callback),
+  chatStore: required('a chat store', 'getMessages', 'addMessage'),
+  run: callback,
+  streams: having('streams of chats', 'begin'),
+  allowFile: callback,
+  maxBodyBytes: wholeNumber(1),
+  waitUntil: callback,
+  onError: callback,
+  typedTools: flag,
+}
+
 /** An answer with a status that is not a fault of the handler. */
 class Refusal extends Error {
   readonly status: number
@@ -103,6 +131,7 @@ export class ChatRoute<Options extends object> {
 
   constructor(options: ChatHandlerOptions<Options>, protocol: ChatProtocol) {
     this.protocol = protocol
+    checkOptions('chatHandler', options, routeOptions)
     this.options = options as ChatRouteOptions<Options> & { run?: (chat: UserChat) => ChatRun<Options> }
     this.streams = options.streams ?? memoryChatStreams()
   }
@@ -127,7 +156,6 @@ export class ChatRoute<Options extends object> {
 
   private async answer(user: string, request: Request): Promise<Response> {
     const { maxBodyBytes, streams } = this.options
-    checkOption('chatHandler', 'maxBodyBytes', maxBodyBytes ?? MAX_BODY, wholeNumber(1))
     const turn = await this.protocol(await readJson(request, maxBodyBytes ?? MAX_BODY), this.options)
     const chat = { user, id: turn.id, request }
     const key = chatKey(user, turn.id)

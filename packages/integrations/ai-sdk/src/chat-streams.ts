@@ -131,6 +131,7 @@ const COLLECTION = 'chat_streams'
  * @param store - a store of `@x/storage`, `@x/sqlite` or `@x/postgres`. Without transactions two processes could begin at the same moment.
  */
 export function storedChatStreams(store: KeyValueStore, options: StoredStreamsOptions = {}): ChatStreams {
+  checkOptions('storedChatStreams', options, { pollMs: wholeNumber(10), deadAfterMs: wholeNumber(1) })
   return new StoredStreams(store, options)
 }
 
@@ -140,7 +141,6 @@ class StoredStreams implements ChatStreams {
   private readonly deadAfterMs: number
 
   constructor(store: KeyValueStore, { pollMs = 250, deadAfterMs = 10_000 }: StoredStreamsOptions) {
-    checkOptions('storedChatStreams', { pollMs, deadAfterMs }, { pollMs: wholeNumber(10), deadAfterMs: wholeNumber(1) })
     this.store = store
     this.pollMs = pollMs
     this.deadAfterMs = deadAfterMs

@@ -186,7 +186,7 @@ describe('changes', () => {
       open: (path: string, flags: number) =>
         isBroken ? Promise.reject(Object.assign(new Error(), { code: 'EIO' })) : promises.open(path, flags),
     } as FileSystem
-    const docs = await open(folder, { fs, lookEvery: 20 })
+    const docs = await open(folder, { fs, lookEveryMs: 20 })
     expect(await docs.skipped()).toEqual([{ path: 'a.md', reason: 'cannot be read (EIO).' }])
     isBroken = false
     expect(await nextChange(docs)).toEqual(change({ added: ['a.md'] }))
@@ -236,7 +236,7 @@ describe('changes', () => {
   it('continues when the folder itself is deleted and created again', async () => {
     const folder = await folderOf({ 'docs/a.md': 'alpha' })
     const log: string[] = []
-    const docs = await open(join(folder, 'docs'), { lookEvery: 30, log: (line) => log.push(line) })
+    const docs = await open(join(folder, 'docs'), { lookEveryMs: 30, log: (line) => log.push(line) })
     await docs.upToDate()
     await rm(join(folder, 'docs'), { recursive: true })
     while (!log.some((line) => line.includes('was deleted'))) await pause()
@@ -251,7 +251,7 @@ describe('changes', () => {
     const folder = await folderOf({ 'docs/a.md': 'alpha' })
     // Nothing is reported by the system, and the folder is not read without an event.
     const silent = (() => ({ on: () => {}, close: () => {} }) as unknown as FSWatcher) as unknown as typeof watch
-    const docs = await open(join(folder, 'docs'), { lookEvery: 1_000_000, watch: silent })
+    const docs = await open(join(folder, 'docs'), { lookEveryMs: 1_000_000, watch: silent })
     expect(await found(docs, 'alpha')).toEqual(['a.md'])
     await rename(join(folder, 'docs'), join(folder, 'moved'))
     for (const operation of [
@@ -280,7 +280,7 @@ describe('changes', () => {
     const refuse = (() => {
       throw Object.assign(new Error('too many'), { code: 'ENOSPC' })
     }) as typeof watch
-    const docs = await open(folder, { watch: refuse, lookEvery: 30, log: (line) => log.push(line) })
+    const docs = await open(folder, { watch: refuse, lookEveryMs: 30, log: (line) => log.push(line) })
     await docs.upToDate()
     await mkdir(join(folder, 'b'))
     expect(await after(docs, () => write(folder, { 'b/c.md': '' }))).toEqual(change({ added: ['b/c.md'] }))

@@ -4,6 +4,7 @@
  */
 
 import type { watch } from 'node:fs'
+import { callback, checkOptions, having, milliseconds, type OptionTable, text, unchecked } from '@x/core/options'
 import { type CrossEncoder, isToolkitError } from '@x/core-model'
 import { type MarkdownBlock, readBlocks, readSections } from '@x/node-parser'
 import {
@@ -49,7 +50,17 @@ export interface DocsOptions {
   /** @defaultValue `watch` of `node:fs` */
   watch?: typeof watch | undefined
   /** The interval at which the folder is read without an event, in milliseconds. @defaultValue 30000, and 2000 if watching failed */
-  lookEvery?: number | undefined
+  lookEveryMs?: number | undefined
+}
+
+const docsOptions: OptionTable<DocsOptions> = {
+  cache: text,
+  reranker: having('a cross-encoder', 'predict'),
+  quietMs: milliseconds(0),
+  log: callback,
+  fs: unchecked,
+  watch: callback,
+  lookEveryMs: milliseconds(1),
 }
 
 /** The options of {@link Docs.search}. */
@@ -108,7 +119,8 @@ export class Docs {
   }
 
   private constructor(folder: DocsFolder, options: DocsOptions) {
-    const { quietMs = 100, log = () => {}, watch, lookEvery } = options
+    checkOptions('Docs', options, docsOptions)
+    const { quietMs = 100, log = () => {}, watch, lookEveryMs } = options
     this.folder = folder
     this.cache = options.cache
     this.reranker = options.reranker
@@ -119,7 +131,7 @@ export class Docs {
       onEvent: () => this.reading.soon(),
       onProblem: (reason) => log(`The folder cannot be watched (${reason}): it is read every two seconds.`),
       watch,
-      lookEvery,
+      lookEveryMs,
     })
     this.reading.now()
   }

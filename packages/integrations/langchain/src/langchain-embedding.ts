@@ -1,6 +1,7 @@
+import { required } from '@x/core/options'
 import type { EmbedOptions } from '@x/core-model'
 import { untilAborted } from '@x/core-model/async'
-import { BaseEmbedding, type BaseEmbeddingOptions } from '@x/llm'
+import { BaseEmbedding, type BaseEmbeddingOptions, checkModelOptions } from '@x/llm'
 import { modelError } from './langchain-error.ts'
 import type { LangChainEmbeddings } from './langchain-types.ts'
 
@@ -26,7 +27,11 @@ export class LangChainEmbedding extends BaseEmbedding {
 
   readonly model: LangChainEmbeddings
 
-  constructor({ model, ...fields }: LangChainEmbeddingOptions) {
+  constructor(options: LangChainEmbeddingOptions) {
+    checkModelOptions(BaseEmbedding, 'LangChainEmbedding', options, {
+      model: required('an embedding model of LangChain', 'embedQuery'),
+    })
+    const { model, ...fields } = options
     const name: unknown = Reflect.get(model, 'model') ?? Reflect.get(model, 'modelName')
     super({ ...(typeof name === 'string' && { modelName: name }), ...fields })
     this.model = model

@@ -2,8 +2,9 @@
  * @module
  * The chat models of LangChain as models of `@x`.
  */
+import { flag, type OptionTable, required, wholeNumber } from '@x/core/options'
 import { type CallOptions, type ChatMessage, LLMMetadata, type ResponseFormat } from '@x/core-model'
-import { type AnswerReader, type LLMOptions, ModelCallError, ProviderLLM } from '@x/llm'
+import { type AnswerReader, checkModelOptions, LLM, type LLMOptions, ModelCallError, ProviderLLM } from '@x/llm'
 import { END, type LangChainPiece, LangChainReader } from './answer.ts'
 import { modelError } from './langchain-error.ts'
 import type { LangChainChatModel, LangChainRunnableModel } from './langchain-types.ts'
@@ -20,6 +21,12 @@ export interface LangChainLLMOptions extends LLMOptions {
   contextWindow?: number | null | undefined
   /** Whether the model calls tools natively. @defaultValue whether it has `bindTools` */
   isFunctionCallingModel?: boolean | undefined
+}
+
+const llmOptions: OptionTable<Omit<LangChainLLMOptions, keyof LLMOptions>> = {
+  model: required('a chat model of LangChain', 'invoke'),
+  contextWindow: wholeNumber(1, 'or null'),
+  isFunctionCallingModel: flag,
 }
 
 /** Options that are not call options of LangChain. */
@@ -46,6 +53,7 @@ export class LangChainLLM extends ProviderLLM<LangChainPiece> {
   readonly model: LangChainChatModel
 
   constructor(options: LangChainLLMOptions) {
+    checkModelOptions(LLM, 'LangChainLLM', options, llmOptions)
     const { model, contextWindow, isFunctionCallingModel = Boolean(model.bindTools), ...fields } = options
     super(fields)
     this.model = model

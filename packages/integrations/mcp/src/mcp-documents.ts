@@ -2,7 +2,7 @@
  * @module
  * The resources of an MCP server as documents.
  */
-import { callback, checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
+import { callback, checkOptions, having, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
 import { Document } from '@x/core-model'
 import { mapConcurrently, raceAbort } from '@x/core-model/async'
 import type { McpResource, McpResourceClient } from './mcp-types.ts'
@@ -25,7 +25,7 @@ const documentsOptions: OptionTable<McpDocumentsOptions> = {
   filter: callback,
   concurrency: wholeNumber(1),
   onSkipped: callback,
-  limits: unchecked,
+  limits: having('an object'),
   signal: unchecked,
 }
 

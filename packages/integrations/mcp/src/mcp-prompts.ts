@@ -2,7 +2,7 @@
  * @module
  * The prompts of an MCP server as messages.
  */
-import { checkOptions, type OptionTable, unchecked } from '@x/core/options'
+import { checkOptions, having, type OptionTable, unchecked } from '@x/core/options'
 import { ChatMessage } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import { partsOf } from './blocks.ts'
@@ -16,7 +16,7 @@ export interface McpPromptsOptions {
   signal?: AbortSignal | undefined
 }
 
-const promptsOptions: OptionTable<McpPromptsOptions> = { limits: unchecked, signal: unchecked }
+const promptsOptions: OptionTable<McpPromptsOptions> = { limits: having('an object'), signal: unchecked }
 
 /** A prompt of a server. */
 export interface McpPrompt extends McpPromptDescription {

@@ -4,7 +4,7 @@
  */
 import { type AsyncBaseTool, type ToolCallContext, ToolMetadata } from '@x/agents'
 import { ToolExecutionError } from '@x/agents/errors'
-import { callback, checkOptions, milliseconds, type OptionTable, text, unchecked } from '@x/core/options'
+import { callback, checkOptions, having, milliseconds, type OptionTable, text, unchecked } from '@x/core/options'
 import { compactJson, errorMessage } from '@x/core/values'
 import { type ObjectRetriever, ToolOutput, withoutSecrets } from '@x/core-model'
 import { raceAbort, withDeadline } from '@x/core-model/async'
@@ -58,7 +58,7 @@ const toolsOptions: OptionTable<McpToolsOptions> = {
   needsApproval: unchecked,
   timeoutMs: milliseconds(1),
   totalTimeoutMs: milliseconds(1),
-  limits: unchecked,
+  limits: having('an object'),
   pinned: unchecked,
   onToolsChanged: callback,
   onError: callback,

@@ -113,7 +113,7 @@ export function pinnedTools(tools: readonly McpTool[], pins: Readonly<Record<str
   const changed = known.filter((tool) => hashOf(tool) !== pins[tool.name]).map(({ name }) => JSON.stringify(name))
   if (changed.length === 0) return known
   throw new McpListError(
-    `The server has changed the definition of ${changed.join(', ')} since it was pinned; review it and pin its new hash.`,
+    `The server has changed the definition of ${changed.join(', ')} since it was pinned: review it.`,
   )
 }
 

@@ -2,10 +2,10 @@
  * @module
  * The options that the chat models of both interfaces share.
  */
-import { checkOptions, choice, flag, numberFrom, type OptionCheck, text, wholeNumber } from '@x/core/options'
+import { flag, numberFrom, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
 import { type CallOptions, LLMMetadata } from '@x/core-model'
-import type { LLMOptions } from '@x/llm'
-import { ModelServer, type ModelServerOptions } from '@x/llm/server'
+import { checkModelOptions, LLM, type LLMOptions } from '@x/llm'
+import { ModelServer, type ModelServerOptions, serverOptions } from '@x/llm/server'
 import type { Json } from './values.ts'
 
 /** Options of {@link OpenAI} and {@link OpenAIResponses}. */
@@ -29,20 +29,32 @@ export interface OpenAIModelOptions extends LLMOptions, ModelServerOptions {
 /** The address of OpenAI itself. */
 export const OPENAI = 'https://api.openai.com/v1'
 
-const checks: Readonly<Record<string, OptionCheck>> = {
+const checks: OptionTable<Omit<OpenAIModelOptions, keyof LLMOptions>> = {
   model: text,
   contextWindow: wholeNumber(1, 'or null'),
   maxTokens: wholeNumber(1),
   temperature: numberFrom(0),
   isFunctionCallingModel: flag,
   provider: text,
-  streamUsage: flag,
-  maxTokensName: choice('max_tokens', 'max_completion_tokens'),
+  body: unchecked,
+  ...serverOptions,
 }
 
-/** Checks the options of a model, `own` ones of its class included. Returns its server, its description, and the other options. */
-export function openModel<Options extends OpenAIModelOptions>(title: string, options: Options, own: Json = {}) {
-  const [server, others] = ModelServer.of<OpenAIModelOptions>(options, { title, baseUrl: OPENAI })
+/**
+ * Checks the options of a model.
+ * @param own - a check for each option that only its class has.
+ */
+export function checkModel<Options extends OpenAIModelOptions>(
+  title: string,
+  options: Options,
+  own: OptionTable<Omit<Options, keyof OpenAIModelOptions>>,
+): void {
+  checkModelOptions(LLM, title, options, { ...checks, ...own })
+}
+
+/** Returns the server of a model, its description, and the fields of its base. */
+export function openModel(title: string, options: OpenAIModelOptions) {
+  const [server, others] = ModelServer.of(options, { title, baseUrl: OPENAI })
   const {
     model,
     contextWindow = null,
@@ -53,11 +65,6 @@ export function openModel<Options extends OpenAIModelOptions>(title: string, opt
     body,
     ...fields
   } = others
-  checkOptions(
-    title,
-    { model, contextWindow, maxTokens, temperature, isFunctionCallingModel, provider, ...own },
-    checks,
-  )
   const isOpenAI = server.hostname === 'api.openai.com'
   const metadata = new LLMMetadata({
     modelName: model,

@@ -3,10 +3,10 @@
  * Embedding models behind the OpenAI interface.
  */
 
-import { checkOption, wholeNumber } from '@x/core/options'
+import { unchecked, wholeNumber } from '@x/core/options'
 import type { EmbedOptions } from '@x/core-model'
-import { BaseEmbedding, type BaseEmbeddingOptions } from '@x/llm'
-import { ModelServer, type ModelServerOptions } from '@x/llm/server'
+import { BaseEmbedding, type BaseEmbeddingOptions, checkModelOptions } from '@x/llm'
+import { ModelServer, type ModelServerOptions, serverOptions } from '@x/llm/server'
 import { OPENAI } from './model-options.ts'
 import { type Json, object } from './values.ts'
 
@@ -35,12 +35,16 @@ export class OpenAIEmbedding extends BaseEmbedding {
   private readonly settings: Json
 
   constructor(options: OpenAIEmbeddingOptions) {
+    checkModelOptions(BaseEmbedding, 'OpenAIEmbedding', options, {
+      ...serverOptions,
+      dimensions: wholeNumber(1),
+      body: unchecked,
+    })
     const [server, { dimensions, body, ...fields }] = ModelServer.of(options, {
       title: 'OpenAIEmbedding',
       baseUrl: OPENAI,
     })
     super(fields)
-    if (dimensions !== undefined) checkOption('OpenAIEmbedding', 'dimensions', dimensions, wholeNumber(1))
     this.server = server
     this.settings = { ...(dimensions !== undefined && { dimensions }), ...body }
   }

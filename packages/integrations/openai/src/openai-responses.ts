@@ -2,10 +2,11 @@
  * @module
  * Chat models behind OpenAI's Responses interface.
  */
+import { list } from '@x/core/options'
 import type { CallOptions, ChatMessage, LLMMetadata } from '@x/core-model'
 import { type AnswerReader, ProviderLLM } from '@x/llm'
 import type { ModelServer, ServerData } from '@x/llm/server'
-import { type OpenAIModelOptions, openModel } from './model-options.ts'
+import { checkModel, type OpenAIModelOptions, openModel } from './model-options.ts'
 import { ResponsesReader } from './responses-answer.ts'
 import { responsesRequest } from './responses-request.ts'
 import type { Json } from './values.ts'
@@ -39,6 +40,7 @@ export class OpenAIResponses extends ProviderLLM<ServerData> {
   private readonly providerTools: readonly Json[]
 
   constructor(options: OpenAIResponsesOptions) {
+    checkModel('OpenAIResponses', options, { providerTools: list })
     const { providerTools = [], ...others } = options
     const opened = openModel('OpenAIResponses', others)
     super(opened.fields)

@@ -2,12 +2,13 @@
  * @module
  * Chat models behind the OpenAI interface.
  */
+import { choice, flag } from '@x/core/options'
 import type { CallOptions, ChatMessage, LLMMetadata } from '@x/core-model'
 import { type AnswerReader, ProviderLLM } from '@x/llm'
 import type { ModelServer, ServerData } from '@x/llm/server'
 import { ChatReader, hasMessage } from './chat-answer.ts'
 import { type ChatRequestSettings, chatRequest } from './chat-request.ts'
-import { type OpenAIModelOptions, openModel } from './model-options.ts'
+import { checkModel, type OpenAIModelOptions, openModel } from './model-options.ts'
 
 /** Options of {@link OpenAI}. */
 export interface OpenAIOptions extends OpenAIModelOptions {
@@ -16,6 +17,8 @@ export interface OpenAIOptions extends OpenAIModelOptions {
   /** The server's name for `maxTokens`. @defaultValue 'max_completion_tokens' at api.openai.com, else 'max_tokens' */
   maxTokensName?: 'max_tokens' | 'max_completion_tokens' | undefined
 }
+
+const openAIOptions = { streamUsage: flag, maxTokensName: choice('max_tokens', 'max_completion_tokens') }
 
 /**
  * A chat model behind the OpenAI interface (`POST /chat/completions`): OpenAI, Azure, Ollama, llama.cpp, vLLM, OpenRouter and others.
@@ -37,8 +40,9 @@ export class OpenAI extends ProviderLLM<ServerData> {
   private readonly streamUsage: boolean
 
   constructor(options: OpenAIOptions) {
+    checkModel('OpenAI', options, openAIOptions)
     const { streamUsage = true, maxTokensName, ...others } = options
-    const opened = openModel('OpenAI', others, { streamUsage, maxTokensName })
+    const opened = openModel('OpenAI', others)
     super(opened.fields)
     const { server, metadata, isOpenAI, maxTokens, body, given } = opened
     this.server = server

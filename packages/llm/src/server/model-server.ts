@@ -3,7 +3,7 @@
  * Requests to the server of a model, and their errors.
  */
 
-import { checkOption, invalidOption, wholeNumber } from '@x/core/options'
+import { callback, checkOption, invalidOption, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
 import { isToolkitError, requestSecrets, withoutSecrets } from '@x/core-model'
 import { toBase64 } from '@x/core-model/data'
 import { ModelCallError, modelCallErrorFrom } from '../llm/model-call-error.ts'
@@ -31,6 +31,15 @@ export interface ModelServerOptions {
   maxAnswerBytes?: number | undefined
   /** Makes the requests. @defaultValue the platform's fetch */
   fetch?: typeof fetch | undefined
+}
+
+/** Checks of these options, for adapters that check all options together. The server checks address and limit itself. */
+export const serverOptions: OptionTable<ModelServerOptions> = {
+  baseUrl: unchecked,
+  apiKey: unchecked,
+  headers: unchecked,
+  maxAnswerBytes: unchecked,
+  fetch: callback,
 }
 
 /** The options of one request. */

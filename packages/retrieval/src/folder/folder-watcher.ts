@@ -21,7 +21,7 @@ export interface WatcherOptions {
   /** @defaultValue `watch` of `node:fs` */
   watch?: typeof watch | undefined
   /** The interval at which to look without an event, in milliseconds. @defaultValue 30000, and 2000 if watching failed */
-  lookEvery?: number | undefined
+  lookEveryMs?: number | undefined
 }
 
 /** Watches folders one by one, so that hidden ones and `node_modules` cost nothing. */
@@ -34,7 +34,7 @@ export class FolderWatcher {
 
   constructor(options: WatcherOptions) {
     this.options = options
-    this.look(options.lookEvery ?? LOOK_EVERY)
+    this.look(options.lookEveryMs ?? LOOK_EVERY)
   }
 
   /** Watches a folder, unless it is watched already. */
@@ -77,7 +77,7 @@ export class FolderWatcher {
   private fail(reason: string): void {
     if (this.hasFailed) return
     this.hasFailed = true
-    this.look(this.options.lookEvery ?? LOOK_OFTEN)
+    this.look(this.options.lookEveryMs ?? LOOK_OFTEN)
     this.options.onProblem(reason)
   }
 

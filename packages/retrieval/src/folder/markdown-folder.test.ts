@@ -52,7 +52,7 @@ describe('watchMarkdownFolder', () => {
       for await (const { documents, removed } of watchMarkdownFolder(root, {
         signal: stop.signal,
         quietMs: 5,
-        lookEvery: 50,
+        lookEveryMs: 50,
       })) {
         await pipeline.run(documents)
         for (const id of removed) await pipeline.remove(id)
@@ -78,7 +78,7 @@ describe('watchMarkdownFolder', () => {
     const root = await folderOf()
     const changes = watchMarkdownFolder(root, {
       quietMs: 1,
-      lookEvery: 20,
+      lookEveryMs: 20,
       watch: (() => {
         throw Object.assign(new Error('no'), { code: 'ENOSPC' })
       }) as never,

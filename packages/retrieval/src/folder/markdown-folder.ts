@@ -30,7 +30,7 @@ const folderOptions: OptionTable<FolderOptions> = {
 /** The options of {@link watchMarkdownFolder}. */
 export interface WatchOptions
   extends FolderOptions,
-    Partial<Pick<WatcherOptions, 'watch' | 'lookEvery' | 'onProblem'>> {
+    Partial<Pick<WatcherOptions, 'watch' | 'lookEveryMs' | 'onProblem'>> {
   /** The time without events before changes are read, in milliseconds. @defaultValue 100 */
   quietMs?: number | undefined
 }
@@ -38,7 +38,7 @@ export interface WatchOptions
 const watchOptions: OptionTable<WatchOptions> = {
   ...folderOptions,
   watch: callback,
-  lookEvery: milliseconds(),
+  lookEveryMs: milliseconds(),
   onProblem: callback,
   quietMs: milliseconds(),
 }
@@ -82,7 +82,7 @@ export async function* watchMarkdownFolder(
   options: WatchOptions = {},
 ): AsyncGenerator<WatchedFolder, void, undefined> {
   checkOptions('watchMarkdownFolder', options, watchOptions)
-  const { signal, quietMs = 100, watch, lookEvery, onProblem = () => {} } = options
+  const { signal, quietMs = 100, watch, lookEveryMs, onProblem = () => {} } = options
   const folder = await DocsFolder.open(path, options.fs)
   const ready: WatchedFolder[] = []
   let failure: { error: unknown } | undefined
@@ -99,7 +99,7 @@ export async function* watchMarkdownFolder(
     wake()
   }, quietMs)
   let isFirst = true
-  const watcher = new FolderWatcher({ root: folder.root, onEvent: () => reading.soon(), onProblem, watch, lookEvery })
+  const watcher = new FolderWatcher({ root: folder.root, onEvent: () => reading.soon(), onProblem, watch, lookEveryMs })
   const reader = new FolderReader(folder, options, watcher)
   const stop = () => wake()
   signal?.addEventListener('abort', stop)
