@@ -90,9 +90,8 @@ declare class SqliteKeywordRetriever extends Retriever {
     remove(ids: Iterable<string>): number;
     protected search(query: QueryBundle, { filters }: RetrieveOptions): NodeWithScore[];
     private scores;
-    private having;
-    private totals;
-    private totalsOfSqlite;
+    private occurrences;
+    private meeting;
 }
 
 interface SqliteKeywordRetrieverOptions extends NodeClassOptions {

@@ -84,6 +84,18 @@ export const migrations: readonly string[] = [
   update keyword_lengths set length = n from (select doc, count(*) as n from temp.old_terms group by doc) where seq = doc;
   drop table temp.old_terms;
   `,
+  `
+  -- The terms of nodes, each once with the number of its occurrences, so that a search reads frequencies without computing scores.
+  create virtual table postings using fts5 (
+    terms, content = '', contentless_delete = 1, detail = none, tokenize = "ascii tokenchars '_'"
+  );
+  create virtual table posted_terms using fts5vocab(postings, row);
+  create virtual table temp.old_terms using fts5vocab(main, keywords, instance);
+  insert into postings (rowid, terms) select doc, group_concat(term || '_' || n, ' ')
+    from (select doc, term, count(*) as n from temp.old_terms group by doc, term) group by doc;
+  drop table temp.old_terms;
+  drop table keywords;
+  `,
 ]
 
 /**

@@ -141,8 +141,8 @@ export class SqliteDatabase {
   }
 
   /** Returns the numbers of all rows of a query. @internal */
-  scores(sql: string, ...values: SqlValue[]): { seq: number; score: number; length: number }[] {
-    return this.guarded(() => this.statement(sql).all(...values.map(storedValue)) as ReturnType<typeof this.scores>)
+  numbers<Name extends string>(sql: string, ...values: SqlValue[]): Record<Name, number>[] {
+    return this.guarded(() => this.statement(sql).all(...values.map(storedValue)) as Record<Name, number>[])
   }
 
   /** Returns the rows of a query one by one. The statement is not shared. @internal */

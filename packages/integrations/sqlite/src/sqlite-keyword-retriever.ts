@@ -107,11 +107,12 @@ export class SqliteKeywordRetriever extends Retriever {
     this.database.transaction(() => {
       this.database.run(sql, tokenizerFingerprint(this.tokenize))
       for (const node of nodes) {
-        const terms = this.tokenize(searchableText(node)).map(encoded)
+        const terms = this.tokenize(searchableText(node))
+        const tokens = Array.from(countsOf(terms), ([term, count]) => `${encoded(term)}_${count}`)
         const known = this.nodes.seqOf(node.id)
         const seq = this.nodes.put(node)
-        if (known !== null) this.database.run('delete from keywords where rowid = ?', seq)
-        this.database.run('insert into keywords (rowid, terms) values (?, ?)', seq, terms.join(' '))
+        if (known !== null) this.database.run('delete from postings where rowid = ?', seq)
+        this.database.run('insert into postings (rowid, terms) values (?, ?)', seq, tokens.join(' '))
         this.database.run('insert or replace into keyword_lengths values (?, ?)', seq, terms.length)
       }
     })
@@ -120,7 +121,7 @@ export class SqliteKeywordRetriever extends Retriever {
   /** Removes the nodes with these ids, in one transaction, and returns how many were removed. Other ids are ignored. */
   remove(ids: Iterable<string>): number {
     return this.nodes.removeAll(ids, [
-      'delete from keywords where rowid = ?',
+      'delete from postings where rowid = ?',
       'delete from keyword_lengths where seq = ?',
     ])
   }
@@ -134,79 +135,62 @@ export class SqliteKeywordRetriever extends Retriever {
   /** Returns the score of each node that shares a term with the query and meets a condition, by its number. */
   private scores(query: string, condition: SqlCondition<SqlValue> | null): Map<number, number> {
     const scores = new Map<number, number>()
-    const repetitions = new Map<string, number>()
-    for (const term of (this.tokenize.query ?? this.tokenize)(query))
-      repetitions.set(term, (repetitions.get(term) ?? 0) + 1)
+    const repetitions = countsOf((this.tokenize.query ?? this.tokenize)(query))
     if (repetitions.size === 0) return scores
-    const own = this.totals('select count(*) as nodes, sum(length) as terms from keyword_lengths')
-    const ofSqlite = this.totalsOfSqlite()
-    const perTerm = (0.75 * own.nodes) / own.terms
-    const matching = 'from keywords cross join keyword_lengths l on l.seq = keywords.rowid'
-    const meeting = condition ? `join indexed on indexed.seq = l.seq and ${condition.sql}` : ''
-    const sql = `select l.seq, -bm25(keywords) as score, length ${matching} ${meeting} where keywords match ?`
+    const row = this.database.get('select count(*) as nodes, sum(length) as terms from keyword_lengths')!
+    const nodes = Number(row['nodes'])
+    const perTerm = (0.75 * nodes) / Number(row['terms'])
+    const allowed = condition && this.meeting(condition)
     for (const [term, count] of repetitions) {
-      const match = `"${encoded(term)}"`
-      const rows = this.database.scores(sql, ...(condition?.values ?? []), match)
-      const having = condition ? this.having(match) : rows.length
-      const rarity = (nodes: number) => (nodes - having + 0.5) / (having + 0.5)
-      const weight = count * 2.5 * Math.log(1 + rarity(own.nodes))
-      const frequencyOf = frequencies(Math.log(rarity(ofSqlite.nodes)), ofSqlite.terms / ofSqlite.nodes)
-      for (const { seq, score, length } of rows) {
-        const frequency = frequencyOf(score, length)
-        const gain = (weight * frequency) / (frequency + 1.5 * (0.25 + perTerm * length))
-        scores.set(seq, (scores.get(seq) ?? 0) + gain)
-      }
+      const found = this.occurrences(term)
+      const having = found.reduce((sum, { seqs }) => sum + seqs.length, 0)
+      const weight = count * 2.5 * Math.log(1 + (nodes - having + 0.5) / (having + 0.5))
+      for (const { frequency, seqs, lengths } of found)
+        for (const [index, seq] of seqs.entries()) {
+          if (allowed && !allowed.has(seq)) continue
+          const gain = (weight * frequency) / (frequency + 1.5 * (0.25 + perTerm * lengths[index]!))
+          scores.set(seq, (scores.get(seq) ?? 0) + gain)
+        }
     }
     return scores
   }
 
-  /** Returns the number of nodes with a term. */
-  private having(match: string): number {
-    return Number(this.database.get('select count(*) as n from keywords where keywords match ?', match)!['n'])
+  /** Returns the nodes that contain a term, by the number of its occurrences. */
+  private occurrences(term: string) {
+    const start = `${encoded(term)}_`
+    // The codes of characters begin with a digit too, and end with the sign that no number contains.
+    const tokens = this.database
+      .all('select term from posted_terms where term >= ? and term < ?', `${start}1`, `${start}:`)
+      .map((row) => String(row['term']))
+      .filter((token) => /^\d+$/.test(token.slice(start.length)))
+    // Two columns as JSON take a third of the time of a row per node.
+    const sql = `select json_group_array(l.seq) as seqs, json_group_array(l.length) as lengths
+      from postings cross join keyword_lengths l on l.seq = postings.rowid where postings match ?`
+    return tokens.map((token) => {
+      const row = this.database.get(sql, `"${token}"`)!
+      const numbersOf = (column: string) => JSON.parse(String(row[column])) as number[]
+      return { frequency: Number(token.slice(start.length)), seqs: numbersOf('seqs'), lengths: numbersOf('lengths') }
+    })
   }
 
-  private totals(sql: string): Totals {
-    const { nodes, terms } = this.database.get(sql)!
-    return { nodes: Number(nodes), terms: Number(terms) }
-  }
-
-  /** Returns the totals that SQLite computes scores with. Before its version 3.54 it does not subtract removed nodes. */
-  private totalsOfSqlite(): Totals {
-    const { block } = this.database.get('select block from keywords_data where id = 1')!
-    const [nodes = 0, terms = 0] = variableLengthIntegers(block as Uint8Array)
-    return { nodes, terms }
+  /** Returns the numbers of the nodes that meet a condition. */
+  private meeting({ sql, values }: SqlCondition<SqlValue>): Set<number> {
+    const rows = this.database.numbers<'seq'>(`select seq from indexed where in_keywords = 1 and ${sql}`, ...values)
+    return new Set(rows.map(({ seq }) => seq))
   }
 }
 
-/** The number of nodes of an index, and of their terms. */
-interface Totals {
-  nodes: number
-  terms: number
+/** Returns how often each term occurs. */
+function countsOf(terms: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return counts
 }
 
 /**
- * Returns a function that returns how often a node contains a term, from the score that SQLite computes for the term alone:
- * `rarity * frequency * 2.2 / (frequency + 1.2 * (0.25 + 0.75 * length / average))`.
+ * Returns a term as a word of the full-text search: its letters and digits, and the codes of other characters between two underscores. The
+ * number of occurrences follows after a single underscore.
  */
-function frequencies(rarity: number, average: number): (score: number, length: number) => number {
-  const positive = rarity <= 0 ? 1e-6 : rarity
-  return (score, length) => Math.round((1.2 * (0.25 + (0.75 * length) / average)) / ((2.2 * positive) / score - 1))
-}
-
-/** Returns integers of seven bits per byte; the highest bit of a byte says that another one follows. */
-function variableLengthIntegers(bytes: Uint8Array): number[] {
-  const numbers: number[] = []
-  let value = 0
-  for (const byte of bytes) {
-    value = value * 128 + (byte & 127)
-    if (byte > 127) continue
-    numbers.push(value)
-    value = 0
-  }
-  return numbers
-}
-
-/** Returns a term as one word of the full-text search: its letters and digits, and the codes of other characters. */
 function encoded(term: string): string {
   return term.replace(/[^0-9a-z\u0080-\uffff]/g, (char) => `_${char.charCodeAt(0).toString(16)}_`)
 }

@@ -171,8 +171,8 @@ export class SqliteVectorRetriever extends Retriever {
     const values = [bytesOf(unit), ...(condition?.values ?? [])]
     const rows =
       limit === null
-        ? this.database.scores(sql, ...values)
-        : this.database.scores(`${sql} order by score desc, seq limit ?`, ...values, limit)
+        ? this.database.numbers<'seq' | 'score'>(sql, ...values)
+        : this.database.numbers<'seq' | 'score'>(`${sql} order by score desc, seq limit ?`, ...values, limit)
     return new Map(rows.map(({ seq, score }) => [seq, score]))
   }
 
