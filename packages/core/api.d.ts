@@ -597,6 +597,8 @@ declare function invalidOption(where: string, option: string, expected: string, 
 
 declare const list: OptionCheck;
 
+declare function mandatory(what: string, check?: OptionCheck): OptionCheck;
+
 declare function milliseconds(min?: number, or?: '' | 'or null'): OptionCheck;
 
 declare function numberFrom(min: number, max?: number): OptionCheck;

@@ -9,6 +9,7 @@ import {
   group,
   having,
   list,
+  mandatory,
   milliseconds,
   numberFrom,
   required,
@@ -71,6 +72,16 @@ describe('checkOptions', () => {
     expect(() => checkOptions('readTable', { llm, maxRow: 5 }, table)).toThrow('readTable.maxRow: unknown option')
     for (const options of [null, undefined, 5, []]) expect(found(options)).toMatchObject([{ path: '', code: 'type' }])
   })
+})
+
+it.each([
+  [{}, 'expected a reader, received nothing'],
+  [{ read: null }, 'expected a reader, received null'],
+  [{ read: 5 }, 'expected a function, received 5'],
+])('mandatory refuses %j', (options, message) => {
+  const table = { read: mandatory('a reader', callback) }
+  checkOptions('open', { read: () => '' }, table)
+  expect(issuesOf(() => checkOptions('open', options, table))).toMatchObject([{ path: 'read', message }])
 })
 
 it('checkOption refuses a value that is missing', () => {

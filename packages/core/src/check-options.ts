@@ -112,7 +112,11 @@ export function having(what: string, ...names: readonly string[]): OptionCheck {
 
 /** Accepts an object with these methods or fields, which must be set. */
 export function required(what: string, ...names: readonly string[]): OptionCheck {
-  const check = having(what, ...names)
+  return mandatory(what, having(what, ...names))
+}
+
+/** Accepts what `check` accepts, but neither null nor a missing value. `what` describes the value for the message. */
+export function mandatory(what: string, check: OptionCheck = unchecked): OptionCheck {
   return Object.assign((value: unknown) => (value == null ? what : check(value)), { isRequired: true as const })
 }
 

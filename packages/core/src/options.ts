@@ -12,6 +12,7 @@ export {
   having,
   invalidOption,
   list,
+  mandatory,
   milliseconds,
   numberFrom,
   type OptionCheck,

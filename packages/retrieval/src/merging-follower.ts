@@ -2,14 +2,13 @@
  * @module
  * Replaces nodes by the section that contains them, if they cover enough of it.
  */
-import { checkOptions, choice, numberFrom, type OptionTable, wholeNumber } from '@x/core/options'
+import { callback, checkOptions, choice, mandatory, numberFrom, type OptionTable, wholeNumber } from '@x/core/options'
 import type { NodeWithScore } from '@x/core-model'
 import type { CancelOptions } from './retriever.ts'
 import {
   followSources,
   type RangeGroup,
   type RangesOf,
-  requiredFunction,
   type SourceOptions,
   type SourcePlaces,
   type SourceRange,
@@ -27,9 +26,9 @@ export interface MergingFollowerOptions extends SourceOptions {
 }
 
 const mergingOptions: OptionTable<MergingFollowerOptions> = {
-  source: requiredFunction,
+  source: mandatory('a function', callback),
   onMissing: choice('throw', 'keep', 'drop'),
-  ranges: requiredFunction,
+  ranges: mandatory('a function', callback),
   minCovered: numberFrom(0, 1),
   maxLength: wholeNumber(1, 'or null'),
 }

@@ -2,7 +2,6 @@
  * @module
  * Places in the sources of nodes: the text of a source, and nodes for ranges of it.
  */
-import { callback, type OptionCheck } from '@x/core/options'
 import { deepEqual } from '@x/core/values'
 import {
   ConfigurationError,
@@ -43,12 +42,6 @@ export interface SourceOptions {
    */
   onMissing?: 'throw' | 'keep' | 'drop' | undefined
 }
-
-/** Accepts a function, which must be set. */
-export const requiredFunction: OptionCheck = /* @__PURE__ */ Object.assign(
-  (value: unknown) => (value == null ? 'a function' : callback(value)),
-  { isRequired: true as const },
-)
 
 declare module '@x/core' {
   interface ToolkitErrors {

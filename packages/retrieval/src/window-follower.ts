@@ -2,14 +2,13 @@
  * @module
  * Replaces small nodes by what is around them in their source: sentences, blocks or sections.
  */
-import { callback, checkOptions, choice, type OptionTable, wholeNumber } from '@x/core/options'
+import { callback, checkOptions, choice, mandatory, type OptionTable, wholeNumber } from '@x/core/options'
 import type { NodeWithScore } from '@x/core-model'
 import type { CancelOptions } from './retriever.ts'
 import {
   followSources,
   type RangeGroup,
   type RangesOf,
-  requiredFunction,
   type SourceOptions,
   type SourcePlaces,
   type SourceRange,
@@ -28,7 +27,7 @@ export interface WindowFollowerOptions extends SourceOptions {
 }
 
 const windowOptions: OptionTable<WindowFollowerOptions> = {
-  source: requiredFunction,
+  source: mandatory('a function', callback),
   onMissing: choice('throw', 'keep', 'drop'),
   ranges: callback,
   before: wholeNumber(0),

@@ -6,6 +6,7 @@ import {
   callback,
   checkOptions,
   having,
+  mandatory,
   type OptionTable,
   required,
   text,
@@ -16,7 +17,6 @@ import type { BaseLLM, Durable } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/async'
 import { type ResamplingOptions, resamplingOptions } from '../evaluate-retriever.ts'
 import { PlaceMatcher, rightPlaceText, type SourceText } from '../places.ts'
-import { requiredFunction } from '../required-function.ts'
 import { type Estimate, estimateOf } from '../statistics.ts'
 import { checkedTestSet, type RightPlace, type TestQuestion } from '../test-set.ts'
 import { type Statement, statementsOf, supportOf } from './faithfulness.ts'
@@ -61,7 +61,7 @@ export interface EvaluateAnswersOptions extends ResamplingOptions {
 const optionTable: OptionTable<EvaluateAnswersOptions> = {
   ...resamplingOptions,
   testSet: required('an array of questions', 'length'),
-  answer: requiredFunction,
+  answer: mandatory('a function', callback),
   llm: having('a language model', 'chat'),
   durable: callback,
   sourceText: callback,

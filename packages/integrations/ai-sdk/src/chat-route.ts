@@ -9,7 +9,7 @@ import {
   checkOptions,
   flag,
   having,
-  type OptionCheck,
+  mandatory,
   type OptionTable,
   required,
   wholeNumber,
@@ -91,15 +91,12 @@ export type ChatProtocol = (body: unknown, options: Pick<UIMessageStreamOptions,
 
 const MAX_BODY = 10 * 2 ** 20
 
-/** Accepts a function, or what `check` accepts, which must be set. */
-const requiredFunction = (check: OptionCheck): OptionCheck =>
-  Object.assign((value: unknown) => (typeof value === 'function' ? undefined : check(value ?? 0)), {
-    isRequired: true as const,
-  })
+const AGENT = 'an agent, or a function that returns one'
+const isAgent = having(AGENT, 'runEvents')
 
 const routeOptions: OptionTable<ChatHandlerOptions<object>> = {
-  agent: requiredFunction(required('an agent, or a function that returns one', 'runEvents')),
-  user: requiredFunction(callback),
+  agent: mandatory(AGENT, (value) => (typeof value === 'function' ? undefined : isAgent(value))),
+  user: mandatory('a function', callback),
   chatStore: required('a chat store', 'getMessages', 'addMessage'),
   run: callback,
   streams: having('streams of chats', 'begin'),

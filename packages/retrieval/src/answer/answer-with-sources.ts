@@ -2,7 +2,7 @@
  * @module
  * Answers a question from passages, with checked citations.
  */
-import { callback, checkOptions, list, type OptionTable, required, text, unchecked } from '@x/core/options'
+import { callback, checkOptions, list, mandatory, type OptionTable, required, text, unchecked } from '@x/core/options'
 import { type BaseLLM, ChatMessage, ConfigurationError, type NodeWithScore, type TextNode } from '@x/core-model'
 import { ThinkingFilter } from '@x/core-model/text'
 import type { CancelOptions } from '../retriever.ts'
@@ -35,12 +35,8 @@ export interface AnswerOptions extends CancelOptions {
 
 const answerOptions: OptionTable<AnswerOptions> = {
   llm: required('a language model', 'streamChat'),
-  passages: Object.assign((value: unknown) => (value == null ? 'an array of nodes' : list(value)), {
-    isRequired: true as const,
-  }),
-  question: Object.assign((value: unknown) => (value == null ? 'a string' : text(value)), {
-    isRequired: true as const,
-  }),
+  passages: mandatory('an array of nodes', list),
+  question: mandatory('a string', text),
   instructions: text,
   unmask: callback,
   mapping: unchecked,

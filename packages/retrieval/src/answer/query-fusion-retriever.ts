@@ -2,7 +2,16 @@
  * @module
  * A retriever that searches with several forms of a question and fuses the results.
  */
-import { callback, checkOptions, numberFrom, type OptionTable, required, unchecked, wholeNumber } from '@x/core/options'
+import {
+  callback,
+  checkOptions,
+  mandatory,
+  numberFrom,
+  type OptionTable,
+  required,
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
 import type { CallbackManager, NodeWithScore, QueryBundle } from '@x/core-model'
 import { HybridRetriever } from '../hybrid-retriever.ts'
 import { type CancelOptions, type RetrieveOptions, Retriever, type RetrieverLike } from '../retriever.ts'
@@ -24,9 +33,7 @@ export interface QueryFusionRetrieverOptions {
 
 const fusionOptions: OptionTable<QueryFusionRetrieverOptions> = {
   retriever: required('a retriever', 'retrieve'),
-  questions: Object.assign((value: unknown) => (value == null ? 'a function' : callback(value)), {
-    isRequired: true as const,
-  }),
+  questions: mandatory('a function', callback),
   weight: numberFrom(0),
   similarityTopK: wholeNumber(0),
   callbackManager: unchecked,
