@@ -597,13 +597,11 @@ declare function invalidOption(where: string, option: string, expected: string, 
 
 declare const list: OptionCheck;
 
-declare function mandatory(what: string, check?: OptionCheck): OptionCheck;
-
 declare function milliseconds(min?: number, or?: '' | 'or null'): OptionCheck;
 
 declare function numberFrom(min: number, max?: number): OptionCheck;
 
-declare function required(what: string, ...names: readonly string[]): OptionCheck;
+declare function required(what: string | OptionCheck, ...names: readonly string[]): OptionCheck;
 
 declare const text: OptionCheck;
 

@@ -9,7 +9,6 @@ import {
   group,
   having,
   list,
-  mandatory,
   milliseconds,
   numberFrom,
   required,
@@ -67,21 +66,23 @@ describe('checkOptions', () => {
     expect(found({ llm, ...options })).toMatchObject([{ path, message }])
   })
 
+  it('requires what another check accepts, and refuses null', () => {
+    const readers = { read: required(callback) }
+    checkOptions('readTable', { read: () => null }, readers)
+    const refused = [
+      [{}, 'expected a function, received nothing'],
+      [{ read: null }, 'expected a function, received null'],
+      [{ read: 5 }, 'expected a function, received 5'],
+    ] as const
+    for (const [options, message] of refused)
+      expect(issuesOf(() => checkOptions('readTable', options, readers))).toMatchObject([{ path: 'read', message }])
+  })
+
   it('reports every issue at once, under the name of the function', () => {
     expect(found({ share: 2, title: 5 }).map(({ path }) => path)).toEqual(['llm', 'share', 'title'])
     expect(() => checkOptions('readTable', { llm, maxRow: 5 }, table)).toThrow('readTable.maxRow: unknown option')
     for (const options of [null, undefined, 5, []]) expect(found(options)).toMatchObject([{ path: '', code: 'type' }])
   })
-})
-
-it.each([
-  [{}, 'expected a reader, received nothing'],
-  [{ read: null }, 'expected a reader, received null'],
-  [{ read: 5 }, 'expected a function, received 5'],
-])('mandatory refuses %j', (options, message) => {
-  const table = { read: mandatory('a reader', callback) }
-  checkOptions('open', { read: () => '' }, table)
-  expect(issuesOf(() => checkOptions('open', options, table))).toMatchObject([{ path: 'read', message }])
 })
 
 it('checkOption refuses a value that is missing', () => {

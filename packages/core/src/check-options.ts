@@ -110,14 +110,10 @@ export function having(what: string, ...names: readonly string[]): OptionCheck {
     value === null || (typeof value === 'object' && names.every((name) => name in value)) ? undefined : what
 }
 
-/** Accepts an object with these methods or fields, which must be set. */
-export function required(what: string, ...names: readonly string[]): OptionCheck {
-  return mandatory(what, having(what, ...names))
-}
-
-/** Accepts what `check` accepts, but neither null nor a missing value. `what` describes the value for the message. */
-export function mandatory(what: string, check: OptionCheck = unchecked): OptionCheck {
-  return Object.assign((value: unknown) => (value == null ? what : check(value)), { isRequired: true as const })
+/** Accepts what another check accepts but null, or an object with these methods or fields. The option must be set. */
+export function required(what: string | OptionCheck, ...names: readonly string[]): OptionCheck {
+  const check = typeof what === 'string' ? having(what, ...names) : what
+  return Object.assign((value: unknown) => check(value ?? undefined), { isRequired: true as const })
 }
 
 /** Accepts an object whose options are checked in the same way, or null. */

@@ -12,7 +12,6 @@ export {
   having,
   invalidOption,
   list,
-  mandatory,
   milliseconds,
   numberFrom,
   type OptionCheck,

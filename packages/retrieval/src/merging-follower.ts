@@ -2,7 +2,7 @@
  * @module
  * Replaces nodes by the section that contains them, if they cover enough of it.
  */
-import { callback, checkOptions, choice, mandatory, numberFrom, type OptionTable, wholeNumber } from '@x/core/options'
+import { callback, checkOptions, choice, numberFrom, type OptionTable, required, wholeNumber } from '@x/core/options'
 import type { NodeWithScore } from '@x/core-model'
 import type { CancelOptions } from './retriever.ts'
 import {
@@ -26,9 +26,9 @@ export interface MergingFollowerOptions extends SourceOptions {
 }
 
 const mergingOptions: OptionTable<MergingFollowerOptions> = {
-  source: mandatory('a function', callback),
+  source: required(callback),
   onMissing: choice('throw', 'keep', 'drop'),
-  ranges: mandatory('a function', callback),
+  ranges: required(callback),
   minCovered: numberFrom(0, 1),
   maxLength: wholeNumber(1, 'or null'),
 }

@@ -2,7 +2,7 @@
  * @module
  * Replaces small nodes by what is around them in their source: sentences, blocks or sections.
  */
-import { callback, checkOptions, choice, mandatory, type OptionTable, wholeNumber } from '@x/core/options'
+import { callback, checkOptions, choice, type OptionTable, required, wholeNumber } from '@x/core/options'
 import type { NodeWithScore } from '@x/core-model'
 import type { CancelOptions } from './retriever.ts'
 import {
@@ -27,7 +27,7 @@ export interface WindowFollowerOptions extends SourceOptions {
 }
 
 const windowOptions: OptionTable<WindowFollowerOptions> = {
-  source: mandatory('a function', callback),
+  source: required(callback),
   onMissing: choice('throw', 'keep', 'drop'),
   ranges: callback,
   before: wholeNumber(0),

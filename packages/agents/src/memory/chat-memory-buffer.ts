@@ -3,7 +3,17 @@
  * A memory with a token limit. A model receives the newest messages within the limit.
  */
 
-import { callback, checkOption, checkOptions, having, list, type OptionTable, text, wholeNumber } from '@x/core/options'
+import {
+  callback,
+  checkOption,
+  checkOptions,
+  having,
+  list,
+  type OptionTable,
+  required,
+  text,
+  wholeNumber,
+} from '@x/core/options'
 import { isPlainObject, parseJson } from '@x/core/values'
 import {
   type BaseLLM,
@@ -50,7 +60,7 @@ export interface ChatMemoryBufferDefaults {
 
 const limit = wholeNumber(1)
 const bufferOptions: OptionTable<ChatMemoryBufferOptions> = {
-  tokenLimit: Object.assign((value: unknown) => limit(value), { isRequired: true as const }),
+  tokenLimit: required(limit),
   tokenizerFn: callback,
   chatStore: having('a chat store', 'getMessages'),
   chatStoreKey: text,

@@ -3,16 +3,7 @@
  * Runs an agent on the cases of a data set, and compares each run with the recorded one.
  */
 import { ConfigurationError } from '@x/core'
-import {
-  callback,
-  checkOptions,
-  group,
-  mandatory,
-  type OptionTable,
-  required,
-  unchecked,
-  wholeNumber,
-} from '@x/core/options'
+import { callback, checkOptions, group, type OptionTable, required, unchecked, wholeNumber } from '@x/core/options'
 import { addUsage, type CallbackManager, type Durable, type TokenUsage } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/async'
 import { type AgentTrace, noUsage, traceAgent } from './agent-trace.ts'
@@ -44,7 +35,7 @@ export interface EvaluateAgentOptions {
 
 const optionTable: OptionTable<EvaluateAgentOptions> = {
   cases: required('an array of cases', 'length'),
-  run: mandatory('a function', callback),
+  run: required(callback),
   tolerance: group(toleranceTable),
   durable: callback,
   maxConcurrency: wholeNumber(1),

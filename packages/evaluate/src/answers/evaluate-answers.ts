@@ -6,7 +6,6 @@ import {
   callback,
   checkOptions,
   having,
-  mandatory,
   type OptionTable,
   required,
   text,
@@ -61,7 +60,7 @@ export interface EvaluateAnswersOptions extends ResamplingOptions {
 const optionTable: OptionTable<EvaluateAnswersOptions> = {
   ...resamplingOptions,
   testSet: required('an array of questions', 'length'),
-  answer: mandatory('a function', callback),
+  answer: required(callback),
   llm: having('a language model', 'chat'),
   durable: callback,
   sourceText: callback,

@@ -4,16 +4,7 @@
  */
 
 import { type AgentEvent, StoredChatMemory } from '@x/agents'
-import {
-  callback,
-  checkOptions,
-  flag,
-  having,
-  mandatory,
-  type OptionTable,
-  required,
-  wholeNumber,
-} from '@x/core/options'
+import { callback, checkOptions, flag, having, type OptionTable, required, wholeNumber } from '@x/core/options'
 import { type ChatStore, isToolkitError } from '@x/core-model'
 import { anySignal } from '@x/core-model/async'
 import { newId, sha256 } from '@x/core-model/data'
@@ -91,12 +82,11 @@ export type ChatProtocol = (body: unknown, options: Pick<UIMessageStreamOptions,
 
 const MAX_BODY = 10 * 2 ** 20
 
-const AGENT = 'an agent, or a function that returns one'
-const isAgent = having(AGENT, 'runEvents')
+const anAgent = having('an agent, or a function that returns one', 'runEvents')
 
 const routeOptions: OptionTable<ChatHandlerOptions<object>> = {
-  agent: mandatory(AGENT, (value) => (typeof value === 'function' ? undefined : isAgent(value))),
-  user: mandatory('a function', callback),
+  agent: required((value) => (typeof value === 'function' ? undefined : anAgent(value))),
+  user: required(callback),
   chatStore: required('a chat store', 'getMessages', 'addMessage'),
   run: callback,
   streams: having('streams of chats', 'begin'),

@@ -4,7 +4,7 @@
  */
 import type { AgentChatResponse, AgentEvent, AgentInput, JournalPort, PendingToolCall } from '@x/agents'
 import type { DecidingAgent } from '@x/agents/protocol'
-import { callback, mandatory, type OptionTable, required, text, unchecked } from '@x/core/options'
+import { callback, type OptionTable, required, text, unchecked } from '@x/core/options'
 import type { BaseMemory, CallbackHandler, Json } from '@x/core-model'
 import type { RestateRetryOptions, RestateSdk } from './restate-sdk.ts'
 
@@ -88,23 +88,23 @@ export interface AgentServiceOptions<Name extends string = string> {
 
 const restateOptions = {
   restate: required('the module @restatedev/restate-sdk', 'workflow'),
-  name: mandatory('a string'),
+  name: required(text),
   options: unchecked,
 } as const
 
 /** The checks of the options of services with an agent. */
 export const serviceOptions: OptionTable<AgentServiceOptions & { options?: object | undefined }> = {
   ...restateOptions,
-  agent: mandatory('a function'),
+  agent: required(callback),
   onEvent: callback,
   retry: unchecked,
   version: text,
 }
 /** The checks of the options of the ingestion. */
-export const ingestionOptions = { ...restateOptions, ingest: mandatory('a function'), retry: unchecked } as const
+export const ingestionOptions = { ...restateOptions, ingest: required(callback), retry: unchecked } as const
 /** The checks of the options of a conversation. */
 export const conversationOptions = {
   ...restateOptions,
-  workflow: mandatory('the workflow of the agent'),
+  workflow: required('the workflow of the agent'),
   chatStore: unchecked,
 } as const

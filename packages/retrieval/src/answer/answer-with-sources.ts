@@ -2,7 +2,7 @@
  * @module
  * Answers a question from passages, with checked citations.
  */
-import { callback, checkOptions, list, mandatory, type OptionTable, required, text, unchecked } from '@x/core/options'
+import { callback, checkOptions, list, type OptionTable, required, text, unchecked } from '@x/core/options'
 import { type BaseLLM, ChatMessage, ConfigurationError, type NodeWithScore, type TextNode } from '@x/core-model'
 import { ThinkingFilter } from '@x/core-model/text'
 import type { CancelOptions } from '../retriever.ts'
@@ -35,8 +35,8 @@ export interface AnswerOptions extends CancelOptions {
 
 const answerOptions: OptionTable<AnswerOptions> = {
   llm: required('a language model', 'streamChat'),
-  passages: mandatory('an array of nodes', list),
-  question: mandatory('a string', text),
+  passages: required(list),
+  question: required(text),
   instructions: text,
   unmask: callback,
   mapping: unchecked,

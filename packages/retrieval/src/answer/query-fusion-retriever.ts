@@ -2,16 +2,7 @@
  * @module
  * A retriever that searches with several forms of a question and fuses the results.
  */
-import {
-  callback,
-  checkOptions,
-  mandatory,
-  numberFrom,
-  type OptionTable,
-  required,
-  unchecked,
-  wholeNumber,
-} from '@x/core/options'
+import { callback, checkOptions, numberFrom, type OptionTable, required, unchecked, wholeNumber } from '@x/core/options'
 import type { CallbackManager, NodeWithScore, QueryBundle } from '@x/core-model'
 import { HybridRetriever } from '../hybrid-retriever.ts'
 import { type CancelOptions, type RetrieveOptions, Retriever, type RetrieverLike } from '../retriever.ts'
@@ -33,7 +24,7 @@ export interface QueryFusionRetrieverOptions {
 
 const fusionOptions: OptionTable<QueryFusionRetrieverOptions> = {
   retriever: required('a retriever', 'retrieve'),
-  questions: mandatory('a function', callback),
+  questions: required(callback),
   weight: numberFrom(0),
   similarityTopK: wholeNumber(0),
   callbackManager: unchecked,
