@@ -433,9 +433,7 @@ interface UIMessageLike {
 
 interface UIMessageStreamOptions {
     messageId?: string | undefined;
-    onError?: ((error: Extract<AgentEvent, {
-        type: 'error';
-    }>['error']) => string) | undefined;
+    onError?: ((error: ErrorData) => string) | undefined;
     typedTools?: boolean | undefined;
 }
 

@@ -3,9 +3,10 @@
  * A run of an agent as events of AG-UI.
  */
 import type { AgentEvent } from '@x/agents'
+import { type ErrorData, errorEvent } from '@x/agents/protocol'
 import { compactJson } from '@x/core/values'
 import { newId } from '@x/core-model/data'
-import { failureOf, type UIMessageStreamOptions } from './ui-message-stream.ts'
+import { shownError, type UIMessageStreamOptions } from './ui-message-stream.ts'
 
 /** An event of AG-UI: its `type`, and the fields of that type. */
 export type AgUiEvent = { readonly type: string } & Readonly<Record<string, unknown>>
@@ -56,7 +57,7 @@ export async function* agUiEvents(
     for await (const event of events) yield* writer.eventsFor(event)
   } catch (error) {
     // `runEvents` throws the error that it has already reported as an event.
-    if (!writer.hasFailed) yield* writer.eventsFor({ type: 'error', taskId: null, error: failureOf(error) })
+    if (!writer.hasFailed) yield* writer.eventsFor(errorEvent(null, error))
     return
   }
   yield* writer.end()
@@ -211,9 +212,9 @@ class EventWriter {
     return [...(this.hasText || text === '' ? [] : this.piece('text', text)), ...this.close()]
   }
 
-  private failure(error: Extract<AgentEvent, { type: 'error' }>['error']): AgUiEvent[] {
+  private failure(error: ErrorData): AgUiEvent[] {
     this.hasFailed = true
-    const message = this.run.onError?.(error) ?? `The agent failed (${error.code ?? 'unknown error'}).`
+    const message = shownError(this.run, error)
     return [...this.close(), { type: 'RUN_ERROR', message, ...(error.code !== null && { code: error.code }) }]
   }
 

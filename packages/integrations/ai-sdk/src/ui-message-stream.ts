@@ -4,7 +4,7 @@
  * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  */
 import type { AgentEvent } from '@x/agents'
-import { isToolkitError } from '@x/core-model'
+import { type ErrorData, errorEvent } from '@x/agents/protocol'
 import { type TextBlockPart, TextBlocks } from './text-blocks.ts'
 
 /** The data of the assistant's message. */
@@ -47,7 +47,7 @@ export interface UIMessageStreamOptions {
    * Returns the text that the user sees when the run fails. @defaultValue a sentence with the code of the error but not its message,
    * which may contain what the user must not see
    */
-  onError?: ((error: Extract<AgentEvent, { type: 'error' }>['error']) => string) | undefined
+  onError?: ((error: ErrorData) => string) | undefined
   /**
    * Whether tools are parts of the type `tool-NAME`, for pages whose messages declare the types of their tools, instead of
    * `dynamic-tool`. @defaultValue false
@@ -81,7 +81,7 @@ export async function* uiMessageChunks(
     }
   } catch (error) {
     // `runEvents` throws the error that it has already reported as an event. Before its start nothing was reported.
-    if (!failed) yield* writer.failed(error)
+    if (!failed) yield* writer.chunksFor(errorEvent(null, error))
     return
   }
   yield* writer.end()
@@ -134,11 +134,9 @@ function streamOf<T>(items: AsyncIterable<T>): ReadableStream<T> {
   })
 }
 
-/** Returns an error that a run throws as the data of an event. */
-export function failureOf(error: unknown): Extract<AgentEvent, { type: 'error' }>['error'] {
-  const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) }
-  const { code, retryable } = isToolkitError(error) ? error : { code: null, retryable: false }
-  return { name, message, code, retryable }
+/** Returns what the user sees of an error: what `onError` returns, otherwise its code. */
+export function shownError({ onError }: Pick<UIMessageStreamOptions, 'onError'>, error: ErrorData): string {
+  return onError?.(error) ?? `The agent failed (${error.code ?? 'unknown error'}).`
 }
 
 class ChunkWriter {
@@ -169,11 +167,6 @@ class ChunkWriter {
 
   end(): UIChunk[] {
     return [...this.endStep(), { type: 'finish', ...(this.metadata && { messageMetadata: this.metadata }) }]
-  }
-
-  /** Returns the chunks for an error that is not an event. */
-  failed(error: unknown): UIChunk[] {
-    return this.chunksFor({ type: 'error', taskId: null, error: failureOf(error) })
   }
 
   private start({ taskId }: AgentEvent): UIChunk[] {
@@ -222,7 +215,7 @@ class ChunkWriter {
       case 'task_end':
         return this.answer(event)
       case 'error':
-        return [...this.blocks.end(), { type: 'error', errorText: this.errorText(event.error) }]
+        return [...this.blocks.end(), { type: 'error', errorText: shownError(this.options, event.error) }]
       default:
         return []
     }
@@ -278,10 +271,6 @@ class ChunkWriter {
 
   private output(toolCallId: string, output: unknown): Extract<UIChunk, { type: 'tool-output-available' }> {
     return { type: 'tool-output-available', toolCallId, output, ...this.dynamic }
-  }
-
-  private errorText(error: Extract<AgentEvent, { type: 'error' }>['error']): string {
-    return this.options.onError?.(error) ?? `The agent failed (${error.code ?? 'unknown error'}).`
   }
 
   private endStep(): UIChunk[] {
