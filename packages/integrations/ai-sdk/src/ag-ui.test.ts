@@ -2,7 +2,7 @@ import { HttpAgent } from '@ag-ui/client'
 import type { Interrupt } from '@ag-ui/core'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
-import { callTurn, type Route, slowModel, World } from '../test/chat-world.ts'
+import { callTurn, fetchOf, type Route, slowModel, World } from '../test/chat-world.ts'
 import { agUiHandler } from './ag-ui-handler.ts'
 import { chatKey } from './chat-route.ts'
 import { memoryChatStreams, storedChatStreams } from './chat-streams.ts'
@@ -18,14 +18,12 @@ interface Client {
 
 /** The client of AG-UI. It refuses events in a wrong order. `route` may change between its requests. */
 function clientOf(route: () => Route, { threadId = 'chat', user = 'ann' } = {}): Client {
-  const fetch = async (url: string, init: RequestInit) => {
-    const response = await route()(new Request(url, { ...init, duplex: 'half' } as RequestInit))
-    const body = init.signal
-      ? response.body?.pipeThrough(new TransformStream(), { signal: init.signal })
-      : response.body
-    return new Response(body ?? null, response)
-  }
-  const agent = new HttpAgent({ url: 'https://chat.example/agent', threadId, headers: { 'x-user': user }, fetch })
+  const agent = new HttpAgent({
+    url: 'https://chat.example/agent',
+    threadId,
+    headers: { 'x-user': user },
+    fetch: fetchOf(route),
+  })
   const client: Client = {
     agent,
     events: [],

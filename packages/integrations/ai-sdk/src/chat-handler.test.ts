@@ -8,7 +8,7 @@ import * as ai6Lowest from 'ai-6-lowest'
 import * as ai7Lowest from 'ai-7-lowest'
 import * as ai6 from 'ai-v6'
 import { describe, expect, it } from 'vitest'
-import { callTurn, metadata, type Route, slowModel, Teller, World } from '../test/chat-world.ts'
+import { callTurn, fetchOf, metadata, type Route, slowModel, Teller, World } from '../test/chat-world.ts'
 import { chatHandler } from './chat-handler.ts'
 import { chatKey } from './chat-route.ts'
 import { memoryChatStreams, storedChatStreams } from './chat-streams.ts'
@@ -32,14 +32,6 @@ function clientOf(
   route: () => Route,
   { id = 'chat', user = 'ann' } = {},
 ): Any {
-  const fetch = async (url: string, init: RequestInit) => {
-    const response = await route()(new Request(url, { ...init, duplex: 'half' } as RequestInit))
-    // As `fetch` does, an abort breaks the body.
-    const body = init.signal
-      ? response.body?.pipeThrough(new TransformStream(), { signal: init.signal })
-      : response.body
-    return new Response(body ?? null, response)
-  }
   const state: Any = {
     status: 'ready',
     error: undefined,
@@ -55,7 +47,7 @@ function clientOf(
     state,
     transport: new ai.DefaultChatTransport({
       api: 'https://chat.example/api/chat',
-      fetch,
+      fetch: fetchOf(route),
       headers: { 'x-user': user },
     }),
     ...(approves && { sendAutomaticallyWhen: ai.lastAssistantMessageIsCompleteWithApprovalResponses }),
