@@ -36,13 +36,8 @@ export class Link {
     this.src = src
     this.dest = dest
     this.options = options
-    checkLinkOptions(this)
+    checkOptions(`link from "${src}" to "${dest}"`, options, LINK_OPTIONS)
   }
-}
-
-/** @throws {ModelValidationError} for an unknown option, or a value of the wrong type. */
-export function checkLinkOptions({ src, dest, options }: Link): void {
-  checkOptions(`link from "${src}" to "${dest}"`, options, LINK_OPTIONS)
 }
 
 /** Whether a value is a link; also true for links of another copy of this package. */

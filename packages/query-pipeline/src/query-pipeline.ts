@@ -26,7 +26,7 @@ import {
   PipelineOutputError,
   PipelineRootError,
 } from './errors.ts'
-import { checkLinkOptions, isLink, Link, type LinkOptions, Links, Schedule } from './graph.ts'
+import { isLink, Link, type LinkOptions, Links, Schedule } from './graph.ts'
 import { mermaid } from './mermaid.ts'
 import { pipelineOptions, type QueryPipelineOptions, type RunOptions, runOptions } from './options.ts'
 import { Run, type RunScope, type RunSettings } from './run.ts'
@@ -141,7 +141,8 @@ export class QueryPipeline extends BaseComponent {
 
   /**
    * Links an output of one module to an input of another. Two modules may have several links.
-   * @throws {PipelineConfigError} if a module does not exist, or an option of the link is unknown.
+   * @throws {PipelineConfigError} if a module does not exist.
+   * @throws {ModelValidationError} if an option of the link is unknown or has the wrong type.
    * @throws {PipelineCycleError} if the link would create a cycle.
    * @throws {PipelineOutputError} if the source has no output `srcKey`; without `srcKey`, if it does not have exactly one output.
    * @throws {ComponentInputError} if the target has no input `destKey`.
@@ -150,7 +151,6 @@ export class QueryPipeline extends BaseComponent {
   addLink(src: string, dest: string, options: LinkOptions = {}): void {
     const [source, target] = [this.module(src), this.module(dest)]
     const link = new Link(src, dest, options)
-    checkLinkOptions(link)
     if (this.links.hasPath(dest, src)) throw new PipelineCycleError(src, dest)
     checkLinkKeys(link, source, target)
     this.links.add(link)
