@@ -2462,7 +2462,7 @@ declare class ToolLoopWorker implements AgentWorker {
     updatePrompts(prompts: Readonly<PromptDict>): void;
     initializeStep(task: Task): TaskStep;
     readsState(extraState: Readonly<Record<string, unknown>>): boolean;
-    getTools(input: string, options?: Pick<StepOptions, 'signal' | 'parentId' | 'context'>): Promise<AsyncBaseTool[]>;
+    getTools(input: string, options?: ObjectRetrieveOptions): Promise<AsyncBaseTool[]>;
     runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
     streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
     private traced;

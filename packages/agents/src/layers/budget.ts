@@ -4,7 +4,7 @@
  */
 
 import { noUsage } from '../answer/task-usage.ts'
-import type { Layer, Scope } from '../loop/layer.ts'
+import type { Layer, LoopCall, Scope } from '../loop/layer.ts'
 import { isNewCall } from '../loop/loop.ts'
 import { replyUsage } from '../loop/reply.ts'
 import {
@@ -45,7 +45,7 @@ export function budget(limits: TaskBudget | null = null): Layer {
     },
   }
 
-  function checkCalls(calls: Parameters<Scope['loop']['makeCalls']>[0], scope: Scope): void {
+  function checkCalls(calls: readonly LoopCall[], scope: Scope): void {
     const wanted = calls.filter((call) => isNewCall(call) && !scope.refused?.has(call)).length
     const usage = usageOf(scope)
     checkToolBudget(scope.task.taskId, usage, limits, wanted)

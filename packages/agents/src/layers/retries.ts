@@ -59,7 +59,7 @@ function repetition(policy: () => RetryPolicy): Layer {
       for (;;) {
         try {
           const reply = await next(request, inner)
-          return failed.usage ? failed.countedIn(reply, failed.usage) : reply
+          return failed.usage ? withUsage(reply, failed.usage) : reply
         } catch (error) {
           if (failed.ranCall || (repeatsItself(request.llm) && !failed.isBroken)) throw error
           failed.isBroken = false
@@ -95,12 +95,12 @@ class FailedReplies {
     const usage = usageOf(last)
     if (usage) this.usage = this.usage ? addUsage(this.usage, usage) : usage
   }
+}
 
-  /** Returns the reply with the tokens of the failed ones. */
-  countedIn(reply: ModelReply, usage: TokenUsage): ModelReply {
-    const own = replyUsage(reply)
-    return { ...reply, usage: own ? addUsage(usage, own) : usage }
-  }
+/** Returns a reply with the tokens of earlier ones. */
+function withUsage(reply: ModelReply, earlier: TokenUsage): ModelReply {
+  const own = replyUsage(reply)
+  return { ...reply, usage: own ? addUsage(earlier, own) : earlier }
 }
 
 /** A protocol that reports an empty reply to the model itself does so once. */

@@ -115,7 +115,7 @@ export class StepRunner {
     run: StepRunOptions,
   ): TaskStepOutput | Promise<TaskStepOutput> {
     const { stepMs } = this.options.timeouts
-    if (stepMs === undefined && !run.signal) return this.runWorker(state, step, task, run, undefined)
+    if (!this.isAbandonable(run)) return this.runWorker(state, step, task, run, undefined)
     const deadline = {
       milliseconds: stepMs,
       signal: run.signal,

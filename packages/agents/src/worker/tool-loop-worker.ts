@@ -4,7 +4,13 @@
  */
 
 import { checkOptions, required } from '@x/core/options'
-import { type BaseLLM, CallbackManager, type ChatMessage, ConfigurationError } from '@x/core-model'
+import {
+  type BaseLLM,
+  CallbackManager,
+  type ChatMessage,
+  ConfigurationError,
+  type ObjectRetrieveOptions,
+} from '@x/core-model'
 import { anySignal, raceAbort } from '@x/core-model/async'
 import { idSeries } from '@x/core-model/data'
 import { type PromptDict, updatePrompts } from '@x/prompts'
@@ -130,10 +136,7 @@ export class ToolLoopWorker implements AgentWorker {
   }
 
   /** Returns the tools for an input: those in the options, or the retrieved ones. */
-  async getTools(
-    input: string,
-    options: Pick<StepOptions, 'signal' | 'parentId' | 'context'> = {},
-  ): Promise<AsyncBaseTool[]> {
+  async getTools(input: string, options: ObjectRetrieveOptions = {}): Promise<AsyncBaseTool[]> {
     const { toolRetriever } = this.options
     if (!toolRetriever) return this.tools
     const found = await raceAbort(toolRetriever.retrieve(input, options), options.signal)

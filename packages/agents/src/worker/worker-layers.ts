@@ -2,7 +2,7 @@
  * @module
  * The layers of the worker of agents: the options of an agent as layers of its loop.
  */
-import type { BaseLLM, CallbackManager } from '@x/core-model'
+import type { BaseLLM, CallbackManager, ObjectRetrieveOptions } from '@x/core-model'
 import { clipOutputs, repeatedFailures, stopWhen } from '../layers/after-calls.ts'
 import { completeSaved, toolUsage, waitingAgents } from '../layers/agent-tools.ts'
 import { approvals } from '../layers/approvals.ts'
@@ -17,7 +17,6 @@ import { reasoning } from '../layers/reasoning.ts'
 import { retries } from '../layers/retries.ts'
 import { retrievedTools } from '../layers/retrieved-tools.ts'
 import { streaming } from '../layers/streaming.ts'
-import type { StepOptions } from '../loop/agent-worker.ts'
 import type { Layer, Scope } from '../loop/layer.ts'
 import { findTool } from '../loop/loop.ts'
 import type { ToolLoopOptions } from '../loop/loop-options.ts'
@@ -26,9 +25,6 @@ import type { PendingToolCall } from '../task/agent-event.ts'
 import { ApprovalError } from '../task/task-errors.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
 import { toolLayers } from './run-tool-call.ts'
-
-/** The options of a step that are passed to a retriever of tools. */
-export type RetrieveOptions = Pick<StepOptions, 'signal' | 'parentId' | 'context'>
 
 /** What layers need of a worker. */
 interface Worker {
@@ -39,7 +35,7 @@ interface Worker {
   /** Limits can be raised between steps. */
   readonly maxIterations: number
   readonly maxFunctionCalls: number | null
-  getTools(input: string, options: RetrieveOptions): Promise<readonly AsyncBaseTool[]>
+  getTools(input: string, options: ObjectRetrieveOptions): Promise<readonly AsyncBaseTool[]>
   log(text: string): void
 }
 
