@@ -9,6 +9,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseAst } from 'vite'
+import { apiParts } from './api-parts.ts'
 import { commentBefore, type Described, referencePage, undescribed } from './api-reference.ts'
 
 interface Named {
@@ -181,8 +182,6 @@ const isBase = ({ path, text }: Declaration): boolean =>
 /** Whether a declaration computes a type of the arguments of a call, so that no program writes its name. */
 const isComputed = ({ text }: Declaration): boolean => /^(?:declare )?type \w+</.test(text)
 
-/** The title of the declarations that `names.ts` refuses. */
-const NOT_EXPORTED = 'Used by them, not exported'
 /** The texts of the declarations that are printed. */
 const shown = new Set<string>()
 const isCheck = process.argv.includes('--check')
@@ -197,22 +196,14 @@ const sections = entries.map(({ entry, own }) => {
   const used = usedBy(own.map(([, declaration]) => declaration)).filter(
     ({ text }) => !shown.has(text) && !inAnyEntry.has(text),
   )
-  const {
-    bases = [],
-    computed = [],
-    others = [],
-  } = Object.groupBy(used, (declaration) =>
+  const usedIn: Partial<Record<string, Declaration[]>> = Object.groupBy(used, (declaration): keyof typeof apiParts =>
     isBase(declaration) ? 'bases' : isComputed(declaration) ? 'computed' : 'others',
   )
-  const further = (title: string, declarations: readonly Declaration[]): string =>
-    declarations.length === 0 ? '' : `\n\n// ${title}:\n\n${printed(declarations.map((one) => [one.name, one]))}`
-  const text = [
-    exported,
-    further(NOT_EXPORTED, others),
-    further('Computed types, not exported', computed),
-    further('Bases of the classes, not exported', bases),
-  ].join('')
-  return `// ${'='.repeat(8)} ${manifest.name}${entry.slice(1)}\n\n${text}\n`
+  const further = Object.entries(apiParts).map(([part, line]) => {
+    const declarations = usedIn[part]
+    return declarations ? `\n\n${line}\n\n${printed(declarations.map((one) => [one.name, one]))}` : ''
+  })
+  return `// ${'='.repeat(8)} ${manifest.name}${entry.slice(1)}\n\n${exported}${further.join('')}\n`
 })
 const files = {
   'api.d.ts': `// The public types of ${manifest.name}, written by \`npm run api\`.\n\n${sections.join('\n')}`,

@@ -8,14 +8,9 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { apiParts } from './api-parts.ts'
 import { sameMethods, sameNames } from './names.config.ts'
 import { packageFolders } from './packages.ts'
-
-/** The part of `api.d.ts` of what is used and not exported, and that of bases and computed types. */
-const [USED, FURTHER] = [
-  '// Used by them, not exported:',
-  /^\/\/ (?:Computed types|Bases of the classes), not exported:/m,
-]
 
 interface Declared {
   package: string
@@ -31,7 +26,9 @@ function declaredIn(folder: string): { exported: Declared[]; hidden: Declared[] 
         .split(/^\/\/ =+ /m)
         .slice(1)
     : []
-  const parts = sections.map((section) => section.split(FURTHER)[0]!.split(USED))
+  const parts = sections.map((section) =>
+    section.split(apiParts.bases)[0]!.split(apiParts.computed)[0]!.split(apiParts.others),
+  )
   const declarations = (text = ''): Declared[] => {
     const pattern =
       /^(?:declare )?(?:abstract )?(?:class|const|enum|function|interface|type) ([\w$]+)[\s\S]*?(?=\n\n|$(?![\s\S]))/gm
