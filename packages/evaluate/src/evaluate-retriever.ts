@@ -6,12 +6,12 @@
 import { ConfigurationError } from '@x/core'
 import { callback, checkOptions, list, type OptionTable, required, text, unchecked, wholeNumber } from '@x/core/options'
 import { type NodesPostprocessor, type NodeWithScore, QueryBundle, type TextNode } from '@x/core-model'
-import { mapConcurrently } from '@x/core-model/async'
 import { queryFor } from '@x/core-model/components'
 import type { RetrieverLike, WordTokenizer } from '@x/retrieval'
 import { type MeasureName, measureNames, measuresOf } from './measures.ts'
 import { missOf, type NodeLedger } from './misses.ts'
 import { bySource, nodePlaceText, PlaceMatcher, rightPlaceText, type SourceText } from './places.ts'
+import { resultsOf } from './results-of.ts'
 import type { EvaluationRun, Miss, QuestionResult } from './run.ts'
 import { type Estimate, estimateOf } from './statistics.ts'
 import { checkedTestSet, type TestQuestion } from './test-set.ts'
@@ -84,19 +84,15 @@ const optionTable: OptionTable<EvaluateRetrieverOptions> = {
  */
 export async function evaluateRetriever(options: EvaluateRetrieverOptions): Promise<EvaluationRun> {
   checkOptions('evaluateRetriever', options, optionTable)
-  const { k = 10, name = 'run', maxConcurrency = 1, signal, onProgress, rounds = 2000, seed = 1 } = options
+  const { k = 10, name = 'run', maxConcurrency = 1, rounds = 2000, seed = 1 } = options
   const matcher = new PlaceMatcher(options.sourceText)
   const nodesOf = options.nodes && bySource(options.nodes)
   const testSet = checkedTestSet(options.testSet)
   const asked = testSet.filter(({ places }) => places.length > 0)
   if (asked.length === 0) throw new ConfigurationError('evaluateRetriever: expected a question with a right place.')
-  let done = 0
-  const questions = await mapConcurrently(asked, maxConcurrency, async (question) => {
-    signal?.throwIfAborted()
-    const result = await askOne(question, matcher, options, k, nodesOf)
-    onProgress?.({ done: ++done, total: asked.length })
-    return result
-  })
+  const questions = await resultsOf(asked, maxConcurrency, options, (question) =>
+    askOne(question, matcher, options, k, nodesOf),
+  )
   return {
     name,
     k,

@@ -4,9 +4,9 @@
  */
 import { callback, checkOptions, having, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
 import { type BaseLLM, ChatMessage, type Durable, type TextNode } from '@x/core-model'
-import { mapConcurrently } from '@x/core-model/async'
 import { sentenceEnds, withoutThinking } from '@x/core-model/text'
 import { placeOfNode } from './places.ts'
+import { resultsOf } from './results-of.ts'
 import type { TestQuestion } from './test-set.ts'
 
 /** The options of {@link questionsFrom}. */
@@ -53,7 +53,9 @@ export async function questionsFrom(
   const { llm, limit = 100, maxConcurrency = 4 } = options
   if (!llm) return spread(nodes.flatMap(questionOf), limit)
   const long = nodes.filter(({ text }) => text.trim().length >= ANSWER)
-  const asked = await mapConcurrently(spread(long, limit), maxConcurrency, (node) => askModel(llm, node, options))
+  const asked = await resultsOf(spread(long, limit), maxConcurrency, { signal: options.signal }, (node) =>
+    askModel(llm, node, options),
+  )
   return asked.flat()
 }
 
@@ -90,7 +92,6 @@ async function askModel(
   node: TextNode,
   { durable, signal }: QuestionsFromOptions,
 ): Promise<TestQuestion[]> {
-  signal?.throwIfAborted()
   const ask = async () => String(await llm.chat(promptFor(node), { signal }))
   const answer = withoutThinking(await (durable ? durable(`question/${node.id}`, ask) : ask()))
   const question = answer

@@ -5,7 +5,7 @@
 import { ConfigurationError } from '@x/core'
 import { callback, checkOptions, group, type OptionTable, required, unchecked, wholeNumber } from '@x/core/options'
 import { addUsage, type CallbackManager, type Durable, type TokenUsage } from '@x/core-model'
-import { mapConcurrently } from '@x/core-model/async'
+import { resultsOf } from '../results-of.ts'
 import { type AgentTrace, noUsage, traceAgent } from './agent-trace.ts'
 import { type AgentTolerance, compareTraces, type TraceDifference, toleranceTable } from './compare-traces.ts'
 
@@ -89,19 +89,13 @@ export interface AgentEvaluation {
  */
 export async function evaluateAgent(options: EvaluateAgentOptions): Promise<AgentEvaluation> {
   checkOptions('evaluateAgent', options, optionTable)
-  const { cases, maxConcurrency = 1, signal, onProgress } = options
+  const { cases, maxConcurrency = 1 } = options
   const ids = new Set<string>()
   for (const { id } of cases) {
     if (ids.has(id)) throw new ConfigurationError(`evaluateAgent: two cases have the id "${id}"; ids must be unique.`)
     ids.add(id)
   }
-  let done = 0
-  const results = await mapConcurrently(cases, maxConcurrency, async (one) => {
-    signal?.throwIfAborted()
-    const result = await runCase(one, options)
-    onProgress?.({ done: ++done, total: cases.length })
-    return result
-  })
+  const results = await resultsOf(cases, maxConcurrency, options, (one) => runCase(one, options))
   const count = (outcome: AgentCaseResult['outcome']) => results.filter((result) => result.outcome === outcome).length
   return {
     outcomes: { same: count('same'), different: count('different'), new: count('new'), failed: count('failed') },

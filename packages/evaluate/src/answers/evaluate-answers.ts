@@ -13,9 +13,9 @@ import {
   wholeNumber,
 } from '@x/core/options'
 import type { BaseLLM, Durable } from '@x/core-model'
-import { mapConcurrently } from '@x/core-model/async'
 import { type ResamplingOptions, resamplingOptions } from '../evaluate-retriever.ts'
 import { PlaceMatcher, rightPlaceText, type SourceText } from '../places.ts'
+import { resultsOf } from '../results-of.ts'
 import { type Estimate, estimateOf } from '../statistics.ts'
 import { checkedTestSet, type RightPlace, type TestQuestion } from '../test-set.ts'
 import { type Statement, statementsOf, supportOf } from './faithfulness.ts'
@@ -130,16 +130,12 @@ export interface AnswersRun {
  */
 export async function evaluateAnswers(options: EvaluateAnswersOptions): Promise<AnswersRun> {
   checkOptions('evaluateAnswers', options, optionTable)
-  const { name = 'run', maxConcurrency = 4, signal, onProgress, rounds = 2000, seed = 1 } = options
+  const { name = 'run', maxConcurrency = 4, rounds = 2000, seed = 1 } = options
   const testSet = checkedTestSet(options.testSet)
   const matcher = new PlaceMatcher(options.sourceText)
-  let done = 0
-  const questions = await mapConcurrently(testSet, maxConcurrency, async (question) => {
-    signal?.throwIfAborted()
-    const result = await checkOne(question, matcher, options)
-    onProgress?.({ done: ++done, total: testSet.length })
-    return result
-  })
+  const questions = await resultsOf(testSet, maxConcurrency, options, (question) =>
+    checkOne(question, matcher, options),
+  )
   const estimate = (measure: keyof AnswersRun['measures']) => {
     const values = questions.flatMap(({ [measure]: value }) => (value === null ? [] : [Number(value)]))
     return values.length === 0 ? null : estimateOf(values, rounds, seed)
