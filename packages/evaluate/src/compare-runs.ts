@@ -53,6 +53,14 @@ export function compareRuns(
 ): RunComparison {
   checkOptions('compareRuns', options, optionTable)
   const { measure = 'ndcg', rounds = 2000, seed = 1 } = options
+  return compareDifferences(differencesOf(first, second, measure), measure, rounds, seed)
+}
+
+/**
+ * Returns the measure of each question of the second run minus that in the first.
+ * @throws {ConfigurationError} if the runs have different questions or a different `k`.
+ */
+export function differencesOf(first: EvaluationRun, second: EvaluationRun, measure: MeasureName): number[] {
   if (first.k !== second.k)
     throw new ConfigurationError(`compareRuns: the runs count ${first.k} and ${second.k} nodes; use the same k.`)
   const before = new Map(first.questions.map(({ id, measures }) => [id, measures[measure]]))
@@ -61,8 +69,7 @@ export function compareRuns(
     const what = unknown ? `question "${unknown.id}" is only in the second run` : 'the first run has further questions'
     throw new ConfigurationError(`compareRuns: ${what}; compare runs of the same test set.`)
   }
-  const differences = second.questions.map(({ id, measures }) => measures[measure] - before.get(id)!)
-  return compareDifferences(differences, measure, rounds, seed)
+  return second.questions.map(({ id, measures }) => measures[measure] - before.get(id)!)
 }
 
 /** The comparison of paired values, as differences of the second from the first. */

@@ -6,8 +6,8 @@ import { ConfigurationError } from '@x/core'
 import { checkOptions, choice, type OptionTable, text, wholeNumber } from '@x/core/options'
 import type { AgentEvaluation } from '../agents/evaluate-agent.ts'
 import type { AnswersRun } from '../answers/evaluate-answers.ts'
-import { compareRuns, type RunComparison } from '../compare-runs.ts'
-import type { MeasureName } from '../measures.ts'
+import { compareRuns, differencesOf, type RunComparison } from '../compare-runs.ts'
+import { type MeasureName, measureNames } from '../measures.ts'
 import type { EvaluationRun, MissKind } from '../run.ts'
 import type { Estimate } from '../statistics.ts'
 
@@ -26,7 +26,7 @@ export interface ReportOptions {
 
 export const reportOptions: OptionTable<ReportOptions> = {
   title: text,
-  measure: choice('ndcg', 'recall', 'mrr'),
+  measure: choice(...measureNames),
   maxMisses: wholeNumber(0),
 }
 
@@ -67,7 +67,6 @@ export function figuresOf(
   if (first === undefined) throw new ConfigurationError(`${where}: at least one run is needed.`)
   const last = all.at(-1)!
   const misses = last.questions.flatMap(({ question, misses }) => misses.map((miss) => ({ question, ...miss })))
-  const before = new Map(first.questions.map(({ id, measures }) => [id, measures[measure]]))
   return {
     title,
     measure,
@@ -76,7 +75,7 @@ export function figuresOf(
     comparisons: others.map((run) => ({
       name: run.name,
       comparison: compareRuns(first, run, { measure }),
-      differences: run.questions.map(({ id, measures }) => measures[measure] - before.get(id)!),
+      differences: differencesOf(first, run, measure),
     })),
     kinds: Object.entries(missNames).flatMap(([kind, name]) => {
       const count = misses.filter((miss) => miss.kind === kind).length
