@@ -72,17 +72,3 @@ function tokenizerOf(settings: RetrievalSettings['tokenizer']): WordTokenizer {
     ...(ngrams !== undefined && { ngrams }),
   })
 }
-
-/** A tokenizer that remembers the terms of indexed strings, for several indexes of the same strings. */
-export function remembering(tokenize: WordTokenizer): WordTokenizer {
-  const known = new Map<string, string[]>()
-  const remembered = (text: string) => {
-    let terms = known.get(text)
-    if (terms === undefined) {
-      terms = tokenize(text)
-      known.set(text, terms)
-    }
-    return terms
-  }
-  return Object.assign(remembered, { query: tokenize.query ?? tokenize })
-}

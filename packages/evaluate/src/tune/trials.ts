@@ -7,7 +7,7 @@ import { Bm25Retriever, HybridRetriever, type RetrieverLike, type WordTokenizer 
 import { evaluateRetriever } from '../evaluate-retriever.ts'
 import type { MeasureName } from '../measures.ts'
 import type { TestQuestion } from '../test-set.ts'
-import { bm25OptionsOf, type RetrievalSettings, remembering } from './settings.ts'
+import { bm25OptionsOf, type RetrievalSettings } from './settings.ts'
 import type { TuneOptions } from './tune-options.ts'
 
 /** The least number of nodes that each retriever of a hybrid search contributes. */
@@ -74,11 +74,7 @@ export class Trials {
 
   private tokenizerOf(settings: RetrievalSettings): WordTokenizer {
     const key = JSON.stringify(settings.tokenizer)
-    const known = this.tokenizers.get(key)
-    if (known) return known
-    const tokenize = remembering(bm25OptionsOf(settings).tokenize)
-    this.tokenizers.set(key, tokenize)
-    return tokenize
+    return remember(this.tokenizers, key, () => rememberingTokenizer(bm25OptionsOf(settings).tokenize))
   }
 }
 
@@ -88,6 +84,13 @@ function remember<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const made = make()
   map.set(key, made)
   return made
+}
+
+/** A tokenizer that remembers the terms of indexed strings, for several indexes of the same strings. */
+function rememberingTokenizer(tokenize: WordTokenizer): WordTokenizer {
+  const known = new Map<string, string[]>()
+  const remembered = (text: string) => remember(known, text, () => tokenize(text))
+  return Object.assign(remembered, { query: tokenize.query ?? tokenize })
 }
 
 /** A retriever that searches once per question, so that a model embeds each question once. */
