@@ -88,9 +88,7 @@ class DoclingWriter {
     // Items of one list are one block.
     if (label === 'list_item' && /^ *(?:-|\d+\.) /.test(last)) this.blocks[this.blocks.length - 1] = `${last}\n${block}`
     else if (block !== '') this.blocks.push(block)
-    const isList = label === 'list' || label === 'ordered_list'
-    const isInList = isList && depth > 0
-    this.children(item, label === 'list_item' ? depth + 1 : isList || isInList ? depth : depth)
+    this.children(item, label === 'list_item' ? depth + 1 : depth)
   }
 
   private turnPage(item: Item): void {
