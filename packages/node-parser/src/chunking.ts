@@ -3,7 +3,7 @@
  * Shared by all parsers that split text: validation of their options, splitting, and hidden line numbers.
  */
 import { type CallbackManager, ModelValidationError, type TextNode, type Tokenizer } from '@x/core-model'
-import { LINE_KEYS } from './build-nodes.ts'
+import { type BuildNodesOptions, buildNodesFromSplits, LINE_KEYS } from './build-nodes.ts'
 import { type Chunk, chunkText, type RepeatedText } from './chunk-text.ts'
 import { tokenCounter } from './count-tokens.ts'
 import type { InputText } from './input-text.ts'
@@ -73,6 +73,18 @@ export function splitRange(
     ?.startEvent('chunking', () => ({ chunks: [text.slice(start, end)] }), { parentId })
     .end({ chunks: chunks.map((chunk) => text.slice(chunk.start, chunk.end)) })
   return chunks
+}
+
+/** Creates one node per chunk of a document, in order, with its offsets. */
+export function nodesOfChunks(chunks: readonly Chunk[], document: TextNode, options: BuildNodesOptions): TextNode[] {
+  const splits = chunks.map(({ start, end }) => document.text.slice(start, end))
+  const nodes = buildNodesFromSplits(splits, document, options)
+  for (const [index, node] of nodes.entries()) {
+    const { start, end } = chunks[index] as Chunk
+    node.startCharIdx = start
+    node.endCharIdx = end
+  }
+  return nodes
 }
 
 /** Hides line numbers from embedding and language models: they are meant for people who follow a citation. */

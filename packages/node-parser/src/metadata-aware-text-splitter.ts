@@ -3,8 +3,8 @@
  * The base class of splitters that leave room for the metadata of a document.
  */
 import { type CallbackManager, ModelValidationError, type TextNode } from '@x/core-model'
-import { buildNodesFromSplits } from './build-nodes.ts'
 import { type Chunk, type ChunkLimits, fillChunks, type PieceEnds, refine, type Unit } from './chunk-text.ts'
+import { nodesOfChunks } from './chunking.ts'
 import { countTokens, tokenCounter } from './count-tokens.ts'
 import { MetadataTooLongError } from './errors.ts'
 import { MetadataAwareTextSplitterModel } from './generated/metadata-aware-text-splitter.ts'
@@ -71,17 +71,8 @@ export abstract class MetadataAwareTextSplitter extends MetadataAwareTextSplitte
 
   protected override async parseNodes(inputs: readonly TextNode[], { parentId }: ParseOptions): Promise<TextNode[][]> {
     return inputs.map((input) => {
-      const { text } = input
       const size = this.includeMetadata ? this.roomBeside(longestMetadata(input)) : this.chunkSize
-      const chunks = this.chunksOf(text, size, parentId)
-      const splits = chunks.map(({ start, end }) => text.slice(start, end))
-      const nodes = buildNodesFromSplits(splits, input, { idFunc: this.idFunc })
-      for (const [index, node] of nodes.entries()) {
-        const { start, end } = chunks[index] as Chunk
-        node.startCharIdx = start
-        node.endCharIdx = end
-      }
-      return nodes
+      return nodesOfChunks(this.chunksOf(input.text, size, parentId), input, { idFunc: this.idFunc })
     })
   }
 

@@ -4,13 +4,12 @@
  */
 import { EmbeddingDimensionError, type EmbeddingModel, similarity, type TextNode } from '@x/core-model'
 import { untilAborted } from '@x/core-model/async'
-import { buildNodesFromSplits } from './build-nodes.ts'
-import { CHARACTERS, type Chunk, piecesOf, refine, type Unit } from './chunk-text.ts'
-import { type CountTokens, tokenCounter } from './count-tokens.ts'
+import { CHARACTERS, type Chunk, type ChunkLimits, piecesOf, refine, type Unit } from './chunk-text.ts'
+import { nodesOfChunks } from './chunking.ts'
+import { tokenCounter } from './count-tokens.ts'
 import { SemanticSplitterNodeParserModel } from './generated/semantic-splitter-node-parser.ts'
-import { isSpaceAt, trimEnd } from './markdown/white-space.ts'
 import type { ParseOptions } from './node-parser.ts'
-import { endsOf, sentences } from './sentence-splitter.ts'
+import { sentences } from './sentence-splitter.ts'
 
 /**
  * Splits text between sentences where its subject changes: where the embeddings of adjacent sentences, each with its neighbours, are further
@@ -27,31 +26,26 @@ import { endsOf, sentences } from './sentence-splitter.ts'
 export class SemanticSplitterNodeParser extends SemanticSplitterNodeParserModel {
   protected override async parseNodes(inputs: readonly TextNode[], options: ParseOptions): Promise<TextNode[][]> {
     const parsed: TextNode[][] = []
-    for (const input of inputs) {
-      const { text } = input
-      const chunks = await this.chunksOf(text, options)
-      const splits = chunks.map(({ start, end }) => text.slice(start, end))
-      const nodes = buildNodesFromSplits(splits, input, { idFunc: this.idFunc })
-      for (const [index, node] of nodes.entries()) {
-        const { start, end } = chunks[index] as Chunk
-        node.startCharIdx = start
-        node.endCharIdx = end
-      }
-      parsed.push(nodes)
-    }
+    for (const input of inputs)
+      parsed.push(nodesOfChunks(await this.chunksOf(input.text, options), input, { idFunc: this.idFunc }))
     return parsed
   }
 
   private async chunksOf(text: string, options: ParseOptions): Promise<Chunk[]> {
-    const count = tokenCounter(text, 0, text.length, this.tokenizer)
-    const units = this.unitsOf(text, count)
+    const { chunkSize, tokenizer } = this
+    const limits: ChunkLimits = {
+      chunkSize: chunkSize ?? Number.POSITIVE_INFINITY,
+      chunkOverlap: 0,
+      count: chunkSize === null ? () => 0 : tokenCounter(text, 0, text.length, tokenizer),
+    }
+    const units = this.unitsOf(text, limits)
     const distances = await this.distancesOf(text, units, options)
     const limit = percentile(distances, this.breakpointPercentileThreshold)
     const chunks: Chunk[] = []
     let first = 0
     for (let index = 0; index < units.length; index++) {
       if (index + 1 < units.length && (distances[index] as number) <= limit) continue
-      for (const [from, to] of this.fitting(units, distances, first, index, count))
+      for (const [from, to] of fitting(units, distances, first, index, limits))
         chunks.push({ start: (units[from] as Unit).start, end: (units[to] as Unit).end })
       first = index + 1
     }
@@ -59,23 +53,11 @@ export class SemanticSplitterNodeParser extends SemanticSplitterNodeParserModel 
   }
 
   /** Returns the sentences; those larger than a chunk are cut. */
-  private unitsOf(text: string, count: CountTokens): Unit[] {
-    const { sentenceSplitter, chunkSize } = this
-    const ends =
-      sentenceSplitter === null ? sentences('SemanticSplitterNodeParser')(text) : endsOf(sentenceSplitter(text), text)
+  private unitsOf(text: string, limits: ChunkLimits): Unit[] {
+    const { sentenceSplitter } = this
     const units: Unit[] = []
-    let start = 0
-    const add = (end: number) => {
-      const to = trimEnd(text, start, end)
-      while (start < to && isSpaceAt(text, start)) start++
-      if (start < to && chunkSize !== null && count(start, to) > chunkSize) {
-        const limits = { chunkSize, chunkOverlap: 0, count }
-        refine(text, start, to, [piecesOf(/\s+/g), piecesOf(CHARACTERS)], limits, units)
-      } else if (start < to) units.push({ start, end: to, isLead: false })
-      start = end
-    }
-    for (const end of ends) add(end)
-    add(text.length)
+    const levels = [sentences('SemanticSplitterNodeParser', sentenceSplitter), piecesOf(/\s+/g), piecesOf(CHARACTERS)]
+    refine(text, 0, text.length, levels, limits, units)
     return units
   }
 
@@ -98,39 +80,34 @@ export class SemanticSplitterNodeParser extends SemanticSplitterNodeParserModel 
       throw new EmbeddingDimensionError('SemanticSplitterNodeParser: number of vectors', windows.length, vectors.length)
     return vectors.slice(1).map((vector, index) => 1 - similarity(vectors[index] as number[], vector))
   }
+}
 
-  /** Returns ranges of units from `first` to `last` that fit, split at the largest distances. */
-  private fitting(
-    units: readonly Unit[],
-    distances: readonly number[],
-    first: number,
-    last: number,
-    count: CountTokens,
-  ): [from: number, to: number][] {
-    const { chunkSize } = this
-    const ranges: [number, number][] = []
-    const rest: [number, number][] = [[first, last]]
-    for (let range = rest.pop(); range !== undefined; range = rest.pop()) {
-      const [from, to] = range
-      if (
-        from === to ||
-        chunkSize === null ||
-        count((units[from] as Unit).start, (units[to] as Unit).end) <= chunkSize
-      ) {
-        ranges.push(range)
-        continue
-      }
-      const middle = (from + to - 1) / 2
-      let best = from
-      for (let index = from; index < to; index++) {
-        const more = (distances[index] as number) - (distances[best] as number)
-        // Of equal distances, the one in the middle.
-        if (more > 0 || (more === 0 && Math.abs(index - middle) < Math.abs(best - middle))) best = index
-      }
-      rest.push([best + 1, to], [from, best])
+/** Returns ranges of units from `first` to `last` that fit, split at the largest distances. */
+function fitting(
+  units: readonly Unit[],
+  distances: readonly number[],
+  first: number,
+  last: number,
+  { chunkSize, count }: ChunkLimits,
+): [from: number, to: number][] {
+  const ranges: [number, number][] = []
+  const rest: [number, number][] = [[first, last]]
+  for (let range = rest.pop(); range !== undefined; range = rest.pop()) {
+    const [from, to] = range
+    if (from === to || count((units[from] as Unit).start, (units[to] as Unit).end) <= chunkSize) {
+      ranges.push(range)
+      continue
     }
-    return ranges
+    const middle = (from + to - 1) / 2
+    let best = from
+    for (let index = from; index < to; index++) {
+      const more = (distances[index] as number) - (distances[best] as number)
+      // Of equal distances, the one in the middle.
+      if (more > 0 || (more === 0 && Math.abs(index - middle) < Math.abs(best - middle))) best = index
+    }
+    rest.push([best + 1, to], [from, best])
   }
+  return ranges
 }
 
 /** Returns the value that a percentage of the values does not exceed, between two values by interpolation. */

@@ -34,7 +34,7 @@ export class SentenceSplitter extends SentenceSplitterModel {
     const { paragraphSeparator, chunkingTokenizerFn, secondaryChunkingRegex: parts, separator } = this
     return [
       separatedBy(paragraphSeparator),
-      chunkingTokenizerFn === null ? sentences() : (part) => endsOf(chunkingTokenizerFn(part), part),
+      sentences('SentenceSplitter', chunkingTokenizerFn),
       ...(parts === null || parts === '' ? [] : [piecesOf(new RegExp(parts, 'gu'))]),
       separatedBy(separator),
       piecesOf(CHARACTERS),
@@ -42,8 +42,9 @@ export class SentenceSplitter extends SentenceSplitterModel {
   }
 }
 
-/** Returns a function that finds sentences. `className` is for the error. */
-export function sentences(className = 'SentenceSplitter'): PieceEnds {
+/** Returns a function that finds sentences: those of `split`, or by the built-in rules. `className` is for the error. */
+export function sentences(className: string, split: ((text: string) => readonly string[]) | null): PieceEnds {
+  if (split !== null) return (part) => endsOf(split(part), part)
   if (typeof Intl.Segmenter !== 'function')
     throw new ConfigurationError(
       `${className}: this runtime has no Intl.Segmenter; pass a function that splits text into sentences.`,
@@ -53,7 +54,7 @@ export function sentences(className = 'SentenceSplitter'): PieceEnds {
 }
 
 /** Yields the ends of `pieces` in `part`, where they occur in order. Strings that do not occur are skipped. */
-export function* endsOf(pieces: readonly string[], part: string): Generator<number> {
+function* endsOf(pieces: readonly string[], part: string): Generator<number> {
   let from = 0
   for (const piece of pieces) {
     const found = part.indexOf(piece, from)
