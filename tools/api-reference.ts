@@ -81,5 +81,5 @@ function kindOf(text: string): string {
   return kind === 'interface' ? 'type' : kind === 'const' ? 'value' : kind
 }
 
-/** A text as a cell of a table. */
+/** Escapes text for the cell of a table. */
 const cell = (text: string): string => text.replaceAll('|', '\\|')

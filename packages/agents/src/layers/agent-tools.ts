@@ -54,7 +54,7 @@ function newUsage({ task, state, ids: { notes } }: Scope, budget: TaskBudget | n
   return new AgentUsage({ taskId: task.taskId, usage, running: notes[RUNNING] as RunningUsage, budget })
 }
 
-/** What became of the calls of a turn, by id. */
+/** The outputs of the calls of a turn, or why they wait, by id. */
 type Results = Map<string, ToolOutput | ApprovalRequiredError>
 
 const RESULTS = Symbol('agentTools')

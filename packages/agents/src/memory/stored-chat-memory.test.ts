@@ -118,7 +118,7 @@ describe('an agent with an asynchronous memory', () => {
     expect(texts(store.rows.get('ann'))).toEqual(['user: First?', 'assistant: one'])
   })
 
-  it('gives a task that continues elsewhere the messages of its beginning, also after others were added', async () => {
+  it('a task that continues elsewhere receives the messages of its beginning, also after others were added', async () => {
     const store = new MemoryTaskStore()
     const chats = new SlowChatStore()
     await make(chats).put({ content: 'I am Ann.' })

@@ -25,7 +25,7 @@ export interface ToolCall {
 /** A tool call that waits for approval, with the decision once it is made. */
 export type PendingToolCall = TurnCall & CallDecision
 
-/** What became of a call that waited. */
+/** The decision about a call that waits. */
 export type CallDecision =
   /** Not decided yet. */
   | { decision: null }

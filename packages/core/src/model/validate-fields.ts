@@ -23,7 +23,7 @@ export function fill(model: object, modelClass: FieldSource, values: Dict, check
   const isGuarded = checked && fields.guarded > 0 && Object.keys(model).length === 0
   if (isGuarded) {
     fields.guarded--
-    // Define the marker before the fields: it gives guarded instances their own hidden class, and keeps stores to all others fast.
+    // Define the marker before the fields: guarded instances then have a hidden class of their own, and stores to all others stay fast.
     Object.defineProperty(model, '~guarded', { value: true })
   }
   const given = assign(model, modelClass, fields, values, checked)
