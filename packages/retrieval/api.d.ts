@@ -40,7 +40,6 @@ interface Bm25Options {
 
 declare class Bm25Retriever extends Retriever {
     similarityTopK: number;
-    private readonly filters;
     private readonly index;
     private readonly nodes;
     constructor(options?: Bm25RetrieverOptions);
@@ -316,7 +315,8 @@ interface RetrieveOptions extends CancelOptions, RunComponentOptions {
 declare abstract class Retriever implements RetrieverLike {
     callbackManager: CallbackManager | null;
     readonly scope: readonly string[];
-    constructor(callbackManager: CallbackManager | null | undefined, scope?: readonly string[]);
+    private readonly ownFilters;
+    constructor(callbackManager: CallbackManager | null | undefined, scope?: readonly string[], filters?: FiltersInput);
     protected abstract search(query: QueryBundle, options: RetrieveOptions): NodeWithScore[] | Promise<NodeWithScore[]>;
     retrieve(query: string | QueryBundle, options?: RetrieveOptions): Promise<NodeWithScore[]>;
     asQueryComponent(options?: {
@@ -393,7 +393,6 @@ interface VectorMatch {
 declare class VectorRetriever extends Retriever {
     similarityTopK: number;
     private readonly embedModel;
-    private readonly filters;
     private readonly index;
     private readonly nodes;
     constructor(options: VectorRetrieverOptions);
@@ -567,7 +566,6 @@ interface IndexedDBIndexOptions {
 
 declare class IndexedDBKeywordRetriever extends Retriever {
     similarityTopK: number;
-    private readonly filters;
     private readonly tokenize;
     private readonly nodes;
     private constructor();
@@ -593,7 +591,6 @@ interface IndexedDBKeywordRetrieverOptions extends IndexedDBIndexOptions, Bm25Op
 declare class IndexedDBVectorRetriever extends Retriever {
     similarityTopK: number;
     private readonly embedModel;
-    private readonly filters;
     private readonly nodes;
     private constructor();
     static open(name: string, options: IndexedDBVectorRetrieverOptions): Promise<IndexedDBVectorRetriever>;

@@ -115,7 +115,6 @@ declare class PostgresKeyValueStore implements KeyValueStore {
 
 declare class PostgresKeywordRetriever extends Retriever {
     similarityTopK: number;
-    private readonly filters;
     private readonly k1;
     private readonly b;
     private readonly tokenize;
@@ -177,7 +176,6 @@ declare class PostgresTaskStore implements TaskStore {
 declare class PostgresVectorRetriever extends Retriever {
     similarityTopK: number;
     private readonly embedModel;
-    private readonly filters;
     private readonly database;
     private readonly table;
     private readonly nodes;

@@ -79,7 +79,6 @@ declare class SqliteDocumentStore extends BaseDocumentStore {
 
 declare class SqliteKeywordRetriever extends Retriever {
     similarityTopK: number;
-    private readonly filters;
     private readonly tokenize;
     private readonly database;
     private readonly nodes;
@@ -131,7 +130,6 @@ declare class SqliteTaskStore implements TaskStore {
 declare class SqliteVectorRetriever extends Retriever {
     similarityTopK: number;
     private readonly embedModel;
-    private readonly filters;
     private readonly database;
     private readonly nodes;
     constructor(database: SqliteDatabase, options: SqliteVectorRetrieverOptions);

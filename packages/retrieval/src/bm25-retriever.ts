@@ -7,7 +7,7 @@ import { checkOption, checkOptions, type OptionTable, unchecked, wholeNumber } f
 import { type CallbackManager, isNode, type NodeWithScore, type QueryBundle, type TextNode } from '@x/core-model'
 import { Bm25Index, type Bm25Options, bm25Options } from './bm25-index.ts'
 import { isIndexNode } from './index-node-follower.ts'
-import { type FiltersInput, nodeFilter } from './metadata-filters.ts'
+import type { FiltersInput } from './metadata-filters.ts'
 import { NodeTable } from './node-table.ts'
 import { type RetrieveOptions, Retriever } from './retriever.ts'
 import { scopeKeys } from './scope.ts'
@@ -46,16 +46,13 @@ const bm25RetrieverOptions: OptionTable<Bm25RetrieverOptions> = {
  */
 export class Bm25Retriever extends Retriever {
   similarityTopK: number
-  private readonly filters: FiltersInput | undefined
   private readonly index: Bm25Index
   private readonly nodes = new NodeTable()
 
   constructor(options: Bm25RetrieverOptions = {}) {
     checkOptions('Bm25Retriever', options, bm25RetrieverOptions)
-    super(options.callbackManager, options.scope)
+    super(options.callbackManager, options.scope, options.filters)
     this.similarityTopK = options.similarityTopK ?? 10
-    this.filters = options.filters
-    if (this.filters !== undefined) nodeFilter(this.filters)
     const { k1, b, tokenize } = options
     this.index = new Bm25Index({
       ...(k1 !== undefined && { k1 }),
@@ -91,7 +88,7 @@ export class Bm25Retriever extends Retriever {
 
   protected search(query: QueryBundle, { filters }: RetrieveOptions): NodeWithScore[] {
     checkOption('Bm25Retriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
-    const accepts = this.nodes.accepting([this.filters, filters])
+    const accepts = this.nodes.accepting(filters)
     return this.nodes.withScores(this.index.search(query.queryStr, this.similarityTopK, accepts))
   }
 }

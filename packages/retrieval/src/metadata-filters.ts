@@ -66,11 +66,22 @@ export type FiltersInput = MetadataFilters | readonly (MetadataFilter | Metadata
  * isRecent(new TextNode({ metadata: { year: 2024 } })) // => true
  */
 export function nodeFilter(filters: FiltersInput): (node: TextNode) => boolean {
-  const group = Array.isArray(filters) ? { filters } : filters
+  const group = groupOf(filters)
   const issues: ValidationIssue[] = []
   checkGroup(group, '', issues)
   if (issues.length > 0) throw new ModelValidationError('MetadataFilters', issues)
-  return ({ metadata }) => matches(group as MetadataFilters, metadata)
+  return ({ metadata }) => matches(group, metadata)
+}
+
+/** Returns conditions as a group. They need not be valid. */
+export function groupOf(filters: FiltersInput): MetadataFilters {
+  return Array.isArray(filters) ? { filters } : (filters as MetadataFilters)
+}
+
+/** Returns conditions that are true for the nodes that meet both; undefined without conditions. */
+export function bothFilters(one: FiltersInput | undefined, other: FiltersInput | undefined): FiltersInput | undefined {
+  if (one === undefined) return other
+  return other === undefined ? one : { filters: [groupOf(one), groupOf(other)] }
 }
 
 function matches(filter: MetadataFilter | MetadataFilters, metadata: Readonly<Record<string, unknown>>): boolean {

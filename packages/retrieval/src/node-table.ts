@@ -44,10 +44,10 @@ export class NodeTable {
   }
 
   /** Returns whether the node at a position meets all conditions; undefined without conditions. */
-  accepting(all: readonly (FiltersInput | undefined)[]): ((position: number) => boolean) | undefined {
-    const accepts = all.flatMap((filters) => (filters === undefined ? [] : [nodeFilter(filters)]))
-    if (accepts.length === 0) return undefined
-    return (position) => accepts.every((accept) => accept(this.nodes[position]!))
+  accepting(filters: FiltersInput | undefined): ((position: number) => boolean) | undefined {
+    if (filters === undefined) return undefined
+    const accepts = nodeFilter(filters)
+    return (position) => accepts(this.nodes[position]!)
   }
 
   /** Returns the nodes at these positions, with their scores. */

@@ -14,7 +14,7 @@ import {
   withEvent,
 } from '@x/core-model'
 import { inputTextOrStream, insideEvent } from '@x/core-model/components'
-import type { FiltersInput } from './metadata-filters.ts'
+import { bothFilters, type FiltersInput, nodeFilter } from './metadata-filters.ts'
 import { entriesInScope, type SearchScope, scopedFilters } from './scope.ts'
 
 /** The options of an operation that can be cancelled. */
@@ -48,14 +48,25 @@ export abstract class Retriever implements RetrieverLike {
   callbackManager: CallbackManager | null
   /** The metadata keys for which each search must state a value. */
   readonly scope: readonly string[]
+  private readonly ownFilters: FiltersInput | undefined
 
-  /** @param scope - the metadata keys for which each search must state a value, such as `['tenant']` */
-  constructor(callbackManager: CallbackManager | null | undefined, scope: readonly string[] = []) {
+  /**
+   * @param scope - the metadata keys for which each search must state a value, such as `['tenant']`
+   * @param filters - conditions on the metadata of the nodes returned, in addition to those of a search
+   * @throws {ModelValidationError} if `filters` is not valid.
+   */
+  constructor(
+    callbackManager: CallbackManager | null | undefined,
+    scope: readonly string[] = [],
+    filters?: FiltersInput,
+  ) {
+    if (filters !== undefined) nodeFilter(filters)
     this.callbackManager = callbackManager ?? null
     this.scope = scope
+    this.ownFilters = filters
   }
 
-  /** Returns the matching nodes, best first. */
+  /** Returns the matching nodes, best first. The filters of the options include those of the retriever, and the scope. */
   protected abstract search(query: QueryBundle, options: RetrieveOptions): NodeWithScore[] | Promise<NodeWithScore[]>
 
   /**
@@ -66,7 +77,7 @@ export abstract class Retriever implements RetrieverLike {
     const bundle = typeof query === 'string' ? new QueryBundle({ queryStr: query }) : query
     const search = async (event: CallbackEvent) => {
       options.signal?.throwIfAborted()
-      const filters = scopedFilters(this.scope, options)
+      const filters = bothFilters(this.ownFilters, scopedFilters(this.scope, options))
       const found = await this.search(bundle, { ...insideEvent(event, options), ...(filters && { filters }) })
       const nodes = entriesInScope(found, options.scope)
       event.end({ nodes })

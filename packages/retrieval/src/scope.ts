@@ -4,7 +4,7 @@
  */
 import { invalidOption, type OptionCheck } from '@x/core/options'
 import { type DocumentStore, NodeNotFoundError, type NodeWithScore, type TextNode, ToolkitError } from '@x/core-model'
-import { type FiltersInput, type MetadataFilters, nodeFilter } from './metadata-filters.ts'
+import { bothFilters, type FiltersInput, type MetadataFilters, nodeFilter } from './metadata-filters.ts'
 
 /** The values that metadata must have, such as `{ tenant: 'acme' }`. */
 export type SearchScope = Readonly<Record<string, string | number | boolean>>
@@ -60,10 +60,7 @@ export function scopedFilters(
     (key) => scope === undefined || !Object.hasOwn(scope, key) || (scope[key] ?? null) === null,
   )
   if (missing.length > 0) throw new ScopeMissingError(missing)
-  if (scope === undefined) return filters
-  const own = conditionsOf(scope)
-  if (filters === undefined) return own
-  return { filters: [own, 'filters' in filters ? filters : { filters }] }
+  return bothFilters(scope && conditionsOf(scope), filters)
 }
 
 /** Returns the entries whose nodes are in the scope. */

@@ -2,7 +2,7 @@
  * @module
  * Conditions on metadata as conditions of a statement, for indexes in databases.
  */
-import type { FiltersInput, MetadataFilter, MetadataFilters } from './metadata-filters.ts'
+import { type FiltersInput, groupOf, type MetadataFilter, type MetadataFilters } from './metadata-filters.ts'
 
 /** A condition of a statement, with a question mark per value. */
 export interface SqlCondition<V> {
@@ -36,5 +36,3 @@ export function sqlCondition<V>(
   }
   return conditionOf({ filters: all.flatMap((filters) => (filters === undefined ? [] : [groupOf(filters)])) })
 }
-
-const groupOf = (filters: FiltersInput): MetadataFilters => ('filters' in filters ? filters : { filters })

@@ -7,7 +7,7 @@ import { checkOption, checkOptions, type OptionTable, required, unchecked, whole
 import type { CallbackManager, EmbeddingModel, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
 import { embedQuery } from '@x/core-model/components'
 import { embedNodes } from './embed-nodes.ts'
-import { type FiltersInput, nodeFilter } from './metadata-filters.ts'
+import type { FiltersInput } from './metadata-filters.ts'
 import { NodeTable } from './node-table.ts'
 import { type CancelOptions, type RetrieveOptions, Retriever } from './retriever.ts'
 import { scopeKeys } from './scope.ts'
@@ -48,17 +48,14 @@ const vectorRetrieverOptions: OptionTable<VectorRetrieverOptions> = {
 export class VectorRetriever extends Retriever {
   similarityTopK: number
   private readonly embedModel: EmbeddingModel
-  private readonly filters: FiltersInput | undefined
   private readonly index = new VectorIndex()
   private readonly nodes = new NodeTable()
 
   constructor(options: VectorRetrieverOptions) {
     checkOptions('VectorRetriever', options, vectorRetrieverOptions)
-    super(options.callbackManager, options.scope)
+    super(options.callbackManager, options.scope, options.filters)
     this.embedModel = options.embedModel
     this.similarityTopK = options.similarityTopK ?? 2
-    this.filters = options.filters
-    if (this.filters !== undefined) nodeFilter(this.filters)
   }
 
   /** Creates a retriever over nodes. Nodes without an embedding are embedded in one batch. */
@@ -116,7 +113,7 @@ export class VectorRetriever extends Retriever {
   protected async search(query: QueryBundle, options: RetrieveOptions): Promise<NodeWithScore[]> {
     const { signal, parentId, filters } = options
     checkOption('VectorRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
-    const accepts = this.nodes.accepting([this.filters, filters])
+    const accepts = this.nodes.accepting(filters)
     const vector = await embedQuery(this.embedModel, query, (work) => work({ signal, parentId }))
     return this.nodes.withScores(this.index.search(vector, this.similarityTopK, accepts))
   }

@@ -13,11 +13,8 @@ const MAX_ALTERNATIVES = 20
  * none. The nodes that remain are tested by `nodeFilter`.
  * @param metadata - the expression of the metadata, of the type `jsonb`
  */
-export function conditionOf(
-  all: readonly (FiltersInput | undefined)[],
-  metadata: string,
-): SqlCondition<unknown> | null {
-  return sqlCondition(all, (filter) =>
+export function conditionOf(filters: FiltersInput | undefined, metadata: string): SqlCondition<unknown> | null {
+  return sqlCondition([filters], (filter) =>
     storedText(filter.key) === filter.key ? conditionOfEntry(filter, metadata) : null,
   )
 }

@@ -85,15 +85,15 @@ export class IndexedNodes {
    */
   async best(
     limit: number,
-    all: readonly (FiltersInput | undefined)[],
+    conditions: FiltersInput | undefined,
     read: (limit: number) => Promise<FoundRow[]>,
   ): Promise<NodeWithScore[]> {
     if (limit === 0) return []
-    const filters = all.flatMap((filter) => (filter === undefined ? [] : [nodeFilter(filter)]))
+    const accepts = conditions === undefined ? () => true : nodeFilter(conditions)
     for (let count = limit; ; count *= 16) {
       const rows = await read(count)
       const found = rows.map(({ record, score }) => ({ node: this.table.nodeOf(record, this.records), score }))
-      const accepted = found.filter(({ node }) => filters.every((accepts) => accepts(node)))
+      const accepted = found.filter(({ node }) => accepts(node))
       if (accepted.length >= limit || rows.length < count)
         return accepted.slice(0, limit).map((entry) => new NodeWithScore(entry))
     }

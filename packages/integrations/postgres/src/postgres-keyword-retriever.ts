@@ -23,7 +23,6 @@ import {
   type Bm25Options,
   type FiltersInput,
   type IndexChanges,
-  nodeFilter,
   type RetrieveOptions,
   Retriever,
   scopeKeys,
@@ -92,7 +91,6 @@ const UNIT = '1e12'
  */
 export class PostgresKeywordRetriever extends Retriever {
   similarityTopK: number
-  private readonly filters: FiltersInput | undefined
   private readonly k1: number
   private readonly b: number
   private readonly tokenize: WordTokenizer
@@ -112,10 +110,8 @@ export class PostgresKeywordRetriever extends Retriever {
       callbackManager,
     } = options
     const { nodeClasses, registry, line } = options
-    super(callbackManager, scope)
-    if (filters !== undefined) nodeFilter(filters)
+    super(callbackManager, scope, filters)
     this.similarityTopK = similarityTopK
-    this.filters = filters
     this.k1 = k1
     this.b = b
     this.tokenize = tokenize
@@ -165,9 +161,8 @@ export class PostgresKeywordRetriever extends Retriever {
     checkOption('PostgresKeywordRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
     const terms = countsOf((this.tokenize.query ?? this.tokenize)(query.queryStr).map(storedTerm))
     if (terms.size === 0) return []
-    const all = [this.filters, filters]
-    const { sql, values } = this.searchStatement(all)
-    return this.nodes.best(this.similarityTopK, all, async (limit) => {
+    const { sql, values } = this.searchStatement(filters)
+    return this.nodes.best(this.similarityTopK, filters, async (limit) => {
       const { rows } = await this.database.query(sql, [[...terms.keys()], [...terms.values()], limit, ...values])
       this.checkTokenizer(rows[0]?.tokenizer)
       return rows.filter(({ record }) => record !== null) as FoundRow[]
@@ -175,10 +170,10 @@ export class PostgresKeywordRetriever extends Retriever {
   }
 
   /** @returns a statement with the parameters terms, their repetitions and limit. Its first row has the tokenizer, also without matches. */
-  private searchStatement(all: readonly (FiltersInput | undefined)[]): { sql: string; values: unknown[] } {
+  private searchStatement(filters: FiltersInput | undefined): { sql: string; values: unknown[] } {
     const { settings, keywordNodes, keywordPostings, keywordTotals } = this.database.tables
     const { k1, b } = this
-    const condition = conditionOf(all, 'metadata')
+    const condition = conditionOf(filters, 'metadata')
     const accepted = condition
       ? `accepted as materialized (select seq from ${keywordNodes} where ${numbered(condition.sql, 3)}),`
       : ''

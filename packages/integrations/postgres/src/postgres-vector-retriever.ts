@@ -18,7 +18,6 @@ import {
   embedNodes,
   type FiltersInput,
   type IndexChanges,
-  nodeFilter,
   type RetrieveOptions,
   Retriever,
   scopeKeys,
@@ -88,7 +87,6 @@ const TIES = 40
 export class PostgresVectorRetriever extends Retriever {
   similarityTopK: number
   private readonly embedModel: EmbeddingModel
-  private readonly filters: FiltersInput | undefined
   private readonly database: PostgresDatabase
   private readonly table: VectorTable
   private readonly nodes: IndexedNodes
@@ -96,11 +94,9 @@ export class PostgresVectorRetriever extends Retriever {
   constructor(database: PostgresDatabase, options: PostgresVectorRetrieverOptions) {
     checkOptions('PostgresVectorRetriever', options, vectorOptions)
     const { embedModel, similarityTopK = 2, filters, scope, pythonTable, callbackManager, ...classes } = options
-    super(callbackManager, scope)
-    if (filters !== undefined) nodeFilter(filters)
+    super(callbackManager, scope, filters)
     this.embedModel = embedModel
     this.similarityTopK = similarityTopK
-    this.filters = filters
     this.database = database
     const { tables } = database
     this.table = pythonTable === undefined ? ownVectorTable(tables) : pythonVectorTable(tables, pythonTable)
@@ -172,8 +168,7 @@ export class PostgresVectorRetriever extends Retriever {
     checkOption('PostgresVectorRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
     const vector = await embedQuery(this.embedModel, query, (work) => work({ signal, parentId }))
     const unit = unitVector(vector, 'PostgresVectorRetriever')
-    const all = [this.filters, filters]
-    const condition = conditionOf(all, this.table.metadata)
+    const condition = conditionOf(filters, this.table.metadata)
     const read = async (limit: number, isExact: boolean): Promise<FoundRow[]> => {
       const sql = this.searchStatement(unit.length, condition && numbered(condition.sql, 2), isExact)
       const values = [`[${unit.join()}]`, limit, ...(condition?.values ?? [])]
@@ -181,7 +176,7 @@ export class PostgresVectorRetriever extends Retriever {
       if (first.length !== null) checkLength(first.length, unit.length)
       return first.record === null ? [] : [first, ...others]
     }
-    return this.nodes.best(this.similarityTopK, all, async (limit) => {
+    return this.nodes.best(this.similarityTopK, filters, async (limit) => {
       const rows = await read(limit, false)
       // An HNSW index gives up when few vectors meet the conditions.
       return rows.length < limit && condition ? read(limit, true) : rows

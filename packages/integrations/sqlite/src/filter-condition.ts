@@ -9,8 +9,8 @@ import type { SqlValue } from './sqlite-driver.ts'
  * Returns a condition on the column `metadata` that is true for every node that meets all filters, and for as few others as SQLite can tell;
  * null if it can tell none. The nodes that remain are tested by `nodeFilter`.
  */
-export function conditionOf(all: readonly (FiltersInput | undefined)[]): SqlCondition<SqlValue> | null {
-  return sqlCondition(all, conditionOfEntry)
+export function conditionOf(filters: FiltersInput | undefined): SqlCondition<SqlValue> | null {
+  return sqlCondition([filters], conditionOfEntry)
 }
 
 const ORDERS: readonly string[] = ['>', '>=', '<', '<=']

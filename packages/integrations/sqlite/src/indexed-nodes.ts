@@ -71,18 +71,14 @@ export class IndexedNodes {
    * tested first, so that few nodes are read.
    * @param scores - the scores of the candidates by the number of the node
    */
-  best(
-    scores: ReadonlyMap<number, number>,
-    limit: number,
-    all: readonly (FiltersInput | undefined)[],
-  ): NodeWithScore[] {
-    const filters = all.flatMap((filter) => (filter === undefined ? [] : [nodeFilter(filter)]))
-    if (filters.length === 0) return topOf(scores, limit).map((match) => this.withNode(match))
+  best(scores: ReadonlyMap<number, number>, limit: number, conditions: FiltersInput | undefined): NodeWithScore[] {
+    if (conditions === undefined) return topOf(scores, limit).map((match) => this.withNode(match))
     const ranked = Array.from(scores, ([seq, score]) => ({ seq, score })).sort(compare)
+    const accepts = nodeFilter(conditions)
     const found: NodeWithScore[] = []
     for (let start = 0, size = 256; start < ranked.length && found.length < limit; start += size, size *= 4) {
       const page = ranked.slice(start, start + size)
-      const accepted = this.accepted(page, filters)
+      const accepted = this.accepted(page, accepts)
       for (const match of page.filter(({ seq }) => accepted.has(seq)).slice(0, limit - found.length))
         found.push(this.withNode(match))
     }
@@ -90,13 +86,10 @@ export class IndexedNodes {
   }
 
   /** Returns the numbers of the candidates that meet all conditions. */
-  private accepted(page: readonly IndexMatch[], filters: readonly ((node: TextNode) => boolean)[]): Set<number> {
+  private accepted(page: readonly IndexMatch[], accepts: (node: TextNode) => boolean): Set<number> {
     const sql = 'select seq, metadata from indexed where seq in (select value from json_each(?))'
     const rows = this.database.all(sql, JSON.stringify(page.map(({ seq }) => seq)))
-    const isAccepted = (metadata: string) => {
-      const node = { metadata: readJsonText(metadata) } as TextNode
-      return filters.every((accepts) => accepts(node))
-    }
+    const isAccepted = (metadata: string) => accepts({ metadata: readJsonText(metadata) } as TextNode)
     return new Set(rows.flatMap(({ seq, metadata }) => (isAccepted(String(metadata)) ? [Number(seq)] : [])))
   }
 

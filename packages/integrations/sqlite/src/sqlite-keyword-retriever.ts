@@ -13,7 +13,6 @@ import {
 } from '@x/core-model'
 import {
   type FiltersInput,
-  nodeFilter,
   type RetrieveOptions,
   Retriever,
   type SqlCondition,
@@ -67,7 +66,6 @@ const keywordOptions: OptionTable<SqliteKeywordRetrieverOptions> = {
  */
 export class SqliteKeywordRetriever extends Retriever {
   similarityTopK: number
-  private readonly filters: FiltersInput | undefined
   private readonly tokenize: WordTokenizer
   private readonly database: SqliteDatabase
   private readonly nodes: IndexedNodes
@@ -75,10 +73,8 @@ export class SqliteKeywordRetriever extends Retriever {
   constructor(database: SqliteDatabase, options: SqliteKeywordRetrieverOptions = {}) {
     checkOptions('SqliteKeywordRetriever', options, keywordOptions)
     const { similarityTopK = 10, filters, tokenize, scope, callbackManager, ...classes } = options
-    super(callbackManager, scope)
-    if (filters !== undefined) nodeFilter(filters)
+    super(callbackManager, scope, filters)
     this.similarityTopK = similarityTopK
-    this.filters = filters
     this.database = database
     this.nodes = new IndexedNodes(database, 'keywords', classes)
     const row = database.get(`select value from settings where name = 'tokenizer'`)
@@ -128,8 +124,7 @@ export class SqliteKeywordRetriever extends Retriever {
 
   protected search(query: QueryBundle, { filters }: RetrieveOptions): NodeWithScore[] {
     checkOption('SqliteKeywordRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
-    const all = [this.filters, filters]
-    return this.nodes.best(this.scores(query.queryStr, conditionOf(all)), this.similarityTopK, all)
+    return this.nodes.best(this.scores(query.queryStr, conditionOf(filters)), this.similarityTopK, filters)
   }
 
   /** Returns the score of each node that shares a term with the query and meets a condition, by its number. */

@@ -17,7 +17,6 @@ import {
   type CancelOptions,
   embedNodes,
   type FiltersInput,
-  nodeFilter,
   type RetrieveOptions,
   Retriever,
   type SqlCondition,
@@ -68,18 +67,15 @@ const vectorOptions: OptionTable<SqliteVectorRetrieverOptions> = {
 export class SqliteVectorRetriever extends Retriever {
   similarityTopK: number
   private readonly embedModel: EmbeddingModel
-  private readonly filters: FiltersInput | undefined
   private readonly database: SqliteDatabase
   private readonly nodes: IndexedNodes
 
   constructor(database: SqliteDatabase, options: SqliteVectorRetrieverOptions) {
     checkOptions('SqliteVectorRetriever', options, vectorOptions)
     const { embedModel, similarityTopK = 2, filters, scope, callbackManager, ...classes } = options
-    super(callbackManager, scope)
-    if (filters !== undefined) nodeFilter(filters)
+    super(callbackManager, scope, filters)
     this.embedModel = embedModel
     this.similarityTopK = similarityTopK
-    this.filters = filters
     this.database = database
     this.nodes = new IndexedNodes(database, 'vectors', classes)
   }
@@ -133,14 +129,13 @@ export class SqliteVectorRetriever extends Retriever {
     const unit = unitVector(vector, 'SqliteVectorRetriever')
     if (this.dimension === null) return []
     this.checkLength(vector)
-    const all = [this.filters, filters]
     // Without conditions SQLite itself selects the best matches, in half of the time.
-    const limit = all.every((conditions) => conditions === undefined) ? this.similarityTopK : null
-    const condition = conditionOf(all)
+    const limit = filters === undefined ? this.similarityTopK : null
+    const condition = conditionOf(filters)
     const matches = this.database.hasVectorFunctions
       ? this.measured(unit, limit, condition)
       : this.scanned(unit, condition)
-    return this.nodes.best(matches, this.similarityTopK, all)
+    return this.nodes.best(matches, this.similarityTopK, filters)
   }
 
   /** The length of the vectors; null while the index is empty. */

@@ -54,16 +54,14 @@ const termsOf = (json: string): string[] => JSON.parse(json) as string[]
  */
 export class IndexedDBKeywordRetriever extends Retriever {
   similarityTopK: number
-  private readonly filters: FiltersInput | undefined
   private readonly tokenize: WordTokenizer
   private readonly nodes: IndexedDBNodes<string>
 
   private constructor(nodes: IndexedDBNodes<string>, options: IndexedDBKeywordRetrieverOptions) {
     const { similarityTopK = 10, filters, scope, tokenize = tokenizeText, callbackManager } = options
-    super(callbackManager, scope)
+    super(callbackManager, scope, filters)
     this.nodes = nodes
     this.similarityTopK = similarityTopK
-    this.filters = filters
     this.tokenize = tokenize
   }
 
@@ -120,7 +118,7 @@ export class IndexedDBKeywordRetriever extends Retriever {
   protected search(query: QueryBundle, { filters }: RetrieveOptions): Promise<NodeWithScore[]> {
     checkOption('IndexedDBKeywordRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
     const terms = JSON.stringify((this.tokenize.query ?? this.tokenize)(query.queryStr))
-    return this.nodes.search([this.filters, filters], (index, accepts) =>
+    return this.nodes.search(filters, (index, accepts) =>
       (index as Bm25Index).search(terms, this.similarityTopK, accepts),
     )
   }

@@ -167,13 +167,13 @@ export class IndexedDBNodes<D> {
 
   /** Returns the nodes that a search in memory finds. @param search - searches the positions that are accepted */
   search(
-    all: readonly (FiltersInput | undefined)[],
+    filters: FiltersInput | undefined,
     search: (index: MemoryIndex<D>, accepts: ((position: number) => boolean) | undefined) => readonly ScoredPosition[],
   ): Promise<NodeWithScore[]> {
     return this.inOrder(async () => {
       await this.refresh()
       const { entries } = this
-      const matches = search(entries.index, entries.accepting(all))
+      const matches = search(entries.index, entries.accepting(filters))
       const records = await this.run('readonly', (stores) =>
         Promise.all(matches.map(({ index }) => resultOf(stores.records.get(entries.seqAt(index))))),
       )
@@ -299,13 +299,10 @@ class EntryTable<D> {
     return this.seqs[position]!
   }
 
-  accepting(all: readonly (FiltersInput | undefined)[]): ((position: number) => boolean) | undefined {
-    const filters = all.flatMap((each) => (each === undefined ? [] : [nodeFilter(each)]))
-    if (filters.length === 0) return undefined
-    return (position) => {
-      const node = { metadata: this.metadata[position]! } as TextNode
-      return filters.every((accepts) => accepts(node))
-    }
+  accepting(filters: FiltersInput | undefined): ((position: number) => boolean) | undefined {
+    if (filters === undefined) return undefined
+    const accepts = nodeFilter(filters)
+    return (position) => accepts({ metadata: this.metadata[position]! } as TextNode)
   }
 }
 

@@ -54,16 +54,14 @@ type Vector = readonly number[]
 export class IndexedDBVectorRetriever extends Retriever {
   similarityTopK: number
   private readonly embedModel: EmbeddingModel
-  private readonly filters: FiltersInput | undefined
   private readonly nodes: IndexedDBNodes<Vector>
 
   private constructor(nodes: IndexedDBNodes<Vector>, options: IndexedDBVectorRetrieverOptions) {
     const { embedModel, similarityTopK = 2, filters, scope, callbackManager } = options
-    super(callbackManager, scope)
+    super(callbackManager, scope, filters)
     this.nodes = nodes
     this.embedModel = embedModel
     this.similarityTopK = similarityTopK
-    this.filters = filters
   }
 
   /**
@@ -127,7 +125,7 @@ export class IndexedDBVectorRetriever extends Retriever {
   protected async search(query: QueryBundle, { signal, parentId, filters }: RetrieveOptions): Promise<NodeWithScore[]> {
     checkOption('IndexedDBVectorRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
     const vector = await embedQuery(this.embedModel, query, (work) => work({ signal, parentId }))
-    return this.nodes.search([this.filters, filters], (index, accepts) =>
+    return this.nodes.search(filters, (index, accepts) =>
       (index as VectorIndex).search(vector, this.similarityTopK, accepts),
     )
   }
