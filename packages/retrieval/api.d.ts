@@ -437,6 +437,30 @@ interface WordTokenizerOptions {
     ngrams?: number | undefined;
 }
 
+declare const bm25Defaults: {
+    readonly k1: number;
+    readonly b: number;
+};
+
+declare function bm25Factors({ k1, b }: {
+    readonly k1: number;
+    readonly b: number;
+}, term: {
+    repetitions: number;
+    having: number;
+}, index: {
+    size: number;
+    terms: number;
+}): {
+    weight: number;
+    base: number;
+    perTerm: number;
+};
+
+declare const bm25Options: OptionTable<Bm25Options>;
+
+declare function countTerms(terms: readonly string[]): Map<string, number>;
+
 declare function embedNodes(nodes: readonly TextNode[], embedModel: EmbeddingModel, signal?: CancelOptions['signal']): Promise<ReadonlyMap<TextNode, number[]>>;
 
 declare function englishStem(word: string): string;

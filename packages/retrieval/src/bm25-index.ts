@@ -11,6 +11,7 @@ import {
   type OptionTable,
   wholeNumber,
 } from '@x/core/options'
+import { bm25Defaults, bm25Factors, countTerms } from './bm25-score.ts'
 import { tokenizeText } from './tokenize-text.ts'
 import { TopMatches } from './top-matches.ts'
 import type { WordTokenizer } from './word-tokenizer.ts'
@@ -70,8 +71,8 @@ export class Bm25Index {
 
   constructor(options: Bm25Options = {}) {
     checkOptions('Bm25Index', options, bm25Options)
-    this.k1 = options.k1 ?? 1.5
-    this.b = options.b ?? 0.75
+    this.k1 = options.k1 ?? bm25Defaults.k1
+    this.b = options.b ?? bm25Defaults.b
     this.tokenize = options.tokenize ?? tokenizeText
   }
 
@@ -119,7 +120,7 @@ export class Bm25Index {
     if (this.scores.length < this.lengths.length) this.scores = new Float64Array(Math.ceil(this.lengths.length * 1.5))
     const { scores } = this
     const found: number[] = []
-    for (const [term, repetitions] of countsOf((this.tokenize.query ?? this.tokenize)(query))) {
+    for (const [term, repetitions] of countTerms((this.tokenize.query ?? this.tokenize)(query))) {
       const posting = this.postings.get(term)
       if (posting) this.addScores(posting, repetitions, found)
     }
@@ -134,11 +135,9 @@ export class Bm25Index {
 
   /** Adds what a term adds to the scores; appends the positions to `found` whose score was 0. */
   private addScores(posting: readonly number[], repetitions: number, found: number[]): void {
-    const { k1, b, count: size, scores, lengths } = this
-    const having = this.liveIn(posting)
-    const weight = repetitions * (k1 + 1) * Math.log(1 + (size - having + 0.5) / (having + 0.5))
-    const base = k1 * (1 - b)
-    const perTerm = (k1 * b * size) / this.total
+    const { k1, b, scores, lengths } = this
+    const term = { repetitions, having: this.liveIn(posting) }
+    const { weight, base, perTerm } = bm25Factors({ k1, b }, term, { size: this.count, terms: this.total })
     for (let i = 0; i < posting.length; i += 2) {
       const position = posting[i]!
       const length = lengths[position]!
@@ -165,7 +164,7 @@ export class Bm25Index {
     this.sequences[position] = sequence
     this.total += terms.length
     this.count++
-    for (const [term, count] of countsOf(terms)) {
+    for (const [term, count] of countTerms(terms)) {
       const posting = this.postings.get(term)
       if (posting) posting.push(position, count)
       else this.postings.set(term, [position, count])
@@ -189,10 +188,4 @@ export class Bm25Index {
     this.free = lengths.flatMap((length, position) => (length < 0 ? [position] : []))
     this.removed = 0
   }
-}
-
-function countsOf(terms: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
-  return counts
 }

@@ -51,15 +51,11 @@ export class Bm25Retriever extends Retriever {
 
   constructor(options: Bm25RetrieverOptions = {}) {
     checkOptions('Bm25Retriever', options, bm25RetrieverOptions)
-    super(options.callbackManager, options.scope, options.filters)
-    this.similarityTopK = options.similarityTopK ?? 10
-    const { k1, b, tokenize } = options
-    this.index = new Bm25Index({
-      ...(k1 !== undefined && { k1 }),
-      ...(b !== undefined && { b }),
-      ...(tokenize && { tokenize }),
-    })
-    this.add(options.nodes ?? [])
+    const { nodes, similarityTopK = 10, filters, scope, callbackManager, ...bm25 } = options
+    super(callbackManager, scope, filters)
+    this.similarityTopK = similarityTopK
+    this.index = new Bm25Index(bm25)
+    this.add(nodes ?? [])
   }
 
   /** The number of nodes. */

@@ -2,15 +2,7 @@
  * @module
  * A keyword index in a database, with its retriever.
  */
-import {
-  callback,
-  checkOption,
-  checkOptions,
-  numberFrom,
-  type OptionTable,
-  unchecked,
-  wholeNumber,
-} from '@x/core/options'
+import { checkOption, checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
 import {
   type CallbackManager,
   ConfigurationError,
@@ -21,6 +13,9 @@ import {
 import { sha256 } from '@x/core-model/data'
 import {
   type Bm25Options,
+  bm25Defaults,
+  bm25Options,
+  countTerms,
   type FiltersInput,
   type IndexChanges,
   type RetrieveOptions,
@@ -51,9 +46,7 @@ export interface PostgresKeywordRetrieverOptions extends NodeClassOptions, Bm25O
 }
 
 const keywordOptions: OptionTable<PostgresKeywordRetrieverOptions> = {
-  tokenize: callback,
-  k1: numberFrom(0),
-  b: numberFrom(0, 1),
+  ...bm25Options,
   similarityTopK: wholeNumber(0),
   filters: unchecked,
   scope: scopeKeys,
@@ -103,13 +96,13 @@ export class PostgresKeywordRetriever extends Retriever {
     const {
       similarityTopK = 10,
       filters,
-      k1 = 1.5,
-      b = 0.75,
+      k1 = bm25Defaults.k1,
+      b = bm25Defaults.b,
       tokenize = tokenizeText,
       scope,
       callbackManager,
+      ...classes
     } = options
-    const { nodeClasses, registry, line } = options
     super(callbackManager, scope, filters)
     this.similarityTopK = similarityTopK
     this.k1 = k1
@@ -117,11 +110,7 @@ export class PostgresKeywordRetriever extends Retriever {
     this.tokenize = tokenize
     this.fingerprint = storedText(tokenizerFingerprint(tokenize))
     this.database = database
-    this.nodes = new IndexedNodes(database, ownNodeTable(database.tables.keywordNodes), {
-      ...(nodeClasses && { nodeClasses }),
-      ...(registry && { registry }),
-      line,
-    })
+    this.nodes = new IndexedNodes(database, ownNodeTable(database.tables.keywordNodes), classes)
   }
 
   /** Returns the number of nodes. */
@@ -159,7 +148,7 @@ export class PostgresKeywordRetriever extends Retriever {
 
   protected async search(query: QueryBundle, { filters }: RetrieveOptions): Promise<NodeWithScore[]> {
     checkOption('PostgresKeywordRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
-    const terms = countsOf((this.tokenize.query ?? this.tokenize)(query.queryStr).map(storedTerm))
+    const terms = countTerms((this.tokenize.query ?? this.tokenize)(query.queryStr).map(storedTerm))
     if (terms.size === 0) return []
     const { sql, values } = this.searchStatement(filters)
     return this.nodes.best(this.similarityTopK, filters, async (limit) => {
@@ -314,11 +303,5 @@ interface Terms {
 }
 
 function termsOf(terms: readonly string[]): Terms {
-  return { length: terms.length, counts: countsOf(terms.map(storedTerm)) }
-}
-
-function countsOf(terms: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
-  return counts
+  return { length: terms.length, counts: countTerms(terms.map(storedTerm)) }
 }

@@ -12,6 +12,9 @@ import {
   type TextNode,
 } from '@x/core-model'
 import {
+  bm25Defaults,
+  bm25Factors,
+  countTerms,
   type FiltersInput,
   type RetrieveOptions,
   Retriever,
@@ -104,7 +107,7 @@ export class SqliteKeywordRetriever extends Retriever {
       this.database.run(sql, tokenizerFingerprint(this.tokenize))
       for (const node of nodes) {
         const terms = this.tokenize(searchableText(node))
-        const tokens = Array.from(countsOf(terms), ([term, count]) => `${encoded(term)}_${count}`)
+        const tokens = Array.from(countTerms(terms), ([term, count]) => `${encoded(term)}_${count}`)
         const known = this.nodes.seqOf(node.id)
         const seq = this.nodes.put(node)
         if (known !== null) this.database.run('delete from postings where rowid = ?', seq)
@@ -130,20 +133,19 @@ export class SqliteKeywordRetriever extends Retriever {
   /** Returns the score of each node that shares a term with the query and meets a condition, by its number. */
   private scores(query: string, condition: SqlCondition<SqlValue> | null): Map<number, number> {
     const scores = new Map<number, number>()
-    const repetitions = countsOf((this.tokenize.query ?? this.tokenize)(query))
-    if (repetitions.size === 0) return scores
+    const terms = countTerms((this.tokenize.query ?? this.tokenize)(query))
+    if (terms.size === 0) return scores
     const row = this.database.get('select count(*) as nodes, sum(length) as terms from keyword_lengths')!
-    const nodes = Number(row['nodes'])
-    const perTerm = (0.75 * nodes) / Number(row['terms'])
+    const index = { size: Number(row['nodes']), terms: Number(row['terms']) }
     const allowed = condition && this.meeting(condition)
-    for (const [term, count] of repetitions) {
+    for (const [term, repetitions] of terms) {
       const found = this.occurrences(term)
       const having = found.reduce((sum, { seqs }) => sum + seqs.length, 0)
-      const weight = count * 2.5 * Math.log(1 + (nodes - having + 0.5) / (having + 0.5))
+      const { weight, base, perTerm } = bm25Factors(bm25Defaults, { repetitions, having }, index)
       for (const { frequency, seqs, lengths } of found)
-        for (const [index, seq] of seqs.entries()) {
+        for (const [at, seq] of seqs.entries()) {
           if (allowed && !allowed.has(seq)) continue
-          const gain = (weight * frequency) / (frequency + 1.5 * (0.25 + perTerm * lengths[index]!))
+          const gain = (weight * frequency) / (frequency + base + perTerm * lengths[at]!)
           scores.set(seq, (scores.get(seq) ?? 0) + gain)
         }
     }
@@ -173,13 +175,6 @@ export class SqliteKeywordRetriever extends Retriever {
     const rows = this.database.numbers<'seq'>(`select seq from indexed where in_keywords = 1 and ${sql}`, ...values)
     return new Set(rows.map(({ seq }) => seq))
   }
-}
-
-/** Returns how often each term occurs. */
-function countsOf(terms: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
-  return counts
 }
 
 /**

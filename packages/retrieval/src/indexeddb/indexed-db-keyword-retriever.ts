@@ -2,10 +2,11 @@
  * @module
  * A keyword index in the database of browsers, with its retriever.
  */
-import { callback, checkOption, checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
+import { checkOption, checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
 import type { CallbackManager, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
 import { Bm25Index, type Bm25Options, bm25Options } from '../bm25-index.ts'
 import { searchableText } from '../bm25-retriever.ts'
+import { bm25Defaults } from '../bm25-score.ts'
 import type { IndexChanges } from '../ingestion-types.ts'
 import { type FiltersInput, nodeFilter } from '../metadata-filters.ts'
 import { type RetrieveOptions, Retriever } from '../retriever.ts'
@@ -28,7 +29,6 @@ export interface IndexedDBKeywordRetrieverOptions extends IndexedDBIndexOptions,
 
 const keywordOptions: OptionTable<IndexedDBKeywordRetrieverOptions> = {
   ...bm25Options,
-  tokenize: callback,
   similarityTopK: wholeNumber(0),
   filters: unchecked,
   scope: scopeKeys,
@@ -74,7 +74,7 @@ export class IndexedDBKeywordRetriever extends Retriever {
   static async open(name: string, options: IndexedDBKeywordRetrieverOptions = {}): Promise<IndexedDBKeywordRetriever> {
     checkOptions('IndexedDBKeywordRetriever', options, keywordOptions)
     if (options.filters !== undefined) nodeFilter(options.filters)
-    const { tokenize = tokenizeText, k1 = 1.5, b = 0.75 } = options
+    const { tokenize = tokenizeText, k1 = bm25Defaults.k1, b = bm25Defaults.b } = options
     const createIndex = () => new Bm25Index({ k1, b, tokenize: termsOf })
     const tag = tokenizerFingerprint(tokenize)
     return new IndexedDBKeywordRetriever(await IndexedDBNodes.open(name, options, { createIndex, tag }), options)
