@@ -333,7 +333,6 @@ declare class SemanticSplitterNodeParser extends SemanticSplitterNodeParserModel
     private chunksOf;
     private unitsOf;
     private distancesOf;
-    private fitting;
 }
 
 interface SemanticSplitterNodeParserFields extends NodeParserFields {
