@@ -5,10 +5,11 @@
  * @example npm run footprint
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { mustRun } from './command.ts'
+import { tarballOf } from './packed.ts'
 
 const root = join(import.meta.dirname, '..')
 /** The libraries. Commands are not imported, and may need a newer Node. */
@@ -67,8 +68,7 @@ try {
   const tarballs: Record<string, string> = {}
   for (const name of packages) {
     await mustRun('pnpm', ['pack', '--pack-destination', folder], join(root, 'packages', name))
-    tarballs[`@x/${name}`] =
-      `file:${join(folder, readdirSync(folder).find((file) => new RegExp(`^x-${name}-\\d`).test(file))!)}`
+    tarballs[`@x/${name}`] = tarballOf(folder, `@x/${name}`)
   }
   // The packed packages depend on each other by versions that only the tarballs have.
   const manifest = { private: true, dependencies: tarballs, overrides: tarballs }

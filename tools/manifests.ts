@@ -8,6 +8,7 @@
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { runCommand } from './command.ts'
 import { packageFolders } from './packages.ts'
 
@@ -23,6 +24,10 @@ function check(what: string, problems: (string | false)[]): void {
   else failed += 1
   for (const problem of found) console.log(`  ${what}: ${problem}`)
 }
+
+/** The repository in the manifest of a package, if the root states one: provenance compares it with the place of the build. */
+const repositoryOf = (folder: string): object | undefined =>
+  shared.repository && { ...shared.repository, directory: relative(root, folder).replaceAll('\\', '/') }
 
 function problemsOf(folder: string): (string | false)[] {
   const manifest = read(join(folder, 'package.json'))
@@ -59,6 +64,8 @@ function problemsOf(folder: string): (string | false)[] {
       `scripts.build: expected "… && node ${guard} --stamp" at its end`,
     !files?.includes('!dist/.built-from') && 'files: expected "!dist/.built-from"',
     !files?.includes('REFERENCE.md') && 'files: expected "REFERENCE.md"',
+    !isDeepStrictEqual(manifest.repository, repositoryOf(folder)) &&
+      `repository: expected ${JSON.stringify(repositoryOf(folder))}, as the root states it`,
     manifest.license !== shared.license && `license: expected "${shared.license}", as in the root`,
   ]
 }

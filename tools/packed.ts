@@ -10,6 +10,14 @@ interface Manifest {
   peerDependenciesMeta?: Readonly<Record<string, { optional?: boolean }>>
 }
 
+/** The specifier of a package's tarball in a folder. */
+export function tarballOf(folder: string, name: string): string {
+  const start = `${name.slice(1).replace('/', '-')}-`
+  const found = readdirSync(folder).find((file) => file.startsWith(start) && /^\d/.test(file.slice(start.length)))
+  if (found === undefined) throw new Error(`${folder} has no tarball of ${name}`)
+  return `file:${join(folder, found)}`
+}
+
 /** The packages that a package needs, required peers included. */
 export function needsOf({ dependencies, peerDependencies, peerDependenciesMeta = {} }: Manifest): string[] {
   const all = Object.keys({ ...dependencies, ...peerDependencies })
@@ -37,9 +45,7 @@ export async function packWithDependencies(folder: string, target: string): Prom
   await Promise.all(
     [...wanted].map((one) => mustRun('pnpm', ['pack', '--pack-destination', target], folders.get(one)!)),
   )
-  const tarballs = readdirSync(target)
-  const tarballOf = (one: string) => tarballs.find((file) => file.startsWith(`${one.slice(1).replace('/', '-')}-`))
-  return Object.fromEntries([...wanted].map((one) => [one, `file:${join(target, tarballOf(one)!)}`]))
+  return Object.fromEntries([...wanted].map((one) => [one, tarballOf(target, one)]))
 }
 
 /** Makes a project in a folder that exists, with tarballs and other packages, and installs them with npm. */

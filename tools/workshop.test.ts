@@ -81,6 +81,20 @@ describe('a planted mistake', () => {
     ['doc-types', 'a README', 'packages/prompts/README.md', example],
     ['doc-types', 'a guide', 'docs/guides/trace.md', example],
     ['doc-types', 'a docstring', errors, docstring],
+    [
+      'workflows',
+      'an action that is not pinned',
+      '.github/workflows/ci.yml',
+      '      - uses: actions/checkout@v7',
+      'expected the hash of a commit',
+    ],
+    [
+      'workflows',
+      'a command that does not exist',
+      '.github/workflows/ci.yml',
+      '      - run: npm run quince',
+      '"quince"',
+    ],
     ['manifests', 'a README that names a command of ours', 'packages/prompts/README.md', 'Run `npm test`.', 'npm test'],
   ]
 

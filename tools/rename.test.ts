@@ -1,0 +1,64 @@
+// @module-tag system
+/** Renames a clone of this repository, whose checks must still pass under the new scope. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cloneTo } from './clone.ts'
+import { runCommand } from './command.ts'
+
+const clone = mkdtempSync(join(tmpdir(), 'x-rename-'))
+const run = (...args: string[]) =>
+  runCommand(process.execPath, ['tools/with-toolchain.mjs', 'node', ...args], { cwd: clone, quiet: true })
+const git = (...args: string[]) => runCommand('git', args, { cwd: clone, quiet: true }).output
+const read = (path: string) => readFileSync(join(clone, path), 'utf8')
+
+beforeAll(() => {
+  cloneTo(clone)
+}, 60_000)
+
+afterAll(() => rmSync(clone, { recursive: true, force: true }), 60_000)
+
+describe('npm run rename', () => {
+  it.each([
+    [['acme'], 'scope: expected "@"'],
+    [[], 'scope: expected "@"'],
+    [['@acme', 'acme/parts'], 'address: expected the page of a repository'],
+  ])(
+    'refuses %j, and changes nothing',
+    (args, message) => {
+      const { status, output } = run('tools/rename.ts', ...args)
+      expect(output).toContain(message)
+      expect(status).toBe(1)
+      expect(git('status', '--porcelain')).toBe('')
+    },
+    120_000,
+  )
+
+  it('turns the scope and the address into those of a publisher, and everything still works', () => {
+    const { status, output } = run('tools/rename.ts', '@acme', 'https://github.com/acme/parts.git')
+    expect(output).toMatch(/formatted and built\nWhat remains:\n/)
+    expect(status).toBe(0)
+    const manifest = JSON.parse(read('packages/integrations/openai/package.json'))
+    expect(manifest).toMatchObject({
+      name: '@acme/openai',
+      peerDependencies: { '@acme/core-model': 'workspace:^' },
+      exports: { '.': { '@acme/source': './src/index.ts' } },
+      homepage: 'https://github.com/acme/parts/tree/main/packages/integrations/openai#readme',
+      bugs: 'https://github.com/acme/parts/issues',
+      repository: {
+        type: 'git',
+        url: 'git+https://github.com/acme/parts.git',
+        directory: 'packages/integrations/openai',
+      },
+    })
+    expect(read('README.md')).toContain('git clone https://github.com/acme/parts.git && cd parts\n')
+    expect(Object.keys(JSON.parse(read('packages/codegen/package.json')).bin)).toEqual(['acme-codegen'])
+    for (const check of ['lint', 'manifests', 'typecheck']) {
+      const checked = run(`tools/${check}.ts`)
+      expect(checked.output).toMatch(/ \d+ passed, 0 failed\s*$/)
+    }
+    expect(run('tools/smoke.mjs').output).toMatch(/: \d{2} passed, 0 failed\s*$/)
+    expect(run('tools/rename.ts', '@other').output).toContain('not committed')
+  }, 600_000)
+})
