@@ -2,6 +2,20 @@
 
 // ======== @x/mcp
 
+interface AskUserOptions {
+    message?: ((call: {
+        name: string;
+        arguments: Record<string, unknown> | string;
+    }) => string) | undefined;
+    timeoutMs?: number | undefined;
+    mint?: ((state: string, context: never) => string | Promise<string>) | undefined;
+}
+
+interface McpAnswer {
+    readonly action: 'accept' | 'decline' | 'cancel';
+    readonly content?: Record<string, unknown> | undefined;
+}
+
 interface McpBlock {
     readonly type: string;
     readonly text?: string | undefined;
@@ -16,6 +30,15 @@ interface McpBlock {
         mimeType?: string;
     } | undefined;
 }
+
+interface McpCall {
+    readonly tool: string;
+    readonly context: Partial<ToolCallContext>;
+    sendCall(signal: AbortSignal | undefined, params?: object, options?: object): Promise<unknown>;
+    inTime<T>(work: (signal: AbortSignal | undefined) => Promise<T>): Promise<T>;
+}
+
+type McpCaller = (call: McpCall) => Promise<unknown>;
 
 interface McpClient {
     listTools(params?: {
@@ -93,6 +116,19 @@ interface McpPromptsOptions {
     signal?: AbortSignal | undefined;
 }
 
+interface McpQuestion {
+    readonly message: string;
+    readonly mode?: 'form' | 'url' | undefined;
+    readonly requestedSchema?: {
+        readonly properties?: Readonly<Record<string, {
+            readonly default?: unknown;
+        }>>;
+        readonly required?: readonly string[];
+    } | undefined;
+    readonly url?: string | undefined;
+    readonly elicitationId?: string | undefined;
+}
+
 interface McpResource {
     readonly uri: string;
     readonly name: string;
@@ -128,6 +164,8 @@ interface McpResult {
 interface McpServer {
     setRequestHandler(request: never, handler: never): void;
     sendToolListChanged(): Promise<void>;
+    elicitInput?(params: never, options?: object): Promise<unknown>;
+    getClientCapabilities?(): object | undefined;
 }
 
 interface McpTool {
@@ -165,6 +203,7 @@ interface McpToolsOptions {
     limits?: McpLimits | undefined;
     pinned?: boolean | Readonly<Record<string, string>> | undefined;
     onToolsChanged?: ((tools: readonly AsyncBaseTool[], difference: McpToolsDifference) => void) | undefined;
+    elicitation?: ((client: McpClient) => McpCaller) | undefined;
     onError?: ((error: unknown) => void) | undefined;
     signal?: AbortSignal | undefined;
 }
@@ -173,6 +212,7 @@ declare class McpToolset {
     private readonly client;
     private readonly options;
     private readonly totalTimeoutMs;
+    private readonly makeCall;
     private offered;
     private listed;
     private names;
@@ -202,11 +242,40 @@ interface ServeToolsOptions {
         call: unknown;
     } | undefined;
     withoutApproval?: boolean | undefined;
+    approvals?: ServedCaller | undefined;
 }
+
+interface ServedCall {
+    readonly tool: AsyncBaseTool;
+    readonly args: Record<string, unknown>;
+    readonly server: McpServer;
+    readonly context: {
+        requestId?: string | number;
+        mcpReq?: {
+            inputResponses?: Readonly<Record<string, McpAnswer>> | undefined;
+            requestState?(): unknown;
+            envelope?: Readonly<Record<string, unknown>> | undefined;
+        };
+    };
+    readonly signal: AbortSignal | undefined;
+    run(more: {
+        idempotencyKey?: string;
+        decisions?: readonly PendingToolCall[];
+    }): Promise<object>;
+    failed(text: string): object;
+}
+
+type ServedCaller = (call: ServedCall) => Promise<object>;
 
 interface ServedTools {
     replace(tools: Iterable<Tool>): Promise<void>;
 }
+
+interface WaitForUserOptions {
+    request?: unknown;
+}
+
+declare function askUser(options?: AskUserOptions): ServedCaller;
 
 declare function mcpDocuments(client: McpResourceClient, options?: McpDocumentsOptions): Promise<Document[]>;
 
@@ -215,3 +284,5 @@ declare function mcpPrompts(client: McpPromptClient, options?: McpPromptsOptions
 declare function mcpTools(client: McpClient, options?: McpToolsOptions): Promise<McpToolset>;
 
 declare function serveTools(server: McpServer, tools: Iterable<Tool>, options?: ServeToolsOptions): ServedTools;
+
+declare function waitForUser(options?: WaitForUserOptions): (client: McpClient) => McpCaller;

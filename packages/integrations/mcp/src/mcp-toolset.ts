@@ -6,11 +6,12 @@ import { type AsyncBaseTool, type ToolCallContext, ToolMetadata } from '@x/agent
 import { ToolExecutionError } from '@x/agents/errors'
 import { callback, checkOptions, having, milliseconds, type OptionTable, text, unchecked } from '@x/core/options'
 import { compactJson, errorMessage } from '@x/core/values'
-import { type ObjectRetriever, ToolOutput, withoutSecrets } from '@x/core-model'
+import { isToolkitError, type ObjectRetriever, ToolOutput, withoutSecrets } from '@x/core-model'
 import { raceAbort, withDeadline } from '@x/core-model/async'
 import { causeWithoutSecrets } from '@x/core-model/components'
+import { sha256 } from '@x/core-model/data'
 import { partsOf } from './blocks.ts'
-import type { McpClient, McpResult, McpTool } from './mcp-types.ts'
+import type { McpCall, McpCaller, McpClient, McpResult, McpTool } from './mcp-types.ts'
 import {
   bytesOf,
   differenceOf,
@@ -46,6 +47,8 @@ export interface McpToolsOptions {
    * Receives the offered tools, and what is different in the list of the server. With `pinned`, the offered tools stay the same.
    */
   onToolsChanged?: ((tools: readonly AsyncBaseTool[], difference: McpToolsDifference) => void) | undefined
+  /** What happens when the server asks the user during a call: `waitForUser()`. @defaultValue the handler of the client */
+  elicitation?: ((client: McpClient) => McpCaller) | undefined
   /** Receives errors of listing the tools again. The tools stay as they were. */
   onError?: ((error: unknown) => void) | undefined
   /** Cancels the first listing. */
@@ -61,6 +64,7 @@ const toolsOptions: OptionTable<McpToolsOptions> = {
   limits: having('an object'),
   pinned: unchecked,
   onToolsChanged: callback,
+  elicitation: callback,
   onError: callback,
   signal: unchecked,
 }
@@ -103,6 +107,7 @@ export class McpToolset {
   private readonly client: AnyClient
   private readonly options: McpToolsOptions
   private readonly totalTimeoutMs: number
+  private readonly makeCall: McpCaller
   private offered: readonly AsyncBaseTool[] = []
   /** The last list of the server, after `filter`. */
   private listed: readonly McpTool[] = []
@@ -124,6 +129,7 @@ export class McpToolset {
     this.options = options
     checkOptions('mcpTools', options, toolsOptions)
     this.totalTimeoutMs = options.totalTimeoutMs ?? 10 * (options.timeoutMs ?? 60_000)
+    this.makeCall = options.elicitation?.(client) ?? (({ sendCall, inTime }) => inTime(sendCall))
   }
 
   /** The tools of the last listing, or the pinned ones. */
@@ -211,7 +217,7 @@ export class McpToolset {
   }
 
   private adapted(tool: McpTool, name: string): AsyncBaseTool {
-    const { needsApproval = false, timeoutMs } = this.options
+    const { needsApproval = false } = this.options
     const { title, ...hints } = tool.annotations ?? {}
     const metadata = new ToolMetadata({
       name,
@@ -224,38 +230,48 @@ export class McpToolset {
     return {
       metadata,
       takesArguments: true,
+      canWait: this.options.elicitation !== undefined,
       needsApproval: typeof needsApproval === 'function' ? needsApproval(tool) : needsApproval,
-      call: (args, context) => this.call(tool.name, name, args, { ...context, timeoutMs }),
+      call: (args, context) => this.call(tool.name, name, args, context),
     }
   }
 
   private async call(
-    remoteName: string,
+    tool: string,
     toolName: string,
     args: Record<string, unknown>,
-    { signal, onProgress, timeoutMs }: Partial<ToolCallContext> & { timeoutMs?: number | undefined },
+    context: Partial<ToolCallContext> = {},
   ): Promise<ToolOutput> {
-    const { limits: { resultBytes = 16_000_000 } = {} } = this.options
-    const params = { name: remoteName, arguments: args }
-    const send = (limited: AbortSignal | undefined) => {
+    const { limits: { resultBytes = 16_000_000 } = {}, timeoutMs } = this.options
+    const { signal, onProgress, idempotencyKey } = context
+    const params = {
+      name: tool,
+      arguments: args,
+      ...(idempotencyKey !== undefined && { _meta: { idempotencyKey: sha256(idempotencyKey) } }),
+    }
+    const sendCall: McpCall['sendCall'] = async (limited, more, options) => {
       const request = {
         ...(limited && { signal: limited }),
         ...(timeoutMs !== undefined && { timeout: timeoutMs }),
         ...(onProgress && { onprogress: onProgress, resetTimeoutOnProgress: true }),
+        ...options,
       }
       // The second argument of SDK 1 is a schema of the result.
       const rest = this.client.listen ? [request] : [undefined, request]
-      return raceAbort(this.client.callTool(params, ...(rest as never[])) as Promise<McpResult>, limited)
+      const result = await raceAbort(this.client.callTool({ ...params, ...more }, ...(rest as never[])), limited)
+      if (bytesOf(result) > resultBytes)
+        throw new Error(`The result has more than ${resultBytes} bytes; see \`limits\`.`)
+      return result
     }
     const milliseconds = this.totalTimeoutMs
     const error = () => new Error(`The call took more than ${milliseconds} ms.`)
+    const inTime: McpCall['inTime'] = async (work) => withDeadline({ milliseconds, signal, error }, work)
     try {
-      const result = await withDeadline({ milliseconds, signal, error }, send)
-      if (bytesOf(result) > resultBytes)
-        throw new Error(`The result has more than ${resultBytes} bytes; see \`limits\`.`)
-      return outputOf(result, toolName, args)
+      const result = await this.makeCall({ tool, context, sendCall, inTime })
+      return outputOf(result as McpResult, toolName, args)
     } catch (error) {
       signal?.throwIfAborted()
+      if (isToolkitError(error, 'approval_required')) throw error
       throw new ToolExecutionError(toolName, withoutSecrets(errorMessage(error)), { cause: causeWithoutSecrets(error) })
     }
   }

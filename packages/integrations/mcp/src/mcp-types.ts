@@ -4,6 +4,7 @@
  * `@modelcontextprotocol/sdk` 1 and of `@modelcontextprotocol/client` 2 satisfy them, and neither is imported.
  * @see https://modelcontextprotocol.io/specification
  */
+import type { ToolCallContext } from '@x/agents'
 
 /** A tool in the list of a server. */
 export interface McpTool {
@@ -95,8 +96,48 @@ export interface McpBlock {
   readonly resource?: { uri: string; text?: string; blob?: string; mimeType?: string } | undefined
 }
 
+/** A question of a server to the user. */
+export interface McpQuestion {
+  readonly message: string
+  /** `form`: the user fills in `requestedSchema`. `url`: the user visits `url`. @defaultValue 'form' */
+  readonly mode?: 'form' | 'url' | undefined
+  /** An object of strings, numbers, booleans and choices. */
+  readonly requestedSchema?:
+    | {
+        readonly properties?: Readonly<Record<string, { readonly default?: unknown }>>
+        readonly required?: readonly string[]
+      }
+    | undefined
+  readonly url?: string | undefined
+  readonly elicitationId?: string | undefined
+}
+
+/** The answer of the user. */
+export interface McpAnswer {
+  readonly action: 'accept' | 'decline' | 'cancel'
+  /** What the user filled in. */
+  readonly content?: Record<string, unknown> | undefined
+}
+
+/** A call of a tool of a server. */
+export interface McpCall {
+  /** The name of the tool at the server. */
+  readonly tool: string
+  readonly context: Partial<ToolCallContext>
+  /** Sends the call, with further parameters and options of the request. Returns the result. */
+  sendCall(signal: AbortSignal | undefined, params?: object, options?: object): Promise<unknown>
+  /** Calls `work` within the time limit of a call. */
+  inTime<T>(work: (signal: AbortSignal | undefined) => Promise<T>): Promise<T>
+}
+
+/** Makes the calls of a client, and returns their results. */
+export type McpCaller = (call: McpCall) => Promise<unknown>
+
 /** A server of either SDK on which handlers can be set: `Server`, or the `server` of an `McpServer`. */
 export interface McpServer {
   setRequestHandler(request: never, handler: never): void
   sendToolListChanged(): Promise<void>
+  /** To ask the user of the client. */
+  elicitInput?(params: never, options?: object): Promise<unknown>
+  getClientCapabilities?(): object | undefined
 }

@@ -17,7 +17,7 @@ import {
   Server as ServerV2,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { FunctionTool, ReActAgent } from '@x/agents'
+import { FunctionTool, QueryEngineTool, ReActAgent } from '@x/agents'
 import { ScriptedLLM } from '@x/llm/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { fruitTools } from '../test/fruit-tools.ts'
@@ -341,6 +341,22 @@ describe('serveTools', () => {
     expect(() => serveTools(server(), [FunctionTool.external({ name: 'ask', schema: options.schema })])).toThrow(
       configuration,
     )
+  })
+
+  it('does not let a client choose the task of an agent', async () => {
+    const llm = new ScriptedLLM({
+      answers: ['Thought: I know.\nAnswer: The secret.', 'Thought: I know.\nAnswer: Nothing.'],
+    })
+    const agent = ReActAgent.fromTools({ llm })
+    await agent.createTask('Tell me!', { taskId: 'of-somebody-else' })
+    await agent.runTask('of-somebody-else')
+    const [near, far] = MemoryV2.createLinkedPair()
+    const one = server()
+    serveTools(one, [QueryEngineTool.fromDefaults({ queryEngine: agent, name: 'ask', description: 'Answers.' })])
+    await one.connect(far)
+    const client = await connected(new ClientV2(info), near)
+    const params = { name: 'ask', arguments: { input: 'Tell me!' }, _meta: { idempotencyKey: 'of-somebody-else' } }
+    expect(await client.callTool(params)).toMatchObject({ content: [{ text: 'Nothing.' }] })
   })
 
   it('limits the time of a tool, and returns an error for a tool that does not exist', async () => {

@@ -5,10 +5,11 @@
 import type { AsyncBaseTool, Tool } from '@x/agents'
 import { ToolTimeoutError } from '@x/agents/errors'
 import { adaptToAsyncTool } from '@x/agents/protocol'
-import { checkOptions, flag, unchecked } from '@x/core/options'
+import { callback, checkOptions, flag, unchecked } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { ConfigurationError, type ToolOutput } from '@x/core-model'
 import { raceAbort, withDeadline } from '@x/core-model/async'
+import type { ServedCall, ServedCaller } from './ask-user.ts'
 import { blocksOf } from './blocks.ts'
 import type { McpServer } from './mcp-types.ts'
 
@@ -21,6 +22,8 @@ export interface ServeToolsOptions {
   requests?: { list: unknown; call: unknown } | undefined
   /** Serves tools that need approval; the client must ask its user. @defaultValue false */
   withoutApproval?: boolean | undefined
+  /** Who approves calls that need approval: `askUser()`. @defaultValue tools that need approval are refused */
+  approvals?: ServedCaller | undefined
 }
 
 /** The tools that are served. */
@@ -33,14 +36,19 @@ export interface ServedTools {
 interface RequestContext {
   signal?: AbortSignal
   requestId?: string | number
-  _meta?: { progressToken?: string | number }
+  _meta?: RequestMeta
   sendNotification?(notification: object): Promise<void>
   mcpReq?: {
     id: string | number
     signal: AbortSignal
-    _meta?: { progressToken?: string | number }
+    _meta?: RequestMeta
     notify(notification: object): Promise<void>
   }
+}
+
+interface RequestMeta {
+  progressToken?: string | number
+  idempotencyKey?: unknown
 }
 
 interface CallRequest {
@@ -51,7 +59,7 @@ interface CallRequest {
  * Serves tools: functions, retrievers (`RetrieverTool`), agents and query engines (`QueryEngineTool`). Schemas, titles, annotations,
  * structured results, progress and cancellation are passed on; failures are results with `isError`.
  * @param server - a server with the capability `tools`, not connected yet.
- * @throws {ConfigurationError} for a tool that needs approval, unless `withoutApproval` is set, for a tool whose results come
+ * @throws {ConfigurationError} for a tool that needs approval, unless `approvals` or `withoutApproval` is set, for a tool whose results come
  * from outside, and for two tools of one name.
  * @example
  * import { Server } from '@modelcontextprotocol/server'
@@ -67,13 +75,15 @@ interface CallRequest {
  * serveTools(server, [echo])
  */
 export function serveTools(server: McpServer, tools: Iterable<Tool>, options: ServeToolsOptions = {}): ServedTools {
-  checkOptions('serveTools', options, { requests: unchecked, withoutApproval: flag })
+  checkOptions('serveTools', options, { requests: unchecked, withoutApproval: flag, approvals: callback })
   const { requests = { list: 'tools/list', call: 'tools/call' } } = options
   let served = checked(tools, options)
   const list = () => ({ tools: [...served.values()].map(described) })
   const call = async ({ params }: CallRequest, context: RequestContext) => {
     const tool = served.get(params.name)
-    return tool ? answer(tool, params.arguments ?? {}, context) : failure(`There is no tool "${params.name}".`)
+    return tool
+      ? answer({ tool, args: params.arguments ?? {}, server, context }, options)
+      : failure(`There is no tool "${params.name}".`)
   }
   server.setRequestHandler(requests.list as never, list as never)
   server.setRequestHandler(requests.call as never, call as never)
@@ -85,16 +95,17 @@ export function serveTools(server: McpServer, tools: Iterable<Tool>, options: Se
   }
 }
 
-function checked(tools: Iterable<Tool>, { withoutApproval = false }: ServeToolsOptions): Map<string, AsyncBaseTool> {
+function checked(
+  tools: Iterable<Tool>,
+  { withoutApproval = false, approvals }: ServeToolsOptions,
+): Map<string, AsyncBaseTool> {
   const byName = new Map<string, AsyncBaseTool>()
   for (const tool of tools) {
     const adapted = adaptToAsyncTool(tool)
     const name = adapted.metadata.getName()
     if (byName.has(name)) throw new ConfigurationError(`Two tools have the name "${name}".`)
-    if (adapted.needsApproval && !withoutApproval)
-      throw new ConfigurationError(
-        `Tool "${name}" needs approval, which a server cannot request; pass withoutApproval.`,
-      )
+    if (adapted.needsApproval && !withoutApproval && !approvals)
+      throw new ConfigurationError(`Tool "${name}" needs approval: pass approvals: askUser(), or withoutApproval.`)
     if (adapted.isExternal)
       throw new ConfigurationError(`Tool "${name}" has no function: its results come from outside, not from a server.`)
     byName.set(name, adapted)
@@ -120,17 +131,27 @@ function servedOutputSchema({ outputSchema }: AsyncBaseTool['metadata']): object
   return outputSchema?.type === 'object' ? outputSchema : undefined
 }
 
-async function answer(tool: AsyncBaseTool, args: Record<string, unknown>, context: RequestContext): Promise<object> {
+async function answer(
+  call: Pick<ServedCall, 'tool' | 'args' | 'server'> & { context: RequestContext },
+  { approvals }: ServeToolsOptions,
+): Promise<object> {
+  const { tool, args, context } = call
   const { signal, id } = context.mcpReq ?? { signal: context.signal, id: context.requestId }
+  const { idempotencyKey } = metaOf(context)
+  // The key of an agent's call is the id of its task, which a client must not choose.
+  const key = typeof idempotencyKey === 'string' && !tool.canWait && { idempotencyKey }
   const { timeoutMs } = tool
   const error = () => new ToolTimeoutError(tool.metadata.getName(), timeoutMs!)
   const progress = new ProgressSender(context)
   const { report: onProgress } = progress
-  try {
+  const run: ServedCall['run'] = async (more) => {
     const output = await withDeadline({ milliseconds: timeoutMs, signal, error }, async (limited) =>
-      raceAbort(tool.call(args, { signal: limited, toolCallId: String(id), onProgress }), limited),
+      raceAbort(tool.call(args, { signal: limited, toolCallId: String(id), onProgress, ...key, ...more }), limited),
     )
     return result(tool, output)
+  }
+  try {
+    return await (approvals?.({ ...call, signal, run, failed: failure } as ServedCall) ?? run({}))
   } catch (thrown) {
     signal?.throwIfAborted()
     return failure(errorMessage(thrown))
@@ -138,6 +159,10 @@ async function answer(tool: AsyncBaseTool, args: Record<string, unknown>, contex
     // Clients do not accept progress after the result.
     await progress.sent
   }
+}
+
+function metaOf({ mcpReq, _meta }: RequestContext): RequestMeta {
+  return (mcpReq?._meta ?? _meta) || {}
 }
 
 function result(tool: AsyncBaseTool, output: ToolOutput): object {
@@ -161,8 +186,9 @@ class ProgressSender {
   /** Settles when all progress so far is sent. */
   sent: Promise<unknown> = Promise.resolve()
 
-  constructor({ mcpReq, _meta, sendNotification }: RequestContext) {
-    const progressToken = (mcpReq?._meta ?? _meta)?.progressToken
+  constructor(context: RequestContext) {
+    const { mcpReq, sendNotification } = context
+    const { progressToken } = metaOf(context)
     if (progressToken === undefined) return
     let count = 0
     this.report = (progress) => {

@@ -1,0 +1,217 @@
+/**
+ * @module
+ * Approvals of served tools, asked of the user of the client by elicitation.
+ */
+import type { AsyncBaseTool, PendingToolCall } from '@x/agents'
+import { checkOptions, milliseconds, unchecked } from '@x/core/options'
+import { compactJson } from '@x/core/values'
+import { isToolkitError } from '@x/core-model'
+import type { McpAnswer, McpQuestion, McpServer } from './mcp-types.ts'
+
+/** Options of {@link askUser}. */
+export interface AskUserOptions {
+  /** Returns the text of the question for a call. @defaultValue the name of the tool and its arguments as JSON */
+  message?: ((call: { name: string; arguments: Record<string, unknown> | string }) => string) | undefined
+  /** How long the user may take, in milliseconds, where the question is a request. @defaultValue 600000 */
+  timeoutMs?: number | undefined
+  /** Seals the state between two requests, if the server has `requestState: { verify }`: `mint` of its codec. */
+  mint?: ((state: string, context: never) => string | Promise<string>) | undefined
+}
+
+/** A call of a served tool. */
+export interface ServedCall {
+  readonly tool: AsyncBaseTool
+  readonly args: Record<string, unknown>
+  readonly server: McpServer
+  /** What is read of the context of a request. */
+  readonly context: {
+    requestId?: string | number
+    /** In SDK 2 only. */
+    mcpReq?: {
+      inputResponses?: Readonly<Record<string, McpAnswer>> | undefined
+      requestState?(): unknown
+      envelope?: Readonly<Record<string, unknown>> | undefined
+    }
+  }
+  readonly signal: AbortSignal | undefined
+  /** Makes the call, and returns its result. */
+  run(more: { idempotencyKey?: string; decisions?: readonly PendingToolCall[] }): Promise<object>
+  /** Returns the result of a call that failed. */
+  failed(text: string): object
+}
+
+/** Makes calls of served tools, and returns their results. */
+export type ServedCaller = (call: ServedCall) => Promise<object>
+
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
+/** States that this module made: another task of an agent cannot be continued with its id. */
+const STATE = /^served-[0-9a-f-]{36}$/
+
+/**
+ * Asks the user of the client to approve calls: the value of the option `approvals` of `serveTools`, for tools that need approval and for
+ * agents whose tools do. The client must support elicitation; with other clients such a call fails. Questions of the MCP servers that an
+ * agent uses (see `waitForUser`) are passed on.
+ *
+ * Between the question and the answer, the task of an agent stays in the agent, and in its task store if it has one.
+ * @example
+ * import { Server } from '@modelcontextprotocol/server'
+ * import { FunctionTool } from '@x/agents'
+ *
+ * const server = new Server({ name: 'bank', version: '1.0.0' }, { capabilities: { tools: {} } })
+ * const pay = FunctionTool.fromDefaults({
+ *   name: 'pay',
+ *   description: 'Pays an invoice.',
+ *   schema: { type: 'object', properties: { euros: { type: 'number' } }, required: ['euros'] },
+ *   needsApproval: ({ euros }) => euros >= 100,
+ *   fn: ({ euros }) => `Paid ${euros} EUR.`,
+ * })
+ * serveTools(server, [pay], { approvals: askUser() })
+ */
+export function askUser(options: AskUserOptions = {}): ServedCaller {
+  checkOptions('askUser', options, { message: unchecked, timeoutMs: milliseconds(1), mint: unchecked })
+  const { timeoutMs: timeout = 600_000, message = approvalText, mint = String } = options
+  return async (call) => {
+    const { server, context, signal } = call
+    const { mcpReq: request, requestId: relatedRequestId } = context
+    let state = request?.requestState?.()
+    let answers = request?.inputResponses
+    for (;;) {
+      const next = await advance(call, state, answers, message)
+      if (!('questions' in next)) return next.result
+      if (!canAsk(call))
+        return call.failed(
+          'This call needs the approval of the user, and the client cannot ask: it does not support elicitation.',
+        )
+      if (request) {
+        const inputRequests = Object.entries(next.questions).map(([key, params]) => [
+          key,
+          { method: 'elicitation/create', params },
+        ])
+        const requestState = next.state === undefined ? {} : { requestState: await mint(next.state, context as never) }
+        return { resultType: 'input_required', inputRequests: Object.fromEntries(inputRequests), ...requestState }
+      }
+      state = next.state
+      answers = {}
+      for (const [key, question] of Object.entries(next.questions))
+        answers = {
+          ...answers,
+          [key]: (await server.elicitInput!(question as never, { signal, timeout, relatedRequestId })) as McpAnswer,
+        }
+    }
+  }
+}
+
+/** Whether the client supports forms. */
+function canAsk({ server, context: { mcpReq } }: ServedCall): boolean {
+  const capabilities = (mcpReq?.envelope?.[CAPABILITIES] ?? server.getClientCapabilities?.()) as
+    | { elicitation?: object }
+    | undefined
+  const { elicitation } = capabilities ?? {}
+  return elicitation !== undefined && ('form' in elicitation || Object.keys(elicitation).length === 0)
+}
+
+type Next = { result: object } | { questions: Record<string, McpQuestion>; state?: string }
+
+/** Makes the call as far as the answers allow. */
+async function advance(
+  call: ServedCall,
+  state: unknown,
+  answers: Readonly<Record<string, McpAnswer>> | undefined,
+  message: NonNullable<AskUserOptions['message']>,
+): Promise<Next> {
+  const { tool, args, run, failed } = call
+  const isContinued = typeof state === 'string' && STATE.test(state)
+  if (state !== undefined && !isContinued) return { result: failed('The state of the request is unknown.') }
+  const name = tool.metadata.getName()
+  if (!isContinued && (await needsApproval(call))) {
+    const answer = answers?.['approval']
+    if (!answer) return { questions: { approval: approvalForm(message({ name, arguments: args })) } }
+    const { decision, reason } = approvalOf(answer)
+    if (decision === 'reject')
+      return { result: failed(`The user has rejected this call${reason ? `: ${reason}` : '.'}`) }
+  }
+  const idempotencyKey = isContinued ? state : `served-${crypto.randomUUID()}`
+  const decisions = isContinued
+    ? Object.entries(answers ?? {}).map(([id, answer]) => decisionOf(id, state, answer))
+    : []
+  try {
+    return { result: await run(tool.canWait ? { idempotencyKey, decisions } : {}) }
+  } catch (error) {
+    if (!isToolkitError(error, 'approval_required')) throw error
+    const questions = error.calls.map((waiting) => [keyOf(waiting), questionOf(waiting, message)])
+    return { questions: Object.fromEntries(questions), state: idempotencyKey }
+  }
+}
+
+async function needsApproval({ tool, args }: ServedCall): Promise<boolean> {
+  const needed = tool.needsApproval ?? false
+  if (typeof needed !== 'function') return needed
+  try {
+    return Boolean(await needed(args as never, { context: undefined }))
+  } catch {
+    return true
+  }
+}
+
+/** The kinds of answers. A key names the kind, because the next request has nothing but the answers. */
+const KINDS = ['approval', 'elicitation', 'result'] as const
+
+function keyOf({ id, name, awaits }: PendingToolCall): string {
+  const kind = awaits !== 'result' ? 0 : name === 'elicitation' ? 1 : 2
+  return `${KINDS[kind]}:${id}`
+}
+
+function approvalText({ name, arguments: args }: Pick<PendingToolCall, 'name' | 'arguments'>): string {
+  return `Approve the call of "${name}"?\n${typeof args === 'string' ? args : compactJson(args)}`
+}
+
+function approvalForm(message: string): McpQuestion {
+  const properties = {
+    approve: { type: 'boolean', title: 'Approve', default: false },
+    reason: { type: 'string', title: 'Reason', description: 'Why not?' },
+  }
+  return form(message, properties, 'approve')
+}
+
+function form(message: string, properties: object, required: string): McpQuestion {
+  return { mode: 'form', message, requestedSchema: { type: 'object', properties, required: [required] } } as McpQuestion
+}
+
+/** Returns the question for a call of an agent that waits. */
+function questionOf(call: PendingToolCall, message: NonNullable<AskUserOptions['message']>): McpQuestion {
+  if (call.awaits !== 'result') return approvalForm(message(call))
+  if (call.name !== 'elicitation')
+    return form(
+      `The result of "${call.name}"?\n${compactJson(call.arguments)}`,
+      { result: { type: 'string', title: 'Result' } },
+      'result',
+    )
+  const {
+    server,
+    tool: _tool,
+    problem,
+    ...question
+  } = call.arguments as unknown as McpQuestion & Record<string, string>
+  const parts = [server, question.message, problem].filter((part) => part !== undefined)
+  return { mode: 'form', ...question, message: parts.join(': ') }
+}
+
+/** Only an explicit approval counts. */
+function approvalOf({ action, content }: McpAnswer): { decision: 'approve' | 'reject'; reason?: string } {
+  if (action === 'accept' && content?.['approve'] === true) return { decision: 'approve' }
+  const reason = content?.['reason']
+  return { decision: 'reject', ...(typeof reason === 'string' && reason !== '' && { reason }) }
+}
+
+type Result = Extract<PendingToolCall, { decision: 'result' }>['result']
+
+function decisionOf(key: string, taskId: string, answer: McpAnswer): PendingToolCall {
+  const kind = key.slice(0, key.indexOf(':'))
+  // The agent has the name and the arguments.
+  const call = { id: key.slice(kind.length + 1), taskId, name: '', arguments: '', needsApproval: true }
+  if (kind === 'approval') return { ...call, ...approvalOf(answer) }
+  if (kind === 'elicitation') return { ...call, decision: 'result', result: { ...answer } as Result }
+  const isError = answer.action !== 'accept'
+  const result = isError ? `the user has chosen: ${answer.action}.` : (answer.content?.['result'] as Result)
+  return { ...call, decision: 'result', result, isError }
+}
