@@ -20,7 +20,6 @@ const vendor = 'the part of a class of another library that an adapter needs, wi
 /** Methods of interfaces of several packages, none of which extends the other. */
 export const sameMethods: Readonly<Record<string, string>> = {
   approve: runner,
-  chat: 'an agent answers an input of a conversation; a model answers messages',
   className: saved,
   createTask: runner,
   delete: map,
@@ -40,7 +39,6 @@ export const sameMethods: Readonly<Record<string, string>> = {
   query: vendor,
   reader: 'reads the text of a stream, or the constructs of a document',
   reject: runner,
-  reset: 'an agent resets its memory',
   resumeTask: runner,
   retrieve: 'a retriever of nodes accepts more options than one of objects',
   run: 'runs what the object is: a check, the work of an event, a pipeline',
@@ -51,7 +49,6 @@ export const sameMethods: Readonly<Record<string, string>> = {
   select: 'a prompt selects by the model, a selector by the question',
   set: map,
   setCallbackManager: 'whatever reports events receives the manager',
-  streamChat: 'as chat',
   streamStep: runner,
   toDict: saved,
 }

@@ -45,8 +45,6 @@ declare class AgentRunner<Context = unknown, Output = unknown, ToolName extends 
     defaultToolChoice: ToolChoice;
     readonly verbose: boolean;
     constructor(options: AgentRunnerOptions);
-    protected makeState(task: Task, firstStep: TaskStep): TaskState;
-    protected firstToolChoice(given: ToolChoice | null | undefined): ToolChoice;
 }
 
 interface AgentRunnerOptions<ToolName extends string = string> extends BaseAgentRunnerOptions<AgentState> {
@@ -296,8 +294,6 @@ interface MultimodalReActAgentWorkerOptions extends Omit<ReActAgentWorkerOptions
 
 declare class ParallelAgentRunner<Context = unknown, Output = unknown, ToolName extends string = string, ExtraState extends object = Record<string, unknown>> extends BaseAgentRunner<DAGTaskState, Context, Output, ToolName, ExtraState> {
     constructor(options: ParallelAgentRunnerOptions);
-    protected makeState(task: Task, firstStep: TaskStep): DAGTaskState;
-    protected firstToolChoice(given: ToolChoice | null | undefined): ToolChoice;
     runStepsInQueue(taskId: string, ...[options]: RunArguments<RunTaskOptions<Context, ToolName> & {
         mode?: ChatResponseMode;
     }, Context>): Promise<TaskStepOutput[]>;
@@ -718,83 +714,6 @@ declare abstract class QuestionTool<Context = unknown, Name extends string = str
 }
 
 declare const ReActChatFormatterModel: typeof Declared;
-
-declare abstract class RunnerRuns<State extends TaskState, Context, Output, ToolName extends string, ExtraState extends object> extends RunnerTasks<State, ExtraState> {
-    protected readonly timeouts: RunTimeouts;
-    protected readonly batches: boolean;
-    private readonly steps;
-    constructor(options: BaseAgentRunnerOptions<AgentState<State>>, { emptyState, batches }: {
-        emptyState: () => AgentState<State>;
-        batches: boolean;
-    });
-    protected abstract firstToolChoice(given: ToolChoice | null | undefined): ToolChoice;
-    runTask(taskId: string, ...[options]: RunArguments<RunTaskOptions<Context, ToolName>, Context>): Promise<AgentChatResponse<Output>>;
-    streamTask(taskId: string, ...[options]: RunArguments<RunTaskOptions<Context, ToolName>, Context>): Promise<StreamingAgentChatResponse<Output>>;
-    private runShared;
-    protected runToEnd(taskId: string, options: RunTaskOptions, mode: ChatResponseMode): Promise<Answer>;
-    protected withRunDeadline({ message, taskId, memory }: {
-        message: unknown;
-        taskId: string;
-        memory: object;
-    }, outer: Pick<RunTaskOptions, 'signal' | 'parentId'>, work: (signal: AbortSignal | undefined, parentId: string | undefined) => Promise<Answer>): Promise<Answer>;
-    protected finish(state: State, { toolChoice, signal, context, onEvent, parentId, durable, checkBudget }: RunTaskOptions, mode: ChatResponseMode): Promise<Answer>;
-    protected portOf(durable: JournalPort | undefined): JournalPort | undefined;
-    private advance;
-    protected runBatch(state: State, steps: readonly TaskStep[], run: StepRunOptions, input?: string | null): Promise<TaskStepOutput[]>;
-    runStep(taskId: string, ...[options]: RunArguments<RunStepOptions<Context, ToolName>, Context>): Promise<TaskStepOutput>;
-    streamStep(taskId: string, ...[options]: RunArguments<RunStepOptions<Context, ToolName>, Context>): Promise<TaskStepOutput>;
-    private runOnly;
-    protected cancellable(signal: AbortSignal | undefined, run: () => Promise<TaskStepOutput[]>): Promise<TaskStepOutput[]>;
-    finalizeResponse(taskId: string, stepOutput?: TaskStepOutput | null): Promise<Answer>;
-}
-
-declare abstract class RunnerTasks<State extends TaskState, ExtraState extends object> {
-    readonly agentWorker: AgentWorker;
-    readonly memory: BaseMemory;
-    readonly callbackManager: CallbackManager;
-    readonly initTaskStateKwargs: Readonly<Record<string, unknown>>;
-    deleteTaskOnFinish: boolean;
-    maxFinishedTasks: number | null;
-    readonly state: AgentState<State>;
-    protected readonly options: BaseAgentRunnerOptions<AgentState<State>>;
-    protected readonly newId: () => string;
-    protected readonly journal: Journal | undefined;
-    constructor(options: BaseAgentRunnerOptions<AgentState<State>>, emptyState: () => AgentState<State>);
-    protected abstract makeState(task: Task, firstStep: TaskStep): State;
-    createTask<Own extends object = Record<never, never>>(input: AgentInput, options?: CreateTaskOptions<Own>): Promise<Task<ExtraState & Own>>;
-    listTasks(): Task<ExtraState>[];
-    getTask(taskId: string): Task<ExtraState>;
-    getUpcomingSteps(taskId: string): TaskStep[];
-    getCompletedSteps(taskId: string): TaskStepOutput[];
-    getCompletedStep(taskId: string, stepId: string): TaskStepOutput;
-    deleteTask(taskId: string): Promise<void>;
-    undoStep(taskId: string): Promise<void>;
-    forkTask(taskId: string, options?: {
-        atStep?: number;
-        taskId?: string;
-    }): Promise<Task<ExtraState>>;
-    isSaved(taskId: string): boolean;
-    getPendingApprovals(taskId: string): PendingToolCall[];
-    approve(taskId: string, callId: string, options?: {
-        always?: boolean;
-        by?: string;
-    }): Promise<void>;
-    reject(taskId: string, callId: string, reason?: string, options?: {
-        by?: string;
-    }): Promise<void>;
-    edit(taskId: string, callId: string, args: Record<string, unknown>, options?: {
-        by?: string;
-    }): Promise<void>;
-    provideResult(taskId: string, callId: string, result: Json, { isError, by }?: {
-        isError?: boolean;
-        by?: string;
-    }): Promise<void>;
-    private decide;
-    saveTask(taskId: string): SavedTask;
-    loadTask(data: unknown, options?: LoadTaskOptions): Promise<Task<ExtraState>>;
-    resumeTask(taskId: string, options?: LoadTaskOptions): Promise<Task<ExtraState> | null>;
-    private journalFor;
-}
 
 declare const TaskModel: typeof Declared;
 
@@ -1745,7 +1664,17 @@ type ArgumentsOf<Schema> = Schema extends {
     properties: infer Properties;
 } ? ObjectOf<Schema, Properties> : Record<string, unknown>;
 
-declare abstract class BaseAgentRunner<State extends TaskState = TaskState, Context = unknown, Output = unknown, ToolName extends string = string, ExtraState extends object = Record<string, unknown>> extends RunnerRuns<State, Context, Output, ToolName, ExtraState> {
+declare abstract class BaseAgentRunner<State extends TaskState = TaskState, Context = unknown, Output = unknown, ToolName extends string = string, ExtraState extends object = Record<string, unknown>> {
+    readonly agentWorker: AgentWorker;
+    readonly memory: BaseMemory;
+    readonly callbackManager: CallbackManager;
+    readonly initTaskStateKwargs: Readonly<Record<string, unknown>>;
+    deleteTaskOnFinish: boolean;
+    maxFinishedTasks: number | null;
+    readonly state: AgentState<State>;
+    private readonly tasks;
+    private readonly chats;
+    private readonly llm;
     get chatHistory(): ChatMessage[];
     conversation(options?: {
         memory?: BaseMemory | null | undefined;
@@ -1755,26 +1684,52 @@ declare abstract class BaseAgentRunner<State extends TaskState = TaskState, Cont
     chat(input: AgentInput, ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>): Promise<AgentChatResponse<Output>>;
     streamChat(input: AgentInput, ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>): Promise<StreamingAgentChatResponse<Output>>;
     runEvents(input: AgentInput, ...[options]: RunArguments<RunEventsOptions<Context, ToolName>, Context>): AsyncGenerator<AgentEvent>;
-    private answer;
-    private streamAnswer;
-    private events;
-    private converse;
-    private attach;
-    private known;
-    private begin;
-    private memoryOfRun;
-    private scratch;
     query(query: string | QueryBundle, ...[options]: RunArguments<QueryOptions<Context>, Context>): Promise<QueryResponse>;
-    private answerQuery;
     asQueryComponent(...[options]: RunArguments<{
         partial?: Record<string, unknown>;
         context?: Context | undefined;
     }, Context>): QueryComponent;
     chatRepl(io: ChatReplIo, ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>): Promise<void>;
     streamingChatRepl(io: ChatReplIo, ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>): Promise<void>;
-    private replAgent;
+    private repl;
     getPrompts(): PromptDict;
     updatePrompts(prompts: Readonly<PromptDict>): void;
+    runTask(taskId: string, ...[options]: RunArguments<RunTaskOptions<Context, ToolName>, Context>): Promise<AgentChatResponse<Output>>;
+    streamTask(taskId: string, ...[options]: RunArguments<RunTaskOptions<Context, ToolName>, Context>): Promise<StreamingAgentChatResponse<Output>>;
+    runStep(taskId: string, ...[options]: RunArguments<RunStepOptions<Context, ToolName>, Context>): Promise<TaskStepOutput>;
+    streamStep(taskId: string, ...[options]: RunArguments<RunStepOptions<Context, ToolName>, Context>): Promise<TaskStepOutput>;
+    finalizeResponse(taskId: string, stepOutput?: TaskStepOutput | null): Promise<Answer>;
+    createTask<Own extends object = Record<never, never>>(input: AgentInput, options?: CreateTaskOptions<Own>): Promise<Task<ExtraState & Own>>;
+    listTasks(): Task<ExtraState>[];
+    getTask(taskId: string): Task<ExtraState>;
+    getUpcomingSteps(taskId: string): TaskStep[];
+    getCompletedSteps(taskId: string): TaskStepOutput[];
+    getCompletedStep(taskId: string, stepId: string): TaskStepOutput;
+    deleteTask(taskId: string): Promise<void>;
+    undoStep(taskId: string): Promise<void>;
+    forkTask(taskId: string, options?: {
+        atStep?: number;
+        taskId?: string;
+    }): Promise<Task<ExtraState>>;
+    isSaved(taskId: string): boolean;
+    getPendingApprovals(taskId: string): PendingToolCall[];
+    approve(taskId: string, callId: string, options?: {
+        always?: boolean;
+        by?: string;
+    }): Promise<void>;
+    reject(taskId: string, callId: string, reason?: string, options?: {
+        by?: string;
+    }): Promise<void>;
+    edit(taskId: string, callId: string, args: Record<string, unknown>, options?: {
+        by?: string;
+    }): Promise<void>;
+    provideResult(taskId: string, callId: string, result: Json, { isError, by }?: {
+        isError?: boolean;
+        by?: string;
+    }): Promise<void>;
+    saveTask(taskId: string): SavedTask;
+    loadTask(data: unknown, options?: LoadTaskOptions): Promise<Task<ExtraState>>;
+    resumeTask(taskId: string, options?: LoadTaskOptions): Promise<Task<ExtraState> | null>;
 }
 
 interface BaseAgentRunnerOptions<State> {
@@ -1802,12 +1757,6 @@ interface CallsTurn {
     text?: string;
     message: ChatMessage;
     shown?: Shown;
-}
-
-interface ChatAgent {
-    reset(): Promise<void> | void;
-    chat(message: string): Promise<AgentChatResponse>;
-    streamChat(message: string): Promise<StreamingAgentChatResponse>;
 }
 
 interface ChatMemoryBufferDefaults {

@@ -60,7 +60,7 @@ export type {
 } from './loop/tool-calling-protocol.ts'
 export type { ChatMemoryBufferDefaults, MemoryClass } from './memory/chat-memory-buffer.ts'
 export { BaseAgentRunner } from './runner/base-agent-runner.ts'
-export type { ChatAgent, ChatReplIo } from './runner/chat-repl.ts'
+export type { ChatReplIo } from './runner/chat-repl.ts'
 export type { ConversationEventsOptions, ConversationOptions } from './runner/conversation.ts'
 export type { Answer } from './runner/finalizing.ts'
 export type {

@@ -12,7 +12,6 @@ import {
   type ChatResponse,
   type RepeatOptions,
   type TokenUsage,
-  toolCallsOf,
   usageOf,
 } from '@x/core-model'
 import { RetryPolicy, repeatOptions } from '@x/core-model/async'
@@ -130,9 +129,10 @@ function isEmpty(reply: ModelReply): boolean {
   const { message } = reply
   const { content, additionalKwargs, parts } = message
   if (typeof content === 'string' && content.trim() !== '') return false
-  if (toolCallsOf(message).length > 0 || replyText(message).trim() !== '') return false
+  const { tool_calls: calls, refusal } = additionalKwargs
+  if ((Array.isArray(calls) && calls.length > 0) || replyText(message).trim() !== '') return false
   const end = replyEnd(reply)
-  if (end === 'length' || end === 'content_filter' || additionalKwargs['refusal']) return false
+  if (end === 'length' || end === 'content_filter' || refusal) return false
   const all: readonly { readonly type: string }[] = [...(parts ?? []), ...(Array.isArray(content) ? content : [])]
   return all.every(({ type }) => type === 'text' || type === 'reasoning')
 }

@@ -10,7 +10,7 @@ import {
   type TokenUsage,
   type ToolOutput,
 } from '@x/core-model'
-import { type Durable, passThrough, type ResultCodec, type ResultKind } from '../task/durable.ts'
+import { type Durable, type Once, passThrough, type ResultCodec, type ResultKind } from '../task/durable.ts'
 import { journalOf } from '../task/journal.ts'
 import type { StepOptions } from './agent-worker.ts'
 
@@ -22,9 +22,6 @@ export interface SavedReply {
   /** Null if the model does not report it. */
   finishReason: FinishReason | null
 }
-
-/** Makes a call unless an earlier attempt of its step has the result, which is named in the step. */
-export type Once = <T>(name: string, make: () => Promise<T>, kind: ResultKind<T>) => Promise<T>
 
 /**
  * Returns how the calls of a step are made; undefined if nothing is saved. A new result is returned unchanged, including values without
@@ -38,7 +35,7 @@ export function onceIn(context: StepOptions, stepNumber: number): Once | undefin
   if (journal)
     return (name, fn, kind) => saved(context, { durable, journal, name: `step-${stepNumber}/${name}`, fn, kind })
   if (!saving) throw new ConfigurationError('durable: expected journalPort(port), received a plain function.')
-  return (name, fn, kind) => saving.recall(`step-${stepNumber}/${name}`, fn, kind.handles)
+  return saving.recall
 }
 
 async function saved<T>(

@@ -65,17 +65,13 @@ export class AgentRunner<
 
   constructor(options: AgentRunnerOptions) {
     checkOptions('AgentRunner', options, RUNNER_OPTIONS)
-    super(options, { emptyState: () => new AgentState(), batches: options.batches ?? false })
+    super(options, { emptyState: () => new AgentState(), makeState, batches: options.batches ?? false })
     if (options.callbackManager) options.agentWorker.setCallbackManager(options.callbackManager)
     this.defaultToolChoice = options.defaultToolChoice ?? 'auto'
     this.verbose = options.verbose ?? false
   }
+}
 
-  protected makeState(task: Task, firstStep: TaskStep): TaskState {
-    return new TaskState({ task, stepQueue: [firstStep] })
-  }
-
-  protected firstToolChoice(given: ToolChoice | null | undefined): ToolChoice {
-    return given ?? this.defaultToolChoice
-  }
+function makeState(task: Task, firstStep: TaskStep): TaskState {
+  return new TaskState({ task, stepQueue: [firstStep] })
 }

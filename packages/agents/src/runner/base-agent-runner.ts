@@ -1,46 +1,54 @@
 /**
  * @module
- * The base of all runners: conversations and their answers.
+ * The base of all runners: their operations, each a call of the part that does it.
  */
+import { checkOptions } from '@x/core/options'
 import {
   type BaseMemory,
+  CallbackManager,
   type ChatMessage,
   type ChatMessageOptions,
-  ConfigurationError,
-  isToolkitError,
   type QueryBundle,
   type QueryComponent,
 } from '@x/core-model'
 import { type PromptDict, updatePrompts } from '@x/prompts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { streamOf } from '../answer/is-chat-response.ts'
-import { QueryAnswer } from '../answer/query-answer.ts'
 import type { QueryResponse } from '../answer/query-response.ts'
-import { asStream, type StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
-import { ChatMemoryBuffer, memoryOf, messagesNow, toMessage } from '../memory/chat-memory-buffer.ts'
-import type { AgentEvent } from '../task/agent-event.ts'
+import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
+import type { AgentWorker } from '../loop/agent-worker.ts'
+import { memoryOf, messagesNow } from '../memory/chat-memory-buffer.ts'
+import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { type AgentInput, taskInput } from '../task/agent-input.ts'
-import type { TaskState } from '../task/agent-state.ts'
-import { TaskNotFoundError } from '../task/task-errors.ts'
+import type { AgentState, TaskState } from '../task/agent-state.ts'
+import { allowTool, undecidedCalls } from '../task/approvals.ts'
+import type { Json } from '../task/durable.ts'
+import type { LoadTaskOptions } from '../task/journal.ts'
+import type { SavedTask } from '../task/saved-task.ts'
+import type { Task } from '../task/task.ts'
+import { StepNotFoundError } from '../task/task-errors.ts'
+import type { TaskStep } from '../task/task-step.ts'
+import type { TaskStepOutput } from '../task/task-step-output.ts'
 import { agentComponent } from './agent-component.ts'
-import { streamAllTurns } from './all-turns.ts'
 import { type ChatReplIo, runChatRepl } from './chat-repl.ts'
 import { Conversation } from './conversation.ts'
 import type { Answer } from './finalizing.ts'
-import { runEvents } from './run-events.ts'
-import {
-  type ChatOptions,
-  type ChatResponseMode,
-  type QueryOptions,
-  type RunArguments,
-  type RunEventsOptions,
-  runOptions,
+import { RunnerChats } from './runner-chats.ts'
+import type {
+  BaseAgentRunnerOptions,
+  ChatOptions,
+  QueryOptions,
+  RunArguments,
+  RunEventsOptions,
+  RunStepOptions,
+  RunTaskOptions,
 } from './runner-options.ts'
 import { RunnerRuns } from './runner-runs.ts'
+import { CREATE_TASK_OPTIONS, type CreateTaskOptions, type RunnerKind, RunnerTasks } from './runner-tasks.ts'
 
 /**
- * Base class of runners: conversations and their answers. `Context` is the run context that tools and hooks need, `Output` the value of a structured
- * answer, `ToolName` the names of the tools, and `ExtraState` the extra state of tasks.
+ * Base class of runners: conversations and their answers, tasks and their steps. `Context` is the run context that tools and hooks need,
+ * `Output` the value of a structured answer, `ToolName` the names of the tools, and `ExtraState` the extra state of tasks.
  */
 export abstract class BaseAgentRunner<
   State extends TaskState = TaskState,
@@ -48,7 +56,36 @@ export abstract class BaseAgentRunner<
   Output = unknown,
   ToolName extends string = string,
   ExtraState extends object = Record<string, unknown>,
-> extends RunnerRuns<State, Context, Output, ToolName, ExtraState> {
+> {
+  readonly agentWorker: AgentWorker
+  readonly memory: BaseMemory
+  readonly callbackManager: CallbackManager
+  readonly initTaskStateKwargs: Readonly<Record<string, unknown>>
+  deleteTaskOnFinish: boolean
+  maxFinishedTasks: number | null
+  readonly state: AgentState<State>
+  private readonly tasks: RunnerTasks<State>
+  /** @internal */
+  protected readonly runs: RunnerRuns<State>
+  private readonly chats: RunnerChats<State>
+  private readonly llm: BaseAgentRunnerOptions<unknown>['llm']
+
+  /** @internal */
+  constructor(options: BaseAgentRunnerOptions<AgentState<State>>, kind: RunnerKind<State>) {
+    const { agentWorker, maxFinishedTasks = 1000 } = options
+    this.agentWorker = agentWorker
+    this.memory = memoryOf('AgentRunner', options)
+    this.callbackManager = options.callbackManager ?? agentWorker.callbackManager ?? new CallbackManager()
+    this.initTaskStateKwargs = options.initTaskStateKwargs ?? {}
+    this.deleteTaskOnFinish = options.deleteTaskOnFinish ?? false
+    this.maxFinishedTasks = maxFinishedTasks
+    this.state = options.state ?? kind.emptyState()
+    this.llm = options.llm
+    this.tasks = new RunnerTasks(this, options, kind.makeState)
+    this.runs = new RunnerRuns(this, this.tasks, options, kind.batches)
+    this.chats = new RunnerChats(this.memory, this.tasks, this.runs)
+  }
+
   /**
    * The whole conversation of runs without their own.
    * @throws {ConfigurationError} if the memory is asynchronous; use `await agent.memory.getAll()`.
@@ -69,20 +106,13 @@ export abstract class BaseAgentRunner<
   ): Conversation<Context, Output, ToolName> {
     const { memory, chatHistory } = options
     const fresh = memory || chatHistory ? undefined : this.memory.fresh?.()
-    const own = fresh ?? memoryOf('conversation', { memory, chatHistory, llm: this.options.llm })
-    return new Conversation(
-      {
-        chat: (input, run) => this.answer(input, run),
-        streamChat: (input, run) => this.streamAnswer(input, run),
-        runEvents: (input, run) => this.events(input, run),
-      },
-      own,
-    )
+    const own = fresh ?? memoryOf('conversation', { memory, chatHistory, llm: this.llm })
+    return new Conversation<Context, Output, ToolName>(this.chats, own)
   }
 
   /** Deletes the conversation of runs without their own, and all tasks. */
   async reset(): Promise<void> {
-    const deleting = this.taskTable.reset()
+    const deleting = this.tasks.table.reset()
     await this.memory.reset()
     await deleting
   }
@@ -97,7 +127,7 @@ export abstract class BaseAgentRunner<
     input: AgentInput,
     ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>
   ): Promise<AgentChatResponse<Output>> {
-    return this.answer(input, options ?? {})
+    return this.chats.answer(input, options) as Promise<AgentChatResponse<Output>>
   }
 
   /** Like `chat`, but returns a streaming answer as soon as its first piece arrives, or immediately with the text of all turns. */
@@ -105,7 +135,7 @@ export abstract class BaseAgentRunner<
     input: AgentInput,
     ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>
   ): Promise<StreamingAgentChatResponse<Output>> {
-    return this.streamAnswer(input, options ?? {})
+    return this.chats.stream(input, options) as Promise<StreamingAgentChatResponse<Output>>
   }
 
   /**
@@ -117,107 +147,7 @@ export abstract class BaseAgentRunner<
     input: AgentInput,
     ...[options]: RunArguments<RunEventsOptions<Context, ToolName>, Context>
   ): AsyncGenerator<AgentEvent> {
-    return this.events(input, options ?? {})
-  }
-
-  private async answer(input: AgentInput, options: ChatOptions): Promise<AgentChatResponse<Output>> {
-    const answer = await this.converse(input, runOptions('chat', options), 'wait')
-    // The run of another caller may stream.
-    await streamOf(answer)
-    return answer as AgentChatResponse<Output>
-  }
-
-  private async streamAnswer(input: AgentInput, options: ChatOptions): Promise<StreamingAgentChatResponse<Output>> {
-    runOptions('chat', options)
-    const answer =
-      options.text === 'all'
-        ? streamAllTurns(options.signal, (signal, onEvent) =>
-            this.converse(input, { ...options, signal, onEvent }, 'stream'),
-          )
-        : asStream(await this.converse(input, options, 'stream'))
-    answer.keepsReading = options.keepsReading ?? false
-    return answer as StreamingAgentChatResponse<Output>
-  }
-
-  private events(input: AgentInput, options: RunEventsOptions): AsyncGenerator<AgentEvent> {
-    runOptions('chat', options)
-    const mode: ChatResponseMode = options.stream === false ? 'wait' : 'stream'
-    return runEvents(options, (signal, onEvent) => this.converse(input, { ...options, signal, onEvent }, mode))
-  }
-
-  private async converse(input: AgentInput, options: ChatOptions, mode: ChatResponseMode): Promise<Answer> {
-    const { taskId, signal, onEvent } = options
-    if (taskId === undefined) return this.begin(input, options, mode, this.newId())
-    return this.shared.join(taskId, { signal, onEvent }, (report) =>
-      this.attach(input, { ...options, onEvent: report }, mode, taskId),
-    )
-  }
-
-  /** Continues the task with this id, or creates it. */
-  private async attach(
-    input: AgentInput,
-    options: ChatOptions,
-    mode: ChatResponseMode,
-    taskId: string,
-  ): Promise<Answer> {
-    const state = await this.known(taskId, options)
-    if (state?.response) return state.response
-    if (!state && input === '') throw new TaskNotFoundError(taskId)
-    try {
-      return await (state ? this.runToEnd(taskId, options, mode) : this.begin(input, options, mode, taskId))
-    } catch (error) {
-      // Another runner has taken over the task, and may have finished it.
-      const response = isToolkitError(error, 'task_claimed') && (await this.known(taskId, options))?.response
-      if (response) return response
-      throw error
-    }
-  }
-
-  /** Returns the task with this id, in memory or from the store. */
-  private async known(taskId: string, { memory, conversation }: ChatOptions): Promise<State | undefined> {
-    const { taskDict } = this.state
-    this.taskTable.removeClaimed(taskId)
-    if (!taskDict.has(taskId) && this.options.taskStore?.store)
-      await this.resumeTask(taskId, { memory: conversation?.memory ?? memory })
-    return taskDict.get(taskId)
-  }
-
-  private async begin(
-    input: AgentInput,
-    options: ChatOptions,
-    mode: ChatResponseMode,
-    taskId: string,
-  ): Promise<Answer> {
-    const { chatHistory } = options
-    const memory = this.memoryOfRun(options)
-    const given = taskInput(input)
-    return this.conversations.use(memory, () =>
-      this.withRunDeadline(
-        { message: given.inputMessage ?? given.input, taskId, memory },
-        options,
-        async (signal, parentId) => {
-          if (chatHistory) await memory.set(chatHistory.map(toMessage))
-          const state = await this.makeTask(given, { taskId, memory }, signal)
-          return this.finish(state, { ...options, signal, parentId }, mode)
-        },
-      ),
-    )
-  }
-
-  /** @throws {ConfigurationError} if there is more than one conversation. */
-  private memoryOfRun({ memory, conversation, chatHistory }: ChatOptions): BaseMemory {
-    const given = Object.entries({ memory, conversation, chatHistory }).filter(([, value]) => value)
-    if (given.length > 1) {
-      const names = given.map(([name]) => name).join(' and ')
-      throw new ConfigurationError(`chat: ${names} cannot be combined; a run has one conversation.`)
-    }
-    if (conversation) return conversation.memory
-    if (chatHistory && this.conversations.isOpen(this.memory)) return this.scratch()
-    return memory ?? this.memory
-  }
-
-  private scratch(): BaseMemory {
-    return this.memory.fresh?.() ?? ChatMemoryBuffer.fromDefaults()
+    return this.chats.events(input, options)
   }
 
   /**
@@ -229,22 +159,7 @@ export abstract class BaseAgentRunner<
     query: string | QueryBundle,
     ...[options]: RunArguments<QueryOptions<Context>, Context>
   ): Promise<QueryResponse> {
-    return this.answerQuery(query, options ?? {})
-  }
-
-  private async answerQuery(query: string | QueryBundle, options: QueryOptions): Promise<QueryResponse> {
-    const text = typeof query === 'string' ? query : query.queryStr
-    const taskId = this.newId()
-    let isWaiting = false
-    try {
-      const answer = await this.begin(text, { ...options, memory: this.scratch() }, 'wait', taskId)
-      return new QueryAnswer({ response: answer.response, sourceNodes: answer.sourceNodes })
-    } catch (error) {
-      isWaiting = isToolkitError(error, 'approval_required')
-      throw error
-    } finally {
-      if (!isWaiting && this.state.taskDict.has(taskId)) await this.deleteTask(taskId)
-    }
+    return this.chats.query(query, options)
   }
 
   /** Returns this agent as a query pipeline component with the input `input` and the output `output`. */
@@ -252,12 +167,12 @@ export abstract class BaseAgentRunner<
     ...[options]: RunArguments<{ partial?: Record<string, unknown>; context?: Context | undefined }, Context>
   ): QueryComponent {
     const { partial, context } = options ?? {}
-    return agentComponent((query, run) => this.answerQuery(query, { ...run, context }), partial)
+    return agentComponent((query, run) => this.chats.query(query, { ...run, context }), partial)
   }
 
   /** Runs a conversation line by line, until the line `exit` or the end of the input. Resets the conversation first. */
   chatRepl(io: ChatReplIo, ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>): Promise<void> {
-    return runChatRepl(this.replAgent(options ?? {}), io, false)
+    return this.repl(io, (line) => this.chats.answer(line, options))
   }
 
   /** Like `chatRepl`, with streaming answers. */
@@ -265,15 +180,11 @@ export abstract class BaseAgentRunner<
     io: ChatReplIo,
     ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>
   ): Promise<void> {
-    return runChatRepl(this.replAgent(options ?? {}), io, true)
+    return this.repl(io, (line) => this.chats.stream(line, options))
   }
 
-  private replAgent(options: ChatOptions) {
-    return {
-      reset: () => this.reset(),
-      chat: (line: string) => this.answer(line, options),
-      streamChat: (line: string) => this.streamAnswer(line, options),
-    }
+  private repl(io: ChatReplIo, answer: (line: string) => Promise<Answer>): Promise<void> {
+    return runChatRepl(io, () => this.reset(), answer)
   }
 
   /** Returns an empty object: a runner has no prompts. Use `agentWorker.getPrompts()`. */
@@ -284,5 +195,215 @@ export abstract class BaseAgentRunner<
   /** @throws {PromptKeyError} for every name: a runner has no prompts. */
   updatePrompts(prompts: Readonly<PromptDict>): void {
     updatePrompts({}, prompts)
+  }
+
+  /** Runs the remaining steps of a task and finalizes it, for example after a failure, a load or an approval. */
+  async runTask(
+    taskId: string,
+    ...[options]: RunArguments<RunTaskOptions<Context, ToolName>, Context>
+  ): Promise<AgentChatResponse<Output>> {
+    const response = await this.runs.runTask(taskId, options, 'wait')
+    // The last step may have returned a stream.
+    await streamOf(response)
+    return response as AgentChatResponse<Output>
+  }
+
+  /** Like `runTask`, but returns a streaming answer. */
+  streamTask(
+    taskId: string,
+    ...[options]: RunArguments<RunTaskOptions<Context, ToolName>, Context>
+  ): Promise<StreamingAgentChatResponse<Output>> {
+    return this.runs.runTask(taskId, options, 'stream') as Promise<StreamingAgentChatResponse<Output>>
+  }
+
+  /**
+   * Runs one step of a task: the step in the options, or the first of the queue.
+   * @throws {ConfigurationError} if an input and a step are passed.
+   * @throws {InvalidStepError} if the value is not a step, or is a step of another task.
+   * @throws {NoUpcomingStepError} if the task has no step to run.
+   * @throws {TaskBusyError} if a step of the task is running.
+   */
+  runStep(
+    taskId: string,
+    ...[options]: RunArguments<RunStepOptions<Context, ToolName>, Context>
+  ): Promise<TaskStepOutput> {
+    return this.runs.runStep(taskId, options, 'wait')
+  }
+
+  /** Like `runStep`, but an answer of the model is a streaming response. */
+  streamStep(
+    taskId: string,
+    ...[options]: RunArguments<RunStepOptions<Context, ToolName>, Context>
+  ): Promise<TaskStepOutput> {
+    return this.runs.runStep(taskId, options, 'stream')
+  }
+
+  /**
+   * Adds the messages of a finished task to the conversation and returns its answer. For a streaming answer, the messages are added when
+   * the stream is complete. A second call returns the same answer and adds nothing.
+   * @throws {StepNotLastError} if the step is not the last one.
+   * @throws {InvalidAgentOutputError} if the output of the worker is not an answer.
+   * @throws {TaskBusyError} if the last step is still being saved.
+   */
+  finalizeResponse(taskId: string, stepOutput?: TaskStepOutput | null): Promise<Answer> {
+    return this.runs.finalize(taskId, stepOutput)
+  }
+
+  /**
+   * Creates a task for an input, and its first step. The conversation does not change before the task is finalized.
+   * @param input - a string, content parts (text, images and files), or a message of the user.
+   * @throws {TaskAlreadyExistsError} if the id is already used.
+   * @throws {ConfigurationError} if there are `initTaskStateKwargs` and an extra state.
+   * @throws {ModelValidationError} if a part of the input is invalid.
+   */
+  async createTask<Own extends object = Record<never, never>>(
+    input: AgentInput,
+    options: CreateTaskOptions<Own> = {},
+  ): Promise<Task<ExtraState & Own>> {
+    checkOptions('createTask', options, CREATE_TASK_OPTIONS)
+    const { task } = await this.tasks.create(taskInput(input), options)
+    return task as Task<ExtraState & Own>
+  }
+
+  /** Returns all tasks, in order of creation. */
+  listTasks(): Task<ExtraState>[] {
+    return this.state.taskDict.values().map(({ task }) => task as Task<ExtraState>)
+  }
+
+  /** @throws {TaskNotFoundError} */
+  getTask(taskId: string): Task<ExtraState> {
+    return this.state.get(taskId).task as Task<ExtraState>
+  }
+
+  /** Returns the upcoming steps. @throws {TaskNotFoundError} */
+  getUpcomingSteps(taskId: string): TaskStep[] {
+    return [...this.state.get(taskId).stepQueue]
+  }
+
+  /** Returns the outputs of the completed steps. @throws {TaskNotFoundError} */
+  getCompletedSteps(taskId: string): TaskStepOutput[] {
+    return [...this.state.get(taskId).completedSteps]
+  }
+
+  /** @throws {StepNotFoundError} if no completed step has the id. */
+  getCompletedStep(taskId: string, stepId: string): TaskStepOutput {
+    const found = this.state.get(taskId).completedSteps.find(({ taskStep }) => taskStep.stepId === stepId)
+    if (!found) throw new StepNotFoundError(taskId, stepId)
+    return found
+  }
+
+  /**
+   * Deletes a task. Messages that it already added to the conversation stay. A step or stream in progress adds no more messages.
+   */
+  deleteTask(taskId: string): Promise<void> {
+    return this.tasks.table.delete(taskId)
+  }
+
+  /**
+   * Undoes the last step (in a parallel runner: the last batch) and restores the previous state. External effects of tools are not
+   * undone.
+   * @throws {TaskFinalizedError} if the messages of the task are in the conversation.
+   * @throws {NothingToUndoError} if no step has run.
+   */
+  undoStep(taskId: string): Promise<void> {
+    return this.tasks.undo(taskId)
+  }
+
+  /**
+   * Creates a task that continues independently from a step of this task, with a copy of the conversation. This task does not change.
+   * Approvals after that step are not copied.
+   * @param options.atStep - the number of steps that are kept. @defaultValue all
+   * @throws {InvalidStepError} if the task was never at that step, or the step is inside a batch.
+   */
+  forkTask(taskId: string, options: { atStep?: number; taskId?: string } = {}): Promise<Task<ExtraState>> {
+    return this.tasks.fork(taskId, options) as Promise<Task<ExtraState>>
+  }
+
+  /** Whether a task has a journal in a task store. @throws {TaskNotFoundError} */
+  isSaved(taskId: string): boolean {
+    return this.tasks.table.savedBy(this.state.get(taskId))?.journal !== undefined
+  }
+
+  /** Returns the tool calls of a task that wait for a decision. */
+  getPendingApprovals(taskId: string): PendingToolCall[] {
+    return undecidedCalls(this.state.get(taskId))
+  }
+
+  /**
+   * Approves a waiting tool call, as soon as it was reported as waiting.
+   * @param options.always - whether later calls of the same tool need no approval in this task. @defaultValue false
+   * @param options.by - who approved, for the journal.
+   * @throws {ApprovalError} if no call with this id waits.
+   */
+  approve(taskId: string, callId: string, options: { always?: boolean; by?: string } = {}): Promise<void> {
+    return this.tasks.decide(taskId, callId, options.by, (call, task) => {
+      if (options.always) allowTool(task, call.name)
+      return { ...call, decision: 'approve' }
+    })
+  }
+
+  /** Rejects a waiting tool call. The model receives the reason. @throws {ApprovalError} if no call with this id waits. */
+  reject(taskId: string, callId: string, reason?: string, options: { by?: string } = {}): Promise<void> {
+    const given = reason === undefined ? {} : { reason }
+    return this.tasks.decide(taskId, callId, options.by, (call) => ({ ...call, decision: 'reject', ...given }))
+  }
+
+  /**
+   * Approves a waiting tool call with other arguments. The conversation shows them, because the tool runs with them.
+   * @throws {ApprovalError} if no call with this id waits.
+   * @throws {ToolInputError} if the arguments do not match the schema of the tool. Then the call still waits.
+   */
+  edit(taskId: string, callId: string, args: Record<string, unknown>, options: { by?: string } = {}): Promise<void> {
+    return this.tasks.decide(taskId, callId, options.by, async (call, task) => {
+      const edited = (await this.agentWorker.editCall?.(call, args, task)) ?? { ...call, arguments: args }
+      return { ...edited, decision: 'approve' }
+    })
+  }
+
+  /**
+   * Provides the result of a waiting tool call from outside: of a tool that runs at the client, a job that took days, or a question to
+   * the user. The tool does not run.
+   * @param result - a string, or data that is reported to the model as JSON. It is checked like a result of the tool.
+   * @param options.isError - whether the result is the message of a failure. @defaultValue false
+   * @throws {ApprovalError} if no call with this id waits.
+   */
+  provideResult(
+    taskId: string,
+    callId: string,
+    result: Json,
+    { isError = false, by }: { isError?: boolean; by?: string } = {},
+  ): Promise<void> {
+    return this.tasks.decide(taskId, callId, by, (call) => ({ ...call, decision: 'result', result, isError }))
+  }
+
+  /**
+   * Returns a task as plain JSON, to continue it later or elsewhere.
+   * @throws {SerializationError} naming the value that cannot be saved.
+   * @throws {ConfigurationError} if the agent has no `taskStore`, not even `journal()`.
+   */
+  saveTask(taskId: string): SavedTask {
+    return this.tasks.save(taskId)
+  }
+
+  /**
+   * Loads a saved task: the result of `saveTask`, or the entries of a journal.
+   *
+   * The task continues in its own conversation. That is the memory of this runner if the task used the memory of its runner, and this
+   * memory is empty or begins with the saved messages.
+   * @throws {SavedTaskError} if the data has a different version, is incomplete, or belongs to a different kind of worker.
+   * @throws {TaskAlreadyExistsError} if there is a task with its id.
+   * @throws {TaskClaimedError} if the task store has the task already; resume it from there.
+   */
+  loadTask(data: unknown, options: LoadTaskOptions = {}): Promise<Task<ExtraState>> {
+    return this.tasks.load(data, options) as Promise<Task<ExtraState>>
+  }
+
+  /**
+   * Returns a task as the task store has it now: loads it, unless this runner has it and no other runner has continued it. Returns null
+   * if the store has no task with this id.
+   * @throws {ConfigurationError} if there is no task store and this runner does not have the task.
+   */
+  resumeTask(taskId: string, options: LoadTaskOptions = {}): Promise<Task<ExtraState> | null> {
+    return this.tasks.resume(taskId, options) as Promise<Task<ExtraState> | null>
   }
 }

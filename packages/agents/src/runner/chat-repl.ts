@@ -3,8 +3,9 @@
  * Conversations with an agent, line by line.
  */
 import { isToolkitError } from '@x/core-model'
-import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { isStreamingResponse } from '../answer/is-chat-response.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
+import type { Answer } from './finalizing.ts'
 
 /** The input and output of a conversation. */
 export interface ChatReplIo {
@@ -14,28 +15,22 @@ export interface ChatReplIo {
   output(text: string): void
 }
 
-/** An agent with a conversation. */
-export interface ChatAgent {
-  reset(): Promise<void> | void
-  chat(message: string): Promise<AgentChatResponse>
-  streamChat(message: string): Promise<StreamingAgentChatResponse>
-}
-
-/** Runs a conversation until the line `exit` or the end of the input. */
-export async function runChatRepl(agent: ChatAgent, io: ChatReplIo, streaming: boolean): Promise<void> {
+/** Runs a new conversation until the line `exit` or the end of the input. */
+export async function runChatRepl(
+  io: ChatReplIo,
+  reset: () => Promise<void>,
+  answer: (message: string) => Promise<Answer>,
+): Promise<void> {
   io.output('===== A new conversation. Write "exit" to end it. =====\n')
-  await agent.reset()
+  await reset()
   for (;;) {
     const message = await io.input('Human: ')
     if (message === null || message === undefined || message === 'exit') return
-    if (streaming) {
-      const answer = await agent.streamChat(message)
-      io.output('Assistant: ')
-      await printPieces(answer, io)
-      io.output('\n\n')
-    } else {
-      io.output(`Assistant: ${await agent.chat(message)}\n\n`)
-    }
+    const reply = await answer(message)
+    io.output('Assistant: ')
+    if (isStreamingResponse(reply)) await printPieces(reply, io)
+    else io.output(String(reply))
+    io.output('\n\n')
   }
 }
 

@@ -10,6 +10,7 @@ import type { StreamingAgentChatResponse } from '../answer/streaming-chat-respon
 import { messagesNow } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import type { AgentInput } from '../task/agent-input.ts'
+import type { Answer } from './finalizing.ts'
 import type { ChatOptions, RunArguments, RunEventsOptions } from './runner-options.ts'
 
 /** Options of a message in a conversation. */
@@ -25,10 +26,10 @@ export type ConversationEventsOptions<Context = unknown, ToolName extends string
 >
 
 /** The agent of a conversation. */
-interface ConversationAgent<Output> {
-  chat(input: AgentInput, options: ChatOptions): Promise<AgentChatResponse<Output>>
-  streamChat(input: AgentInput, options: ChatOptions): Promise<StreamingAgentChatResponse<Output>>
-  runEvents(input: AgentInput, options: RunEventsOptions): AsyncGenerator<AgentEvent>
+interface ConversationAgent {
+  answer(input: AgentInput, options: ChatOptions): Promise<Answer>
+  stream(input: AgentInput, options: ChatOptions): Promise<StreamingAgentChatResponse>
+  events(input: AgentInput, options: RunEventsOptions): AsyncGenerator<AgentEvent>
 }
 
 /**
@@ -43,10 +44,10 @@ interface ConversationAgent<Output> {
 export class Conversation<Context = unknown, Output = unknown, ToolName extends string = string> {
   /** The messages. */
   readonly memory: BaseMemory
-  private readonly agent: ConversationAgent<Output>
+  private readonly agent: ConversationAgent
 
   /** @internal */
-  constructor(agent: ConversationAgent<Output>, memory: BaseMemory) {
+  constructor(agent: ConversationAgent, memory: BaseMemory) {
     this.agent = agent
     this.memory = memory
   }
@@ -64,7 +65,7 @@ export class Conversation<Context = unknown, Output = unknown, ToolName extends 
     input: AgentInput,
     ...[options]: RunArguments<ConversationOptions<Context, ToolName>, Context>
   ): Promise<AgentChatResponse<Output>> {
-    return this.agent.chat(input, { ...options, conversation: this })
+    return this.agent.answer(input, { ...options, conversation: this }) as Promise<AgentChatResponse<Output>>
   }
 
   /** Like `chat`, but returns a streaming answer. */
@@ -72,7 +73,7 @@ export class Conversation<Context = unknown, Output = unknown, ToolName extends 
     input: AgentInput,
     ...[options]: RunArguments<ConversationOptions<Context, ToolName>, Context>
   ): Promise<StreamingAgentChatResponse<Output>> {
-    return this.agent.streamChat(input, { ...options, conversation: this })
+    return this.agent.stream(input, { ...options, conversation: this }) as Promise<StreamingAgentChatResponse<Output>>
   }
 
   /** Like `chat`, but yields the events of the run. */
@@ -80,7 +81,7 @@ export class Conversation<Context = unknown, Output = unknown, ToolName extends 
     input: AgentInput,
     ...[options]: RunArguments<ConversationEventsOptions<Context, ToolName>, Context>
   ): AsyncGenerator<AgentEvent> {
-    return this.agent.runEvents(input, { ...options, conversation: this })
+    return this.agent.events(input, { ...options, conversation: this })
   }
 }
 

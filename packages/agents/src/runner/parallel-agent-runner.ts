@@ -3,7 +3,6 @@
  * The runner that runs all queued steps of a task concurrently.
  */
 import { checkOptions } from '@x/core/options'
-import type { ToolChoice } from '../loop/agent-worker.ts'
 import { DAGAgentState, DAGTaskState } from '../task/agent-state.ts'
 import type { Task } from '../task/task.ts'
 import type { TaskStep } from '../task/task-step.ts'
@@ -34,15 +33,11 @@ export class ParallelAgentRunner<
 > extends BaseAgentRunner<DAGTaskState, Context, Output, ToolName, ExtraState> {
   constructor(options: ParallelAgentRunnerOptions) {
     checkOptions('ParallelAgentRunner', options, BASE_RUNNER_OPTIONS)
-    super(options as BaseAgentRunnerOptions<DAGAgentState>, { emptyState: () => new DAGAgentState(), batches: true })
-  }
-
-  protected makeState(task: Task, firstStep: TaskStep): DAGTaskState {
-    return new DAGTaskState({ task, rootStep: firstStep, stepQueue: [firstStep] })
-  }
-
-  protected firstToolChoice(given: ToolChoice | null | undefined): ToolChoice {
-    return given ?? 'auto'
+    super(options as BaseAgentRunnerOptions<DAGAgentState>, {
+      emptyState: () => new DAGAgentState(),
+      makeState,
+      batches: true,
+    })
   }
 
   /**
@@ -54,10 +49,12 @@ export class ParallelAgentRunner<
     taskId: string,
     ...[options]: RunArguments<RunTaskOptions<Context, ToolName> & { mode?: ChatResponseMode }, Context>
   ): Promise<TaskStepOutput[]> {
-    const { mode = 'wait', toolChoice, signal, context, onEvent, durable } = options ?? {}
+    const { mode = 'wait', ...run } = options ?? {}
     const state = this.state.get(taskId)
-    const port = this.portOf(durable)
-    const run = { mode, toolChoice: toolChoice ?? 'auto', signal, context, onEvent, durable: port }
-    return this.cancellable(signal, () => this.runBatch(state, state.stepQueue, run))
+    return this.runs.runSteps(state, state.stepQueue, run, mode)
   }
+}
+
+function makeState(task: Task, firstStep: TaskStep): DAGTaskState {
+  return new DAGTaskState({ task, rootStep: firstStep, stepQueue: [firstStep] })
 }

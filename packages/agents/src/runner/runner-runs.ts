@@ -1,15 +1,13 @@
 /**
  * @module
- * Runs single steps, and tasks from their current step to the answer.
+ * Runs single steps, and tasks from their current step to the answer. The runner documents the operations.
  */
 import { withDeadline } from '@x/core-model/async'
 import { withAbortError } from '../abort.ts'
 import { DeadlineExceededError } from '../agent-error.ts'
-import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { streamOf } from '../answer/is-chat-response.ts'
-import { asStream, type StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
-import type { ToolChoice } from '../loop/agent-worker.ts'
-import type { AgentState, TaskState } from '../task/agent-state.ts'
+import { asStream } from '../answer/streaming-chat-response.ts'
+import type { TaskState } from '../task/agent-state.ts'
 import { waitingCalls } from '../task/approvals.ts'
 import type { JournalPort } from '../task/durable.ts'
 import {
@@ -27,101 +25,80 @@ import { type Answer, finalizeTask } from './finalizing.ts'
 import {
   type BaseAgentRunnerOptions,
   type ChatResponseMode,
-  type RunArguments,
   type RunStepOptions,
   type RunTaskOptions,
   type RunTimeouts,
   runOptions,
   type StepRunOptions,
 } from './runner-options.ts'
-import { RunnerTasks, twoJournals } from './runner-tasks.ts'
+import { type RunnerFields, type RunnerTasks, twoJournals } from './runner-tasks.ts'
 import { SharedRuns } from './shared-runs.ts'
 import { StepRunner } from './step-runner.ts'
 
 /** The runs of a runner: whole tasks and single steps. */
-export abstract class RunnerRuns<
-  State extends TaskState,
-  Context,
-  Output,
-  ToolName extends string,
-  ExtraState extends object,
-> extends RunnerTasks<State, ExtraState> {
-  protected readonly timeouts: RunTimeouts
-  /** Whether all queued steps run together. */
-  protected readonly batches: boolean
-  /** @internal */
-  protected readonly conversations = new OpenConversations()
-  /** The runs that others can join by the id of their task. @internal */
-  protected readonly shared = new SharedRuns()
+export class RunnerRuns<State extends TaskState = TaskState> {
+  readonly conversations = new OpenConversations()
+  /** The runs that others can join by the id of their task. */
+  readonly shared = new SharedRuns()
+  private readonly runner: RunnerFields<State>
+  private readonly tasks: RunnerTasks<State>
+  private readonly batches: boolean
+  private readonly timeouts: RunTimeouts
   private readonly steps: StepRunner
 
+  /** @param batches - whether all queued steps run together. */
   constructor(
-    options: BaseAgentRunnerOptions<AgentState<State>>,
-    { emptyState, batches }: { emptyState: () => AgentState<State>; batches: boolean },
+    runner: RunnerFields<State>,
+    tasks: RunnerTasks<State>,
+    { timeouts = {}, maxUndo, now = Date.now }: Pick<BaseAgentRunnerOptions<never>, 'timeouts' | 'maxUndo' | 'now'>,
+    batches: boolean,
   ) {
-    super(options, emptyState)
+    const { agentWorker, callbackManager } = runner
+    this.runner = runner
+    this.tasks = tasks
     this.batches = batches
-    this.timeouts = options.timeouts ?? {}
+    this.timeouts = timeouts
     this.steps = new StepRunner({
-      agentWorker: options.agentWorker,
-      callbackManager: this.callbackManager,
+      agentWorker,
+      callbackManager,
       batches,
-      timeouts: this.timeouts,
-      maxUndo: options.maxUndo ?? Number.POSITIVE_INFINITY,
-      newId: this.newId,
-      now: options.now ?? Date.now,
-      durable: options.durable,
-      tasks: this.taskTable,
+      timeouts,
+      maxUndo: maxUndo ?? Number.POSITIVE_INFINITY,
+      newId: tasks.newId,
+      now,
+      durable: tasks.durable,
+      tasks: tasks.table,
     })
   }
 
-  protected abstract firstToolChoice(given: ToolChoice | null | undefined): ToolChoice
-
-  /** Runs the remaining steps of a task and finalizes it, for example after a failure, a load or an approval. */
-  async runTask(
-    taskId: string,
-    ...[options]: RunArguments<RunTaskOptions<Context, ToolName>, Context>
-  ): Promise<AgentChatResponse<Output>> {
-    const response = await this.runShared(taskId, runOptions('runTask', options), 'wait')
-    // The last step may have returned a stream.
-    await streamOf(response)
-    return response as AgentChatResponse<Output>
-  }
-
-  /** Like `runTask`, but returns a streaming answer. */
-  async streamTask(
-    taskId: string,
-    ...[options]: RunArguments<RunTaskOptions<Context, ToolName>, Context>
-  ): Promise<StreamingAgentChatResponse<Output>> {
-    const response = await this.runShared(taskId, runOptions('runTask', options), 'stream')
-    return response as StreamingAgentChatResponse<Output>
-  }
-
-  private runShared(taskId: string, options: RunTaskOptions, mode: ChatResponseMode): Promise<Answer> {
+  /** Runs the remaining steps of a task, in a run that others can join. */
+  async runTask(taskId: string, given: RunTaskOptions | undefined, mode: ChatResponseMode): Promise<Answer> {
+    const options: RunTaskOptions = runOptions('runTask', given)
     return this.shared.begin(taskId, options.onEvent, (onEvent) => this.runToEnd(taskId, { ...options, onEvent }, mode))
   }
 
-  protected async runToEnd(taskId: string, options: RunTaskOptions, mode: ChatResponseMode): Promise<Answer> {
-    const { task, busy } = this.state.get(taskId)
+  async runToEnd(taskId: string, options: RunTaskOptions, mode: ChatResponseMode): Promise<Answer> {
+    const { task, busy } = this.runner.state.get(taskId)
     const message = task.inputMessage ?? task.input
     const run = () =>
       // Looked up by id, because the task may be deleted before the run starts.
-      this.withRunDeadline({ message, taskId, memory: task.memory }, options, (signal, parentId) =>
-        this.finish(this.state.get(taskId), { ...options, signal, parentId }, mode),
+      this.withDeadline({ message, taskId, memory: task.memory }, options, (signal, parentId) =>
+        this.finish(this.runner.state.get(taskId), { ...options, signal, parentId }, mode),
       )
     // If the task is busy, the run throws TaskBusyError, or returns the answer that is streaming.
     return busy ? run() : this.conversations.use(task.memory, run)
   }
 
   /** Runs `work` within the time limit of runs. Steps stop when the signal aborts, and are rolled back before the run ends. */
-  protected withRunDeadline(
+  withDeadline(
     { message, taskId, memory }: { message: unknown; taskId: string; memory: object },
     outer: Pick<RunTaskOptions, 'signal' | 'parentId'>,
     work: (signal: AbortSignal | undefined, parentId: string | undefined) => Promise<Answer>,
   ): Promise<Answer> {
+    const { callbackManager } = this.runner
     const { parentId = 'root' } = outer
     const { totalMs } = this.timeouts
-    const isTraced = this.callbackManager.handlers.length > 0
+    const isTraced = callbackManager.handlers.length > 0
     if (!isTraced && !outer.signal && totalMs == null) return work(undefined, parentId)
     const { conversationId } = memory as { conversationId?: string }
     const start = {
@@ -130,7 +107,7 @@ export abstract class RunnerRuns<
       ...(conversationId !== undefined && { conversation_id: conversationId }),
     }
     const run = (signal: AbortSignal | undefined) =>
-      inAgentEvent(this.callbackManager, { ...start, parentId: outer.parentId }, (event) =>
+      inAgentEvent(callbackManager, { ...start, parentId: outer.parentId }, (event) =>
         work(signal, isTraced ? event.id : parentId),
       )
     const error = () => new DeadlineExceededError('The run', totalMs ?? 0)
@@ -143,7 +120,7 @@ export abstract class RunnerRuns<
   }
 
   /** Runs the remaining steps of a task and finalizes it. */
-  protected async finish(
+  async finish(
     state: State,
     { toolChoice, signal, context, onEvent, parentId, durable, checkBudget }: RunTaskOptions,
     mode: ChatResponseMode,
@@ -152,7 +129,7 @@ export abstract class RunnerRuns<
     const port = this.portOf(durable)
     const run = { mode, signal, onEvent, context, parentId, durable: port, checkBudget }
     // A tool choice is forced only once; otherwise the task would never end.
-    let choice = this.firstToolChoice(toolChoice)
+    let choice = toolChoice ?? this.runner.defaultToolChoice ?? 'auto'
     let output = state.completedSteps.at(-1)
     while (!output?.isLast) {
       const outputs = await this.advance(state, { ...run, toolChoice: choice })
@@ -160,18 +137,27 @@ export abstract class RunnerRuns<
       signal?.throwIfAborted()
       output = outputs.find(({ isLast }) => isLast)
       // `get` throws if the task was deleted in the meantime, which ends the run.
-      const waiting = waitingCalls(this.state.get(taskId), outputs)
+      const waiting = waitingCalls(this.runner.state.get(taskId), outputs)
       if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
       choice = 'auto'
     }
-    const answer = await finalizeTask(this.state.get(taskId), output, this.taskTable, this.agentWorker, port)
+    const answer = await this.finalize(taskId, output, port)
     return mode === 'stream' ? asStream(answer) : answer
   }
 
+  /** @param durable - the engine that saves the calls of the run. */
+  async finalize(
+    taskId: string,
+    output: TaskStepOutput | null | undefined,
+    durable = this.tasks.durable,
+  ): Promise<Answer> {
+    return finalizeTask(this.runner.state.get(taskId), output, this.tasks.table, this.runner.agentWorker, durable)
+  }
+
   /** The port of a run. @throws {ConfigurationError} if the runner also has a task store. */
-  protected portOf(durable: JournalPort | undefined): JournalPort | undefined {
-    if (durable && this.options.taskStore?.store) throw twoJournals('runTask')
-    return durable ?? this.options.durable
+  private portOf(durable: JournalPort | undefined): JournalPort | undefined {
+    if (durable && this.tasks.store) throw twoJournals('runTask')
+    return durable ?? this.tasks.durable
   }
 
   /** Runs the next step or batch. */
@@ -186,7 +172,7 @@ export abstract class RunnerRuns<
   }
 
   /** Runs steps together. Throws the first error if some failed. */
-  protected async runBatch(
+  private async runBatch(
     state: State,
     steps: readonly TaskStep[],
     run: StepRunOptions,
@@ -197,64 +183,30 @@ export abstract class RunnerRuns<
     return outputs
   }
 
-  /**
-   * Runs one step of a task: the step in the options, or the first of the queue.
-   * @throws {ConfigurationError} if an input and a step are passed.
-   * @throws {InvalidStepError} if the value is not a step, or is a step of another task.
-   * @throws {NoUpcomingStepError} if the task has no step to run.
-   * @throws {TaskBusyError} if a step of the task is running.
-   */
-  async runStep(
-    taskId: string,
-    ...[options]: RunArguments<RunStepOptions<Context, ToolName>, Context>
-  ): Promise<TaskStepOutput> {
-    return this.runOnly(taskId, options, 'wait')
-  }
-
-  /** Like `runStep`, but an answer of the model is a streaming response. */
-  async streamStep(
-    taskId: string,
-    ...[options]: RunArguments<RunStepOptions<Context, ToolName>, Context>
-  ): Promise<TaskStepOutput> {
-    return this.runOnly(taskId, options, 'stream')
-  }
-
-  private async runOnly(
-    taskId: string,
-    options: RunStepOptions | undefined,
-    mode: ChatResponseMode,
-  ): Promise<TaskStepOutput> {
-    const { signal, context, input, onEvent, checkBudget, ...given }: RunStepOptions = options
-      ? runOptions('runStep', options)
-      : {}
-    const chosen = given.step ? chosenStep(taskId, given.step, input) : undefined
-    const state = this.state.get(taskId)
+  /** Runs the chosen step, or the first of the queue. */
+  async runStep(taskId: string, given: RunStepOptions | undefined, mode: ChatResponseMode): Promise<TaskStepOutput> {
+    const options: RunStepOptions = runOptions('runStep', given)
+    const { step: wanted, input } = options
+    const chosen = wanted ? chosenStep(taskId, wanted, input) : undefined
+    const state = this.runner.state.get(taskId)
     if (state.busy) throw new TaskBusyError(taskId)
     const step = chosen ?? state.stepQueue[0]
     if (!step) throw new NoUpcomingStepError(taskId)
-    const durable = this.portOf(given.durable)
-    const { parentId, toolChoice } = given
-    const run = { toolChoice: toolChoice ?? 'auto', mode, signal, context, onEvent, parentId, durable, checkBudget }
-    const outputs = await this.cancellable(signal, () => this.runBatch(state, [step], run, input))
+    const outputs = await this.runSteps(state, [step], options, mode)
     return outputs[0]!
   }
 
-  /** Runs steps, which throw an {@link AbortError} when the signal of the caller aborts. */
-  protected cancellable(
-    signal: AbortSignal | undefined,
-    run: () => Promise<TaskStepOutput[]>,
+  /** Runs steps together, which throw an {@link AbortError} when the signal of the caller aborts. */
+  async runSteps(
+    state: State,
+    steps: readonly TaskStep[],
+    { toolChoice, signal, context, input, onEvent, parentId, durable, checkBudget }: RunStepOptions,
+    mode: ChatResponseMode,
   ): Promise<TaskStepOutput[]> {
-    return signal ? withAbortError(signal, run, (outputs) => outputs.map(({ output }) => output)) : run()
-  }
-
-  /**
-   * Adds the messages of a finished task to the conversation and returns its answer. For a streaming answer, the messages are added when
-   * the stream is complete. A second call returns the same answer and adds nothing.
-   * @throws {StepNotLastError} if the step is not the last one.
-   * @throws {InvalidAgentOutputError} if the output of the worker is not an answer.
-   * @throws {TaskBusyError} if the last step is still being saved.
-   */
-  async finalizeResponse(taskId: string, stepOutput?: TaskStepOutput | null): Promise<Answer> {
-    return finalizeTask(this.state.get(taskId), stepOutput, this.taskTable, this.agentWorker, this.options.durable)
+    const port = this.portOf(durable)
+    const choice = toolChoice ?? 'auto'
+    const run = { toolChoice: choice, mode, signal, context, onEvent, parentId, durable: port, checkBudget }
+    const start = () => this.runBatch(state, steps, run, input)
+    return signal ? withAbortError(signal, start, (outputs) => outputs.map(({ output }) => output)) : start()
   }
 }

@@ -4,7 +4,7 @@
  */
 import { isToolkitError } from '@x/core-model'
 import type { TaskState } from '../task/agent-state.ts'
-import { type Durable, HANDLED_ERROR, isHandledError, type Json } from '../task/durable.ts'
+import { type Durable, HANDLED_ERROR, isHandledError, type Json, type Once, type ResultKind } from '../task/durable.ts'
 import { CALL_ERRORS } from '../tool/tool-errors.ts'
 
 /** The results of one step that runs. */
@@ -50,8 +50,9 @@ export class StepResults {
     return this.once(name, find, make)
   }
 
-  /** Like {@link durable}, but keeps the result itself, in memory. Errors that `handles` accepts are kept too. */
-  readonly recall = <T>(name: string, fn: () => Promise<T>, handles?: (error: unknown) => boolean): Promise<T> => {
+  /** Like {@link durable}, but keeps the result itself, in memory. */
+  readonly recall: Once = <T>(call: string, fn: () => Promise<T>, { handles }: ResultKind<T>): Promise<T> => {
+    const name = `step-${this.number}/${call}`
     const make = async () => {
       let read: () => T
       let mark: Json = null

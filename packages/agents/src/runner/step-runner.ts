@@ -21,7 +21,7 @@ import { inStepEvent } from './callback-events.ts'
 import type { OnAgentEvent, RunTimeouts, StepRunOptions } from './runner-options.ts'
 import { StepEvents } from './step-events.ts'
 import { StepResults } from './step-results.ts'
-import type { TaskTable } from './task-table.ts'
+import type { SavedBy, TaskTable } from './task-table.ts'
 
 /** The values that all steps of a runner share. */
 export interface StepRunnerOptions {
@@ -37,7 +37,12 @@ export interface StepRunnerOptions {
   now: () => number
   durable: JournalPort | undefined
   /** How the tasks of the runner are saved. */
-  tasks: Pick<TaskTable<TaskState>, 'journalOf' | 'isStored' | 'part' | 'append'>
+  tasks: Pick<TaskTable<TaskState>, 'savedBy' | 'part' | 'append'>
+}
+
+/** A run of one step. */
+interface OneRun extends StepRunOptions {
+  saved: SavedBy | undefined
 }
 
 /** The outputs of a batch, in the order of the queue, and the errors of the steps that failed. */
@@ -70,16 +75,18 @@ export class StepRunner {
     const unready = steps.find(({ isReady }) => !isReady)
     if (unready) throw new StepNotReadyError(unready.stepId)
     const batch = [...steps]
+    const saved = this.options.tasks.savedBy(state)
     const transaction = new StepTransaction(state, batch, this.isAbandonable(run))
     try {
       // The worker may change its copy; the original is kept for another attempt.
-      if (this.options.tasks.isStored(state)) await this.claim(transaction, batch)
-      const runOne = (step: TaskStep) => this.runOne(state, step.copy({ input }), transaction.task, run)
+      if (saved?.journal) await this.claim(transaction, batch)
+      const one = { ...run, saved }
+      const runOne = (step: TaskStep) => this.runOne(state, step.copy({ input }), transaction.task, one)
       const { outputs, errors, failed } =
         batch.length === 1 ? alone(await runOne(batch[0]!)) : await together(runOne, batch)
       const next = outputs.flatMap(({ nextSteps }) => nextSteps)
       transaction.record(outputs, this.options.batches ? next.filter(({ isReady }) => isReady) : next, failed)
-      await this.settle(transaction, outputs)
+      await this.settle(transaction, outputs, saved)
       return { outputs, errors }
     } catch (error) {
       transaction.rollBack()
@@ -94,11 +101,17 @@ export class StepRunner {
   }
 
   /** Saves immediately, or when the answer has streamed. */
-  private async settle(transaction: StepTransaction, outputs: readonly TaskStepOutput[]): Promise<void> {
+  private async settle(
+    transaction: StepTransaction,
+    outputs: readonly TaskStepOutput[],
+    saved: SavedBy | undefined,
+  ): Promise<void> {
     const { state } = transaction
     const { tasks, maxUndo } = this.options
     const save = async () => {
-      await transaction.settle((done) => tasks.append(state, (writer) => writer.step(state, done)))
+      await transaction.settle(async (done) => {
+        if (saved?.journal) await tasks.append(state, (writer) => writer.step(state, done))
+      })
       while (state.snapshots.length > maxUndo) state.snapshots.shift()
     }
     for (const { output } of outputs) {
@@ -108,12 +121,7 @@ export class StepRunner {
   }
 
   /** Runs one step on a copy of the task. */
-  private runOne(
-    state: TaskState,
-    step: TaskStep,
-    task: Task,
-    run: StepRunOptions,
-  ): TaskStepOutput | Promise<TaskStepOutput> {
+  private runOne(state: TaskState, step: TaskStep, task: Task, run: OneRun): TaskStepOutput | Promise<TaskStepOutput> {
     const { stepMs } = this.options.timeouts
     if (!this.isAbandonable(run)) return this.runWorker(state, step, task, run, undefined)
     const deadline = {
@@ -131,7 +139,7 @@ export class StepRunner {
     state: TaskState,
     step: TaskStep,
     task: Task,
-    run: StepRunOptions,
+    run: OneRun,
     signal: AbortSignal | undefined,
   ): Promise<TaskStepOutput> {
     const { mode, onEvent, parentId } = run
@@ -184,15 +192,15 @@ export class StepRunner {
   /** The options that depend on the runner and the run alone, and how results are saved. */
   private stepOptions(
     state: TaskState,
-    { toolChoice, context, checkBudget, durable: engine = this.options.durable }: StepRunOptions,
+    { toolChoice, context, checkBudget, saved, durable: engine = this.options.durable }: OneRun,
     { durable, recall, live, has }: StepResults,
   ): StepOptions {
     const { tasks, newId, now } = this.options
     const isKnown = engine ? () => false : has
     const saving = {
-      journal: tasks.journalOf(state) ?? (engine && journalOf(engine)),
+      journal: saved?.code ?? (engine && journalOf(engine)),
       recall,
-      isStrict: engine !== undefined || tasks.isStored(state),
+      isStrict: engine !== undefined || saved?.journal !== undefined,
       live,
       isKnown,
       isRepeated: engine !== undefined,

@@ -11,11 +11,10 @@ import type { JournalWriter } from '../task/journal-writer.ts'
 import type { SavedTask } from '../task/saved-task.ts'
 import { TaskAlreadyExistsError } from '../task/task-errors.ts'
 
-/** Options for storing and deleting tasks. */
-export interface TaskTableOptions {
-  journal: Journal | undefined
-  deleteOnFinish: () => boolean
-  maxFinished: () => number | null
+/** Which finished tasks are kept. */
+export interface TaskLimits {
+  readonly deleteTaskOnFinish: boolean
+  readonly maxFinishedTasks: number | null
 }
 
 /** Options of {@link TaskTable.add}. */
@@ -26,26 +25,31 @@ interface AddOptions {
 }
 
 /** How a task is saved. */
-interface Saved {
-  code: Journal
+export interface SavedBy {
+  readonly code: Journal
   /** Undefined without a store. */
-  journal: OpenJournal | undefined
+  readonly journal: OpenJournal | undefined
 }
 
 /** The unfinished and the last finished tasks of a runner, by id. */
 export class TaskTable<State extends TaskState> {
   private readonly state: AgentState<State>
-  private readonly options: TaskTableOptions
+  private readonly journal: Journal | undefined
+  /** How tasks are saved that this table did not add. */
+  private readonly unnoted: SavedBy | undefined
+  private readonly limits: TaskLimits
   /** How tasks are saved. Undefined until one is. */
-  private saved: WeakMap<TaskState, Saved> | undefined
+  private saved: WeakMap<TaskState, SavedBy> | undefined
   /** Finalized tasks, the oldest first. */
   private readonly finished = new Set<string>()
   /** Kept between deletions: a new iterator would visit all deleted entries again. */
   private readonly oldestFinished = this.finished.values()
 
-  constructor(state: AgentState<State>, options: TaskTableOptions) {
+  constructor(state: AgentState<State>, journal: Journal | undefined, limits: TaskLimits) {
     this.state = state
-    this.options = options
+    this.journal = journal
+    this.unnoted = journal && { code: journal, journal: undefined }
+    this.limits = limits
   }
 
   /** @throws {TaskAlreadyExistsError} if the id is used. */
@@ -53,12 +57,16 @@ export class TaskTable<State extends TaskState> {
     if (this.state.taskDict.has(taskId)) throw new TaskAlreadyExistsError(taskId)
   }
 
+  find(taskId: string): State | undefined {
+    return this.state.taskDict.get(taskId)
+  }
+
   /** Registers a task and begins its journal, and removes the task again if that fails. */
   async add(state: State, { forkedFrom, journal: given }: AddOptions = {}): Promise<void> {
     const { taskId } = state.task
     this.refuseDuplicate(taskId)
     this.state.taskDict.set(taskId, state)
-    const code = given ?? this.options.journal
+    const code = given ?? this.journal
     const journal = code?.store && code.open(taskId)
     if (code) this.note(state, { code, journal })
     if (!journal) return
@@ -82,49 +90,40 @@ export class TaskTable<State extends TaskState> {
 
   /** Removes a task that another runner took over, so that it can be loaded again. */
   removeClaimed(taskId: string): void {
-    const known = this.state.taskDict.get(taskId)
-    if (known && this.openJournal(known)?.claimed) this.state.taskDict.delete(taskId)
+    const known = this.find(taskId)
+    if (this.savedBy(known)?.journal?.claimed) this.state.taskDict.delete(taskId)
   }
 
   /** Removes a task whose journal is not in this store. */
   removeOther(taskId: string, store: TaskStore): void {
-    const known = this.state.taskDict.get(taskId)
-    if (known && !this.openJournal(known)?.isIn(store)) this.state.taskDict.delete(taskId)
+    const known = this.find(taskId)
+    if (known && !this.savedBy(known)?.journal?.isIn(store)) this.state.taskDict.delete(taskId)
   }
 
   /** Returns a task unless another runner has appended to its journal in the store, which has this number of entries. Then it is removed. */
   current(taskId: string, entries: number, store: TaskStore): State | undefined {
-    const known = this.state.taskDict.get(taskId)
+    const known = this.find(taskId)
     if (!known) return undefined
     const isIdle = !known.busy && known.phase !== 'finalizing'
-    const journal = this.openJournal(known)
-    const isThere = journal ? journal.isIn(store) : store === this.options.journal?.store
+    const journal = this.savedBy(known)?.journal
+    const isThere = journal ? journal.isIn(store) : store === this.journal?.store
     if (isThere && !journal?.claimed && !(isIdle && journal?.isBehind(entries))) return known
     this.state.taskDict.delete(taskId)
     return undefined
   }
 
-  /** Whether a task has a journal. */
-  isStored(state: TaskState): boolean {
-    return this.openJournal(state) !== undefined
-  }
-
   /** Returns the part of a task's journal for the agent behind a tool call; undefined without a journal. */
   part(state: TaskState, place: string): JournalPart | undefined {
-    const code = this.has(state) ? this.journalOf(state) : undefined
-    return code && (this.openJournal(state)?.part(place) ?? { taskStore: code, check: () => {} })
+    const saved = this.has(state) ? this.savedBy(state) : undefined
+    return saved && (saved.journal?.part(place) ?? { taskStore: saved.code, check: () => {} })
   }
 
-  /** Returns how a task is saved. */
-  journalOf(state: TaskState): Journal | undefined {
-    return this.saved?.get(state)?.code ?? this.options.journal
+  /** Returns how a task is saved; undefined if it is not. */
+  savedBy(state: TaskState | undefined): SavedBy | undefined {
+    return (state && this.saved?.get(state)) ?? this.unnoted
   }
 
-  private openJournal(state: TaskState): OpenJournal | undefined {
-    return this.saved?.get(state)?.journal
-  }
-
-  private note(state: TaskState, saved: Saved): void {
+  private note(state: TaskState, saved: SavedBy): void {
     this.saved ??= new WeakMap()
     this.saved.set(state, saved)
   }
@@ -135,12 +134,12 @@ export class TaskTable<State extends TaskState> {
 
   /** Whether this task is registered. False for a deleted task, even if a new one has the same id. */
   has(state: TaskState): boolean {
-    return this.state.taskDict.get(state.task.taskId) === state
+    return this.find(state.task.taskId) === state
   }
 
   /** Appends an entry to the journal of a task, unless the task was deleted. */
   async append(state: TaskState, make: (writer: JournalWriter) => JournalEvent): Promise<void> {
-    const journal = this.openJournal(state)
+    const journal = this.savedBy(state)?.journal
     if (!journal || !this.has(state)) return
     await journal.append(make)
     if (journal.hasParts && state.phase === 'saving')
@@ -149,7 +148,8 @@ export class TaskTable<State extends TaskState> {
 
   /** Returns a task in JSON; undefined if nothing brings the code. @throws {SerializationError} naming the value that cannot be saved. */
   write(state: TaskState): SavedTask | undefined {
-    return this.journalOf(state)?.save(state, (place) => this.openJournal(state)?.openPart(place))
+    const saved = this.savedBy(state)
+    return saved?.code.save(state, (place) => saved.journal?.openPart(place))
   }
 
   async delete(taskId: string): Promise<void> {
@@ -168,31 +168,31 @@ export class TaskTable<State extends TaskState> {
 
   /** Saves the end of a task, then deletes the finished tasks that are not kept. */
   async finish(state: State): Promise<void> {
-    if (!this.options.deleteOnFinish()) await this.append(state, () => ({ type: 'finalized' }))
+    if (!this.limits.deleteTaskOnFinish) await this.append(state, () => ({ type: 'finalized' }))
     // The task was deleted while its end was being saved.
     if (!this.has(state)) return
     for (const removed of this.removeFinished(state)) {
       // The keys of its calls are used, and the call may be made again after an undo.
-      if (!this.openJournal(removed)?.isPart) await this.deleteJournal(removed)
+      if (!this.savedBy(removed)?.journal?.isPart) await this.deleteJournal(removed)
     }
   }
 
   private async deleteJournal(state: TaskState): Promise<void> {
-    await this.openJournal(state)?.delete()
+    await this.savedBy(state)?.journal?.delete()
   }
 
   /** Removes this task if finished tasks are not kept, and the oldest finished tasks above the maximum. Returns them. */
   private removeFinished(state: State): State[] {
     const { finished } = this
     const { taskDict } = this.state
-    const most = this.options.maxFinished()
+    const { deleteTaskOnFinish, maxFinishedTasks: most } = this.limits
     const removed: State[] = []
     const remove = (id: string) => {
       finished.delete(id)
       const found = taskDict.get(id)
       if (found && taskDict.delete(id)) removed.push(found)
     }
-    if (this.options.deleteOnFinish()) remove(state.task.taskId)
+    if (deleteTaskOnFinish) remove(state.task.taskId)
     else finished.add(state.task.taskId)
     while (most !== null && finished.size > 0 && !(finished.size <= most)) remove(this.oldestFinished.next().value!)
     return removed

@@ -33,6 +33,9 @@ export interface ResultKind<T> {
   readonly value?: T
 }
 
+/** Makes a call unless an earlier attempt of its step has the result, which is named in the step. */
+export type Once = <T>(name: string, make: () => Promise<T>, kind: ResultKind<T>) => Promise<T>
+
 /** Writes results of durable calls as JSON, and reads them back. */
 export interface ResultCodec {
   /** Returns a result as JSON. @param isStrict - whether to throw if data would be lost. @internal */

@@ -6,7 +6,7 @@ import type { BaseMemory } from '@x/core-model'
 import { newId } from '@x/core-model/data'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { StepEvent } from './agent-event.ts'
-import { type Durable, passThrough } from './durable.ts'
+import { type Durable, type Once, passThrough } from './durable.ts'
 import type { Receive } from './event-flow.ts'
 import type { Journal, JournalPart } from './journal.ts'
 import type { Task } from './task.ts'
@@ -15,8 +15,8 @@ import type { Task } from './task.ts'
 export interface ResultSaving {
   /** The code that writes results; without it they are only kept in memory. */
   readonly journal: Journal | undefined
-  /** Calls `fn` unless an earlier attempt of the step has its result, for tasks that are not saved. */
-  readonly recall: <T>(name: string, fn: () => Promise<T>, handles?: (error: unknown) => boolean) => Promise<T>
+  /** Makes a call of the step unless an earlier attempt has its result, for tasks that are not saved. */
+  readonly recall: Once
   /** Whether the results may be read in another process, so that no data may be lost. */
   readonly isStrict: boolean
   /** The results in this process, by the name of the call. */

@@ -1,0 +1,154 @@
+/**
+ * @module
+ * Answers messages: each in a task, whose messages are added to a conversation. The runner documents the operations.
+ */
+import { type BaseMemory, ConfigurationError, isToolkitError, type QueryBundle } from '@x/core-model'
+import { streamOf } from '../answer/is-chat-response.ts'
+import { QueryAnswer } from '../answer/query-answer.ts'
+import type { QueryResponse } from '../answer/query-response.ts'
+import { asStream, type StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
+import { ChatMemoryBuffer, toMessage } from '../memory/chat-memory-buffer.ts'
+import type { AgentEvent } from '../task/agent-event.ts'
+import { type AgentInput, taskInput } from '../task/agent-input.ts'
+import type { TaskState } from '../task/agent-state.ts'
+import { TaskNotFoundError } from '../task/task-errors.ts'
+import { streamAllTurns } from './all-turns.ts'
+import type { Answer } from './finalizing.ts'
+import { runEvents } from './run-events.ts'
+import {
+  type ChatOptions,
+  type ChatResponseMode,
+  type QueryOptions,
+  type RunEventsOptions,
+  runOptions,
+} from './runner-options.ts'
+import type { RunnerRuns } from './runner-runs.ts'
+import type { RunnerTasks } from './runner-tasks.ts'
+
+/** The messages of a runner and their answers. */
+export class RunnerChats<State extends TaskState = TaskState> {
+  private readonly memory: BaseMemory
+  private readonly tasks: RunnerTasks<State>
+  private readonly runs: RunnerRuns<State>
+
+  /** @param memory - the conversation of runs without their own. */
+  constructor(memory: BaseMemory, tasks: RunnerTasks<State>, runs: RunnerRuns<State>) {
+    this.memory = memory
+    this.tasks = tasks
+    this.runs = runs
+  }
+
+  async answer(input: AgentInput, options: ChatOptions | undefined): Promise<Answer> {
+    const answer = await this.converse(input, runOptions('chat', options), 'wait')
+    // The run of another caller may stream.
+    await streamOf(answer)
+    return answer
+  }
+
+  async stream(input: AgentInput, given: ChatOptions | undefined): Promise<StreamingAgentChatResponse> {
+    const options: ChatOptions = runOptions('chat', given)
+    const answer =
+      options.text === 'all'
+        ? streamAllTurns(options.signal, (signal, onEvent) =>
+            this.converse(input, { ...options, signal, onEvent }, 'stream'),
+          )
+        : asStream(await this.converse(input, options, 'stream'))
+    answer.keepsReading = options.keepsReading ?? false
+    return answer
+  }
+
+  events(input: AgentInput, given: RunEventsOptions | undefined): AsyncGenerator<AgentEvent> {
+    const options: RunEventsOptions = runOptions('chat', given)
+    const mode: ChatResponseMode = options.stream === false ? 'wait' : 'stream'
+    return runEvents(options, (signal, onEvent) => this.converse(input, { ...options, signal, onEvent }, mode))
+  }
+
+  async query(query: string | QueryBundle, options: QueryOptions | undefined): Promise<QueryResponse> {
+    const text = typeof query === 'string' ? query : query.queryStr
+    const taskId = this.tasks.newId()
+    let isWaiting = false
+    try {
+      const answer = await this.begin(text, { ...options, memory: this.scratch() }, 'wait', taskId)
+      return new QueryAnswer({ response: answer.response, sourceNodes: answer.sourceNodes })
+    } catch (error) {
+      isWaiting = isToolkitError(error, 'approval_required')
+      throw error
+    } finally {
+      if (!isWaiting && this.tasks.table.find(taskId)) await this.tasks.table.delete(taskId)
+    }
+  }
+
+  private async converse(input: AgentInput, options: ChatOptions, mode: ChatResponseMode): Promise<Answer> {
+    const { taskId, signal, onEvent } = options
+    if (taskId === undefined) return this.begin(input, options, mode, this.tasks.newId())
+    return this.runs.shared.join(taskId, { signal, onEvent }, (report) =>
+      this.attach(input, { ...options, onEvent: report }, mode, taskId),
+    )
+  }
+
+  /** Continues the task with this id, or creates it. */
+  private async attach(
+    input: AgentInput,
+    options: ChatOptions,
+    mode: ChatResponseMode,
+    taskId: string,
+  ): Promise<Answer> {
+    const state = await this.known(taskId, options)
+    if (state?.response) return state.response
+    if (!state && input === '') throw new TaskNotFoundError(taskId)
+    try {
+      return await (state ? this.runs.runToEnd(taskId, options, mode) : this.begin(input, options, mode, taskId))
+    } catch (error) {
+      // Another runner has taken over the task, and may have finished it.
+      const response = isToolkitError(error, 'task_claimed') && (await this.known(taskId, options))?.response
+      if (response) return response
+      throw error
+    }
+  }
+
+  /** Returns the task with this id, in memory or from the store. */
+  private async known(taskId: string, { memory, conversation }: ChatOptions): Promise<State | undefined> {
+    const { table, store } = this.tasks
+    table.removeClaimed(taskId)
+    if (!table.find(taskId) && store) await this.tasks.resume(taskId, { memory: conversation?.memory ?? memory })
+    return table.find(taskId)
+  }
+
+  private async begin(
+    input: AgentInput,
+    options: ChatOptions,
+    mode: ChatResponseMode,
+    taskId: string,
+  ): Promise<Answer> {
+    const { chatHistory } = options
+    const memory = this.memoryOfRun(options)
+    const given = taskInput(input)
+    return this.runs.conversations.use(memory, () =>
+      this.runs.withDeadline(
+        { message: given.inputMessage ?? given.input, taskId, memory },
+        options,
+        async (signal, parentId) => {
+          if (chatHistory) await memory.set(chatHistory.map(toMessage))
+          const state = await this.tasks.create(given, { taskId, memory }, signal)
+          return this.runs.finish(state, { ...options, signal, parentId }, mode)
+        },
+      ),
+    )
+  }
+
+  /** @throws {ConfigurationError} if there is more than one conversation. */
+  private memoryOfRun({ memory, conversation, chatHistory }: ChatOptions): BaseMemory {
+    const given = Object.entries({ memory, conversation, chatHistory }).filter(([, value]) => value)
+    if (given.length > 1) {
+      const names = given.map(([name]) => name).join(' and ')
+      throw new ConfigurationError(`chat: ${names} cannot be combined; a run has one conversation.`)
+    }
+    if (conversation) return conversation.memory
+    if (chatHistory && this.runs.conversations.isOpen(this.memory)) return this.scratch()
+    return memory ?? this.memory
+  }
+
+  private scratch(): BaseMemory {
+    return this.memory.fresh?.() ?? ChatMemoryBuffer.fromDefaults()
+  }
+}
