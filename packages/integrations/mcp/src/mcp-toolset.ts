@@ -11,6 +11,7 @@ import { raceAbort, withDeadline } from '@x/core-model/async'
 import { causeWithoutSecrets } from '@x/core-model/components'
 import { sha256 } from '@x/core-model/data'
 import { partsOf } from './blocks.ts'
+import { callAsTask, type TaskCalls } from './call-as-task.ts'
 import type { McpCall, McpCaller, McpClient, McpResult, McpTool } from './mcp-types.ts'
 import {
   bytesOf,
@@ -73,6 +74,8 @@ const LIST_CHANGED = 'notifications/tools/list_changed'
 
 /** The methods of a client of either SDK that are called. */
 interface AnyClient extends McpClient {
+  /** In SDK 1 only. */
+  experimental?: { tasks?: TaskCalls }
   /** In SDK 2 only. */
   listen?(filter: object): Promise<{ close(): Promise<void> }>
   setNotificationHandler?(method: string, handler: () => void): void
@@ -232,12 +235,12 @@ export class McpToolset {
       takesArguments: true,
       canWait: this.options.elicitation !== undefined,
       needsApproval: typeof needsApproval === 'function' ? needsApproval(tool) : needsApproval,
-      call: (args, context) => this.call(tool.name, name, args, context),
+      call: (args, context) => this.call(tool, name, args, context),
     }
   }
 
   private async call(
-    tool: string,
+    { name: tool, execution }: McpTool,
     toolName: string,
     args: Record<string, unknown>,
     context: Partial<ToolCallContext> = {},
@@ -258,7 +261,10 @@ export class McpToolset {
       }
       // The second argument of SDK 1 is a schema of the result.
       const rest = this.client.listen ? [request] : [undefined, request]
-      const result = await raceAbort(this.client.callTool({ ...params, ...more }, ...(rest as never[])), limited)
+      const all = { ...params, ...more }
+      const tasks = (execution?.taskSupport ?? 'forbidden') !== 'forbidden' && this.client.experimental?.tasks
+      const made = tasks ? callAsTask(tasks, all, request) : this.client.callTool(all, ...(rest as never[]))
+      const result = await raceAbort(made, limited)
       if (bytesOf(result) > resultBytes)
         throw new Error(`The result has more than ${resultBytes} bytes; see \`limits\`.`)
       return result

@@ -14,6 +14,8 @@ export interface McpTool {
   readonly inputSchema: object
   readonly outputSchema?: object | undefined
   readonly annotations?: McpToolAnnotations | undefined
+  /** Whether a call may be, or must be, a task of the server. */
+  readonly execution?: { readonly taskSupport?: 'forbidden' | 'optional' | 'required' | undefined } | undefined
 }
 
 /** Hints of a server about a tool. An untrusted server may send wrong hints. */

@@ -9,6 +9,7 @@ import { callback, checkOptions, flag, unchecked } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { ConfigurationError, type ToolOutput } from '@x/core-model'
 import { raceAbort, withDeadline } from '@x/core-model/async'
+import { answerAsTask, type RequestTasks } from './answer-as-task.ts'
 import type { ServedCall, ServedCaller } from './ask-user.ts'
 import { blocksOf } from './blocks.ts'
 import type { McpServer } from './mcp-types.ts'
@@ -22,6 +23,11 @@ export interface ServeToolsOptions {
   requests?: { list: unknown; call: unknown } | undefined
   /** Serves tools that need approval; the client must ask its user. @defaultValue false */
   withoutApproval?: boolean | undefined
+  /**
+   * Lets clients make calls as tasks, which outlive the request. The server must be one of `@modelcontextprotocol/sdk` with a `taskStore` and
+   * the capability `tasks`. Tools that may ask the user are no tasks. @defaultValue false
+   */
+  tasks?: boolean | undefined
   /** Who approves calls that need approval: `askUser()`. @defaultValue tools that need approval are refused */
   approvals?: ServedCaller | undefined
 }
@@ -38,6 +44,8 @@ interface RequestContext {
   requestId?: string | number
   _meta?: RequestMeta
   sendNotification?(notification: object): Promise<void>
+  taskStore?: RequestTasks
+  taskRequestedTtl?: number | null
   mcpReq?: {
     id: string | number
     signal: AbortSignal
@@ -52,7 +60,7 @@ interface RequestMeta {
 }
 
 interface CallRequest {
-  params: { name: string; arguments?: Record<string, unknown> }
+  params: { name: string; arguments?: Record<string, unknown>; task?: object }
 }
 
 /**
@@ -75,15 +83,18 @@ interface CallRequest {
  * serveTools(server, [echo])
  */
 export function serveTools(server: McpServer, tools: Iterable<Tool>, options: ServeToolsOptions = {}): ServedTools {
-  checkOptions('serveTools', options, { requests: unchecked, withoutApproval: flag, approvals: callback })
+  checkOptions('serveTools', options, { requests: unchecked, withoutApproval: flag, tasks: flag, approvals: callback })
   const { requests = { list: 'tools/list', call: 'tools/call' } } = options
   let served = checked(tools, options)
-  const list = () => ({ tools: [...served.values()].map(described) })
+  const list = () => ({ tools: [...served.values()].map((tool) => described(tool, mayBeTask(tool, options))) })
   const call = async ({ params }: CallRequest, context: RequestContext) => {
     const tool = served.get(params.name)
-    return tool
-      ? answer({ tool, args: params.arguments ?? {}, server, context }, options)
-      : failure(`There is no tool "${params.name}".`)
+    if (!tool) return failure(`There is no tool "${params.name}".`)
+    const made = { tool, args: params.arguments ?? {}, server, context }
+    const { taskStore, taskRequestedTtl, mcpReq } = context
+    if (!params.task || !taskStore || !mayBeTask(tool, options))
+      return answer(made, options, (mcpReq ?? context).signal)
+    return answerAsTask(taskStore, taskRequestedTtl, (signal) => answer(made, options, signal))
   }
   server.setRequestHandler(requests.list as never, list as never)
   server.setRequestHandler(requests.call as never, call as never)
@@ -113,7 +124,12 @@ function checked(
   return byName
 }
 
-function described({ metadata }: AsyncBaseTool): object {
+/** A task cannot ask the user. */
+function mayBeTask({ needsApproval, canWait }: AsyncBaseTool, { tasks, approvals }: ServeToolsOptions): boolean {
+  return tasks === true && !(approvals && (needsApproval || canWait))
+}
+
+function described({ metadata }: AsyncBaseTool, isTask: boolean): object {
   const { title, description, annotations } = metadata
   const outputSchema = servedOutputSchema(metadata)
   return {
@@ -123,6 +139,7 @@ function described({ metadata }: AsyncBaseTool): object {
     inputSchema: metadata.getParametersDict(),
     ...(outputSchema && { outputSchema }),
     ...(Object.keys(annotations).length > 0 && { annotations }),
+    ...(isTask && { execution: { taskSupport: 'optional' } }),
   }
 }
 
@@ -134,9 +151,10 @@ function servedOutputSchema({ outputSchema }: AsyncBaseTool['metadata']): object
 async function answer(
   call: Pick<ServedCall, 'tool' | 'args' | 'server'> & { context: RequestContext },
   { approvals }: ServeToolsOptions,
+  signal: AbortSignal | undefined,
 ): Promise<object> {
   const { tool, args, context } = call
-  const { signal, id } = context.mcpReq ?? { signal: context.signal, id: context.requestId }
+  const id = context.mcpReq?.id ?? context.requestId
   const { idempotencyKey } = metaOf(context)
   // The key of an agent's call is the id of its task, which a client must not choose.
   const key = typeof idempotencyKey === 'string' && !tool.canWait && { idempotencyKey }

@@ -76,10 +76,10 @@ export function waitForUser(options: WaitForUserOptions = {}): (client: McpClien
   return (client) => {
     const { setRequestHandler, getProtocolEra, getServerVersion } = client as Partial<AskedClient>
     const calls = new PushedQuestions()
-    const handle = ({ params }: { params: McpQuestion }) => calls.ask(params)
+    const handle = ({ params }: { params: McpQuestion }) => calls.ask(questionOf(params))
     setRequestHandler?.call(client, request as never, handle as never)
     return async (call) => {
-      const about = { server: getServerVersion?.call(client)?.name, tool: call.tool }
+      const about = { server: getServerVersion?.call(client)?.name ?? '', tool: call.tool }
       const waiting = decided(call)
       const open = waiting.asked.filter(({ answer }) => !answer)
       if (open.length > 0) throw waits(call, waiting, about)
@@ -97,7 +97,7 @@ interface AskedClient {
 }
 
 interface About {
-  server: string | undefined
+  server: string
   tool: string
 }
 
@@ -127,7 +127,7 @@ async function inRounds(call: McpCall, from: Waiting, about: About): Promise<unk
     asked = requests.map(([key, { params = { message: '' } }]) => ({
       id: `elicitation-${++count}`,
       key,
-      question: params,
+      question: questionOf(params),
     }))
     requestState = result.requestState
     if (asked.length === 0) await pause(250, call.context.signal)
@@ -234,7 +234,11 @@ class PushedQuestions {
       const { code, data } = error as { code?: unknown; data?: { elicitations?: McpQuestion[] } }
       if (code !== ADDRESS_REQUIRED || !data?.elicitations?.length || !canWait(call)) throw error
       let { count } = waiting
-      const asked = data.elicitations.map((question) => ({ id: `elicitation-${++count}`, key: `${count}`, question }))
+      const asked = data.elicitations.map((one) => ({
+        id: `elicitation-${++count}`,
+        key: `${count}`,
+        question: questionOf(one),
+      }))
       throw waits(call, { count, asked, isRefused: true }, about)
     } finally {
       this.running = undefined
@@ -256,6 +260,12 @@ class PushedQuestions {
       throw new Error('The user has not opened the address that the server requires.')
     return new OpenCall(call, waiting.isRefused ? { count: waiting.count, asked: [] } : waiting)
   }
+}
+
+/** Returns the fields of a question, without what belongs to its request. */
+function questionOf({ message, mode, requestedSchema, url, elicitationId }: McpQuestion): McpQuestion {
+  // Undefined fields have no JSON.
+  return JSON.parse(JSON.stringify({ message, mode, requestedSchema, url, elicitationId }))
 }
 
 /** Whether a call is made by an agent whose task can wait. */
@@ -319,7 +329,7 @@ function waits({ context }: McpCall, waiting: Waiting, about: About): ApprovalRe
     return {
       id,
       name: 'elicitation',
-      arguments: JSON.parse(JSON.stringify(given)),
+      arguments: given,
       awaits: 'result',
       needsApproval: false,
       decision: null,

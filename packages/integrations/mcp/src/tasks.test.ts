@@ -1,0 +1,146 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { InMemoryTaskStore } from '@modelcontextprotocol/sdk/experimental/tasks/stores/in-memory.js'
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { CallToolRequestSchema, ElicitRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { FunctionTool, ReActAgent } from '@x/agents'
+import { ScriptedLLM } from '@x/llm/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import { askUser } from './ask-user.ts'
+import { mcpTools } from './mcp-toolset.ts'
+import { type ServeToolsOptions, serveTools } from './serve-tools.ts'
+import { waitForUser } from './wait-for-user.ts'
+
+const info = { name: 'test', version: '1.0.0' }
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+/** Tasks that a client asks about every 10 milliseconds. */
+class QuickTasks extends InMemoryTaskStore {
+  override createTask: InMemoryTaskStore['createTask'] = (options, ...rest) =>
+    super.createTask({ ...options, pollInterval: 10 }, ...rest)
+}
+
+const schema = { type: 'object', properties: {} } as const
+function tools() {
+  const seen = { aborted: 0 }
+  const common = { description: 'Works.', schema }
+  const slow = FunctionTool.fromDefaults({
+    ...common,
+    name: 'slow',
+    fn: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return 'done'
+    },
+  })
+  const broken = FunctionTool.fromDefaults({ ...common, name: 'broken', fn: () => Promise.reject(new Error('closed')) })
+  const forever = FunctionTool.fromDefaults({
+    ...common,
+    name: 'forever',
+    fn: (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(++seen.aborted))
+      }),
+  })
+  const pay = FunctionTool.fromDefaults({ ...common, name: 'pay', needsApproval: true, fn: () => 'paid' })
+  return { list: [slow, broken, forever, pay], seen }
+}
+
+async function served(options: Partial<ServeToolsOptions> = { tasks: true }) {
+  const store = new QuickTasks()
+  ends.push(() => store.cleanup())
+  const capabilities = { tools: {}, tasks: { requests: { tools: { call: {} } }, cancel: {} } }
+  const server = new Server(info, { capabilities, taskStore: store })
+  const { list, seen } = tools()
+  const requests = { list: ListToolsRequestSchema, call: CallToolRequestSchema }
+  serveTools(server, list, { requests, approvals: askUser(), ...options })
+  const [near, far] = InMemoryTransport.createLinkedPair()
+  await server.connect(far)
+  const client = new Client(info, { capabilities: { elicitation: { form: {} } } })
+  client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { approve: true } }))
+  await client.connect(near)
+  ends.push(() => client.close())
+  // A request may take less time than the tool.
+  const toolset = await mcpTools(client, { timeoutMs: 100, totalTimeoutMs: 5000 })
+  const tool = (name: string) => toolset.tools.find(({ metadata }) => metadata.name === name)!
+  const tasks = async () => (await store.listTasks()).tasks
+  return { client, tool, tasks, seen }
+}
+
+describe('calls as tasks', () => {
+  it('may take longer than a request', async () => {
+    const { tool, tasks } = await served()
+    expect(await tool('slow').call({})).toMatchObject({ content: 'done', isError: false })
+    expect(await tasks()).toMatchObject([{ status: 'completed', ttl: 3_600_000 }])
+    const plain = await served({ tasks: false })
+    await expect(plain.tool('slow').call({})).rejects.toMatchObject({ code: 'tool_execution' })
+    expect(await plain.tasks()).toEqual([])
+  })
+
+  it('report the failure of a tool', async () => {
+    const { tool, tasks } = await served()
+    await expect(tool('broken').call({})).rejects.toMatchObject({
+      code: 'tool_execution',
+      message: expect.stringContaining('closed'),
+    })
+    expect(await tasks()).toMatchObject([{ status: 'failed' }])
+  })
+
+  it('are cancelled with the run, also at the server', async () => {
+    const { tool, tasks, seen } = await served()
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const call = tool('forever').call({}, { signal: controller.signal })
+    await expect.poll(async () => (await tasks()).length).toBe(1)
+    controller.abort(reason)
+    await expect(call).rejects.toBe(reason)
+    await expect.poll(() => seen.aborted).toBe(1)
+    expect(await tasks()).toMatchObject([{ status: 'cancelled' }])
+  })
+
+  it('are not offered for tools that ask the user', async () => {
+    const { client, tool, tasks } = await served()
+    const support = (await client.listTools()).tools.map(({ name, execution }) => [name, execution?.taskSupport])
+    expect(support).toEqual([
+      ['slow', 'optional'],
+      ['broken', 'optional'],
+      ['forever', 'optional'],
+      ['pay', undefined],
+    ])
+    expect((await tool('pay').call({})).content).toBe('paid')
+    expect(await tasks()).toEqual([])
+  })
+
+  it('wait for answers to the reference server, which requires tasks', async () => {
+    const command = `${import.meta.dirname}/../node_modules/@modelcontextprotocol/server-everything/dist/index.js`
+    const client = new Client(info, { capabilities: { elicitation: { form: {} } } })
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [command, 'stdio'], stderr: 'ignore' }),
+    )
+    ends.push(() => client.close())
+    const elicitation = waitForUser({ request: ElicitRequestSchema })
+    const { tools } = await mcpTools(client, { elicitation, filter: ({ name }) => name === 'simulate-research-query' })
+    const llm = new ScriptedLLM({
+      answers: [
+        'Thought: I look.\nAction: simulate-research-query\nAction Input: {"topic": "python", "ambiguous": true}',
+        'Thought: I know.\nAnswer: It is a language.',
+      ],
+    })
+    const agent = ReActAgent.fromTools({ llm, tools: [...tools] })
+    await agent.createTask('What is python?', { taskId: 't' })
+    await expect(agent.runTask('t')).rejects.toMatchObject({ code: 'approval_required' })
+    const [call] = agent.getPendingApprovals('t')
+    expect(call!.arguments).toEqual({
+      server: 'mcp-servers/everything',
+      tool: 'simulate-research-query',
+      message: expect.any(String),
+      requestedSchema: expect.objectContaining({ required: ['interpretation'] }),
+    })
+    await agent.provideResult('t', call!.id, { action: 'accept', content: { interpretation: 'snake' } })
+    const { sources } = await agent.runTask('t')
+    expect(sources[0]!.content).toContain('python (snake)')
+  }, 30_000)
+})
