@@ -175,6 +175,9 @@ interface McpTool {
     readonly inputSchema: object;
     readonly outputSchema?: object | undefined;
     readonly annotations?: McpToolAnnotations | undefined;
+    readonly execution?: {
+        readonly taskSupport?: 'forbidden' | 'optional' | 'required' | undefined;
+    } | undefined;
 }
 
 interface McpToolAnnotations {
@@ -242,6 +245,7 @@ interface ServeToolsOptions {
         call: unknown;
     } | undefined;
     withoutApproval?: boolean | undefined;
+    tasks?: boolean | undefined;
     approvals?: ServedCaller | undefined;
 }
 
