@@ -181,8 +181,8 @@ const callTool: CallTool = async (call, scope) => {
       )
     const onProgress = emit && ((progress: unknown) => emit(progressEvent(call, progress)))
     const idempotencyKey = `${task.taskId}/${placeOf(call, scope)}`
-    const own = { toolCallId: call.id, idempotencyKey, context, signal, parentId, onProgress }
-    const made = tool.call(loop.argumentsOf(call), { ...own, ...scope.callContext })
+    const own = { toolCallId: call.id, idempotencyKey, context, signal, parentId, onProgress, ...scope.callContext }
+    const made = tool.call(loop.argumentsOf(call), own)
     return checkedOutput(call, await raceAbort(made, signal))
   } catch (error) {
     signal?.throwIfAborted()

@@ -12,6 +12,7 @@ import type { JournalPort } from '../task/durable.ts'
 import { EventFlow, isPromise } from '../task/event-flow.ts'
 import { InnerPort } from '../task/inner-port.ts'
 import { journalOf } from '../task/journal.ts'
+import type { ResultSaving } from '../task/step-context.ts'
 import { StepTransaction } from '../task/step-transaction.ts'
 import type { Task } from '../task/task.ts'
 import { StepNotReadyError } from '../task/task-errors.ts'
@@ -142,9 +143,9 @@ export class StepRunner {
     run: OneRun,
     signal: AbortSignal | undefined,
   ): Promise<TaskStepOutput> {
-    const { mode, onEvent, parentId } = run
+    const { mode, onEvent, parentId, saved, toolChoice, context, checkBudget, durable = this.options.durable } = run
     const { taskId, stepId } = step
-    const { agentWorker, tasks, callbackManager } = this.options
+    const { agentWorker, tasks, callbackManager, newId, now } = this.options
     const number = state.numberOf(stepId)
     const results = new StepResults(
       state,
@@ -156,7 +157,14 @@ export class StepRunner {
     const events = flow && new StepEvents(taskId, stepId, flow.report)
     const runIn = (event?: CallbackEvent): Promise<TaskStepOutput> => {
       const options: StepOptions = {
-        ...this.stepOptions(state, run, results),
+        toolChoice,
+        context,
+        checkBudget,
+        newId,
+        now,
+        durable: durable ?? results.durable,
+        part: (place) => (durable ? new InnerPort(durable, place) : tasks.part(state, place)),
+        saving: savingOf(saved, durable, results),
         signal,
         onEvent: events?.report,
         ready: flow && (() => flow.ready(signal)),
@@ -189,29 +197,25 @@ export class StepRunner {
     }
   }
 
-  /** The options that depend on the runner and the run alone, and how results are saved. */
-  private stepOptions(
-    state: TaskState,
-    { toolChoice, context, checkBudget, saved, durable: engine = this.options.durable }: OneRun,
-    { durable, recall, live, has }: StepResults,
-  ): StepOptions {
-    const { tasks, newId, now } = this.options
-    const isKnown = engine ? () => false : has
-    const saving = {
-      journal: saved?.code ?? (engine && journalOf(engine)),
-      recall,
-      isStrict: engine !== undefined || saved?.journal !== undefined,
-      live,
-      isKnown,
-      isRepeated: engine !== undefined,
-    }
-    const part = (place: string) => (engine ? new InnerPort(engine, place) : tasks.part(state, place))
-    return { toolChoice, context, checkBudget, durable: engine ?? durable, part, saving, newId, now }
-  }
-
   /** Whether a step may be abandoned before its worker is done. */
   private isAbandonable({ signal }: StepRunOptions): boolean {
     return signal !== undefined || this.options.timeouts.stepMs !== undefined
+  }
+}
+
+/** Returns how the results of a step are saved: by an engine, or as the task is. */
+function savingOf(
+  saved: SavedBy | undefined,
+  engine: JournalPort | undefined,
+  { recall, live, has }: StepResults,
+): ResultSaving {
+  return {
+    journal: saved?.code ?? (engine && journalOf(engine)),
+    recall,
+    isStrict: engine !== undefined || saved?.journal !== undefined,
+    live,
+    isKnown: engine ? () => false : has,
+    isRepeated: engine !== undefined,
   }
 }
 
