@@ -568,6 +568,8 @@ declare function pathText(path: Path): string;
 
 declare function present(data: Readonly<Record<string, unknown>>): Record<string, unknown>;
 
+declare function textOrJson(value: unknown): string;
+
 declare function toSnakeCase(name: string): string;
 
 // ======== @x/core/options

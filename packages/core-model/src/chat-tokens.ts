@@ -3,7 +3,7 @@
  * The number of tokens that messages and tools take in a request.
  */
 
-import { compactJson } from '@x/core/values'
+import { compactJson, textOrJson } from '@x/core/values'
 import type { ToolDefinition } from './contracts/llm.ts'
 import type { Tokenizer } from './contracts/tokenizer.ts'
 import { countTokens } from './count-tokens.ts'
@@ -50,8 +50,7 @@ export function chatTokens(messages: readonly Partial<MessageLike>[], options: C
     for (const part of Array.isArray(written) ? written.filter(isFurther) : [])
       sum += partTokens?.(part) ?? tokensOf(part, count)
     for (const part of reasoningOf(message)) sum += partTokens?.(part) ?? count(part.text)
-    for (const { name, arguments: given } of toolCallsOf(message))
-      sum += count(name) + count(typeof given === 'string' ? given : compactJson(given))
+    for (const { name, arguments: given } of toolCallsOf(message)) sum += count(name) + count(textOrJson(given))
   }
   for (const { function: tool } of tools) sum += count(compactJson(tool))
   return sum

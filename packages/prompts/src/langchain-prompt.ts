@@ -3,7 +3,7 @@
  * Adapts the prompts of LangChain.js. They are recognized by their properties; LangChain is not imported.
  */
 
-import { compactJson, isPlainObject, mapValues } from '@x/core/values'
+import { compactJson, isPlainObject, mapValues, textOrJson } from '@x/core/values'
 import {
   ChatMessage,
   type ChatMessageOptions,
@@ -199,7 +199,7 @@ function fillFString(template: string, values: Variables): string {
     if (name === undefined) return found[0]!
     if (!Object.hasOwn(values, name)) throw new MissingVariableError([name])
     const value = values[name]
-    return typeof value === 'string' ? value : compactJson(value)
+    return textOrJson(value)
   })
 }
 

@@ -3,7 +3,7 @@
  * What happens to the outputs of a turn: they are shortened for the model, may end the task, and repeated failures stop it.
  */
 
-import { compactJson } from '@x/core/values'
+import { textOrJson } from '@x/core/values'
 import type { ToolOutput } from '@x/core-model'
 import { noUsage } from '../answer/task-usage.ts'
 import { clipOutput } from '../loop/clip-text.ts'
@@ -67,7 +67,7 @@ function countFailure(
     state.failing_call = undefined
     return
   }
-  const key = `${call.name} ${typeof call.arguments === 'string' ? call.arguments : compactJson(call.arguments)}`
+  const key = `${call.name} ${textOrJson(call.arguments)}`
   const times = state.failing_call?.key === key ? state.failing_call.times + 1 : 1
   state.failing_call = { key, times }
   if (times < most) return

@@ -3,7 +3,7 @@
  * Calls that wait for a decision of a person, or for a result from outside.
  */
 
-import { compactJson, errorMessage } from '@x/core/values'
+import { errorMessage, textOrJson } from '@x/core/values'
 import { ChatMessage, type JsonSchema, ToolOutput } from '@x/core-model'
 import type { Layer, LoopCall, MakeCalls, Outcome, Scope } from '../loop/layer.ts'
 import { findTool, finishCalls, isDecided, placeOf } from '../loop/loop.ts'
@@ -128,7 +128,7 @@ async function providedOutput(
   { tools, loop }: Scope,
 ): Promise<ToolOutput> {
   const { name, result, isError } = call
-  const text = typeof result === 'string' ? result : compactJson(result)
+  const text = textOrJson(result)
   if (isError) return errorOutput(name, text, call.arguments)
   const tool = findTool(tools, name)
   const args = loop.argumentsOf(call)

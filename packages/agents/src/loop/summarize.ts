@@ -3,7 +3,7 @@
  * Summarizes messages that do not fit into a request.
  */
 
-import { compactJson } from '@x/core/values'
+import { textOrJson } from '@x/core/values'
 import { type BaseLLM, ChatMessage, messageText, partsText, type TokenUsage, toolCallsOf, usageOf } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import type { Task } from '../task/task.ts'
@@ -85,9 +85,7 @@ export function summarizeWith(
 }
 
 function lineOf(message: ChatMessage): string {
-  const calls = toolCallsOf(message).map(
-    ({ name, arguments: args }) => `calls ${name} ${typeof args === 'string' ? args : compactJson(args)}`,
-  )
+  const calls = toolCallsOf(message).map(({ name, arguments: args }) => `calls ${name} ${textOrJson(args)}`)
   const text = Array.isArray(message.content) ? partsText(message.content) : messageText(message)
   return `${message.role}: ${[...(text === '' ? [] : [text]), ...calls].join('\n')}`
 }

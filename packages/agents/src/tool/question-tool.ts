@@ -13,7 +13,7 @@ import {
   text,
   unchecked,
 } from '@x/core/options'
-import { compactJson } from '@x/core/values'
+import { compactJson, textOrJson } from '@x/core/values'
 import type { ToolOutput } from '@x/core-model'
 import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
 import { ToolInputError } from './tool-errors.ts'
@@ -108,7 +108,7 @@ export abstract class QuestionTool<Context = unknown, Name extends string = stri
     const args = schema ? await this.validated(input, schema) : input
     if (toQuestion) return toQuestion(args)
     const given = args['input']
-    if (given !== undefined) return typeof given === 'string' ? given : compactJson(given)
+    if (given !== undefined) return textOrJson(given)
     if (resolveInputErrors) return compactJson(args)
     throw new ToolInputError(this.metadata.name ?? '', [
       { path: 'input', message: 'expected a question, received nothing' },

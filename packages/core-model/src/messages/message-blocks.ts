@@ -6,7 +6,7 @@
 
 import type { Dict } from '@x/core'
 import { invalid } from '@x/core/reading'
-import { compactJson, present } from '@x/core/values'
+import { present, textOrJson } from '@x/core/values'
 
 /** Marks blocks without a part in the ordered parts of a message. */
 export const BLOCKS = 'llama_index'
@@ -81,7 +81,7 @@ function partOf(block: Dict): Dict {
           ? name !== undefined && {
               id,
               type: 'function',
-              function: { name, arguments: typeof args === 'string' ? args : compactJson(args) },
+              function: { name, arguments: textOrJson(args) },
             }
           : address &&
             (type === 'image'

@@ -113,6 +113,15 @@ export function writeJsonText(value: unknown, options: JsonTextOptions = {}, pat
 }
 
 /**
+ * Returns a string unchanged, and any other value as compact JSON, as in {@link compactJson}.
+ * @example
+ * [textOrJson('{"a": 1}'), textOrJson({ a: 1 })] // => ['{"a": 1}', '{"a":1}']
+ */
+export function textOrJson(value: unknown): string {
+  return typeof value === 'string' ? value : compactJson(value)
+}
+
+/**
  * Returns any value as compact JSON, for prompts and messages: like `JSON.stringify`, but bigints are written as digits.
  * @throws {SerializationError} if the data contain a bigint and also a value that has no JSON form, or if they are circular.
  */

@@ -21,7 +21,7 @@ import { DynamicStructuredTool } from '@langchain/core/tools'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import type { Tool } from '@x/agents'
 import { adaptToAsyncTool } from '@x/agents/protocol'
-import { compactJson } from '@x/core/values'
+import { textOrJson } from '@x/core/values'
 import {
   type BaseLLM,
   type CallOptions,
@@ -124,7 +124,7 @@ function callChunk({ index, id, name, arguments: args }: ToolCallDelta) {
 
 function wholeCalls({ message }: ChatResponse) {
   return toolCallsOf(message).map(({ arguments: args, ...call }, index) =>
-    callChunk({ ...call, index, arguments: typeof args === 'string' ? args : compactJson(args) }),
+    callChunk({ ...call, index, arguments: textOrJson(args) }),
   )
 }
 

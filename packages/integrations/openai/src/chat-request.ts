@@ -3,7 +3,7 @@
  * Converts messages and call options to the body of a chat request.
  */
 
-import { compactJson } from '@x/core/values'
+import { textOrJson } from '@x/core/values'
 import {
   type CallOptions,
   type ChatMessage,
@@ -107,7 +107,7 @@ function callBody(call: ToolCallPart): Json {
     ...ownData(call),
     id: id ?? '',
     type: 'function',
-    function: { name, arguments: typeof args === 'string' ? args : compactJson(args) },
+    function: { name, arguments: textOrJson(args) },
   }
 }
 

@@ -2,7 +2,7 @@
  * @module
  * Converts messages and call options to the body of a request of OpenAI's Responses interface.
  */
-import { compactJson } from '@x/core/values'
+import { textOrJson } from '@x/core/values'
 import {
   type CallOptions,
   type ChatMessage,
@@ -116,7 +116,7 @@ function addOwn(items: Json[], part: MessagePart, { item, field, entry }: ItemDa
 }
 
 function argumentsOf({ arguments: args }: MessagePart & { type: 'tool_call' }): string {
-  return typeof args === 'string' ? args : compactJson(args)
+  return textOrJson(args)
 }
 
 /** Returns the content of a question or of the output of a tool: text, or text, images and files. */

@@ -3,7 +3,7 @@
  * Describes the span of each type of event: name, kind and attributes.
  */
 import { type Attributes, SpanKind } from '@opentelemetry/api'
-import { compactJson } from '@x/core/values'
+import { compactJson, textOrJson } from '@x/core/values'
 import {
   ChatMessage,
   type CompletionResponse,
@@ -176,7 +176,7 @@ function toolSpan(
       ...(tool && { [names.toolDescription]: tool.description }),
       ...(id !== undefined && { [names.toolCallId]: id }),
       ...ids(taskId, stepId),
-      ...(captureContent && { [names.toolArguments]: typeof args === 'string' ? args : compactJson(args) }),
+      ...(captureContent && { [names.toolArguments]: textOrJson(args) }),
     },
   }
 }

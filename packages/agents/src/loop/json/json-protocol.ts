@@ -4,7 +4,7 @@
  */
 
 import { checkOptions, text } from '@x/core/options'
-import { compactJson, isPlainObject } from '@x/core/values'
+import { compactJson, isPlainObject, textOrJson } from '@x/core/values'
 import { ChatMessage, isToolkitError, type ToolOutput } from '@x/core-model'
 import { withoutThinking } from '@x/core-model/text'
 import type { ToolCall } from '../../task/agent-event.ts'
@@ -76,12 +76,12 @@ export class JsonProtocol implements ToolCallingProtocol {
     const { tool, answer } = reply ?? {}
     if (typeof tool === 'string' && tool !== '') {
       const given = reply?.['arguments'] ?? {}
-      const args = isPlainObject(given) || typeof given === 'string' ? given : compactJson(given)
+      const args = isPlainObject(given) ? given : textOrJson(given)
       return { kind: 'calls', calls: [{ id: '', name: tool, arguments: args }], message, ...thought }
     }
     if (answer === undefined || answer === null)
       return { kind: 'unreadable', text: text || null, observation: CORRECTION }
-    return { kind: 'answer', text: typeof answer === 'string' ? answer : compactJson(answer), ...thought }
+    return { kind: 'answer', text: textOrJson(answer), ...thought }
   }
 
   /** Nothing is shown before the end, because the object may still turn out to be a tool call. */
