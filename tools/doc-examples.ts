@@ -117,6 +117,13 @@ export function missingNames({ code, modules }: Pick<Example, 'code' | 'modules'
   return missing
 }
 
+/** The documents whose examples run in `examples/guides`, relative to its folder. */
+export function guideDocuments(): string[] {
+  const cwd = join(import.meta.dirname, '..', 'examples', 'guides')
+  const found = globSync('../../docs/{*,guides/*,come-from/*}.md', { cwd })
+  return ['../../README.md', ...found.map((path) => path.replaceAll('\\', '/')).sort()]
+}
+
 /** All examples of a package, and those of `documents`: further Markdown files, relative to its folder. */
 export function examplesOf(folder: string, documents: readonly string[] = []): Example[] {
   const modules = modulesOf(folder)

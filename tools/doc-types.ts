@@ -6,10 +6,10 @@
  * @example node tools/doc-types.ts
  */
 import { spawnSync } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { type Example, examplesOf, missingNames } from './doc-examples.ts'
+import { type Example, examplesOf, guideDocuments, missingNames } from './doc-examples.ts'
 import { packageFolders } from './packages.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -19,7 +19,7 @@ const guides = join(root, 'examples', 'guides')
 /** The folders with examples, and further documents whose examples run there. */
 const places: [folder: string, documents: string[]][] = [
   ...packageFolders().map((folder): [string, string[]] => [folder, []]),
-  [guides, ['../../README.md', ...globSync('../../docs/guides/*.md', { cwd: guides })]],
+  [guides, guideDocuments()],
 ]
 
 /** The settings of a user's compiler, apart from the condition that finds the sources. */

@@ -39,6 +39,7 @@ const system = [
   'browser',
   'outsider',
   'ask',
+  'site',
   'release:rehearse',
   'smoke',
   'smoke:no-eval',

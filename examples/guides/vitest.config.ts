@@ -1,5 +1,5 @@
-import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { guideDocuments } from '../../tools/doc-examples.ts'
 import { packageTests } from '../../tools/vitest.ts'
 
 /** The guides whose examples connect to the database of `postgres-setup.ts`. */
@@ -7,10 +7,7 @@ const systemDocuments = ['persist', 'ingest-with-many-workers'].map((name) => `.
 
 export default packageTests({
   linesCovered: 0,
-  documents: [
-    '../../README.md',
-    ...globSync('../../docs/guides/*.md').filter((path) => !systemDocuments.includes(path)),
-  ],
+  documents: guideDocuments().filter((path) => !systemDocuments.includes(path)),
   systemDocuments,
   globalSetup: [fileURLToPath(new URL('../../tools/postgres-setup.ts', import.meta.url))],
 })

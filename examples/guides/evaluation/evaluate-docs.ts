@@ -7,12 +7,15 @@ import { MarkdownNodeParser } from '@x/node-parser'
 import { Bm25Retriever, tokenizeWords, type WordTokenizer } from '@x/retrieval'
 
 const root = join(import.meta.dirname, '..', '..', '..')
+
+/** Introductions, which repeat what other pages say: the right passage is on several of them. */
+const introductions = ['docs/start.md', 'docs/choose.md', 'docs/come-from/**']
 const documentation = ['*.md', 'docs/**/*.md', 'packages/*/README.md', 'packages/integrations/*/README.md']
 
 /** The documentation as sections, searched by plain words and by the default tokenizer. */
 export async function evaluateDocs(): Promise<EvaluationRun[]> {
   const sources = new Map(
-    globSync(documentation, { cwd: root, exclude: (name) => name === 'node_modules' })
+    globSync(documentation, { cwd: root, exclude: ['**/node_modules/**', ...introductions] })
       .sort()
       .map((file) => [file.replaceAll('\\', '/'), readFileSync(join(root, file), 'utf8')]),
   )

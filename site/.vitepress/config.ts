@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineConfig, type MarkdownOptions } from 'vitepress'
+
+type Markdown = Parameters<NonNullable<MarkdownOptions['config']>>[0]
+type Token = ReturnType<Markdown['parse']>[number]
+
+const site = join(import.meta.dirname, '..')
+/** What `tools/site.ts` knows about the pages. */
+const { base, menu, repository } = JSON.parse(readFileSync(join(site, 'pages', 'site.json'), 'utf8'))
+
+/** Vue reads braces in text and code; here they are text. */
+function escapeBraces(md: Markdown): void {
+  for (const rule of ['text', 'code_inline', 'fence'] as const) {
+    const render = md.renderer.rules[rule]!
+    md.renderer.rules[rule] = (...args) => render(...args).replaceAll('{{', '&#123;&#123;')
+  }
+}
+
+/** Pictures are part of the page, so that they follow its colours. */
+function inlinePictures(md: Markdown): void {
+  const render = md.renderer.rules.image!
+  md.renderer.rules.image = (tokens, index, ...rest) => {
+    const token = tokens[index]!
+    const path = token.attrGet('src') ?? ''
+    if (!/^\/pictures\/[\w-]+\.svg$/.test(path)) return render(tokens, index, ...rest)
+    const svg = readFileSync(join(site, '..', 'docs', path), 'utf8')
+    const label = md.utils.escapeHtml(token.content)
+    return svg
+      .replace(/<style>[\s\S]*?<\/style>\s*/, '')
+      .replace('<svg ', `<svg class="picture" aria-label="${label}" `)
+  }
+}
+
+/** `[[filter]]` is a field that filters the tables below it. */
+function addFilters(md: Markdown): void {
+  md.core.ruler.push('filters', ({ tokens, Token: Made }) => {
+    const at = tokens.findIndex(({ type, content }) => type === 'inline' && content === '[[filter]]')
+    if (at < 0) return
+    const component: Token = new Made('html_block', '', 0)
+    component.content = '<TableFilter />\n'
+    tokens.splice(at - 1, 3, component)
+  })
+}
+
+/** On a page with `codes: true`, the rows of tables have the code in their first cell as an anchor. */
+function addAnchors(md: Markdown): void {
+  md.core.ruler.push('codes', ({ tokens, env }) => {
+    if (env.frontmatter?.codes !== true) return
+    const seen = new Set<string>()
+    for (const [index, token] of tokens.entries()) {
+      if (token.type !== 'tr_open') continue
+      const [first] = tokens[index + 2]?.children ?? []
+      if (first?.type !== 'code_inline' || seen.has(first.content)) continue
+      seen.add(first.content)
+      token.attrSet('id', first.content)
+    }
+  })
+}
+
+/** Tables that are wider than the page scroll, also by keyboard. A heading of a table without text is a cell. */
+function wrapTables(md: Markdown): void {
+  md.renderer.rules.table_open = () => '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>\n'
+  md.renderer.rules.table_close = () => '</table></div>\n'
+  md.core.ruler.push('empty-headings', ({ tokens }) => {
+    for (const [index, token] of tokens.entries()) {
+      if (token.type !== 'th_open' || tokens[index + 1]?.content !== '') continue
+      token.tag = 'td'
+      tokens[index + 2]!.tag = 'td'
+    }
+  })
+}
+
+export default defineConfig({
+  title: '@x',
+  description: 'Parts for retrieval and agents in TypeScript, JSON-compatible with LlamaIndex for Python.',
+  lang: 'en',
+  base,
+  srcDir: 'pages',
+  outDir: 'dist',
+  cleanUrls: true,
+  // `npm run site -- --check` looks at all links of the built site, also at those that VitePress does not know.
+  ignoreDeadLinks: true,
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  markdown: {
+    attrs: { disable: true },
+    html: false,
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    config(md) {
+      escapeBraces(md)
+      inlinePictures(md)
+      addFilters(md)
+      addAnchors(md)
+      wrapTables(md)
+    },
+  },
+  themeConfig: {
+    outline: [2, 3],
+    nav: [
+      { text: 'Start', link: '/start' },
+      { text: 'Concepts', link: '/concepts' },
+      { text: 'Errors', link: '/errors' },
+      { text: 'Reference', link: '/reference/', target: '_self' },
+      { text: 'Repository', link: repository },
+    ],
+    // The decisions have a menu of their own.
+    sidebar: { '/': menu.slice(0, -1), '/decisions/': [...menu.slice(-1), ...menu.slice(0, 1)] },
+    externalLinkIcon: true,
+  },
+})

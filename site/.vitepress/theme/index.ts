@@ -1,0 +1,13 @@
+import DefaultTheme from 'vitepress/theme'
+import { h } from 'vue'
+import SearchDialog from './SearchDialog.vue'
+import './style.css'
+import TableFilter from './TableFilter.vue'
+
+export default {
+  extends: DefaultTheme,
+  Layout: () => h(DefaultTheme.Layout, null, { 'nav-bar-content-before': () => h(SearchDialog) }),
+  enhanceApp({ app }: { app: { component(name: string, component: unknown): void } }) {
+    app.component('TableFilter', TableFilter)
+  },
+}

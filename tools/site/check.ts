@@ -1,0 +1,197 @@
+/** Looks at the built site in a browser: every page of prose in two widths and two colour schemes, and what one does by keyboard. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Page as BrowserPage } from 'playwright-core'
+import { launch } from '../browser/launch.ts'
+import { basePath } from './addresses.ts'
+import { deadLinks } from './links.ts'
+import { type Page, root } from './pages.ts'
+import { serveSite } from './serve.ts'
+
+/** A phone, and a laptop. */
+const widths = [390, 1280]
+
+interface Violation {
+  id: string
+  help: string
+  nodes: { target: unknown[]; failureSummary?: string }[]
+}
+
+/** Rules that the menu and the headings of TypeDoc break, which its scripts write. */
+const ofTypeDoc = ['heading-order', 'nested-interactive', 'region']
+
+/** Some pages of the reference, which have the same form. */
+const referencePages = ['reference/', 'reference/modules/_x_agents.html', 'reference/classes/_x_agents.ReActAgent.html']
+
+/** Pages with every kind of content, whose colours are measured, light and dark. */
+const samples = new Set([
+  '',
+  'start',
+  'choose',
+  'concepts',
+  'errors',
+  'events',
+  'guides/run-the-loop',
+  'come-from/ai-sdk',
+  ...referencePages,
+])
+
+let [passed, failed] = [0, 0]
+function check(what: string, problems: readonly string[]): void {
+  if (problems.length === 0) passed += 1
+  else failed += 1
+  for (const problem of problems) console.log(`  ${what}: ${problem}`)
+}
+
+/** The parts that are wider than the page. */
+const tooWide = (page: BrowserPage): Promise<string[]> =>
+  page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement
+    if (scrollWidth <= clientWidth) return []
+    const wide = [...document.body.querySelectorAll('*')].filter(
+      (each) => each.getBoundingClientRect().right > clientWidth + 1,
+    )
+    const names = wide.slice(0, 3).map((each) => `${each.tagName.toLowerCase()}.${each.className}`)
+    return [`is ${scrollWidth} pixels wide at ${clientWidth}: ${names.join(', ')}`]
+  })
+
+/** What axe finds. Measuring the contrast takes most of its time, and pages share their colours. */
+async function faultsOf(
+  page: BrowserPage,
+  rules: 'all' | 'contrast' | 'structure' = 'all',
+  without: readonly string[] = [],
+): Promise<string[]> {
+  const contrast = 'color-contrast'
+  const options =
+    rules === 'contrast'
+      ? { runOnly: [contrast] }
+      : rules === 'structure'
+        ? { rules: { [contrast]: { enabled: false } } }
+        : {}
+  const violations = (await page.evaluate(
+    `axe.run(${JSON.stringify(options)}).then((found) => found.violations)`,
+  )) as Violation[]
+  const found = violations.filter(({ id }) => !without.includes(id))
+  return found.map(({ id, help, nodes }) => {
+    const places = nodes.slice(0, 3).map(({ target }) => target.join(' '))
+    return `${rules === 'contrast' ? 'dark: ' : ''}${id}: ${help} (${nodes.length}: ${places.join('; ')})`
+  })
+}
+
+/** The class of the element that has the focus, and what it says. */
+const focused = (page: BrowserPage): Promise<string> =>
+  page.evaluate(
+    () => `${document.activeElement?.className} ${document.activeElement?.textContent?.trim().slice(0, 40)}`,
+  )
+
+async function pressUntil(page: BrowserPage, wanted: RegExp, presses = 12): Promise<string> {
+  let last = ''
+  for (let count = 0; count < presses; count += 1) {
+    await page.keyboard.press('Tab')
+    last = await focused(page)
+    if (wanted.test(last)) return ''
+  }
+  return `Tab does not reach ${wanted}; the last one was ${last}`
+}
+
+/** What one does without a mouse. */
+async function checkKeyboard(page: BrowserPage, url: string): Promise<void> {
+  const problem = (text: string) => (text === '' ? [] : [text])
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto(`${url}guides/trace`)
+  check('skip link', problem(await pressUntil(page, /VPSkipLink/, 1)))
+  await page.keyboard.press('Enter')
+  const moved = await page.evaluate(() => document.activeElement?.id === 'VPContent' || location.hash === '#VPContent')
+  check('skip link', moved ? [] : ['does not move the focus to the page'])
+
+  await page.goto(`${url}guides/trace`)
+  check('search', problem(await pressUntil(page, /search-button/)))
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('tool_timeout')
+  const first = page.locator('.search-dialog li a').first()
+  await first.waitFor({ timeout: 10_000 }).catch(() => {})
+  check('search', (await first.count()) > 0 ? [] : ['finds nothing for tool_timeout'])
+  check('search', await faultsOf(page))
+  const found = await page
+    .locator('.search-dialog li a')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+  check('search', found.includes(`${basePath}errors`) ? [] : [`does not find the page of errors: ${found.join(', ')}`])
+  await page.keyboard.press('Escape')
+  check('search', (await page.locator('dialog[open]').count()) === 0 ? [] : ['Escape does not close it'])
+
+  await page.goto(`${url}errors#tool_timeout`)
+  await page.locator('#table-filter').fill('tool_timeout')
+  const rows = await page.locator('.vp-doc tbody tr:visible').count()
+  check('filter of errors', rows === 1 ? [] : [`shows ${rows} rows for tool_timeout`])
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${url}guides/trace`)
+  check('menu', problem(await pressUntil(page, /VPNavBarHamburger/)))
+  await page.keyboard.press('Enter')
+  await page
+    .locator('.VPNavScreen')
+    .waitFor({ timeout: 5000 })
+    .catch(() => {})
+  check('menu', (await page.locator('.VPNavScreen').count()) === 1 ? [] : ['Enter does not open it'])
+  check('menu', [...(await tooWide(page)), ...(await faultsOf(page))])
+}
+
+/** Looks at one page in both widths and both colour schemes. */
+async function checkPage(page: BrowserPage, url: string, path: string, axe: string): Promise<void> {
+  const problems: string[] = []
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 844 })
+    if (width === widths[0]) await page.goto(url + path)
+    problems.push(...(await tooWide(page)))
+  }
+  await page.evaluate(axe)
+  const isSample = samples.has(path)
+  problems.push(
+    ...(await faultsOf(page, isSample ? 'all' : 'structure', path.startsWith('reference/') ? ofTypeDoc : [])),
+  )
+  if (isSample) {
+    await page.emulateMedia({ colorScheme: 'dark' })
+    problems.push(...(await faultsOf(page, 'contrast')))
+    await page.emulateMedia({ colorScheme: 'light' })
+  }
+  check(`/${path}`, problems)
+}
+
+/** Returns the numbers of checks that passed and failed; prints what failed. */
+export async function checkSite(dist: string, pages: readonly Page[]): Promise<{ passed: number; failed: number }> {
+  const { count, dead } = deadLinks(dist)
+  check(`${count} links`, dead)
+  const axe = readFileSync(createRequire(join(root, 'site', 'package.json')).resolve('axe-core/axe.min.js'), 'utf8')
+  const server = await serveSite(dist)
+  const browser = await launch()
+  try {
+    const page = await browser.newPage()
+    // Colours that change slowly would be measured half way.
+    await page.addInitScript(() => {
+      addEventListener('DOMContentLoaded', () => {
+        const style = document.createElement('style')
+        style.textContent = '* { transition: none !important; animation: none !important }'
+        document.head.append(style)
+      })
+    })
+    const errors: string[] = []
+    page.on(
+      'console',
+      (message) => /error|warning/.test(message.type()) && errors.push(`${page.url()}: ${message.text()}`),
+    )
+    page.on('pageerror', (error) => errors.push(`${page.url()}: ${error}`))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${basePath}`
+    const paths = [...pages.map(({ path }) => path.replace(/(^|\/)index$/, '$1')), ...referencePages]
+    for (const path of paths) await checkPage(page, url, path, axe)
+    await page.addInitScript(axe)
+    await checkKeyboard(page, url)
+    check('console', errors)
+  } finally {
+    await browser.close()
+    server.closeAllConnections()
+    server.close()
+  }
+  return { passed, failed }
+}

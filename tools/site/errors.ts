@@ -1,0 +1,146 @@
+/**
+ * The page of all error codes. Each package declares its codes by `interface ToolkitErrors { code: Class }`; the comment of the class says
+ * when the error is thrown, the message what was expected and what to do, and `retryable` whether the same call may succeed later.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageFolders } from '../packages.ts'
+
+export interface ErrorCode {
+  readonly code: string
+  readonly className: string
+  readonly packageName: string
+  /** The comment of the class, as one line. */
+  readonly comment: string
+  /** The message, with `…` for values; empty if it is made elsewhere. */
+  readonly message: string
+  /** The fields of the class, apart from those of its base class. */
+  readonly fields: readonly string[]
+  readonly retryable: boolean
+}
+
+/** The comments of classes, which name other code by `{@link Name}`. */
+const plain = (comment: string): string =>
+  comment
+    .replaceAll(/^\s*\* ?/gm, '')
+    .split(/^@(?!link)/m)[0]!
+    .replaceAll(/\{@link (\w+)\}/g, '`$1`')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+/** The strings of the call of `super`, in order; a template has `…` for its values. */
+function stringsOf(call: string): string[] {
+  const found: string[] = []
+  for (const [, single, template] of call.matchAll(/'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g))
+    found.push((single ?? withoutValues(template!)).replaceAll(/\\(['`])/g, '$1'))
+  return found
+}
+
+/** Replaces the values of a template, which may contain braces, by `…`. */
+function withoutValues(template: string): string {
+  let text = ''
+  let depth = 0
+  for (let index = 0; index < template.length; index += 1) {
+    if (depth === 0 && template.startsWith('${', index)) {
+      depth = 1
+      text += '…'
+      index += 1
+    } else if (depth > 0) depth += template[index] === '{' ? 1 : template[index] === '}' ? -1 : 0
+    else text += template[index]
+  }
+  return text
+}
+
+/** The parts of a class that the page shows. */
+function classOf(name: string, sources: readonly string[]): Omit<ErrorCode, 'code' | 'packageName'> | null {
+  const start = new RegExp(`(?:/\\*\\*((?:[^*]|\\*(?!/))*)\\*/\\s*)?export (?:abstract )?class ${name}\\b[^{]*\\{`)
+  for (const source of sources) {
+    const found = start.exec(source)
+    if (found === null) continue
+    const rest = source.slice(found.index + found[0].length)
+    const body = rest.slice(0, rest.search(/^\}/m))
+    const [, call = ''] = /super\(([\s\S]*?)\)\n/.exec(body) ?? []
+    const texts = stringsOf(call).filter((text) => /[ .]/.test(text.trim()))
+    return {
+      className: name,
+      comment: plain(found[1] ?? ''),
+      message: texts.sort((one, other) => other.length - one.length)[0] ?? '',
+      fields: [...body.matchAll(/^ {2}(?:declare )?readonly (\w+)/gm)].map(([, field]) => field!),
+      retryable: /get retryable\(\): boolean \{\s*return (?!false)/.test(body),
+    }
+  }
+  return null
+}
+
+/** Returns the codes of all packages, sorted. */
+export function errorCodes(): ErrorCode[] {
+  const folders = packageFolders().map((folder) => {
+    const paths = globSync('src/**/*.ts', { cwd: folder, exclude: ['src/**/*.test.ts', 'src/**/*.test-d.ts'] })
+    const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    return { name: name as string, sources: paths.map((path) => readFileSync(join(folder, path), 'utf8')) }
+  })
+  const codes = folders.flatMap(({ name: packageName, sources }) =>
+    sources.flatMap((source) =>
+      [...source.matchAll(/^ *(?:export )?interface ToolkitErrors \{([^}]*)\}/gm)].flatMap(([, body]) =>
+        [...body!.matchAll(/^ *(\w+): (\w+)/gm)].map(([, code, className]) => {
+          const found = classOf(className!, sources)
+          if (found === null || found.comment === '')
+            throw new Error(`${packageName}: the class ${className} of the error ${code} has no comment.`)
+          return { code: code!, packageName, ...found }
+        }),
+      ),
+    ),
+  )
+  return codes.sort((one, other) => (one.code < other.code ? -1 : 1))
+}
+
+/** Whether a message says nothing apart from its values. */
+const isEmpty = (message: string): boolean => !/\w\w/.test(message)
+
+const cell = (text: string): string => text.replaceAll('|', '\\|')
+
+/** Returns the page. */
+export function errorsPage(): string {
+  const codes = errorCodes()
+  const packages = new Set(codes.map(({ packageName }) => packageName))
+  const rows = codes.map(({ code, className, packageName, comment, message, fields, retryable }) => {
+    const [when = '', ...advice] = comment.split(/(?<=[.?])\s+(?=[A-Z`])/)
+    const todo = [
+      ...advice,
+      ...(isEmpty(message) ? [] : [`Message: *${message.replaceAll('*', '\\*')}*`]),
+      ...(fields.length === 0 ? [] : [`Fields: ${fields.map((field) => `\`${field}\``).join(', ')}.`]),
+      ...(retryable ? ['The same call may succeed later (`retryable`).'] : []),
+    ].join(' ')
+    const page = `[${packageName}](/packages/${packageName.split('/')[1]}#errors)`
+    return `| \`${code}\` | ${cell(when)} | ${cell(todo)} | ${className} ${page} |`
+  })
+  return `---
+codes: true
+aside: false
+pageClass: full-width
+---
+
+# Error codes
+
+All ${codes.length} codes of ${packages.size} packages, written from the classes. A code never changes; messages and classes may. Recognize an error by its code:
+
+\`\`\`ts
+import { isToolkitError } from '@x/core-model'
+
+try {
+  await agent.chat('How warm is it in Paris?')
+} catch (error) {
+  if (isToolkitError(error, 'tool_timeout')) console.log(error.milliseconds)
+  else throw error
+}
+\`\`\`
+
+Errors of models, of your own tools and of the file system are thrown unchanged and have no code. The section *Errors* of each package says more.
+
+[[filter]]
+
+| code | when it is thrown | what to do, and what it contains | class and package |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+`
+}

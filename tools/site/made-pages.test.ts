@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { addressesOf } from './addresses.ts'
+import { errorCodes, errorsPage } from './errors.ts'
+import { declaredEvents, recordEvents } from './events.ts'
+import { withSiteLinks } from './pages.ts'
+
+it('knows the code, the class, the message and the fields of an error', () => {
+  const codes = errorCodes()
+  expect(codes.find(({ code }) => code === 'tool_timeout')).toEqual({
+    code: 'tool_timeout',
+    className: 'ToolTimeoutError',
+    packageName: '@x/agents',
+    comment: expect.stringMatching(/^Thrown when a tool /),
+    message: expect.stringContaining('… ms'),
+    fields: expect.arrayContaining(['milliseconds']),
+    retryable: expect.any(Boolean),
+  })
+  for (const code of ['model_validation', 'sqlite_busy', 'missing_variable', 'rerank_score'])
+    expect(errorsPage()).toContain(`| \`${code}\` |`)
+})
+
+it('records every kind of event of a run', async () => {
+  const { events } = await recordEvents()
+  const recorded = new Set<string>(events.map(({ type }) => type))
+  expect([...declaredEvents().keys()].filter((type) => !recorded.has(type))).toEqual([])
+  expect(recorded.size).toBe(declaredEvents().size)
+})
+
+it('writes links to pages, to files that are no page, and refuses one that leads nowhere', () => {
+  const links = (text: string) => withSiteLinks('docs/guides/trace.md', text)
+  expect(links('[a](persist.md#keep) [b](../../packages/agents) [c](https://other.example)')).toBe(
+    '[a](/guides/persist#keep) [b](/packages/agents) [c](https://other.example)',
+  )
+  expect(links('[license](../../LICENSE)')).toMatch(/^\[license\]\(https:\/\/.*\/LICENSE\)$/)
+  expect(links('`[x](href)`\n\n```md\n[y](nothing.md)\n```')).toContain('[y](nothing.md)')
+  expect(() => links('[gone](gone.md)')).toThrow('docs/guides/trace.md: the link gone.md leads nowhere.')
+})
+
+it('takes the address of the site from the repository, unless it is set', () => {
+  const repository = { url: 'git+https://github.com/acme/parts.git' }
+  expect(addressesOf({ repository })).toEqual({
+    repository: 'https://github.com/acme/parts',
+    site: 'https://acme.github.io/parts',
+  })
+  expect(addressesOf({ repository }, 'https://parts.example/').site).toBe('https://parts.example')
+  expect(addressesOf({})).toEqual({ repository: 'https://git.example/x/x', site: 'https://x.example' })
+})
