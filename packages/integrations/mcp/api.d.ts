@@ -258,7 +258,6 @@ interface ServedCall {
         mcpReq?: {
             inputResponses?: Readonly<Record<string, McpAnswer>> | undefined;
             requestState?(): unknown;
-            envelope?: Readonly<Record<string, unknown>> | undefined;
         };
     };
     readonly signal: AbortSignal | undefined;

@@ -145,10 +145,17 @@ describe.each(Object.entries(pairs))('askUser: %s', (_, connect) => {
     const { pay, paid } = paying()
     const { ask, paid: paidByAgent } = banker()
     const client = await connect(() => [pay, ask], undefined)
-    const result = await client.callTool({ name: 'pay', arguments: { euros: 500 } })
-    expect(result.isError).toBe(true)
-    expect(textOf(result)).toContain('does not support elicitation')
-    expect(await client.callTool({ name: 'banker', arguments: { input: 'Pay!' } })).toMatchObject({ isError: true })
+    for (const params of [
+      { name: 'pay', arguments: { euros: 500 } },
+      { name: 'banker', arguments: { input: 'Pay!' } },
+    ]) {
+      // The newest revision has an error for it.
+      const text = await client.callTool(params).then(
+        (result) => (result.isError ? textOf(result) : ''),
+        (error) => error.message,
+      )
+      expect(text).toMatch(/elicitation/)
+    }
     expect([paid, paidByAgent]).toEqual([[], []])
   })
 

@@ -30,7 +30,6 @@ export interface ServedCall {
     mcpReq?: {
       inputResponses?: Readonly<Record<string, McpAnswer>> | undefined
       requestState?(): unknown
-      envelope?: Readonly<Record<string, unknown>> | undefined
     }
   }
   readonly signal: AbortSignal | undefined
@@ -43,7 +42,6 @@ export interface ServedCall {
 /** Makes calls of served tools, and returns their results. */
 export type ServedCaller = (call: ServedCall) => Promise<object>
 
-const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
 /** States that this module made: another task of an agent cannot be continued with its id. */
 const STATE = /^served-[0-9a-f-]{36}$/
 
@@ -78,10 +76,6 @@ export function askUser(options: AskUserOptions = {}): ServedCaller {
     for (;;) {
       const next = await advance(call, state, answers, message)
       if (!('questions' in next)) return next.result
-      if (!canAsk(call))
-        return call.failed(
-          'This call needs the approval of the user, and the client cannot ask: it does not support elicitation.',
-        )
       if (request) {
         const inputRequests = Object.entries(next.questions).map(([key, params]) => [
           key,
@@ -90,6 +84,8 @@ export function askUser(options: AskUserOptions = {}): ServedCaller {
         const requestState = next.state === undefined ? {} : { requestState: await mint(next.state, context as never) }
         return { resultType: 'input_required', inputRequests: Object.fromEntries(inputRequests), ...requestState }
       }
+      if (!canAsk(server))
+        return call.failed('This call needs an answer of the user, and the client does not support elicitation.')
       state = next.state
       answers = {}
       for (const [key, question] of Object.entries(next.questions))
@@ -101,12 +97,9 @@ export function askUser(options: AskUserOptions = {}): ServedCaller {
   }
 }
 
-/** Whether the client supports forms. */
-function canAsk({ server, context: { mcpReq } }: ServedCall): boolean {
-  const capabilities = (mcpReq?.envelope?.[CAPABILITIES] ?? server.getClientCapabilities?.()) as
-    | { elicitation?: object }
-    | undefined
-  const { elicitation } = capabilities ?? {}
+/** Whether the client supports forms. Servers of SDK 2 check it themselves. */
+function canAsk(server: McpServer): boolean {
+  const { elicitation } = (server.getClientCapabilities?.() ?? {}) as { elicitation?: object }
   return elicitation !== undefined && ('form' in elicitation || Object.keys(elicitation).length === 0)
 }
 

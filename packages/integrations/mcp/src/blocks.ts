@@ -44,5 +44,6 @@ function dataBlock(kind: 'image' | 'file', url: string, name: string = kind): Mc
   const { data, mediaType } = inline
   const mimeType = mediaType || 'application/octet-stream'
   if (kind === 'image') return { type: 'image', data, mimeType }
+  if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType }
   return { type: 'resource', resource: { uri: `file:///${encodeURIComponent(name)}`, blob: data, mimeType } }
 }

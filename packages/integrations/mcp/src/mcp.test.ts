@@ -1,5 +1,3 @@
-import { createServer, type Server as HttpServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import {
   Client as ClientV2,
   StreamableHTTPClientTransport as HttpV2,
@@ -21,6 +19,7 @@ import { FunctionTool, QueryEngineTool, ReActAgent } from '@x/agents'
 import { ScriptedLLM } from '@x/llm/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { fruitTools } from '../test/fruit-tools.ts'
+import { listen } from '../test/listen.ts'
 import { useFruitTools } from '../test/use-fruit-tools.ts'
 import { McpToolset, mcpTools } from './mcp-toolset.ts'
 import type { McpClient } from './mcp-types.ts'
@@ -41,44 +40,7 @@ async function connected<T extends ClientV1 | ClientV2>(client: T, transport: Pa
   return client
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  let text = ''
-  for await (const piece of request) text += piece
-  return text
-}
-
-type Fetch = (request: Request) => Promise<Response>
-
-/** An HTTP server on the loopback address that answers as a handler of web requests does. */
-async function served(fetch: Fetch): Promise<URL> {
-  const http: HttpServer = createServer(async (request, response) => {
-    const gone = new AbortController()
-    response.on('close', () => gone.abort())
-    const answer = await fetch(
-      new Request(`http://127.0.0.1${request.url}`, {
-        method: request.method ?? 'GET',
-        headers: request.headers as Record<string, string>,
-        signal: gone.signal,
-        ...(request.method === 'POST' && { body: await bodyOf(request) }),
-      }),
-    )
-    response.writeHead(answer.status, Object.fromEntries(answer.headers))
-    const reader = answer.body?.getReader()
-    response.on('close', () => void reader?.cancel().catch(() => {}))
-    for (;;) {
-      const next = await reader?.read().catch(() => undefined)
-      if (!next || next.done) break
-      response.write(next.value)
-    }
-    response.end()
-  })
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-  ends.push(
-    () => new Promise((resolve) => http.close(resolve)),
-    () => http.closeAllConnections(),
-  )
-  return new URL(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`)
-}
+const served = (handler: (request: Request) => Promise<Response>) => listen(handler, (end) => ends.push(end))
 
 function fruitServer(onAbort?: () => void): ServerV2 {
   const server = new ServerV2(info, capabilities)

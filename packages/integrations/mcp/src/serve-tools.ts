@@ -130,13 +130,14 @@ function mayBeTask({ needsApproval, canWait }: AsyncBaseTool, { tasks, approvals
 }
 
 function described({ metadata }: AsyncBaseTool, isTask: boolean): object {
-  const { title, description, annotations } = metadata
+  const { title, description, annotations, jsonSchema } = metadata
   const outputSchema = servedOutputSchema(metadata)
   return {
     name: metadata.getName(),
     ...(title !== null && { title }),
     description,
-    inputSchema: metadata.getParametersDict(),
+    // With the keywords that models do not receive, such as `$schema`.
+    inputSchema: jsonSchema ?? metadata.getParametersDict(),
     ...(outputSchema && { outputSchema }),
     ...(Object.keys(annotations).length > 0 && { annotations }),
     ...(isTask && { execution: { taskSupport: 'optional' } }),
