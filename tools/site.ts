@@ -2,7 +2,7 @@
  * Builds the site of the documentation into `site/dist`: the Markdown files of this repository as pages, pages that are made from the code
  * (errors, events, sizes), the reference of all names, a search over everything, and `llms.txt` for programs. With `--check`, also opens it
  * in a browser and refuses links that lead nowhere, pages that are too wide, faults of accessibility and errors of scripts.
- * The programs that it needs are installed into `site/` on first use. Needs the builds of the packages: `npm run build`.
+ * The programs that it needs are installed into `site/` on first use. `X_SITE` is the address of the site, if it is not beside the repository.
  *
  * @example npm run site
  * @example npm run site -- --check
@@ -25,9 +25,9 @@ const { values } = parseArgs({ options: { check: { type: 'boolean', default: fal
 const site = join(root, 'site')
 const dist = join(site, 'dist')
 
-/** Runs a program in the folder of the site; its output is shown only when it fails. */
-function run(command: string, args: string[]): void {
-  const { status, output } = runCommand(command, args, { cwd: site, quiet: true })
+/** Runs a program, in the folder of the site if no other is named; its output is shown only when it fails. */
+function run(command: string, args: string[], cwd = site): void {
+  const { status, output } = runCommand(command, args, { cwd, quiet: true })
   if (status === 0) return
   console.error(output)
   throw new Error(`${command} ${args[0]} failed.`)
@@ -64,6 +64,9 @@ function writeTexts(pages: readonly Page[]): void {
   writeFileSync(join(dist, 'llms-full.txt'), llmsFull(pages))
 }
 
+// As a task of turbo, the builds are there.
+if (process.env['TURBO_HASH'] === undefined)
+  await timed('builds', () => run('turbo', ['run', 'build', '--filter=./packages/**', '--no-update-notifier'], root))
 await timed('install', () => run('pnpm', ['install', '--frozen-lockfile', '--prefer-offline', '--loglevel=warn']))
 const pages = await timed('pages', async () => [
   madePage('index', homePage()),

@@ -27,6 +27,7 @@ const test = [
   'hovers',
   'interface',
   'manifests',
+  'skills',
 ]
 /** The tasks of `npm run test:system`: what starts servers, browsers, registries or other programs, kills processes, or measures time. */
 const system = [

@@ -110,9 +110,9 @@ export function errorsPage(): string {
       ...(isEmpty(message) ? [] : [`Message: *${message.replaceAll('*', '\\*')}*`]),
       ...(fields.length === 0 ? [] : [`Fields: ${fields.map((field) => `\`${field}\``).join(', ')}.`]),
       ...(retryable ? ['The same call may succeed later (`retryable`).'] : []),
-    ].join(' ')
+    ]
     const page = `[${packageName}](/packages/${packageName.split('/')[1]}#errors)`
-    return `| \`${code}\` | ${cell(when)} | ${cell(todo)} | ${className} ${page} |`
+    return `| \`${code}\` | ${cell(when)} | ${cell([...todo, `\`${className}\` of ${page}.`].join(' '))} |`
   })
   return `---
 codes: true
@@ -139,8 +139,8 @@ Errors of models, of your own tools and of the file system are thrown unchanged 
 
 [[filter]]
 
-| code | when it is thrown | what to do, and what it contains | class and package |
-| --- | --- | --- | --- |
+| code | when it is thrown | what to do, and what it contains |
+| --- | --- | --- |
 ${rows.join('\n')}
 `
 }
