@@ -62,6 +62,7 @@ const skills: Skill[] = [
     source: 'serve-by-mcp.md',
     when: 'serving tools, retrievers, agents or documents to clients of MCP',
   },
+  { package: 'integrations/mcp', source: 'sign-in-to-mcp-servers.md', when: 'an MCP server needs a sign-in' },
   { package: 'integrations/opentelemetry', source: 'trace.md', when: 'tracing models, agents, tools or retrievers' },
   { package: 'prompts', source: 'README.md', when: 'writing, formatting or replacing prompt templates' },
   {

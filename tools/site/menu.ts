@@ -17,7 +17,10 @@ const groups: readonly (readonly [title: string, paths: readonly string[]])[] = 
   ['Chat in a page', ['guides/stream-to-a-web-page', 'guides/approve-in-a-web-app', 'guides/run-the-loop']],
   ['Answers from documents', ['guides/answer-about-documents', 'guides/ingest-with-many-workers']],
   ['Work that survives', ['guides/persist', 'guides/run-durably']],
-  ['Parts for your framework', ['guides/connect-a-model', 'guides/model-adapter', 'guides/serve-by-mcp']],
+  [
+    'Parts for your framework',
+    ['guides/connect-a-model', 'guides/model-adapter', 'guides/serve-by-mcp', 'guides/sign-in-to-mcp-servers'],
+  ],
   ['Test and watch', ['guides/test', 'guides/trace', 'guides/measure-retrieval', 'guides/']],
   ['Come from', ['come-from/', 'interface']],
   ['Reference', ['reference/', 'errors', 'events', 'sizes', 'where-it-runs']],
