@@ -263,14 +263,14 @@ interface AiSdkWarning {
 
 type AllowFile = (file: UIFile) => boolean;
 
-type ChatHandlerOptions<Options extends object> = ChatRouteOptions<Options> & (Record<never, never> extends Options ? {
-    run?: ((chat: UserChat) => ChatRun<Options>) | undefined;
+type ChatHandlerOptions<Options extends object, Chat extends UserChat = UserChat> = ChatRouteOptions<Options, Chat> & (Record<never, never> extends Options ? {
+    run?: ((chat: Chat) => ChatRun<Options>) | undefined;
 } : {
-    run: (chat: UserChat) => ChatRun<Options>;
+    run: (chat: Chat) => ChatRun<Options>;
 });
 
-interface ChatRouteOptions<Options extends object> extends Pick<UIMessageStreamOptions, 'onError' | 'typedTools'> {
-    agent: UIAgent<Options> | ((chat: UserChat) => UIAgent<Options> | Promise<UIAgent<Options>>);
+interface ChatRouteOptions<Options extends object, Chat extends UserChat = UserChat> extends Pick<UIMessageStreamOptions, 'onError' | 'typedTools'> {
+    agent: UIAgent<Options> | ((chat: Chat) => UIAgent<Options> | Promise<UIAgent<Options>>);
     user: (request: Request) => string | null | Promise<string | null>;
     chatStore: ChatStore;
     streams?: ChatStreams | undefined;
@@ -342,7 +342,7 @@ interface ToAiSdkOptions<Version extends 'v3' | 'v4'> {
     provider?: string | undefined;
 }
 
-interface UIAgent<Options extends object> {
+interface UIAgent<Options extends object> extends Pick<ToolAgent, 'provideResult'> {
     readonly agentWorker: object;
     conversation(): {
         readonly memory: BaseMemory;
@@ -356,6 +356,8 @@ interface UIAgent<Options extends object> {
     }): Promise<unknown>;
     getPendingApprovals(taskId: string): readonly {
         id: string;
+        name?: string;
+        awaits?: 'approval' | 'result';
     }[];
     approve(taskId: string, callId: string): Promise<void>;
     reject(taskId: string, callId: string, reason?: string): Promise<void>;
@@ -556,6 +558,15 @@ type RunOfChat<Options extends object> = Omit<Options, 'conversation' | 'chatHis
 
 // ======== @x/ai-sdk/ag-ui
 
+interface AgUiChat extends UserChat {
+    readonly tools: readonly FunctionTool[];
+    readonly state: Record<string, unknown>;
+    readonly context: readonly {
+        readonly description: string;
+        readonly value: string;
+    }[];
+}
+
 type AgUiEvent = {
     readonly type: string;
 } & Readonly<Record<string, unknown>>;
@@ -563,8 +574,10 @@ type AgUiEvent = {
 interface AgUiRun extends Pick<UIMessageStreamOptions, 'onError'> {
     threadId: string;
     runId: string;
+    clientTools?: readonly string[] | undefined;
+    state?: object | undefined;
 }
 
 declare function agUiEvents(events: AsyncIterable<AgentEvent>, run: AgUiRun): AsyncGenerator<AgUiEvent, void, undefined>;
 
-declare function agUiHandler<Options extends object>(options: ChatHandlerOptions<Options>): (request: Request) => Promise<Response>;
+declare function agUiHandler<Options extends object>(options: ChatHandlerOptions<Options, AgUiChat>): (request: Request) => Promise<Response>;

@@ -2,7 +2,7 @@
  * @module
  * A run of an agent as events of AG-UI.
  */
-import type { AgentEvent } from '@x/agents'
+import type { AgentEvent, PendingToolCall } from '@x/agents'
 import { type ErrorData, errorEvent } from '@x/agents/protocol'
 import { compactJson } from '@x/core/values'
 import { newId } from '@x/core-model/data'
@@ -15,12 +15,19 @@ export type AgUiEvent = { readonly type: string } & Readonly<Record<string, unkn
 export interface AgUiRun extends Pick<UIMessageStreamOptions, 'onError'> {
   threadId: string
   runId: string
+  /** The names of the tools of the client, which makes these calls itself. @defaultValue [] */
+  clientTools?: readonly string[] | undefined
+  /** The state that the client shares. When tools change it, the client receives the new one. @defaultValue none */
+  state?: object | undefined
 }
 
 type Block = 'text' | 'reasoning'
 type Call = { callId: string; toolName: string }
 
-/** The id of an interrupt contains the task and the call, so that a decision reaches them in any process. */
+/**
+ * The id of an interrupt, and that of a call of the client, contains the task and the call, so that a decision or a result reaches them in any
+ * process.
+ */
 const interruptId = (taskId: string, callId: string): string => `${taskId}/${encodeURIComponent(callId)}`
 
 /** Returns the task and the call of an interrupt; null for another id. */
@@ -35,8 +42,8 @@ export function readInterrupt(id: unknown): { taskId: string; callId: string } |
 
 /**
  * The events of AG-UI for the events of a run: text, reasoning, tool calls while they are written, results, steps, and at the end success,
- * the calls that wait for a decision as interrupts, or an error. Progress of tools and repeated turns are `CUSTOM` events with the names
- * `tool_progress` and `turn_restarted`.
+ * the calls that wait for a decision or a result as interrupts, or an error. Calls of tools of the client have no result. Progress of tools
+ * and repeated turns are `CUSTOM` events with the names `tool_progress` and `turn_restarted`.
  * @param events - what `runEvents` of an agent returns. Leaving the events cancels the run.
  * @example
  * import { ReActAgent } from '@x/agents'
@@ -75,9 +82,12 @@ class EventWriter {
   private readonly interrupts: object[] = []
   private taskId = ''
   private usage: object | null = null
+  /** The state that the client has, as JSON. */
+  private shared: string
 
   constructor(run: AgUiRun) {
     this.run = run
+    this.shared = compactJson(run.state ?? null)
   }
 
   start(): AgUiEvent {
@@ -90,7 +100,11 @@ class EventWriter {
     const { threadId, runId } = this.run
     const { interrupts, usage } = this
     const outcome = interrupts.length > 0 ? { type: 'interrupt', interrupts } : { type: 'success' }
-    return [...this.close(), { type: 'RUN_FINISHED', threadId, runId, outcome, ...(usage && { usage: [usage] }) }]
+    return [
+      ...this.close(),
+      ...this.changedState(),
+      { type: 'RUN_FINISHED', threadId, runId, outcome, ...(usage && { usage: [usage] }) },
+    ]
   }
 
   eventsFor(event: AgentEvent): AgUiEvent[] {
@@ -104,15 +118,18 @@ class EventWriter {
       case 'reasoning_delta':
         return this.piece('reasoning', event.delta)
       case 'tool_input_delta':
-        return [...this.begin(event), { type: 'TOOL_CALL_ARGS', toolCallId: event.callId, delta: event.delta }]
+        return [...this.begin(event), { type: 'TOOL_CALL_ARGS', toolCallId: this.idOf(event), delta: event.delta }]
       case 'tool_call':
         return this.call(event, event.invalidArguments ?? compactJson(event.arguments))
       case 'tool_progress':
-        return [custom('tool_progress', { toolCallId: event.callId, progress: event.progress })]
+        return [
+          custom('tool_progress', { toolCallId: this.idOf(event), progress: event.progress }),
+          ...this.changedState(),
+        ]
       case 'tool_result':
-        return [this.result(event)]
+        return [...this.result(event), ...this.changedState()]
       case 'approval_required':
-        return this.approvals(event.calls)
+        return event.calls.flatMap((call) => this.waiting(call))
       case 'turn_restarted':
         return [...this.endBlock(), ...this.endCalls(), custom('turn_restarted', { attempt: event.attempt })]
       case 'step_end':
@@ -161,7 +178,26 @@ class EventWriter {
     ]
   }
 
-  private begin({ callId: toolCallId, toolName: toolCallName }: Call): AgUiEvent[] {
+  private isOfClient({ toolName }: Call): boolean {
+    return this.run.clientTools?.includes(toolName) ?? false
+  }
+
+  private idOf(call: Call): string {
+    return this.isOfClient(call) ? interruptId(this.taskId, call.callId) : call.callId
+  }
+
+  /** Sends the state of the client if it has changed. */
+  private changedState(): AgUiEvent[] {
+    const { state = null } = this.run
+    const json = compactJson(state)
+    if (json === this.shared) return []
+    this.shared = json
+    return [{ type: 'STATE_SNAPSHOT', snapshot: JSON.parse(json) }]
+  }
+
+  private begin(call: Call): AgUiEvent[] {
+    const { toolName: toolCallName } = call
+    const toolCallId = this.idOf(call)
     if (this.calls.has(toolCallId)) return []
     this.calls.set(toolCallId, false)
     return [...this.endBlock(), { type: 'TOOL_CALL_START', toolCallId, toolCallName }]
@@ -169,7 +205,7 @@ class EventWriter {
 
   /** Sends what is missing of a call: its arguments come in one piece unless they were written before. */
   private call(call: Call, json: string): AgUiEvent[] {
-    const { callId: toolCallId } = call
+    const toolCallId = this.idOf(call)
     if (this.calls.get(toolCallId)) return []
     const begun = this.begin(call)
     this.calls.set(toolCallId, true)
@@ -184,23 +220,31 @@ class EventWriter {
     return unfinished.map((toolCallId) => ({ type: 'TOOL_CALL_END', toolCallId }))
   }
 
-  private result({ callId: toolCallId, content }: Extract<AgentEvent, { type: 'tool_result' }>): AgUiEvent {
-    return { type: 'TOOL_CALL_RESULT', messageId: newId(), toolCallId, content, role: 'tool' }
+  private result(event: Extract<AgentEvent, { type: 'tool_result' }>): AgUiEvent[] {
+    // The client has the results of its tools.
+    if (this.isOfClient(event)) return []
+    const { callId: toolCallId, content } = event
+    return [{ type: 'TOOL_CALL_RESULT', messageId: newId(), toolCallId, content, role: 'tool' }]
   }
 
-  private approvals(calls: Extract<AgentEvent, { type: 'approval_required' }>['calls']): AgUiEvent[] {
-    return calls
-      .filter(({ needsApproval, decision }) => needsApproval && decision === null)
-      .flatMap(({ id, name, arguments: args }) => {
-        const json = typeof args === 'string' ? args : compactJson(args)
-        this.interrupts.push({
-          id: interruptId(this.taskId, id),
-          reason: 'tool_call',
-          message: `${name} waits for approval.`,
-          toolCallId: id,
-        })
-        return this.call({ callId: id, toolName: name }, json)
+  /** Sends a call that waits. The client makes the calls of its tools; all others are interrupts. */
+  private waiting({ id, name, arguments: args, needsApproval, awaits, decision }: PendingToolCall): AgUiEvent[] {
+    if (decision !== null || !(needsApproval || awaits === 'result')) return []
+    const json = typeof args === 'string' ? args : compactJson(args)
+    const call = { callId: id, toolName: name }
+    if (!this.isOfClient(call)) {
+      const interrupt = { id: interruptId(this.taskId, id), toolCallId: id }
+      const { message = `${name} waits for ${needsApproval ? 'approval' : 'a result'}.`, requestedSchema } =
+        name === 'elicitation' && typeof args === 'object' ? args : ({} as Record<string, unknown>)
+      const responseSchema = requestedSchema === undefined ? {} : { responseSchema: requestedSchema }
+      this.interrupts.push({
+        ...interrupt,
+        reason: needsApproval ? 'tool_call' : 'input_required',
+        message,
+        ...responseSchema,
       })
+    }
+    return this.call(call, json)
   }
 
   private answer({ answer: { text, usage } }: Extract<AgentEvent, { type: 'task_end' }>): AgUiEvent[] {

@@ -2,20 +2,36 @@
  * @module
  * An agent as the route of a web application for clients of AG-UI.
  */
-import type { AgentEvent } from '@x/agents'
+import { type AgentEvent, FunctionTool, type ToolSchema } from '@x/agents'
+import { errorMessage, isPlainObject } from '@x/core/values'
 import { agUiEvents, readInterrupt } from './ag-ui-events.ts'
 import { checkId, refused } from './chat-request.ts'
-import { type ChatHandlerOptions, ChatRoute, type ChatTurn } from './chat-route.ts'
+import { type ChatHandlerOptions, ChatRoute, type ChatTurn, type UserChat } from './chat-route.ts'
 import type { UIMessageLike, UIPartLike } from './ui-conversation.ts'
 import type { UIMessageStreamOptions } from './ui-message-stream.ts'
+
+/** A chat of a user, with what the client of AG-UI sent. All of it is input of the user: decide which of it the agent uses. */
+export interface AgUiChat extends UserChat {
+  /**
+   * The tools of the client, which makes their calls: a task waits for the result, which the client sends with its next request. Pass them
+   * to the agent. The agent needs a task store.
+   */
+  readonly tools: readonly FunctionTool[]
+  /** The state that the client shares, a copy. Pass it to the context of the run: when tools change it, the client receives the new one. */
+  readonly state: Record<string, unknown>
+  /** What the client knows, such as the page that the user sees. */
+  readonly context: readonly { readonly description: string; readonly value: string }[]
+}
 
 type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Returns the handler of a route for clients of AG-UI, such as `HttpAgent`, with the same options, rules and errors as `chatHandler`. The
  * thread is the chat. A tool that needs approval is an interrupt: `resume` with the status `resolved` approves the call unless its payload is
- * false or contains `approved: false`, and `cancelled` rejects it; `payload.reason` is shown to the model. Tools and state of the client
- * are not used.
+ * false or contains `approved: false`, and `cancelled` rejects it; `payload.reason` is shown to the model. A call whose result comes from
+ * outside is an interrupt too, whose payload is the result.
+ *
+ * The functions `agent` and `run` receive what the client sent: {@link AgUiChat}.
  * @example
  * import { SimpleChatStore } from '@x/core-model'
  * import { ReActAgent } from '@x/agents'
@@ -32,27 +48,67 @@ type Fields = Readonly<Record<string, unknown>>
  * first // => 'data: {"type":"RUN_STARTED","threadId":"t1","runId":"r1"}'
  */
 export function agUiHandler<Options extends object>(
-  options: ChatHandlerOptions<Options>,
+  options: ChatHandlerOptions<Options, AgUiChat>,
 ): (request: Request) => Promise<Response> {
-  const route = new ChatRoute<Options>(options, readRun)
+  const route = new ChatRoute<Options>(options as ChatHandlerOptions<Options>, readRun)
   return (request) => route.handle(request)
 }
 
 /** Reads what a client of AG-UI sends. */
 function readRun(body: unknown, options: UIMessageStreamOptions): ChatTurn {
-  const { threadId: id, runId, messages, resume } = Object(body) as Fields
+  const { threadId: id, runId, messages, resume, tools, state, context } = Object(body) as Fields
   checkId(id, 'threadId')
   checkId(runId, 'runId')
   if (!Array.isArray(messages)) throw refused('an array of messages', messages, ['messages'])
-  const decisions = readDecisions(resume)
+  const decided = [...readDecisions(resume), ...readResults(messages)]
   const shown = messages.flatMap(readMessage)
-  if (!decisions && shown.length === 0) throw refused('a message', messages, ['messages'])
-  const run = { threadId: id, runId, onError: options.onError }
+  if (decided.length === 0 && shown.length === 0) throw refused('a message', messages, ['messages'])
+  const sent = {
+    tools: optional(tools, 'tools').map(readTool),
+    state: readState(state),
+    context: optional(context, 'context').map(readContext),
+  }
+  const clientTools = sent.tools.map(({ metadata }) => metadata.getName())
+  const run = { threadId: id, runId, onError: options.onError, clientTools, state: sent.state }
   return {
     id,
-    messages: decisions ? [...shown, decisions] : shown,
+    messages: decided.length > 0 ? [...shown, decisionMessage(decided)] : shown,
+    sent,
     encode: (events) => lines(events, run),
   }
+}
+
+function optional(value: unknown, name: string): readonly unknown[] {
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value)) throw refused('an array', value, [name])
+  return value
+}
+
+function readTool(tool: unknown, index: number): FunctionTool {
+  const { name, description = '', parameters = { type: 'object', properties: {} } } = Object(tool) as Fields
+  const at = ['tools', String(index)]
+  if (typeof name !== 'string') throw refused('a string', name, [...at, 'name'])
+  if (typeof description !== 'string') throw refused('a string', description, [...at, 'description'])
+  try {
+    const external = FunctionTool.external({ name, description, schema: parameters as ToolSchema })
+    external.metadata.getName()
+    return external
+  } catch (error) {
+    throw refused(`a tool (${errorMessage(error)})`, tool, at)
+  }
+}
+
+function readState(state: unknown): Record<string, unknown> {
+  if (state === undefined || state === null) return {}
+  if (!isPlainObject(state)) throw refused('an object', state, ['state'])
+  return state
+}
+
+function readContext(entry: unknown, index: number): AgUiChat['context'][number] {
+  const { description, value } = Object(entry) as Fields
+  if (typeof description !== 'string' || typeof value !== 'string')
+    throw refused('a description and a value', entry, ['context', String(index)])
+  return { description, value }
 }
 
 async function* lines(events: AsyncIterable<AgentEvent>, run: Parameters<typeof agUiEvents>[1]) {
@@ -89,31 +145,49 @@ function readPart(part: unknown, at: string[]): UIPartLike {
   return { type: 'file', mediaType, url: kind === 'data' ? `data:${mediaType};base64,${value}` : value }
 }
 
-/** Returns the decisions about calls as a message of `useChat`; null if there are none. */
-function readDecisions(resume: unknown): UIMessageLike | null {
-  if (resume === undefined || resume === null) return null
+/** A decision about a call, or its result. */
+interface Decided {
+  taskId: string
+  part: UIPartLike
+}
+
+/** Returns the decisions about calls. A decision about a call that waits for a result contains it. */
+function readDecisions(resume: unknown): Decided[] {
+  if (resume === undefined || resume === null) return []
   if (!Array.isArray(resume) || resume.length === 0) throw refused('an array of decisions', resume, ['resume'])
-  const decided = resume.map((entry: unknown, index) => {
+  return resume.map((entry: unknown, index) => {
     const { interruptId, status, payload } = Object(entry) as Fields
     const call = readInterrupt(interruptId)
     if (!call) throw refused('the id of an interrupt', interruptId, ['resume', String(index), 'interruptId'])
     const { approved = payload, reason } = Object(payload) as Fields
-    return {
-      ...call,
+    const approval = {
       approved: status === 'resolved' && approved !== false,
       reason: typeof reason === 'string' ? reason : undefined,
     }
+    return decision(call, { state: 'approval-responded', approval, output: payload })
   })
-  const [{ taskId }] = decided as [(typeof decided)[0]]
-  if (decided.some((one) => one.taskId !== taskId)) throw refused('decisions about one task', resume, ['resume'])
-  return {
-    role: 'assistant',
-    metadata: { taskId },
-    parts: decided.map(({ callId: toolCallId, approved, reason }) => ({
-      type: 'dynamic-tool',
-      toolCallId,
-      state: 'approval-responded',
-      approval: { approved, reason },
-    })),
-  }
+}
+
+/** Returns the results of the calls that the client has made: the messages at the end. */
+function readResults(messages: readonly unknown[]): Decided[] {
+  const end = messages.findLastIndex((message) => (Object(message) as Fields)['role'] !== 'tool')
+  return messages.slice(end + 1).flatMap((message) => {
+    const { toolCallId, content, error } = Object(message) as Fields
+    const call = readInterrupt(toolCallId)
+    if (!call) return []
+    if (typeof error === 'string') return decision(call, { state: 'output-error', errorText: error })
+    return decision(call, { state: 'output-available', output: content ?? '' })
+  })
+}
+
+function decision({ taskId, callId }: { taskId: string; callId: string }, fields: Partial<UIPartLike>): Decided {
+  return { taskId, part: { type: 'dynamic-tool', toolCallId: callId, ...fields } }
+}
+
+/** Returns the decisions as a message of `useChat`. */
+function decisionMessage(decided: readonly Decided[]): UIMessageLike {
+  const [{ taskId }] = decided as [Decided]
+  if (decided.some((one) => one.taskId !== taskId))
+    throw refused('decisions about one task', decided.length, ['resume'])
+  return { role: 'assistant', metadata: { taskId }, parts: decided.map(({ part }) => part) }
 }

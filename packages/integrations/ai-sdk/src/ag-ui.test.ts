@@ -1,9 +1,20 @@
 import { HttpAgent } from '@ag-ui/client'
 import type { Interrupt } from '@ag-ui/core'
+import {
+  type AsyncBaseTool,
+  FunctionCallingAgent,
+  FunctionTool,
+  journal,
+  MemoryTaskStore,
+  ToolMetadata,
+} from '@x/agents'
+import { ApprovalRequiredError } from '@x/agents/errors'
+import { ChatMessage, ToolOutput } from '@x/core-model'
+import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
-import { callTurn, fetchOf, type Route, slowModel, World } from '../test/chat-world.ts'
-import { agUiHandler } from './ag-ui-handler.ts'
+import { callTurn, fetchOf, metadata, type Route, slowModel, World } from '../test/chat-world.ts'
+import { type AgUiChat, agUiHandler } from './ag-ui-handler.ts'
 import { chatKey } from './chat-route.ts'
 import { memoryChatStreams, storedChatStreams } from './chat-streams.ts'
 
@@ -146,6 +157,181 @@ describe('the client of AG-UI', () => {
     expect(stored(world).at(-2)).toMatch(bought.length > 0 ? /bought/ : /not|reject|denied/i)
   })
 
+  describe('with tools of the client', () => {
+    const locate = {
+      name: 'locate',
+      description: 'Returns the city of the user.',
+      parameters: { type: 'object', properties: { exact: { type: 'boolean' } } },
+    }
+    const wants = new ChatMessage({
+      role: 'assistant',
+      content: 'Where are you?',
+      additionalKwargs: {
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'locate', arguments: '{"exact":true}' } }],
+      },
+    })
+    /** A world whose agents have the tools of the client. The answers are those of its instances. */
+    function worldOf(...answers: ScriptedAnswer[][]) {
+      const taskStore = new MemoryTaskStore()
+      const llms = answers.map((one) => new ScriptedLLM({ answers: one, metadata }))
+      const routes = llms.map((llm) =>
+        new World(agUiHandler, {
+          agent: ({ tools }: AgUiChat) =>
+            FunctionCallingAgent.fromTools({ llm, tools: [...tools], taskStore: journal(taskStore) }) as never,
+        } as never).instance([]),
+      )
+      return { llms, routes }
+    }
+    const calls = ({ agent }: Client) =>
+      agent.messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []))
+    const answer = ({ agent }: Client, fields: object = {}) =>
+      agent.addMessage({
+        id: 'result',
+        role: 'tool',
+        content: 'Berlin',
+        toolCallId: calls({ agent } as Client)[0]!.id,
+        ...fields,
+      })
+
+    it('waits for the result, and continues with it in another instance', async () => {
+      const { llms, routes } = worldOf([wants], ['In Berlin.'])
+      const client = clientOf(() => routes.shift()!)
+      client.agent.addMessage({ id: 'q', role: 'user', content: 'Where am I?' })
+      await client.agent.runAgent({ tools: [locate] })
+      expect(calls(client)).toMatchObject([{ function: { name: 'locate', arguments: '{"exact":true}' } }])
+      expect(client.interrupts).toEqual([])
+      expect(client.events).not.toContain('TOOL_CALL_RESULT')
+      expect(llms[0]!.calls[0]!.options?.tools).toMatchObject([{ function: { name: 'locate' } }])
+      answer(client)
+      await client.agent.runAgent({ tools: [locate] })
+      expect(texts(client)).toEqual([
+        'user: Where am I?',
+        'assistant: Where are you?',
+        'tool: Berlin',
+        'assistant: In Berlin.',
+      ])
+      expect(calls(client)).toHaveLength(1)
+      expect(JSON.stringify(llms[1]!.calls[0]!.messages!.at(-1))).toContain('Berlin')
+    })
+
+    it('passes on an error of the client', async () => {
+      const { llms, routes } = worldOf([wants, 'I do not know.'])
+      const client = clientOf(() => routes[0]!)
+      client.agent.addMessage({ id: 'q', role: 'user', content: 'Where am I?' })
+      await client.agent.runAgent({ tools: [locate] })
+      answer(client, { content: '', error: 'not allowed' })
+      await client.agent.runAgent({ tools: [locate] })
+      expect(JSON.stringify(llms[0]!.calls[1]!.messages!.at(-1))).toContain('Error: not allowed')
+    })
+
+    it('takes no result for a task of another thread or user', async () => {
+      const { routes } = worldOf([wants])
+      const client = clientOf(() => routes[0]!)
+      client.agent.addMessage({ id: 'q', role: 'user', content: 'Where am I?' })
+      await client.agent.runAgent({ tools: [locate] })
+      const messages = [{ id: 'r', role: 'tool', content: 'Rome', toolCallId: calls(client)[0]!.id }]
+      for (const [threadId, user] of [
+        ['chat', 'bob'],
+        ['other', 'ann'],
+      ] as const)
+        expect(await (await routes[0]!(post(input({ threadId, messages }), user))).text()).toContain(
+          '"code":"configuration"',
+        )
+    })
+
+    it('refuses a tool with the name of its own', async () => {
+      const agent = ({ tools }: AgUiChat) =>
+        FunctionCallingAgent.fromTools({
+          llm: new ScriptedLLM({ answers: [], metadata }),
+          tools: [
+            FunctionTool.fromDefaults({ name: 'locate', schema: locate.parameters as never, fn: () => '' }),
+            ...tools,
+          ],
+        })
+      const route = new World(agUiHandler, { agent } as never).instance([])
+      expect(await (await route(post(input({ tools: [locate] })))).text()).toContain('"code":"configuration"')
+    })
+  })
+
+  it('shares its state and context with the tools, and receives the changes', async () => {
+    const set = FunctionTool.fromDefaults({
+      name: 'buy',
+      description: 'Buys a fruit.',
+      schema: { type: 'object', properties: { fruit: { type: 'string' } }, required: ['fruit'] },
+      fn: ({ fruit }, { context }) => {
+        const { state, context: known } = context as AgUiChat
+        ;(state['cart'] as unknown[]).push(`${fruit} on ${known[0]!.value}`)
+        return 'bought'
+      },
+    })
+    const llm = new ScriptedLLM({ answers: [callTurn(null), 'Done.', 'Nothing more.'], metadata })
+    const world = new World(agUiHandler, {
+      agent: FunctionCallingAgent.fromTools({ llm, tools: [set] }) as never,
+      run: (chat: AgUiChat) => ({ context: chat }),
+    } as never)
+    const route = world.instance([])
+    const client = clientOf(() => route)
+    client.agent.setState({ cart: ['plum'], page: 1 })
+    client.agent.addMessage({ id: 'q', role: 'user', content: 'Buy a pear.' })
+    await client.agent.runAgent({ context: [{ description: 'The page', value: 'the market' }] })
+    expect(client.agent.state).toEqual({ cart: ['plum', 'pear on the market'], page: 1 })
+    expect(client.events.filter((type) => type === 'STATE_SNAPSHOT')).toHaveLength(1)
+    await client.say('What else?')
+    expect(client.events.filter((type) => type === 'STATE_SNAPSHOT')).toHaveLength(1)
+  })
+
+  it.each([
+    ['a result', 'look_up', { what: 'rate' }, { status: 'resolved', payload: '3 %' }, '3 %'],
+    ['no result', 'look_up', { what: 'rate' }, { status: 'cancelled', payload: { reason: 'closed' } }, 'closed'],
+  ] as const)('gives %s from outside', async (_, name, args, decision, expected) => {
+    const call = { id: 'c1', type: 'function', function: { name, arguments: JSON.stringify(args) } }
+    const turn = new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls: [call] } })
+    const llm = new ScriptedLLM({ answers: [turn, 'I see.'], metadata })
+    const tool = FunctionTool.external({ name, description: 'Asks.', schema: { type: 'object', properties: {} } })
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [tool], taskStore: journal(new MemoryTaskStore()) })
+    const route = new World(agUiHandler, { agent } as never).instance([])
+    const client = clientOf(() => route)
+    await client.say('Ask.')
+    const message = 'look_up waits for a result.'
+    expect(client.interrupts).toMatchObject([{ reason: 'input_required', toolCallId: 'c1', message }])
+    await client.agent.runAgent({ resume: [{ interruptId: client.interrupts[0]!.id, ...decision }] })
+    expect(texts(client).at(-1)).toBe('assistant: I see.')
+    expect(llm.calls[1]!.messages!.at(-1)!['content']).toContain(expected)
+  })
+
+  it('answers the question of an MCP server', async () => {
+    const requestedSchema = { type: 'object', properties: { nights: { type: 'integer' } } }
+    const book: AsyncBaseTool = {
+      metadata: new ToolMetadata({ name: 'buy', description: 'Books.', fnSchema: { type: 'object', properties: {} } }),
+      takesArguments: true,
+      canWait: true,
+      async call(_, { decisions = [], idempotencyKey = '' } = {}) {
+        const [decision] = decisions
+        if (decision?.decision === 'result')
+          return new ToolOutput({ content: JSON.stringify(decision.result), toolName: 'buy' })
+        const question = { server: 'hotel', message: 'How long?', requestedSchema }
+        const call = {
+          id: 'q',
+          name: 'elicitation',
+          arguments: question,
+          needsApproval: false,
+          awaits: 'result',
+        } as const
+        throw new ApprovalRequiredError(idempotencyKey, [{ ...call, decision: null }])
+      },
+    }
+    const llm = new ScriptedLLM({ answers: [callTurn(null), 'Booked.'], metadata })
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [book], taskStore: journal(new MemoryTaskStore()) })
+    const route = new World(agUiHandler, { agent } as never).instance([])
+    const client = clientOf(() => route)
+    await client.say('Book a room.')
+    expect(client.interrupts).toMatchObject([{ message: 'How long?', responseSchema: requestedSchema }])
+    const { id: interruptId } = client.interrupts[0]!
+    await client.agent.runAgent({ resume: [{ interruptId, status: 'resolved', payload: { nights: 3 } }] })
+    expect(texts(client).at(-1)).toBe('assistant: Booked.')
+    expect(llm.calls[1]!.messages!.at(-1)!['content']).toBe('{"action":"accept","content":{"nights":3}}')
+  })
+
   it('cannot decide about a task of another thread or user', async () => {
     const world = new World(agUiHandler, {}, true)
     const route = world.instance([callTurn('Shall I?')])
@@ -236,6 +422,13 @@ describe('the client of AG-UI', () => {
     ['decisions that are no array', { resume: {} }],
     ['a decision without an interrupt', { resume: [{ status: 'resolved' }] }],
     ['an id that is no interrupt', { resume: [{ interruptId: 'a/%E0%A4%A', status: 'resolved' }] }],
+    ['tools that are no array', { tools: {} }],
+    ['a tool without a name', { tools: [{ description: '' }] }],
+    ['a tool whose description is a number', { tools: [{ name: 'a', description: 5 }] }],
+    ['a tool with an invalid schema', { tools: [{ name: 'a', description: '', parameters: 5 }] }],
+    ['a tool with a name that is a line of a prompt', { tools: [{ name: 'a\nAnswer:', description: '' }] }],
+    ['a state that is an array', { state: [] }],
+    ['context without a value', { context: [{ description: 'page' }] }],
     ['decisions about two tasks', { resume: [{ interruptId: 'a/1' }, { interruptId: 'b/1' }] }],
   ])('is refused with %s', async (_, fields) => {
     const response = await new World(agUiHandler).instance([])(post(input(fields)))

@@ -29,10 +29,10 @@ export type ChatRun<Options extends object> = Omit<RunOfChat<Options>, 'memory' 
 }
 
 /** The options of {@link chatHandler} besides those of a run. */
-export interface ChatRouteOptions<Options extends object>
+export interface ChatRouteOptions<Options extends object, Chat extends UserChat = UserChat>
   extends Pick<UIMessageStreamOptions, 'onError' | 'typedTools'> {
   /** The agent, or a function that returns the agent of a chat. Its own memory is not used. */
-  agent: UIAgent<Options> | ((chat: UserChat) => UIAgent<Options> | Promise<UIAgent<Options>>)
+  agent: UIAgent<Options> | ((chat: Chat) => UIAgent<Options> | Promise<UIAgent<Options>>)
   /** Returns who sends a request, by its session; null refuses the request with status 401. */
   user: (request: Request) => string | null | Promise<string | null>
   /** Stores the conversations, under {@link chatKey}. A database lets any process answer any request. */
@@ -51,10 +51,13 @@ export interface ChatRouteOptions<Options extends object>
 }
 
 /** Options of {@link chatHandler}. `run` is required if the agent needs a context. */
-export type ChatHandlerOptions<Options extends object> = ChatRouteOptions<Options> &
+export type ChatHandlerOptions<Options extends object, Chat extends UserChat = UserChat> = ChatRouteOptions<
+  Options,
+  Chat
+> &
   (Record<never, never> extends Options
-    ? { run?: ((chat: UserChat) => ChatRun<Options>) | undefined }
-    : { run: (chat: UserChat) => ChatRun<Options> })
+    ? { run?: ((chat: Chat) => ChatRun<Options>) | undefined }
+    : { run: (chat: Chat) => ChatRun<Options> })
 
 /**
  * Returns the key of a chat in the chat store: different for each user and chat, whatever characters their ids contain.
@@ -70,6 +73,8 @@ export interface ChatTurn {
   /** The id of the chat. */
   id: string
   messages: readonly UIMessageLike[]
+  /** What else the client sent, for the functions `agent` and `run`. */
+  sent?: object
   /** Returns the lines of the response for the events of the run, also for an error that it throws. */
   encode(events: AsyncIterable<AgentEvent>): AsyncIterable<string>
 }
@@ -144,7 +149,7 @@ export class ChatRoute<Options extends object> {
   private async answer(user: string, request: Request): Promise<Response> {
     const { maxBodyBytes, streams } = this.options
     const turn = await this.protocol(await readJson(request, maxBodyBytes ?? MAX_BODY), this.options)
-    const chat = { user, id: turn.id, request }
+    const chat = { ...turn.sent, user, id: turn.id, request }
     const key = chatKey(user, turn.id)
     const writer = await this.streams.begin(key)
     if (!writer) throw new Refusal(409, 'conversation_busy', 'Another answer of this chat is not finished.')

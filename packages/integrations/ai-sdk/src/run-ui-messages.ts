@@ -3,6 +3,8 @@
  * Starts a run of an agent from the messages that `useChat` sends.
  */
 import type { AgentEvent, AgentInput } from '@x/agents'
+import type { ToolAgent } from '@x/agents/protocol'
+import { isPlainObject } from '@x/core/values'
 import { type BaseMemory, ConfigurationError } from '@x/core-model'
 import {
   type AllowFile,
@@ -15,13 +17,13 @@ import {
 } from './ui-conversation.ts'
 
 /** The methods of an agent that are called. */
-export interface UIAgent<Options extends object> {
+export interface UIAgent<Options extends object> extends Pick<ToolAgent, 'provideResult'> {
   /** Its protocol decides whether earlier tool calls are part of the conversation. */
   readonly agentWorker: object
   conversation(): { readonly memory: BaseMemory }
   runEvents(input: AgentInput, options: Options & { taskId?: string; memory?: BaseMemory }): AsyncGenerator<AgentEvent>
   resumeTask(taskId: string, options: { memory: BaseMemory | undefined }): Promise<unknown>
-  getPendingApprovals(taskId: string): readonly { id: string }[]
+  getPendingApprovals(taskId: string): readonly { id: string; name?: string; awaits?: 'approval' | 'result' }[]
   approve(taskId: string, callId: string): Promise<void>
   reject(taskId: string, callId: string, reason?: string): Promise<void>
 }
@@ -91,19 +93,25 @@ export async function* runUIMessages<Options extends object>(
   }
 }
 
-/** Applies the decisions about calls that wait. */
-async function decide(
-  agent: Pick<UIAgent<never>, 'getPendingApprovals' | 'approve' | 'reject'>,
-  taskId: string,
-  parts: readonly UIPartLike[],
-): Promise<void> {
-  const waiting = new Set(agent.getPendingApprovals(taskId).map(({ id }) => id))
-  for (const { state, toolCallId = '', approval } of parts) {
-    if (state !== 'approval-responded' || !waiting.has(toolCallId)) continue
-    if (approval?.approved) await agent.approve(taskId, toolCallId)
+/** Applies the decisions about calls that wait, and the results of calls whose results come from outside. */
+async function decide(agent: UIAgent<never>, taskId: string, parts: readonly UIPartLike[]): Promise<void> {
+  const waiting = new Map(agent.getPendingApprovals(taskId).map((call) => [call.id, call]))
+  for (const { state, toolCallId = '', approval, output = null, errorText } of parts) {
+    const call = waiting.get(toolCallId)
+    if (!call) continue
+    const isAccepted = state === 'approval-responded' && approval?.approved
+    if (call.awaits === 'result' && (isAccepted || state?.startsWith('output-'))) {
+      const isError = state === 'output-error'
+      const result = isError ? errorText : isAccepted && call.name === 'elicitation' ? accepted(output) : output
+      await agent.provideResult?.(taskId, toolCallId, result as never, { isError })
+    } else if (state !== 'approval-responded') continue
+    else if (isAccepted) await agent.approve(taskId, toolCallId)
     else await agent.reject(taskId, toolCallId, approval?.reason)
   }
 }
+
+/** The answer to a question of an MCP server (`waitForUser` of `@x/mcp`). */
+const accepted = (content: unknown) => ({ action: 'accept', ...(isPlainObject(content) && { content }) })
 
 /** Returns the arguments of `runEvents` for the last message, with the conversation of this chat. */
 async function chatTurn<Options extends object>(
