@@ -57,26 +57,25 @@ const tooWide = (page: BrowserPage): Promise<string[]> =>
     return [`is ${scrollWidth} pixels wide at ${clientWidth}: ${names.join(', ')}`]
   })
 
-/** What axe finds. Measuring the contrast takes most of its time, and pages share their colours. */
+/**
+ * What axe finds: in the whole page, in its content without its colours, or in its colours alone. Pages share their menus and their colours,
+ * which take most of the time.
+ */
 async function faultsOf(
   page: BrowserPage,
-  rules: 'all' | 'contrast' | 'structure' = 'all',
+  part: 'page' | 'content' | 'colours' = 'page',
   without: readonly string[] = [],
 ): Promise<string[]> {
-  const contrast = 'color-contrast'
-  const options =
-    rules === 'contrast'
-      ? { runOnly: [contrast] }
-      : rules === 'structure'
-        ? { rules: { [contrast]: { enabled: false } } }
-        : {}
+  const rules = { 'color-contrast': { enabled: part !== 'content' } }
+  const options = part === 'colours' ? { runOnly: Object.keys(rules) } : { rules }
+  const place = part === 'content' ? "'#VPContent'" : 'document'
   const violations = (await page.evaluate(
-    `axe.run(${JSON.stringify(options)}).then((found) => found.violations)`,
+    `axe.run(${place}, ${JSON.stringify(options)}).then((found) => found.violations)`,
   )) as Violation[]
   const found = violations.filter(({ id }) => !without.includes(id))
   return found.map(({ id, help, nodes }) => {
     const places = nodes.slice(0, 3).map(({ target }) => target.join(' '))
-    return `${rules === 'contrast' ? 'dark: ' : ''}${id}: ${help} (${nodes.length}: ${places.join('; ')})`
+    return `${part === 'colours' ? 'dark: ' : ''}${id}: ${help} (${nodes.length}: ${places.join('; ')})`
   })
 }
 
@@ -149,11 +148,11 @@ async function checkPage(page: BrowserPage, url: string, path: string, axe: stri
   await page.evaluate(axe)
   const isSample = samples.has(path)
   problems.push(
-    ...(await faultsOf(page, isSample ? 'all' : 'structure', path.startsWith('reference/') ? ofTypeDoc : [])),
+    ...(await faultsOf(page, isSample ? 'page' : 'content', path.startsWith('reference/') ? ofTypeDoc : [])),
   )
   if (isSample) {
     await page.emulateMedia({ colorScheme: 'dark' })
-    problems.push(...(await faultsOf(page, 'contrast')))
+    problems.push(...(await faultsOf(page, 'colours')))
     await page.emulateMedia({ colorScheme: 'light' })
   }
   check(`/${path}`, problems)

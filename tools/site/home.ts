@@ -39,6 +39,8 @@ features:
 
 ${program}
 
+![A step: the model reads the messages of the task, its tool calls run together, and their results become messages.](/pictures/step.svg)
+
 ## Why
 
 ${sectionOf(text, 'Why')}
