@@ -1259,6 +1259,16 @@ type ValueOf<Answer> = [Answer] extends [never] ? undefined : Answer extends Str
 
 // ======== @x/agents/testing
 
+interface CheckedTasks {
+    tasks: DurableTasks;
+    restart?(): Promise<DurableTasks>;
+}
+
+interface DurableTasksCheckOptions {
+    without?: readonly ('events' | 'fork' | 'retry')[] | undefined;
+    patienceMs?: number | undefined;
+}
+
 interface KillCheckOptions {
     levels?: readonly number[] | undefined;
     points?: number | undefined;
@@ -1268,6 +1278,8 @@ interface StoreCheck {
     name: string;
     run(): Promise<void>;
 }
+
+declare function durableTasksChecks(make: (agent: (run: TaskRun) => FunctionCallingAgent) => CheckedTasks | Promise<CheckedTasks>, { without, patienceMs }?: DurableTasksCheckOptions): readonly StoreCheck[];
 
 declare function killChecks<Store extends TaskStore>(create: () => Store | Promise<Store>, reopen?: (store: Store) => TaskStore | Promise<TaskStore>, { levels, points }?: KillCheckOptions): readonly StoreCheck[];
 
@@ -2892,3 +2904,145 @@ declare function isHandledError(result: unknown): result is {
 declare function journalEntries(store: TaskStore, taskId: string): Promise<unknown[] | null>;
 
 declare const passThrough: JournalPort;
+
+// ======== @x/agents/durable
+
+interface DurableTasks {
+    submit(input: MessageContent, options?: SubmitTaskOptions): Promise<string>;
+    status(taskId: string): Promise<TaskStatus>;
+    answer(taskId: string): Promise<AnswerJson>;
+    waiting(taskId: string): Promise<readonly WaitingCall[]>;
+    decide(taskId: string, decision: ToolDecision): Promise<void>;
+    events(taskId: string, options?: TaskEventsOptions): AsyncIterable<TaskEvents>;
+    cancel(taskId: string): Promise<void>;
+    retry(taskId: string): Promise<void>;
+    fork(taskId: string, options?: ForkTaskOptions): Promise<string>;
+}
+
+interface ForkTaskOptions {
+    atStep?: number | undefined;
+    taskId?: string | undefined;
+}
+
+declare class MemoryEventLog implements TaskEventLog {
+    private readonly maxTasks;
+    private readonly tasks;
+    constructor({ maxTasks }?: {
+        maxTasks?: number;
+    });
+    append(taskId: string, record: TaskEvents): void;
+    read(taskId: string, from: number): readonly TaskEvents[];
+}
+
+declare class StoredTasks implements DurableTasks {
+    private readonly options;
+    private readonly records;
+    private readonly log;
+    private readonly worker;
+    private readonly listeners;
+    constructor(options: StoredTasksOptions);
+    start(): Promise<void>;
+    stop(): Promise<void>;
+    list(state?: Exclude<TaskStatus, 'finished'>): Promise<{
+        taskId: string;
+        status: TaskStatus;
+    }[]>;
+    changed(): Promise<void>;
+    submit(input: MessageContent, options?: SubmitTaskOptions): Promise<string>;
+    status(taskId: string): Promise<TaskStatus>;
+    answer(taskId: string): Promise<AnswerJson>;
+    waiting(taskId: string): Promise<readonly WaitingCall[]>;
+    decide(taskId: string, data: ToolDecision): Promise<void>;
+    events(taskId: string, options?: TaskEventsOptions): AsyncGenerator<TaskEvents>;
+    cancel(taskId: string): Promise<void>;
+    retry(taskId: string): Promise<void>;
+    fork(taskId: string, options?: ForkTaskOptions): Promise<string>;
+    private completedSteps;
+    private notify;
+}
+
+interface StoredTasksOptions {
+    store: TaskStore;
+    agent?: ((run: TaskRun) => BaseAgentRunner | Promise<BaseAgentRunner>) | undefined;
+    chatStore?: ChatStore | undefined;
+    journal?: JournalOptions | undefined;
+    events?: TaskEventLog | undefined;
+    maxRunning?: number | undefined;
+    pollingIntervalMs?: number | undefined;
+}
+
+interface SubmitTaskOptions {
+    taskId?: string | undefined;
+    context?: Json | undefined;
+    chatHistory?: readonly ChatMessage[] | undefined;
+    conversation?: ConversationRef | undefined;
+}
+
+declare class TaskCancelledError extends TaskError {
+    constructor(taskId: string);
+}
+
+interface TaskEventLog {
+    append(taskId: string, record: TaskEvents): Promise<void> | void;
+    read(taskId: string, from: number): Promise<readonly TaskEvents[]> | readonly TaskEvents[];
+}
+
+interface TaskEvents {
+    call: string;
+    attempt: string;
+    events: AgentEvent[];
+}
+
+interface TaskEventsOptions {
+    from?: number | undefined;
+    signal?: AbortSignal | undefined;
+}
+
+interface TaskFailure {
+    name: string;
+    code: string;
+    message: string;
+}
+
+interface TaskRun {
+    readonly taskId: string;
+    readonly durable?: JournalPort | undefined;
+    readonly newId?: (() => string) | undefined;
+    readonly now?: (() => number) | undefined;
+    readonly taskStore?: Journal | undefined;
+    readonly signal: AbortSignal;
+    readonly context: Json | undefined;
+}
+
+type TaskStatus = 'queued' | 'running' | 'waiting' | 'finished' | 'failed' | 'cancelled';
+
+declare class UnsupportedOperationError extends AgentError {
+    readonly operation: string;
+    constructor(where: string, operation: string, advice: string);
+}
+
+interface WaitingCall {
+    id: string;
+    name: string;
+    arguments: Record<string, unknown> | string;
+    awaits: 'approval' | 'result';
+    schema?: JsonSchema;
+    parent?: string;
+    refused?: {
+        code: string;
+        message: string;
+    };
+}
+
+declare function failureError({ name, code, message }: TaskFailure, options?: ToolkitErrorOptions): ToolkitError;
+
+declare function followEvents(log: TaskEventLog, taskId: string, { from, signal }: TaskEventsOptions, { hasEnded, pause }: {
+    hasEnded: () => Promise<boolean>;
+    pause: () => Promise<void>;
+}): AsyncGenerator<TaskEvents>;
+
+declare function taskFailure(error: unknown): TaskFailure;
+
+declare function validEvents(records: readonly TaskEvents[]): AgentEvent[];
+
+declare function waitingCalls(calls: readonly PendingToolCall[]): WaitingCall[];

@@ -11,5 +11,6 @@ export default libraryBuild([
   'src/pipeline.ts',
   'src/protocol.ts',
   'src/store.ts',
+  'src/durable.ts',
   'src/testing.ts',
 ])

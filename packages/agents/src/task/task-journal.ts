@@ -103,7 +103,7 @@ export class TaskJournal implements OpenJournal, OuterJournal {
     const { memory } = state.task
     const messages = await memory.getAll()
     const isElsewhere = conversationIdOf(memory) !== undefined
-    if (isElsewhere) state.conversationLength ??= messages.length
+    if (isElsewhere) state.conversationLength ??= (memory as { length?: number }).length ?? messages.length
     const conversation: readonly ChatMessage[] = isElsewhere ? [] : messages
     await this.append((writer) => ({
       type: 'task',

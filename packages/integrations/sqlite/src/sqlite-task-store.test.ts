@@ -4,10 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FunctionTool, journal, ReActAgent } from '@x/agents'
-import { killChecks, taskStoreChecks } from '@x/agents/testing'
+import { MemoryEventLog, StoredTasks } from '@x/agents/durable'
+import { durableTasksChecks, killChecks, taskStoreChecks } from '@x/agents/testing'
 import type { TaskStore } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
 import { openDatabase } from './sqlite-database.ts'
 import { SqliteTaskStore } from './sqlite-task-store.ts'
@@ -22,6 +23,32 @@ describe.each(['node:sqlite', 'better-sqlite3'] as const)('a task store over %s'
   afterEach(() => rm(folder, { recursive: true }))
   const kills = library === 'node:sqlite' ? killChecks(create, open, { levels: [1], points: 3 }) : []
   const checks = [...taskStoreChecks(create, open), ...kills]
+  for (const { name, run } of checks) it(name, run)
+})
+
+describe('tasks in a database', () => {
+  let folder: string
+  const ends: (() => Promise<void>)[] = []
+  afterAll(async () => {
+    for (const end of ends) await end()
+    await rm(folder, { recursive: true })
+  })
+  const checks = durableTasksChecks(async (agent) => {
+    folder = await mkdtemp(join(tmpdir(), 'tasks-'))
+    const events = new MemoryEventLog()
+    const start = async () => {
+      for (const end of ends.splice(0)) await end()
+      const database = await openDatabase(join(folder, 'tasks.db'))
+      const tasks = new StoredTasks({ store: new SqliteTaskStore(database), agent, events })
+      await tasks.start()
+      ends.push(async () => {
+        await tasks.stop()
+        database.close()
+      })
+      return tasks
+    }
+    return { tasks: await start(), restart: start }
+  })
   for (const { name, run } of checks) it(name, run)
 })
 

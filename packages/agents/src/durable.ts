@@ -1,0 +1,30 @@
+/**
+ * @module
+ * Tasks that survive their processes: one protocol for all engines, and tasks on a task store. Entry `@x/agents/durable`.
+ */
+export {
+  failureError,
+  TaskCancelledError,
+  type TaskFailure,
+  taskFailure,
+  UnsupportedOperationError,
+} from './durable/durable-errors.ts'
+export {
+  type DurableTasks,
+  type ForkTaskOptions,
+  type SubmitTaskOptions,
+  type TaskRun,
+  type TaskStatus,
+  type WaitingCall,
+  waitingCalls,
+} from './durable/durable-tasks.ts'
+export { StoredTasks } from './durable/stored-tasks.ts'
+export type { StoredTasksOptions } from './durable/stored-worker.ts'
+export {
+  followEvents,
+  MemoryEventLog,
+  type TaskEventLog,
+  type TaskEvents,
+  type TaskEventsOptions,
+  validEvents,
+} from './durable/task-events.ts'

@@ -1,0 +1,49 @@
+/**
+ * @module
+ * The errors of durable tasks.
+ */
+import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
+import { AgentError, TaskError } from '../agent-error.ts'
+
+/** Thrown for the answer of a task that was cancelled. `retry` continues it. */
+export class TaskCancelledError extends TaskError {
+  constructor(taskId: string) {
+    super('task_cancelled', taskId, `Task "${taskId}" was cancelled; continue it by retry.`)
+  }
+}
+
+/** Thrown by an engine that does not have an operation. */
+export class UnsupportedOperationError extends AgentError {
+  /** The name of the operation, such as `fork`. */
+  readonly operation: string
+
+  constructor(where: string, operation: string, advice: string) {
+    super('unsupported_operation', `${where}.${operation}: ${advice}`)
+    this.operation = operation
+  }
+}
+
+/** An error of a task as JSON. */
+export interface TaskFailure {
+  name: string
+  code: string
+  message: string
+}
+
+/** Returns an error as JSON. Errors of other code have the code `error`. */
+export function taskFailure(error: unknown): TaskFailure {
+  const { code, name = 'Error', message = String(error) } = Object(error) as Partial<TaskFailure>
+  return { name, code: typeof code === 'string' ? code : 'error', message }
+}
+
+/** Returns the error that was written by {@link taskFailure}: with its code, but not of its class. */
+export function failureError({ name, code, message }: TaskFailure, options?: ToolkitErrorOptions): ToolkitError {
+  return new ToolkitError(name, code, message, options)
+}
+
+declare module '@x/core' {
+  interface ToolkitErrors {
+    task_cancelled: TaskCancelledError
+    unsupported_operation: UnsupportedOperationError
+  }
+}

@@ -1,0 +1,190 @@
+/// <reference types="node" />
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BaseLLM, ChatMessage, ConfigurationError, SimpleChatStore, type TaskStore } from '@x/core-model'
+import { ScriptedLLM } from '@x/llm/testing'
+import { FileTaskStore } from '@x/storage/node'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { ReActAgent } from '../agent/react-agent.ts'
+import { durableTasksChecks } from '../certificate/durable-tasks-checks.ts'
+import { MemoryTaskStore } from '../task/memory-task-store.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+import type { TaskRun, TaskStatus } from './durable-tasks.ts'
+import { StoredTasks } from './stored-tasks.ts'
+import type { StoredTasksOptions } from './stored-worker.ts'
+import { MemoryEventLog, type TaskEvents, validEvents } from './task-events.ts'
+
+describe.each<[string, () => TaskStore | Promise<TaskStore>]>([
+  ['in memory', () => new MemoryTaskStore()],
+  ['in files', async () => new FileTaskStore(await mkdtemp(join(tmpdir(), 'tasks-')))],
+])('tasks %s', (_, makeStore) => {
+  let current: StoredTasks | undefined
+  afterAll(() => current?.stop())
+  const checks = durableTasksChecks(
+    async (agent) => {
+      const store = await makeStore()
+      const events = new MemoryEventLog()
+      const start = async () => {
+        await current?.stop()
+        current = new StoredTasks({ store, agent, events })
+        await current.start()
+        return current
+      }
+      return { tasks: await start(), restart: start }
+    },
+    { patienceMs: 5000 },
+  )
+  for (const { name, run } of checks) it(name, run)
+})
+
+const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
+const paying = ['Thought: pay\nAction: pay\nAction Input: {}', 'Thought: ok\nAnswer: Paid.']
+const agentOf =
+  (llm: BaseLLM) =>
+  ({ taskStore }: TaskRun) =>
+    ReActAgent.fromTools({ llm, tools: [pay], taskStore })
+const started: StoredTasks[] = []
+async function start(options: StoredTasksOptions): Promise<StoredTasks> {
+  const tasks = new StoredTasks({ pollingIntervalMs: 10, ...options })
+  started.push(tasks)
+  await tasks.start()
+  return tasks
+}
+const reaches = (tasks: StoredTasks, taskId: string, status: TaskStatus) =>
+  expect.poll(() => tasks.status(taskId), { interval: 10, timeout: 5000 }).toBe(status)
+afterEach(async () => {
+  for (const tasks of started.splice(0)) await tasks.stop()
+})
+
+it('are submitted and decided by a process that does not run them', async () => {
+  const store = new MemoryTaskStore()
+  const events = new MemoryEventLog()
+  const page = new StoredTasks({ store, events, pollingIntervalMs: 10 })
+  await page.submit('Pay!', { taskId: 'rent' })
+  expect(await page.status('rent')).toBe('queued')
+  await start({ store, events, agent: agentOf(new ScriptedLLM({ answers: paying })) })
+  const records = (async () => {
+    const read: TaskEvents[] = []
+    for await (const record of page.events('rent')) read.push(record)
+    return read
+  })()
+  await reaches(page, 'rent', 'waiting')
+  expect(await page.list('waiting')).toEqual([{ taskId: 'rent', status: 'waiting' }])
+  const [call] = await page.waiting('rent')
+  await page.decide('rent', { callId: call!.id, type: 'approve' })
+  expect((await page.answer('rent')).response).toBe('Paid.')
+  expect(await page.list()).toEqual([])
+  expect(validEvents(await records).at(-1)?.type).toBe('task_end')
+  await expect(page.start()).rejects.toMatchObject({ code: 'configuration' })
+})
+
+it('are cancelled by a process that does not run them', async () => {
+  const store = new MemoryTaskStore()
+  const llm = new ScriptedLLM({ answers: [new Promise<never>(() => {}), 'Answer: Done.'] })
+  await start({ store, agent: agentOf(llm) })
+  const page = new StoredTasks({ store, pollingIntervalMs: 10 })
+  const taskId = await page.submit('Go!')
+  await expect.poll(() => llm.calls.length).toBe(1)
+  await page.cancel(taskId)
+  expect(await page.status(taskId)).toBe('cancelled')
+  await page.retry(taskId)
+  expect((await page.answer(taskId)).response).toBe('Done.')
+})
+
+it('run up to the limit at the same time', async () => {
+  let running = 0
+  let most = 0
+  const fn = async () => {
+    most = Math.max(most, ++running)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    running--
+  }
+  const tools = [FunctionTool.fromDefaults({ name: 'pay', schema: {}, fn })]
+  const agent = ({ taskStore }: TaskRun) =>
+    ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: paying }), tools, taskStore })
+  const tasks = await start({ store: new MemoryTaskStore(), agent, maxRunning: 3 })
+  const ids = await Promise.all(Array.from({ length: 12 }, (_, i) => tasks.submit('Go!', { taskId: `t${i}` })))
+  await Promise.all(ids.map((id) => tasks.answer(id)))
+  expect(most).toBe(3)
+})
+
+it('add their messages to a conversation', async () => {
+  const store = new MemoryTaskStore()
+  const chatStore = new SimpleChatStore()
+  await chatStore.setMessages('ann', [
+    new ChatMessage({ role: 'user', content: 'Hello.' }),
+    new ChatMessage({ content: 'left out' }),
+  ])
+  const llm = new ScriptedLLM({ answers: paying })
+  const tasks = await start({ store, chatStore, agent: agentOf(llm) })
+  await tasks.submit('Pay!', { taskId: 'rent', conversation: { id: 'ann', length: 1 } })
+  await reaches(tasks, 'rent', 'waiting')
+  await tasks.stop()
+  const later = await start({ store, chatStore, agent: agentOf(llm) })
+  await later.decide('rent', { callId: (await later.waiting('rent'))[0]!.id, type: 'approve' })
+  await later.answer('rent')
+  const texts = (await chatStore.getMessages('ann')).map(({ content }) => content)
+  expect(texts).toEqual(['Hello.', 'left out', 'Pay!', 'Paid.'])
+  const seen = llm.calls.map(({ messages }) => messages!.map(({ content }) => content))
+  expect(seen.flat()).not.toContain('left out')
+  expect(seen.map((contents) => contents.includes('Hello.'))).toEqual([true, true])
+  const both = { conversation: { id: 'ann', length: 1 }, chatHistory: [] }
+  await expect(tasks.submit('x', both)).rejects.toMatchObject({ code: 'configuration' })
+})
+
+it('fail with the error of the function that makes the agent', async () => {
+  const agent = () => {
+    throw new ConfigurationError('no key')
+  }
+  const tasks = await start({ store: new MemoryTaskStore(), agent })
+  await tasks.submit('Go!', { taskId: 't' })
+  await expect(tasks.answer('t')).rejects.toMatchObject({ code: 'configuration', message: 'no key' })
+})
+
+it('stay queued while the store fails, and nothing else does', async () => {
+  const store = new MemoryTaskStore()
+  let isBroken = false
+  const failing = Object.assign(Object.create(store) as TaskStore, {
+    list: (filter: object) => {
+      if (isBroken) throw new Error('disk full')
+      return store.list(filter)
+    },
+  })
+  const tasks = await start({ store: failing, agent: agentOf(new ScriptedLLM({ answers: ['Answer: Done.'] })) })
+  isBroken = true
+  await tasks.submit('Go!', { taskId: 't' })
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(await tasks.status('t')).toBe('queued')
+  isBroken = false
+  expect((await tasks.answer('t')).response).toBe('Done.')
+})
+
+it('are taken over by a second worker; the first one reports nothing', async () => {
+  const store = new MemoryTaskStore()
+  const never = new Promise<never>(() => {})
+  const first = await start({ store, agent: agentOf(new ScriptedLLM({ answers: [never] })) })
+  await first.submit('Pay!', { taskId: 'rent' })
+  await reaches(first, 'rent', 'running')
+  const second = await start({ store, agent: agentOf(new ScriptedLLM({ answers: ['Answer: Done.'] })) })
+  expect((await second.answer('rent')).response).toBe('Done.')
+  await first.stop()
+  expect(await second.status('rent')).toBe('finished')
+  await expect(second.start()).rejects.toMatchObject({ code: 'configuration' })
+})
+
+it('keep the events of the latest tasks', () => {
+  const log = new MemoryEventLog({ maxTasks: 2 })
+  const record = { call: 'a', attempt: 'b', events: [] }
+  for (const taskId of ['one', 'two', 'one', 'three']) log.write(taskId, record)
+  expect(['one', 'two', 'three'].map((taskId) => log.read(taskId, 0).length)).toEqual([2, 0, 1])
+})
+
+it('refuse options that are unknown or missing', () => {
+  const store = new MemoryTaskStore()
+  expect(() => new StoredTasks({ stroe: store } as never)).toThrow(
+    'StoredTasks.stroe: unknown option; did you mean store?',
+  )
+  expect(() => new StoredTasks({} as never)).toThrow('StoredTasks.store: expected a task store, received nothing')
+  expect(() => new StoredTasks({ store, maxRunning: 0 })).toThrow('maxRunning')
+})

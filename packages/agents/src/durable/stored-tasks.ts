@@ -1,0 +1,222 @@
+/**
+ * @module
+ * Durable tasks on a task store: in files, SQLite, PostgreSQL or memory.
+ */
+import {
+  callback,
+  checkOptions,
+  having,
+  milliseconds,
+  type OptionTable,
+  required,
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
+import { ConfigurationError, type MessageContent } from '@x/core-model'
+import { newId } from '@x/core-model/data'
+import type { AnswerJson } from '../answer/answer-json.ts'
+import { readToolDecision, type ToolDecision } from '../runner/tool-decision.ts'
+import { loadEntries } from '../task/journal-entries.ts'
+import { readJournal } from '../task/read-journal.ts'
+import {
+  ApprovalError,
+  InvalidStepError,
+  TaskAlreadyExistsError,
+  TaskBusyError,
+  TaskFinalizedError,
+} from '../task/task-errors.ts'
+import { expandJournal } from '../task/written-once.ts'
+import { failureError, TaskCancelledError } from './durable-errors.ts'
+import type { DurableTasks, ForkTaskOptions, SubmitTaskOptions, TaskStatus, WaitingCall } from './durable-tasks.ts'
+import { type StoredTasksOptions, StoredWorker } from './stored-worker.ts'
+import {
+  followEvents,
+  MemoryEventLog,
+  type TaskEventLog,
+  type TaskEvents,
+  type TaskEventsOptions,
+} from './task-events.ts'
+import { hasEnded, TaskRecords } from './task-record.ts'
+
+const OPTIONS: OptionTable<StoredTasksOptions> = {
+  store: required('a task store', 'append', 'load', 'list'),
+  agent: callback,
+  chatStore: unchecked,
+  journal: unchecked,
+  events: having('an event log', 'write', 'read'),
+  maxRunning: wholeNumber(1),
+  pollingIntervalMs: milliseconds(),
+}
+
+/**
+ * Durable tasks on a task store, for one machine. An object with an `agent` runs the tasks; after a restart, `start` continues those that
+ * were interrupted, wherever they were. Objects without one submit tasks, read their state and decide, in other processes. One process
+ * at a time runs the tasks of a store; for several workers use an engine such as DBOS or Restate.
+ * @throws {ModelValidationError} if an option is unknown or not valid.
+ * @example
+ * const llm = new ScriptedLLM({ answers: ['Thought: pay\nAction: pay\nAction Input: {}', 'Thought: ok\nAnswer: Paid.'] })
+ * const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
+ * const agent = ({ taskStore }: TaskRun) => ReActAgent.fromTools({ llm, tools: [pay], taskStore })
+ * const tasks = new StoredTasks({ store: new MemoryTaskStore(), agent })
+ * await tasks.start()
+ * await tasks.submit('Pay!', { taskId: 'rent' })
+ * while ((await tasks.status('rent')) !== 'waiting') await tasks.changed()
+ * const [call] = await tasks.waiting('rent')
+ * await tasks.decide('rent', { callId: call?.id ?? '', type: 'approve' })
+ * const { response } = await tasks.answer('rent')
+ * await tasks.stop()
+ * response // => 'Paid.'
+ */
+export class StoredTasks implements DurableTasks {
+  private readonly options: StoredTasksOptions
+  private readonly records: TaskRecords
+  private readonly log: TaskEventLog
+  private readonly worker: StoredWorker | undefined
+  private readonly listeners = new Set<() => void>()
+
+  constructor(options: StoredTasksOptions) {
+    checkOptions('StoredTasks', options, OPTIONS)
+    const { agent, events } = options
+    this.options = options
+    this.records = new TaskRecords(options.store)
+    this.log = events ?? new MemoryEventLog()
+    const changed = () => this.notify()
+    this.worker = agent && new StoredWorker({ ...options, agent, events: this.log }, this.records, changed)
+  }
+
+  /**
+   * Runs tasks from now on, first those that were interrupted when the last process ended.
+   * @throws {ConfigurationError} if there is no `agent`.
+   */
+  async start(): Promise<void> {
+    if (!this.worker)
+      throw new ConfigurationError('StoredTasks.start: pass the option agent, or start in the process that has it.')
+    await this.worker.start()
+  }
+
+  /** Ends the runs of this process. Their tasks continue after the next start. */
+  async stop(): Promise<void> {
+    await this.worker?.stop()
+  }
+
+  /** Returns the tasks that are not finished, in order of submission, or those of one state. */
+  async list(state?: Exclude<TaskStatus, 'finished'>): Promise<{ taskId: string; status: TaskStatus }[]> {
+    const found: { taskId: string; status: TaskStatus }[] = []
+    for (const { taskId } of await this.records.unfinished()) {
+      const { status } = await this.records.read(taskId)
+      if (state === undefined || status === state) found.push({ taskId, status })
+    }
+    return found
+  }
+
+  /** Resolves when a task has changed in this process, or when it is time to look for changes by others. */
+  changed(): Promise<void> {
+    const { pollingIntervalMs = 1000 } = this.options
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer)
+        this.listeners.delete(done)
+        resolve()
+      }
+      const timer = setTimeout(done, pollingIntervalMs)
+      this.listeners.add(done)
+    })
+  }
+
+  async submit(input: MessageContent, options: SubmitTaskOptions = {}): Promise<string> {
+    const { taskId = newId(), context, chatHistory, conversation } = options
+    checkTaskId('submit', taskId)
+    if (conversation && chatHistory)
+      throw new ConfigurationError('StoredTasks.submit: pass a conversation or chatHistory, not both.')
+    await this.records.create(taskId, {
+      input,
+      ...(context !== undefined && { context }),
+      ...(chatHistory && { chatHistory: chatHistory.map((message) => message.toDict()) }),
+      ...(conversation && { conversation }),
+    })
+    this.notify()
+    return taskId
+  }
+
+  async status(taskId: string): Promise<TaskStatus> {
+    return (await this.records.read(taskId)).status
+  }
+
+  async answer(taskId: string): Promise<AnswerJson> {
+    for (;;) {
+      const { status, answer, error } = await this.records.read(taskId)
+      if (answer) return answer
+      if (error) throw failureError(error)
+      if (status === 'cancelled') throw new TaskCancelledError(taskId)
+      await this.changed()
+    }
+  }
+
+  async waiting(taskId: string): Promise<readonly WaitingCall[]> {
+    return (await this.records.read(taskId)).calls
+  }
+
+  async decide(taskId: string, data: ToolDecision): Promise<void> {
+    const decision = readToolDecision(data)
+    await this.records.change(taskId, ({ calls }) => {
+      if (calls.some(({ id }) => id === decision.callId)) return [{ type: 'decided', decision }]
+      throw new ApprovalError(`Task "${taskId}": no call "${decision.callId}" waits for a decision.`)
+    })
+    this.notify()
+  }
+
+  async *events(taskId: string, options: TaskEventsOptions = {}): AsyncGenerator<TaskEvents> {
+    await this.records.read(taskId)
+    yield* followEvents(this.log, taskId, options, {
+      hasEnded: async () => hasEnded(await this.records.read(taskId)),
+      pause: () => this.changed(),
+    })
+  }
+
+  async cancel(taskId: string): Promise<void> {
+    await this.records.change(taskId, (record) => (hasEnded(record) ? [] : [{ type: 'cancelled' }]))
+    this.worker?.abort(taskId)
+    this.notify()
+  }
+
+  async retry(taskId: string): Promise<void> {
+    await this.records.change(taskId, (record) => {
+      if (record.status === 'finished') throw new TaskFinalizedError(taskId, 'fork it instead')
+      if (!hasEnded(record)) throw new TaskBusyError(taskId)
+      return [{ type: 'retried' }]
+    })
+    this.notify()
+  }
+
+  async fork(taskId: string, options: ForkTaskOptions = {}): Promise<string> {
+    const { taskId: newTaskId = newId() } = options
+    checkTaskId('fork', newTaskId)
+    const { request } = await this.records.read(taskId)
+    const completed = await this.completedSteps(taskId)
+    const { atStep = completed } = options
+    if (!Number.isInteger(atStep) || atStep < 0 || atStep > completed)
+      throw new InvalidStepError(`Task "${taskId}" cannot be forked at step ${atStep} of ${completed}.`)
+    if (!(await this.records.create(newTaskId, { ...request, fork: { taskId, atStep } })))
+      throw new TaskAlreadyExistsError(newTaskId)
+    this.notify()
+    return newTaskId
+  }
+
+  private async completedSteps(taskId: string): Promise<number> {
+    const entries = await loadEntries(this.options.store, taskId)
+    return entries ? readJournal(expandJournal(entries)).completed_steps.length : 0
+  }
+
+  private notify(): void {
+    for (const done of [...this.listeners]) done()
+    this.worker?.look()
+  }
+}
+
+/** @throws {ConfigurationError} */
+function checkTaskId(method: string, taskId: unknown): void {
+  if (typeof taskId === 'string' && taskId !== '') return
+  throw new ConfigurationError(
+    `StoredTasks.${method}: taskId: expected a string with at least one character, received ${JSON.stringify(taskId)}.`,
+  )
+}

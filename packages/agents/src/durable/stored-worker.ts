@@ -1,0 +1,238 @@
+/**
+ * @module
+ * Runs the submitted tasks of a task store.
+ */
+import {
+  type BaseMemory,
+  ChatMessage,
+  type ChatStore,
+  ConfigurationError,
+  isToolkitError,
+  type TaskStore,
+} from '@x/core-model'
+import { newId } from '@x/core-model/data'
+import { answerToJson } from '../answer/answer-json.ts'
+import { type JournalOptions, journal } from '../journal.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { StoredChatMemory } from '../memory/stored-chat-memory.ts'
+import type { BaseAgentRunner } from '../runner/base-agent-runner.ts'
+import { applyToolDecision } from '../runner/tool-decision.ts'
+import { type AgentEvent, errorEvent, taskEndEvent } from '../task/agent-event.ts'
+import { taskFailure } from './durable-errors.ts'
+import { type TaskRun, type WaitingCall, waitingCalls } from './durable-tasks.ts'
+import type { TaskEventLog } from './task-events.ts'
+import { isDue, type RecordEntry, type TaskRecord, type TaskRecords } from './task-record.ts'
+
+/** Options of `StoredTasks`. */
+export interface StoredTasksOptions {
+  /** Where the tasks are stored. */
+  store: TaskStore
+  /**
+   * Creates the agent of a run, with the `taskStore` of its argument. Agents may share models and tools.
+   * @defaultValue none: another process runs the tasks
+   */
+  agent?: ((run: TaskRun) => BaseAgentRunner | Promise<BaseAgentRunner>) | undefined
+  /** Stores conversations, for tasks with a `conversation`. They may only grow. */
+  chatStore?: ChatStore | undefined
+  /** How the tasks of agents are saved, such as your own classes in them. */
+  journal?: JournalOptions | undefined
+  /** Stores the events of tasks. Readers in other processes need one that both share. @defaultValue a `MemoryEventLog` */
+  events?: TaskEventLog | undefined
+  /** The number of tasks that run at the same time; others are queued, and waiting ones do not count. @defaultValue 10 */
+  maxRunning?: number | undefined
+  /** How often the store is read for changes by other processes, in milliseconds. @defaultValue 1000 */
+  pollingIntervalMs?: number | undefined
+}
+
+/** The options of a worker. */
+type WorkerOptions = StoredTasksOptions & Required<Pick<StoredTasksOptions, 'agent'>> & { events: TaskEventLog }
+
+/** A run of a task in this process. */
+interface Running {
+  /** The id of the run, as soon as it is in the record. */
+  run?: string
+  controller: AbortController
+  done: Promise<void>
+}
+
+/** Runs the submitted tasks of a task store in this process. */
+export class StoredWorker {
+  private readonly options: WorkerOptions
+  private readonly records: TaskRecords
+  private readonly changed: () => void
+  /** The revisions of the records that need nothing at the moment. */
+  private readonly seen = new Map<string, number>()
+  private readonly running = new Map<string, Running>()
+  private state: 'new' | 'started' | 'stopped' = 'new'
+  private looking: Promise<void> | undefined
+  private mustLookAgain = false
+  private timer: ReturnType<typeof setInterval> | undefined
+
+  /** @param changed - called when a task has changed. */
+  constructor(options: WorkerOptions, records: TaskRecords, changed: () => void) {
+    this.options = options
+    this.records = records
+    this.changed = changed
+  }
+
+  async start(): Promise<void> {
+    if (this.state !== 'new') throw new ConfigurationError('StoredTasks.start: it was started before; make a new one.')
+    // The process that ran the task has ended.
+    for (const { taskId } of await this.records.unfinished())
+      await this.records.change(taskId, ({ status }) => (status === 'running' ? [{ type: 'retried' }] : []))
+    this.state = 'started'
+    const { pollingIntervalMs = 1000 } = this.options
+    this.timer = setInterval(() => this.look(), pollingIntervalMs)
+    this.look()
+  }
+
+  async stop(): Promise<void> {
+    this.state = 'stopped'
+    clearInterval(this.timer)
+    for (const { controller } of this.running.values()) controller.abort()
+    await this.looking
+    await Promise.all(Array.from(this.running.values(), ({ done }) => done))
+  }
+
+  abort(taskId: string): void {
+    this.running.get(taskId)?.controller.abort()
+  }
+
+  /** Looks for tasks that have to be run, or stopped. */
+  look(): void {
+    if (this.state !== 'started') return
+    if (this.looking) this.mustLookAgain = true
+    else
+      this.looking = this.lookOnce()
+        // The next look tries again.
+        .catch(() => {})
+        .finally(() => {
+          this.looking = undefined
+          if (!this.mustLookAgain) return
+          this.mustLookAgain = false
+          this.look()
+        })
+  }
+
+  private async lookOnce(): Promise<void> {
+    const { maxRunning = 10 } = this.options
+    const unfinished = await this.records.unfinished()
+    const ids = new Set(unfinished.map(({ taskId }) => taskId))
+    for (const taskId of this.seen.keys()) if (!ids.has(taskId)) this.seen.delete(taskId)
+    for (const { taskId, revision } of unfinished) {
+      if (this.state !== 'started') return
+      if (this.seen.get(taskId) === revision) continue
+      const run = this.running.get(taskId)
+      if (!run && this.running.size >= maxRunning) continue
+      const record = await this.records.read(taskId)
+      if (run) {
+        if (run.run !== undefined && !isOf(run.run, record)) run.controller.abort()
+      } else if (isDue(record)) this.run(taskId)
+      else this.seen.set(taskId, record.revision)
+    }
+  }
+
+  private run(taskId: string): void {
+    const controller = new AbortController()
+    const running: Running = { controller, done: Promise.resolve() }
+    this.running.set(taskId, running)
+    running.done = this.runTask(taskId, running)
+      // The store failed. The task continues after the next start.
+      .catch(() => {})
+      .finally(() => {
+        this.running.delete(taskId)
+        this.changed()
+      })
+  }
+
+  private async runTask(taskId: string, running: Running): Promise<void> {
+    const run = newId()
+    const { records } = this
+    const record = await records.change(taskId, (found) => (isDue(found) ? [{ type: 'started', run }] : []))
+    if (!isDue(record)) return
+    running.run = run
+    const end = await this.endOf(record, run, running.controller.signal)
+    // Another process may have cancelled the task, or taken it over.
+    if (end) await records.change(taskId, (found) => (isOf(run, found) ? end : []))
+  }
+
+  /** Runs a task until it waits or ends, and returns the entries for its record; undefined if it continues later. */
+  private async endOf(record: TaskRecord, run: string, signal: AbortSignal): Promise<RecordEntry[] | undefined> {
+    const { taskId } = record
+    const { events } = this.options
+    const report = async (event: AgentEvent) => {
+      const call = 'stepId' in event ? `step/${event.stepId}` : 'end'
+      await events.write(taskId, { call, attempt: run, events: [event] })
+      this.changed()
+    }
+    try {
+      const agent = await this.agentOf(record, signal)
+      const applied = record.decisions.length
+      const calls = await decided(agent, record)
+      if (calls.length > 0) return [{ type: 'waiting', calls, applied }]
+      try {
+        const answer = await agent.streamTask(taskId, { signal, context: record.request.context, onEvent: report })
+        await answer.done
+        await report(taskEndEvent(taskId, answer))
+        return [{ type: 'answered', answer: answerToJson(answer) }, { type: 'finalized' }]
+      } catch (error) {
+        if (!isToolkitError(error, 'approval_required') || error.taskId !== taskId) throw error
+        return [{ type: 'waiting', calls: waitingCalls(error.calls), applied }]
+      }
+    } catch (error) {
+      if (signal.aborted || isToolkitError(error, 'task_claimed')) return undefined
+      await report(errorEvent(taskId, error))
+      return [{ type: 'failed', error: taskFailure(error) }]
+    }
+  }
+
+  /** Returns an agent that has the task. */
+  private async agentOf({ taskId, request }: TaskRecord, signal: AbortSignal): Promise<BaseAgentRunner> {
+    const { store, agent: make } = this.options
+    const taskStore = journal(store, this.options.journal)
+    const agent = await make({ taskId, taskStore, signal, context: request.context })
+    const { fork, conversation } = request
+    // A fork has a copy of the conversation.
+    const memory = conversation && this.memoryOf(request, agent.memory)
+    if (await agent.resumeTask(taskId, { memory: fork ? undefined : memory })) return agent
+    if (fork) {
+      await agent.resumeTask(fork.taskId, { memory })
+      await agent.forkTask(fork.taskId, { atStep: fork.atStep, taskId })
+    } else await agent.createTask(request.input, { taskId, memory: this.memoryOf(request, agent.memory) })
+    return agent
+  }
+
+  private memoryOf({ chatHistory, conversation }: TaskRecord['request'], like: BaseMemory): BaseMemory | undefined {
+    const { chatStore } = this.options
+    if (conversation && !chatStore)
+      throw new ConfigurationError('StoredTasks.chatStore: a task with a conversation needs it.')
+    if (conversation) return StoredChatMemory.fromRef(conversation, chatStore!, like)
+    return (
+      chatHistory && ChatMemoryBuffer.fromDefaults({ chatHistory: chatHistory.map((m) => ChatMessage.fromDict(m)) })
+    )
+  }
+}
+
+/** Whether a run is the current one of a task. */
+function isOf(run: string, record: TaskRecord): boolean {
+  return record.run === run && (record.status === 'running' || record.status === 'waiting')
+}
+
+/** Applies the decisions of a record, and returns the calls that still wait. */
+async function decided(agent: BaseAgentRunner, { taskId, calls, decisions }: TaskRecord): Promise<WaitingCall[]> {
+  const refusals = new Map(calls.map(({ id, refused }) => [id, refused]))
+  for (const decision of decisions) {
+    // A process that ended later has applied it.
+    if (!agent.getPendingApprovals(taskId).some(({ id }) => id === decision.callId)) continue
+    try {
+      await applyToolDecision(agent, taskId, decision)
+    } catch (error) {
+      if (!isToolkitError(error) || isToolkitError(error, 'task_claimed')) throw error
+      refusals.set(decision.callId, { code: error.code, message: error.message })
+    }
+  }
+  return waitingCalls(agent.getPendingApprovals(taskId)).map((call) => {
+    const refused = refusals.get(call.id)
+    return refused ? { ...call, refused } : call
+  })
+}
