@@ -2930,8 +2930,8 @@ declare class MemoryEventLog implements TaskEventLog {
     constructor({ maxTasks }?: {
         maxTasks?: number;
     });
-    append(taskId: string, record: TaskEvents): void;
-    read(taskId: string, from: number): readonly TaskEvents[];
+    addEvents(taskId: string, record: TaskEvents): void;
+    readEvents(taskId: string, from: number): readonly TaskEvents[];
 }
 
 declare class StoredTasks implements DurableTasks {
@@ -2983,8 +2983,8 @@ declare class TaskCancelledError extends TaskError {
 }
 
 interface TaskEventLog {
-    append(taskId: string, record: TaskEvents): Promise<void> | void;
-    read(taskId: string, from: number): Promise<readonly TaskEvents[]> | readonly TaskEvents[];
+    addEvents(taskId: string, record: TaskEvents): Promise<void> | void;
+    readEvents(taskId: string, from: number): Promise<readonly TaskEvents[]> | readonly TaskEvents[];
 }
 
 interface TaskEvents {

@@ -11,7 +11,7 @@ import { DBOS } from '@dbos-inc/dbos-sdk'
 import { FunctionCallingAgent, FunctionTool, type Journal, type JournalPort, journal } from '@x/agents'
 import { ChatMessage, type Document, LLMMetadata, type TaskStore, type TextNode } from '@x/core-model'
 import { agentWorkflow } from '@x/dbos'
-import { AgentTasks } from '@x/dbos/client'
+import { DbosTasks } from '@x/dbos/client'
 import { ScriptedLLM } from '@x/llm/testing'
 import { fromContent, MarkdownElementNodeParser } from '@x/node-parser'
 import { openDatabase, PostgresDocumentStore, PostgresTaskStore } from '@x/postgres'
@@ -132,8 +132,8 @@ async function measureDbos(): Promise<Pick<TaskCosts, 'dbos' | 'waiting'>> {
     })
     await DBOS.launch()
     await DBOS.registerQueue('agents', { minPollingIntervalMs: 50 })
-    const running = new AgentTasks({ dbos: DBOS, workflow: 'six turns', queue: 'agents', pollingIntervalMs: 100 })
-    const waiting = new AgentTasks({ dbos: DBOS, workflow: 'waits', queue: 'agents', pollingIntervalMs: 100 })
+    const running = new DbosTasks({ dbos: DBOS, workflow: 'six turns', queue: 'agents', pollingIntervalMs: 100 })
+    const waiting = new DbosTasks({ dbos: DBOS, workflow: 'waits', queue: 'agents', pollingIntervalMs: 100 })
     await running.answer(await running.submit('Order one part.', { taskId: 'first' }))
 
     const empty = await sizeOf(pool)

@@ -53,7 +53,7 @@ describe('the example', () => {
         const other = await fetch(`${url}/decide/order-3`, { method: 'POST', body: '{}' })
         expect(other.status).toBe(404)
         await page.click('#order-3 .approve')
-        await page.waitForSelector('#order-3[data-state="done"]')
+        await page.waitForSelector('#order-3[data-state="finished"]')
         shown = (await page.textContent('#order-3'))!
       }
       const { deeds } = await run({ ...quick, kills: 0, patience: 1000, onReady })

@@ -6,7 +6,7 @@ import { AiSdkEmbedding, AiSdkLLM, chatHandler, storedChatStreams } from '@x/ai-
 import { agUiHandler } from '@x/ai-sdk/ag-ui'
 import { isToolkitError, SimpleChatStore } from '@x/core-model'
 import { agentWorkflow, ingestionWorkflow } from '@x/dbos'
-import { AgentTasks, IngestionRuns } from '@x/dbos/client'
+import { DbosTasks, IngestionRuns } from '@x/dbos/client'
 import { LangChainEmbedding, LangChainLLM, langChainTool } from '@x/langchain'
 import { BaseEmbedding, withFallback, withRetry } from '@x/llm'
 import { ScriptedLLM, TableEmbedding } from '@x/llm/testing'
@@ -119,7 +119,7 @@ const rows: Row[] = [
     { maxRecoveryAttempts: -1 },
   ],
   ['ingestionWorkflow', (o) => ingestionWorkflow(o), { dbos, name: 'w', ingest: fn }, ['retr', 'retry'], { name: 5 }],
-  ['AgentTasks', (o) => new AgentTasks(o), tasks, ['pollingInterval', 'pollingIntervalMs'], { queue: 5 }],
+  ['DbosTasks', (o) => new DbosTasks(o), tasks, ['pollingInterval', 'pollingIntervalMs'], { queue: 5 }],
   ['IngestionRuns', (o) => new IngestionRuns(o), tasks, ['pollingInterval', 'pollingIntervalMs'], { workflow: 5 }],
   ['openDatabase', (o) => openDatabase(broken, o), {}, ['tableprefix', 'tablePrefix'], { pgvector: 5 }],
   ['claim', (o) => new PostgresTaskStore(broken).claim(o), {}, ['lease', 'leaseMs'], { leaseMs: -1 }],

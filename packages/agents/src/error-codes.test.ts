@@ -1,5 +1,6 @@
 /// <reference types="node" />
 import { describe, expect, it } from 'vitest'
+import { TaskCancelledError, UnsupportedOperationError } from './durable.ts'
 import * as errors from './errors.ts'
 import * as main from './index.ts'
 import * as pipelines from './pipeline.ts'
@@ -9,7 +10,9 @@ const agents = { ...main, ...pipelines, ...protocols }
 
 describe('@x/agents', () => {
   it('has these error codes', () => {
-    const classes = Object.entries(errors).filter(([name]) => /^[A-Z].*Error$/.test(name))
+    const classes = Object.entries({ ...errors, TaskCancelledError, UnsupportedOperationError }).filter(([name]) =>
+      /^[A-Z].*Error$/.test(name),
+    )
     const made = classes.map(([name, Made]): [string, errors.TaskBusyError] => [
       name,
       new (Made as unknown as new (...args: unknown[]) => errors.TaskBusyError)('x', []),
@@ -42,6 +45,7 @@ describe('@x/agents', () => {
         "step_not_ready",
         "task_already_exists",
         "task_busy",
+        "task_cancelled",
         "task_claimed",
         "task_finalized",
         "task_not_found",
@@ -54,6 +58,7 @@ describe('@x/agents', () => {
         "tool_not_found",
         "tool_schema",
         "tool_timeout",
+        "unsupported_operation",
       ]
     `)
   })

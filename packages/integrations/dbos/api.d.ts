@@ -97,26 +97,12 @@ interface TaskAnswer extends AnswerJson {
     output: Json;
 }
 
-interface TaskEvents {
-    call: string;
-    attempt: string;
-    events: AgentEvent[];
-}
-
 interface TaskRequest {
-    input: string;
+    input: MessageContent;
     context?: Json | undefined;
     chatHistory?: readonly Dict[] | undefined;
     conversation?: ConversationRef | undefined;
-}
-
-interface WaitingTask {
-    calls: readonly PendingToolCall[];
-    refused: {
-        callId: string;
-        code: string;
-        message: string;
-    } | null;
+    parks?: boolean | undefined;
 }
 
 declare class WorkerReaper {
@@ -157,42 +143,13 @@ declare function ingestionWorkflow<Outcome extends Json>(options: IngestionWorkf
 
 // ======== @x/dbos/client
 
-declare class AgentTasks {
-    private readonly options;
-    constructor(options: AgentTasksOptions);
-    submit(input: string, options?: SubmitOptions): Promise<string>;
-    answer(taskId: string): Promise<TaskAnswer>;
-    status(taskId: string): Promise<TaskStatus>;
-    waiting(taskId: string): Promise<WaitingTask>;
-    decide(taskId: string, decision: ToolDecision): Promise<void>;
-    events(taskId: string): AsyncGenerator<TaskEvents>;
-    calls(taskId: string): Promise<DbosStep[]>;
-    cancel(taskId: string): Promise<void>;
-    retry(taskId: string, options?: {
-        version?: string;
-    }): Promise<void>;
-    fork(taskId: string, options?: {
-        atStep?: number;
-        taskId?: string;
-        version?: string;
-    }): Promise<string>;
-    private lastWaiting;
-    private steps;
-}
-
-interface AgentTasksOptions {
-    dbos: DbosControl;
-    workflow: string;
-    queue: string;
-    pollingIntervalMs?: number | undefined;
-}
-
 interface DbosCommon {
     send(workflowID: string, message: unknown, topic?: string, idempotencyKey?: string): Promise<void>;
     getEvent<T>(workflowID: string, key: string, options?: {
         timeoutSeconds?: number;
     }): Promise<T | null>;
     readStream<T>(workflowID: string, key: string, options?: {
+        offset?: number;
         pollingIntervalMs?: number;
     }): AsyncGenerator<T>;
     retrieveWorkflow(workflowID: string): DbosHandle;
@@ -243,6 +200,38 @@ interface DbosStep {
     readonly error: unknown;
     readonly startedAtEpochMs?: number;
     readonly completedAtEpochMs?: number;
+}
+
+declare class DbosTasks implements DurableTasks {
+    private readonly options;
+    constructor(options: DbosTasksOptions);
+    submit(input: MessageContent, options?: SubmitOptions): Promise<string>;
+    answer(taskId: string): Promise<TaskAnswer>;
+    status(taskId: string): Promise<TaskStatus>;
+    waiting(taskId: string): Promise<readonly WaitingCall[]>;
+    decide(taskId: string, decision: ToolDecision): Promise<void>;
+    events(taskId: string, { from, signal }?: TaskEventsOptions): AsyncGenerator<TaskEvents>;
+    calls(taskId: string): Promise<DbosStep[]>;
+    cancel(taskId: string): Promise<void>;
+    retry(taskId: string, options?: {
+        version?: string;
+    }): Promise<void>;
+    fork(taskId: string, options?: ForkTaskOptions & {
+        version?: string;
+    }): Promise<string>;
+    private get interval();
+    private workflow;
+    private look;
+    private wake;
+    private rewind;
+    private steps;
+}
+
+interface DbosTasksOptions {
+    dbos: DbosControl;
+    workflow: string;
+    queue: string;
+    pollingIntervalMs?: number | undefined;
 }
 
 export { DbosWorkflow } // above
@@ -307,11 +296,7 @@ interface SubmitDocumentsOptions {
     signal?: AbortSignal | undefined;
 }
 
-interface SubmitOptions {
-    taskId?: string | undefined;
-    context?: Json | undefined;
-    chatHistory?: readonly ChatMessage[] | undefined;
-    conversation?: ConversationRef | undefined;
+interface SubmitOptions extends SubmitTaskOptions {
     version?: string | undefined;
     priority?: number | undefined;
     partition?: string | undefined;
@@ -325,22 +310,9 @@ declare class TaskAbandonedError extends ToolkitError {
 
 export { TaskAnswer } // above
 
-declare class TaskCancelledError extends ToolkitError {
-    readonly taskId: string;
-    constructor(taskId: string, options?: ToolkitErrorOptions);
-}
-
-export { TaskEvents } // above
-
 export { TaskRequest } // above
-
-type TaskStatus = 'queued' | 'running' | 'waiting' | 'finished' | 'failed' | 'cancelled' | 'abandoned';
 
 declare class UnknownQueueError extends ToolkitError {
     constructor(queue: string);
     get retryable(): boolean;
 }
-
-export { WaitingTask } // above
-
-declare function validEvents(records: readonly TaskEvents[]): AgentEvent[];

@@ -55,10 +55,11 @@ declare class AgentSetupError extends ToolkitError {
 }
 
 interface AgentStatus {
-    state: 'unknown' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'refused';
+    state: 'unknown' | 'running' | 'waiting' | 'finished' | 'failed' | 'cancelled' | 'refused';
     step: number;
-    calls: WaitingCall[];
-    error?: RunFailure;
+    calls: readonly WaitingCall[];
+    refusals?: Readonly<Record<string, number>>;
+    error?: TaskFailure;
 }
 
 type AgentStepsHandlers = {
@@ -67,6 +68,8 @@ type AgentStepsHandlers = {
     status(ctx: ObjectSharedContext): Promise<AgentStatus>;
     answer(ctx: ObjectSharedContext): Promise<AgentAnswer>;
     cancel(ctx: ObjectSharedContext): Promise<void>;
+    retry(ctx: ObjectContext): Promise<void>;
+    fork(ctx: ObjectContext, options?: ForkTaskOptions): Promise<string>;
     forget(ctx: ObjectContext): Promise<void>;
 };
 
@@ -111,6 +114,13 @@ interface DurableAgent extends DecidingAgent {
     }>;
     finalizeResponse(taskId: string): Promise<AgentChatResponse>;
     getPendingApprovals(taskId: string): PendingToolCall[];
+    getCompletedSteps(taskId: string): readonly {
+        isLast: boolean;
+    }[];
+    forkTask(taskId: string, options: {
+        atStep?: number;
+        taskId?: string;
+    }): Promise<unknown>;
     saveTask(taskId: string): unknown;
     loadTask(data: unknown): Promise<unknown>;
 }
@@ -164,17 +174,6 @@ declare class RunChangedError extends ToolkitError {
     get retryable(): boolean;
 }
 
-interface RunFailure {
-    code: string;
-    name: string;
-    message: string;
-}
-
-type WaitingCall = Pick<PendingToolCall, 'id' | 'name' | 'arguments' | 'awaits'> & {
-    refused?: string;
-    refusals: number;
-};
-
 declare function agentConversation<Name extends string>(options: AgentConversationOptions<Name>): VirtualObjectDefinition<Name, AgentConversationHandlers>;
 
 declare function agentSteps<Name extends string>(options: AgentStepsOptions<Name>): VirtualObjectDefinition<Name, AgentStepsHandlers>;
@@ -182,3 +181,43 @@ declare function agentSteps<Name extends string>(options: AgentStepsOptions<Name
 declare function agentWorkflow<Name extends string>(options: AgentWorkflowOptions<Name>): WorkflowDefinition<Name, AgentWorkflowHandlers>;
 
 declare function ingestionWorkflow<Name extends string, Outcome extends Json>(options: IngestionWorkflowOptions<Name, Outcome>): WorkflowDefinition<Name, IngestionWorkflowHandlers<Outcome>>;
+
+// ======== @x/restate/client
+
+export { AgentAnswer } // above
+
+export { AgentRequest } // above
+
+export { AgentStatus } // above
+
+declare class RestateTasks implements DurableTasks {
+    private readonly options;
+    constructor(options: RestateTasksOptions);
+    submit(input: MessageContent, options?: SubmitTaskOptions): Promise<string>;
+    status(taskId: string): Promise<TaskStatus>;
+    answer(taskId: string): Promise<AgentAnswer>;
+    waiting(taskId: string): Promise<readonly WaitingCall[]>;
+    decide(taskId: string, decision: ToolDecision): Promise<void>;
+    events(taskId: string, options?: TaskEventsOptions): AsyncGenerator<TaskEvents>;
+    cancel(taskId: string): Promise<void>;
+    retry(taskId: string): Promise<void>;
+    fork(taskId: string, { atStep, taskId: newTaskId }?: ForkTaskOptions): Promise<string>;
+    private get isWorkflow();
+    private refuseWorkflow;
+    private look;
+    private call;
+    private request;
+    private send;
+}
+
+interface RestateTasksOptions {
+    ingress: string;
+    service: string;
+    mode?: 'workflow' | 'steps' | undefined;
+    events?: TaskEventLog | undefined;
+    headers?: Readonly<Record<string, string>> | undefined;
+    pollingIntervalMs?: number | undefined;
+    fetch?: typeof globalThis.fetch | undefined;
+}
+
+declare function reportTo(log: TaskEventLog): OnRunEvent;

@@ -1,3 +1,3 @@
 import { libraryBuild } from '../../../tools/tsup.ts'
 
-export default libraryBuild(['src/index.ts'], { platform: 'node' })
+export default libraryBuild(['src/index.ts', 'src/client.ts'], { platform: 'node' })

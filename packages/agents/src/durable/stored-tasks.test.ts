@@ -176,8 +176,8 @@ it('are taken over by a second worker; the first one reports nothing', async () 
 it('keep the events of the latest tasks', () => {
   const log = new MemoryEventLog({ maxTasks: 2 })
   const record = { call: 'a', attempt: 'b', events: [] }
-  for (const taskId of ['one', 'two', 'one', 'three']) log.write(taskId, record)
-  expect(['one', 'two', 'three'].map((taskId) => log.read(taskId, 0).length)).toEqual([2, 0, 1])
+  for (const taskId of ['one', 'two', 'one', 'three']) log.addEvents(taskId, record)
+  expect(['one', 'two', 'three'].map((taskId) => log.readEvents(taskId, 0).length)).toEqual([2, 0, 1])
 })
 
 it('refuse options that are unknown or missing', () => {

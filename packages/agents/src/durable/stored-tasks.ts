@@ -43,7 +43,7 @@ const OPTIONS: OptionTable<StoredTasksOptions> = {
   agent: callback,
   chatStore: unchecked,
   journal: unchecked,
-  events: having('an event log', 'write', 'read'),
+  events: having('an event log', 'addEvents', 'readEvents'),
   maxRunning: wholeNumber(1),
   pollingIntervalMs: milliseconds(),
 }

@@ -162,7 +162,7 @@ export class StoredWorker {
     const { events } = this.options
     const report = async (event: AgentEvent) => {
       const call = 'stepId' in event ? `step/${event.stepId}` : 'end'
-      await events.write(taskId, { call, attempt: run, events: [event] })
+      await events.addEvents(taskId, { call, attempt: run, events: [event] })
       this.changed()
     }
     try {

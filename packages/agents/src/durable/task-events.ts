@@ -47,17 +47,17 @@ export function validEvents(records: readonly TaskEvents[]): AgentEvent[] {
  */
 export interface TaskEventLog {
   /** Adds a record at the end of those of a task. */
-  write(taskId: string, record: TaskEvents): Promise<void> | void
+  addEvents(taskId: string, record: TaskEvents): Promise<void> | void
   /** Returns the records of a task in order, without the first `from`. */
-  read(taskId: string, from: number): Promise<readonly TaskEvents[]> | readonly TaskEvents[]
+  readEvents(taskId: string, from: number): Promise<readonly TaskEvents[]> | readonly TaskEvents[]
 }
 
 /**
  * Keeps the events of the latest tasks in memory, for readers in the same process.
  * @example
  * const log = new MemoryEventLog()
- * log.write('t', { call: 'step-1', attempt: 'a', events: [] })
- * log.read('t', 0).length // => 1
+ * log.addEvents('t', { call: 'step-1', attempt: 'a', events: [] })
+ * log.readEvents('t', 0).length // => 1
  */
 export class MemoryEventLog implements TaskEventLog {
   private readonly maxTasks: number
@@ -68,7 +68,7 @@ export class MemoryEventLog implements TaskEventLog {
     this.maxTasks = maxTasks
   }
 
-  write(taskId: string, record: TaskEvents): void {
+  addEvents(taskId: string, record: TaskEvents): void {
     const records = this.tasks.get(taskId) ?? []
     records.push(record)
     // The task with the latest event is the last one.
@@ -78,7 +78,7 @@ export class MemoryEventLog implements TaskEventLog {
     if (this.tasks.size > this.maxTasks && oldest !== undefined) this.tasks.delete(oldest)
   }
 
-  read(taskId: string, from: number): readonly TaskEvents[] {
+  readEvents(taskId: string, from: number): readonly TaskEvents[] {
     return this.tasks.get(taskId)?.slice(from) ?? []
   }
 }
@@ -96,7 +96,7 @@ export async function* followEvents(
 ): AsyncGenerator<TaskEvents> {
   for (let next = from; !signal?.aborted; ) {
     const isLast = await hasEnded()
-    for (const record of await log.read(taskId, next)) {
+    for (const record of await log.readEvents(taskId, next)) {
       next++
       yield record
     }

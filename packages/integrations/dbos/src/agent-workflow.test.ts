@@ -7,15 +7,15 @@ import {
   FunctionTool,
   type ToolCallContext,
 } from '@x/agents'
+import { type TaskEvents, validEvents } from '@x/agents/durable'
 import { ChatMessage, isToolkitError, LLMMetadata, SimpleChatStore } from '@x/core-model'
 import { ModelCallError } from '@x/llm'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launch } from '../test/launch.ts'
-import { AgentTasks } from './agent-tasks.ts'
 import { type AgentRun, agentWorkflow } from './agent-workflow.ts'
+import { DbosTasks } from './dbos-tasks.ts'
 import type { DbosControl } from './dbos-types.ts'
-import { type TaskEvents, validEvents } from './task-protocol.ts'
 
 const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
 const calls = (...wanted: [name: string, what: string][]) => {
@@ -69,7 +69,7 @@ const setups: (() => never)[] = []
 
 let database: Awaited<ReturnType<typeof launch>>
 const tasksOf = (dbos: typeof DBOS | DBOSClient = DBOS, workflow = 'agent') =>
-  new AgentTasks({ dbos, workflow, queue: 'agents', pollingIntervalMs: 50 })
+  new DbosTasks({ dbos, workflow, queue: 'agents', pollingIntervalMs: 50 })
 
 const chatStore = new SimpleChatStore()
 beforeAll(async () => {
@@ -210,16 +210,16 @@ describe('decisions', () => {
     const answers = [calls(['pay', 'rent'], ['pay', 'fine'], ['pay', 'tax'], ['pay', 'bill']), 'Done.']
     const { tasks, effects } = await start('decide', { answers })
     await until(async () => (await tasks.status('decide')) === 'waiting')
-    const { calls: waiting, refused } = await tasks.waiting('decide')
-    expect([waiting.map(({ id }) => id), refused]).toEqual([['rent-0', 'fine-1', 'tax-2', 'bill-3'], null])
+    const waiting = await tasks.waiting('decide')
+    expect(waiting.map(({ id }) => id)).toEqual(['rent-0', 'fine-1', 'tax-2', 'bill-3'])
     await expect(tasks.decide('decide', { callId: 'none', type: 'approve' })).rejects.toMatchObject({
       code: 'approval',
     })
     await expect(tasks.decide('decide', { callId: 'rent-0' } as never)).rejects.toMatchObject({ code: 'configuration' })
 
     await tasks.decide('decide', { callId: 'rent-0', type: 'edit', arguments: { what: 5 } as never })
-    await until(async () => (await tasks.waiting('decide')).refused !== null)
-    expect((await tasks.waiting('decide')).refused).toMatchObject({ callId: 'rent-0', code: 'tool_input' })
+    await until(async () => (await tasks.waiting('decide'))[0]?.refused !== undefined)
+    expect((await tasks.waiting('decide'))[0]).toMatchObject({ id: 'rent-0', refused: { code: 'tool_input' } })
 
     await tasks.decide('decide', { callId: 'rent-0', type: 'edit', arguments: { what: 'half the rent' } })
     await tasks.decide('decide', { callId: 'fine-1', type: 'reject', reason: 'not mine' })
@@ -233,7 +233,7 @@ describe('decisions', () => {
       'did bill',
     ])
     expect(effects).toEqual(['decide/1/0 half the rent', 'decide/1/3 bill'])
-    expect(await tasks.waiting('decide')).toEqual({ calls: [], refused: null })
+    expect(await tasks.waiting('decide')).toEqual([])
   })
 })
 
@@ -278,7 +278,7 @@ describe('errors', () => {
         getResult: () => Promise.reject(error),
       }
       const dbos = { ...DBOS, enqueue: async () => handle, retrieveWorkflow: () => handle } as unknown as DbosControl
-      return new AgentTasks({ dbos, workflow: 'agent', queue: 'agents' }).answer('t')
+      return new DbosTasks({ dbos, workflow: 'agent', queue: 'agents' }).answer('t')
     }
     await expect(failing(27)).rejects.toMatchObject({ code: 'task_cancelled' })
     await expect(failing(30)).rejects.toMatchObject({ code: 'task_abandoned' })
@@ -317,7 +317,7 @@ describe('a task', () => {
   it('is forked at a step with the results of the steps before', async () => {
     const first = await start('origin', { answers: [calls(['act', 'a']), calls(['act', 'b']), 'Done.'] })
     await first.tasks.answer('origin')
-    await expect(first.tasks.fork('origin', { atStep: 3 })).rejects.toMatchObject({ code: 'invalid_step' })
+    await expect(first.tasks.fork('origin', { atStep: 4 })).rejects.toMatchObject({ code: 'invalid_step' })
     plays.get('origin')!.llm = new ScriptedLLM({ answers: [calls(['act', 'c']), 'Differently.'], metadata })
     const fork = await first.tasks.fork('origin', { atStep: 1, taskId: 'fork' })
     const answer = await first.tasks.answer(fork)
@@ -348,7 +348,7 @@ describe('the events of a task', () => {
     const types = ['step_start', 'usage', 'tool_call', 'tool_result', 'step_end']
     expect(events.map(({ type }) => type)).toEqual([
       ...types,
-      ...['step_start', 'text_delta', 'text_delta', 'usage', 'step_end'],
+      ...['step_start', 'text_delta', 'text_delta', 'usage', 'step_end', 'task_end'],
     ])
     expect((await tasks.calls('events')).map(({ name }) => name)).toEqual([
       'step-1/model',
@@ -364,7 +364,7 @@ describe('the events of a task', () => {
       records.push(record)
       if (record.events.some(({ type }) => type === 'approval_required'))
         await until(async () => {
-          const [call] = (await tasks.waiting('watched')).calls
+          const [call] = await tasks.waiting('watched')
           if (call) await tasks.decide('watched', { callId: call.id, type: 'approve' })
           return call !== undefined
         })
@@ -373,7 +373,7 @@ describe('the events of a task', () => {
     expect(types.slice(types.indexOf('approval_required'))).toEqual([
       ...['approval_required', 'step_end'],
       ...['step_start', 'tool_call', 'tool_result', 'step_end'],
-      ...['step_start', 'text_delta', 'usage', 'step_end'],
+      ...['step_start', 'text_delta', 'usage', 'step_end', 'task_end'],
     ])
     expect((await tasks.answer('watched')).response).toBe('Paid.')
   })
@@ -415,13 +415,13 @@ describe('an agent that changes while a task runs', () => {
 
 describe('a submission', () => {
   it('to a queue that is not registered is refused', async () => {
-    const tasks = new AgentTasks({ dbos: DBOS, workflow: 'agent', queue: 'agent' })
+    const tasks = new DbosTasks({ dbos: DBOS, workflow: 'agent', queue: 'agent' })
     const refused = await tasks.submit('Go!', { taskId: 'nowhere' }).catch((error) => error)
     expect(refused).toMatchObject({ code: 'unknown_queue', retryable: true })
     expect(refused.message).toContain('The queue "agent" is not registered; correct the name')
     await expect(tasks.status('nowhere')).rejects.toMatchObject({ code: 'task_not_found' })
     const client = await DBOSClient.create({ systemDatabaseUrl: database.url })
-    const outside = new AgentTasks({ dbos: client, workflow: 'agent', queue: 'other' })
+    const outside = new DbosTasks({ dbos: client, workflow: 'agent', queue: 'other' })
     await expect(outside.submit('Go!')).rejects.toMatchObject({ code: 'unknown_queue' })
     plays.set('', { llm: new ScriptedLLM({ answers: ['Done.'], metadata }), options: {}, runs: [], effects: [] })
     const known = tasksOf(client)
@@ -434,7 +434,7 @@ describe('a submission', () => {
     for (const taskId of ['a\u0000b', '', 5 as unknown as string])
       await expect(tasks.submit('Go!', { taskId })).rejects.toMatchObject({
         code: 'configuration',
-        message: expect.stringMatching(/^AgentTasks\.submit: taskId: expected a string/),
+        message: expect.stringMatching(/^DbosTasks\.submit: taskId: expected a string/),
       })
     for (const look of ['status', 'answer', 'waiting', 'calls', 'cancel', 'retry', 'fork'] as const)
       await expect(tasks[look]('a\u0000b')).rejects.toMatchObject({ code: 'task_not_found' })

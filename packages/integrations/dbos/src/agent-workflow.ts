@@ -12,7 +12,8 @@ import {
   StoredChatMemory,
   type ToolDecision,
 } from '@x/agents'
-import type { BaseAgentRunner } from '@x/agents/protocol'
+import { waitingCalls } from '@x/agents/durable'
+import { type BaseAgentRunner, errorEvent, taskEndEvent } from '@x/agents/protocol'
 import { callback, checkOptions, flag, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import {
@@ -29,10 +30,19 @@ import { RetryPolicy } from '@x/core-model/async'
 import type { DbosRuntime } from './dbos-types.ts'
 import { durableSteps } from './durable-steps.ts'
 import { EventWriter } from './event-writer.ts'
-import { DECISIONS, type TaskAnswer, type TaskRequest, WAITING, type WaitingTask } from './task-protocol.ts'
+import {
+  DECISIONS,
+  type ParkedTask,
+  type TaskAnswer,
+  type TaskRequest,
+  WAITING,
+  type WaitingTask,
+} from './task-protocol.ts'
 
 /** The maximum time of one wait for a decision, after which the workflow waits again. Timers of a platform are limited to 24 days. */
 const WAIT_SECONDS = 7 * 24 * 3600
+/** How long a workflow that a decision has continued waits for it. */
+const WOKEN_WAIT_SECONDS = 10
 
 /** The argument of the function that creates the agent, once for each run of its workflow. */
 export interface AgentRun {
@@ -78,7 +88,7 @@ const WORKFLOW_OPTIONS: OptionTable<AgentWorkflowOptions> = {
 
 /**
  * Registers an agent as a workflow. Call it before `DBOS.launch()`, with the same name in every worker. Tasks are submitted with
- * `AgentTasks`, or by a call of the returned function within another workflow.
+ * `DbosTasks`, or by a call of the returned function within another workflow.
  *
  * Results of models and tools are recorded before the task continues. After a crash, no recorded call is repeated. A tool
  * call that was running is repeated with the same arguments and the same `idempotencyKey`.
@@ -95,13 +105,14 @@ const WORKFLOW_OPTIONS: OptionTable<AgentWorkflowOptions> = {
 export function agentWorkflow(options: AgentWorkflowOptions): (request: TaskRequest) => Promise<TaskAnswer> {
   checkOptions('agentWorkflow', options, WORKFLOW_OPTIONS)
   const { dbos, name, maxRecoveryAttempts } = options
-  return dbos.registerWorkflow((request: TaskRequest) => runTask(request, options), {
+  // Its callers do not set `parks`, so that they receive an answer.
+  return dbos.registerWorkflow((request: TaskRequest) => runTask(request, options) as Promise<TaskAnswer>, {
     name,
     ...(maxRecoveryAttempts !== undefined && { maxRecoveryAttempts }),
   })
 }
 
-async function runTask(request: TaskRequest, options: AgentWorkflowOptions): Promise<TaskAnswer> {
+async function runTask(request: TaskRequest, options: AgentWorkflowOptions): Promise<TaskAnswer | ParkedTask> {
   const { dbos, retry } = options
   const taskId = dbos.workflowID!
   const events = options.streamEvents ? new EventWriter(dbos) : undefined
@@ -114,18 +125,21 @@ async function runTask(request: TaskRequest, options: AgentWorkflowOptions): Pro
   const agent = await madeAgent(run, options)
   const memory = memoryOf(request, options.chatStore, agent.memory)
   await agent.createTask(request.input, { taskId, memory })
+  const decisions = new Decisions(agent, taskId, options.dbos, request.parks === true)
   for (;;) {
     try {
-      return {
-        output: null,
-        ...answerToJson(await answerOf(agent, taskId, { signal, context: request.context }, events)),
-      }
+      const answer = await answerOf(agent, taskId, { signal, context: request.context }, events)
+      events?.report(taskEndEvent(taskId, answer))
+      return { output: null, ...answerToJson(answer) }
     } catch (error) {
-      if (!isToolkitError(error, 'approval_required') || error.taskId !== taskId) throw error
+      if (!isToolkitError(error, 'approval_required') || error.taskId !== taskId) {
+        events?.report(errorEvent(taskId, error))
+        throw error
+      }
     } finally {
       await events?.finish()
     }
-    await decide(agent, taskId, dbos)
+    if (await decisions.park()) return { parked: true }
   }
 }
 
@@ -166,31 +180,68 @@ async function answerOf(
   return answer
 }
 
-/** Receives and applies decisions until no call of the task waits for one. */
-async function decide(agent: BaseAgentRunner, taskId: string, dbos: DbosRuntime): Promise<void> {
-  let refused: WaitingTask['refused'] = null
-  for (;;) {
-    const calls = agent.getPendingApprovals(taskId)
-    await dbos.setEvent(WAITING, { calls: jsonCopy(calls), refused } satisfies WaitingTask)
-    if (calls.length === 0) return
-    const decision = await dbos.recv<ToolDecision>(DECISIONS, { timeoutSeconds: WAIT_SECONDS })
-    if (decision) refused = await refusalOf(() => applyToolDecision(agent, taskId, decision), decision)
-  }
-}
+/** The decisions about the calls of a task that wait. */
+class Decisions {
+  private readonly agent: BaseAgentRunner
+  private readonly taskId: string
+  private readonly dbos: DbosRuntime
+  private readonly canPark: boolean
+  private refused: Record<string, { code: string; message: string }> = {}
+  private readonly refusals: Record<string, number> = {}
+  private parks = 0
 
-/** Returns why a decision was refused, or null. After a refusal the task waits for the next decision. */
-async function refusalOf(decide: () => Promise<void>, { callId }: ToolDecision): Promise<WaitingTask['refused']> {
-  try {
-    await decide()
-    return null
-  } catch (error) {
-    if (!isToolkitError(error)) throw error
-    return { callId: String(callId), code: error.code, message: error.message }
+  constructor(agent: BaseAgentRunner, taskId: string, dbos: DbosRuntime, canPark: boolean) {
+    this.agent = agent
+    this.taskId = taskId
+    this.dbos = dbos
+    this.canPark = canPark
   }
-}
 
-function jsonCopy<T>(data: T): T {
-  // Arguments may contain an integer of any size.
-  const plain = (_key: string, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)
-  return JSON.parse(JSON.stringify(data ?? null, plain))
+  /**
+   * Receives and applies decisions until no call of the task waits for one.
+   * @returns whether the workflow must end, because no decision came; a decision continues it.
+   */
+  async park(): Promise<boolean> {
+    const { agent, taskId, dbos, canPark } = this
+    let seconds = canPark ? 0 : WAIT_SECONDS
+    for (await this.publish(); agent.getPendingApprovals(taskId).length > 0; ) {
+      const decision = await dbos.recv<ToolDecision>(DECISIONS, { timeoutSeconds: seconds })
+      if (decision) await this.apply(decision)
+      else if (canPark) this.parks++
+      if (decision || canPark) await this.publish()
+      if (decision || !canPark) continue
+      // A workflow that is continued runs from its start, and passes the places where it ended before.
+      let isNow = false
+      await dbos.runStep(
+        async () => {
+          isNow = true
+        },
+        { name: 'park' },
+      )
+      if (isNow) return true
+      seconds = WOKEN_WAIT_SECONDS
+    }
+    return false
+  }
+
+  /** Applies a decision. After a refusal its call still waits. */
+  private async apply(decision: ToolDecision): Promise<void> {
+    const { callId } = decision
+    try {
+      await applyToolDecision(this.agent, this.taskId, decision)
+    } catch (error) {
+      if (!isToolkitError(error)) throw error
+      this.refused[callId] = { code: error.code, message: error.message }
+      this.refusals[callId] = (this.refusals[callId] ?? 0) + 1
+    }
+  }
+
+  private async publish(): Promise<void> {
+    const calls = waitingCalls(this.agent.getPendingApprovals(this.taskId)).map((call) => {
+      const refused = this.refused[call.id]
+      return refused ? { ...call, refused } : call
+    })
+    const { refusals, parks } = this
+    await this.dbos.setEvent(WAITING, { calls, refusals: { ...refusals }, parks } satisfies WaitingTask)
+  }
 }

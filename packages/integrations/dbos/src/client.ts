@@ -2,7 +2,7 @@
  * Submits and follows tasks of agents and runs of documents, from a web server, a terminal or another workflow.
  * @module
  */
-export { AgentTasks, type AgentTasksOptions, type SubmitOptions, type TaskStatus } from './agent-tasks.ts'
+export { DbosTasks, type DbosTasksOptions, type SubmitOptions } from './dbos-tasks.ts'
 export type {
   DbosCommon,
   DbosControl,
@@ -12,7 +12,7 @@ export type {
   DbosWorkflow,
   DbosWorkflowFilter,
 } from './dbos-types.ts'
-export { JournalMismatchError, TaskAbandonedError, TaskCancelledError, UnknownQueueError } from './errors.ts'
+export { JournalMismatchError, TaskAbandonedError, UnknownQueueError } from './errors.ts'
 export {
   type FailedDocument,
   IngestionRuns,
@@ -20,4 +20,4 @@ export {
   type IngestionState,
   type SubmitDocumentsOptions,
 } from './ingestion-runs.ts'
-export { type TaskAnswer, type TaskEvents, type TaskRequest, validEvents, type WaitingTask } from './task-protocol.ts'
+export type { TaskAnswer, TaskRequest } from './task-protocol.ts'

@@ -56,7 +56,11 @@ export interface DbosHandle {
 export interface DbosCommon {
   send(workflowID: string, message: unknown, topic?: string, idempotencyKey?: string): Promise<void>
   getEvent<T>(workflowID: string, key: string, options?: { timeoutSeconds?: number }): Promise<T | null>
-  readStream<T>(workflowID: string, key: string, options?: { pollingIntervalMs?: number }): AsyncGenerator<T>
+  readStream<T>(
+    workflowID: string,
+    key: string,
+    options?: { offset?: number; pollingIntervalMs?: number },
+  ): AsyncGenerator<T>
   retrieveWorkflow(workflowID: string): DbosHandle
   listWorkflows(filter: DbosWorkflowFilter): Promise<readonly DbosWorkflow[]>
   listWorkflowSteps(workflowID: string): Promise<readonly DbosStep[] | undefined>

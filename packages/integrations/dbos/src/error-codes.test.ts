@@ -2,17 +2,11 @@ import { expect, it } from 'vitest'
 import * as client from './client.ts'
 
 it('has these error codes', () => {
-  const { JournalMismatchError, TaskAbandonedError, TaskCancelledError, UnknownQueueError } = client
-  const errors = [
-    new JournalMismatchError('t'),
-    new TaskAbandonedError('t'),
-    new TaskCancelledError('t'),
-    new UnknownQueueError('q'),
-  ]
+  const { JournalMismatchError, TaskAbandonedError, UnknownQueueError } = client
+  const errors = [new JournalMismatchError('t'), new TaskAbandonedError('t'), new UnknownQueueError('q')]
   expect(errors.map(({ name, code }) => `${name} ${code}`)).toEqual([
     'JournalMismatchError journal_mismatch',
     'TaskAbandonedError task_abandoned',
-    'TaskCancelledError task_cancelled',
     'UnknownQueueError unknown_queue',
   ])
 })

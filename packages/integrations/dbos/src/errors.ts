@@ -4,18 +4,7 @@
  */
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 
-/** The task was cancelled. `AgentTasks.retry` continues it. */
-export class TaskCancelledError extends ToolkitError {
-  /** The id of the task. */
-  readonly taskId: string
-
-  constructor(taskId: string, options?: ToolkitErrorOptions) {
-    super('TaskCancelledError', 'task_cancelled', `Task "${taskId}" was cancelled; continue it by retry.`, options)
-    this.taskId = taskId
-  }
-}
-
-/** Every worker that ran the task died. Find the reason before you continue it by `AgentTasks.retry`. */
+/** Every worker that ran the task died. Find the reason before you continue it by `DbosTasks.retry`. */
 export class TaskAbandonedError extends ToolkitError {
   /** The id of the task. */
   readonly taskId: string
@@ -67,7 +56,6 @@ declare module '@x/core' {
   interface ToolkitErrors {
     journal_mismatch: JournalMismatchError
     task_abandoned: TaskAbandonedError
-    task_cancelled: TaskCancelledError
     unknown_queue: UnknownQueueError
   }
 }

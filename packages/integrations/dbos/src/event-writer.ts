@@ -3,9 +3,10 @@
  * Writes the events of a task to a stream of DBOS.
  */
 import type { AgentEvent } from '@x/agents'
+import type { TaskEvents } from '@x/agents/durable'
 import { newId } from '@x/core-model/data'
 import type { DbosRuntime } from './dbos-types.ts'
-import { EVENTS, type TaskEvents } from './task-protocol.ts'
+import { EVENTS } from './task-protocol.ts'
 
 /** A call whose events are written. */
 export interface EventCall {

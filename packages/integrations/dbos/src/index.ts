@@ -6,5 +6,5 @@ export { type AgentRun, type AgentWorkflowOptions, agentWorkflow } from './agent
 export type { DbosRuntime, DbosTakeover, DbosWorkflow } from './dbos-types.ts'
 export { type DurableStepsOptions, durableSteps } from './durable-steps.ts'
 export { type IngestionWorkflowOptions, ingestionWorkflow } from './ingestion-workflow.ts'
-export type { TaskAnswer, TaskEvents, TaskRequest, WaitingTask } from './task-protocol.ts'
+export type { TaskAnswer, TaskRequest } from './task-protocol.ts'
 export { type SqlPool, type Takeover, WorkerReaper, type WorkerReaperOptions } from './worker-reaper.ts'

@@ -7,7 +7,7 @@ import { ConfigurationError } from '@x/core-model'
 import type { DbosControl } from './dbos-types.ts'
 import { UnknownQueueError } from './errors.ts'
 
-/** The checks of the options of `AgentTasks` and `IngestionRuns`. */
+/** The checks of the options of `DbosTasks` and `IngestionRuns`. */
 export const CLIENT_OPTIONS = { dbos: unchecked, workflow: text, queue: text, pollingIntervalMs: milliseconds() }
 
 /** Whether the database can store an id: PostgreSQL has no strings with the character U+0000. */

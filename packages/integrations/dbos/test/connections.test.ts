@@ -4,8 +4,8 @@ import { ChatMessage, LLMMetadata } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { AgentTasks } from '../src/agent-tasks.ts'
 import { agentWorkflow } from '../src/agent-workflow.ts'
+import { DbosTasks } from '../src/dbos-tasks.ts'
 import { WorkerReaper } from '../src/worker-reaper.ts'
 import { launch } from './launch.ts'
 
@@ -44,7 +44,7 @@ it('a worker has at most the connections of its pool, ten unless configured, and
   await DBOS.registerQueue('agents', { minPollingIntervalMs: 50 })
   const observer = new pg.Client(url)
   await observer.connect()
-  const tasks = new AgentTasks({ dbos: DBOS, workflow: 'agent', queue: 'agents', pollingIntervalMs: 20 })
+  const tasks = new DbosTasks({ dbos: DBOS, workflow: 'agent', queue: 'agents', pollingIntervalMs: 20 })
   const ids = Array.from({ length: 60 }, (_, i) => `task-${i}`)
   for (const taskId of ids) await tasks.submit('Go!', { taskId })
   let isRunning = true

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { DBOSClient } from '@dbos-inc/dbos-sdk'
 import { judgeSixSteps, type SixStepsReport } from '../../../../tools/kill-rounds/six-steps.ts'
 import { startPostgres } from '../../../../tools/postgres-server.ts'
-import { AgentTasks } from '../src/agent-tasks.ts'
+import { DbosTasks } from '../src/dbos-tasks.ts'
 import { type KillWorkerOptions, silent } from './launch.ts'
 
 /**
@@ -72,7 +72,7 @@ export async function killRounds(mode: KillMode, tasks: number): Promise<KillRep
         outputs.set(
           taskId,
           await lane.play(
-            new AgentTasks({ dbos, workflow: 'six steps', queue: lane.queue, pollingIntervalMs: 100 }),
+            new DbosTasks({ dbos, workflow: 'six steps', queue: lane.queue, pollingIntervalMs: 100 }),
             taskId,
           ),
         )
@@ -161,7 +161,7 @@ export class Lane {
   }
 
   /** Runs a task and returns the outputs of its tool. */
-  async play(tasks: AgentTasks, taskId: string): Promise<string[]> {
+  async play(tasks: DbosTasks, taskId: string): Promise<string[]> {
     await this.kill(Math.min(this.workers.length, MOST_WORKERS - KILLS_PER_TASK))
     await tasks.submit('Pay everything!', { taskId })
     for (let i = 0; i < KILLS_PER_TASK; i++) {
@@ -175,7 +175,7 @@ export class Lane {
   }
 }
 
-async function untilRunning(tasks: AgentTasks, taskId: string): Promise<void> {
+async function untilRunning(tasks: DbosTasks, taskId: string): Promise<void> {
   while ((await tasks.status(taskId)) === 'queued') await pause(20)
 }
 

@@ -3,12 +3,13 @@
  * Detects that a run was started by different code.
  */
 import type { ObjectSharedContext } from '@restatedev/restate-sdk'
+import { taskFailure } from '@x/agents/durable'
 import { passThrough } from '@x/agents/store'
 import { isToolkitError, type Json } from '@x/core-model'
 import { sha256 } from '@x/core-model/data'
 import type { AgentRun, AgentServiceOptions, DurableAgent } from './agent-run.ts'
 import { AgentSetupError, RunChangedError } from './errors.ts'
-import { type AgentStatus, failureOf, UNKNOWN } from './run-protocol.ts'
+import { type AgentStatus, UNKNOWN } from './run-protocol.ts'
 
 /** Returns the facts about an agent that a run in flight depends on. */
 export function describeAgent({ agentWorker }: Pick<DurableAgent, 'agentWorker'>, version = '') {
@@ -91,6 +92,6 @@ export async function statusOf(ctx: ObjectSharedContext, options: AgentServiceOp
     return status
   } catch (error) {
     if (!isToolkitError(error, 'run_changed') && !isToolkitError(error, 'agent_setup')) throw error
-    return { ...status, state: 'refused', error: failureOf(error) }
+    return { ...status, state: 'refused', error: taskFailure(error) }
   }
 }

@@ -39,6 +39,8 @@ export interface DurableAgent extends DecidingAgent {
   streamStep(taskId: string, options: DurableRunOptions): Promise<{ isLast: boolean; output: unknown }>
   finalizeResponse(taskId: string): Promise<AgentChatResponse>
   getPendingApprovals(taskId: string): PendingToolCall[]
+  getCompletedSteps(taskId: string): readonly { isLast: boolean }[]
+  forkTask(taskId: string, options: { atStep?: number; taskId?: string }): Promise<unknown>
   saveTask(taskId: string): unknown
   loadTask(data: unknown): Promise<unknown>
 }

@@ -9,24 +9,24 @@ import type {
   VirtualObjectDefinition,
 } from '@restatedev/restate-sdk'
 import { answerToJson, applyToolDecision, type ToolDecision } from '@x/agents'
-import { errorEvent, taskEndEvent } from '@x/agents/protocol'
+import { type ForkTaskOptions, type TaskFailure, taskFailure, type WaitingCall, waitingCalls } from '@x/agents/durable'
+import {
+  InvalidStepError,
+  TaskAlreadyExistsError,
+  TaskBusyError,
+  TaskFinalizedError,
+  TaskNotFoundError,
+} from '@x/agents/errors'
+import { errorEvent, readToolDecision, taskEndEvent } from '@x/agents/protocol'
 import { checkOptions } from '@x/core/options'
-import { ToolkitError } from '@x/core-model'
+import { isToolkitError, ToolkitError } from '@x/core-model'
 import { madeAgent, statusOf } from './agent-description.ts'
-import { type AgentServiceOptions, type DurableAgent, serviceOptions } from './agent-run.ts'
+import { type AgentServiceOptions, type DurableAgent, type DurableRunOptions, serviceOptions } from './agent-run.ts'
+import { conversationOf } from './conversation-of.ts'
 import { isRetryable, terminalError } from './errors.ts'
 import { Execution } from './execution.ts'
 import { readRecord, recordCodec, writeRecord } from './record.ts'
-import {
-  type AgentAnswer,
-  type AgentRequest,
-  type AgentStatus,
-  failureOf,
-  type RunFailure,
-  readRequest,
-  UNKNOWN,
-  waitingCalls,
-} from './run-protocol.ts'
+import { type AgentAnswer, type AgentRequest, type AgentStatus, readRequest, UNKNOWN } from './run-protocol.ts'
 import { reply, settle } from './settle.ts'
 import { traceHeaders } from './trace-headers.ts'
 
@@ -48,18 +48,31 @@ export type AgentStepsHandlers = {
   answer(ctx: ObjectSharedContext): Promise<AgentAnswer>
   /** Cancels the task, and the step that runs. */
   cancel(ctx: ObjectSharedContext): Promise<void>
+  /** Continues a task that has failed or was cancelled. */
+  retry(ctx: ObjectContext): Promise<void>
+  /** Starts a task that continues from a step of this one, and returns its id. */
+  fork(ctx: ObjectContext, options?: ForkTaskOptions): Promise<string>
   /** Deletes everything about the task. */
   forget(ctx: ObjectContext): Promise<void>
 }
 
 /** The answer or the error of a task, for the callers that wait for it. */
-type End = { answer: AgentAnswer } | { error: RunFailure }
+type End = { answer: AgentAnswer } | { error: TaskFailure }
 
 /** The handlers that only the object itself calls. */
 type OwnHandlers = {
   step(ctx: ObjectContext): Promise<void>
   stop(ctx: ObjectContext): Promise<void>
   notify(ctx: ObjectContext, awakeable: string): Promise<void>
+  adopt(ctx: ObjectContext, fork: Fork): Promise<boolean>
+}
+
+/** A task that continues from a step of another one. */
+interface Fork {
+  request: AgentRequest
+  step: number
+  /** The saved task, as JSON text. */
+  task: string | null
 }
 
 /**
@@ -90,8 +103,10 @@ export function agentSteps<Name extends string>(
     name,
     handlers: {
       start: (ctx: ObjectContext, request: string | AgentRequest) =>
-        reply(restate, () => task(ctx).start(readRequest(name, request, false))),
+        reply(restate, () => task(ctx).start(readRequest(name, request, true))),
       decide: (ctx: ObjectContext, decision: ToolDecision) => reply(restate, () => task(ctx).decide(decision)),
+      retry: (ctx: ObjectContext) => reply(restate, () => task(ctx).retry()),
+      fork: (ctx: ObjectContext, fork: ForkTaskOptions = {}) => reply(restate, () => task(ctx).fork(fork)),
       forget: async (ctx: ObjectContext) => ctx.clearAll(),
       status: shared((ctx: ObjectSharedContext) => reply(restate, () => statusOf(ctx, options))),
       answer: shared((ctx: ObjectSharedContext) => reply(restate, () => waitForEnd(ctx, options))),
@@ -103,6 +118,7 @@ export function agentSteps<Name extends string>(
       step: exclusive(own, (ctx: ObjectContext) => settle(restate, () => task(ctx).step())),
       stop: exclusive(own, (ctx: ObjectContext) => task(ctx).stop()),
       notify: exclusive(own, (ctx: ObjectContext, awakeable: string) => task(ctx).notify(awakeable)),
+      adopt: exclusive(own, (ctx: ObjectContext, fork: Fork) => task(ctx).adopt(fork)),
     },
     ...(options.options && { options: options.options }),
   }) as VirtualObjectDefinition<Name, AgentStepsHandlers>
@@ -116,8 +132,7 @@ function ownClient(ctx: ObjectSharedContext, { name }: AgentStepsOptions) {
 async function waitForEnd(ctx: ObjectSharedContext, options: AgentStepsOptions): Promise<AgentAnswer> {
   const { restate } = options
   const { state } = (await ctx.get<AgentStatus>('status')) ?? UNKNOWN
-  if (state === 'unknown')
-    throw new ToolkitError('TaskNotFoundError', 'task_not_found', `Task "${ctx.key}" does not exist.`)
+  if (state === 'unknown') throw new TaskNotFoundError(ctx.key)
   let end = await ctx.get<End>('end')
   if (!end) {
     const { id, promise } = ctx.awakeable<End>()
@@ -178,7 +193,7 @@ class SteppedTask {
       if (cancelled === undefined && isRetryable(error)) throw error
       const failure = cancelled ?? error
       execution.end(errorEvent(ctx.key, failure))
-      await this.end(cancelled === undefined ? 'failed' : 'cancelled', execution.step, { error: failureOf(failure) })
+      await this.end(cancelled === undefined ? 'failed' : 'cancelled', execution.step, { error: taskFailure(failure) })
     }
   }
 
@@ -188,42 +203,128 @@ class SteppedTask {
     const agent = await execution.begin()
     const saved = await ctx.get('task', recordCodec)
     if (saved) await agent.loadTask(readRecord(saved))
-    else await agent.createTask(request.input, { taskId })
-    const runOptions = execution.runOptions()
-    const { isLast, output } = await (this.options.onEvent
-      ? agent.streamStep(taskId, runOptions)
-      : agent.runStep(taskId, runOptions))
-    if (isStreaming(output)) await output.done
-    if (isLast) {
+    else {
+      const memory = await conversationOf('agentSteps', request, agent)
+      await agent.createTask(request.input, { taskId, ...(memory && { memory }) })
+    }
+    // A fork may have all steps of a task that is finished.
+    const isLast = agent.getCompletedSteps(taskId).at(-1)?.isLast ?? false
+    if (isLast || (await this.runOne(agent, execution.runOptions()))) {
       const answer = await agent.finalizeResponse(taskId)
       const end: End = { answer: answerToJson(answer) }
       writeRecord(`The answer of task "${taskId}"`, end)
       execution.end(taskEndEvent(taskId, answer))
-      return this.end('done', execution.step, end)
+      this.keep(agent)
+      return this.end('finished', execution.step, end)
     }
     ctx.set<Progress>('progress', { request, position: execution.position })
     this.save(agent, execution.step)
   }
 
-  async decide(decision: ToolDecision): Promise<void> {
-    const { ctx, options } = this
+  /** Runs a step, and returns whether it is the last one. If it fails, the results of its calls are kept for a retry. */
+  private async runOne(agent: DurableAgent, options: DurableRunOptions): Promise<boolean> {
+    const { key } = this.ctx
+    try {
+      const step = await (this.options.onEvent ? agent.streamStep(key, options) : agent.runStep(key, options))
+      if (isStreaming(step.output)) await step.output.done
+      return step.isLast
+    } catch (error) {
+      if (!isRetryable(error)) this.keep(agent)
+      throw error
+    }
+  }
+
+  async decide(data: ToolDecision): Promise<void> {
+    const decision = readToolDecision(data)
+    const { step, calls } = await this.status()
+    const { callId } = decision
+    const agent = await this.loaded()
+    if (!agent || !calls.some(({ id }) => id === callId))
+      throw new ToolkitError(
+        'ApprovalError',
+        'approval',
+        `Task "${this.ctx.key}": no call "${callId}" waits for a decision.`,
+      )
+    let refused: { code: string; message: string } | undefined
+    try {
+      await applyToolDecision(agent, this.ctx.key, decision)
+    } catch (error) {
+      if (!isToolkitError(error)) throw error
+      refused = { code: error.code, message: error.message }
+    }
+    const refusals = new Map(calls.map((call) => [call.id, call.refused]))
+    this.save(agent, step, refusals.set(callId, refused))
+  }
+
+  async retry(): Promise<void> {
+    const { ctx } = this
     const { state, step } = await this.status()
+    if (state === 'unknown') throw new TaskNotFoundError(ctx.key)
+    if (state === 'finished') throw new TaskFinalizedError(ctx.key, 'fork it instead')
+    if (state !== 'failed' && state !== 'cancelled') throw new TaskBusyError(ctx.key)
+    const agent = await this.loaded()
+    ctx.clear('end')
+    if (agent) this.save(agent, step)
+    else this.goOn({ state: 'running', step, calls: [] })
+  }
+
+  async fork({ atStep, taskId = this.ctx.rand.uuidv4() }: ForkTaskOptions): Promise<string> {
+    const { ctx, options } = this
     const { request } = (await ctx.get<Progress>('progress')) ?? {}
+    if (!request) throw new TaskNotFoundError(ctx.key)
+    const agent = await this.loaded()
+    if (agent) await agent.forkTask(ctx.key, { taskId: `${taskId}`, ...(atStep !== undefined && { atStep }) })
+    else if (atStep) throw new InvalidStepError(`Task "${ctx.key}" cannot be forked at step ${atStep} of 0.`)
+    const fork: Fork = {
+      request,
+      step: agent?.getCompletedSteps(taskId).length ?? 0,
+      task: agent ? new TextDecoder().decode(writeRecord(`Task "${taskId}"`, agent.saveTask(taskId))) : null,
+    }
+    const service = { name: options.name } as VirtualObjectDefinition<string, OwnHandlers>
+    // A task that forks into itself would wait for itself.
+    const isNew = taskId !== ctx.key && (await ctx.objectClient(service, taskId).adopt(fork))
+    if (!isNew) throw new TaskAlreadyExistsError(taskId)
+    return taskId
+  }
+
+  /** Becomes a task that continues from a step of another one. Returns false if this task exists. */
+  async adopt({ request, step, task }: Fork): Promise<boolean> {
+    const { ctx } = this
+    if ((await this.status()).state !== 'unknown') return false
+    ctx.set<Progress>('progress', { request, position: 0 })
+    ctx.set('context', request.context ?? null)
+    if (task === null) this.goOn({ state: 'running', step, calls: [] })
+    else {
+      ctx.set('task', new TextEncoder().encode(task), recordCodec)
+      this.save((await this.loaded())!, step)
+    }
+    return true
+  }
+
+  /** Returns an agent with the saved task; undefined if none is saved. */
+  private async loaded(): Promise<DurableAgent | undefined> {
+    const { ctx, options } = this
     const saved = await ctx.get('task', recordCodec)
-    if (state !== 'waiting' || !saved)
-      throw new ToolkitError('ApprovalError', 'approval', `Task "${ctx.key}": no tool call waits for a decision.`)
-    const execution = new Execution(ctx, options, { context: request?.context })
-    const agent = await madeAgent(options, execution.run)
+    if (!saved) return undefined
+    const { request } = (await ctx.get<Progress>('progress'))!
+    const agent = await madeAgent(options, new Execution(ctx, options, { context: request.context }).run)
     await agent.loadTask(readRecord(saved))
-    await applyToolDecision(agent, ctx.key, decision)
-    this.save(agent, step)
+    return agent
+  }
+
+  private keep(agent: DurableAgent): void {
+    const { ctx } = this
+    ctx.set('task', writeRecord(`Task "${ctx.key}"`, agent.saveTask(ctx.key)), recordCodec)
   }
 
   /** Saves the task, and starts the next step unless calls wait. */
-  private save(agent: DurableAgent, step: number): void {
+  private save(agent: DurableAgent, step: number, refusals?: ReadonlyMap<string, WaitingCall['refused']>): void {
     const { ctx } = this
-    ctx.set('task', writeRecord(`Task "${ctx.key}"`, agent.saveTask(ctx.key)), recordCodec)
-    const calls = waitingCalls(agent.getPendingApprovals(ctx.key))
+    this.keep(agent)
+    const calls = waitingCalls(agent.getPendingApprovals(ctx.key)).map((call) => {
+      const refused = refusals?.get(call.id)
+      return refused ? { ...call, refused } : call
+    })
     if (calls.length > 0) ctx.set<AgentStatus>('status', { state: 'waiting', step, calls })
     else this.goOn({ state: 'running', step, calls })
   }
@@ -241,13 +342,13 @@ class SteppedTask {
     await this.end('cancelled', step, { error: { code: 'error', name: 'CancelledError', message: 'Cancelled' } })
   }
 
-  /** Ends the task: deletes its state, and notifies the waiting callers. */
+  /** Ends the task, and notifies the waiting callers. What `retry` and `fork` need is kept. */
   private async end(state: AgentStatus['state'], step: number, end: End): Promise<void> {
     const { ctx } = this
     ctx.set<AgentStatus>('status', { state, step, calls: [], ...('error' in end && { error: end.error }) })
     ctx.set('end', end)
     for (const awakeable of (await ctx.get<string[]>('waiting')) ?? []) ctx.resolveAwakeable(awakeable, end)
-    for (const key of ['task', 'progress', 'context', 'waiting', 'invocation', 'begin']) ctx.clear(key)
+    for (const key of ['waiting', 'invocation', 'begin']) ctx.clear(key)
   }
 
   async notify(awakeable: string): Promise<void> {

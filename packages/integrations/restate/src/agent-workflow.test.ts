@@ -27,13 +27,13 @@ describe('a run', () => {
     expect(await app.status()).toEqual({ state: 'unknown', step: 0, calls: [] })
     expect((await app.send({ input: 'Go!', context: { user: 'me' } })).status).toBe('Accepted')
     expect((await app.send()).status).toBe('PreviouslyAccepted')
-    await app.reaches('done')
+    await app.reaches('finished')
     expect(await app.attach()).toMatchObject({
       response: 'Done.',
       sources: [{ content: 'note Ann', tool_name: 'note' }],
     })
     expect(ran).toEqual(['note Ann task/1/0'])
-    expect(await app.status()).toEqual({ state: 'done', step: 2, calls: [] })
+    expect(await app.status()).toEqual({ state: 'finished', step: 2, calls: [] })
   })
 
   it('returns a structured answer and its usage', async () => {
@@ -166,8 +166,8 @@ describe('decisions', () => {
     await app.send()
     const { calls: waiting } = await app.reaches('waiting')
     expect(waiting).toEqual([
-      { id: 'a', name: 'pay', arguments: '{"to":"Ann"}', awaits: 'approval', refusals: 0 },
-      { id: 'b', name: 'pay', arguments: '{"to":"Bob"}', awaits: 'approval', refusals: 0 },
+      { id: 'a', name: 'pay', arguments: '{"to":"Ann"}', awaits: 'approval' },
+      { id: 'b', name: 'pay', arguments: '{"to":"Bob"}', awaits: 'approval' },
     ])
     expect(ran).toEqual([])
     await app.decide({ callId: 'b', type: 'reject', reason: 'no' })
@@ -204,8 +204,10 @@ describe('decisions', () => {
     await app.decide({ callId: 'a', type: 'edit', arguments: { to: {} } })
     let status: AgentStatus
     do status = await app.status()
-    while (status.calls[0]?.refusals !== 1)
-    expect(status.calls[0]?.refused).toContain('to: expected a string')
+    while (!status.calls[0]?.refused)
+    expect(status.calls[0].refused).toMatchObject({ code: 'tool_input' })
+    expect(status.calls[0].refused.message).toContain('to: expected a string')
+    expect(status.refusals).toEqual({ a: 1 })
     await app.decide({ callId: 'a', type: 'approve' })
     expect((await app.attach()).response).toBe('Done.')
     expect(ran).toEqual(['pay Ann task/1/0'])
@@ -408,7 +410,7 @@ describe('events', () => {
     // The server ends the attempt after some time; the next attempt replays.
     app.endpoint.disconnect()
     await app.decide({ callId: 'b', type: 'approve' })
-    await app.reaches('done')
+    await app.reaches('finished')
     const whole = events.filter(([{ type }]) => !type.endsWith('_delta'))
     expect(whole.map(([{ type }]) => type)).toEqual([
       ...['step_start', 'usage', 'tool_call', 'tool_result', 'step_end'],

@@ -8,31 +8,19 @@ import type {
   WorkflowOptions,
   WorkflowSharedContext,
 } from '@restatedev/restate-sdk'
-import { answerToJson, applyToolDecision, type PendingToolCall, StoredChatMemory, type ToolDecision } from '@x/agents'
+import { answerToJson, applyToolDecision, type PendingToolCall, type ToolDecision } from '@x/agents'
+import { taskFailure, type WaitingCall, waitingCalls } from '@x/agents/durable'
 import { errorEvent, readToolDecision, taskEndEvent } from '@x/agents/protocol'
 import { checkOptions, unchecked } from '@x/core/options'
-import {
-  type BaseMemory,
-  ChatMessage,
-  type ChatStore,
-  ConfigurationError,
-  isToolkitError,
-  ToolkitError,
-} from '@x/core-model'
+import { type BaseMemory, type ChatStore, isToolkitError, ToolkitError } from '@x/core-model'
 import { refuseChanged, statusOf } from './agent-description.ts'
 import { type AgentServiceOptions, type DurableAgent, serviceOptions } from './agent-run.ts'
+import { conversationOf } from './conversation-of.ts'
 import { isRetryable } from './errors.ts'
 import { Execution } from './execution.ts'
 import { writeRecord } from './record.ts'
-import {
-  type AgentAnswer,
-  type AgentRequest,
-  type AgentStatus,
-  failureOf,
-  readRequest,
-  UNKNOWN,
-  waitingCalls,
-} from './run-protocol.ts'
+import type { RestateSdk } from './restate-sdk.ts'
+import { type AgentAnswer, type AgentRequest, type AgentStatus, readRequest, UNKNOWN } from './run-protocol.ts'
 import { reply, settle } from './settle.ts'
 
 /** Options of {@link agentWorkflow}. */
@@ -97,15 +85,15 @@ export function agentWorkflow<Name extends string>(
 }
 
 /** The name of the durable promise of a decision. */
-function promiseName(callId: string, refusals: number): string {
-  return `decision/${callId}/${refusals}`
+function promiseName(callId: string, refusals: AgentStatus['refusals']): string {
+  return `decision/${callId}/${refusals?.[callId] ?? 0}`
 }
 
 async function decide(ctx: WorkflowSharedContext, options: AgentServiceOptions, data: ToolDecision): Promise<void> {
   const decision = readToolDecision(data)
-  const { calls } = (await ctx.get<AgentStatus>('status')) ?? UNKNOWN
+  const { calls, refusals } = (await ctx.get<AgentStatus>('status')) ?? UNKNOWN
   const call = calls.find(({ id }) => id === decision.callId)
-  const promise = call && ctx.promise<ToolDecision>(promiseName(call.id, call.refusals))
+  const promise = call && ctx.promise<ToolDecision>(promiseName(call.id, refusals))
   if (!promise || (await promise.peek()) !== undefined)
     throw new ToolkitError(
       'ApprovalError',
@@ -121,6 +109,7 @@ class WorkflowRun {
   private readonly ctx: WorkflowContext
   private readonly request: AgentRequest
   private readonly execution: Execution
+  private readonly restate: RestateSdk
   private readonly streams: boolean
   private readonly chatStore: ChatStore | undefined
   private status: AgentStatus = { state: 'running', step: 0, calls: [] }
@@ -128,6 +117,7 @@ class WorkflowRun {
   constructor(ctx: WorkflowContext, options: AgentWorkflowOptions, request: AgentRequest) {
     this.ctx = ctx
     this.request = request
+    this.restate = options.restate
     this.chatStore = options.chatStore
     this.streams = options.onEvent !== undefined
     this.execution = new Execution(ctx, options, request)
@@ -141,7 +131,7 @@ class WorkflowRun {
     this.show({})
     try {
       const answer = await this.runAgent()
-      this.show({ state: 'done' })
+      this.show({ state: 'finished' })
       return answer
     } catch (error) {
       // The attempt has ended and its result is ignored: another attempt continues.
@@ -151,7 +141,7 @@ class WorkflowRun {
       if (cancelled === undefined && isRetryable(error)) throw error
       const failure = cancelled ?? error
       execution.end(errorEvent(execution.run.taskId, failure))
-      this.show({ state: cancelled === undefined ? 'failed' : 'cancelled', calls: [], error: failureOf(failure) })
+      this.show({ state: cancelled === undefined ? 'failed' : 'cancelled', calls: [], error: taskFailure(failure) })
       throw failure
     }
   }
@@ -160,7 +150,7 @@ class WorkflowRun {
     const { execution, request } = this
     const { taskId } = execution.run
     const agent = await execution.begin()
-    const memory = await this.conversation(agent)
+    const memory = await conversationOf('agentWorkflow', request, agent, this.chatStore)
     await agent.createTask(request.input, { taskId, ...(memory && { memory }) })
     for (let pause = 1; ; pause++) {
       try {
@@ -181,19 +171,6 @@ class WorkflowRun {
     }
   }
 
-  private async conversation(agent: DurableAgent) {
-    const { chatHistory, conversation } = this.request
-    if (conversation) {
-      if (!this.chatStore)
-        throw new ConfigurationError('agentWorkflow.chatStore: a request with a conversation needs it.')
-      return StoredChatMemory.fromRef(conversation, this.chatStore, agent.memory)
-    }
-    if (!chatHistory) return undefined
-    const memory = agent.memory.fresh?.() ?? agent.memory
-    await memory.set(chatHistory.map((message) => ChatMessage.fromDict(message)))
-    return memory
-  }
-
   /** Returns the conversation for the answer: a reference to it, or its messages. */
   private async talkIn(memory: BaseMemory): Promise<Pick<AgentAnswer, 'messages' | 'conversation'>> {
     const { conversation } = this.request
@@ -206,23 +183,31 @@ class WorkflowRun {
   private async wait(agent: DurableAgent, pending: readonly PendingToolCall[], pause: number): Promise<void> {
     const { ctx, execution } = this
     const { calls, run } = execution
-    const waiting = waitingCalls(pending)
+    let waiting = waitingCalls(pending)
     // Recorded, so that a replay does not report the pause again.
     await calls.durable(`pause-${pause}`, async () => waiting.map(({ id }) => id))
     this.show({ state: 'waiting', calls: waiting })
-    for (const call of waiting) {
-      for (;;) {
-        const decision = await calls.wait(ctx.promise<ToolDecision>(promiseName(call.id, call.refusals)).get())
-        try {
-          await applyToolDecision(agent, run.taskId, decision)
-          break
-        } catch (error) {
-          call.refused = (error as Error).message
-          call.refusals++
-          this.show({ calls: waiting })
-        }
+    const decisionOf = ({ id }: WaitingCall) =>
+      ctx
+        .promise<ToolDecision>(promiseName(id, this.status.refusals))
+        .get()
+        .map((decision) => decision!)
+    const decisions = new Map(waiting.map((call) => [call.id, decisionOf(call)]))
+    while (waiting.length > 0) {
+      const decision = await calls.wait(this.restate.RestatePromise.race([...decisions.values()]))
+      const { callId } = decision
+      decisions.delete(callId)
+      try {
+        await applyToolDecision(agent, run.taskId, decision)
+        waiting = waiting.filter(({ id }) => id !== callId)
+        this.show({ calls: waiting })
+      } catch (error) {
+        const { code, message } = taskFailure(error)
+        const refusals = { ...this.status.refusals, [callId]: (this.status.refusals?.[callId] ?? 0) + 1 }
+        waiting = waiting.map((call) => (call.id === callId ? { ...call, refused: { code, message } } : call))
+        this.show({ calls: waiting, refusals })
+        decisions.set(callId, decisionOf(waiting.find(({ id }) => id === callId)!))
       }
-      this.show({ calls: waiting.slice(waiting.indexOf(call) + 1) })
     }
     this.show({ state: 'running' })
   }

@@ -26,6 +26,4 @@ export type {
   AgentRequest,
   AgentStatus,
   ConversationAnswer,
-  RunFailure,
-  WaitingCall,
 } from './run-protocol.ts'

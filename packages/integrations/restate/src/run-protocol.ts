@@ -2,7 +2,8 @@
  * @module
  * The JSON that callers send and receive.
  */
-import type { AnswerJson, PendingToolCall } from '@x/agents'
+import type { AnswerJson } from '@x/agents'
+import type { TaskFailure, WaitingCall } from '@x/agents/durable'
 import { ConfigurationError, type ConversationRef, type Dict, type Json, type MessageContent } from '@x/core-model'
 
 /** A request to run an agent. */
@@ -55,48 +56,18 @@ export interface AgentAnswer extends AnswerJson {
 /** The state of a run. */
 export interface AgentStatus {
   /** `refused`: the current code cannot continue the run, or cannot create the agent. The engine tries again. */
-  state: 'unknown' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'refused'
+  state: 'unknown' | 'running' | 'waiting' | 'finished' | 'failed' | 'cancelled' | 'refused'
   /** The number of the last step that started. */
   step: number
   /** The calls that wait for a decision or a result. */
-  calls: WaitingCall[]
+  calls: readonly WaitingCall[]
+  /** How many decisions about a call were refused, by its id. */
+  refusals?: Readonly<Record<string, number>>
   /** The reason why the run failed or is refused. */
-  error?: RunFailure
-}
-
-/** An error as the status contains it. */
-export interface RunFailure {
-  code: string
-  name: string
-  message: string
-}
-
-/** Returns an error as the status contains it. */
-export function failureOf(error: unknown): RunFailure {
-  const { code, name = 'Error', message = String(error) } = Object(error) as Partial<RunFailure>
-  return { code: typeof code === 'string' ? code : 'error', name, message }
-}
-
-/** A tool call that waits. */
-export type WaitingCall = Pick<PendingToolCall, 'id' | 'name' | 'arguments' | 'awaits'> & {
-  /** The reason why the last decision was refused, such as arguments that do not fit the tool. */
-  refused?: string
-  /** The number of refused decisions. */
-  refusals: number
+  error?: TaskFailure
 }
 
 export const UNKNOWN: AgentStatus = { state: 'unknown', step: 0, calls: [] }
-
-/** Returns the calls in the form for callers. */
-export function waitingCalls(calls: readonly PendingToolCall[]): WaitingCall[] {
-  return calls.map(({ id, name, arguments: args, awaits }) => ({
-    id,
-    name,
-    arguments: args,
-    ...(awaits && { awaits }),
-    refusals: 0,
-  }))
-}
 
 /** The answer to a message of a conversation. */
 export interface ConversationAnswer extends Omit<AgentAnswer, 'messages' | 'conversation'> {

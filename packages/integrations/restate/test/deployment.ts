@@ -42,6 +42,8 @@ export function useRestate() {
     return {
       endpoint,
       name,
+      /** The address of the server for callers. */
+      ingress: server.ingress,
       /** Returns the size of the data of the server, in bytes. */
       bytes: () => sizeOf(server.folder),
       /** Calls a handler. */

@@ -1,0 +1,123 @@
+import { DBOS } from '@dbos-inc/dbos-sdk'
+import { FunctionCallingAgent, FunctionTool } from '@x/agents'
+import { durableTasksChecks } from '@x/agents/testing'
+import { ChatMessage, LLMMetadata } from '@x/core-model'
+import { pause } from '@x/core-model/async'
+import { ScriptedLLM } from '@x/llm/testing'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { configOf, launch } from '../test/launch.ts'
+import { type AgentRun, agentWorkflow } from './agent-workflow.ts'
+import { DbosTasks } from './dbos-tasks.ts'
+
+describe('the tasks of DBOS', () => {
+  let database: Awaited<ReturnType<typeof launch>> | undefined
+  afterAll(() => database?.stop())
+  const checks = durableTasksChecks(async (agent) => {
+    const register = () => {
+      agentWorkflow({ dbos: DBOS, name: 'checked', agent, streamEvents: true })
+    }
+    database = await launch(register)
+    await DBOS.registerQueue('agents', { workerConcurrency: 20, minPollingIntervalMs: 50 })
+    const tasks = new DbosTasks({ dbos: DBOS, workflow: 'checked', queue: 'agents', pollingIntervalMs: 50 })
+    const restart = async () => {
+      await DBOS.shutdown({ deregister: true })
+      DBOS.setConfig(configOf(database!.url))
+      register()
+      await DBOS.launch()
+      return tasks
+    }
+    return { tasks, restart }
+  })
+  for (const { name, run } of checks) it(name, run)
+})
+
+describe('tasks that wait', () => {
+  const OPEN = 200
+  let database: Awaited<ReturnType<typeof launch>>
+  let pool: pg.Pool
+  let idle: number
+  const ids = Array.from({ length: OPEN }, (_, i) => `open-${i}`)
+  const tasksOf = (queue: string) => new DbosTasks({ dbos: DBOS, workflow: 'paying', queue, pollingIntervalMs: 50 })
+  const waits = async (taskId: string) => {
+    while ((await tasksOf('few').status(taskId)) !== 'waiting') await pause(50)
+  }
+
+  beforeAll(async () => {
+    const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
+    const tool_calls = [{ id: 'rent', name: 'pay', arguments: '{}' }]
+    const call = new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls } })
+    const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
+    const models = new Map<string, ScriptedLLM>()
+    const agent = ({ taskId, durable, newId }: AgentRun) => {
+      const llm = models.get(taskId) ?? new ScriptedLLM({ answers: [call, 'Paid.'], metadata })
+      models.set(taskId, llm)
+      return FunctionCallingAgent.fromTools({ llm, tools: [pay], durable, newId })
+    }
+    database = await launch(() => {
+      agentWorkflow({ dbos: DBOS, name: 'paying', agent })
+    })
+    await DBOS.registerQueue('few', { workerConcurrency: 2, minPollingIntervalMs: 50 })
+    await DBOS.registerQueue('many', { workerConcurrency: 50, minPollingIntervalMs: 50 })
+    pool = new pg.Pool({ connectionString: database.url, max: 1 })
+    idle = await transactionsPerSecond()
+    await Promise.all(ids.map((taskId) => tasksOf('many').submit('Pay!', { taskId })))
+    for (const taskId of ids) await waits(taskId)
+  }, 60_000)
+  afterAll(async () => {
+    await pool.end()
+    await database.stop()
+  })
+
+  /** Returns the transactions of the database per second, which are those of the worker. */
+  async function transactionsPerSecond(): Promise<number> {
+    const count = async () => {
+      // The server publishes its counters with a delay.
+      await pause(1500)
+      const { rows } = await pool.query(
+        'select sum(xact_commit) as n from pg_stat_database where datname = current_database()',
+      )
+      return Number(rows[0].n)
+    }
+    const first = await count()
+    await pause(3000)
+    return ((await count()) - first) / 4.5
+  }
+
+  it('are rows: no worker looks at them', async () => {
+    const { rows } = await pool.query(
+      "select status, count(*)::int as n from dbos.workflow_status where name = 'paying' group by status",
+    )
+    expect(rows).toEqual([{ status: 'SUCCESS', n: OPEN }])
+    // The server counts the transactions that made them wait late.
+    const limit = 1.2 * idle + 5
+    let open = await transactionsPerSecond()
+    for (let i = 0; i < 5 && open > limit; i++) open = await transactionsPerSecond()
+    expect(open).toBeLessThan(limit)
+  })
+
+  it('occupy no place in their queue, and continue with a decision', async () => {
+    const tasks = tasksOf('few')
+    const others = ['a', 'b', 'c', 'd', 'e']
+    for (const taskId of others) await tasks.submit('Pay!', { taskId })
+    await Promise.all(others.map(waits))
+    for (const taskId of others) await tasks.decide(taskId, { callId: 'rent', type: 'approve' })
+    for (const taskId of others) expect((await tasks.answer(taskId)).response).toBe('Paid.')
+    await expect(tasks.decide('a', { callId: 'rent', type: 'approve' })).rejects.toMatchObject({ code: 'approval' })
+  })
+
+  it('are continued once by decisions that come at the same time', async () => {
+    const [taskId = ''] = ids
+    const decisions = Array.from({ length: 5 }, () =>
+      tasksOf('many').decide(taskId, { callId: 'rent', type: 'approve' }),
+    )
+    await Promise.allSettled(decisions)
+    const { sources } = await tasksOf('many').answer(taskId)
+    expect(sources.map(({ content }) => content)).toEqual(['paid'])
+    const { rows } = await pool.query(
+      "select count(*)::int as n from dbos.operation_outputs where workflow_uuid = $1 and function_name like '%/tool-0'",
+      [taskId],
+    )
+    expect(rows).toEqual([{ n: 1 }])
+  })
+})

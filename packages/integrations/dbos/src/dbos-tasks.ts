@@ -1,0 +1,361 @@
+/**
+ * @module
+ * Submits and follows the tasks of agents from a web server, another workflow or a terminal.
+ */
+import type { ToolDecision } from '@x/agents'
+import {
+  type DurableTasks,
+  type ForkTaskOptions,
+  type SubmitTaskOptions,
+  TaskCancelledError,
+  type TaskEvents,
+  type TaskEventsOptions,
+  type TaskStatus,
+  type WaitingCall,
+} from '@x/agents/durable'
+import {
+  ApprovalError,
+  InvalidStepError,
+  TaskAlreadyExistsError,
+  TaskBusyError,
+  TaskFinalizedError,
+  TaskNotFoundError,
+} from '@x/agents/errors'
+import { readToolDecision } from '@x/agents/protocol'
+import { checkOptions } from '@x/core/options'
+import type { MessageContent } from '@x/core-model'
+import { pause, raceAbort } from '@x/core-model/async'
+import { newId } from '@x/core-model/data'
+import type { DbosControl, DbosEnqueueOptions, DbosStep, DbosWorkflow } from './dbos-types.ts'
+import { JournalMismatchError, TaskAbandonedError } from './errors.ts'
+import { readableError } from './readable-error.ts'
+import { endOf, failedStep, sortedSteps } from './recorded-steps.ts'
+import {
+  DECISIONS,
+  EVENTS,
+  isParked,
+  type TaskAnswer,
+  type TaskRequest,
+  WAITING,
+  type WaitingTask,
+} from './task-protocol.ts'
+import { CLIENT_OPTIONS, checkQueue, checkWorkflowId, isWorkflowId } from './workflow-id.ts'
+
+/** The options of {@link DbosTasks}. */
+export interface DbosTasksOptions {
+  /** `DBOS` of `@dbos-inc/dbos-sdk` where it is launched, or a `DBOSClient`. */
+  dbos: DbosControl
+  /** The name of the workflow, as passed to `agentWorkflow`. */
+  workflow: string
+  /** The queue for new tasks and forks. Its limits are those of `DBOS.registerQueue`. */
+  queue: string
+  /** The interval at which the database is polled for changes, in milliseconds. @defaultValue 1000 */
+  pollingIntervalMs?: number | undefined
+}
+
+/** The options of a new task. */
+export interface SubmitOptions extends SubmitTaskOptions {
+  /** The version of the workers that may run the task. @defaultValue the latest */
+  version?: string | undefined
+  /** Lower numbers run first, if the queue has priorities. */
+  priority?: number | undefined
+  /** For a queue with limits per partition: the partition, such as the user. */
+  partition?: string | undefined
+  /** How long the task waits before it may start, in milliseconds. */
+  delayMs?: number | undefined
+}
+
+const STATUS: Readonly<Record<string, TaskStatus>> = {
+  ENQUEUED: 'queued',
+  DELAYED: 'queued',
+  PENDING: 'running',
+  SUCCESS: 'finished',
+  ERROR: 'failed',
+  CANCELLED: 'cancelled',
+  // Its workers died repeatedly.
+  MAX_RECOVERY_ATTEMPTS_EXCEEDED: 'failed',
+}
+
+/** Behind all steps of any workflow. */
+const NO_STEP = 2 ** 31 - 1
+/** A queue without workers, for workflows that are about to be cancelled. */
+const NO_QUEUE = 'cancelled tasks'
+
+const NOTHING: WaitingTask = { calls: [], refusals: {}, parks: 0 }
+
+/**
+ * The tasks of an agent on DBOS: submits and follows them.
+ *
+ * A task that waits for decisions is a row without a worker: its workflow has ended, and a decision continues it.
+ * @example
+ * import { DBOSClient } from '@dbos-inc/dbos-sdk'
+ *
+ * const answerTo = async (systemDatabaseUrl: string, question: string) => {
+ *   const dbos = await DBOSClient.create({ systemDatabaseUrl })
+ *   const tasks = new DbosTasks({ dbos, workflow: 'helper', queue: 'agents' })
+ *   const taskId = await tasks.submit(question)
+ *   return (await tasks.answer(taskId)).response
+ * }
+ */
+export class DbosTasks implements DurableTasks {
+  private readonly options: DbosTasksOptions
+
+  constructor(options: DbosTasksOptions) {
+    checkOptions('DbosTasks', options, CLIENT_OPTIONS)
+    this.options = options
+  }
+
+  /**
+   * Submits a task and returns its id. If a task with this id exists, it is not changed, and `answer` returns its answer.
+   * @throws {ConfigurationError} if the id is empty or contains the character U+0000.
+   * @throws {UnknownQueueError} if the queue is not registered.
+   */
+  async submit(input: MessageContent, options: SubmitOptions = {}): Promise<string> {
+    const { dbos, workflow, queue } = this.options
+    const { taskId = newId(), context, chatHistory, conversation, version, priority, partition, delayMs } = options
+    checkWorkflowId('DbosTasks.submit: taskId', taskId)
+    await checkQueue(dbos, queue)
+    const request: TaskRequest = {
+      input,
+      parks: true,
+      ...(context !== undefined && { context }),
+      ...(chatHistory && { chatHistory: chatHistory.map((message) => message.toDict()) }),
+      ...(conversation && { conversation }),
+    }
+    const place: DbosEnqueueOptions = {
+      queueName: queue,
+      workflowName: workflow,
+      workflowID: taskId,
+      ...(version !== undefined && { appVersion: version }),
+      ...(priority !== undefined && { priority }),
+      ...(partition !== undefined && { queuePartitionKey: partition }),
+      ...(delayMs !== undefined && { delaySeconds: delayMs / 1000 }),
+    }
+    await ('enqueue' in dbos ? dbos.enqueue(place, request) : dbos.enqueueWorkflowWithOptions(place, request))
+    return taskId
+  }
+
+  /**
+   * Waits for the answer of a task. If the task fails, throws the error of its agent with its `code`.
+   * @throws {TaskNotFoundError} if no task has this id.
+   * @throws {TaskCancelledError}
+   * @throws {TaskAbandonedError} if its workers died repeatedly.
+   * @throws {JournalMismatchError} if the code of the worker has changed since the task began.
+   */
+  async answer(taskId: string): Promise<TaskAnswer> {
+    await this.workflow(taskId)
+    const { dbos } = this.options
+    const pollingIntervalMs = this.interval
+    for (;;) {
+      const output = await dbos
+        .retrieveWorkflow(taskId)
+        .getResult({ pollingIntervalMs })
+        .catch((error: unknown) => {
+          throw taskError(taskId, error)
+        })
+      if (!isParked(output)) return output as TaskAnswer
+      await pause(pollingIntervalMs)
+    }
+  }
+
+  /** Returns the status of a task. @throws {TaskNotFoundError} */
+  async status(taskId: string): Promise<TaskStatus> {
+    return (await this.look(taskId)).status
+  }
+
+  /** Returns the calls that wait for a decision. @throws {TaskNotFoundError} */
+  async waiting(taskId: string): Promise<readonly WaitingCall[]> {
+    return (await this.look(taskId)).waiting.calls
+  }
+
+  /**
+   * Sends a decision about a call that waits, or its result from outside. The task continues when all of its calls are decided. Resolves when
+   * the worker has received the decision, or will receive it as soon as one is free.
+   * @throws {TaskNotFoundError}
+   * @throws {ApprovalError} if no call with this id waits.
+   * @throws {ConfigurationError} if the decision is malformed.
+   */
+  async decide(taskId: string, decision: ToolDecision): Promise<void> {
+    const { callId } = readToolDecision(decision)
+    let sent: WaitingTask | undefined
+    for (;;) {
+      const { workflow, waiting } = await this.look(taskId)
+      const isOpen = waiting.calls.some(({ id }) => id === callId)
+      if (!isOpen && !sent) throw new ApprovalError(`Task "${taskId}": no call "${callId}" waits for a decision.`)
+      if (!isOpen || (sent && waiting.refusals[callId] !== sent.refusals[callId])) return
+      const parked = isParked(workflow.output)
+      // A workflow that ended before it received the decision has lost it.
+      if (!parked && sent?.parks === waiting.parks) {
+        // It will run from its start, and so receive the decision.
+        if (STATUS[workflow.status] === 'queued') return
+        await pause(this.interval)
+        continue
+      }
+      if (parked) await this.wake(taskId)
+      await this.options.dbos.send(taskId, decision, DECISIONS)
+      sent = waiting
+    }
+  }
+
+  /**
+   * Yields the events of a task from the first one until it ends. Yields nothing unless its workflow has the option `streamEvents`.
+   * @throws {TaskNotFoundError}
+   */
+  async *events(taskId: string, { from = 0, signal }: TaskEventsOptions = {}): AsyncGenerator<TaskEvents> {
+    const { dbos } = this.options
+    const pollingIntervalMs = this.interval
+    let next = from
+    while (!signal?.aborted) {
+      const isLast = hasEnded(await this.status(taskId))
+      // It ends with the workflow, which may continue after a decision.
+      const stream = dbos.readStream<TaskEvents>(taskId, EVENTS, { offset: next, pollingIntervalMs })
+      try {
+        for (;;) {
+          const { done, value } = await raceAbort(stream.next(), signal)
+          if (done) break
+          next++
+          yield value
+        }
+      } catch (error) {
+        if (!signal?.aborted) throw error
+      } finally {
+        // Not awaited: a stream that waits for an event ends when it comes.
+        void stream.return(undefined)
+      }
+      if (isLast) return
+      await pause(pollingIntervalMs)
+    }
+  }
+
+  /** Returns the calls of models and tools that are recorded, in order, with their times. @throws {TaskNotFoundError} */
+  async calls(taskId: string): Promise<DbosStep[]> {
+    return (await this.steps(taskId)).filter(({ name }) => stepNumber(name) > 0)
+  }
+
+  /** Stops a task at its next call. The signal of the running call aborts. @throws {TaskNotFoundError} */
+  async cancel(taskId: string): Promise<void> {
+    let workflow = await this.workflow(taskId)
+    do {
+      // A workflow that has ended cannot be cancelled.
+      if (isParked(workflow.output)) await this.wake(taskId, NO_QUEUE)
+      await this.options.dbos.cancelWorkflow(taskId)
+      // It may have ended meanwhile, to wait.
+      workflow = await this.workflow(taskId)
+    } while (isParked(workflow.output))
+  }
+
+  /**
+   * Continues a task that was cancelled, abandoned or has failed. A call that failed is repeated, with the same arguments and the
+   * same key.
+   * @param options.version - the version of the workers that continue it. Their code must make the same calls as the recorded ones.
+   * @throws {TaskNotFoundError}
+   * @throws {TaskFinalizedError} if the task is finished.
+   * @throws {TaskBusyError} if it is queued, runs or waits; cancel it first.
+   */
+  async retry(taskId: string, options: { version?: string } = {}): Promise<void> {
+    const status = await this.status(taskId)
+    if (status === 'finished') throw new TaskFinalizedError(taskId, 'fork it instead')
+    if (!hasEnded(status)) throw new TaskBusyError(taskId)
+    const { dbos, queue } = this.options
+    if (status === 'cancelled') await dbos.cancelWorkflow(taskId)
+    await this.rewind(taskId, failedStep(await sortedSteps(dbos, taskId)), queue, options.version)
+  }
+
+  /**
+   * Starts a task that continues from a step of this one, with the results of the steps before. Returns the id of the new task.
+   * @param options.atStep - the number of steps that are kept. @defaultValue all that are recorded
+   * @throws {TaskNotFoundError}
+   * @throws {InvalidStepError} if the task has not reached this step.
+   * @throws {TaskAlreadyExistsError} if a task has the id of the new one.
+   */
+  async fork(taskId: string, options: ForkTaskOptions & { version?: string } = {}): Promise<string> {
+    const { dbos, queue } = this.options
+    const { atStep, taskId: newWorkflowID = newId(), version } = options
+    checkWorkflowId('DbosTasks.fork: taskId', newWorkflowID)
+    const steps = await this.steps(taskId)
+    if (await dbos.retrieveWorkflow(newWorkflowID).getStatus()) throw new TaskAlreadyExistsError(newWorkflowID)
+    const reached = Math.max(0, ...steps.map(({ name }) => stepNumber(name)))
+    if (atStep !== undefined && !(atStep >= 0 && atStep <= reached))
+      throw new InvalidStepError(`Task "${taskId}" cannot be forked at step ${atStep} of ${reached}.`)
+    const next = atStep === undefined ? undefined : steps.find(({ name }) => stepNumber(name) > atStep)
+    await dbos.forkWorkflow(taskId, next?.functionID ?? endOf(steps), {
+      newWorkflowID,
+      queueName: queue,
+      ...(version !== undefined && { applicationVersion: version }),
+    })
+    return newWorkflowID
+  }
+
+  private get interval(): number {
+    return this.options.pollingIntervalMs ?? 1000
+  }
+
+  /** Returns the workflow of a task. @throws {TaskNotFoundError} */
+  private async workflow(taskId: string): Promise<DbosWorkflow> {
+    const workflow = isWorkflowId(taskId) && (await this.options.dbos.retrieveWorkflow(taskId).getStatus())
+    if (!workflow) throw new TaskNotFoundError(taskId)
+    return workflow
+  }
+
+  /** Returns the workflow of a task, its status, and what waits. */
+  private async look(taskId: string): Promise<{ workflow: DbosWorkflow; status: TaskStatus; waiting: WaitingTask }> {
+    const workflow = await this.workflow(taskId)
+    const status = statusOf(workflow)
+    if (hasEnded(status)) return { workflow, status, waiting: NOTHING }
+    const found = await this.options.dbos.getEvent<WaitingTask>(taskId, WAITING, { timeoutSeconds: 0 })
+    const waiting = found ?? NOTHING
+    return { workflow, status: waiting.calls.length > 0 ? 'waiting' : status, waiting }
+  }
+
+  /** Continues the workflow of a task that waits, unless another process does so at the same time. */
+  private async wake(taskId: string, queue = this.options.queue): Promise<void> {
+    try {
+      await this.rewind(taskId, NO_STEP, queue)
+    } catch (error) {
+      if (isParked((await this.workflow(taskId)).output)) throw error
+    }
+  }
+
+  private async rewind(taskId: string, startStep: number, queueName: string, version?: string): Promise<void> {
+    await this.options.dbos.rewindWorkflow(taskId, {
+      startStep,
+      queueName,
+      ...(version !== undefined && { applicationVersion: version }),
+    })
+  }
+
+  private async steps(taskId: string): Promise<DbosStep[]> {
+    await this.workflow(taskId)
+    return sortedSteps(this.options.dbos, taskId)
+  }
+}
+
+function statusOf({ output, queueName, status }: DbosWorkflow): TaskStatus {
+  if (isParked(output)) return 'waiting'
+  return queueName === NO_QUEUE ? 'cancelled' : (STATUS[status] ?? 'running')
+}
+
+function hasEnded(status: TaskStatus): boolean {
+  return status === 'finished' || status === 'failed' || status === 'cancelled'
+}
+
+/** Returns the number of the agent's step that a call belongs to; 0 if no agent made it. */
+function stepNumber(name: string): number {
+  return Number(/^step-(\d+)\//.exec(name)?.[1] ?? 0)
+}
+
+/** Returns the error of this package for an error of DBOS. */
+function taskError(taskId: string, error: unknown): unknown {
+  if (!(error instanceof Error) || !('dbosErrorCode' in error)) return readableError(error)
+  const cause: Error = error
+  if (CANCELLED.includes(error.dbosErrorCode)) return new TaskCancelledError(taskId)
+  if (ABANDONED.includes(error.dbosErrorCode)) return new TaskAbandonedError(taskId, { cause })
+  if (MISMATCH.includes(error.dbosErrorCode)) return new JournalMismatchError(taskId, { cause })
+  return error
+}
+
+/** The error codes of DBOS for a cancelled workflow, and for a wait for one. */
+const CANCELLED: unknown[] = [24, 27]
+const ABANDONED: unknown[] = [18, 30]
+/** The error codes of DBOS for a step that differs from the recorded one, and for a step that was recorded meanwhile. */
+const MISMATCH: unknown[] = [26, 37]

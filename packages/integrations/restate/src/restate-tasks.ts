@@ -1,0 +1,259 @@
+/**
+ * @module
+ * The tasks of an agent on Restate, by plain HTTP.
+ */
+import type { ToolDecision } from '@x/agents'
+import {
+  type DurableTasks,
+  type ForkTaskOptions,
+  failureError,
+  followEvents,
+  type SubmitTaskOptions,
+  TaskCancelledError,
+  type TaskEventLog,
+  type TaskEvents,
+  type TaskEventsOptions,
+  type TaskStatus,
+  UnsupportedOperationError,
+  type WaitingCall,
+} from '@x/agents/durable'
+import { TaskNotFoundError } from '@x/agents/errors'
+import { readToolDecision } from '@x/agents/protocol'
+import {
+  callback,
+  checkOptions,
+  choice,
+  having,
+  milliseconds,
+  type OptionTable,
+  required,
+  text,
+  unchecked,
+} from '@x/core/options'
+import { ConfigurationError, type MessageContent } from '@x/core-model'
+import { pause } from '@x/core-model/async'
+import { newId } from '@x/core-model/data'
+import type { OnRunEvent } from './agent-run.ts'
+import type { AgentAnswer, AgentStatus } from './run-protocol.ts'
+
+/** Options of {@link RestateTasks}. */
+export interface RestateTasksOptions {
+  /** The address of the server for callers, such as `http://localhost:8080`. */
+  ingress: string
+  /** The name of the service. */
+  service: string
+  /** How the service runs tasks: a workflow of `agentWorkflow`, or an object of `agentSteps`. @defaultValue 'workflow' */
+  mode?: 'workflow' | 'steps' | undefined
+  /** The log into which {@link reportTo} writes the events in the workers. @defaultValue none: there are no `events` */
+  events?: TaskEventLog | undefined
+  /** Headers of every request, such as a token. */
+  headers?: Readonly<Record<string, string>> | undefined
+  /** How often `events` looks for new ones, in milliseconds. @defaultValue 1000 */
+  pollingIntervalMs?: number | undefined
+  /** Sends the requests. @defaultValue the `fetch` of the platform */
+  fetch?: typeof globalThis.fetch | undefined
+}
+
+const OPTIONS: OptionTable<RestateTasksOptions> = {
+  ingress: required(text),
+  service: required(text),
+  mode: choice('workflow', 'steps'),
+  events: having('an event log', 'addEvents', 'readEvents'),
+  headers: unchecked,
+  pollingIntervalMs: milliseconds(),
+  fetch: callback,
+}
+
+const STATUS: Readonly<Record<AgentStatus['state'], TaskStatus>> = {
+  unknown: 'queued',
+  running: 'running',
+  waiting: 'waiting',
+  finished: 'finished',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  // The engine tries again until the earlier code is served.
+  refused: 'failed',
+}
+
+/** How long a request waits for an answer before it is sent again. Platforms limit the time of a request. */
+const ATTACH_MS = 60_000
+
+/**
+ * The tasks of an agent on Restate: submits and follows them. It needs no SDK.
+ *
+ * With `mode: 'steps'` it has all operations. The run of a workflow of Restate cannot be run again, so with `mode: 'workflow'`, `retry` and
+ * `fork` throw `unsupported_operation`. `events` needs an event log.
+ * @example
+ * const refund = async (taskId: string) => {
+ *   const tasks = new RestateTasks({ ingress: 'http://localhost:8080', service: 'support' })
+ *   await tasks.submit('Refund order 7.', { taskId })
+ *   return (await tasks.answer(taskId)).response
+ * }
+ */
+export class RestateTasks implements DurableTasks {
+  private readonly options: RestateTasksOptions
+
+  constructor(options: RestateTasksOptions) {
+    checkOptions('RestateTasks', options, OPTIONS)
+    this.options = options
+  }
+
+  async submit(input: MessageContent, options: SubmitTaskOptions = {}): Promise<string> {
+    const { taskId = newId(), context, chatHistory, conversation } = options
+    checkTaskId('submit', taskId)
+    await this.call(taskId, this.isWorkflow ? 'run/send' : 'start', {
+      input,
+      ...(context !== undefined && { context }),
+      ...(chatHistory && { chatHistory: chatHistory.map((message) => message.toDict()) }),
+      ...(conversation && { conversation }),
+    })
+    return taskId
+  }
+
+  async status(taskId: string): Promise<TaskStatus> {
+    return STATUS[(await this.look(taskId)).state]
+  }
+
+  /**
+   * Waits until the task ends, and returns its answer. Restate keeps it for the retention of the workflow, a day by default.
+   * @throws {TaskCancelledError}
+   * @throws {TaskNotFoundError}
+   */
+  async answer(taskId: string): Promise<AgentAnswer> {
+    const { ingress, service } = this.options
+    const attach = `${ingress}/restate/workflow/${service}/${encodeURIComponent(taskId)}/attach`
+    for (;;) {
+      const { state, error } = await this.look(taskId)
+      if (state === 'cancelled') throw new TaskCancelledError(taskId)
+      if (error) throw failureError(error)
+      const signal = AbortSignal.timeout(ATTACH_MS)
+      try {
+        if (this.isWorkflow) return await this.request(attach, { signal })
+        return await this.call(taskId, 'answer', undefined, signal)
+      } catch (thrown) {
+        if (!signal.aborted && (await this.look(taskId)).state !== 'cancelled') throw thrown
+      }
+    }
+  }
+
+  async waiting(taskId: string): Promise<readonly WaitingCall[]> {
+    return (await this.look(taskId)).calls
+  }
+
+  async decide(taskId: string, decision: ToolDecision): Promise<void> {
+    readToolDecision(decision)
+    await this.look(taskId)
+    await this.call(taskId, 'decide', decision)
+  }
+
+  /**
+   * Yields the events that {@link reportTo} has written in the workers.
+   * @throws {UnsupportedOperationError} if there is no event log.
+   * @throws {TaskNotFoundError}
+   */
+  async *events(taskId: string, options: TaskEventsOptions = {}): AsyncGenerator<TaskEvents> {
+    const { events, pollingIntervalMs = 1000 } = this.options
+    if (!events)
+      throw new UnsupportedOperationError('RestateTasks', 'events', 'Restate has no streams; pass the option events.')
+    await this.look(taskId)
+    const hasEnded = async () => !['queued', 'running', 'waiting'].includes(await this.status(taskId))
+    yield* followEvents(events, taskId, options, { hasEnded, pause: () => pause(pollingIntervalMs) })
+  }
+
+  async cancel(taskId: string): Promise<void> {
+    // A run that has not started has no invocation that can be cancelled.
+    do await this.call(taskId, 'cancel')
+    while (STATUS[(await this.look(taskId)).state] === 'queued')
+  }
+
+  /** @throws {UnsupportedOperationError} with `mode: 'workflow'`. */
+  async retry(taskId: string): Promise<void> {
+    this.refuseWorkflow('retry')
+    await this.call(taskId, 'retry')
+  }
+
+  /** @throws {UnsupportedOperationError} with `mode: 'workflow'`. */
+  async fork(taskId: string, { atStep, taskId: newTaskId = newId() }: ForkTaskOptions = {}): Promise<string> {
+    this.refuseWorkflow('fork')
+    checkTaskId('fork', newTaskId)
+    return this.call(taskId, 'fork', { taskId: newTaskId, ...(atStep !== undefined && { atStep }) })
+  }
+
+  private get isWorkflow(): boolean {
+    return this.options.mode !== 'steps'
+  }
+
+  private refuseWorkflow(operation: string): void {
+    if (!this.isWorkflow) return
+    const advice = 'the run of a workflow cannot be run again; serve agentSteps, and use mode: "steps".'
+    throw new UnsupportedOperationError('RestateTasks', operation, advice)
+  }
+
+  /** Returns what the service says about a task. @throws {TaskNotFoundError} */
+  private async look(taskId: string): Promise<AgentStatus> {
+    const status = await this.call<AgentStatus>(taskId, 'status')
+    if (status.state !== 'unknown') return status
+    // A workflow that has not started has no state yet.
+    const { ingress, service } = this.options
+    const output = `${ingress}/restate/workflow/${service}/${encodeURIComponent(taskId)}/output`
+    const exists = this.isWorkflow && (await this.send(output, { method: 'GET' })).status !== 404
+    if (!exists) throw new TaskNotFoundError(taskId)
+    return status
+  }
+
+  private call<T>(taskId: string, handler: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+    const { ingress, service } = this.options
+    const json = body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+    const url = `${ingress}/${service}/${encodeURIComponent(taskId)}/${handler}`
+    return this.request(url, { method: 'POST', ...json, ...(signal && { signal }) })
+  }
+
+  private async request<T>(url: string, init: RequestInit): Promise<T> {
+    const response = await this.send(url, init)
+    const body = await response.text()
+    if (response.ok) return (body === '' ? undefined : JSON.parse(body)) as T
+    throw failureOf(response.status, body)
+  }
+
+  private send(url: string, init: RequestInit): Promise<Response> {
+    const { fetch = globalThis.fetch, headers } = this.options
+    return fetch(url, { ...init, redirect: 'error', headers: { ...headers, ...(init.headers as object) } })
+  }
+}
+
+/**
+ * Returns the option `onEvent` of a service that writes the events of its tasks into a log, for `events` of {@link RestateTasks}.
+ * @example
+ * import { MemoryEventLog } from '@x/agents/durable'
+ *
+ * const log = new MemoryEventLog() // for several processes, a table of a database
+ * const onEvent = reportTo(log)
+ * await onEvent({ type: 'error', taskId: 't', error: { name: 'Error', code: null, message: 'no', retryable: false } }, { taskId: 't', step: 1, attempt: 1, position: 0 })
+ * log.readEvents('t', 0).length // => 1
+ */
+export function reportTo(log: TaskEventLog): OnRunEvent {
+  return (event, { taskId, attempt, position }) => {
+    // Pieces have the position of the event that follows them.
+    const isPiece = event.type.endsWith('_delta') || event.type === 'tool_progress'
+    const call = isPiece ? `${position}/pieces` : `${position}`
+    return log.addEvents(taskId, { call, attempt: `${attempt}`, events: [event] })
+  }
+}
+
+/** Returns the error of a handler, with the code that travels in its metadata. */
+function failureOf(status: number, body: string): Error {
+  let data: { message?: string; metadata?: { code?: string; name?: string } } = {}
+  try {
+    data = JSON.parse(body)
+  } catch {}
+  const { message = `Restate answered with the status ${status}: ${body.slice(0, 500)}`, metadata } = data
+  return failureError({ name: metadata?.name ?? 'RestateError', code: metadata?.code ?? 'restate', message })
+}
+
+/** @throws {ConfigurationError} */
+function checkTaskId(method: string, taskId: unknown): void {
+  if (typeof taskId === 'string' && taskId !== '') return
+  throw new ConfigurationError(
+    `RestateTasks.${method}: taskId: expected a string with at least one character, received ${JSON.stringify(taskId)}.`,
+  )
+}
