@@ -60,6 +60,7 @@ interface DbosWorkflow {
     readonly queueName?: string;
     readonly executorId?: string;
     readonly applicationVersion?: string;
+    readonly updatedAt?: number;
     readonly output?: unknown;
     readonly error?: unknown;
 }

@@ -205,23 +205,28 @@ class Decisions {
     const { agent, taskId, dbos, canPark } = this
     let seconds = canPark ? 0 : WAIT_SECONDS
     for (await this.publish(); agent.getPendingApprovals(taskId).length > 0; ) {
+      // A workflow that is continued runs from its start, and passes the waits of its earlier runs.
+      const isNow = canPark && (await this.isNow())
+      if (canPark && !isNow) seconds = WOKEN_WAIT_SECONDS
       const decision = await dbos.recv<ToolDecision>(DECISIONS, { timeoutSeconds: seconds })
       if (decision) await this.apply(decision)
       else if (canPark) this.parks++
       if (decision || canPark) await this.publish()
-      if (decision || !canPark) continue
-      // A workflow that is continued runs from its start, and passes the places where it ended before.
-      let isNow = false
-      await dbos.runStep(
-        async () => {
-          isNow = true
-        },
-        { name: 'park' },
-      )
-      if (isNow) return true
-      seconds = WOKEN_WAIT_SECONDS
+      if (!decision && isNow) return true
     }
     return false
+  }
+
+  /** Whether this run is the first one that comes to this place. */
+  private async isNow(): Promise<boolean> {
+    let isNow = false
+    await this.dbos.runStep(
+      async () => {
+        isNow = true
+      },
+      { name: 'wait' },
+    )
+    return isNow
   }
 
   /** Applies a decision. After a refusal its call still waits. */

@@ -81,6 +81,9 @@ const NO_STEP = 2 ** 31 - 1
 /** A queue without workers, for workflows that are about to be cancelled. */
 const NO_QUEUE = 'cancelled tasks'
 
+/** How long a worker may need to notice that a workflow was cancelled. */
+const CANCEL_MS = 2000
+
 const NOTHING: WaitingTask = { calls: [], refusals: {}, parks: 0 }
 
 /**
@@ -253,11 +256,16 @@ export class DbosTasks implements DurableTasks {
    * @throws {TaskBusyError} if it is queued, runs or waits; cancel it first.
    */
   async retry(taskId: string, options: { version?: string } = {}): Promise<void> {
-    const status = await this.status(taskId)
+    const { status, workflow } = await this.look(taskId)
     if (status === 'finished') throw new TaskFinalizedError(taskId, 'fork it instead')
     if (!hasEnded(status)) throw new TaskBusyError(taskId)
     const { dbos, queue } = this.options
-    if (status === 'cancelled') await dbos.cancelWorkflow(taskId)
+    if (status === 'cancelled') {
+      await dbos.cancelWorkflow(taskId)
+      // Otherwise a run that has not noticed the cancellation would go on beside the new one.
+      const noticed = (workflow.updatedAt ?? 0) + CANCEL_MS
+      await pause(Math.min(CANCEL_MS, Math.max(0, noticed - Date.now())))
+    }
     await this.rewind(taskId, failedStep(await sortedSteps(dbos, taskId)), queue, options.version)
   }
 

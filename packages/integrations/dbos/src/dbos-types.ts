@@ -10,6 +10,8 @@ export interface DbosWorkflow {
   readonly queueName?: string
   readonly executorId?: string
   readonly applicationVersion?: string
+  /** Milliseconds since 1970. */
+  readonly updatedAt?: number
   readonly output?: unknown
   readonly error?: unknown
 }
