@@ -152,6 +152,8 @@ async function checkPage(page: BrowserPage, url: string, path: string, axe: stri
   )
   if (isSample) {
     await page.emulateMedia({ colorScheme: 'dark' })
+    await page.reload()
+    await page.evaluate(axe)
     problems.push(...(await faultsOf(page, 'colours')))
     await page.emulateMedia({ colorScheme: 'light' })
   }

@@ -72,7 +72,11 @@ function classOf(name: string, sources: readonly string[]): Omit<ErrorCode, 'cod
   return null
 }
 
-/** Returns the codes of all packages, sorted. */
+/** The codes of the classes of a source. */
+const codesIn = (source: string): string[] =>
+  [...source.matchAll(/^ {4}super\(\s*(?:'\w+Error',\s*)?'([a-z]+(?:_[a-z]+)*)'/gm)].map(([, code]) => code!)
+
+/** Returns the codes of all packages, sorted. @throws for a class whose code no package declares. */
 export function errorCodes(): ErrorCode[] {
   const folders = packageFolders().map((folder) => {
     const paths = globSync('src/**/*.ts', { cwd: folder, exclude: ['src/**/*.test.ts', 'src/**/*.test-d.ts'] })
@@ -91,6 +95,9 @@ export function errorCodes(): ErrorCode[] {
       ),
     ),
   )
+  const declared = new Set(codes.map(({ code }) => code))
+  const missing = folders.flatMap(({ sources }) => sources.flatMap(codesIn)).filter((code) => !declared.has(code))
+  if (missing.length > 0) throw new Error(`No interface ToolkitErrors contains ${missing.join(', ')}.`)
   return codes.sort((one, other) => (one.code < other.code ? -1 : 1))
 }
 
@@ -105,12 +112,13 @@ export function errorsPage(): string {
   const packages = new Set(codes.map(({ packageName }) => packageName))
   const rows = codes.map(({ code, className, packageName, comment, message, fields, retryable }) => {
     const [when = '', ...advice] = comment.split(/(?<=[.?])\s+(?=[A-Z`])/)
-    const todo = [
+    const known = [
       ...advice,
       ...(isEmpty(message) ? [] : [`Message: *${message.replaceAll('*', '\\*')}*`]),
       ...(fields.length === 0 ? [] : [`Fields: ${fields.map((field) => `\`${field}\``).join(', ')}.`]),
       ...(retryable ? ['The same call may succeed later (`retryable`).'] : []),
     ]
+    const todo = known.length > 0 ? known : ['The message says where, what was expected, and what was received.']
     const page = `[${packageName}](/packages/${packageName.split('/')[1]}#errors)`
     return `| \`${code}\` | ${cell(when)} | ${cell([...todo, `\`${className}\` of ${page}.`].join(' '))} |`
   })

@@ -7,10 +7,10 @@ afterEach(deleteFolders)
 it('follows links to pages, folders, files and anchors', async () => {
   const dist = await folderOf({
     'index.html':
-      '<a href="/guides/trace">a</a> <a class="x" href="/reference/#one&amp;two">b</a> <a href="#top">c</a><i id="top">',
+      '<a href="/guides/trace">a</a> <a class="x" href="/reference/#it&#39;s">b</a> <a href="#top">c</a><i id="top">',
     'guides/trace.html':
       '<a href="../llms.txt">a</a> <a href="https://other.example/gone">b</a> <a href="./trace#two%20words">c</a><i id="two words">',
-    'reference/index.html': '<i id="one&amp;two">',
+    'reference/index.html': `<i id="it's">`,
     'llms.txt': '',
   })
   expect(deadLinks(dist)).toEqual({ count: 5, dead: [] })

@@ -34,6 +34,12 @@ export class McpListError extends ToolkitError {
   }
 }
 
+declare module '@x/core' {
+  interface ToolkitErrors {
+    mcp_list: McpListError
+  }
+}
+
 /** Returns the size of a value, in bytes of JSON. */
 export const bytesOf = (value: unknown): number => new TextEncoder().encode(writeJsonText(value)).byteLength
 
