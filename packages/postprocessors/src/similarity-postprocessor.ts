@@ -5,6 +5,7 @@
 import type { NodeWithScore } from '@x/core-model'
 import { SimilarityPostprocessorModel } from './generated/similarity-postprocessor.ts'
 import type { PostprocessRun } from './node-postprocessor.ts'
+import { shortNumber } from './short-number.ts'
 
 /**
  * Keeps the nodes whose score is at least `similarityCutoff`, in input order.
@@ -28,7 +29,9 @@ export class SimilarityPostprocessor extends SimilarityPostprocessorModel {
         const verdict = passed.has(entry) ? 'reaches' : 'is below'
         reasons.set(
           entry,
-          entry.score === null ? 'no score' : `score ${entry.score} ${verdict} the cutoff ${similarityCutoff}`,
+          entry.score === null
+            ? 'no score'
+            : `score ${shortNumber(entry.score, similarityCutoff)} ${verdict} the cutoff ${similarityCutoff}`,
         )
       }
     }

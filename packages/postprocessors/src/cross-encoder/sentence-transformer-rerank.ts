@@ -12,6 +12,7 @@ import { ModelCalls } from '../model-calls.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
 import { byRelevance } from '../relevance.ts'
 import { withScore } from '../rewrite.ts'
+import { shortNumber } from '../short-number.ts'
 import { textWindows } from '../windows/text-windows.ts'
 
 /** The options of {@link SentenceTransformerRerank}. */
@@ -80,14 +81,14 @@ export class SentenceTransformerRerank extends SentenceTransformerRerankModel {
       const scored = nodes.map((entry, index) => {
         const score = Math.max(...scores.slice(at, at + windows[index]!.length))
         at += windows[index]!.length
-        run.reasons?.set(entry, `cross-encoder score ${score} is not among the first ${topN}`)
+        run.reasons?.set(entry, `cross-encoder score ${shortNumber(score)} is not among the first ${topN}`)
         return { entry, score }
       })
       const best = byRelevance(scored)
         .slice(0, topN)
         .map(({ entry, score }) => {
           const rescored = withScore(entry, score, keepRetrievalScore)
-          run.reasons?.set(rescored, `cross-encoder score ${score}`)
+          run.reasons?.set(rescored, `cross-encoder score ${shortNumber(score)}`)
           return rescored
         })
       event.end({ nodes: best })

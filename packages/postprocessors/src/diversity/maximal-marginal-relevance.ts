@@ -10,6 +10,7 @@ import { MaximalMarginalRelevanceModel } from '../generated/maximal-marginal-rel
 import { ModelCalls } from '../model-calls.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
 import { scoreScale } from '../relevance.ts'
+import { shortNumber } from '../short-number.ts'
 import { selectDiverse } from './select-diverse.ts'
 
 /**
@@ -39,9 +40,12 @@ export class MaximalMarginalRelevance extends MaximalMarginalRelevanceModel {
     const chosen = selectDiverse(relevances, vectors, { lambda: this.lambda, count: this.topN })
     if (reasons) {
       for (const [index, entry] of nodes.entries())
-        reasons.set(entry, `relevance ${relevances[index]}, less diverse than the ${chosen.length} selected nodes`)
+        reasons.set(
+          entry,
+          `relevance ${shortNumber(relevances[index]!)}, less diverse than the ${chosen.length} selected nodes`,
+        )
       for (const [place, index] of chosen.entries())
-        reasons.set(nodes[index]!, `choice ${place + 1}, relevance ${relevances[index]}`)
+        reasons.set(nodes[index]!, `choice ${place + 1}, relevance ${shortNumber(relevances[index]!)}`)
     }
     return chosen.map((index) => nodes[index]!)
   }

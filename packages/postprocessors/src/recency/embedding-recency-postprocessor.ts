@@ -10,6 +10,7 @@ import { MissingDependencyError } from '../errors.ts'
 import { EmbeddingRecencyPostprocessorModel } from '../generated/embedding-recency-postprocessor.ts'
 import { ModelCalls } from '../model-calls.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
+import { shortNumber } from '../short-number.ts'
 import { newestFirst } from './order-by-date.ts'
 
 /** The maximum number of queries that are embedded with one request. */
@@ -61,7 +62,7 @@ export class EmbeddingRecencyPostprocessor extends EmbeddingRecencyPostprocessor
         const score = similarity(queryVector, vectors[older]!, this.similarity === 'dot' ? 'dot_product' : 'cosine')
         if (!(score > similarityCutoff)) continue
         dropped.add(older)
-        reasons?.set(ordered[older]!, `similar to the newer node "${ordered[newer]!.nodeId}" (${score})`)
+        reasons?.set(ordered[older]!, `similar to the newer node "${ordered[newer]!.nodeId}" (${shortNumber(score)})`)
       }
     }
     // A dropped node needs no query, so queries are embedded in groups; one by one if the model cannot embed several at once.
