@@ -1,0 +1,81 @@
+import type { EvaluationRun, MeasureName } from '@x/evaluate'
+import { useEffect, useState } from 'preact/hooks'
+import { call } from '../calls.ts'
+import type { Failure } from '../work.ts'
+import { Problem } from './common.tsx'
+import type { ViewProps } from './props.ts'
+
+/** The search and the chain of the other tab, measured by questions with the passages that answer them. */
+export function EvaluateView({ state: { testSet, chain }, update, parsed }: ViewProps) {
+  const [run, setRun] = useState<EvaluationRun | null>(null)
+  const [failure, setFailure] = useState<Failure | null>(null)
+  useEffect(() => {
+    let isOld = false
+    call('evaluate', testSet, chain).then(
+      (result) => {
+        if (isOld) return
+        setRun(result)
+        setFailure(null)
+      },
+      (error) => isOld || setFailure(error),
+    )
+    return () => {
+      isOld = true
+    }
+  }, [parsed, testSet, chain])
+  return (
+    <>
+      <section aria-label="Test set">
+        <h2>Test set</h2>
+        <p class="hint">One question per line, with a quote of each passage that answers it.</p>
+        <textarea
+          aria-label="Test set"
+          rows={14}
+          value={testSet}
+          onInput={({ currentTarget }) => update({ testSet: currentTarget.value })}
+        />
+      </section>
+      <section aria-label="Measures">
+        <h2>Measures</h2>
+        <Problem failure={failure} />
+        {run && !failure && <Report run={run} />}
+      </section>
+    </>
+  )
+}
+
+function Report({ run: { measures, questions, unanswerable } }: { run: EvaluationRun }) {
+  return (
+    <>
+      <table id="measures">
+        <tbody>
+          {Object.entries(measures).map(([name, { mean, low, high }]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{mean.toFixed(2)}</td>
+              <td>
+                <meter min={0} max={1} value={mean} aria-label={name} />
+              </td>
+              <td class="hint">
+                {low.toFixed(2)} to {high.toFixed(2)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="hint">{unanswerable} questions have no answer in the document and are not counted.</p>
+      <ol>
+        {questions.map(({ id, question, measures: own, misses }) => (
+          <li key={id}>
+            {question} <span class="hint">nDCG {own['ndcg' satisfies MeasureName].toFixed(2)}</span>
+            {misses.map(({ place, reason }) => (
+              <p key={place} class="problem">
+                {place}: {reason}
+              </p>
+            ))}
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}
