@@ -145,7 +145,7 @@ export const other = 1`,
   {
     what: 'agents: agent with native tool calls',
     code: "export { FunctionCallingAgent, FunctionTool } from '@x/agents'",
-    budget: 53.1 * kB,
+    budget: 53.2 * kB,
   },
   {
     what: 'agents/loop: toolLoop with a function tool',
