@@ -60,13 +60,12 @@ async function exportSizes(folder: string, manifest: Manifest): Promise<ExportSi
     .sort((one, other) => other.bytes - one.bytes)
 }
 
-/** The rows of `npm run sizes`. */
+/** The rows of `npm run sizes`. A size over its budget is a figure here, and a failure there. */
 function budgets(): string[] {
-  const { status, output } = runCommand(process.execPath, [join(tools, 'sizes.ts')], { cwd: tools, quiet: true })
-  if (status !== 0) throw new Error(output)
-  return [...output.matchAll(/^(?!README)(\S.*?) +([\d.]+) kB of +([\d.]+) kB/gm)].map(
-    ([, what, size, budget]) => `| ${what} | ${size} | ${budget} |`,
-  )
+  const { output } = runCommand(process.execPath, [join(tools, 'sizes.ts')], { cwd: tools, quiet: true })
+  const rows = [...output.matchAll(/^(?!README)(\S.*?) +([\d.]+) kB of +([\d.]+) kB/gm)]
+  if (rows.length === 0) throw new Error(output)
+  return rows.map(([, what, size, budget]) => `| ${what} | ${size} | ${budget} |`)
 }
 
 /** Returns the page. */
