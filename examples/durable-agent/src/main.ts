@@ -1,8 +1,9 @@
 /**
  * @module
- * Runs the example in a terminal: `npm run durable-agent -- [--orders N] [--workers N] [--kills N] [--patience SECONDS] [--port N]`.
+ * Runs the example in a terminal: `npm run durable-agent -- [--engine NAME] [--orders N] [--workers N] [--kills N] [--patience SECONDS] [--port N]`.
  */
 import { parseArgs } from 'node:util'
+import { ENGINES, type EngineName } from './engines.ts'
 import { run } from './run.ts'
 
 /** Reads the options. @throws {Error} when one is unknown or wrong. */
@@ -10,6 +11,7 @@ function readOptions() {
   const type = 'string' as const
   const { values } = parseArgs({
     options: {
+      engine: { type, default: 'restate' },
       orders: { type, default: '8' },
       workers: { type, default: '3' },
       kills: { type, default: '6' },
@@ -23,7 +25,11 @@ function readOptions() {
     if (Number.isInteger(number) && number >= least && number <= most) return number
     throw new Error(`--${name}: expected an integer from ${least} to ${most}, received ${values[name]}.`)
   }
+  const engine = values.engine as EngineName
+  if (!ENGINES.includes(engine))
+    throw new Error(`--engine: expected one of ${ENGINES.join(', ')}, received ${values.engine}.`)
   return {
+    engine,
     // All on one machine, and each order is shown on the page.
     orders: integer('orders', 1, 1000),
     workers: integer('workers', 1, 50),

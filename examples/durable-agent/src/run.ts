@@ -7,16 +7,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { DurableTasks } from '@x/agents/durable'
 import { Fleet } from '../../../tools/fleet.ts'
-import { registerServices, startRestate } from '../../../tools/restate-server.ts'
+import { type EngineName, startEngine } from './engines.ts'
 import { orderText } from './order-agent.ts'
-import { Orders } from './orders.ts'
 import { type PageSource, servePage } from './page.ts'
 import { type Deed, Shop } from './shop.ts'
+import { ShownEvents } from './shown-events.ts'
 
 /** The options of a run. */
 export interface RunOptions {
+  engine: EngineName
   orders: number
+  /** The number of workers. A task store has one. */
   workers: number
   /** The number of workers that are killed, one after the other. */
   kills: number
@@ -40,7 +43,7 @@ export interface RunReport {
 
 /** Runs orders until they are finished. */
 export async function run(options: RunOptions): Promise<RunReport> {
-  const { orders: count, workers, slowMs, print } = options
+  const { orders: count, slowMs, print } = options
   const folder = mkdtempSync(join(tmpdir(), 'durable-agent-'))
   const path = join(folder, 'shop.db')
   const shop = new Shop(path)
@@ -48,33 +51,37 @@ export async function run(options: RunOptions): Promise<RunReport> {
   // At any end of this process, except by SIGKILL.
   const clean = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', clean)
-  const restate = await startRestate()
-  const args = [path, `${slowMs}`]
+  const engine = await startEngine(options.engine, shop, folder)
+  const workers = Math.min(options.workers, engine.maxWorkers)
+  const args = [options.engine, engine.place, path, `${slowMs}`]
   const stop = new AbortController()
   try {
     await fleet.balancer.listen()
-    await Promise.all(Array.from({ length: workers }, (_, index) => fleet.start(index, args)))
-    await registerServices(restate, fleet.uri)
-    const orders = new Orders(restate.ingress)
-    const tasks = Array.from({ length: count }, (_, i) => ({
+    // One after the other: the first one makes the tables.
+    for (let index = 0; index < workers; index++) await fleet.start(index, [...args, `${index}`])
+    await engine.connect(fleet.uri)
+    const { tasks } = engine
+    const orders = Array.from({ length: count }, (_, i) => ({
       taskId: `order-${i + 1}`,
       input: orderText(i + 1, 60 + 30 * (i % 4)),
     }))
-    const troubles = new Troubles(fleet, args, options)
-    const page = await servePage(pageSource(tasks, orders, shop, troubles), options.port)
+    const troubles = new Troubles(fleet, args, { ...options, workers })
+    const events = new ShownEvents(tasks, stop.signal)
+    const page = await servePage(pageSource(orders, tasks, events, shop, troubles), options.port)
     try {
-      print(`${workers} workers, ${count} orders; watch and approve at ${page.url}`)
-      for (const { taskId, input } of tasks) await orders.submit(taskId, input)
+      print(`${workers} workers on ${options.engine}, ${count} orders; watch and approve at ${page.url}`)
+      for (const { taskId, input } of orders) await tasks.submit(input, { taskId })
+      const following = orders.map(({ taskId }) => events.follow(taskId))
       await options.onReady?.(page.url)
-      const working = tasks.map(async ({ taskId }) => {
-        const answer = await orders.answer(taskId)
-        print(`${taskId}: ${answer}`)
-        return answer
+      const working = orders.map(async ({ taskId }) => {
+        const { response } = await tasks.answer(taskId)
+        print(`${taskId}: ${response}`)
+        return response
       })
-      const troubled = [troubles.make(stop.signal), approveLate(tasks, orders, options, stop.signal)]
+      const troubled = [troubles.make(stop.signal), approveLate(orders, tasks, options, stop.signal)]
       const answers = await Promise.all(working)
       stop.abort()
-      await Promise.all(troubled)
+      await Promise.all([...troubled, ...following])
       const deeds = shop.deeds()
       print(summary(deeds, troubles.count))
       return { answers, deeds, kills: troubles.count }
@@ -84,8 +91,8 @@ export async function run(options: RunOptions): Promise<RunReport> {
   } finally {
     stop.abort()
     fleet.stop()
+    await engine.stop()
     shop.close()
-    await restate.stop()
     clean()
     process.off('exit', clean)
   }
@@ -98,18 +105,25 @@ interface SubmittedTask {
 }
 
 /** Returns the data and the actions of the page. */
-function pageSource(tasks: readonly SubmittedTask[], orders: Orders, shop: Shop, troubles: Troubles): PageSource {
-  const shown = async (task: SubmittedTask) => {
-    const status = await orders.status(task.taskId)
-    return { ...task, status, events: shop.events(task.taskId) }
+function pageSource(
+  orders: readonly SubmittedTask[],
+  tasks: DurableTasks,
+  events: ShownEvents,
+  shop: Shop,
+  troubles: Troubles,
+): PageSource {
+  const shown = async (order: SubmittedTask) => {
+    const { taskId } = order
+    const [status, calls] = await Promise.all([tasks.status(taskId), tasks.waiting(taskId)])
+    return { ...order, status, calls, events: events.lines(taskId) }
   }
   return {
     state: async () => ({
       workers: troubles.workers(),
       summary: summary(shop.deeds(), troubles.count),
-      orders: await Promise.all(tasks.map(shown)),
+      orders: await Promise.all(orders.map(shown)),
     }),
-    decide: (taskId, decision) => orders.decide(taskId, decision),
+    decide: (taskId, decision) => tasks.decide(taskId, decision),
   }
 }
 
@@ -144,11 +158,12 @@ class Troubles {
   async make(signal: AbortSignal): Promise<void> {
     const { kills, slowMs, workers, print } = this.options
     const restarts: Promise<void>[] = []
-    for (let n = 0; n < kills; n++) {
+    for (let n = 0; n < kills; ) {
       await idle(slowMs * (2 + 2 * Math.random()), signal)
       if (signal.aborted) break
       const index = n % workers
       if (this.dead.has(index)) continue
+      n++
       this.dead.add(index)
       this.kills.set(index, (this.kills.get(index) ?? 0) + 1)
       await this.fleet.kill(index)
@@ -161,7 +176,7 @@ class Troubles {
   private async revive(index: number, signal: AbortSignal): Promise<void> {
     await idle(2 * this.options.slowMs, signal)
     if (signal.aborted) return
-    await this.fleet.restart(index, this.args)
+    await this.fleet.restart(index, [...this.args, `${index}`])
     this.dead.delete(index)
     this.options.print(`worker ${index} is back`)
   }
@@ -169,23 +184,23 @@ class Troubles {
 
 /** Approves calls about which nobody has decided on the page for some time. */
 async function approveLate(
-  tasks: readonly SubmittedTask[],
-  orders: Orders,
+  orders: readonly SubmittedTask[],
+  tasks: DurableTasks,
   { patience, print }: RunOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const since = new Map<string, number>()
   while (!signal.aborted) {
     await idle(200, signal)
-    for (const { taskId } of tasks) {
-      const { calls } = await orders.status(taskId).catch(() => ({ calls: [] }))
+    for (const { taskId } of orders) {
+      const calls = await tasks.waiting(taskId).catch(() => [])
       for (const { id, name } of calls) {
         const key = `${taskId}/${id}`
         const waited = performance.now() - (since.get(key) ?? performance.now())
         if (!since.has(key)) since.set(key, performance.now())
         if (waited < 1000 * patience) continue
         // Somebody may have decided on the page meanwhile.
-        await orders.decide(taskId, { callId: id, type: 'approve', by: 'nobody' }).then(
+        await tasks.decide(taskId, { callId: id, type: 'approve', by: 'nobody' }).then(
           () => print(`${taskId}: ${name} is approved, because nobody decided`),
           () => {},
         )

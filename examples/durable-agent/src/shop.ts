@@ -4,8 +4,7 @@
  * idempotency key, as a payment service does.
  */
 import { DatabaseSync } from 'node:sqlite'
-import type { AgentEvent } from '@x/agents'
-import type { EventMark } from '@x/restate'
+import type { TaskEventLog, TaskEvents } from '@x/agents/durable'
 
 /** An effect. */
 export interface Deed {
@@ -17,16 +16,8 @@ export interface Deed {
   workers: string
 }
 
-/** An event of a task, for the page. */
-export interface ShownEvent {
-  position: number
-  step: number
-  type: string
-  text: string
-}
-
-/** The database of the shop, and of the events that workers report. */
-export class Shop {
+/** The database of the shop, and of the events of tasks, for engines without streams. */
+export class Shop implements TaskEventLog {
   private readonly database: DatabaseSync
 
   constructor(path: string) {
@@ -34,8 +25,8 @@ export class Shop {
     this.database.exec(`
       pragma journal_mode = wal;
       create table if not exists deed (key text primary key, task text, what text, asked integer, workers text) strict;
-      create table if not exists event (task text, position integer, step integer, attempt integer, type text, body text,
-        primary key (task, position)) strict;
+      create table if not exists event (n integer primary key, task text, record text) strict;
+      create index if not exists event_task on event (task, n);
     `)
   }
 
@@ -58,42 +49,18 @@ export class Shop {
     return this.database.prepare('select key, what, asked, workers from deed order by rowid').all() as unknown as Deed[]
   }
 
-  /** Stores an event, unless it was reported before. Repeated text replaces the earlier text. */
-  report(event: AgentEvent, { taskId, position, step, attempt }: EventMark): void {
-    if (event.type === 'text_delta') {
-      this.database
-        .prepare(
-          `insert into event values (?, ?, ?, ?, 'text', ?) on conflict (task, position) do update set
-           body = case when attempt = excluded.attempt then body || excluded.body else excluded.body end, attempt = excluded.attempt`,
-        )
-        // The text has the position before the next event.
-        .run(taskId, 2 * position, step, attempt, event.delta)
-      return
-    }
-    const text = textOf(event)
-    if (text === undefined) return
-    this.database
-      .prepare('insert or ignore into event values (?, ?, ?, ?, ?, ?)')
-      .run(taskId, 2 * position + 1, step, attempt, event.type, text)
+  addEvents(taskId: string, record: TaskEvents): void {
+    this.database.prepare('insert into event (task, record) values (?, ?)').run(taskId, JSON.stringify(record))
   }
 
-  /** Returns the events of a task, in order. */
-  events(task: string): ShownEvent[] {
-    return this.database
-      .prepare('select position, step, type, body as text from event where task = ? order by position')
-      .all(task) as unknown as ShownEvent[]
+  readEvents(taskId: string, from: number): TaskEvents[] {
+    const rows = this.database
+      .prepare('select record from event where task = ? order by n limit -1 offset ?')
+      .all(taskId, from) as { record: string }[]
+    return rows.map(({ record }) => JSON.parse(record))
   }
 
   close(): void {
     this.database.close()
   }
-}
-
-/** Returns the text of an event on the page; undefined for events that are not shown. */
-function textOf(event: AgentEvent): string | undefined {
-  if (event.type === 'tool_call') return `${event.toolName} ${JSON.stringify(event.arguments)}`
-  if (event.type === 'tool_result') return event.content
-  if (event.type === 'approval_required') return event.calls.map(({ name }) => `${name} waits for approval`).join(', ')
-  if (event.type === 'error') return event.error.message
-  return undefined
 }

@@ -1,19 +1,45 @@
 /**
  * @module
- * A worker process: `worker.ts PORT DATABASE SLOW_MS`. Serves the agent of orders to Restate, and prints its port.
+ * A worker process: `worker.ts PORT ENGINE PLACE SHOP SLOW_MS INDEX`. Runs the agent of orders on an engine, and prints its port when it is
+ * ready.
  */
+import { DBOS } from '@dbos-inc/dbos-sdk'
 import * as restate from '@restatedev/restate-sdk'
-import { agentWorkflow } from '@x/restate'
+import { StoredTasks, type TaskRun } from '@x/agents/durable'
+import { agentWorkflow as dbosWorkflow } from '@x/dbos'
+import { agentWorkflow as restateWorkflow } from '@x/restate'
+import { reportTo } from '@x/restate/client'
+import { openDatabase, SqliteTaskStore } from '@x/sqlite'
+import type { EngineName } from './engines.ts'
 import { orderAgent } from './order-agent.ts'
 import { Shop } from './shop.ts'
 
-const [port, path = '', slowMs] = process.argv.slice(2)
+const [port = '0', engine = '', place = '', path = '', slowMs = '', index = ''] = process.argv.slice(2)
 const shop = new Shop(path)
-const order = agentWorkflow({
-  restate,
-  name: 'order',
-  agent: (run) => orderAgent(run, shop, Number(slowMs)),
-  onEvent: (event, mark) => shop.report(event, mark),
-})
-console.log(await restate.serve({ services: [order], port: Number(port) }))
+const agent = (run: TaskRun) => orderAgent(run, shop, Number(slowMs))
+
+const STARTS: Readonly<Record<EngineName, () => Promise<number>>> = {
+  store: async () => {
+    const store = new SqliteTaskStore(await openDatabase(place))
+    await new StoredTasks({ store, agent, events: shop, pollingIntervalMs: 100 }).start()
+    return 0
+  },
+  dbos: async () => {
+    // A worker that comes back with its id continues its tasks.
+    const executorID = `worker-${index}`
+    const logger = { info() {}, debug() {}, warn() {}, error: console.error }
+    DBOS.setConfig({ name: 'shop', systemDatabaseUrl: place, executorID, applicationVersion: '1', logger })
+    dbosWorkflow({ dbos: DBOS, name: 'order', agent, streamEvents: true })
+    await DBOS.launch()
+    await DBOS.registerQueue('orders', { workerConcurrency: 10, minPollingIntervalMs: 100 })
+    return 0
+  },
+  restate: () =>
+    restate.serve({
+      services: [restateWorkflow({ restate, name: 'order', agent, onEvent: reportTo(shop) })],
+      port: Number(port),
+    }),
+}
+
+console.log(await STARTS[engine as EngineName]())
 process.stdin.on('close', () => process.exit()).resume()

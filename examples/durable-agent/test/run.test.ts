@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { launch } from '../../../tools/browser/launch.ts'
+import { ENGINES } from '../src/engines.ts'
 import { type RunOptions, run } from '../src/run.ts'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
@@ -23,7 +24,7 @@ const deedsOf = (amounts: readonly number[]) =>
     ])
     .sort()
 
-const quick: Omit<RunOptions, 'patience' | 'onReady'> = {
+const quick: Omit<RunOptions, 'engine' | 'patience' | 'onReady'> = {
   orders: 3,
   workers: 2,
   kills: 2,
@@ -32,10 +33,10 @@ const quick: Omit<RunOptions, 'patience' | 'onReady'> = {
   print: () => {},
 }
 
-describe('the example', () => {
+describe.each(ENGINES)('the example on %s', (engine) => {
   it('has each effect once, although workers are killed', async () => {
     const lines: string[] = []
-    const { answers, deeds, kills } = await run({ ...quick, patience: 0, print: (line) => lines.push(line) })
+    const { answers, deeds, kills } = await run({ ...quick, engine, patience: 0, print: (line) => lines.push(line) })
     expect(answers).toEqual([1, 2, 3].map((order) => `Order ${order} is paid and on its way.`))
     expect(deeds.map(({ what }) => what).sort()).toEqual(deedsOf([60, 90, 120]))
     expect(kills).toBe(2)
@@ -52,20 +53,26 @@ describe('the example', () => {
         await page.goto(url)
         const other = await fetch(`${url}/decide/order-3`, { method: 'POST', body: '{}' })
         expect(other.status).toBe(404)
+        await page.fill('#order-3 form [name=amount]', '"a lot"')
+        await page.click('#order-3 .approve')
+        await page.waitForSelector('#order-3 .refused:has-text("amount: expected a finite number")')
+        await page.fill('#order-3 form [name=amount]', '110')
         await page.click('#order-3 .approve')
         await page.waitForSelector('#order-3[data-state="finished"]')
         shown = (await page.textContent('#order-3'))!
       }
-      const { deeds } = await run({ ...quick, kills: 0, patience: 1000, onReady })
-      expect(deeds.map(({ what }) => what).sort()).toEqual(deedsOf([60, 90, 120]))
+      const { deeds } = await run({ ...quick, engine, kills: 0, patience: 1000, onReady })
+      expect(deeds.map(({ what }) => what).sort()).toEqual(deedsOf([60, 90, 110]))
       expect(shown).toContain('charge waits for approval')
-      expect(shown).toContain('charged 120 EUR for order 3')
+      expect(shown).toContain('charged 110 EUR for order 3')
       expect(shown.split('Order 3 is paid and on its way.').length - 1).toBe(1)
     } finally {
       await browser.close()
     }
   })
+})
 
+describe('the command', () => {
   it('refuses wrong options', async () => {
     const refused = [
       ['orders', 'many', '1 to 1000'],
@@ -80,6 +87,9 @@ describe('the example', () => {
       await expect(start(`--${name}=${value}`)).rejects.toMatchObject({
         stderr: `durable-agent: --${name}: expected an integer from ${range}, received ${value}.\n`,
       })
+    await expect(start('--engine=other')).rejects.toMatchObject({
+      stderr: 'durable-agent: --engine: expected one of store, dbos, restate, received other.\n',
+    })
     await expect(start('--nothing')).rejects.toMatchObject({
       stderr: expect.stringMatching(/^durable-agent: Unknown option '--nothing'.*\n$/),
     })
