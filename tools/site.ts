@@ -1,6 +1,6 @@
 /**
  * Builds the site of the documentation into `site/dist`: the Markdown files of this repository as pages, pages that are made from the code
- * (errors, events, sizes), the reference of all names, a search over everything, and `llms.txt` for programs. With `--check`, also opens it
+ * (errors, events, sizes), the reference of all names, the playground, a search over everything, and `llms.txt` for programs. With `--check`, also opens it
  * in a browser and refuses links that lead nowhere, pages that are too wide, faults of accessibility and errors of scripts.
  * The programs that it needs are installed into `site/` on first use. `X_SITE` is the address of the site, if it is not beside the repository.
  *
@@ -80,6 +80,9 @@ writePages(pages)
 await timed('prose', () => runInstalled('vitepress/bin/vitepress.js', 'build'))
 await timed('reference', () => writeReference(dist, run))
 labelParts(dist)
+await timed('playground', () =>
+  run('pnpm', ['run', 'make', '--outDir', join(dist, 'playground')], join(root, 'examples', 'playground')),
+)
 writeTexts(pages)
 await timed('search', () => runInstalled('pagefind/lib/runner/bin.cjs', '--site', 'dist', '--quiet'))
 console.log(`site/dist: ${pages.length} pages and the reference`)

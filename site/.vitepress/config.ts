@@ -99,6 +99,7 @@ export default defineConfig({
     nav: [
       { text: 'Start', link: '/start' },
       { text: 'Concepts', link: '/concepts' },
+      { text: 'Playground', link: '/playground/', target: '_self' },
       { text: 'Errors', link: '/errors' },
       { text: 'Reference', link: '/reference/', target: '_self' },
       { text: 'Repository', link: repository },
