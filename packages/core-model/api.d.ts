@@ -86,7 +86,7 @@ interface CallbackEvent {
     readonly id: string;
     readonly type: EventType;
     run<T>(fn: () => T): T;
-    end(payload?: EventPayload | null, outcome?: Pick<EventOutcome, 'errorType'>): void;
+    end(payload?: EventPayload | null, outcome?: Omit<EventOutcome, 'failed'>): void;
     fail(error: unknown): void;
 }
 
@@ -297,6 +297,7 @@ interface EventOptions {
 interface EventOutcome {
     readonly failed: boolean;
     readonly errorType?: string | undefined;
+    readonly timeToFirstChunk?: number | undefined;
 }
 
 type EventPayload = Record<string, unknown>;

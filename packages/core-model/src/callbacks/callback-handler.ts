@@ -6,6 +6,8 @@ export interface EventOutcome {
   readonly failed: boolean
   /** The code or the name of the error of work that reports its failure as a result, such as a tool. */
   readonly errorType?: string | undefined
+  /** Seconds from the request to the first piece of a stream; undefined for other work, and if no piece arrived. */
+  readonly timeToFirstChunk?: number | undefined
 }
 
 /** Receives the events of a callback manager. A handler that throws never disturbs the operation. */

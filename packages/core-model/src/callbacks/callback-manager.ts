@@ -17,9 +17,9 @@ export interface CallbackEvent {
   run<T>(fn: () => T): T
   /**
    * Ends the event; further calls do nothing.
-   * @param outcome - what handlers receive about the failure of work that reports it as a result.
+   * @param outcome - what handlers receive in addition, such as the failure of work that reports it as a result.
    */
-  end(payload?: EventPayload | null, outcome?: Pick<EventOutcome, 'errorType'>): void
+  end(payload?: EventPayload | null, outcome?: Omit<EventOutcome, 'failed'>): void
   /** Ends the event as failed, with `{ exception }`, or with null when an inner event has already reported that error. */
   fail(error: unknown): void
 }

@@ -29,6 +29,7 @@ const tokenCounts: readonly (readonly [attribute: string, type: 'input' | 'outpu
 export class Measurements {
   /** The durations by type of event. */
   private readonly durations: Partial<Record<EventType, Histogram>>
+  private readonly firstChunks: Histogram
   private readonly recordTokens: (attributes: Attributes, labels: Attributes) => void
 
   constructor(meter: Meter, conventions: Conventions) {
@@ -36,6 +37,7 @@ export class Measurements {
       meter.createHistogram(name, { unit: 's', description, advice: { explicitBucketBoundaries: durationBuckets } })
     const calls = duration('gen_ai.client.operation.duration', 'Duration of a call')
     this.durations = { llm: calls, embedding: calls }
+    this.firstChunks = duration('gen_ai.client.operation.time_to_first_chunk', 'Time to the first chunk of a stream')
     if (conventions === 'genai') {
       const agents = duration('gen_ai.invoke_agent.duration', 'Duration of a run')
       this.durations.agent_step = this.durations.query = agents
@@ -48,6 +50,8 @@ export class Measurements {
     const labels: Attributes = {}
     for (const name of labelNames) if (attributes[name] !== undefined) labels[name] = attributes[name]
     this.durations[type]?.record(seconds, error === null ? labels : { ...labels, [names.errorType]: error })
+    const first = attributes[names.timeToFirstChunk]
+    if (typeof first === 'number') this.firstChunks.record(first, labels)
     if (type === 'llm' || type === 'embedding') this.recordTokens(attributes, labels)
   }
 }

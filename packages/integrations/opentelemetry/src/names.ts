@@ -12,6 +12,7 @@ export const names = {
   responseId: 'gen_ai.response.id',
   stop: 'gen_ai.request.stop_sequences',
   outputType: 'gen_ai.output.type',
+  timeToFirstChunk: 'gen_ai.response.time_to_first_chunk',
   finishReasons: 'gen_ai.response.finish_reasons',
   inputTokens: 'gen_ai.usage.input_tokens',
   outputTokens: 'gen_ai.usage.output_tokens',

@@ -399,6 +399,53 @@ describe('metrics', () => {
   })
 })
 
+/** A model whose answer is two pieces, the first after 50 and the second after another 150 milliseconds. */
+class Slow extends ScriptedLLM {
+  protected override async *streamChatRequest() {
+    const message = new ChatMessage({ role: 'assistant', content: 'Hi' })
+    for (const milliseconds of [50, 150]) {
+      await new Promise((resolve) => setTimeout(resolve, milliseconds))
+      yield new ChatResponse({ message, delta: 'Hi' })
+    }
+  }
+}
+
+describe('the time to the first chunk', () => {
+  it('is measured for streams', async () => {
+    const metricExporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
+    const reader = new PeriodicExportingMetricReader({ exporter: metricExporter, exportIntervalMillis: 2 ** 30 })
+    const meter = new MeterProvider({ readers: [reader] }).getMeter('test')
+    callbackManager = new CallbackManager([new OpenTelemetryHandler({ tracer: provider.getTracer('test'), meter })])
+    const llm = new Slow({ answers: ['Hi.'], callbackManager })
+    for await (const _ of llm.streamChat([])) await new Promise((resolve) => setTimeout(resolve, 100))
+    // A reader that leaves after the first chunk.
+    for await (const _ of llm.streamChat([])) break
+    await llm.chat([])
+    await reader.forceFlush()
+    const [all, left, whole] = exporter.getFinishedSpans()
+    const secondsOf = (one: ReadableSpan) => one.attributes['gen_ai.response.time_to_first_chunk'] as number
+    for (const one of [all!, left!]) expect(secondsOf(one)).toBeGreaterThan(0.04)
+    // The second chunk comes later, and the reader takes its time.
+    const [seconds, nanoseconds] = all!.duration
+    expect(seconds + nanoseconds / 1e9 - secondsOf(all!)).toBeGreaterThan(0.2)
+    expect(whole!.attributes).not.toHaveProperty('gen_ai.response.time_to_first_chunk')
+    const found = metricExporter.getMetrics().at(-1)!.scopeMetrics[0]!.metrics
+    const metric = found.find(({ descriptor }) => descriptor.name === 'gen_ai.client.operation.time_to_first_chunk')!
+    expect(metric).toMatchObject({
+      descriptor: { unit: 's' },
+      dataPoints: [{ attributes: { 'gen_ai.operation.name': 'chat' }, value: { count: 2 } }],
+    })
+    await reader.shutdown()
+  })
+
+  it('is absent without a chunk', async () => {
+    const failing = new ScriptedLLM({ answers: [new Error('no')], callbackManager })
+    const pieces = failing.streamChat([])[Symbol.asyncIterator]()
+    await expect(pieces.next()).rejects.toThrow('no')
+    expect(exporter.getFinishedSpans()[0]!.attributes).not.toHaveProperty('gen_ai.response.time_to_first_chunk')
+  })
+})
+
 describe('metrics of the newest conventions', () => {
   it('count tokens, and measure agents and tools', async () => {
     const metricExporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)

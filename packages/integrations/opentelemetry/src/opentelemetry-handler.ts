@@ -129,12 +129,13 @@ export class OpenTelemetryHandler implements CallbackHandler {
   }
 
   onEventEnd(type: EventType, payload: EventPayload | null, eventId: string, outcome: EventOutcome): void {
-    const { failed, errorType: reason = 'tool_error' } = outcome
+    const { failed, errorType: reason = 'tool_error', timeToFirstChunk: first } = outcome
     const entry = this.open.get(eventId)
     if (!entry) return
     this.open.delete(eventId)
     const { span, started, attributes } = entry
     const added = failed ? {} : describeEnd(type, payload, this.describe)
+    if (first !== undefined) added[names.timeToFirstChunk] = first
     span.setAttributes(added)
     const error = failed ? this.failure(entry, payload?.['exception']) : null
     if (!failed && type === 'function_call' && payload?.['is_error'] === true) markFailed(span, reason)

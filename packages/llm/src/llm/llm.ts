@@ -239,6 +239,8 @@ export abstract class LLM extends LLMModel implements BaseLLM {
     )
     // Each piece is read inside the event, so that requests of the model belong to it.
     const inside = <T>(work: () => T): T => (event ? event.run(work) : work())
+    const started = performance.now()
+    let timeToFirstChunk: number | undefined
     let last: R | null = null
     let unfinished: AsyncIterator<R> | undefined
     try {
@@ -247,6 +249,7 @@ export abstract class LLM extends LLMModel implements BaseLLM {
         unfinished = undefined
         const next = await inside(() => pieces.next())
         if (next.done) return
+        timeToFirstChunk ??= (performance.now() - started) / 1000
         unfinished = pieces
         last = next.value
         yield next.value
@@ -255,7 +258,7 @@ export abstract class LLM extends LLMModel implements BaseLLM {
       event?.fail(exception)
       throw exception
     } finally {
-      event?.end(ending(last))
+      event?.end(ending(last), { timeToFirstChunk })
       await unfinished?.return?.()
     }
   }
