@@ -3004,6 +3004,8 @@ interface TaskFailure {
     message: string;
 }
 
+type TaskOperation = 'submit' | 'look' | 'answer' | 'events' | 'decide' | 'cancel' | 'retry' | 'fork';
+
 interface TaskRun {
     readonly taskId: string;
     readonly durable?: JournalPort | undefined;
@@ -3015,6 +3017,16 @@ interface TaskRun {
 }
 
 type TaskStatus = 'queued' | 'running' | 'waiting' | 'finished' | 'failed' | 'cancelled';
+
+interface TasksHandlerOptions {
+    mayUse: (request: Request, use: {
+        operation: TaskOperation;
+        taskId: string | undefined;
+    }) => boolean | Promise<boolean>;
+    context?: ((request: Request) => Json | undefined | Promise<Json | undefined>) | undefined;
+    path?: string | undefined;
+    maxBodyBytes?: number | undefined;
+}
 
 declare class UnsupportedOperationError extends AgentError {
     readonly operation: string;
@@ -3042,6 +3054,8 @@ declare function followEvents(log: TaskEventLog, taskId: string, { from, signal 
 }): AsyncGenerator<TaskEvents>;
 
 declare function taskFailure(error: unknown): TaskFailure;
+
+declare function tasksHandler(tasks: DurableTasks, options: TasksHandlerOptions): (request: Request) => Promise<Response>;
 
 declare function validEvents(records: readonly TaskEvents[]): AgentEvent[];
 

@@ -6,24 +6,38 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
-import type { ToolDecision } from '@x/agents'
+import { Readable } from 'node:stream'
+import { type DurableTasks, tasksHandler } from '@x/agents/durable'
 
-/** The data and the actions of the page. */
+/** The data of the page. */
 export interface PageSource {
+  tasks: DurableTasks
   /** Returns the data of the page, as JSON. */
   state(): Promise<unknown>
-  decide(taskId: string, decision: ToolDecision): Promise<void>
 }
 
 /** Serves the page on 127.0.0.1. */
-export async function servePage(source: PageSource, port: number): Promise<{ url: string; close(): void }> {
-  const server: Server = createServer(async (request, response) => {
+export async function servePage({ tasks, state }: PageSource, port: number): Promise<{ url: string; close(): void }> {
+  // Whoever sees the page may decide. A real shop asks who it is.
+  const useTask = tasksHandler(tasks, { mayUse: (_, { operation }) => operation !== 'submit' })
+  const answer = async (request: Request): Promise<Response> => {
+    const { pathname } = new URL(request.url)
+    if (pathname.startsWith('/tasks')) return useTask(request)
+    if (pathname === '/state') return Response.json(await state())
+    if (pathname !== '/') return new Response(null, { status: 404 })
+    const page = readFileSync(new URL('./page.html', import.meta.url))
+    return new Response(page, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+  }
+  const server: Server = createServer(async (incoming, outgoing) => {
+    const stop = new AbortController()
+    outgoing.on('close', () => stop.abort())
     try {
-      const { status = 200, type = 'application/json', body } = await answer(request, source)
-      response.writeHead(status, { 'content-type': `${type}; charset=utf-8` }).end(body)
+      const response = await answer(requestOf(incoming, stop.signal))
+      outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+      if (response.body) Readable.fromWeb(response.body as never).pipe(outgoing)
+      else outgoing.end()
     } catch (error) {
-      response.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ message: String(error) }))
+      outgoing.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ message: String(error) }))
     }
   })
   server.listen(port, '127.0.0.1')
@@ -38,18 +52,14 @@ export async function servePage(source: PageSource, port: number): Promise<{ url
   }
 }
 
-async function answer(
-  request: IncomingMessage,
-  source: PageSource,
-): Promise<{ status?: number; type?: string; body: string }> {
-  const { pathname } = new URL(request.url ?? '/', 'http://page')
-  if (request.method === 'GET' && pathname === '/')
-    return { type: 'text/html', body: readFileSync(new URL('./page.html', import.meta.url), 'utf8') }
-  if (request.method === 'GET' && pathname === '/state') return { body: JSON.stringify(await source.state()) }
-  const [, taskId] = /^\/decide\/([\w-]+)$/.exec(pathname) ?? []
-  // Only a page of this server can send JSON here: other pages need a preflight request.
-  const isJson = request.headers['content-type'] === 'application/json'
-  if (request.method !== 'POST' || taskId === undefined || !isJson) return { status: 404, body: '{}' }
-  await source.decide(taskId, JSON.parse(await text(request)))
-  return { body: '{}' }
+/** Returns a request of Node as one of the web platform. */
+function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
+  const { method = 'GET', url = '/', headers } = incoming
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  return new Request(new URL(url, `http://${headers.host}`), {
+    method,
+    headers: headers as Record<string, string>,
+    signal,
+    ...(hasBody && { body: Readable.toWeb(incoming) as ReadableStream, duplex: 'half' }),
+  } as RequestInit)
 }

@@ -104,7 +104,7 @@ interface SubmittedTask {
   input: string
 }
 
-/** Returns the data and the actions of the page. */
+/** Returns the data of the page. */
 function pageSource(
   orders: readonly SubmittedTask[],
   tasks: DurableTasks,
@@ -118,12 +118,12 @@ function pageSource(
     return { ...order, status, calls, events: events.lines(taskId) }
   }
   return {
+    tasks,
     state: async () => ({
       workers: troubles.workers(),
       summary: summary(shop.deeds(), troubles.count),
       orders: await Promise.all(orders.map(shown)),
     }),
-    decide: (taskId, decision) => tasks.decide(taskId, decision),
   }
 }
 

@@ -51,8 +51,10 @@ describe.each(ENGINES)('the example on %s', (engine) => {
       let shown = ''
       const onReady = async (url: string) => {
         await page.goto(url)
-        const other = await fetch(`${url}/decide/order-3`, { method: 'POST', body: '{}' })
-        expect(other.status).toBe(404)
+        const other = await fetch(`${url}/tasks/order-3/decide`, { method: 'POST', body: '{}' })
+        expect(other.status).toBe(400)
+        const { status } = (await (await fetch(`${url}/tasks/order-3`)).json()) as { status: string }
+        expect(['queued', 'running', 'waiting']).toContain(status)
         await page.fill('#order-3 form [name=amount]', '"a lot"')
         await page.click('#order-3 .approve')
         await page.waitForSelector('#order-3 .refused:has-text("amount: expected a finite number")')

@@ -28,3 +28,4 @@ export {
   type TaskEventsOptions,
   validEvents,
 } from './durable/task-events.ts'
+export { type TaskOperation, type TasksHandlerOptions, tasksHandler } from './durable/tasks-handler.ts'

@@ -1,0 +1,186 @@
+import { ScriptedLLM } from '@x/llm/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ReActAgent } from '../agent/react-agent.ts'
+import { MemoryTaskStore } from '../task/memory-task-store.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+import type { DurableTasks } from './durable-tasks.ts'
+import { StoredTasks } from './stored-tasks.ts'
+import { type TaskEvents, validEvents } from './task-events.ts'
+import { type TaskOperation, tasksHandler } from './tasks-handler.ts'
+
+let tasks: StoredTasks
+let handle: (request: Request) => Promise<Response>
+let asked: [TaskOperation, string | undefined][]
+let contexts: unknown[]
+
+beforeEach(async () => {
+  contexts = []
+  asked = []
+  const answers = new Map<string, ScriptedLLM>()
+  const schema = { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] } as const
+  const pay = FunctionTool.fromDefaults({
+    name: 'pay',
+    schema,
+    needsApproval: true,
+    fn: ({ amount }) => `paid ${amount}`,
+  })
+  tasks = new StoredTasks({
+    store: new MemoryTaskStore(),
+    agent: ({ taskId, taskStore, context }) => {
+      contexts.push(context)
+      const script = ['Thought: pay\nAction: pay\nAction Input: {"amount": 5}', 'Thought: ok\nAnswer: Paid.']
+      const llm =
+        answers.get(taskId) ?? new ScriptedLLM({ answers: taskId === 'broken' ? [new Error('no key sk-1')] : script })
+      answers.set(taskId, llm)
+      return ReActAgent.fromTools({ llm, tools: [pay], taskStore })
+    },
+  })
+  await tasks.start()
+  handle = tasksHandler(tasks, {
+    mayUse: (request, { operation, taskId }) => {
+      asked.push([operation, taskId])
+      return request.headers.get('user') === 'Ann'
+    },
+    context: (request) => ({ user: request.headers.get('user') }),
+    maxBodyBytes: 200,
+  })
+})
+afterEach(() => tasks.stop())
+
+interface Sent {
+  method?: string
+  body?: unknown
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
+const request = (path: string, { method, body, headers, signal }: Sent = {}) =>
+  new Request(`http://localhost${path}`, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: { user: 'Ann', ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(signal && { signal }),
+  })
+const send = async (path: string, sent?: Sent) => {
+  const response = await handle(request(path, sent))
+  const content = await response.text()
+  return { status: response.status, body: content === '' ? null : JSON.parse(content) }
+}
+const waits = (taskId: string) => expect.poll(() => tasks.status(taskId)).toBe('waiting')
+
+describe('tasks over HTTP', () => {
+  it('are submitted, looked at, decided and answered', async () => {
+    expect(await send('/tasks', { body: { input: 'Pay!', taskId: 'a/b' } })).toEqual({
+      status: 201,
+      body: { taskId: 'a/b' },
+    })
+    await waits('a/b')
+    const { body } = await send('/tasks/a%2Fb')
+    expect(body).toMatchObject({ taskId: 'a/b', status: 'waiting', calls: [{ name: 'pay', arguments: { amount: 5 } }] })
+    const decision = { callId: body.calls[0].id, type: 'approve' }
+    expect(await send('/tasks/a%2Fb/decide', { body: decision })).toEqual({ status: 204, body: null })
+    expect(await send('/tasks/a%2Fb/answer')).toMatchObject({ status: 200, body: { response: 'Paid.' } })
+    expect(await send('/tasks/a%2Fb/decide', { body: decision })).toMatchObject({
+      status: 409,
+      body: { code: 'approval' },
+    })
+    expect(contexts[0]).toEqual({ user: 'Ann' })
+    expect(asked.slice(0, 3)).toEqual([
+      ['submit', 'a/b'],
+      ['look', 'a/b'],
+      ['decide', 'a/b'],
+    ])
+  })
+
+  it('are cancelled, retried and forked', async () => {
+    const { body } = await send('/tasks', { body: { input: 'Pay!' } })
+    const path = `/tasks/${body.taskId}`
+    expect(asked).toEqual([['submit', undefined]])
+    await waits(body.taskId)
+    expect(await send(`${path}/retry`, { body: '' })).toMatchObject({ status: 409, body: { code: 'task_busy' } })
+    expect((await send(`${path}/cancel`, { body: '' })).status).toBe(204)
+    expect(await send(`${path}/answer`)).toMatchObject({ status: 409, body: { code: 'task_cancelled' } })
+    expect((await send(`${path}/retry`, { body: '' })).status).toBe(204)
+    await waits(body.taskId)
+    expect(await send(`${path}/fork`, { body: { atStep: 9 } })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_step' },
+    })
+    expect(await send(`${path}/fork`, { body: { atStep: 0, taskId: 'f' } })).toEqual({
+      status: 201,
+      body: { taskId: 'f' },
+    })
+    await waits('f')
+  })
+
+  it('stream their events, from the last one that a reader has', async () => {
+    await send('/tasks', { body: { input: 'Pay!', taskId: 't' } })
+    const response = await handle(request('/tasks/t/events'))
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    await waits('t')
+    const [call] = await tasks.waiting('t')
+    await tasks.decide('t', { callId: call!.id, type: 'approve' })
+    const pieces = (await response.text()).trim().split('\n\n')
+    expect(pieces.at(-1)).toBe('event: end\ndata: {}')
+    const records = pieces.slice(0, -1).map((piece): TaskEvents => JSON.parse(piece.slice(piece.indexOf('data: ') + 6)))
+    expect(validEvents(records).at(-1)?.type).toBe('task_end')
+    expect(pieces[4]?.startsWith('id: 5\n')).toBe(true)
+    const again = await handle(request('/tasks/t/events', { headers: { 'last-event-id': '5' } }))
+    expect((await again.text()).trim().split('\n\n')).toEqual(pieces.slice(5))
+  })
+
+  it('end a stream when its reader goes', async () => {
+    await send('/tasks', { body: { input: 'Pay!', taskId: 't' } })
+    await waits('t')
+    const leave = new AbortController()
+    const left = await handle(request('/tasks/t/events', { signal: leave.signal }))
+    leave.abort()
+    await left.text()
+    const cancelled = (await handle(request('/tasks/t/events'))).body!.getReader()
+    await cancelled.read()
+    await cancelled.cancel()
+  })
+
+  it('are refused to others, and to requests that are malformed', async () => {
+    const refusals: [string, Sent, number, string][] = [
+      ['/tasks', { body: { input: 'Pay!' }, headers: { user: 'Eve' } }, 403, 'forbidden'],
+      ['/tasks', { body: 'x', headers: { 'content-type': 'text/plain' } }, 400, 'configuration'],
+      ['/tasks', { body: '{' }, 400, 'configuration'],
+      ['/tasks', { body: '[]' }, 400, 'configuration'],
+      ['/tasks', { body: { input: 5 } }, 400, 'configuration'],
+      ['/tasks', { body: { input: 'x', taskId: 5 } }, 400, 'configuration'],
+      ['/tasks', { body: { input: 'x'.repeat(300) } }, 400, 'configuration'],
+      ['/tasks', {}, 404, 'not_found'],
+      ['/tasks/none', {}, 404, 'task_not_found'],
+      ['/tasks/none/answer', {}, 404, 'task_not_found'],
+      ['/tasks/none/events', {}, 404, 'task_not_found'],
+      ['/tasks/none/decide', { body: { callId: 'a', type: 'approve' } }, 404, 'task_not_found'],
+      ['/tasks/none/decide', { body: {} }, 400, 'configuration'],
+      ['/tasks/none/constructor', { body: '' }, 404, 'not_found'],
+      ['/tasks/none/decide', {}, 404, 'not_found'],
+      ['/tasks/%ff', {}, 400, 'configuration'],
+      ['/other', {}, 404, 'not_found'],
+      ['/tasks/none', { method: 'DELETE' }, 404, 'not_found'],
+    ]
+    for (const [path, sent, status, code] of refusals)
+      expect({ path, sent, ...(await send(path, sent)) }).toMatchObject({ path, status, body: { code } })
+    expect(await tasks.list()).toEqual([])
+  })
+
+  it('report how they failed, and hide what fails in the engine', async () => {
+    await send('/tasks', { body: { input: 'Pay!', taskId: 'broken' } })
+    expect(await send('/tasks/broken/answer')).toEqual({ status: 422, body: { code: 'error', message: 'no key sk-1' } })
+    const failing = new Proxy({} as DurableTasks, {
+      get: (_, name) => async () => {
+        if (name !== 'status') throw new Error('postgres://secret')
+        return 'running'
+      },
+    })
+    handle = tasksHandler(failing, { mayUse: () => true, path: '/jobs' })
+    for (const path of ['/jobs/a', '/jobs/a/answer'])
+      expect(await send(path)).toEqual({ status: 500, body: { code: 'error', message: 'The request failed.' } })
+  })
+
+  it('need to know who may use them', () => {
+    expect(() => tasksHandler(tasks, {} as never)).toThrow('tasksHandler.mayUse: expected a function, received nothing')
+  })
+})

@@ -1,0 +1,250 @@
+/**
+ * @module
+ * Durable tasks over HTTP, on the `Request` and `Response` of the web platform.
+ */
+import { callback, checkOptions, type OptionTable, required, text, wholeNumber } from '@x/core/options'
+import { ConfigurationError, isToolkitError, type Json, type MessageContent } from '@x/core-model'
+import type { ToolDecision } from '../runner/tool-decision.ts'
+import type { DurableTasks, ForkTaskOptions } from './durable-tasks.ts'
+
+/** An operation of {@link tasksHandler}. */
+export type TaskOperation = 'submit' | 'look' | 'answer' | 'events' | 'decide' | 'cancel' | 'retry' | 'fork'
+
+/** Options of {@link tasksHandler}. */
+export interface TasksHandlerOptions {
+  /**
+   * Whether the sender of a request may do this. `taskId` is the one of the path, and of a new task undefined unless the sender chose it. Read the
+   * user from the request, for example from its cookie.
+   */
+  mayUse: (
+    request: Request,
+    use: { operation: TaskOperation; taskId: string | undefined },
+  ) => boolean | Promise<boolean>
+  /** Returns the context of a new task, such as the user. It never comes from the sender. @defaultValue none */
+  context?: ((request: Request) => Json | undefined | Promise<Json | undefined>) | undefined
+  /** The path of the tasks. @defaultValue '/tasks' */
+  path?: string | undefined
+  /** The most bytes of a body. @defaultValue 1,000,000 */
+  maxBodyBytes?: number | undefined
+}
+
+const OPTIONS: OptionTable<TasksHandlerOptions> = {
+  mayUse: required(callback),
+  context: callback,
+  path: text,
+  maxBodyBytes: wholeNumber(1),
+}
+
+/** The statuses of errors whose message is for the sender. */
+const STATUS: Readonly<Record<string, number>> = {
+  approval: 409,
+  configuration: 400,
+  invalid_step: 400,
+  task_already_exists: 409,
+  task_busy: 409,
+  task_cancelled: 409,
+  task_finalized: 409,
+  task_not_found: 404,
+  unsupported_operation: 501,
+}
+
+/**
+ * Returns a handler for tasks over HTTP, for any server of the web platform and any engine.
+ *
+ * | Request | Response |
+ * |---|---|
+ * | `POST /tasks` with `{ input, taskId? }` | 201 `{ taskId }` |
+ * | `GET /tasks/:id` | `{ taskId, status, calls }` |
+ * | `GET /tasks/:id/answer` | the answer, when the task ends; 422 `{ code, message }` if it fails |
+ * | `GET /tasks/:id/events` | server-sent events: records with their number as `id`, then `end` or `error`; `Last-Event-ID` continues |
+ * | `POST /tasks/:id/decide` with a decision | 204 |
+ * | `POST /tasks/:id/cancel`, `/retry` | 204 |
+ * | `POST /tasks/:id/fork` with `{ atStep?, taskId? }` | 201 `{ taskId }` |
+ *
+ * Errors are `{ code, message }` with a suitable status. Bodies must have the type `application/json`, so that the pages of other sites
+ * cannot send them.
+ * @throws {ModelValidationError} if an option is unknown, missing or not valid.
+ * @example
+ * const tasks = new StoredTasks({ store: new MemoryTaskStore() })
+ * const handle = tasksHandler(tasks, { mayUse: (request) => request.headers.get('authorization') === 'Bearer ann' })
+ * const send = (body: object) =>
+ *   new Request('http://localhost/tasks', {
+ *     method: 'POST',
+ *     headers: { 'content-type': 'application/json', authorization: 'Bearer ann' },
+ *     body: JSON.stringify(body),
+ *   })
+ * const response = await handle(send({ input: 'Pay!', taskId: 'rent' }))
+ * response.status // => 201
+ * await tasks.status('rent') // => 'queued'
+ */
+export function tasksHandler(
+  tasks: DurableTasks,
+  options: TasksHandlerOptions,
+): (request: Request) => Promise<Response> {
+  checkOptions('tasksHandler', options, OPTIONS)
+  return async (request) => {
+    try {
+      return await respond(tasks, options, request)
+    } catch (error) {
+      return errorResponse(error)
+    }
+  }
+}
+
+async function respond(tasks: DurableTasks, options: TasksHandlerOptions, request: Request): Promise<Response> {
+  const { path = '/tasks', mayUse, context } = options
+  const { method } = request
+  const { pathname } = new URL(request.url)
+  const rest = pathname === path ? '' : pathname.startsWith(`${path}/`) ? pathname.slice(path.length) : undefined
+  const [, encoded, verb = ''] = /^\/([^/]+)(?:\/([a-z]+))?$/.exec(rest ?? '') ?? []
+  const operation = operationOf(method, rest, encoded, verb)
+  if (!operation) return refusal(404, 'not_found', `${method} ${pathname} is not an operation on tasks.`)
+  const body = method === 'POST' ? await bodyOf(request, options.maxBodyBytes) : {}
+  const own = operation === 'submit' ? (body as { taskId?: unknown }).taskId : decoded(encoded)
+  if (own !== undefined && typeof own !== 'string') throw new ConfigurationError('taskId: expected a string.')
+  if (!(await mayUse(request, { operation, taskId: own })))
+    return refusal(403, 'forbidden', `You may not use this task (${operation}).`)
+  if (operation === 'submit') {
+    const { input } = body as { input?: MessageContent }
+    if (typeof input !== 'string' && !Array.isArray(input))
+      throw new ConfigurationError('input: expected a string or content parts.')
+    const taskId = await tasks.submit(input, { taskId: own, context: await context?.(request) })
+    return Response.json({ taskId }, { status: 201 })
+  }
+  const taskId = own ?? ''
+  switch (operation) {
+    case 'look': {
+      const status = await tasks.status(taskId)
+      return Response.json({ taskId, status, calls: await tasks.waiting(taskId) })
+    }
+    case 'answer':
+      return answerResponse(tasks, taskId)
+    case 'events':
+      return eventsResponse(tasks, taskId, request)
+    case 'fork': {
+      const { atStep, taskId: forkId } = body as ForkTaskOptions
+      const fork = { ...(atStep !== undefined && { atStep }), ...(forkId !== undefined && { taskId: forkId }) }
+      return Response.json({ taskId: await tasks.fork(taskId, fork) }, { status: 201 })
+    }
+    case 'decide':
+      await tasks.decide(taskId, body as ToolDecision)
+      break
+    default:
+      await tasks[operation](taskId)
+  }
+  return new Response(null, { status: 204 })
+}
+
+const READS: Readonly<Record<string, TaskOperation>> = { '': 'look', answer: 'answer', events: 'events' }
+const WRITES: Readonly<Record<string, TaskOperation>> = {
+  decide: 'decide',
+  cancel: 'cancel',
+  retry: 'retry',
+  fork: 'fork',
+}
+
+function operationOf(
+  method: string,
+  rest: string | undefined,
+  taskId: string | undefined,
+  verb: string,
+): TaskOperation | undefined {
+  if (rest === '') return method === 'POST' ? 'submit' : undefined
+  const known = method === 'GET' ? READS : method === 'POST' ? WRITES : {}
+  return taskId !== undefined && Object.hasOwn(known, verb) ? known[verb] : undefined
+}
+
+function decoded(id: string | undefined): string | undefined {
+  try {
+    return id && decodeURIComponent(id)
+  } catch {
+    throw new ConfigurationError(`taskId: "${id}" is not a part of a path.`)
+  }
+}
+
+/** Reads the JSON object of a body; an empty body is an empty object. */
+async function bodyOf(request: Request, maxBytes = 1_000_000): Promise<object> {
+  const type = request.headers.get('content-type') ?? ''
+  if (!/^application\/json\s*(;|$)/i.test(type))
+    throw new ConfigurationError('The content-type of a body must be application/json.')
+  let content = ''
+  let bytes = 0
+  const decoder = new TextDecoder()
+  const reader = request.body?.getReader()
+  for (let read = await reader?.read(); reader && read && !read.done; read = await reader.read()) {
+    bytes += read.value.length
+    if (bytes > maxBytes) {
+      await reader.cancel()
+      throw new ConfigurationError(`A body may have at most ${maxBytes} bytes.`)
+    }
+    content += decoder.decode(read.value, { stream: true })
+  }
+  const data = parsed(content === '' ? '{}' : content)
+  if (typeof data !== 'object' || data === null || Array.isArray(data))
+    throw new ConfigurationError('The body must be a JSON object.')
+  return data
+}
+
+function parsed(content: string): unknown {
+  try {
+    return JSON.parse(content)
+  } catch {
+    return undefined
+  }
+}
+
+async function answerResponse(tasks: DurableTasks, taskId: string): Promise<Response> {
+  // Errors of the engine itself are not those of the task.
+  await tasks.status(taskId)
+  try {
+    return Response.json(await tasks.answer(taskId))
+  } catch (error) {
+    if ((await tasks.status(taskId)) !== 'failed') throw error
+    const { code, message } = Object(error) as { code?: unknown; message?: unknown }
+    return refusal(422, typeof code === 'string' ? code : 'error', String(message))
+  }
+}
+
+/** Returns the records as server-sent events, each with the number of records up to it. */
+async function eventsResponse(tasks: DurableTasks, taskId: string, request: Request): Promise<Response> {
+  await tasks.status(taskId)
+  const last = request.headers.get('last-event-id') ?? ''
+  const from = /^\d{1,9}$/.test(last) ? Number(last) : 0
+  const stop = new AbortController()
+  request.signal.addEventListener('abort', () => stop.abort(), { once: true })
+  const records = tasks.events(taskId, { from, signal: stop.signal })[Symbol.asyncIterator]()
+  let next = from
+  const piece = async (): Promise<{ text: string; isLast: boolean }> => {
+    try {
+      const { done, value } = await records.next()
+      if (done) return { text: 'event: end\ndata: {}', isLast: true }
+      return { text: `id: ${++next}\ndata: ${JSON.stringify(value)}`, isLast: false }
+    } catch (error) {
+      return { text: `event: error\ndata: ${await errorResponse(error).text()}`, isLast: true }
+    }
+  }
+  const encoder = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { text: content, isLast } = await piece()
+      controller.enqueue(encoder.encode(`${content}\n\n`))
+      if (isLast) controller.close()
+    },
+    cancel: () => stop.abort(),
+  })
+  return new Response(body, {
+    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' },
+  })
+}
+
+function errorResponse(error: unknown): Response {
+  const code = isToolkitError(error) ? error.code : 'error'
+  const status = STATUS[code]
+  // The messages of other errors may contain what is not for the sender.
+  if (status === undefined || !isToolkitError(error)) return refusal(500, code, 'The request failed.')
+  return refusal(status, code, error.message)
+}
+
+function refusal(status: number, code: string, message: string): Response {
+  return Response.json({ code, message }, { status })
+}
