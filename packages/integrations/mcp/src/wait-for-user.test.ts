@@ -13,7 +13,8 @@ import {
   UrlElicitationRequiredError,
 } from '@modelcontextprotocol/sdk/types.js'
 import { createMcpHandler, inputRequired, Server as ServerV2 } from '@modelcontextprotocol/server'
-import { journal, MemoryTaskStore, ReActAgent } from '@x/agents'
+import { journal, journalPort, MemoryTaskStore, ReActAgent } from '@x/agents'
+import { agentTools, approvals, decide, reactLoop } from '@x/agents/loop'
 import { ScriptedLLM } from '@x/llm/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { McpClient, McpToolset } from './index.ts'
@@ -227,6 +228,31 @@ describe.each(Object.entries(pairs))('waitForUser: %s', (name, connect) => {
     else expect(seen).toEqual({ asked: 1, keys: first.seen.keys })
   })
 
+  it('continues in an engine that replays the run in another process', async () => {
+    const results = new Map<string, unknown>()
+    const durable = journalPort(async (step, make) => {
+      if (!results.has(step)) results.set(step, JSON.parse(JSON.stringify(await make())))
+      return results.get(step) as never
+    })
+    const run = async (answers: string[], seen: Seen) => {
+      const { tools } = await toolset(connect, seen)
+      const own = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), tools: [...tools] })
+      await own.createTask('Book!', { taskId: 't' })
+      await expect(own.runTask('t', { durable })).rejects.toMatchObject({ code: 'approval_required' })
+      return own
+    }
+    const first: Seen = { asked: 0, keys: [] }
+    await run([calls('book')], first)
+    const second: Seen = { asked: 0, keys: [] }
+    const own = await run([done], second)
+    expect([first.asked, second.asked]).toEqual([1, 0])
+    const result = { action: 'accept', content: { nights: 5 } }
+    await own.provideResult('t', own.getPendingApprovals('t')[0]!.id, result)
+    const { sources } = await own.runTask('t', { durable })
+    expect(JSON.parse(sources[0]!.content)).toMatchObject({ content: { nights: 5 } })
+    if (!name.includes('results')) expect(second.keys).toEqual(first.keys)
+  })
+
   it('declines for calls that no agent makes', async () => {
     const seen: Seen = { asked: 0, keys: [] }
     const { tools } = await toolset(connect, seen)
@@ -299,6 +325,22 @@ describe('waitForUser', () => {
     running.abort(reason)
     await expect(hanging).rejects.toBe(reason)
     expect((await third).content).toBe('{"action":"decline"}')
+  })
+
+  it('lets a loop of parts wait, which must have the layers for it', async () => {
+    const { tools } = await toolset(pairs['client 1, questions as requests']!, { asked: 0, keys: [] })
+    const book = tools.find(({ metadata }) => metadata.name === 'book')!
+    const newLoop = (answers: string[], layers = [approvals(), agentTools()]) =>
+      reactLoop({ llm: new ScriptedLLM({ answers }), tools: [book], layers })
+    expect(() => newLoop([], [approvals()])).toThrow(expect.objectContaining({ code: 'configuration' }))
+    const loop = newLoop([calls('book'), done])
+    const { status, task, pending } = await loop.run('Book!')
+    expect(status).toBe('waiting')
+    const [question] = pending.filter(({ name }) => name === 'elicitation')
+    const result = { action: 'accept', content: { nights: 4 } }
+    await decide(loop, task, question!.id, { decision: 'result', result })
+    const { text, sources } = await loop.resume(task)
+    expect([text, sources[0]!.content]).toEqual(['Done.', expect.stringContaining('"nights":4')])
   })
 
   it('refuses unknown options', () => {
