@@ -1,63 +1,103 @@
 /**
  * Compares the bundle size of an agent with tools and of a prompt with the installed peers: minified by esbuild for browsers, gzip -9,
- * kB of 1,000 bytes. Exits with 1 when a bundle of this repository is not smaller than those of all peers.
+ * kB of 1,000 bytes. A peer that does not build for browsers is built for Node, without Node's own modules, and marked. With `--write`
+ * the tables are written into the README; otherwise it exits with 1 when a row of the README differs by more than 1 kB.
  *
  * @example npm run bench -- sizes
+ * @example npm run bench -- sizes --write
  */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { bundle, gzipSize } from '../tools/bundle.ts'
 
 const root = join(import.meta.dirname, '..')
-const tools = join(root, 'tools')
 
-interface Case {
+/** What a row imports: of this repository, or of a peer that is installed beside this file. */
+interface Row {
   what: string
-  ours: string
-  peers: Readonly<Record<string, string>>
+  code: string
+  /** The package of a peer, whose version is part of the row. */
+  peer?: string
 }
 
-const cases: Case[] = [
-  {
-    what: 'an agent with tools',
-    ours: "export { ReActAgent, FunctionTool } from '@x/agents'",
-    peers: {
-      'ai (ToolLoopAgent, tool)': "export { ToolLoopAgent, tool } from 'ai'",
-      'langchain (createAgent, tool)': "export { createAgent, tool } from 'langchain'",
+const tables: Readonly<Record<string, readonly Row[]>> = {
+  'an agent with tools': [
+    {
+      what: '`@x/agents/loop`: `toolLoop`, other features as values',
+      code: "export { toolLoop, FunctionTool } from '@x/agents/loop'",
     },
-  },
-  {
-    what: 'a prompt template',
-    ours: "export { PromptTemplate } from '@x/prompts'",
-    peers: {
-      '@langchain/core (PromptTemplate)': "export { PromptTemplate } from '@langchain/core/prompts'",
-      '@llamaindex/core (PromptTemplate)': "export { PromptTemplate } from '@llamaindex/core/prompts'",
-      dotprompt: "export { Dotprompt } from 'dotprompt'",
+    {
+      what: '`@x/agents`: `FunctionCallingAgent`',
+      code: "export { FunctionCallingAgent, FunctionTool } from '@x/agents'",
     },
-  },
-]
+    { what: '`@x/agents`: `ReActAgent`', code: "export { ReActAgent, FunctionTool } from '@x/agents'" },
+    { what: 'TanStack AI', peer: '@tanstack/ai', code: "export { chat, toolDefinition } from '@tanstack/ai'" },
+    { what: 'AI SDK', peer: 'ai', code: "export { ToolLoopAgent, tool } from 'ai'" },
+    { what: 'LangChain', peer: 'langchain', code: "export { createAgent, tool } from 'langchain'" },
+    { what: 'OpenAI Agents', peer: '@openai/agents', code: "export { Agent, run, tool } from '@openai/agents'" },
+    {
+      what: 'Mastra',
+      peer: '@mastra/core',
+      code: "export { Agent } from '@mastra/core/agent'\nexport { createTool } from '@mastra/core/tools'",
+    },
+  ],
+  'a prompt template': [
+    { what: '`@x/prompts`: `PromptTemplate`', code: "export { PromptTemplate } from '@x/prompts'" },
+    { what: 'Dotprompt', peer: 'dotprompt', code: "export { Dotprompt } from 'dotprompt'" },
+    {
+      what: 'LangChain',
+      peer: '@langchain/core',
+      code: "export { PromptTemplate } from '@langchain/core/prompts'",
+    },
+    {
+      what: 'LlamaIndexTS',
+      peer: '@llamaindex/core',
+      code: "export { PromptTemplate } from '@llamaindex/core/prompts'",
+    },
+  ],
+}
 
 if (!existsSync(join(root, 'packages', 'agents', 'dist', 'index.js'))) {
   console.error('The packages are not built: npm run bench -- sizes measures builds. Run "npm run build" first.')
   process.exit(1)
 }
 
-/** The size in kB, or the reason why a peer does not build for browsers. */
-async function sizeOf(code: string, resolveDir: string): Promise<number | string> {
+const versionOf = (peer: string): string =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'node_modules', peer, 'package.json'), 'utf8')).version
+const ofNode = ['node:*', ...builtinModules]
+
+/** The name with its version, the size in kB, and where it runs. */
+async function measured({ what, code, peer }: Row): Promise<{ name: string; size: number; note: string }> {
+  const folder = peer === undefined ? join(root, 'tools') : import.meta.dirname
+  const name = peer === undefined ? what : `${what} ${versionOf(peer)}`
   try {
-    return gzipSize(await bundle(code, resolveDir)) / 1000
-  } catch (error) {
-    return (error as Error).message.split('\n')[1] ?? String(error)
+    return { name, size: gzipSize(await bundle(code, folder)) / 1000, note: '' }
+  } catch {
+    return { name, size: gzipSize(await bundle(code, folder, ofNode)) / 1000, note: 'needs Node' }
   }
 }
 
-const shown = (size: number | string) => (typeof size === 'number' ? `${size.toFixed(1).padStart(7)} kB` : size)
-for (const { what, ours, peers } of cases) {
-  const own = await sizeOf(ours, tools)
-  console.log(`${what}\n  ${'@x'.padEnd(36)} ${shown(own)}`)
-  for (const [name, code] of Object.entries(peers)) {
-    const size = await sizeOf(code, import.meta.dirname)
-    console.log(`  ${name.padEnd(36)} ${shown(size)}`)
-    if (typeof own !== 'number' || typeof size !== 'number' || size <= own) process.exitCode = 1
-  }
+let text = ''
+for (const [title, rows] of Object.entries(tables)) {
+  const found = await Promise.all(rows.map(measured))
+  found.sort((a, b) => a.size - b.size)
+  const lines = found.map(({ name, size, note }) => `| ${name} | ${size.toFixed(0)} kB${note && `, ${note}`} |`)
+  text += `\n| ${title} | size |\n| --- | --- |\n${lines.join('\n')}\n`
+}
+console.log(text.trim())
+
+const path = join(root, 'README.md')
+const readme = readFileSync(path, 'utf8')
+const place = /(?<=<!-- sizes -->\n)[\s\S]*?(?=<!-- \/sizes -->)/
+const sizesIn = (table: string) =>
+  [...table.matchAll(/^\| (.*) \| (\d+) kB/gm)].map(([, name, size]) => [name, Number(size)] as const)
+const stated = new Map(sizesIn(place.exec(readme)?.[0] ?? ''))
+const differing = sizesIn(text).filter(([name, size]) => !(Math.abs((stated.get(name) ?? Infinity) - size) <= 1))
+if (process.argv.includes('--write')) writeFileSync(path, readme.replace(place, `${text}\n`))
+else if (differing.length > 0) {
+  console.error(
+    `The README states other sizes: ${differing.map(([name]) => name).join(', ')}. Write them with --write.`,
+  )
+  process.exitCode = 1
 }

@@ -17,11 +17,15 @@ const folder = join(import.meta.dirname, '..', 'benchmarks')
 const known = readdirSync(folder)
   .filter((name) => name.endsWith('.ts'))
   .map((name) => name.slice(0, -3))
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { rerank: { type: 'string' } } })
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rerank: { type: 'string' }, write: { type: 'boolean' } },
+})
 const wanted = positionals.filter((argument) => !argument.includes('/'))
 /** Paths of data and the model, for the benchmarks that take some. */
 const data = positionals.filter((argument) => argument.includes('/'))
 if (values.rerank !== undefined) data.push('--rerank', values.rerank)
+if (values.write) data.push('--write')
 const unknown = wanted.find((name) => !known.includes(name))
 if (unknown !== undefined) {
   console.error(`${unknown}: no such benchmark. There are: ${known.join(', ')}.`)

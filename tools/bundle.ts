@@ -16,7 +16,7 @@ export async function bundle(code: string, resolveDir: string, external: readonl
     target: 'es2022',
     platform: 'browser',
     write: false,
-    logLevel: 'error',
+    logLevel: 'silent',
   })
   return outputFiles[0]!.text
 }

@@ -42,6 +42,7 @@ const system = [
   'ask',
   'site',
   'release:rehearse',
+  'everywhere',
   'smoke',
   'smoke:no-eval',
   'kill-rounds',

@@ -17,7 +17,7 @@ export interface Registry {
 }
 
 /** A free port of this machine. */
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   const server = createServer()
   return new Promise((resolve) =>
     server.listen(0, '127.0.0.1', () => {

@@ -143,11 +143,7 @@ async function* answered(
   signal?.throwIfAborted()
   const restored = (pieces: AsyncIterable<string> | Iterable<string>) =>
     unmask === undefined ? asyncPieces(pieces) : unmask(pieces, mapping)
-  const whole = async (masked: string) => {
-    let text = ''
-    for await (const piece of restored([masked])) text += piece
-    return text
-  }
+  const whole = (masked: string) => joined(restored([masked]))
   const raw = { text: '', restarted: false }
   let text = ''
   for await (const piece of restored(textOf(options, raw))) {
@@ -159,6 +155,13 @@ async function* answered(
   const contents = await Promise.all(passages.map(({ node }) => whole(node.getContent('llm'))))
   const citations = findCitations(text)
   return { text, sources: sourcesOf(text, citations, passages, contents), citations }
+}
+
+/** A function of its own: in an arrow within a generator, React Native's Babel leaves a `for await` that does not compile. */
+async function joined(pieces: AsyncIterable<string>): Promise<string> {
+  let text = ''
+  for await (const piece of pieces) text += piece
+  return text
 }
 
 /** Yields the answer of the model without thinking blocks and white space at its start; `raw` collects it. */

@@ -1,0 +1,36 @@
+/** The first program of the README, with a model server that answers as OpenAI does. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, expect, it, vi } from 'vitest'
+
+const folder = mkdtempSync(join(import.meta.dirname, '..', '.doc-examples-'))
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.unstubAllEnvs()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+it('asks the model, calls the tool, and returns the answer', async () => {
+  const readme = readFileSync(join(import.meta.dirname, '..', '..', '..', 'README.md'), 'utf8')
+  const [, program] = /```ts\n([\s\S]*?)```/.exec(readme)!
+  const path = join(folder, 'program.ts')
+  writeFileSync(path, `${program}export { ask }\n`)
+  const { ask } = await import(pathToFileURL(path).href)
+
+  const call = { id: 'a', type: 'function', function: { name: 'weather', arguments: '{"city":"Paris"}' } }
+  const messages = [{ content: null, tool_calls: [call] }, { content: 'It is 18 °C in Paris.' }]
+  const requests: { url: string; headers: Headers; body: { messages: unknown[]; tools: unknown[] } }[] = []
+  vi.stubEnv('OPENAI_API_KEY', 'secret')
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+    requests.push({ url, headers: new Headers(init.headers), body: JSON.parse(String(init.body)) })
+    const message = { role: 'assistant', ...messages[requests.length - 1] }
+    return Response.json({ choices: [{ index: 0, message, finish_reason: 'stop' }] })
+  })
+
+  expect(await ask('How warm is it in Paris?')).toBe('It is 18 °C in Paris.')
+  expect(requests.map(({ url }) => url)).toEqual(Array(2).fill('https://api.openai.com/v1/chat/completions'))
+  expect(requests[0]?.headers.get('authorization')).toBe('Bearer secret')
+  expect(requests[1]?.body.messages.at(-1)).toMatchObject({ role: 'tool', content: '18 °C in Paris' })
+})
