@@ -58,6 +58,8 @@ try {
     const group = await tried[name]!(trial).catch(
       (error): Group => ({ name, unit: 'steps', rows: [{ what: name, version: '', ...failed(error) }] }),
     )
+    // The folder is another one in each run.
+    for (const row of group.rows) row.failures = row.failures.map((failure) => failure.replaceAll(`${folder}/`, ''))
     found.push(group)
     console.log(`${group.name} (${((performance.now() - begun) / 1000).toFixed(0)} s)`)
     for (const { what, version, passed, failures, known } of group.rows) {

@@ -32,6 +32,8 @@ interface Tester {
   tool: string
   tools?: readonly string[]
   type: 'module' | 'commonjs'
+  /** The Node that runs it, by its name among the tools; otherwise the one that runs this file. */
+  node?: string
   /** The arguments of Node. */
   args: readonly string[]
   files: Readonly<Record<string, string>>
@@ -102,6 +104,15 @@ const testers: readonly Tester[] = [
     files: { 'main.ts': typedCommon, 'tsconfig.json': typescriptConfig('commonjs') },
   },
   {
+    what: 'ts-node, CommonJS, on Node 20.19',
+    tool: 'ts-node',
+    tools: ['typescript-5.9', 'node-20.19'],
+    type: 'commonjs',
+    node: 'node-20.19',
+    args: [bin('ts-node/dist/bin.js'), '-T', '-C', 'typescript-5.9', 'main.ts'],
+    files: { 'main.ts': typedCommon, 'tsconfig.json': typescriptConfig('commonjs') },
+  },
+  {
     what: 'Node, TypeScript without a tool',
     tool: 'node-26',
     type: 'module',
@@ -112,10 +123,10 @@ const testers: readonly Tester[] = [
 
 async function tryTester(
   trial: Trial,
-  { what, tool, tools = [], type, args, files, known, recipe }: Tester,
+  { what, tool, tools = [], type, node, args, files, known, recipe }: Tester,
   index: number,
 ): Promise<Row> {
-  const wanted = [tool, ...tools].filter((name) => !name.startsWith('node-'))
+  const wanted = [tool, ...tools].filter((name) => name !== 'node-26')
   const folder = await trial.install(`tester-${index}`, wanted, undefined, { type })
   trial.write(folder, files)
   const [source, target] = ['steps.mjs', 'steps.cjs'].map((name) => join(folder, name)) as [string, string]
@@ -128,7 +139,8 @@ async function tryTester(
       platform: 'node',
       format: 'cjs',
     })
-  const { output } = await runBeside(process.execPath, [...args], folder)
+  const program = node === undefined ? process.execPath : join(folder, 'node_modules', node, 'bin', 'node')
+  const { output } = await runBeside(program, [...args], folder)
   return { what, version: versionOf(tool), ...resultIn(output), ...(known && { known }), ...(recipe && { recipe }) }
 }
 
