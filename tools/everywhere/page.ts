@@ -6,7 +6,12 @@ import type { Group, Row } from './trial.ts'
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 function lineOf({ what, version, passed, failures, known, recipe }: Row): string {
-  const verdict = failures.length === 0 ? `${passed} of ${passed}` : passed === 0 ? '**red**' : `**red**, ${passed} of ${passed + failures.length}`
+  const verdict =
+    failures.length === 0
+      ? `${passed} of ${passed}`
+      : passed === 0
+        ? '**red**'
+        : `**red**, ${passed} of ${passed + failures.length}`
   const note = known !== undefined ? `${known}: "${failures[0] ?? ''}"` : (recipe ?? failures[0] ?? '')
   return `| ${cell(what)} | ${version} | ${verdict} | ${cell(note)} |`
 }
