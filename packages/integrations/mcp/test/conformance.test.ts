@@ -11,7 +11,7 @@ const source = '--conditions=@x/source'
 const revisions = ['2025-11-25', '2026-07-28']
 
 function start(args: string[]): ChildProcess {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
   onTestFinished(() => void child.kill())
   return child
 }
