@@ -4,7 +4,7 @@
  */
 import type { AgentEvent, PendingToolCall } from '@x/agents'
 import { type ErrorData, errorEvent } from '@x/agents/protocol'
-import { compactJson } from '@x/core/values'
+import { compactJson, textOrJson } from '@x/core/values'
 import { newId } from '@x/core-model/data'
 import { shownError, type UIMessageStreamOptions } from './ui-message-stream.ts'
 
@@ -230,7 +230,7 @@ class EventWriter {
   /** Sends a call that waits. The client makes the calls of its tools; all others are interrupts. */
   private waiting({ id, name, arguments: args, needsApproval, awaits, decision }: PendingToolCall): AgUiEvent[] {
     if (decision !== null || !(needsApproval || awaits === 'result')) return []
-    const json = typeof args === 'string' ? args : compactJson(args)
+    const json = textOrJson(args)
     const call = { callId: id, toolName: name }
     if (!this.isOfClient(call)) {
       const interrupt = { id: interruptId(this.taskId, id), toolCallId: id }

@@ -3,7 +3,7 @@
  * Models of `@x` as models of the AI SDK.
  */
 
-import { compactJson } from '@x/core/values'
+import { textOrJson } from '@x/core/values'
 import {
   type BaseLLM,
   type ChatResponse,
@@ -111,7 +111,7 @@ function reasoningContent({ text, provider_metadata: metadata }: ReasoningPart) 
 }
 
 function callContent({ id, name, arguments: args }: ModelToolCall, index: number) {
-  const input = typeof args === 'string' ? args : compactJson(args)
+  const input = textOrJson(args)
   return { type: 'tool-call' as const, toolCallId: id ?? `call_${index}`, toolName: name, input }
 }
 

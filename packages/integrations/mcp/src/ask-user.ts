@@ -4,7 +4,7 @@
  */
 import type { AsyncBaseTool, PendingToolCall } from '@x/agents'
 import { checkOptions, milliseconds, unchecked } from '@x/core/options'
-import { compactJson } from '@x/core/values'
+import { compactJson, textOrJson } from '@x/core/values'
 import { isToolkitError } from '@x/core-model'
 import type { McpAnswer, McpQuestion, McpServer } from './mcp-types.ts'
 
@@ -155,7 +155,7 @@ function keyOf({ id, name, awaits }: PendingToolCall): string {
 }
 
 function approvalText({ name, arguments: args }: Pick<PendingToolCall, 'name' | 'arguments'>): string {
-  return `Approve the call of "${name}"?\n${typeof args === 'string' ? args : compactJson(args)}`
+  return `Approve the call of "${name}"?\n${textOrJson(args)}`
 }
 
 function approvalForm(message: string): McpQuestion {
