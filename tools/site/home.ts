@@ -27,8 +27,8 @@ hero:
   tagline: Small parts that you can test, stop, store and replay. Their JSON is that of LlamaIndex for Python.
   actions:
     - { theme: brand, text: Start in five minutes, link: /start }
-    - { theme: alt, text: Try it in the page, link: /playground/, target: _self }
     - { theme: alt, text: Choose what you need, link: /choose }
+    - { theme: alt, text: Try it in the page, link: /playground/, target: _self }
 features:
   - { title: Chat in a page, details: 'An agent behind useChat, with approvals that survive a restart.', link: '/choose#chat-in-a-page' }
   - { title: Answers from documents, details: 'Tables stay whole; every citation is checked.', link: '/choose#answers-from-documents' }

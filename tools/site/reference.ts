@@ -45,6 +45,7 @@ export function writeReference(dist: string, run: (command: string, args: string
     tsconfig,
     plugin: [join(site, 'name-modules.mjs')],
     customCss: join(site, 'reference.css'),
+    preservedTypeAnnotationTags: ['@throws'],
     skipErrorChecking: true,
     excludePrivate: true,
     excludeInternal: true,
