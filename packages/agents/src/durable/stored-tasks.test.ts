@@ -2,10 +2,18 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BaseLLM, ChatMessage, ConfigurationError, SimpleChatStore, type TaskStore } from '@x/core-model'
+import {
+  type BaseLLM,
+  ChatMessage,
+  ConfigurationError,
+  LLMMetadata,
+  SimpleChatStore,
+  type TaskStore,
+} from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import { FileTaskStore } from '@x/storage/node'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { durableTasksChecks } from '../certificate/durable-tasks-checks.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
@@ -131,6 +139,34 @@ it('add their messages to a conversation', async () => {
   expect(seen.map((contents) => contents.includes('Hello.'))).toEqual([true, true])
   const both = { conversation: { id: 'ann', length: 1 }, chatHistory: [] }
   await expect(tasks.submit('x', both)).rejects.toMatchObject({ code: 'configuration' })
+})
+
+it('keep a decision that comes while an earlier one is applied', async () => {
+  const store = new MemoryTaskStore()
+  const tool_calls = ['a', 'b', 'c'].map((id) => ({ id, name: 'pay', arguments: '{}' }))
+  const asks = new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls } })
+  const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
+  const llm = new ScriptedLLM({ answers: [asks, 'Paid.'], metadata })
+  const agent = ({ taskStore }: TaskRun) => FunctionCallingAgent.fromTools({ llm, tools: [pay], taskStore })
+  let second = () => page.decide('rent', { callId: 'b', type: 'approve' })
+  const slow = Object.assign(Object.create(store) as TaskStore, {
+    append: async (id: string, entries: readonly { type?: string; applied?: number }[], revision: number) => {
+      const decide = second
+      if (entries[0]?.applied === 1) {
+        second = async () => {}
+        await decide()
+      }
+      return store.append(id, entries, revision)
+    },
+  })
+  const page = new StoredTasks({ store, pollingIntervalMs: 10 })
+  await start({ store: slow, agent })
+  await page.submit('Pay!', { taskId: 'rent' })
+  await reaches(page, 'rent', 'waiting')
+  await page.decide('rent', { callId: 'a', type: 'approve' })
+  await expect.poll(async () => (await page.waiting('rent')).map(({ id }) => id)).toEqual(['c'])
+  await page.decide('rent', { callId: 'c', type: 'approve' })
+  expect((await page.answer('rent')).response).toBe('Paid.')
 })
 
 it('fail with the error of the function that makes the agent', async () => {
