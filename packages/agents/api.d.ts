@@ -2968,6 +2968,7 @@ interface StoredTasksOptions {
     journal?: JournalOptions | undefined;
     events?: TaskEventLog | undefined;
     maxRunning?: number | undefined;
+    maxInterruptions?: number | undefined;
     pollingIntervalMs?: number | undefined;
 }
 

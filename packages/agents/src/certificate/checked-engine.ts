@@ -20,7 +20,7 @@ export interface CheckedTasks {
 /** What the tools of the agent have done, and what they are to do. */
 export class World {
   readonly effects: { taskId: string; key: string; what: string; context: unknown }[] = []
-  /** The tasks whose model fails, until they are removed. */
+  /** The tasks whose model fails, and whose tool `crash` ends the run, until they are removed. */
   readonly broken = new Set<string>()
   /** The tasks whose tool `hang` does not return, until they are removed. */
   readonly hanging = new Set<string>()
@@ -37,12 +37,14 @@ export class World {
         fn: async ({ what }, { idempotencyKey = '', context, signal }: ToolCallContext<never>) => {
           this.effects.push({ taskId, key: idempotencyKey, what: `${name} ${what}`, context })
           if (name === 'hang' && this.hanging.has(taskId)) await this.hang(taskId, signal)
+          if (name === 'crash' && this.broken.has(taskId)) throw Object.assign(new Error('power cut'), { fatal: true })
           return `${name} ${what}`
         },
       })
     const tools = [
       tool('note', false),
       tool('hang', false),
+      tool('crash', false),
       tool('pay', true),
       FunctionTool.external({ name: 'ask', schema }),
     ]

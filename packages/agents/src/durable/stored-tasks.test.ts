@@ -169,6 +169,23 @@ it('keep a decision that comes while an earlier one is applied', async () => {
   expect((await page.answer('rent')).response).toBe('Paid.')
 })
 
+it('fail when the processes that run them end again and again', async () => {
+  const store = new MemoryTaskStore()
+  const never = () => new Promise<never>(() => {})
+  const llm = new ScriptedLLM({ answers: [never(), never(), never(), 'Answer: Done.'] })
+  const options = { store, maxInterruptions: 2, agent: agentOf(llm) }
+  await new StoredTasks({ store }).submit('Go!', { taskId: 'poison' })
+  for (let i = 1; i <= 3; i++) {
+    const tasks = await start(options)
+    await expect.poll(() => llm.calls.length).toBe(i)
+    await tasks.stop()
+  }
+  const last = await start(options)
+  await expect(last.answer('poison')).rejects.toMatchObject({ code: 'task_abandoned' })
+  await last.retry('poison')
+  expect((await last.answer('poison')).response).toBe('Done.')
+})
+
 it('fail with the error of the function that makes the agent', async () => {
   const agent = () => {
     throw new ConfigurationError('no key')

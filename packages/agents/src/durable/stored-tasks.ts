@@ -45,6 +45,7 @@ const OPTIONS: OptionTable<StoredTasksOptions> = {
   journal: unchecked,
   events: having('an event log', 'addEvents', 'readEvents'),
   maxRunning: wholeNumber(1),
+  maxInterruptions: wholeNumber(0),
   pollingIntervalMs: milliseconds(),
 }
 

@@ -40,6 +40,8 @@ export interface StoredTasksOptions {
   events?: TaskEventLog | undefined
   /** The number of tasks that run at the same time; others are queued, and waiting ones do not count. @defaultValue 10 */
   maxRunning?: number | undefined
+  /** How often in a row a task may be interrupted by the end of its process, before it fails with `task_abandoned`. @defaultValue 20 */
+  maxInterruptions?: number | undefined
   /** How often the store is read for changes by other processes, in milliseconds. @defaultValue 1000 */
   pollingIntervalMs?: number | undefined
 }
@@ -79,11 +81,19 @@ export class StoredWorker {
     if (this.state !== 'new') throw new ConfigurationError('StoredTasks.start: it was started before; make a new one.')
     // The process that ran the task has ended.
     for (const { taskId } of await this.records.unfinished())
-      await this.records.change(taskId, ({ status }) => (status === 'running' ? [{ type: 'retried' }] : []))
+      await this.records.change(taskId, (record) => (record.status === 'running' ? this.interrupted(record) : []))
     this.state = 'started'
     const { pollingIntervalMs = 1000 } = this.options
     this.timer = setInterval(() => this.look(), pollingIntervalMs)
     this.look()
+  }
+
+  /** Returns the entry for a task whose process has ended. The task may be the reason. */
+  private interrupted({ taskId, interruptions }: TaskRecord): RecordEntry[] {
+    const { maxInterruptions = 20 } = this.options
+    if (interruptions < maxInterruptions) return [{ type: 'interrupted' }]
+    const message = `Task "${taskId}" was abandoned: ${interruptions + 1} processes ended while they ran it. Find the reason, then retry it.`
+    return [{ type: 'failed', error: { name: 'TaskAbandonedError', code: 'task_abandoned', message } }]
   }
 
   async stop(): Promise<void> {

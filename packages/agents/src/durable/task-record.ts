@@ -33,6 +33,8 @@ export type RecordEntry =
   | { type: 'failed'; error: TaskFailure }
   | { type: 'cancelled' }
   | { type: 'retried' }
+  /** The process that ran the task has ended. */
+  | { type: 'interrupted' }
   /** Task stores list a journal with this entry as finished. */
   | { type: 'finalized' }
 
@@ -45,6 +47,8 @@ export interface TaskRecord {
   status: TaskStatus
   /** The id of the last run. */
   run: string | undefined
+  /** How often in a row the process that ran the task has ended. */
+  interruptions: number
   /** The calls that wait for a decision. */
   calls: readonly WaitingCall[]
   /** The decisions that were not applied yet. */
@@ -120,6 +124,7 @@ function recordOf(taskId: string, entries: readonly RecordEntry[]): TaskRecord {
     request: { input: '' },
     status: 'queued',
     run: undefined,
+    interruptions: 0,
     calls: [],
     decisions: [],
     answer: undefined,
@@ -129,7 +134,7 @@ function recordOf(taskId: string, entries: readonly RecordEntry[]): TaskRecord {
   return record
 }
 
-function changeOf({ calls, decisions }: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
+function changeOf({ calls, decisions, interruptions }: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
   switch (entry.type) {
     case 'submitted':
       return { request: entry.request }
@@ -143,7 +148,7 @@ function changeOf({ calls, decisions }: TaskRecord, entry: RecordEntry): Partial
     case 'waiting': {
       const left = decisions.slice(entry.applied)
       const open = entry.calls.filter(({ id }) => !left.some(({ callId }) => callId === id))
-      return { calls: open, decisions: left, status: open.length > 0 ? 'waiting' : 'queued' }
+      return { calls: open, decisions: left, status: open.length > 0 ? 'waiting' : 'queued', interruptions: 0 }
     }
     case 'answered':
       return { status: 'finished', answer: entry.answer, ...NOTHING_WAITS }
@@ -152,7 +157,9 @@ function changeOf({ calls, decisions }: TaskRecord, entry: RecordEntry): Partial
     case 'cancelled':
       return { status: 'cancelled', ...NOTHING_WAITS }
     case 'retried':
-      return { status: 'queued', error: undefined }
+      return { status: 'queued', error: undefined, interruptions: 0 }
+    case 'interrupted':
+      return { status: 'queued', interruptions: interruptions + 1 }
     default:
       return {}
   }

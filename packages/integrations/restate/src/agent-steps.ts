@@ -18,10 +18,11 @@ import {
   TaskNotFoundError,
 } from '@x/agents/errors'
 import { errorEvent, readToolDecision, taskEndEvent } from '@x/agents/protocol'
+import { isHandledError } from '@x/agents/store'
 import { checkOptions } from '@x/core/options'
-import { isToolkitError, ToolkitError } from '@x/core-model'
+import { isToolkitError, type Json, ToolkitError } from '@x/core-model'
 import { madeAgent, statusOf } from './agent-description.ts'
-import { type AgentServiceOptions, type DurableAgent, type DurableRunOptions, serviceOptions } from './agent-run.ts'
+import { type AgentServiceOptions, type DurableAgent, serviceOptions } from './agent-run.ts'
 import { conversationOf } from './conversation-of.ts'
 import { isRetryable, terminalError } from './errors.ts'
 import { Execution } from './execution.ts'
@@ -209,7 +210,11 @@ class SteppedTask {
     }
     // A fork may have all steps of a task that is finished.
     const isLast = agent.getCompletedSteps(taskId).at(-1)?.isLast ?? false
-    if (isLast || (await this.runOne(agent, execution.runOptions()))) {
+    const kept = await ctx.get('results', recordCodec)
+    execution.calls.results = new Map(kept ? (readRecord(kept) as [string, Json][]) : [])
+    const hasEnded = isLast || (await this.runOne(agent, execution))
+    if (kept) ctx.clear('results')
+    if (hasEnded) {
       const answer = await agent.finalizeResponse(taskId)
       const end: End = { answer: answerToJson(answer) }
       writeRecord(`The answer of task "${taskId}"`, end)
@@ -222,16 +227,25 @@ class SteppedTask {
   }
 
   /** Runs a step, and returns whether it is the last one. If it fails, the results of its calls are kept for a retry. */
-  private async runOne(agent: DurableAgent, options: DurableRunOptions): Promise<boolean> {
+  private async runOne(agent: DurableAgent, execution: Execution): Promise<boolean> {
     const { key } = this.ctx
+    const options = execution.runOptions()
     try {
       const step = await (this.options.onEvent ? agent.streamStep(key, options) : agent.runStep(key, options))
       if (isStreaming(step.output)) await step.output.done
       return step.isLast
     } catch (error) {
-      if (!isRetryable(error)) this.keep(agent)
+      if (!isRetryable(error) || execution.calls.cancelled !== undefined) this.keepResults(execution)
       throw error
     }
+  }
+
+  private keepResults({ calls }: Execution): void {
+    const results = [...(calls.results ?? [])]
+    // The error of the last call ended the step: the call is repeated.
+    if (isHandledError(results.at(-1)?.[1])) results.pop()
+    const { ctx } = this
+    if (results.length > 0) ctx.set('results', writeRecord(`The results of task "${ctx.key}"`, results), recordCodec)
   }
 
   async decide(data: ToolDecision): Promise<void> {

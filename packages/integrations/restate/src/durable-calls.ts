@@ -39,6 +39,8 @@ export class DurableCalls {
   readonly signal: AbortSignal
   private readonly ctx: Context
   private readonly options: DurableCallsOptions
+  /** If set, receives the results by the names of their calls. A call with a result here does not run. */
+  results: Map<string, Json> | undefined
   /** The calls without a result yet. Each promise resolves to a function that delivers the result. */
   private readonly open = new Map<RestatePromise<() => void>, (error: unknown) => void>()
   private readonly cancelling = new AbortController()
@@ -59,6 +61,7 @@ export class DurableCalls {
   readonly durable: Durable = <T extends Json>(name: string, fn: () => Promise<T>): Promise<T> => {
     const { gate, retry } = this.options
     if (this.cancelling.signal.aborted) return Promise.reject(this.cancelled)
+    if (this.results?.has(name)) return Promise.resolve(this.results.get(name) as T)
     // The pump runs the closures, so they must restore the async context.
     const inContext = AsyncLocalStorage.snapshot()
     let failure: unknown
@@ -87,6 +90,7 @@ export class DurableCalls {
         if (bytes) {
           const { value, at } = readRecord(bytes) as Recorded
           this.now = at
+          this.results?.set(name, value)
           resolve(value as T)
         } else reject(failure !== undefined && !isRetryable(failure) ? failure : earlierError(error!))
       })
