@@ -1,7 +1,7 @@
 /**
  * Compares the bundle size of an agent with tools and of a prompt with the installed peers: minified by esbuild for browsers, gzip -9,
  * kB of 1,000 bytes. A peer that does not build for browsers is built for Node, without Node's own modules, and marked. With `--write`
- * the tables are written into the README; otherwise it exits with 1 when a row of the README differs by more than 1 kB.
+ * the tables are written into the README, and a picture of the first one; otherwise it exits with 1 when a row of the README differs by more than 1 kB.
  *
  * @example npm run bench -- sizes
  * @example npm run bench -- sizes --write
@@ -9,6 +9,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
+import { barsAsSvg } from '../tools/bars.ts'
 import { bundle, gzipSize } from '../tools/bundle.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -67,22 +68,40 @@ const versionOf = (peer: string): string =>
   JSON.parse(readFileSync(join(import.meta.dirname, 'node_modules', peer, 'package.json'), 'utf8')).version
 const ofNode = ['node:*', ...builtinModules]
 
-/** The name with its version, the size in kB, and where it runs. */
-async function measured({ what, code, peer }: Row): Promise<{ name: string; size: number; note: string }> {
+interface Measured {
+  /** With the version of a peer. */
+  name: string
+  /** In kB. */
+  size: number
+  /** Where it runs, if not everywhere. */
+  note: string
+  ours: boolean
+}
+
+async function measured({ what, code, peer }: Row): Promise<Measured> {
   const folder = peer === undefined ? join(root, 'tools') : import.meta.dirname
   const name = peer === undefined ? what : `${what} ${versionOf(peer)}`
   try {
-    return { name, size: gzipSize(await bundle(code, folder)) / 1000, note: '' }
+    return { name, size: gzipSize(await bundle(code, folder)) / 1000, note: '', ours: peer === undefined }
   } catch {
-    return { name, size: gzipSize(await bundle(code, folder, ofNode)) / 1000, note: 'needs Node' }
+    return { name, size: gzipSize(await bundle(code, folder, ofNode)) / 1000, note: 'needs Node', ours: false }
   }
 }
 
+const labelOf = ({ size, note }: Measured) => `${size.toFixed(0)} kB${note && `, ${note}`}`
 let text = ''
+let picture = ''
 for (const [title, rows] of Object.entries(tables)) {
   const found = await Promise.all(rows.map(measured))
   found.sort((a, b) => a.size - b.size)
-  const lines = found.map(({ name, size, note }) => `| ${name} | ${size.toFixed(0)} kB${note && `, ${note}`} |`)
+  const lines = found.map((row) => `| ${row.name} | ${labelOf(row)} |`)
+  const bars = found.map((row) => ({
+    name: row.name.replace(/, .*/, ''),
+    value: row.size,
+    label: labelOf(row),
+    ours: row.ours,
+  }))
+  picture ||= barsAsSvg(`The sizes of the table: ${title}.`, bars)
   text += `\n| ${title} | size |\n| --- | --- |\n${lines.join('\n')}\n`
 }
 console.log(text.trim())
@@ -94,8 +113,10 @@ const sizesIn = (table: string) =>
   [...table.matchAll(/^\| (.*) \| (\d+) kB/gm)].map(([, name, size]) => [name, Number(size)] as const)
 const stated = new Map(sizesIn(place.exec(readme)?.[0] ?? ''))
 const differing = sizesIn(text).filter(([name, size]) => !(Math.abs((stated.get(name) ?? Infinity) - size) <= 1))
-if (process.argv.includes('--write')) writeFileSync(path, readme.replace(place, `${text}\n`))
-else if (differing.length > 0) {
+if (process.argv.includes('--write')) {
+  writeFileSync(path, readme.replace(place, `${text}\n`))
+  writeFileSync(join(root, 'docs', 'pictures', 'sizes.svg'), picture)
+} else if (differing.length > 0) {
   console.error(
     `The README states other sizes: ${differing.map(([name]) => name).join(', ')}. Write them with --write.`,
   )

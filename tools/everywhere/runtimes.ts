@@ -6,19 +6,29 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { mustRun, runBeside } from '../command.ts'
 import { registryFolder } from '../rehearsal/registry.ts'
-import { everyPackage, failed, type Group, outcome, type Row, resultIn, type Trial, versionOf } from './trial.ts'
+import {
+  everyPackage,
+  failed,
+  type Group,
+  hasNodes,
+  outcome,
+  type Row,
+  resultIn,
+  type Trial,
+  versionOf,
+} from './trial.ts'
 
 const nodes = ['node-20.19', 'node-20', 'node-22', 'node-24', 'node-26']
 const bun = join(registryFolder, 'node_modules', '.bin', 'bun')
 
 /** The rows of Node: the steps, also without code from strings, and the import of all entries of all packages by `import` and `require`. */
 export async function nodeGroup(trial: Trial, wanted: readonly string[] = nodes): Promise<Group> {
-  const folder = await trial.install('node', wanted, everyPackage)
+  const folder = await trial.install('node', hasNodes ? wanted : [], everyPackage)
   cpSync(join(import.meta.dirname, '..', 'smoke.mjs'), join(folder, 'smoke.mjs'))
   const rows: Row[] = []
-  for (const name of wanted) {
-    const node = join(folder, 'node_modules', name, 'bin', 'node')
-    const version = versionOf(name)
+  const programs = wanted.map((name) => [join(folder, 'node_modules', name, 'bin', 'node'), versionOf(name)] as const)
+  const own = [process.execPath, process.versions.node] as const
+  for (const [node, version] of hasNodes ? programs : [own]) {
     rows.push({ what: 'Node', version, ...(await outcome(folder, node, ['program.mjs'])) })
     const strict = ['--disallow-code-generation-from-strings', 'program.mjs']
     rows.push({ what: 'Node without code from strings', version, ...(await outcome(folder, node, strict)) })

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { runBeside } from '../command.ts'
-import { type Group, type Row, resultIn, type Trial, versionOf } from './trial.ts'
+import { type Group, hasNodes, type Row, resultIn, type Trial, versionOf } from './trial.ts'
 
 /** The steps are compiled to CommonJS, the packages are as they come. */
 const jestTest = `const { runSteps } = require('./steps.cjs')
@@ -146,6 +146,7 @@ async function tryTester(
 
 export async function testerGroup(trial: Trial): Promise<Group> {
   const rows: Row[] = []
-  for (const [index, tester] of testers.entries()) rows.push(await tryTester(trial, tester, index))
+  const here = testers.filter(({ node }) => node === undefined || hasNodes)
+  for (const [index, tester] of here.entries()) rows.push(await tryTester(trial, tester, index))
   return { name: 'Test runners and TypeScript runners', unit: 'steps', rows }
 }

@@ -42,6 +42,9 @@ export const everyPackage = manifests.map(({ name }) => name)
 /** The version of a tool, without the name behind an alias. */
 export const versionOf = (tool: string): string => specifiers[tool]!.replace(/^npm:[\w-]+@/, '')
 
+/** Whether all versions of Node are in npm packages for this system. Elsewhere the Node that runs this file is tried. */
+export const hasNodes = process.platform === 'linux' && process.arch === 'x64'
+
 /** The line of a program that ran the steps. */
 const PROGRAM = `import { runSteps } from './steps.mjs'
 runSteps().then((result) => console.log('RESULT ' + JSON.stringify(result)))
