@@ -58,6 +58,7 @@ interface DbosWorkflow {
     readonly workflowID: string;
     readonly status: string;
     readonly queueName?: string;
+    readonly queuePartitionKey?: string;
     readonly executorId?: string;
     readonly applicationVersion?: string;
     readonly updatedAt?: number;
@@ -167,6 +168,7 @@ interface DbosCommon {
         startStep?: number;
         applicationVersion?: string;
         queueName?: string;
+        queuePartitionKey?: string;
     }): Promise<unknown>;
 }
 

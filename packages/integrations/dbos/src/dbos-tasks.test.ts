@@ -58,6 +58,7 @@ describe('tasks that wait', () => {
       agentWorkflow({ dbos: DBOS, name: 'paying', agent })
     })
     await DBOS.registerQueue('few', { workerConcurrency: 2, minPollingIntervalMs: 50 })
+    await DBOS.registerQueue('users', { partitionConcurrency: 1, minPollingIntervalMs: 50 })
     await DBOS.registerQueue('many', { workerConcurrency: 50, minPollingIntervalMs: 50 })
     pool = new pg.Pool({ connectionString: database.url, max: 1 })
     idle = await transactionsPerSecond()
@@ -104,6 +105,16 @@ describe('tasks that wait', () => {
     for (const taskId of others) await tasks.decide(taskId, { callId: 'rent', type: 'approve' })
     for (const taskId of others) expect((await tasks.answer(taskId)).response).toBe('Paid.')
     await expect(tasks.decide('a', { callId: 'rent', type: 'approve' })).rejects.toMatchObject({ code: 'approval' })
+  })
+
+  it('continue in their partition', async () => {
+    const tasks = tasksOf('users')
+    await tasks.submit('Pay!', { taskId: 'of ann', partition: 'ann' })
+    await waits('of ann')
+    await tasks.cancel('of ann')
+    await tasks.retry('of ann')
+    await tasks.decide('of ann', { callId: 'rent', type: 'approve' })
+    expect((await tasks.answer('of ann')).response).toBe('Paid.')
   })
 
   it('are continued once by decisions that come at the same time', async () => {

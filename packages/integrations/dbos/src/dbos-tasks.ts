@@ -194,7 +194,7 @@ export class DbosTasks implements DurableTasks {
         await pause(this.interval)
         continue
       }
-      if (parked) await this.wake(taskId)
+      if (parked) await this.wake(workflow)
       await this.options.dbos.send(taskId, decision, DECISIONS)
       sent = waiting
     }
@@ -240,7 +240,7 @@ export class DbosTasks implements DurableTasks {
     let workflow = await this.workflow(taskId)
     do {
       // A workflow that has ended cannot be cancelled.
-      if (isParked(workflow.output)) await this.wake(taskId, NO_QUEUE)
+      if (isParked(workflow.output)) await this.wake(workflow, NO_QUEUE)
       await this.options.dbos.cancelWorkflow(taskId)
       // It may have ended meanwhile, to wait.
       workflow = await this.workflow(taskId)
@@ -259,14 +259,14 @@ export class DbosTasks implements DurableTasks {
     const { status, workflow } = await this.look(taskId)
     if (status === 'finished') throw new TaskFinalizedError(taskId, 'fork it instead')
     if (!hasEnded(status)) throw new TaskBusyError(taskId)
-    const { dbos, queue } = this.options
+    const { dbos } = this.options
     if (status === 'cancelled') {
       await dbos.cancelWorkflow(taskId)
       // Otherwise a run that has not noticed the cancellation would go on beside the new one.
       const noticed = (workflow.updatedAt ?? 0) + CANCEL_MS
       await pause(Math.min(CANCEL_MS, Math.max(0, noticed - Date.now())))
     }
-    await this.rewind(taskId, failedStep(await sortedSteps(dbos, taskId)), queue, options.version)
+    await this.rewind(workflow, failedStep(await sortedSteps(dbos, taskId)), options)
   }
 
   /**
@@ -316,18 +316,23 @@ export class DbosTasks implements DurableTasks {
   }
 
   /** Continues the workflow of a task that waits, unless another process does so at the same time. */
-  private async wake(taskId: string, queue = this.options.queue): Promise<void> {
+  private async wake(workflow: DbosWorkflow, queue = workflow.queueName): Promise<void> {
     try {
-      await this.rewind(taskId, NO_STEP, queue)
+      await this.rewind(workflow, NO_STEP, { queue })
     } catch (error) {
-      if (isParked((await this.workflow(taskId)).output)) throw error
+      if (isParked((await this.workflow(workflow.workflowID)).output)) throw error
     }
   }
 
-  private async rewind(taskId: string, startStep: number, queueName: string, version?: string): Promise<void> {
-    await this.options.dbos.rewindWorkflow(taskId, {
+  private async rewind(
+    { workflowID, queuePartitionKey }: DbosWorkflow,
+    startStep: number,
+    { queue = this.options.queue, version }: { queue?: string | undefined; version?: string | undefined },
+  ): Promise<void> {
+    await this.options.dbos.rewindWorkflow(workflowID, {
       startStep,
-      queueName,
+      queueName: queue,
+      ...(queuePartitionKey !== undefined && { queuePartitionKey }),
       ...(version !== undefined && { applicationVersion: version }),
     })
   }

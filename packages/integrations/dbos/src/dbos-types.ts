@@ -8,6 +8,7 @@ export interface DbosWorkflow {
   readonly workflowID: string
   readonly status: string
   readonly queueName?: string
+  readonly queuePartitionKey?: string
   readonly executorId?: string
   readonly applicationVersion?: string
   /** Milliseconds since 1970. */
@@ -75,7 +76,7 @@ export interface DbosCommon {
   ): Promise<unknown>
   rewindWorkflow(
     workflowID: string,
-    options?: { startStep?: number; applicationVersion?: string; queueName?: string },
+    options?: { startStep?: number; applicationVersion?: string; queueName?: string; queuePartitionKey?: string },
   ): Promise<unknown>
 }
 
