@@ -2970,6 +2970,7 @@ interface StoredTasksOptions {
     maxRunning?: number | undefined;
     maxInterruptions?: number | undefined;
     pollingIntervalMs?: number | undefined;
+    onError?: ((error: unknown) => void) | undefined;
 }
 
 interface SubmitTaskOptions {

@@ -204,13 +204,36 @@ it('stay queued while the store fails, and nothing else does', async () => {
       return store.list(filter)
     },
   })
-  const tasks = await start({ store: failing, agent: agentOf(new ScriptedLLM({ answers: ['Answer: Done.'] })) })
+  const errors: unknown[] = []
+  const agent = agentOf(new ScriptedLLM({ answers: ['Answer: Done.'] }))
+  const tasks = await start({ store: failing, agent, onError: (error) => errors.push(error) })
   isBroken = true
   await tasks.submit('Go!', { taskId: 't' })
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(await tasks.status('t')).toBe('queued')
+  expect(String(errors[0])).toBe('Error: disk full')
   isBroken = false
   expect((await tasks.answer('t')).response).toBe('Done.')
+})
+
+it('continue when their end could not be stored', async () => {
+  const store = new MemoryTaskStore()
+  let failures = 0
+  const failing = Object.assign(Object.create(store) as TaskStore, {
+    append: async (id: string, entries: readonly { type?: string }[], revision: number) => {
+      if (failures === 0 && entries.some(({ type }) => type === 'answered')) {
+        failures++
+        throw new Error('disk full')
+      }
+      return store.append(id, entries, revision)
+    },
+  })
+  const errors: unknown[] = []
+  const agent = agentOf(new ScriptedLLM({ answers: ['Answer: Done.'] }))
+  const tasks = await start({ store: failing, agent, onError: (error) => errors.push(error) })
+  await tasks.submit('Go!', { taskId: 't' })
+  expect((await tasks.answer('t')).response).toBe('Done.')
+  expect(errors.map(String)).toEqual(['Error: disk full'])
 })
 
 it('are taken over by a second worker; the first one reports nothing', async () => {

@@ -47,6 +47,7 @@ const OPTIONS: OptionTable<StoredTasksOptions> = {
   maxRunning: wholeNumber(1),
   maxInterruptions: wholeNumber(0),
   pollingIntervalMs: milliseconds(),
+  onError: callback,
 }
 
 /**

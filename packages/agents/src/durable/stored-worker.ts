@@ -44,6 +44,10 @@ export interface StoredTasksOptions {
   maxInterruptions?: number | undefined
   /** How often the store is read for changes by other processes, in milliseconds. @defaultValue 1000 */
   pollingIntervalMs?: number | undefined
+  /**
+   * Receives errors of the store and of the event log. What failed is tried again after `pollingIntervalMs`. @defaultValue none
+   */
+  onError?: ((error: unknown) => void) | undefined
 }
 
 /** The options of a worker. */
@@ -65,6 +69,8 @@ export class StoredWorker {
   /** The revisions of the records that need nothing at the moment. */
   private readonly seen = new Map<string, number>()
   private readonly running = new Map<string, Running>()
+  /** The last runs of tasks whose end could not be stored. */
+  private readonly unstored = new Map<string, string>()
   private state: 'new' | 'started' | 'stopped' = 'new'
   private looking: Promise<void> | undefined
   private mustLookAgain = false
@@ -115,7 +121,7 @@ export class StoredWorker {
     else
       this.looking = this.lookOnce()
         // The next look tries again.
-        .catch(() => {})
+        .catch((error) => this.options.onError?.(error))
         .finally(() => {
           this.looking = undefined
           if (!this.mustLookAgain) return
@@ -131,6 +137,7 @@ export class StoredWorker {
     for (const taskId of this.seen.keys()) if (!ids.has(taskId)) this.seen.delete(taskId)
     for (const { taskId, revision } of unfinished) {
       if (this.state !== 'started') return
+      await this.interruptUnstored(taskId)
       if (this.seen.get(taskId) === revision) continue
       const run = this.running.get(taskId)
       if (!run && this.running.size >= maxRunning) continue
@@ -142,13 +149,23 @@ export class StoredWorker {
     }
   }
 
+  /** A task whose end could not be stored continues, as after the end of a process. */
+  private async interruptUnstored(taskId: string): Promise<void> {
+    const run = this.unstored.get(taskId)
+    if (run === undefined) return
+    await this.records.change(taskId, (record) => (isOf(run, record) ? this.interrupted(record) : []))
+    this.unstored.delete(taskId)
+  }
+
   private run(taskId: string): void {
     const controller = new AbortController()
     const running: Running = { controller, done: Promise.resolve() }
     this.running.set(taskId, running)
     running.done = this.runTask(taskId, running)
-      // The store failed. The task continues after the next start.
-      .catch(() => {})
+      .catch((error) => {
+        if (running.run !== undefined) this.unstored.set(taskId, running.run)
+        this.options.onError?.(error)
+      })
       .finally(() => {
         this.running.delete(taskId)
         this.changed()
