@@ -5,7 +5,7 @@
 import type { ChatMessage, ConversationRef, Json, JsonSchema, MessageContent } from '@x/core-model'
 import type { AnswerJson } from '../answer/answer-json.ts'
 import type { ToolDecision } from '../runner/tool-decision.ts'
-import type { PendingToolCall } from '../task/agent-event.ts'
+import { jsonCopy, type PendingToolCall } from '../task/agent-event.ts'
 import type { JournalPort } from '../task/durable.ts'
 import type { Journal } from '../task/journal.ts'
 import type { TaskEvents, TaskEventsOptions } from './task-events.ts'
@@ -48,7 +48,7 @@ export interface ForkTaskOptions {
 export interface WaitingCall {
   id: string
   name: string
-  /** The arguments, or their JSON string from models with native tool calls. */
+  /** The arguments, or their JSON string from models with native tool calls. Integers beyond 2^53 are strings. */
   arguments: Record<string, unknown> | string
   /** Whether the call waits for an approval, or for its result. */
   awaits: 'approval' | 'result'
@@ -147,14 +147,9 @@ export function waitingCalls(calls: readonly PendingToolCall[]): WaitingCall[] {
   return calls.map(({ id, name, arguments: args, awaits, schema, parent }) => ({
     id,
     name,
-    // Arguments may contain an integer of any size.
-    arguments: typeof args === 'string' ? args : plainJson(args),
+    arguments: jsonCopy(args),
     awaits: awaits ?? 'approval',
     ...(schema && { schema }),
     ...(parent !== undefined && { parent }),
   }))
-}
-
-function plainJson<T>(data: T): T {
-  return JSON.parse(JSON.stringify(data, (_key, value) => (typeof value === 'bigint' ? Number(value) : value)))
 }

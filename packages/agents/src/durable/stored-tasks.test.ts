@@ -249,6 +249,15 @@ it('are taken over by a second worker; the first one reports nothing', async () 
   await expect(second.start()).rejects.toMatchObject({ code: 'configuration' })
 })
 
+it('show waiting calls with all digits of their arguments', async () => {
+  const args = '{"order": 12345678901234567890}'
+  const llm = new ScriptedLLM({ answers: [`Thought: pay\nAction: pay\nAction Input: ${args}`] })
+  const tasks = await start({ store: new MemoryTaskStore(), agent: agentOf(llm) })
+  await tasks.submit('Pay!', { taskId: 'rent' })
+  await reaches(tasks, 'rent', 'waiting')
+  expect(await tasks.waiting('rent')).toMatchObject([{ arguments: { order: '12345678901234567890' } }])
+})
+
 it('keep the events of the latest tasks', () => {
   const log = new MemoryEventLog({ maxTasks: 2 })
   const record = { call: 'a', attempt: 'b', events: [] }

@@ -2,7 +2,7 @@
  * @module
  * The events of a tool call.
  */
-import type { StepEvent, ToolCall } from '../task/agent-event.ts'
+import { jsonCopy, type StepEvent, type ToolCall } from '../task/agent-event.ts'
 
 /** Returns the event of a call that is about to run. @param read - reads its arguments. */
 export function toolCallEvent(call: ToolCall, read: (call: ToolCall) => Record<string, unknown>): StepEvent {
@@ -17,8 +17,4 @@ export function toolCallEvent(call: ToolCall, read: (call: ToolCall) => Record<s
 /** Returns the event of a running tool that reports its progress. */
 export function progressEvent(call: ToolCall, progress: unknown): StepEvent {
   return { type: 'tool_progress', callId: call.id, toolName: call.name, progress: jsonCopy(progress) }
-}
-
-function jsonCopy<T>(data: T): T {
-  return JSON.parse(JSON.stringify(data ?? null, (_key, value) => (typeof value === 'bigint' ? `${value}` : value)))
 }

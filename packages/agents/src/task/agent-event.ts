@@ -179,8 +179,13 @@ function answerData(response: AgentChatResponse): AnswerData {
 function jsonOf(value: unknown): unknown {
   if (isChatResponse(value)) return value.response
   try {
-    return JSON.parse(JSON.stringify(value ?? null, (_key, item) => (typeof item === 'bigint' ? `${item}` : item)))
+    return jsonCopy(value)
   } catch {
     return null
   }
+}
+
+/** Returns a copy of data as JSON for readers in other processes. Integers beyond 2^53 are strings, so that they keep their digits. */
+export function jsonCopy<T>(data: T): T {
+  return JSON.parse(JSON.stringify(data ?? null, (_key, value) => (typeof value === 'bigint' ? `${value}` : value)))
 }
