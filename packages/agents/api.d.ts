@@ -3020,6 +3020,13 @@ interface TaskRun {
 
 type TaskStatus = 'queued' | 'running' | 'waiting' | 'finished' | 'failed' | 'cancelled';
 
+interface TaskSubmission {
+    input: MessageContent;
+    context?: Json | undefined;
+    chatHistory?: readonly Dict[] | undefined;
+    conversation?: ConversationRef | undefined;
+}
+
 interface TasksHandlerOptions {
     mayUse: (request: Request, use: {
         operation: TaskOperation;
@@ -3048,6 +3055,8 @@ interface WaitingCall {
     };
 }
 
+declare function checkTaskId(where: string, taskId: unknown): void;
+
 declare function failureError({ name, code, message }: TaskFailure, options?: ToolkitErrorOptions): ToolkitError;
 
 declare function followEvents(log: TaskEventLog, taskId: string, { from, signal }: TaskEventsOptions, { hasEnded, pause }: {
@@ -3055,7 +3064,11 @@ declare function followEvents(log: TaskEventLog, taskId: string, { from, signal 
     pause: () => Promise<void>;
 }): AsyncGenerator<TaskEvents>;
 
+declare function submittedMemory(where: string, { chatHistory, conversation }: TaskSubmission, like: BaseMemory, chatStore?: ChatStore): Promise<BaseMemory | undefined>;
+
 declare function taskFailure(error: unknown): TaskFailure;
+
+declare function taskSubmission(where: string, input: MessageContent, { context, chatHistory, conversation }: SubmitTaskOptions): TaskSubmission;
 
 declare function tasksHandler(tasks: DurableTasks, options: TasksHandlerOptions): (request: Request) => Promise<Response>;
 

@@ -28,4 +28,5 @@ export {
   type TaskEventsOptions,
   validEvents,
 } from './durable/task-events.ts'
+export { checkTaskId, submittedMemory, type TaskSubmission, taskSubmission } from './durable/task-submission.ts'
 export { type TaskOperation, type TasksHandlerOptions, tasksHandler } from './durable/tasks-handler.ts'

@@ -99,11 +99,7 @@ interface TaskAnswer extends AnswerJson {
     output: Json;
 }
 
-interface TaskRequest {
-    input: MessageContent;
-    context?: Json | undefined;
-    chatHistory?: readonly Dict[] | undefined;
-    conversation?: ConversationRef | undefined;
+interface TaskRequest extends TaskSubmission {
     parks?: boolean | undefined;
 }
 

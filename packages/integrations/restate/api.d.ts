@@ -22,12 +22,7 @@ interface AgentConversationOptions<Name extends string = string> {
     options?: ObjectOptions | undefined;
 }
 
-interface AgentRequest {
-    input: MessageContent;
-    context?: Json | undefined;
-    chatHistory?: readonly Dict[] | undefined;
-    conversation?: ConversationRef | undefined;
-}
+type AgentRequest = TaskSubmission;
 
 interface AgentRun {
     readonly taskId: string;

@@ -152,6 +152,15 @@ export class Engine {
     return { taskId, calls: await this.tasks.waiting(taskId) }
   }
 
+  /** Submits a task whose call hangs, and returns its id when it made so many calls. */
+  async hangs(name: string, input: string, calls: number): Promise<string> {
+    const taskId = this.id(name)
+    this.world.hanging.add(taskId)
+    await this.submit(name, input)
+    await this.until('the call', async () => this.effects(taskId).length >= calls)
+    return taskId
+  }
+
   async approveAll(taskId: string): Promise<void> {
     for (const { id } of await this.tasks.waiting(taskId))
       await this.tasks.decide(taskId, { callId: id, type: 'approve' })

@@ -37,6 +37,7 @@ import {
   type TaskEventsOptions,
 } from './task-events.ts'
 import { hasEnded, TaskRecords } from './task-record.ts'
+import { checkTaskId, taskSubmission } from './task-submission.ts'
 
 const OPTIONS: OptionTable<StoredTasksOptions> = {
   store: required('a task store', 'append', 'load', 'list'),
@@ -126,16 +127,9 @@ export class StoredTasks implements DurableTasks {
   }
 
   async submit(input: MessageContent, options: SubmitTaskOptions = {}): Promise<string> {
-    const { taskId = newId(), context, chatHistory, conversation } = options
-    checkTaskId('submit', taskId)
-    if (conversation && chatHistory)
-      throw new ConfigurationError('StoredTasks.submit: pass a conversation or chatHistory, not both.')
-    await this.records.create(taskId, {
-      input,
-      ...(context !== undefined && { context }),
-      ...(chatHistory && { chatHistory: chatHistory.map((message) => message.toDict()) }),
-      ...(conversation && { conversation }),
-    })
+    const { taskId = newId() } = options
+    checkTaskId('StoredTasks.submit: taskId', taskId)
+    await this.records.create(taskId, taskSubmission('StoredTasks.submit', input, options))
     this.notify()
     return taskId
   }
@@ -192,7 +186,7 @@ export class StoredTasks implements DurableTasks {
 
   async fork(taskId: string, options: ForkTaskOptions = {}): Promise<string> {
     const { taskId: newTaskId = newId() } = options
-    checkTaskId('fork', newTaskId)
+    checkTaskId('StoredTasks.fork: taskId', newTaskId)
     const { request } = await this.records.read(taskId)
     const completed = await this.completedSteps(taskId)
     const { atStep = completed } = options
@@ -213,12 +207,4 @@ export class StoredTasks implements DurableTasks {
     for (const done of [...this.listeners]) done()
     this.worker?.look()
   }
-}
-
-/** @throws {ConfigurationError} */
-function checkTaskId(method: string, taskId: unknown): void {
-  if (typeof taskId === 'string' && taskId !== '') return
-  throw new ConfigurationError(
-    `StoredTasks.${method}: taskId: expected a string with at least one character, received ${JSON.stringify(taskId)}.`,
-  )
 }

@@ -2,19 +2,10 @@
  * @module
  * Runs the submitted tasks of a task store.
  */
-import {
-  type BaseMemory,
-  ChatMessage,
-  type ChatStore,
-  ConfigurationError,
-  isToolkitError,
-  type TaskStore,
-} from '@x/core-model'
+import { type ChatStore, ConfigurationError, isToolkitError, type TaskStore } from '@x/core-model'
 import { newId } from '@x/core-model/data'
 import { answerToJson } from '../answer/answer-json.ts'
 import { type JournalOptions, journal } from '../journal.ts'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
-import { StoredChatMemory } from '../memory/stored-chat-memory.ts'
 import type { BaseAgentRunner } from '../runner/base-agent-runner.ts'
 import { applyToolDecision } from '../runner/tool-decision.ts'
 import { type AgentEvent, errorEvent, taskEndEvent } from '../task/agent-event.ts'
@@ -22,6 +13,7 @@ import { taskFailure } from './durable-errors.ts'
 import { type TaskRun, type WaitingCall, waitingCalls } from './durable-tasks.ts'
 import type { TaskEventLog } from './task-events.ts'
 import { isDue, type RecordEntry, type TaskRecord, type TaskRecords } from './task-record.ts'
+import { submittedMemory } from './task-submission.ts'
 
 /** Options of `StoredTasks`. */
 export interface StoredTasksOptions {
@@ -215,28 +207,20 @@ export class StoredWorker {
 
   /** Returns an agent that has the task. */
   private async agentOf({ taskId, request }: TaskRecord, signal: AbortSignal): Promise<BaseAgentRunner> {
-    const { store, agent: make } = this.options
+    const { store, agent: make, chatStore } = this.options
     const taskStore = journal(store, this.options.journal)
     const agent = await make({ taskId, taskStore, signal, context: request.context })
     const { fork, conversation } = request
+    const memory = await submittedMemory('StoredTasks', request, agent.memory, chatStore)
+    // A copy of a conversation is saved with its task.
+    const shared = conversation && memory
     // A fork has a copy of the conversation.
-    const memory = conversation && this.memoryOf(request, agent.memory)
-    if (await agent.resumeTask(taskId, { memory: fork ? undefined : memory })) return agent
+    if (await agent.resumeTask(taskId, { memory: fork ? undefined : shared })) return agent
     if (fork) {
-      await agent.resumeTask(fork.taskId, { memory })
+      await agent.resumeTask(fork.taskId, { memory: shared })
       await agent.forkTask(fork.taskId, { atStep: fork.atStep, taskId })
-    } else await agent.createTask(request.input, { taskId, memory: this.memoryOf(request, agent.memory) })
+    } else await agent.createTask(request.input, { taskId, memory })
     return agent
-  }
-
-  private memoryOf({ chatHistory, conversation }: TaskRecord['request'], like: BaseMemory): BaseMemory | undefined {
-    const { chatStore } = this.options
-    if (conversation && !chatStore)
-      throw new ConfigurationError('StoredTasks.chatStore: a task with a conversation needs it.')
-    if (conversation) return StoredChatMemory.fromRef(conversation, chatStore!, like)
-    return (
-      chatHistory && ChatMemoryBuffer.fromDefaults({ chatHistory: chatHistory.map((m) => ChatMessage.fromDict(m)) })
-    )
   }
 }
 

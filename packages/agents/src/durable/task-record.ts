@@ -2,19 +2,16 @@
  * @module
  * The record of a submitted task in a task store, beside the journal of its agent: what was asked for, decided, and how it ended.
  */
-import type { ConversationRef, Dict, Json, MessageContent, TaskStore } from '@x/core-model'
+import type { TaskStore } from '@x/core-model'
 import type { AnswerJson } from '../answer/answer-json.ts'
 import type { ToolDecision } from '../runner/tool-decision.ts'
 import { TaskNotFoundError } from '../task/task-errors.ts'
 import type { TaskFailure } from './durable-errors.ts'
 import type { TaskStatus, WaitingCall } from './durable-tasks.ts'
+import type { TaskSubmission } from './task-submission.ts'
 
 /** What was submitted. */
-export interface StoredRequest {
-  input: MessageContent
-  context?: Json
-  chatHistory?: Dict[]
-  conversation?: ConversationRef
+export interface StoredRequest extends TaskSubmission {
   /** The task and the step that this task continues from. */
   fork?: { taskId: string; atStep: number }
 }

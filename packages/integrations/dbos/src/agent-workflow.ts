@@ -6,26 +6,15 @@ import {
   type AgentChatResponse,
   answerToJson,
   applyToolDecision,
-  ChatMemoryBuffer,
   type JournalPort,
   journalPort,
-  StoredChatMemory,
   type ToolDecision,
 } from '@x/agents'
-import { waitingCalls } from '@x/agents/durable'
+import { submittedMemory, waitingCalls } from '@x/agents/durable'
 import { type BaseAgentRunner, errorEvent, taskEndEvent } from '@x/agents/protocol'
 import { callback, checkOptions, flag, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
-import {
-  type BaseMemory,
-  ChatMessage,
-  type ChatStore,
-  ConfigurationError,
-  isToolkitError,
-  type Json,
-  type RepeatOptions,
-  ToolkitError,
-} from '@x/core-model'
+import { type ChatStore, isToolkitError, type Json, type RepeatOptions, ToolkitError } from '@x/core-model'
 import { RetryPolicy } from '@x/core-model/async'
 import type { DbosRuntime } from './dbos-types.ts'
 import { durableSteps } from './durable-steps.ts'
@@ -123,7 +112,7 @@ async function runTask(request: TaskRequest, options: AgentWorkflowOptions): Pro
   const { signal } = controller
   const run: AgentRun = { taskId, durable, newId: () => `${taskId}/id-${++ids}`, signal, context: request.context }
   const agent = await madeAgent(run, options)
-  const memory = memoryOf(request, options.chatStore, agent.memory)
+  const memory = await submittedMemory('agentWorkflow', request, agent.memory, options.chatStore)
   await agent.createTask(request.input, { taskId, memory })
   const decisions = new Decisions(agent, taskId, options.dbos, request.parks === true)
   for (;;) {
@@ -141,21 +130,6 @@ async function runTask(request: TaskRequest, options: AgentWorkflowOptions): Pro
     }
     if (await decisions.park()) return { parked: true }
   }
-}
-
-/** Returns the conversation of a task: a copy, or one in the store, of which the model receives the messages of the reference. */
-function memoryOf(
-  { chatHistory, conversation }: TaskRequest,
-  chatStore: ChatStore | undefined,
-  like: BaseMemory,
-): BaseMemory | undefined {
-  if (!conversation)
-    return (
-      chatHistory && ChatMemoryBuffer.fromDefaults({ chatHistory: chatHistory.map((m) => ChatMessage.fromDict(m)) })
-    )
-  if (!chatStore || chatHistory)
-    throw new ConfigurationError('agentWorkflow: a task with a conversation needs chatStore, and no chatHistory.')
-  return StoredChatMemory.fromRef(conversation, chatStore, like)
 }
 
 /** Makes the agent. Errors that are `retryable` are repeated as those of calls are. */

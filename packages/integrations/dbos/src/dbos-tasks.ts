@@ -11,6 +11,7 @@ import {
   type TaskEvents,
   type TaskEventsOptions,
   type TaskStatus,
+  taskSubmission,
   type WaitingCall,
 } from '@x/agents/durable'
 import {
@@ -115,16 +116,10 @@ export class DbosTasks implements DurableTasks {
    */
   async submit(input: MessageContent, options: SubmitOptions = {}): Promise<string> {
     const { dbos, workflow, queue } = this.options
-    const { taskId = newId(), context, chatHistory, conversation, version, priority, partition, delayMs } = options
+    const { taskId = newId(), version, priority, partition, delayMs } = options
     checkWorkflowId('DbosTasks.submit: taskId', taskId)
     await checkQueue(dbos, queue)
-    const request: TaskRequest = {
-      input,
-      parks: true,
-      ...(context !== undefined && { context }),
-      ...(chatHistory && { chatHistory: chatHistory.map((message) => message.toDict()) }),
-      ...(conversation && { conversation }),
-    }
+    const request: TaskRequest = { ...taskSubmission('DbosTasks.submit', input, options), parks: true }
     const place: DbosEnqueueOptions = {
       queueName: queue,
       workflowName: workflow,

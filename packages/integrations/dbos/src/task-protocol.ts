@@ -3,8 +3,8 @@
  * The data that workers and clients exchange.
  */
 import type { AnswerJson } from '@x/agents'
-import type { WaitingCall } from '@x/agents/durable'
-import type { ConversationRef, Dict, Json, MessageContent } from '@x/core-model'
+import type { TaskSubmission, WaitingCall } from '@x/agents/durable'
+import type { Json } from '@x/core-model'
 
 /** The event of a workflow with the calls that wait for a decision. */
 export const WAITING = 'waiting'
@@ -14,15 +14,7 @@ export const DECISIONS = 'decisions'
 export const EVENTS = 'events'
 
 /** The input of a task, as JSON. */
-export interface TaskRequest {
-  /** The message of the user: a string, or content parts (text, images and files). */
-  input: MessageContent
-  /** Data for the function that creates the agent, and for tools and hooks, such as the user. */
-  context?: Json | undefined
-  /** The messages before the input, as written by `ChatMessage.toDict()`. */
-  chatHistory?: readonly Dict[] | undefined
-  /** The messages before the input, as the first ones of a conversation in the `chatStore` of the workflow. */
-  conversation?: ConversationRef | undefined
+export interface TaskRequest extends TaskSubmission {
   /**
    * Whether the workflow ends while the task waits for decisions, so that it occupies no place in its queue; a decision continues it.
    * Tasks that `DbosTasks` submits have it. A workflow that another one calls waits for decisions instead, because its caller waits for it.

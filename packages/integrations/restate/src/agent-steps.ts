@@ -9,7 +9,14 @@ import type {
   VirtualObjectDefinition,
 } from '@restatedev/restate-sdk'
 import { answerToJson, applyToolDecision, type ToolDecision } from '@x/agents'
-import { type ForkTaskOptions, type TaskFailure, taskFailure, type WaitingCall, waitingCalls } from '@x/agents/durable'
+import {
+  type ForkTaskOptions,
+  submittedMemory,
+  type TaskFailure,
+  taskFailure,
+  type WaitingCall,
+  waitingCalls,
+} from '@x/agents/durable'
 import {
   InvalidStepError,
   TaskAlreadyExistsError,
@@ -23,7 +30,6 @@ import { checkOptions } from '@x/core/options'
 import { isToolkitError, type Json, ToolkitError } from '@x/core-model'
 import { madeAgent, statusOf } from './agent-description.ts'
 import { type AgentServiceOptions, type DurableAgent, serviceOptions } from './agent-run.ts'
-import { conversationOf } from './conversation-of.ts'
 import { isRetryable, terminalError } from './errors.ts'
 import { Execution } from './execution.ts'
 import { readRecord, recordCodec, writeRecord } from './record.ts'
@@ -205,7 +211,7 @@ class SteppedTask {
     const saved = await ctx.get('task', recordCodec)
     if (saved) await agent.loadTask(readRecord(saved))
     else {
-      const memory = await conversationOf('agentSteps', request, agent)
+      const memory = await submittedMemory('agentSteps', request, agent.memory)
       await agent.createTask(request.input, { taskId, ...(memory && { memory }) })
     }
     // A fork may have all steps of a task that is finished.

@@ -9,13 +9,12 @@ import type {
   WorkflowSharedContext,
 } from '@restatedev/restate-sdk'
 import { answerToJson, applyToolDecision, type PendingToolCall, type ToolDecision } from '@x/agents'
-import { taskFailure, type WaitingCall, waitingCalls } from '@x/agents/durable'
+import { submittedMemory, taskFailure, type WaitingCall, waitingCalls } from '@x/agents/durable'
 import { errorEvent, readToolDecision, taskEndEvent } from '@x/agents/protocol'
 import { checkOptions, unchecked } from '@x/core/options'
 import { type BaseMemory, type ChatStore, isToolkitError, ToolkitError } from '@x/core-model'
 import { refuseChanged, statusOf } from './agent-description.ts'
 import { type AgentServiceOptions, type DurableAgent, serviceOptions } from './agent-run.ts'
-import { conversationOf } from './conversation-of.ts'
 import { isRetryable } from './errors.ts'
 import { Execution } from './execution.ts'
 import { writeRecord } from './record.ts'
@@ -150,7 +149,7 @@ class WorkflowRun {
     const { execution, request } = this
     const { taskId } = execution.run
     const agent = await execution.begin()
-    const memory = await conversationOf('agentWorkflow', request, agent, this.chatStore)
+    const memory = await submittedMemory('agentWorkflow', request, agent.memory, this.chatStore)
     await agent.createTask(request.input, { taskId, ...(memory && { memory }) })
     for (let pause = 1; ; pause++) {
       try {

@@ -4,6 +4,7 @@
  */
 import type { ToolDecision } from '@x/agents'
 import {
+  checkTaskId,
   type DurableTasks,
   type ForkTaskOptions,
   failureError,
@@ -14,6 +15,7 @@ import {
   type TaskEvents,
   type TaskEventsOptions,
   type TaskStatus,
+  taskSubmission,
   UnsupportedOperationError,
   type WaitingCall,
 } from '@x/agents/durable'
@@ -30,7 +32,7 @@ import {
   text,
   unchecked,
 } from '@x/core/options'
-import { ConfigurationError, type MessageContent } from '@x/core-model'
+import type { MessageContent } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import type { OnRunEvent } from './agent-run.ts'
@@ -99,14 +101,10 @@ export class RestateTasks implements DurableTasks {
   }
 
   async submit(input: MessageContent, options: SubmitTaskOptions = {}): Promise<string> {
-    const { taskId = newId(), context, chatHistory, conversation } = options
-    checkTaskId('submit', taskId)
-    await this.call(taskId, this.isWorkflow ? 'run/send' : 'start', {
-      input,
-      ...(context !== undefined && { context }),
-      ...(chatHistory && { chatHistory: chatHistory.map((message) => message.toDict()) }),
-      ...(conversation && { conversation }),
-    })
+    const { taskId = newId() } = options
+    checkTaskId('RestateTasks.submit: taskId', taskId)
+    const submission = taskSubmission('RestateTasks.submit', input, options)
+    await this.call(taskId, this.isWorkflow ? 'run/send' : 'start', submission)
     return taskId
   }
 
@@ -175,7 +173,7 @@ export class RestateTasks implements DurableTasks {
   /** @throws {UnsupportedOperationError} with `mode: 'workflow'`. */
   async fork(taskId: string, { atStep, taskId: newTaskId = newId() }: ForkTaskOptions = {}): Promise<string> {
     this.refuseWorkflow('fork')
-    checkTaskId('fork', newTaskId)
+    checkTaskId('RestateTasks.fork: taskId', newTaskId)
     return this.call(taskId, 'fork', { taskId: newTaskId, ...(atStep !== undefined && { atStep }) })
   }
 
@@ -248,12 +246,4 @@ function failureOf(status: number, body: string): Error {
   } catch {}
   const { message = `Restate answered with the status ${status}: ${body.slice(0, 500)}`, metadata } = data
   return failureError({ name: metadata?.name ?? 'RestateError', code: metadata?.code ?? 'restate', message })
-}
-
-/** @throws {ConfigurationError} */
-function checkTaskId(method: string, taskId: unknown): void {
-  if (typeof taskId === 'string' && taskId !== '') return
-  throw new ConfigurationError(
-    `RestateTasks.${method}: taskId: expected a string with at least one character, received ${JSON.stringify(taskId)}.`,
-  )
 }

@@ -3,23 +3,11 @@
  * The JSON that callers send and receive.
  */
 import type { AnswerJson } from '@x/agents'
-import type { TaskFailure, WaitingCall } from '@x/agents/durable'
-import { ConfigurationError, type ConversationRef, type Dict, type Json, type MessageContent } from '@x/core-model'
+import type { TaskFailure, TaskSubmission, WaitingCall } from '@x/agents/durable'
+import { ConfigurationError, type ConversationRef, type Dict } from '@x/core-model'
 
-/** A request to run an agent. */
-export interface AgentRequest {
-  /** The question or the order: a string, or content parts (text, images and files). */
-  input: MessageContent
-  /** Data for tools and hooks, such as the user. */
-  context?: Json | undefined
-  /** The conversation so far, as the dicts of messages, for a workflow. The answer then contains the whole conversation. */
-  chatHistory?: readonly Dict[] | undefined
-  /**
-   * The conversation so far, as the first messages of one in the `chatStore` of the workflow, instead of a copy. The messages of the run are
-   * added to it.
-   */
-  conversation?: ConversationRef | undefined
-}
+/** A request to run an agent. The answer to one with `chatHistory` contains the whole conversation. */
+export type AgentRequest = TaskSubmission
 
 /**
  * Reads a request: the input, or an object with it.

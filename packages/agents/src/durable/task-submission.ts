@@ -1,0 +1,88 @@
+/**
+ * @module
+ * What is submitted with a new task, the same for every engine.
+ */
+import {
+  type BaseMemory,
+  ChatMessage,
+  type ChatStore,
+  ConfigurationError,
+  type ConversationRef,
+  type Dict,
+  type Json,
+  type MessageContent,
+} from '@x/core-model'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { StoredChatMemory } from '../memory/stored-chat-memory.ts'
+import type { SubmitTaskOptions } from './durable-tasks.ts'
+
+/** What is submitted with a task, as JSON. An engine stores it. */
+export interface TaskSubmission {
+  /** The message of the user: a string, or content parts (text, images and files). */
+  input: MessageContent
+  /** Data for the function that creates the agent, and for tools and hooks, such as the user. */
+  context?: Json | undefined
+  /** The messages before the input, as written by `ChatMessage.toDict()`. */
+  chatHistory?: readonly Dict[] | undefined
+  /**
+   * The messages before the input, as the first ones of a conversation in the chat store of the engine, instead of a copy. The messages of
+   * the task are added to it.
+   */
+  conversation?: ConversationRef | undefined
+}
+
+/**
+ * Returns what is submitted, as JSON, for an engine of your own.
+ * @param where - the name of the method, for the error.
+ * @throws {ConfigurationError} if there are a conversation and a copy of one.
+ * @example
+ * taskSubmission('MyTasks.submit', 'Hello', { context: { user: 'ann' } }) // => { input: 'Hello', context: { user: 'ann' } }
+ */
+export function taskSubmission(
+  where: string,
+  input: MessageContent,
+  { context, chatHistory, conversation }: SubmitTaskOptions,
+): TaskSubmission {
+  if (conversation && chatHistory)
+    throw new ConfigurationError(`${where}: pass a conversation or chatHistory, not both.`)
+  return {
+    input,
+    ...(context !== undefined && { context }),
+    ...(chatHistory && { chatHistory: chatHistory.map((message) => message.toDict()) }),
+    ...(conversation && { conversation }),
+  }
+}
+
+/**
+ * Returns the conversation of a task, for an engine of your own: one with the messages of the submission, or one in the store. Undefined if
+ * the submission has none.
+ * @param where - the name of the engine, for the error.
+ * @param like - the memory of the agent: its limit holds for the conversation too.
+ * @throws {ConfigurationError} if the conversation is in a chat store and there is none, or if there is also a copy.
+ */
+export async function submittedMemory(
+  where: string,
+  { chatHistory, conversation }: TaskSubmission,
+  like: BaseMemory,
+  chatStore?: ChatStore,
+): Promise<BaseMemory | undefined> {
+  if (conversation && (!chatStore || chatHistory))
+    throw new ConfigurationError(`${where}.chatStore: a task with a conversation needs it, and no chatHistory.`)
+  if (conversation) return StoredChatMemory.fromRef(conversation, chatStore!, like)
+  if (!chatHistory) return undefined
+  const memory = like.fresh?.() ?? ChatMemoryBuffer.fromDefaults()
+  await memory.set(chatHistory.map((message) => ChatMessage.fromDict(message)))
+  return memory
+}
+
+/**
+ * Checks that a value can be the id of a task, for an engine of your own.
+ * @param where - the name of the option, for the error.
+ * @throws {ConfigurationError} if it is not a string with at least one character.
+ */
+export function checkTaskId(where: string, taskId: unknown): void {
+  if (typeof taskId === 'string' && taskId !== '') return
+  throw new ConfigurationError(
+    `${where}: expected a string with at least one character, received ${JSON.stringify(taskId)}.`,
+  )
+}
