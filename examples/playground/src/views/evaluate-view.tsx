@@ -1,28 +1,11 @@
 import type { EvaluationRun, MeasureName } from '@x/evaluate'
-import { useEffect, useState } from 'preact/hooks'
-import { call } from '../calls.ts'
-import type { Failure } from '../work.ts'
+import { useCalled } from '../calls.ts'
 import { Problem } from './common.tsx'
 import type { ViewProps } from './props.ts'
 
 /** The search and the chain of the other tab, measured by questions with the passages that answer them. */
 export function EvaluateView({ state: { testSet, chain }, update, parsed }: ViewProps) {
-  const [run, setRun] = useState<EvaluationRun | null>(null)
-  const [failure, setFailure] = useState<Failure | null>(null)
-  useEffect(() => {
-    let isOld = false
-    call('evaluate', testSet, chain).then(
-      (result) => {
-        if (isOld) return
-        setRun(result)
-        setFailure(null)
-      },
-      (error) => isOld || setFailure(error),
-    )
-    return () => {
-      isOld = true
-    }
-  }, [parsed, testSet, chain])
+  const { result: run, failure } = useCalled('evaluate', [testSet, chain], [parsed, testSet, chain])
   return (
     <>
       <section aria-label="Test set">

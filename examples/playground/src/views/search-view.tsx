@@ -1,6 +1,5 @@
-import { useEffect, useState } from 'preact/hooks'
-import { call } from '../calls.ts'
-import type { Failure, Searched } from '../work.ts'
+import { useCalled } from '../calls.ts'
+import type { Searched } from '../work.ts'
 import { ChainForm } from './chain-form.tsx'
 import { Problem } from './common.tsx'
 import { LedgerPicture } from './ledger-picture.tsx'
@@ -9,22 +8,7 @@ import type { ViewProps } from './props.ts'
 /** A search in the document by its words, and what each postprocessor did with the results. */
 export function SearchView({ state, update, parsed }: ViewProps) {
   const { query, chain } = state
-  const [searched, setSearched] = useState<Searched | null>(null)
-  const [failure, setFailure] = useState<Failure | null>(null)
-  useEffect(() => {
-    let isOld = false
-    call('search', query, chain).then(
-      (result) => {
-        if (isOld) return
-        setSearched(result)
-        setFailure(null)
-      },
-      (error) => isOld || setFailure(error),
-    )
-    return () => {
-      isOld = true
-    }
-  }, [parsed, query, chain])
+  const { result: searched, failure } = useCalled('search', [query, chain], [parsed, query, chain])
   return (
     <>
       <section aria-label="Search and chain">
