@@ -300,11 +300,14 @@ interface RecordedCall {
 
 type ScriptedAnswer = ScriptedPiece | Promise<ScriptedPiece> | readonly (ScriptedPiece | Promise<ScriptedPiece>)[];
 
+type ScriptedAnswers = (messages: readonly ChatMessage[]) => ScriptedAnswer;
+
 declare class ScriptedLLM extends LLM {
     static className(): string;
     readonly metadata: LLMMetadata;
     readonly calls: RecordedCall[];
     private readonly answers;
+    private readonly answerTo;
     constructor({ answers, metadata, ...options }?: ScriptedLLMOptions);
     get answersLeft(): number;
     assertDone(): void;
@@ -316,7 +319,7 @@ declare class ScriptedLLM extends LLM {
 }
 
 interface ScriptedLLMOptions extends LLMOptions {
-    answers?: readonly ScriptedAnswer[];
+    answers?: readonly ScriptedAnswer[] | ScriptedAnswers;
     metadata?: LLMMetadata;
 }
 

@@ -1,25 +1,18 @@
 /** The agent of the page. A task is its saved JSON: each action loads it, acts, and saves it again, as a server without memory would. */
 import { type AgentEvent, FunctionTool, journal, type PendingToolCall, ReActAgent } from '@x/agents'
-import { type BaseLLM, ChatMessage, ChatResponse } from '@x/core-model'
+import type { BaseLLM } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import { OpenAI } from '@x/openai'
 import type { AgentState, ModelChoice, NamedTask } from './state.ts'
 
 /** A model that answers by the number of its turns, so that a step that was undone has the same reply. */
-class Script extends ScriptedLLM {
-  private readonly script: readonly string[]
-
-  constructor(script: readonly string[]) {
-    super()
-    this.script = script
-  }
-
-  protected override async chatRequest(messages: readonly ChatMessage[]): Promise<ChatResponse> {
-    const turn = messages.filter(({ role }) => role === 'assistant').length
-    const content = this.script[turn] ?? 'Answer: The script has no further reply.'
-    return new ChatResponse({ message: new ChatMessage({ role: 'assistant', content }) })
-  }
-}
+const scriptOf = (script: readonly string[]) =>
+  new ScriptedLLM({
+    answers: (messages) => {
+      const turn = messages.filter(({ role }) => role === 'assistant').length
+      return script[turn] ?? 'Answer: The script has no further reply.'
+    },
+  })
 
 const strings = <Name extends string>(...names: Name[]) => ({
   type: 'object' as const,
@@ -45,7 +38,7 @@ const tools = [
 ]
 
 function modelOf({ kind, baseUrl, model }: ModelChoice, script: readonly string[], apiKey: string): BaseLLM {
-  return kind === 'script' ? new Script(script) : new OpenAI({ baseUrl, model, apiKey: apiKey || 'none' })
+  return kind === 'script' ? scriptOf(script) : new OpenAI({ baseUrl, model, apiKey: apiKey || 'none' })
 }
 
 /** What the page shows of a task. */
@@ -100,7 +93,7 @@ async function run(
 
 /** Returns a copy of a task that continues on its own. */
 export async function forked(state: AgentState, { saved }: NamedTask): Promise<unknown> {
-  const agent = ReActAgent.fromTools({ llm: new Script(state.script), tools, taskStore: journal() })
+  const agent = ReActAgent.fromTools({ llm: scriptOf(state.script), tools, taskStore: journal() })
   const { taskId } = await agent.loadTask(saved)
   return agent.saveTask((await agent.forkTask(taskId)).taskId)
 }

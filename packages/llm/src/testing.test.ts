@@ -54,6 +54,17 @@ describe('ScriptedLLM', () => {
     expect(found.at(-1)!.message.content).toBe('Wait')
   })
 
+  it('answers any number of requests by a function of the messages', async () => {
+    const llm = new ScriptedLLM({ answers: (messages) => `${messages.length}: ${messages.at(-1)?.content}` })
+    const question = [new ChatMessage({ role: 'system', content: '' }), new ChatMessage({ content: 'pear' })]
+    expect((await llm.chat(question)).message.content).toBe('2: pear')
+    expect(String(await llm.complete('plum'))).toBe('1: plum')
+    const pieces = await all(llm.streamChat(question))
+    expect(pieces.map(({ delta }) => delta)).toEqual(['2: pear'])
+    expect(llm.calls.map(({ kind }) => kind)).toEqual(['chat', 'complete', 'stream_chat'])
+    llm.assertDone()
+  })
+
   it('throws for a request beyond the script, and for unused answers', async () => {
     const llm = new ScriptedLLM({ answers: ['a'] })
     expect(llm.answersLeft).toBe(1)

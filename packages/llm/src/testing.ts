@@ -6,6 +6,7 @@ export * from '@x/core-model/testing'
 export {
   type RecordedCall,
   type ScriptedAnswer,
+  type ScriptedAnswers,
   ScriptedLLM,
   type ScriptedLLMOptions,
   type ScriptedPiece,

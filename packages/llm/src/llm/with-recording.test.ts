@@ -1,6 +1,6 @@
 import { ChatMessage, ChatResponse } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
-import { ScriptedLLM, type ScriptedLLMOptions } from '../testing/scripted-llm.ts'
+import { type ScriptedAnswer, ScriptedLLM } from '../testing/scripted-llm.ts'
 import { ModelCallError } from './model-call-error.ts'
 import { type RecordedModelCall, withRecording } from './with-recording.ts'
 import { withRetry } from './with-retry.ts'
@@ -13,7 +13,7 @@ async function readAll(pieces: AsyncIterable<unknown>): Promise<void> {
 }
 
 /** A recorded model with these answers. */
-function recorded(...answers: NonNullable<ScriptedLLMOptions['answers']>[number][]) {
+function recorded(...answers: ScriptedAnswer[]) {
   const calls: RecordedModelCall[] = []
   return { calls, llm: withRecording(new ScriptedLLM({ answers }), calls) }
 }

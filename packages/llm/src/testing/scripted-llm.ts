@@ -17,6 +17,9 @@ export type ScriptedAnswer =
   | Promise<ScriptedPiece>
   | readonly (ScriptedPiece | Promise<ScriptedPiece>)[]
 
+/** Returns the answer to a request; for completions the prompt is one message of the user. */
+export type ScriptedAnswers = (messages: readonly ChatMessage[]) => ScriptedAnswer
+
 /** One recorded request. */
 export interface RecordedCall {
   kind: 'chat' | 'stream_chat' | 'complete' | 'stream_complete'
@@ -32,8 +35,8 @@ export interface RecordedCall {
 
 /** The options of {@link ScriptedLLM}. */
 export interface ScriptedLLMOptions extends LLMOptions {
-  /** The answers, one per request, in order. */
-  answers?: readonly ScriptedAnswer[]
+  /** The answers, one per request, in order; or a function of the messages, for any number of requests. */
+  answers?: readonly ScriptedAnswer[] | ScriptedAnswers
   /** The metadata of the model. @defaultValue a chat model named `scripted` */
   metadata?: LLMMetadata
 }
@@ -47,6 +50,9 @@ export interface ScriptedLLMOptions extends LLMOptions {
  * const { message } = await llm.chat([new ChatMessage({ content: 'Capital of France?' })])
  * message.content // => 'Paris'
  * llm.calls.length // => 1
+ *
+ * const echo = new ScriptedLLM({ answers: (messages) => `You said: ${messages.at(-1)?.content}` })
+ * String(await echo.complete('pear')) // => 'You said: pear'
  */
 export class ScriptedLLM extends LLM {
   static override className(): string {
@@ -57,10 +63,12 @@ export class ScriptedLLM extends LLM {
   /** The requests so far. */
   readonly calls: RecordedCall[] = []
   private readonly answers: ScriptedAnswer[]
+  private readonly answerTo: ScriptedAnswers | null
 
   constructor({ answers = [], metadata, ...options }: ScriptedLLMOptions = {}) {
     super(options)
-    this.answers = [...answers]
+    this.answers = typeof answers === 'function' ? [] : [...answers]
+    this.answerTo = typeof answers === 'function' ? answers : null
     this.metadata = metadata ?? new LLMMetadata({ isChatModel: true, modelName: 'scripted' })
   }
 
@@ -76,13 +84,11 @@ export class ScriptedLLM extends LLM {
   }
 
   protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
-    return new ChatResponse({
-      message: await messageOf(this.next('chat', { messages: messages.map((message) => message.toDict()) }, options)),
-    })
+    return new ChatResponse({ message: await messageOf(this.next('chat', messages, options)) })
   }
 
   protected override async completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse> {
-    const { content, additionalKwargs } = await messageOf(this.next('complete', { prompt }, options))
+    const { content, additionalKwargs } = await messageOf(this.next('complete', prompt, options))
     return new CompletionResponse({ text: content === null ? '' : String(content), additionalKwargs })
   }
 
@@ -90,7 +96,7 @@ export class ScriptedLLM extends LLM {
     messages: readonly ChatMessage[],
     options: CallOptions,
   ): AsyncGenerator<ChatResponse, void, undefined> {
-    const answer = this.next('stream_chat', { messages: messages.map((message) => message.toDict()) }, options)
+    const answer = this.next('stream_chat', messages, options)
     for await (const [content, delta, additionalKwargs] of pieces(answer)) {
       yield new ChatResponse({ message: new ChatMessage({ role: 'assistant', content, additionalKwargs }), delta })
     }
@@ -100,17 +106,25 @@ export class ScriptedLLM extends LLM {
     prompt: string,
     options: CompleteOptions,
   ): AsyncGenerator<CompletionResponse, void, undefined> {
-    for await (const [text, delta] of pieces(this.next('stream_complete', { prompt }, options)))
+    for await (const [text, delta] of pieces(this.next('stream_complete', prompt, options)))
       yield new CompletionResponse({ text, delta })
   }
 
   private next(
     kind: RecordedCall['kind'],
-    input: Partial<RecordedCall>,
+    input: string | readonly ChatMessage[],
     { signal, parentId: _, formatted, ...options }: CompleteOptions,
   ): ScriptedAnswer {
     signal?.throwIfAborted()
-    this.calls.push({ kind, ...input, ...(input.prompt !== undefined && { formatted: formatted ?? false }), options })
+    const isPrompt = typeof input === 'string'
+    this.calls.push({
+      kind,
+      ...(isPrompt
+        ? { prompt: input, formatted: formatted ?? false }
+        : { messages: input.map((each) => each.toDict()) }),
+      options,
+    })
+    if (this.answerTo) return this.answerTo(isPrompt ? [new ChatMessage({ content: input })] : input)
     if (this.answers.length === 0)
       throw new UnexpectedCallError(`ScriptedLLM: call ${this.calls.length} (${kind}) is beyond the script.`)
     const answer = this.answers.shift()!
