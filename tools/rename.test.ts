@@ -24,6 +24,7 @@ describe('npm run rename', () => {
     [['acme'], 'scope: expected "@"'],
     [[], 'scope: expected "@"'],
     [['@acme', 'acme/parts'], 'address: expected the page of a repository'],
+    [['@acme', 'https://git.example/acme/parts', 'parts.example'], 'site: expected an address'],
   ])(
     'refuses %j, and changes nothing',
     (args, message) => {
@@ -54,6 +55,7 @@ describe('npm run rename', () => {
     })
     expect(read('README.md')).toContain('git clone https://github.com/acme/parts.git && cd parts\n')
     expect(Object.keys(JSON.parse(read('packages/codegen/package.json')).bin)).toEqual(['acme-codegen'])
+    expect(read('packages/core/src/errors.ts')).toContain("siteAddress = 'https://acme.github.io/parts'")
     for (const check of ['lint', 'manifests', 'typecheck']) {
       const checked = run(`tools/${check}.ts`)
       expect(checked.output).toMatch(/ \d+ passed, 0 failed\s*$/)

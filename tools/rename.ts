@@ -1,8 +1,9 @@
 /**
  * Turns the scope of the packages, and the name of their command, into a publisher's own; with an address also states the repository in all
- * manifests, which provenance needs. Then formats, writes the files of public types anew, builds, and lists what remains for a person.
+ * manifests, which provenance needs, and the site, which errors name: the third argument, or the pages of a repository on GitHub. Then
+ * formats, writes the files of public types anew, builds, and lists what remains for a person.
  *
- * @example npm run rename -- @acme https://github.com/acme/parts
+ * @example npm run rename -- @acme https://github.com/acme/parts https://parts.acme.example
  */
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,8 +13,14 @@ const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const git = (...args: string[]) => runCommand('git', args, { cwd: root, quiet: true }).stdout
 
-const [scope = '', address] = process.argv.slice(2)
+const [scope = '', address, site = githubPages(address)] = process.argv.slice(2)
 const [before] = JSON.parse(read('packages/core/package.json')).name.split('/') as [string]
+
+/** Returns the address of the site that GitHub has for a repository. */
+function githubPages(page = ''): string | undefined {
+  const [, owner, name] = /^https:\/\/github\.com\/([^/]+)\/([^/]+?)(?:\.git)?$/.exec(page) ?? []
+  return name && `https://${owner}.github.io/${name}`
+}
 
 /** Why nothing can be renamed, or null. */
 function refusal(): string | null {
@@ -21,6 +28,8 @@ function refusal(): string | null {
     return `scope: expected "@" and lower-case letters, digits or "-", such as @acme, received "${scope}".`
   if (address !== undefined && !/^https:\/\/[^\s/]+\/[^\s/]+\/[^\s/]+$/.test(address.replace(/\.git$/, '')))
     return `address: expected the page of a repository, such as https://github.com/acme/parts, received "${address}".`
+  if (site !== undefined && !/^https:\/\/[^\s?#'`]+[^\s?#'`/]$/.test(site))
+    return `site: expected an address without a slash at its end, such as https://parts.acme.example, received "${site}".`
   if (git('status', '--porcelain') !== '')
     return 'There are changes that are not committed: the renaming is a commit of its own.'
   return null
@@ -66,9 +75,16 @@ function stateAddress(page: string): void {
   )
 }
 
+/** States the site, which errors name. */
+function stateSite(to: string): void {
+  const path = 'packages/core/src/errors.ts'
+  writeFileSync(join(root, path), read(path).replace(/(?<=siteAddress = ')[^']+/, to))
+}
+
 /** What a person has to decide or look at. */
 function remaining(): string[] {
   const placeholder = git('grep', '-InE', 'git clone <this repository>', '--', '*.md').trim()
+  const noSite = git('grep', '-IF', "siteAddress = 'https://x.example'").trim()
   const old = before.slice(1)
   const left = scope === before ? '' : git('grep', '-InE', `@${old}([^[:alnum:]_]|$)`)
   const names = scope === before ? '' : git('grep', '-InE', `"name": "${old}(-[a-z]+)?"`, '--', '*package.json')
@@ -76,6 +92,7 @@ function remaining(): string[] {
   return [
     ...(lines === '' ? [] : [`lines that still have the name ${old}:\n${lines.replaceAll(/^/gm, '    ')}`]),
     ...(placeholder === '' ? [] : ['the address of the repository: run this command again with it, after a commit']),
+    ...(noSite === '' ? [] : ['the address of the site: run this command again with it, after a commit']),
     `LICENSE names "the authors of ${scope}" as its owner; manifests have no "author"`,
     'SECURITY.md and CODE_OF_CONDUCT.md name the private reports of the page: allow them in its settings',
     'the environment "npm" and the secret NPM_TOKEN of .github/workflows/release.yml, and Pages, in the settings of the page',
@@ -90,6 +107,7 @@ if (refused !== null) {
 }
 if (scope !== before) console.log(`${before} is ${scope} in ${replaceScope()} files`)
 if (address !== undefined) stateAddress(address.replace(/\.git$/, ''))
+if (site !== undefined) stateSite(site)
 // Builds of the old scope, which the caches would keep.
 for (const path of globSync('packages/{*,integrations/*}/dist', { cwd: root }))
   rmSync(join(root, path), { recursive: true })

@@ -2,7 +2,7 @@
  * Builds the site of the documentation into `site/dist`: the Markdown files of this repository as pages, pages that are made from the code
  * (errors, events, sizes), the reference of all names, the playground, a search over everything, and `llms.txt` for programs. With `--check`, also opens it
  * in a browser and refuses links that lead nowhere, pages that are too wide, faults of accessibility and errors of scripts.
- * The programs that it needs are installed into `site/` on first use. `X_SITE` is the address of the site, if it is not beside the repository.
+ * The programs that it needs are installed into `site/` on first use.
  *
  * @example npm run site
  * @example npm run site -- --check

@@ -228,6 +228,7 @@ interface StandardSchemaOfModel<T extends Model = Model> {
 
 declare class ToolkitError extends Error {
     readonly code: string;
+    readonly help: string;
     constructor(name: string, code: string, message: string, options?: ToolkitErrorOptions);
     get retryable(): boolean;
 }

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { addressesOf } from './addresses.ts'
 import { errorCodes, errorsPage } from './errors.ts'
 import { declaredEvents, recordEvents } from './events.ts'
 import { withSiteLinks } from './pages.ts'
@@ -34,14 +33,4 @@ it('writes links to pages, to files that are no page, and refuses one that leads
   expect(links('[license](../../LICENSE)')).toMatch(/^\[license\]\(https:\/\/.*\/LICENSE\)$/)
   expect(links('`[x](href)`\n\n```md\n[y](nothing.md)\n```')).toContain('[y](nothing.md)')
   expect(() => links('[gone](gone.md)')).toThrow('docs/guides/trace.md: the link gone.md leads nowhere.')
-})
-
-it('takes the address of the site from the repository, unless it is set', () => {
-  const repository = { url: 'git+https://github.com/acme/parts.git' }
-  expect(addressesOf({ repository })).toEqual({
-    repository: 'https://github.com/acme/parts',
-    site: 'https://acme.github.io/parts',
-  })
-  expect(addressesOf({ repository }, 'https://parts.example/').site).toBe('https://parts.example')
-  expect(addressesOf({})).toEqual({ repository: 'https://git.example/x/x', site: 'https://x.example' })
 })

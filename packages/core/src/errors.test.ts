@@ -1,4 +1,6 @@
+import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { siteAddress } from './errors.ts'
 import * as core from './index.ts'
 
 const errorClasses = Object.entries(core).filter(
@@ -35,6 +37,12 @@ describe('errors', () => {
     expect(core.isToolkitError(error, error.code as keyof core.ToolkitErrors)).toBe(true)
     expect(core.isToolkitError(error, 'other' as keyof core.ToolkitErrors)).toBe(false)
     expect(Object.keys(error)).not.toContain('name')
+  })
+
+  it.each(made)('%s is printed with the address of its code, which its message does not contain', (_, error) => {
+    expect(error.help).toBe(`${siteAddress}/errors#${error.code}`)
+    expect(inspect(error)).toContain(`help: '${error.help}'`)
+    expect(error.message).not.toContain(siteAddress)
   })
 
   it('are not recognized if another library threw them', () => {

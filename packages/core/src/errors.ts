@@ -5,6 +5,9 @@
 
 const mark = Symbol.for('@x/toolkit-error')
 
+/** The address of the site of these packages, which `npm run rename` writes. */
+export const siteAddress = 'https://x.example'
+
 /** The options of {@link ToolkitError}. */
 export interface ToolkitErrorOptions {
   /** The error that caused this one. */
@@ -25,6 +28,8 @@ export interface ToolkitErrorOptions {
 export class ToolkitError extends Error {
   /** The stable identifier of this kind of error, such as `model_validation`. */
   readonly code: string
+  /** The address of the page about the code. Node.js prints it with the error; it is no part of `message`, which models receive too. */
+  readonly help: string
 
   constructor(name: string, code: string, message: string, options?: ToolkitErrorOptions) {
     super(message, options)
@@ -34,6 +39,7 @@ export class ToolkitError extends Error {
       [mark]: { value: true },
     })
     this.code = code
+    this.help = `${siteAddress}/errors#${code}`
   }
 
   /** Whether the same operation may succeed later. */
