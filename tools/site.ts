@@ -18,6 +18,7 @@ import { homePage } from './site/home.ts'
 import { llmsFull, llmsList } from './site/llms.ts'
 import { menuOf } from './site/menu.ts'
 import { decisionsPage, filePages, madePage, type Page, root } from './site/pages.ts'
+import { type PlaygroundLink, playgroundLinks } from './site/playground-links.ts'
 import { labelParts, writeReference } from './site/reference.ts'
 import { sizesPage } from './site/sizes.ts'
 
@@ -45,7 +46,7 @@ async function timed<T>(what: string, work: () => T | Promise<T>): Promise<T> {
 }
 
 /** Writes the pages as Markdown for VitePress, and what the theme needs to know of them. */
-function writePages(pages: readonly Page[]): void {
+function writePages(pages: readonly Page[], links: ReadonlyMap<string, PlaygroundLink>): void {
   const folder = join(site, 'pages')
   rmSync(folder, { recursive: true, force: true })
   for (const { path, text } of pages) {
@@ -53,7 +54,8 @@ function writePages(pages: readonly Page[]): void {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
   }
-  const facts = { base: basePath, repository: repositoryAddress, menu: menuOf(pages) }
+  const playground = Object.fromEntries([...links].map(([code, { address }]) => [code, address]))
+  const facts = { base: basePath, repository: repositoryAddress, menu: menuOf(pages), playground }
   writeFileSync(join(folder, 'site.json'), JSON.stringify(facts))
 }
 
@@ -76,7 +78,8 @@ const pages = await timed('pages', async () => [
   madePage('events', await eventsPage()),
   madePage('sizes', await sizesPage()),
 ])
-writePages(pages)
+const links = await timed('examples', () => playgroundLinks(pages.map(({ text }) => text)))
+writePages(pages, links)
 await timed('prose', () => runInstalled('vitepress/bin/vitepress.js', 'build'))
 await timed('reference', () => writeReference(dist, run))
 labelParts(dist)
@@ -88,7 +91,7 @@ await timed('search', () => runInstalled('pagefind/lib/runner/bin.cjs', '--site'
 console.log(`site/dist: ${pages.length} pages and the reference`)
 if (values.check) {
   const { checkSite } = await import('./site/check.ts')
-  const { passed, failed } = await timed('check', () => checkSite(dist, pages))
+  const { passed, failed } = await timed('check', () => checkSite(dist, pages, [...links.values()]))
   console.log(`site: ${passed} passed, ${failed} failed`)
   process.exitCode = failed === 0 ? 0 : 1
 }

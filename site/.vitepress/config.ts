@@ -7,13 +7,23 @@ type Token = ReturnType<Markdown['parse']>[number]
 
 const site = join(import.meta.dirname, '..')
 /** What `tools/site.ts` knows about the pages. */
-const { base, menu, repository } = JSON.parse(readFileSync(join(site, 'pages', 'site.json'), 'utf8'))
+const { base, menu, repository, playground } = JSON.parse(readFileSync(join(site, 'pages', 'site.json'), 'utf8'))
 
 /** Vue reads braces in text and code; here they are text. */
 function escapeBraces(md: Markdown): void {
   for (const rule of ['text', 'code_inline', 'fence'] as const) {
     const render = md.renderer.rules[rule]!
     md.renderer.rules[rule] = (...args) => render(...args).replaceAll('{{', '&#123;&#123;')
+  }
+}
+
+/** An example that the playground can show has a link that opens it there. */
+function linkToPlayground(md: Markdown): void {
+  const render = md.renderer.rules.fence!
+  md.renderer.rules.fence = (tokens, index, ...rest) => {
+    const address: string | undefined = playground[tokens[index]!.content]
+    const link = `<p class="try"><a href="${base}playground/${address}" target="_self">Open in the playground</a></p>\n`
+    return render(tokens, index, ...rest) + (address === undefined ? '' : link)
   }
 }
 
@@ -88,6 +98,7 @@ export default defineConfig({
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(md) {
       escapeBraces(md)
+      linkToPlayground(md)
       inlinePictures(md)
       addFilters(md)
       addAnchors(md)

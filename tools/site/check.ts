@@ -8,6 +8,7 @@ import { launch } from '../browser/launch.ts'
 import { basePath } from './addresses.ts'
 import { deadLinks } from './links.ts'
 import { type Page, root } from './pages.ts'
+import type { PlaygroundLink } from './playground-links.ts'
 import { serveSite } from './serve.ts'
 
 /** A phone, and a laptop. */
@@ -161,8 +162,38 @@ async function checkPage(page: BrowserPage, url: string, path: string, axe: stri
   check(`/${path}`, problems)
 }
 
+/** Opens the links of examples, and lets agents run to their end. The page must contain what the example has, and no problem. */
+async function checkPlayground(page: BrowserPage, url: string, links: readonly PlaygroundLink[]): Promise<void> {
+  page.setDefaultTimeout(10_000)
+  for (const { address, state, selector, text } of links) {
+    // Another fragment alone would not load the page again.
+    await page.goto('about:blank')
+    await page.goto(`${url}playground/${address}`)
+    const problems: string[] = []
+    try {
+      await page.waitForSelector(`#tab-${state.tab}[aria-selected=true]`)
+      const next = page.locator('button:text-is("Step"):enabled, button:text-is("Approve"):enabled').first()
+      const shown = page.locator(selector, { hasText: text })
+      for (let steps = 0; state.tab === 'agent' && steps < 10; steps += 1) {
+        await next.or(shown).first().waitFor()
+        if ((await shown.count()) > 0) break
+        await next.click()
+      }
+      await shown.waitFor()
+    } catch {
+      problems.push(`${selector} does not contain ${JSON.stringify(text)}`)
+    }
+    problems.push(...(await page.locator('.problem[role=alert]').allTextContents()))
+    check(`the example ${address.slice(0, 60)} in the playground`, problems)
+  }
+}
+
 /** Returns the numbers of checks that passed and failed; prints what failed. */
-export async function checkSite(dist: string, pages: readonly Page[]): Promise<{ passed: number; failed: number }> {
+export async function checkSite(
+  dist: string,
+  pages: readonly Page[],
+  links: readonly PlaygroundLink[],
+): Promise<{ passed: number; failed: number }> {
   const { count, dead } = deadLinks(dist)
   check(`${count} links`, dead)
   const axe = readFileSync(createRequire(join(root, 'site', 'package.json')).resolve('axe-core/axe.min.js'), 'utf8')
@@ -189,6 +220,7 @@ export async function checkSite(dist: string, pages: readonly Page[]): Promise<{
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${basePath}`
     const paths = [...pages.map(({ path }) => path.replace(/(^|\/)index$/, '$1')), 'playground/', ...referencePages]
     for (const path of paths) await checkPage(page, url, path, axe)
+    await checkPlayground(page, url, links)
     await page.addInitScript(axe)
     await checkKeyboard(page, url)
     check('console', errors)

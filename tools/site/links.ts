@@ -34,8 +34,8 @@ export function deadLinks(dist: string): { count: number; dead: string[] } {
       const file = fileOf(dist, url.pathname)
       const anchor = decodeURIComponent(url.hash.slice(1))
       if (file === null) dead.add(`${name}: ${link} leads nowhere`)
-      // The anchors of the hierarchy are written by a script.
-      else if (file.endsWith('hierarchy.html')) continue
+      // The anchors of the hierarchy are written by a script; those of the playground are states of its page.
+      else if (/hierarchy\.html$|playground[\\/]index\.html$/.test(file)) continue
       else if (anchor !== '' && pages.get(file)?.ids.has(anchor) === false) dead.add(`${name}: ${link}: no such anchor`)
     }
   }

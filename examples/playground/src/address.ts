@@ -2,7 +2,7 @@
  * The state of the page in its address: the parts that differ from the first state, as compressed JSON. A link shows the same page to
  * someone else; nothing is sent to a server.
  */
-import { initial, type State, tabs } from './state.ts'
+import { initial, type State, type ToolData, tabs } from './state.ts'
 
 /** The most characters of an address: some programs cut longer links. */
 const MAX_ADDRESS = 16_000
@@ -53,15 +53,22 @@ const isListOf =
   (check: Check): Check =>
   (value) =>
     Array.isArray(value) && value.every(check)
+/** Whether a value is the data of a tool. */
+export const isTool = (value: unknown): value is ToolData =>
+  isRecord(value) &&
+  [value['name'], value['description'], value['result']].every(isText) &&
+  isRecord(value['schema']) &&
+  typeof value['needsApproval'] === 'boolean'
 const isAgent: Check = (value) => {
   if (!isRecord(value) || !isRecord(value['model'])) return false
-  const { question, model, script, tasks, selected } = value
+  const { question, model, script, tools, tasks, selected } = value
   const isTask: Check = (task) => isRecord(task) && isText(task['name'])
   return (
     isText(question) &&
     ['script', 'server'].includes(String(model['kind'])) &&
     [model['baseUrl'], model['model']].every(isText) &&
     isListOf(isText)(script) &&
+    isListOf(isTool)(tools) &&
     isListOf(isTask)(tasks) &&
     Number.isInteger(selected) &&
     (tasks as unknown[])[selected as number] !== undefined
@@ -70,6 +77,7 @@ const isAgent: Check = (value) => {
 
 const checks: Readonly<Record<Exclude<keyof State, 'tab'>, Check>> = {
   markdown: isText,
+  passages: isText,
   query: isText,
   chain: isListOf((step) => isRecord(step) && isText(step['name']) && isRecord(step['fields'])),
   template: isText,

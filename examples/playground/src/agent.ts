@@ -3,7 +3,7 @@ import { type AgentEvent, FunctionTool, journal, type PendingToolCall, ReActAgen
 import type { BaseLLM } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import { OpenAI } from '@x/openai'
-import type { AgentState, ModelChoice, NamedTask } from './state.ts'
+import type { AgentState, ModelChoice, NamedTask, ToolData } from './state.ts'
 
 /** A model that answers by the number of its turns, so that a step that was undone has the same reply. */
 const scriptOf = (script: readonly string[]) =>
@@ -14,28 +14,15 @@ const scriptOf = (script: readonly string[]) =>
     },
   })
 
-const strings = <Name extends string>(...names: Name[]) => ({
-  type: 'object' as const,
-  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])) as Record<Name, { type: 'string' }>,
-  required: names,
-})
+/** Returns the tools. */
+const toolsOf = (tools: readonly ToolData[]): FunctionTool[] =>
+  tools.map(({ result, schema, ...options }) =>
+    FunctionTool.fromDefaults({ ...options, schema, fn: (args: Record<string, unknown>) => filledIn(result, args) }),
+  )
 
-/** The tools. `send` needs approval. */
-const tools = [
-  FunctionTool.fromDefaults({
-    name: 'price',
-    description: 'Returns the price of a fruit, in EUR.',
-    schema: strings('fruit'),
-    fn: ({ fruit }) => (fruit === 'pear' ? '3' : '2'),
-  }),
-  FunctionTool.fromDefaults({
-    name: 'send',
-    description: 'Sends a message to an address.',
-    schema: strings('to', 'text'),
-    needsApproval: true,
-    fn: ({ to, text }) => `Sent to ${to}: ${text}`,
-  }),
-]
+/** Returns a text with the arguments of a call. */
+export const filledIn = (text: string, args: Record<string, unknown>): string =>
+  text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => (name in args ? String(args[name]) : whole))
 
 function modelOf({ kind, baseUrl, model }: ModelChoice, script: readonly string[], apiKey: string): BaseLLM {
   return kind === 'script' ? scriptOf(script) : new OpenAI({ baseUrl, model, apiKey: apiKey || 'none' })
@@ -58,14 +45,14 @@ export type Action =
 
 /** Acts on a task; without an action, only shows it. @param apiKey - of the server of the model. */
 export async function act(
-  { question, model, script }: AgentState,
+  { question, model, script, tools }: AgentState,
   { saved }: NamedTask,
   apiKey: string,
   action?: Action,
   onEvent?: (event: AgentEvent) => void,
 ): Promise<TaskView> {
   const llm = modelOf(model, script, apiKey)
-  const agent = ReActAgent.fromTools({ llm, tools, taskStore: journal() })
+  const agent = ReActAgent.fromTools({ llm, tools: toolsOf(tools), taskStore: journal() })
   const { taskId } = saved === null ? await agent.createTask(question) : await agent.loadTask(saved)
   await run(agent, taskId, action, onEvent)
   const done = agent.getCompletedSteps(taskId)
@@ -93,7 +80,11 @@ async function run(
 
 /** Returns a copy of a task that continues on its own. */
 export async function forked(state: AgentState, { saved }: NamedTask): Promise<unknown> {
-  const agent = ReActAgent.fromTools({ llm: scriptOf(state.script), tools, taskStore: journal() })
+  const agent = ReActAgent.fromTools({
+    llm: scriptOf(state.script),
+    tools: toolsOf(state.tools),
+    taskStore: journal(),
+  })
   const { taskId } = await agent.loadTask(saved)
   return agent.saveTask((await agent.forkTask(taskId)).taskId)
 }

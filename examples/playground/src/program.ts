@@ -1,6 +1,7 @@
 /** "Copy as a program": what a tab does, as TypeScript. */
+import { readPassages } from './passages.ts'
 import { SOURCE } from './source.ts'
-import type { ChainStep, State } from './state.ts'
+import type { ChainStep, State, ToolData } from './state.ts'
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2)
 
@@ -16,54 +17,97 @@ function chainOf(chain: readonly ChainStep[]): { imports: string[]; list: string
   return { imports: [...names].sort(), list: `[\n  ${chain.map(needs).join(',\n  ')}\n]` }
 }
 
+const hasPassages = ({ passages }: State): boolean => passages.trim() !== ''
+
+/** What is searched: passages, or the nodes of the document. */
+const nodesOf = (state: State, needsNodes = true): string =>
+  hasPassages(state)
+    ? `const passages = [
+  ${readPassages(state.passages)
+    .map((found) => found.toJson())
+    .join(',\n  ')},
+].map((data) => NodeWithScore.fromDict(data))
+${needsNodes ? 'const nodes = passages.map(({ node }) => node as TextNode)\n' : ''}`
+    : `${parse(state)}\n`
+
+/** The imports of {@link nodesOf}. */
+const nodeImports = (state: State, needsNodes = true): string[] =>
+  hasPassages(state)
+    ? [`import { NodeWithScore${needsNodes ? ', type TextNode' : ''} } from '@x/core-model'`]
+    : ["import { Document } from '@x/core-model'", "import { MarkdownElementNodeParser } from '@x/node-parser'"]
+
+/** Whether the passages were found by another search. */
+const isFound = (state: State): boolean => readPassages(state.passages).some(({ score }) => score !== null)
+
 const parse = ({ markdown }: State): string => `const text = ${json(markdown)}
 const parser = new MarkdownElementNodeParser({ summarizer: 'headers' })
 const nodes = await parser.getNodesFromDocuments([new Document({ id: ${json(SOURCE)}, text })])`
 
 function search(state: State): string {
-  const { imports, list } = chainOf(state.chain)
-  const names = ['ExplanationLedger', 'PostprocessorPipeline', ...imports].sort()
-  return `import { Document } from '@x/core-model'
-import { MarkdownElementNodeParser } from '@x/node-parser'
-import { ${names.join(', ')} } from '@x/postprocessors'
-import { Bm25Retriever } from '@x/retrieval'
+  const chain = chainOf(state.chain)
+  const names = ['ExplanationLedger', 'PostprocessorPipeline', ...chain.imports].sort()
+  const searches = !isFound(state)
+  const retriever = searches ? ["import { Bm25Retriever } from '@x/retrieval'"] : []
+  const imports = [
+    ...nodeImports(state, searches),
+    `import { ${names.join(', ')} } from '@x/postprocessors'`,
+    ...retriever,
+  ]
+  return `${imports.join('\n')}
 
-${parse(state)}
-
+${nodesOf(state, searches)}
 const query = ${json(state.query)}
-const found = await new Bm25Retriever({ nodes, similarityTopK: 12 }).retrieve(query)
+const found = ${searches ? 'await new Bm25Retriever({ nodes, similarityTopK: 12 }).retrieve(query)' : 'passages'}
 const ledger = new ExplanationLedger()
-const chain = new PostprocessorPipeline({ postprocessors: ${list} })
+const chain = new PostprocessorPipeline({ postprocessors: ${chain.list} })
 for (const { text } of await chain.postprocessNodes(found, { queryStr: query, ledger })) console.log(text)
 console.log(String(ledger))
 `
 }
 
 function evaluate(state: State): string {
-  const { imports, list } = chainOf(state.chain)
-  const names = ['ExplanationLedger', ...imports].sort()
-  return `import { Document } from '@x/core-model'
-import { evaluateRetriever, readTestSet, reportMarkdown } from '@x/evaluate'
-import { MarkdownElementNodeParser } from '@x/node-parser'
-import { ${names.join(', ')} } from '@x/postprocessors'
-import { Bm25Retriever } from '@x/retrieval'
+  const chain = chainOf(state.chain)
+  const names = ['ExplanationLedger', ...chain.imports].sort()
+  const imports = [
+    ...nodeImports(state),
+    "import { evaluateRetriever, readTestSet, reportMarkdown } from '@x/evaluate'",
+    `import { ${names.join(', ')} } from '@x/postprocessors'`,
+    "import { Bm25Retriever } from '@x/retrieval'",
+  ].sort((one, other) => (one.split(' from ')[1]! < other.split(' from ')[1]! ? -1 : 1))
+  // Without the text of a document, a place is found by the text of the nodes.
+  const sourceText = !hasPassages(state)
+    ? `\n  sourceText: (source) => (source === ${json(SOURCE)} ? text : undefined),`
+    : ''
+  return `${imports.join('\n')}
 
-${parse(state)}
-
+${nodesOf(state)}
 const run = await evaluateRetriever({
   retriever: new Bm25Retriever({ nodes, similarityTopK: 12 }),
   testSet: readTestSet(${json(state.testSet)}),
   nodes,
-  postprocessors: ${list},
-  ledger: () => new ExplanationLedger(),
-  sourceText: (source) => (source === ${json(SOURCE)} ? text : undefined),
+  postprocessors: ${chain.list},
+  ledger: () => new ExplanationLedger(),${sourceText}
   k: 10,
 })
 console.log(reportMarkdown([run]))
 `
 }
 
-function agent({ agent: { question, model, script } }: State): string {
+/** A tool: its function, whose text has the arguments. */
+function toolOf({ result, ...options }: ToolData): string {
+  const names = Object.keys((options.schema['properties'] as object | undefined) ?? {})
+  const used = names.filter((name) => /^[A-Za-z_]\w*$/.test(name) && result.includes(`{${name}}`))
+  const text = result
+    .replaceAll(/[`\\]|\$\{/g, '\\$&')
+    .replaceAll(/\{(\w+)\}/g, (whole, name) => (used.includes(name) ? `$${whole}` : whole))
+  const fn = `(${used.length === 0 ? '' : `{ ${used.join(', ')} }`}) => \`${text}\``
+  const lines = Object.entries({ ...options, needsApproval: options.needsApproval || undefined }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [`  ${name}: ${JSON.stringify(value)},`]),
+  )
+  return `FunctionTool.fromDefaults({\n${lines.join('\n')}\n  fn: ${fn},\n})`
+}
+
+function agent({ agent: { question, model, script, tools } }: State): string {
   const isScript = model.kind === 'script'
   const llm = isScript
     ? `new ScriptedLLM({ answers: ${json(script)} })`
@@ -72,20 +116,8 @@ function agent({ agent: { question, model, script } }: State): string {
 import { isToolkitError } from '@x/core-model'
 ${isScript ? "import { ScriptedLLM } from '@x/llm/testing'" : "import { OpenAI } from '@x/openai'"}
 
-const price = FunctionTool.fromDefaults({
-  name: 'price',
-  description: 'Returns the price of a fruit, in EUR.',
-  schema: { type: 'object', properties: { fruit: { type: 'string' } }, required: ['fruit'] },
-  fn: ({ fruit }) => (fruit === 'pear' ? '3' : '2'),
-})
-const send = FunctionTool.fromDefaults({
-  name: 'send',
-  description: 'Sends a message to an address.',
-  schema: { type: 'object', properties: { to: { type: 'string' }, text: { type: 'string' } }, required: ['to', 'text'] },
-  needsApproval: true,
-  fn: ({ to, text }) => \`Sent to \${to}: \${text}\`,
-})
-const agent = ReActAgent.fromTools({ llm: ${llm}, tools: [price, send] })
+const tools = [${tools.map(toolOf).join(', ')}]
+const agent = ReActAgent.fromTools({ llm: ${llm}, tools })
 const { taskId } = await agent.createTask(${json(question)})
 for (;;) {
   try {

@@ -13,6 +13,17 @@ export interface NamedTask {
   saved: unknown
 }
 
+/** A tool of the agent: a function that fills its arguments into a text. */
+export interface ToolData {
+  name: string
+  description: string
+  /** The JSON Schema of the arguments. */
+  schema: Record<string, unknown>
+  needsApproval: boolean
+  /** The text, with `{name}` for the value of an argument. */
+  result: string
+}
+
 /** The model of the agent. The key of a server is kept in the page only. */
 export interface ModelChoice {
   kind: 'script' | 'server'
@@ -25,6 +36,7 @@ export interface AgentState {
   model: ModelChoice
   /** The replies of the scripted model, one for each turn. */
   script: string[]
+  tools: ToolData[]
   tasks: NamedTask[]
   selected: number
 }
@@ -35,6 +47,8 @@ export type TabName = (typeof tabs)[number]
 export interface State {
   tab: TabName
   markdown: string
+  /** Passages to search instead of the document, a JSON object a line; empty for the document. */
+  passages: string
   query: string
   chain: ChainStep[]
   template: string
@@ -73,6 +87,29 @@ const script = [
   'Thought: Ann knows it.\nAnswer: Ann knows that a pear costs 3.',
 ]
 
+const strings = (...names: string[]) => ({
+  type: 'object',
+  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+  required: names,
+})
+
+const tools: ToolData[] = [
+  {
+    name: 'price',
+    description: 'Returns the price of a fruit, in EUR.',
+    schema: strings('fruit'),
+    needsApproval: false,
+    result: '3 EUR for a {fruit}',
+  },
+  {
+    name: 'send',
+    description: 'Sends a message to an address.',
+    schema: strings('to', 'text'),
+    needsApproval: true,
+    result: 'Sent to {to}: {text}',
+  },
+]
+
 const python = `{
   "id_": "n1",
   "embedding": null,
@@ -93,6 +130,7 @@ const python = `{
 export const initial: State = {
   tab: 'markdown',
   markdown,
+  passages: '',
   query: 'Which fruit is green?',
   chain: [
     { name: 'SimilarityPostprocessor', fields: { similarityCutoff: 0.1 } },
@@ -105,6 +143,7 @@ export const initial: State = {
     question: 'Tell Ann the price of a pear.',
     model: { kind: 'script', baseUrl: 'http://localhost:11434/v1', model: 'qwen3' },
     script,
+    tools,
     tasks: [{ name: 'task 1', saved: null }],
     selected: 0,
   },

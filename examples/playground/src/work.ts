@@ -10,6 +10,7 @@ import {
 } from '@x/postprocessors'
 import { Bm25Retriever } from '@x/retrieval'
 import { makePostprocessor } from './chain.ts'
+import { readPassages } from './passages.ts'
 import { SOURCE } from './source.ts'
 import type { ChainStep } from './state.ts'
 
@@ -79,19 +80,23 @@ export class Work {
     }
   }
 
-  /** Searches the nodes of the last document, and reports what each step of the chain did. */
-  async search(query: string, chain: readonly ChainStep[]): Promise<Searched> {
-    const found = await this.retriever().retrieve(query)
+  /** Searches the passages, or the nodes of the last document, and reports what each step of the chain did. */
+  async search(query: string, chain: readonly ChainStep[], passages: string): Promise<Searched> {
+    const given = readPassages(passages)
+    // Passages with scores were found by another search.
+    const isFound = given.some(({ score }) => score !== null)
+    const found = isFound ? given : await this.retriever(given).retrieve(query)
     const ledger = new ExplanationLedger()
     const results = await this.pipeline(chain).postprocessNodes(found, { queryStr: query, ledger })
     return { found: found.length, results: results.map(shown), ledger: ledger.entries }
   }
 
-  async evaluate(lines: string, chain: readonly ChainStep[]): Promise<EvaluationRun> {
+  async evaluate(lines: string, chain: readonly ChainStep[], passages: string): Promise<EvaluationRun> {
+    const given = readPassages(passages)
     return evaluateRetriever({
-      retriever: this.retriever(),
+      retriever: this.retriever(given),
       testSet: readTestSet(lines),
-      nodes: this.nodes,
+      nodes: this.nodesOf(given),
       postprocessors: chain.map(makePostprocessor),
       ledger: () => new ExplanationLedger(),
       sourceText: (source) => (source === SOURCE ? this.text : undefined),
@@ -99,8 +104,13 @@ export class Work {
     })
   }
 
-  private retriever(): Bm25Retriever {
-    return new Bm25Retriever({ nodes: this.nodes, similarityTopK: 12 })
+  /** The passages if there are some, otherwise the nodes of the document. */
+  private nodesOf(given: readonly NodeWithScore[]): readonly TextNode[] {
+    return given.length > 0 ? given.map(({ node }) => node as TextNode) : this.nodes
+  }
+
+  private retriever(given: readonly NodeWithScore[]): Bm25Retriever {
+    return new Bm25Retriever({ nodes: this.nodesOf(given), similarityTopK: 12 })
   }
 
   private pipeline(chain: readonly ChainStep[]): NodePostprocessor {

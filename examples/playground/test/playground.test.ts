@@ -92,6 +92,35 @@ describe('the playground', () => {
       await waitFor(page, '#found', '3 left')
     }))
 
+  it('searches passages of ones own, and applies the chain to those with scores', () =>
+    visit(
+      async (page) => {
+        await page.fill('textarea[aria-label=Passages]', '{"id": "a", "text": "Which fruit is green? Pears."}\n')
+        await waitFor(page, '#found', '1 nodes found')
+        const scored = ['{"id": "a", "text": "A", "score": 0.9}', '{"id": "b", "text": "B", "score": 0.05}'].join('\n')
+        await page.fill('textarea[aria-label=Passages]', scored)
+        await waitFor(page, '#found', '2 nodes found, 1 left')
+        await page.fill('textarea[aria-label=Passages]', '{"id": 1}')
+        await waitFor(page, '[role=alert]', 'Passages, line 1: expected')
+      },
+      { fragment: '#search' },
+    ))
+
+  it('runs the tools that one writes, and says what is wrong with them', () =>
+    visit(
+      async (page) => {
+        await page.click('summary:has-text("Tools: price, send")')
+        const tools = initial.agent.tools.map((tool) => ({ ...tool, result: 'nothing for {fruit}' }))
+        await page.fill('textarea[aria-label=Tools]', JSON.stringify(tools))
+        await page.click('button:text-is("Step")')
+        await waitFor(page, '#steps', 'Observation: nothing for pear')
+        await page.click('button:text-is("New task")')
+        await page.fill('textarea[aria-label=Tools]', '[{"name": 1}]')
+        await waitFor(page, '[role=alert]', 'Each tool has a name')
+      },
+      { fragment: '#agent' },
+    ))
+
   it('marks the variables in a prompt, and reports a template that is wrong', () =>
     visit(
       async (page) => {
@@ -236,5 +265,20 @@ describe('a program that was copied', () => {
     writeFileSync(path, programOf({ ...initial, tab }))
     const { stdout } = await promisify(execFile)(process.execPath, [path])
     expect(stdout).toContain(expected[tab])
+  })
+
+  it.each(['search', 'evaluate'] as const)('of the tab %s runs with passages', async (tab) => {
+    const path = join(folder, `${tab}-passages.ts`)
+    const chain = [{ name: 'LongContextReorder', fields: {} }]
+    const passages = `{"id": "page.md", "text": "Pears are green."}\n{"id": "b", "text": "Wine"}`
+    const testSet = '{"question": "Which pear?", "places": [{"source": "page.md"}]}'
+    for (const [written, stated] of [
+      [passages, tab === 'search' ? 'Pears are green.' : '| nDCG'],
+      [passages.replaceAll('"}', '", "score": 1}'), tab === 'search' ? 'Wine' : '| nDCG'],
+    ] as const) {
+      writeFileSync(path, programOf({ ...initial, tab, chain, passages: written, testSet }))
+      const { stdout } = await promisify(execFile)(process.execPath, [path])
+      expect(stdout).toContain(stated)
+    }
   })
 })

@@ -1,11 +1,12 @@
 import type { EvaluationRun, MeasureName } from '@x/evaluate'
 import { useCalled } from '../calls.ts'
 import { Problem } from './common.tsx'
+import { PassagesForm } from './passages-form.tsx'
 import type { ViewProps } from './props.ts'
 
 /** The search and the chain of the other tab, measured by questions with the passages that answer them. */
-export function EvaluateView({ state: { testSet, chain }, update, parsed }: ViewProps) {
-  const { result: run, failure } = useCalled('evaluate', [testSet, chain], [parsed, testSet, chain])
+export function EvaluateView({ state: { testSet, chain, passages }, update, parsed }: ViewProps) {
+  const { result: run, failure } = useCalled('evaluate', [testSet, chain, passages], [parsed, testSet, chain, passages])
   return (
     <>
       <section aria-label="Test set">
@@ -17,6 +18,7 @@ export function EvaluateView({ state: { testSet, chain }, update, parsed }: View
           value={testSet}
           onInput={({ currentTarget }) => update({ testSet: currentTarget.value })}
         />
+        <PassagesForm passages={passages} update={update} />
       </section>
       <section aria-label="Measures">
         <h2>Measures</h2>

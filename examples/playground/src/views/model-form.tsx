@@ -1,4 +1,6 @@
-import type { AgentState } from '../state.ts'
+import { useState } from 'preact/hooks'
+import { isTool } from '../address.ts'
+import type { AgentState, ToolData } from '../state.ts'
 
 interface ModelFormProps {
   agent: AgentState
@@ -7,8 +9,13 @@ interface ModelFormProps {
   setApiKey(key: string): void
 }
 
-/** The question and the model: a script, or a server with the API of OpenAI. */
-export function ModelForm({ agent: { question, model, script, tasks }, change, apiKey, setApiKey }: ModelFormProps) {
+/** The question, the tools and the model: a script, or a server with the API of OpenAI. */
+export function ModelForm({
+  agent: { question, model, script, tools, tasks },
+  change,
+  apiKey,
+  setApiKey,
+}: ModelFormProps) {
   const hasBegun = tasks.some(({ saved }) => saved !== null)
   return (
     <>
@@ -20,6 +27,7 @@ export function ModelForm({ agent: { question, model, script, tasks }, change, a
           onInput={({ currentTarget }) => change({ question: currentTarget.value })}
         />
       </label>
+      <ToolsForm tools={tools} disabled={hasBegun} change={(next) => change({ tools: next })} />
       <label class="field">
         <span>Model</span>{' '}
         <select
@@ -77,5 +85,46 @@ export function ModelForm({ agent: { question, model, script, tasks }, change, a
         </>
       )}
     </>
+  )
+}
+
+interface ToolsFormProps {
+  tools: readonly ToolData[]
+  disabled: boolean
+  change(tools: ToolData[]): void
+}
+
+/** The tools as JSON. */
+function ToolsForm({ tools, disabled, change }: ToolsFormProps) {
+  const [text, setText] = useState(() => JSON.stringify(tools, null, 2))
+  const [problem, setProblem] = useState('')
+  const read = (next: string) => {
+    setText(next)
+    try {
+      const data: unknown = JSON.parse(next)
+      const isRight = Array.isArray(data) && data.every(isTool)
+      setProblem(isRight ? '' : 'Each tool has a name, a description, a schema, needsApproval and a result.')
+      if (isRight) change(data)
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
+  }
+  return (
+    <details>
+      <summary>Tools: {tools.map(({ name }) => name).join(', ') || 'none'}</summary>
+      <p class="hint">In a result, {'{name}'} is the value of an argument.</p>
+      <textarea
+        aria-label="Tools"
+        rows={12}
+        disabled={disabled}
+        value={text}
+        onInput={({ currentTarget }) => read(currentTarget.value)}
+      />
+      {problem && (
+        <p role="alert" class="problem">
+          {problem}
+        </p>
+      )}
+    </details>
   )
 }

@@ -3,12 +3,13 @@ import type { Searched } from '../work.ts'
 import { ChainForm } from './chain-form.tsx'
 import { Problem } from './common.tsx'
 import { LedgerPicture } from './ledger-picture.tsx'
+import { PassagesForm } from './passages-form.tsx'
 import type { ViewProps } from './props.ts'
 
-/** A search in the document by its words, and what each postprocessor did with the results. */
+/** A search in the document or in passages by its words, and what each postprocessor did with the results. */
 export function SearchView({ state, update, parsed }: ViewProps) {
-  const { query, chain } = state
-  const { result: searched, failure } = useCalled('search', [query, chain], [parsed, query, chain])
+  const { query, chain, passages } = state
+  const { result: searched, failure } = useCalled('search', [query, chain, passages], [parsed, query, chain, passages])
   return (
     <>
       <section aria-label="Search and chain">
@@ -19,6 +20,7 @@ export function SearchView({ state, update, parsed }: ViewProps) {
         </label>
         <h2>Postprocessors</h2>
         <ChainForm chain={chain} change={(next) => update({ chain: next })} />
+        <PassagesForm passages={passages} update={update} />
       </section>
       <section aria-label="Results">
         <h2>What each step did</h2>
