@@ -49,10 +49,15 @@ export function runCommand(command: string, args: readonly string[], options: Co
 }
 
 /** Runs a program to its end, while others run. Its output is returned. */
-export function runBeside(command: string, args: readonly string[], cwd: string): Promise<CommandResult> {
+export function runBeside(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env?: NodeJS.ProcessEnv,
+): Promise<CommandResult> {
   const start = spawnArguments(command, args)
   const { promise, resolve } = Promise.withResolvers<CommandResult>()
-  const child = spawn(start.command, start.args, { cwd, shell: start.shell })
+  const child = spawn(start.command, start.args, { cwd, env, shell: start.shell })
   let stdout = ''
   let output = ''
   child.stdout.on('data', (data) => (stdout += data))

@@ -79,7 +79,7 @@ for (const folder of packageFolders()) {
   const { name, exports } = read(join(folder, 'package.json'))
   const entries = Object.keys(exports).filter((entry) => entry !== '.' && !entry.endsWith('.json'))
   const links = [...readme.matchAll(/\]\((\.\.?\/[^)]*)\)/g)].map(([, link]) => link)
-  const commands = readme.match(/\b(?:npm (?:run|start|test)|pnpm \w|turbo \w)[^`\n]*/g) ?? []
+  const commands = readme.match(/\b(?:npm (?:run|start|test)|pnpm (?!create @)\w|turbo \w)[^`\n]*/g) ?? []
   check(`${relative(root, folder)}/README.md`, [
     ...entries
       .filter((entry) => !readme.includes(name + entry.slice(1)))

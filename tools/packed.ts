@@ -56,5 +56,10 @@ export async function installProject(
 ): Promise<void> {
   const manifest = { name: 'project', private: true, type: 'module', dependencies, devDependencies }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+  await installWithNpm(folder)
+}
+
+/** Installs what the manifest of a folder names. */
+export async function installWithNpm(folder: string): Promise<void> {
   await mustRun('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock'], folder)
 }

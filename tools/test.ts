@@ -40,6 +40,7 @@ const system = [
   'browser',
   'outsider',
   'ask',
+  'create',
   'site',
   'release:rehearse',
   'everywhere',

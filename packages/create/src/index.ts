@@ -1,0 +1,6 @@
+/**
+ * @module
+ * Makes projects that run, for your own programs. The command is `npm create @x`.
+ */
+export type { CreateContext } from './program.ts'
+export { createProject } from './program.ts'

@@ -1,0 +1,89 @@
+/**
+ * @module
+ * The program: reads the arguments, asks for what is missing, makes the project, and prints what to do next.
+ */
+import { relative, resolve } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { type Arguments, HELP, readArguments } from './arguments.ts'
+import { askUser, type Questions, StoppedError } from './ask-user.ts'
+import { type Door, doors, type ModelName, models } from './doors.ts'
+import { makeProject, ownVersion, type ProjectChoice } from './make-project.ts'
+import { ProgramError } from './program-error.ts'
+
+/** The environment of the program. */
+export interface CreateContext {
+  stdin: Readable & { isTTY?: boolean | undefined }
+  stdout: Writable & { isTTY?: boolean | undefined }
+  stderr: Writable
+  /** Read for the package manager, in `npm_config_user_agent`. */
+  env: Readonly<Record<string, string | undefined>>
+  /** The folder of relative paths. */
+  cwd: string
+}
+
+/**
+ * Runs the program, and returns its exit code.
+ * @param argv - the arguments of the command line.
+ */
+export async function createProject(argv: readonly string[], context: CreateContext): Promise<number> {
+  const { stdout, stderr } = context
+  try {
+    const args = readArguments(argv)
+    if (args === 'help') stdout.write(HELP)
+    else if (args === 'version') stdout.write(`${ownVersion()}\n`)
+    else {
+      const choice = await complete(args, context)
+      makeProject(choice)
+      stdout.write(nextSteps(choice, context))
+    }
+    return 0
+  } catch (error) {
+    if (error instanceof StoppedError) return 130
+    if (!(error instanceof ProgramError)) throw error
+    stderr.write(`${error.message}\n`)
+    return error.exitCode
+  }
+}
+
+/** Asks for what is missing. @throws {ProgramError} where nobody can be asked. */
+async function complete({ folder, door, model }: Arguments, context: CreateContext): Promise<ProjectChoice> {
+  const { stdin: input, stdout: output, cwd } = context
+  if (folder !== null && door !== null && (model !== null || !isTerminal(context)))
+    return { folder: resolve(cwd, folder), door, model: model ?? standardModel }
+  if (!isTerminal(context)) {
+    const missing = [folder === null && 'FOLDER', door === null && '--door'].filter(Boolean).join(' and ')
+    throw new ProgramError(2, `${missing}: missing, and without a terminal nobody can be asked.\n\n${HELP}`)
+  }
+  const questions: Questions = askUser({ input, output })
+  try {
+    return {
+      folder: resolve(cwd, folder ?? (await questions.line('Folder?', 'my-app'))),
+      door: door ?? (await questions.choice('What do you build?', doors)),
+      model: model ?? (await questions.choice('Which model?', models)),
+    }
+  } finally {
+    questions.close()
+  }
+}
+
+const standardModel: ModelName = 'openai'
+
+const isTerminal = ({ stdin, stdout }: CreateContext): boolean => stdin.isTTY === true && stdout.isTTY === true
+
+function nextSteps({ folder, door, model }: ProjectChoice, { env, cwd }: CreateContext): string {
+  const { title, scripts }: Door = doors[door]
+  const [manager = 'npm'] = /^(?:npm|pnpm|yarn|bun)(?=\/)/.exec(env['npm_config_user_agent'] ?? '') ?? []
+  const place = relative(cwd, folder)
+  const path = /\s/.test(place) ? `"${place}"` : place
+  const steps = [
+    ...(place === '' ? [] : [`cd ${path}`]),
+    `${manager} install`,
+    manager === 'bun' ? 'bun run start' : `${manager} start`,
+    ...Object.keys(scripts).map((name) => `${manager} run ${name}`),
+  ]
+  return `\nMade ${path || 'the project'}: ${title[0]!.toLowerCase()}${title.slice(1)}.
+
+${steps.map((step) => `  ${step}\n`).join('')}
+The model: ${models[model].title}. README.md says how to change it.
+`
+}
