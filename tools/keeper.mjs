@@ -4,41 +4,51 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 
 /** The number of attempts to start a server on other ports, when another process takes its ports first. */
 const ATTEMPTS = 5
 const LONGEST_LOG = 100_000
 
 /**
- * Runs a server until the standard input of this process ends, then stops it and deletes its data. Prints one line when it is ready.
+ * Runs a server until the standard input of this process ends, then stops it and deletes its data. Prints one line when it is ready. A line
+ * of the input kills the server and starts it again.
  *
  * The process that starts this one is the only writer to its standard input, so a process that was killed ends its server too.
  * @param name - the start of the name of its folder.
  * @param prepare - makes the server ready to be started in a new, empty folder. Returns a function that starts it on ports that are free:
- * the process, and a promise of the line to print, or of null if it does not start.
+ * the process, and a promise of the line to print, or of null if it does not start. Called again with the same number, it starts the server
+ * with its data on the same ports.
  * @param signal - what ends the server at once: its data is deleted anyway.
  */
 export async function keepServer(name, prepare, signal) {
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => {})
-  const inputEnded = once(process.stdin.resume(), 'close')
+  const input = createInterface(process.stdin)
+  const inputEnded = once(process.stdin, 'close')
   const folder = await mkdtemp(join(tmpdir(), `${name}-`))
   let server = null
   try {
     const launch = await prepare(folder)
     const log = { text: '' }
-    let line = null
-    for (let attempt = 0; attempt < ATTEMPTS && line === null; attempt++) {
+    let attempt = 0
+    const start = async () => {
       if (server) await end(server, signal)
       log.text = ''
       const started = await launch(attempt)
       server = started.server
       collect(server, log)
-      line = await started.ready
+      return started.ready
     }
-    if (line === null) throw new Error(log.text)
-    process.stdout.write(`${line}\n`)
-    await Promise.race([inputEnded, once(server, 'exit')])
+    let line = await start()
+    while (line === null && ++attempt < ATTEMPTS) line = await start()
+    for (;;) {
+      if (line === null) throw new Error(log.text)
+      process.stdout.write(`${line}\n`)
+      const [event] = await Promise.race([once(input, 'line'), inputEnded, once(server, 'exit')])
+      if (event !== 'restart') break
+      line = await start()
+    }
   } catch (error) {
     process.stderr.write(`${error.message}\n`)
     process.exitCode = 1

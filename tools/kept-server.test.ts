@@ -61,6 +61,17 @@ describe.each(servers)('the server $name', ({ name, start, address, answers }) =
   })
 })
 
+it('a Restate server that is restarted is another process at the same address', async () => {
+  const server = await startRestate()
+  const { pid, admin } = server
+  await server.restart()
+  expect(server.pid).not.toBe(pid)
+  expect(server.admin).toBe(admin)
+  expect(await restateAnswers(admin)).toBe(true)
+  await server.stop()
+  expect(await restateAnswers(admin)).toBe(false)
+})
+
 it('refuses services at an address where nobody answers', async () => {
   const server = await startRestate()
   expect((await fetch(`${server.ingress}/restate/health`)).status).toBe(200)

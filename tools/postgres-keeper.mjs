@@ -16,7 +16,11 @@ async function prepare(folder) {
   if (user) for (const path of [folder, data]) await chown(path, user.uid, user.gid)
   const options = { cwd: folder, env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' }, ...user }
   initialize(data, options)
-  return () => launch(data, options)
+  const ports = []
+  return async (attempt) => {
+    ports[attempt] ??= (await freePorts(1))[0]
+    return launch(data, options, ports[attempt])
+  }
 }
 
 /** The folder of the npm package with the server for this system. */
@@ -61,8 +65,7 @@ function initialize(data, options) {
   if (result.status !== 0) throw new Error(`initdb: ${result.error?.message ?? result.stderr}`)
 }
 
-async function launch(data, options) {
-  const [port] = await freePorts(1)
+async function launch(data, options, port) {
   const settings = [
     'fsync=off',
     'synchronous_commit=off',

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePorts, isAlive, keepServer } from './keeper.mjs'
 
+/** The ports of each attempt. */
+const ports = []
 await keepServer('restate', (folder) => (attempt) => launch(folder, attempt), 'SIGKILL')
 
 /** The program of the npm package for this system. */
@@ -20,7 +22,8 @@ function program() {
 }
 
 async function launch(folder, attempt) {
-  const [ingress, admin, node] = (await freePorts(3)).map((port) => `127.0.0.1:${port}`)
+  ports[attempt] ??= await freePorts(3)
+  const [ingress, admin, node] = ports[attempt].map((port) => `127.0.0.1:${port}`)
   const base = join(folder, `${attempt}`)
   const server = spawn(program(), ['--no-logo', '--base-dir', base, '--node-name', 'test', '--listen-mode', 'tcp'], {
     cwd: folder,

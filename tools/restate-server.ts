@@ -10,6 +10,8 @@ export interface RestateServer {
   folder: string
   /** The process of the server. */
   pid: number
+  /** Kills the server, and starts it again with its data at its addresses. */
+  restart(): Promise<void>
   /** Stops the server and deletes its data. */
   stop(): Promise<void>
 }
@@ -19,8 +21,15 @@ export interface RestateServer {
  * memory, and without telemetry. It ends with the process that started it, however that process ends.
  */
 export async function startRestate(): Promise<RestateServer> {
-  const { line, stop } = await startKept('./restate-keeper.mjs')
-  return { ...(JSON.parse(line) as Omit<RestateServer, 'stop'>), stop }
+  const { line, stop, restart } = await startKept('./restate-keeper.mjs')
+  const server: RestateServer = {
+    ...(JSON.parse(line) as Omit<RestateServer, 'stop' | 'restart'>),
+    stop,
+    restart: async () => {
+      Object.assign(server, JSON.parse(await restart()))
+    },
+  }
+  return server
 }
 
 /** Registers the services that are served at an address; services of the same names are replaced. */

@@ -1,136 +1,148 @@
-/** Tasks whose workers are killed. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+/** Lanes of Restate: two workers each behind one address, which are killed; now and then the server too. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Fleet } from '../../../../tools/fleet.ts'
 import {
-  countEffects,
-  EFFECTS_PER_TASK,
-  judgeSixSteps,
-  type SixStepsReport,
-} from '../../../../tools/kill-rounds/six-steps.ts'
-import { type RestateServer, registerServices } from '../../../../tools/restate-server.ts'
-import type { AgentStatus } from '../src/index.ts'
-import { attach, call } from './ingress.ts'
+  type Answers,
+  type KillLane,
+  type KillReport,
+  killWorkers,
+  runApproved,
+} from '../../../../tools/kill-rounds/engine-rounds.ts'
+import { lastCaller, type SixStepsAnswer } from '../../../../tools/kill-rounds/six-steps.ts'
+import { type RestateServer, registerServices, startRestate } from '../../../../tools/restate-server.ts'
+import { RestateTasks } from '../src/restate-tasks.ts'
 
-/** The answer that the caller of a run receives. */
-interface Answer {
-  sources: { content: string }[]
-}
+/** How agents run on Restate: the name of the service, and how its tasks are run. */
+export const modes = {
+  workflow: (ingress: string, service: string, name: string) =>
+    runApproved(new RestateTasks({ ingress, service, fetch: patientFetch }), name),
+  /** The third call needs an approval. */
+  approval: (ingress: string, service: string, name: string) =>
+    runApproved(new RestateTasks({ ingress, service, fetch: patientFetch }), name),
+  /** One invocation per step; the third call needs an approval. */
+  steps: (ingress: string, service: string, name: string) =>
+    runApproved(new RestateTasks({ ingress, service, mode: 'steps', fetch: patientFetch }), name),
+  /** Two messages at once of a conversation. */
+  conversation: async (ingress: string, service: string, name: string): Promise<Answers> => {
+    const chat = async (message: number) => {
+      const response = await patientFetch(`${ingress}/${service}/${name}/chat`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': `${name}-${message}` },
+        body: JSON.stringify('Do it.'),
+      })
+      if (!response.ok) throw new Error(`chat: ${response.status} ${await response.text()}`)
+      return (await response.json()) as SixStepsAnswer & { taskId: string }
+    }
+    const answers = await Promise.all([chat(1), chat(2)])
+    return new Map(answers.map((answer) => [answer.taskId, answer]))
+  },
+} as const
 
-/** The contents of the sources of each answer, by the id of its task. */
-export type Answers = Map<string, string[]>
+export type Mode = keyof typeof modes
 
-/** Submits tasks and waits for their answers. */
-export type Mode = (server: RestateServer, prefix: string, tasks: number) => Promise<Answers>
+const LANES = 2
+/** The server is killed with every so many workers. */
+const WORKERS_PER_SERVER = 5
+const program = fileURLToPath(new URL('./kill-worker.ts', import.meta.url))
 
-const contents = ({ sources }: Answer): string[] => sources.map(({ content }) => content)
-
-async function answersOf(ids: readonly string[], answer: (id: string) => Promise<Answer>): Promise<Answers> {
-  return new Map(await Promise.all(ids.map(async (id) => [id, contents(await answer(id))] as const)))
-}
-
-const idsOf = (prefix: string, tasks: number) => Array.from({ length: tasks }, (_, i) => `${prefix}-${i}`)
-
-/** Waits until a call waits for a decision. */
-async function waitingCall(server: RestateServer, run: string): Promise<string> {
-  for (;;) {
-    const { state, calls } = await call<AgentStatus>(server, `${run}/status`)
-    if (state === 'waiting' && calls[0]) return calls[0].id
-    await pause(50)
+/** Runs tasks of a mode until their workers were killed so often. */
+export async function killRounds(
+  mode: Mode,
+  kills: number,
+  { everySo = WORKERS_PER_SERVER } = {},
+): Promise<KillReport> {
+  const server = new KilledServer(await startRestate(), everySo)
+  try {
+    const lanes = Array.from({ length: LANES }, (_, i) => new Lane(server, mode, `${mode}${i}`))
+    return { ...(await killWorkers(lanes, kills)), restarts: server.restarts }
+  } finally {
+    await server.stop()
   }
 }
 
-/** How agents run on Restate. */
-export const modes: Readonly<Record<string, Mode>> = {
-  /** One workflow per task. */
-  workflow: (server, prefix, tasks) =>
-    answersOf(idsOf(prefix, tasks), (id) => call<Answer>(server, `errand/${id}/run`, 'Do it.')),
-  /** One workflow per task, whose third call needs an approval. */
-  approval: (server, prefix, tasks) =>
-    answersOf(idsOf(prefix, tasks), async (id) => {
-      await call(server, `payment/${id}/run/send`, 'Do it.')
-      await call(server, `payment/${id}/decide`, {
-        callId: await waitingCall(server, `payment/${id}`),
-        type: 'approve',
-      })
-      return attach<Answer>(server, `payment/${id}`)
-    }),
-  /** One object per task and one invocation per step; the third call needs an approval. */
-  steps: (server, prefix, tasks) =>
-    answersOf(idsOf(prefix, tasks), async (id) => {
-      await call(server, `steps/${id}/start`, 'Do it.')
-      await call(server, `steps/${id}/decide`, { callId: await waitingCall(server, `steps/${id}`), type: 'approve' })
-      return call<Answer>(server, `steps/${id}/answer`)
-    }),
-  /** Conversations of two messages, which are sent at once. */
-  conversation: async (server, prefix, tasks) => {
-    const messages = idsOf(prefix, tasks / 2).flatMap((id) => [id, id])
-    const answers = messages.map(async (id) => {
-      const answer = await call<Answer & { taskId: string }>(server, `conversation/${id}/chat`, 'Do it.')
-      return [answer.taskId, contents(answer)] as const
-    })
-    return new Map(await Promise.all(answers))
-  },
-}
+/** A server that is killed with some of the workers. */
+class KilledServer {
+  restarts = 0
+  private kills = 0
+  private restarting: Promise<void> | undefined
+  readonly server: RestateServer
+  private readonly everySo: number
 
-/** Tasks of all modes at once; the number must be a multiple of eight. */
-export const everyMode: Mode = async (server, prefix, tasks) => {
-  const each = Object.entries(modes)
-  const answers = each.map(([name, mode]) => mode(server, `${prefix}-${name}`, tasks / each.length))
-  return new Map((await Promise.all(answers)).flatMap((one) => [...one]))
-}
+  constructor(server: RestateServer, everySo: number) {
+    this.server = server
+    this.everySo = everySo
+  }
 
-/** The options of a round of kills. */
-export interface KillOptions {
-  /** The number of tasks. @defaultValue 20 */
-  tasks?: number
-  /** The number of kills of each of the two workers. @defaultValue 2 */
-  kills?: number
-  /** Whether the first worker never comes back. @defaultValue false */
-  isFirstGone?: boolean
-}
-
-const program = fileURLToPath(new URL('./kill-worker.ts', import.meta.url))
-let rounds = 0
-
-/** Runs tasks of one mode on two workers, which are killed while the tasks run. */
-export async function killRound(
-  server: RestateServer,
-  mode: Mode,
-  { tasks = 20, kills = 2, isFirstGone = false }: KillOptions = {},
-): Promise<SixStepsReport & { kills: number }> {
-  const folder = mkdtempSync(join(tmpdir(), 'restate-kill-'))
-  const file = join(folder, 'effects.jsonl')
-  const fleet = new Fleet(program)
-  try {
-    await fleet.balancer.listen()
-    await Promise.all([0, 1].map((index) => fleet.start(index, [file])))
-    await registerServices(server, fleet.uri)
-    const running = mode(server, `${process.pid}-${rounds++}`, tasks)
-    const state = { isDone: false }
-    const ended = () => {
-      state.isDone = true
+  /** Call it with each kill of a worker. */
+  async workerKilled(): Promise<void> {
+    if (++this.kills % this.everySo === 0) {
+      this.restarts++
+      this.restarting = this.server.restart()
     }
-    running.then(ended, ended)
-    const restarts: (Promise<void> | undefined)[] = []
-    const steps = (tasks * EFFECTS_PER_TASK) / (2 * kills + 1)
-    for (let n = 0; n < 2 * kills && !state.isDone; n++) {
-      // After so many effects, so that kills are spread over the tasks on any machine.
-      const target = countEffects(file) + Math.floor(steps * (0.5 + Math.random() / 2))
-      while (!state.isDone && countEffects(file) < target) await pause(5)
-      const index = isFirstGone ? Math.min(n, 1) : n % 2
-      await restarts[index]
-      await fleet.kill(index)
-      if (!isFirstGone || index > 0) restarts[index] = fleet.restart(index, [file])
+    await this.restarting
+  }
+
+  async stop(): Promise<void> {
+    await this.restarting
+    await this.server.stop()
+  }
+}
+
+/** A service and its two workers. */
+class Lane implements KillLane {
+  readonly died = new Promise<never>(() => {})
+  private readonly fleet = new Fleet(program)
+  private readonly restarts: Promise<void>[] = []
+  private readonly server: KilledServer
+  private readonly mode: Mode
+  private readonly service: string
+  private args: string[] = []
+
+  constructor(server: KilledServer, mode: Mode, service: string) {
+    this.server = server
+    this.mode = mode
+    this.service = service
+  }
+
+  async start(file: string): Promise<void> {
+    this.args = [file, this.mode, this.service]
+    await this.fleet.balancer.listen()
+    for (const index of [0, 1]) await this.fleet.start(index, this.args)
+    await registerServices(this.server.server, this.fleet.uri)
+  }
+
+  run(name: string): Promise<Answers> {
+    return modes[this.mode](this.server.server.ingress, this.service, name)
+  }
+
+  async kill(): Promise<void> {
+    const caller = lastCaller(this.args[0]!)
+    const running = () => [...this.fleet.workers].find(([, { child }]) => child.pid === caller)
+    // A worker that has just restarted may call before it is known here.
+    if (!running()) await Promise.all(this.restarts)
+    const [index] = running()!
+    await this.fleet.kill(index)
+    // The other worker continues meanwhile.
+    this.restarts[index] = this.fleet.restart(index, this.args)
+    await this.server.workerKilled()
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.restarts)
+    this.fleet.stop()
+  }
+}
+
+/** Sends a request again while the server restarts. */
+async function patientFetch(...request: Parameters<typeof fetch>): Promise<Response> {
+  for (;;) {
+    try {
+      const response = await fetch(...request)
+      return new Response(await response.arrayBuffer(), response)
+    } catch (error) {
+      if (request[1]?.signal?.aborted) throw error
+      await pause(100)
     }
-    const answers = await running
-    await Promise.all(restarts)
-    return { ...judgeSixSteps(file, answers), kills: fleet.kills }
-  } finally {
-    fleet.stop()
-    rmSync(folder, { recursive: true, force: true })
   }
 }
