@@ -6,6 +6,7 @@ declare class Docs {
     private readonly folder;
     private readonly cache;
     private readonly reranker;
+    private readonly searches;
     private readonly tables;
     private index;
     private readonly log;
@@ -59,6 +60,7 @@ interface DocsChange {
 interface DocsOptions {
     cache?: string | undefined;
     reranker?: CrossEncoder | undefined;
+    searches?: ((path: string) => boolean) | undefined;
     quietMs?: number | undefined;
     log?: ((line: string) => void) | undefined;
     fs?: FileSystem | undefined;
@@ -70,6 +72,20 @@ interface DocsSearchOptions {
     limit?: number | undefined;
     within?: string | undefined;
     tablesOnly?: boolean | undefined;
+}
+
+interface DocsServerInfo {
+    name?: string;
+    title?: string;
+    version?: string;
+    instructions?: string;
+}
+
+interface DocsStreams {
+    stdin: Readable;
+    stdout: Writable;
+    signal: AbortSignal;
+    log: (line: string) => void;
 }
 
 interface DocumentInfo {
@@ -130,6 +146,8 @@ interface SectionSearchOptions {
     accepts?: ((file: string, section: MarkdownSection) => boolean) | undefined;
 }
 
-declare function docsServer(docs: Docs, context?: Pick<McpRequestContext, 'era' | 'requestInfo'>): Server;
+declare function docsServer(docs: Docs, context?: Pick<McpRequestContext, 'era' | 'requestInfo'>, info?: DocsServerInfo): Server;
 
 declare function docsTools(docs: Docs): FunctionTool[];
+
+declare function serveDocs(docs: Docs, { stdin, stdout, signal, log }: DocsStreams, info?: DocsServerInfo): Promise<void>;

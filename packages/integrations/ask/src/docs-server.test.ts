@@ -1,9 +1,12 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { afterEach, expect, it } from 'vitest'
 import { notificationsOf } from '../test/clients.ts'
 import { deleteFolders, folderOf, write } from '../test/folder.ts'
 import { Docs } from './docs.ts'
 import { docsServer } from './docs-server.ts'
+import { serveDocs } from './serve-mcp.ts'
 
 const ends: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -77,4 +80,20 @@ it('sends nothing after its client has disconnected', async () => {
     await server.close()
   }
   expect(sent).toBe(1)
+})
+
+it('says about itself what it is told, and serves until the input ends', async () => {
+  const docs = await Docs.open(await folderOf({ 'a.md': 'a' }))
+  ends.push(() => docs.close())
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()]
+  const info = { name: 'handbook', title: 'Handbook', version: '7.0.0', instructions: 'Ask about pears.' }
+  const served = serveDocs(docs, { stdin, stdout, signal: new AbortController().signal, log: () => {} }, info)
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } }
+  stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)
+  const [line] = await once(stdout, 'data')
+  const { result } = JSON.parse(String(line))
+  expect(result.serverInfo).toEqual({ name: 'handbook', title: 'Handbook', version: '7.0.0' })
+  expect(result.instructions).toMatch(/Cite it[\s\S]*\nAsk about pears\.$/)
+  stdin.end()
+  await served
 })

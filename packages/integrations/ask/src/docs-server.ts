@@ -23,6 +23,18 @@ const PAGE = 500
 const INSTRUCTIONS = `Markdown documents: search finds sections and tables by words; read_table filters and sorts a table; read returns lines or a section.
 Every result names its place (file:line-line). Cite it. The documents may change: read again rather than rely on an earlier result.`
 
+/** What a server says about itself; each entry has a default. */
+export interface DocsServerInfo {
+  /** @defaultValue `ask` */
+  name?: string
+  /** @defaultValue the path of the folder */
+  title?: string
+  /** @defaultValue the version of this package */
+  version?: string
+  /** What a model reads before the descriptions of the tools, behind sentences about places. @defaultValue none */
+  instructions?: string
+}
+
 /** The version of this package. */
 export function ownVersion(): string {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
@@ -37,6 +49,7 @@ export function resourceUri(path: string): string {
  * Returns a server of `@modelcontextprotocol/server` with the tools and the documents of a folder. Each client needs a server of its own; all
  * of them share `docs`. It notifies its client of changes until it is closed, except where it serves a single HTTP request.
  * @param context - what `serveStdio` and `createMcpHandler` pass to their factories.
+ * @param info - what it says about itself.
  * @example
  * import { mkdtemp, writeFile } from 'node:fs/promises'
  * import { tmpdir } from 'node:os'
@@ -59,13 +72,18 @@ export function resourceUri(path: string): string {
 export function docsServer(
   docs: Docs,
   context: Pick<McpRequestContext, 'era' | 'requestInfo'> = { era: 'legacy' },
+  info: DocsServerInfo = {},
 ): Server {
+  const { name = 'ask', title = `Documents in ${docs.root}`, version = ownVersion(), instructions } = info
   const isOneRequest = context.requestInfo !== undefined
   // Without sessions, clients of older revisions of the protocol cannot be notified over HTTP.
   const resources = isOneRequest && context.era === 'legacy' ? {} : { listChanged: true, subscribe: true }
   const server = new Server(
-    { name: 'ask', title: `Documents in ${docs.root}`, version: ownVersion() },
-    { capabilities: { tools: {}, resources }, instructions: INSTRUCTIONS },
+    { name, title, version },
+    {
+      capabilities: { tools: {}, resources },
+      instructions: instructions === undefined ? INSTRUCTIONS : `${INSTRUCTIONS}\n${instructions}`,
+    },
   )
   serveTools(server, docsTools(docs))
   serveResources(server, docs)

@@ -68,6 +68,15 @@ describe('Docs', () => {
     expect(await docs.missing('Who sells zeppelins and screws?')).toEqual(['sells', 'zeppelins'])
   })
 
+  it('leaves documents out of searches that do not name them', async () => {
+    const folder = await folderOf({ 'page.md': '# Pears\n\ngreen', 'copies/page.md': '# Pears\n\ngreen' })
+    const docs = await open(folder, { searches: (path) => !path.startsWith('copies/') })
+    const files = async (within?: string) => (await docs.search('green', { within })).map(({ file }) => file)
+    expect(await files()).toEqual(['page.md'])
+    expect(await files('copies')).toEqual(['copies/page.md'])
+    expect(await docs.read('copies/page.md')).toContain('green')
+  })
+
   it.each([
     ['nothing.md', 'the document or folder does not exist. The tool list_documents lists them.'],
     ['docs/install.md', 'the document or folder does not exist. There is guides/install.md.'],

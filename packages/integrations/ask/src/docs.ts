@@ -41,6 +41,11 @@ export interface DocsOptions {
   cache?: string | undefined
   /** Reorders the first 20 sections of each search, such as `TransformersCrossEncoder` of `@x/transformers`. @defaultValue the order of the words */
   reranker?: CrossEncoder | undefined
+  /**
+   * Whether a search that names no document or folder includes a document, by its path: documents that repeat others are left out.
+   * @defaultValue all are included
+   */
+  searches?: ((path: string) => boolean) | undefined
   /** The time without events before changes are read, in milliseconds. @defaultValue 100 */
   quietMs?: number | undefined
   /** Receives the lines of the log. @defaultValue nothing is logged */
@@ -56,6 +61,7 @@ export interface DocsOptions {
 const docsOptions: OptionTable<DocsOptions> = {
   cache: text,
   reranker: having('a cross-encoder', 'predict'),
+  searches: callback,
   quietMs: milliseconds(0),
   log: callback,
   fs: unchecked,
@@ -96,6 +102,7 @@ export class Docs {
   private readonly folder: DocsFolder
   private readonly cache: string | undefined
   private readonly reranker: CrossEncoder | undefined
+  private readonly searches: (path: string) => boolean
   private readonly tables = new TableReader()
   private index = new SectionIndex()
   private readonly log: (line: string) => void
@@ -124,6 +131,7 @@ export class Docs {
     this.folder = folder
     this.cache = options.cache
     this.reranker = options.reranker
+    this.searches = options.searches ?? (() => true)
     this.log = log
     this.reading = new RepeatedWork(() => this.readOrFail(), quietMs)
     this.watcher = new FolderWatcher({
@@ -207,7 +215,7 @@ export class Docs {
     const { limit, within, tablesOnly = false } = options
     const files = within === undefined ? null : new Set(this.list.within(within).map(({ path }) => path))
     const accepts: SectionSearchOptions['accepts'] = (file, { blocks }) =>
-      (files?.has(file) ?? true) && (!tablesOnly || blocks.some(({ kind }) => kind === 'row'))
+      (files?.has(file) ?? this.searches(file)) && (!tablesOnly || blocks.some(({ kind }) => kind === 'row'))
     return this.reranker
       ? rerankedSearch(this.index, this.reranker, question, { limit, accepts })
       : this.index.search(question, { limit, accepts })

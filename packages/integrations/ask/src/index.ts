@@ -3,7 +3,7 @@
  * A folder of Markdown as a search of sections, as tools and as an MCP server, for your own programs. The command is `ask`.
  */
 export { Docs, type DocsChange, type DocsOptions, type DocsSearchOptions } from './docs.ts'
-export { docsServer } from './docs-server.ts'
+export { type DocsServerInfo, docsServer } from './docs-server.ts'
 export type { DocumentInfo } from './document-list.ts'
 export type { Excerpt } from './search/excerpt.ts'
 export type { Mark } from './search/marks.ts'
@@ -13,4 +13,5 @@ export {
   type SectionIndexData,
   type SectionSearchOptions,
 } from './search/section-index.ts'
+export { type DocsStreams, serveDocs } from './serve-mcp.ts'
 export { docsTools } from './tools/docs-tools.ts'
