@@ -41,6 +41,7 @@ const system = [
   'outsider',
   'ask',
   'create',
+  'docs-mcp',
   'site',
   'release:rehearse',
   'everywhere',

@@ -22,17 +22,27 @@ function inOrder(pages: readonly Page[]): [group: string, pages: Page[]][] {
   ])
 }
 
-/** Returns `llms.txt`: every page with its first sentence, as links to Markdown. */
-export function llmsList(pages: readonly Page[]): string {
+/** Returns the pages as a list of links with their first sentences. @param address - what stands before the path of a page */
+export function pageList(pages: readonly Page[], address: string): string {
   const groups = inOrder(pages).map(([group, found]) => {
     const lines = found.map((page) => {
       const [first = ''] = summaryOf(page).split(/(?<=[.:?]) /)
-      return `- [${page.title}](${siteAddress}/${page.path}.md)${first && `: ${first}`}`
+      return `- [${page.title}](${address}${page.path}.md)${first && `: ${first}`}`
     })
     return `## ${group}\n\n${lines.join('\n')}`
   })
-  return `${title()}\n\nAll of it in one file: ${siteAddress}/llms-full.txt\n\n${groups.join('\n\n')}\n`
+  return `${title()}\n\n${groups.join('\n\n')}\n`
 }
+
+/** Returns `llms.txt`: every page with its first sentence, as links to Markdown. */
+export function llmsList(pages: readonly Page[]): string {
+  const list = pageList(pages, `${siteAddress}/`)
+  return list.replace('\n\n## ', `\n\nAll of it in one file: ${siteAddress}/llms-full.txt\n\n## `)
+}
+
+/** Returns the text of a page without what only the site needs. */
+export const plainText = ({ text }: Page): string =>
+  text.replace(/^---\n[\s\S]*?\n---\n/, '').replaceAll('[[filter]]\n\n', '')
 
 /** Pages that are long, and of no use without a question about them. */
 const lists = /^(?:interface|sizes|contributing|decisions\/.*|examples\/.*)$/
@@ -42,9 +52,9 @@ export function llmsFull(pages: readonly Page[]): string {
   const texts = inOrder(pages)
     .flatMap(([, found]) => found)
     .filter(({ path }) => !lists.test(path))
-    .map(({ path, text }) => {
-      const plain = text.replace(/^---\n[\s\S]*?\n---\n/, '').replaceAll('[[filter]]\n\n', '')
-      return `<!-- ${siteAddress}/${path} -->\n\n${plain.replaceAll('](/', `](${siteAddress}/`).trim()}`
+    .map((page) => {
+      const plain = plainText(page).replaceAll('](/', `](${siteAddress}/`).trim()
+      return `<!-- ${siteAddress}/${page.path} -->\n\n${plain}`
     })
   return `${title()}\n\n${texts.join('\n\n')}\n`
 }
