@@ -2908,7 +2908,7 @@ declare const passThrough: JournalPort;
 // ======== @x/agents/durable
 
 interface DurableTasks {
-    submit(input: MessageContent, options?: SubmitTaskOptions): Promise<string>;
+    submit(input: AgentInput, options?: SubmitTaskOptions): Promise<string>;
     status(taskId: string): Promise<TaskStatus>;
     answer(taskId: string): Promise<AnswerJson>;
     waiting(taskId: string): Promise<readonly WaitingCall[]>;
@@ -2948,7 +2948,7 @@ declare class StoredTasks implements DurableTasks {
         status: TaskStatus;
     }[]>;
     changed(): Promise<void>;
-    submit(input: MessageContent, options?: SubmitTaskOptions): Promise<string>;
+    submit(input: AgentInput, options?: SubmitTaskOptions): Promise<string>;
     status(taskId: string): Promise<TaskStatus>;
     answer(taskId: string): Promise<AnswerJson>;
     waiting(taskId: string): Promise<readonly WaitingCall[]>;
@@ -3021,10 +3021,39 @@ interface TaskRun {
 type TaskStatus = 'queued' | 'running' | 'waiting' | 'finished' | 'failed' | 'cancelled';
 
 interface TaskSubmission {
-    input: MessageContent;
+    input: MessageContent | Dict;
     context?: Json | undefined;
     chatHistory?: readonly Dict[] | undefined;
     conversation?: ConversationRef | undefined;
+}
+
+declare class TasksAgent {
+    readonly agentWorker: object;
+    private readonly tasks;
+    private readonly continued;
+    constructor(tasks: DurableTasks);
+    conversation(): {
+        readonly memory: BaseMemory;
+    };
+    runEvents(input: AgentInput, { taskId: given, memory, context, signal }?: TasksAgentRunOptions): AsyncGenerator<AgentEvent, void, undefined>;
+    private untilWaiting;
+    private refusals;
+    resumeTask(taskId: string): Promise<boolean>;
+    getPendingApprovals(taskId: string): readonly WaitingCall[];
+    approve(taskId: string, callId: string): Promise<void>;
+    reject(taskId: string, callId: string, reason?: string): Promise<void>;
+    provideResult(taskId: string, callId: string, result: Json, options?: {
+        isError?: boolean;
+    }): Promise<void>;
+    private decide;
+    private submit;
+}
+
+interface TasksAgentRunOptions {
+    taskId?: string | undefined;
+    memory?: BaseMemory | undefined;
+    context?: Json | undefined;
+    signal?: AbortSignal | undefined;
 }
 
 interface TasksHandlerOptions {
@@ -3064,11 +3093,13 @@ declare function followEvents(log: TaskEventLog, taskId: string, { from, signal 
     pause: () => Promise<void>;
 }): AsyncGenerator<TaskEvents>;
 
+declare function submittedInput({ input }: TaskSubmission): AgentInput;
+
 declare function submittedMemory(where: string, { chatHistory, conversation }: TaskSubmission, like: BaseMemory, chatStore?: ChatStore): Promise<BaseMemory | undefined>;
 
 declare function taskFailure(error: unknown): TaskFailure;
 
-declare function taskSubmission(where: string, input: MessageContent, { context, chatHistory, conversation }: SubmitTaskOptions): TaskSubmission;
+declare function taskSubmission(where: string, input: AgentInput, { context, chatHistory, conversation }: SubmitTaskOptions): TaskSubmission;
 
 declare function tasksHandler(tasks: DurableTasks, options: TasksHandlerOptions): (request: Request) => Promise<Response>;
 

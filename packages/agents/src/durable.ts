@@ -28,5 +28,12 @@ export {
   type TaskEventsOptions,
   validEvents,
 } from './durable/task-events.ts'
-export { checkTaskId, submittedMemory, type TaskSubmission, taskSubmission } from './durable/task-submission.ts'
+export {
+  checkTaskId,
+  submittedInput,
+  submittedMemory,
+  type TaskSubmission,
+  taskSubmission,
+} from './durable/task-submission.ts'
+export { TasksAgent, type TasksAgentRunOptions } from './durable/tasks-agent.ts'
 export { type TaskOperation, type TasksHandlerOptions, tasksHandler } from './durable/tasks-handler.ts'

@@ -204,7 +204,7 @@ interface DbosStep {
 declare class DbosTasks implements DurableTasks {
     private readonly options;
     constructor(options: DbosTasksOptions);
-    submit(input: MessageContent, options?: SubmitOptions): Promise<string>;
+    submit(input: AgentInput, options?: SubmitOptions): Promise<string>;
     answer(taskId: string): Promise<TaskAnswer>;
     status(taskId: string): Promise<TaskStatus>;
     waiting(taskId: string): Promise<readonly WaitingCall[]>;

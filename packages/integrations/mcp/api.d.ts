@@ -168,6 +168,16 @@ interface McpServer {
     getClientCapabilities?(): object | undefined;
 }
 
+interface McpTask {
+    taskId: string;
+    status: 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+    statusMessage?: string;
+    ttl: null;
+    createdAt: string;
+    lastUpdatedAt: string;
+    pollInterval: number;
+}
+
 interface McpTool {
     readonly name: string;
     readonly title?: string | undefined;
@@ -245,7 +255,7 @@ interface ServeToolsOptions {
         call: unknown;
     } | undefined;
     withoutApproval?: boolean | undefined;
-    tasks?: boolean | undefined;
+    tasks?: boolean | TaskTool | undefined;
     approvals?: ServedCaller | undefined;
 }
 
@@ -272,6 +282,36 @@ type ServedCaller = (call: ServedCall) => Promise<object>;
 
 interface ServedTools {
     replace(tools: Iterable<Tool>): Promise<void>;
+}
+
+declare class TaskTool {
+    readonly tool: FunctionTool;
+    private readonly tasks;
+    private readonly options;
+    constructor(tasks: DurableTasks, options: TaskToolOptions);
+    createTask(_: unknown, __: unknown, request: {
+        params?: object;
+    }): Promise<McpTask>;
+    getTask(taskId: string): Promise<McpTask | null>;
+    getTaskResult(taskId: string): Promise<Record<string, unknown>>;
+    updateTaskStatus(taskId: string, status: string): Promise<void>;
+    storeTaskResult(): Promise<void>;
+    listTasks(): Promise<{
+        tasks: never[];
+    }>;
+    private get prefix();
+    private submit;
+    private found;
+    private messageOf;
+    private answer;
+}
+
+interface TaskToolOptions {
+    name: string;
+    description: string;
+    prefix?: string | undefined;
+    context?: Json | undefined;
+    pollingIntervalMs?: number | undefined;
 }
 
 interface WaitForUserOptions {

@@ -188,7 +188,7 @@ export { AgentStatus } // above
 declare class RestateTasks implements DurableTasks {
     private readonly options;
     constructor(options: RestateTasksOptions);
-    submit(input: MessageContent, options?: SubmitTaskOptions): Promise<string>;
+    submit(input: AgentInput, options?: SubmitTaskOptions): Promise<string>;
     status(taskId: string): Promise<TaskStatus>;
     answer(taskId: string): Promise<AgentAnswer>;
     waiting(taskId: string): Promise<readonly WaitingCall[]>;

@@ -4,6 +4,7 @@
  */
 import { ChatMessage, type Json } from '@x/core-model'
 import { type TaskEvents, validEvents } from '../durable/task-events.ts'
+import { TasksAgent } from '../durable/tasks-agent.ts'
 import type { ToolDecision } from '../runner/tool-decision.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import { type Engine, same, throws } from './checked-engine.ts'
@@ -279,6 +280,35 @@ export const engineChecks: readonly EngineCheck[] = [
       await throws('task_not_found', async () => {
         for await (const record of tasks.events(engine.id('none'))) throw new Error(`received ${record.call}`)
       })
+    },
+  },
+  {
+    name: 'runs tasks for handlers of chats, a turn at a time',
+    needs: 'events',
+    check: async (engine) => {
+      const taskId = engine.id('turns')
+      const agent = new TasksAgent(engine.tasks)
+      const turn = async (input: string) => {
+        const types: string[] = []
+        for await (const { type } of agent.runEvents(input, { taskId }))
+          if (!type.endsWith('_delta') && type !== 'usage') types.push(type)
+        return types
+      }
+      const call = ['step_start', 'tool_call', 'tool_result', 'step_end']
+      same(await turn('note a\npay b, ask c\npay d'), [...call, 'step_start', 'approval_required'])
+      await agent.resumeTask(taskId)
+      await agent.provideResult(taskId, 'c1-1', 'green')
+      same(await turn(''), [])
+      await engine.until('the result', async () => (await engine.tasks.waiting(taskId)).length === 1)
+      await agent.resumeTask(taskId)
+      await agent.approve(taskId, 'c1-0')
+      const types = await turn('')
+      same([types.at(0), types.at(-1)], ['step_start', 'approval_required'])
+      same(types.includes('tool_result'), true)
+      await agent.resumeTask(taskId)
+      await agent.reject(taskId, 'c2-0')
+      same((await turn('')).at(-1), 'task_end')
+      same(engine.effects(taskId), ['1/0 note a', '2/0 pay b'])
     },
   },
   {

@@ -2,10 +2,11 @@
  * @module
  * One protocol for tasks that survive their processes: the same operations, states and errors for every engine that runs them.
  */
-import type { ChatMessage, ConversationRef, Json, JsonSchema, MessageContent } from '@x/core-model'
+import type { ChatMessage, ConversationRef, Json, JsonSchema } from '@x/core-model'
 import type { AnswerJson } from '../answer/answer-json.ts'
 import type { ToolDecision } from '../runner/tool-decision.ts'
 import { jsonCopy, type PendingToolCall } from '../task/agent-event.ts'
+import type { AgentInput } from '../task/agent-input.ts'
 import type { JournalPort } from '../task/durable.ts'
 import type { Journal } from '../task/journal.ts'
 import type { TaskEvents, TaskEventsOptions } from './task-events.ts'
@@ -77,7 +78,7 @@ export interface DurableTasks {
    * Submits a task and returns its id. When the promise resolves, the task is stored. If a task with this id exists, it does not change.
    * @throws {ConfigurationError} if the id or an option is not valid.
    */
-  submit(input: MessageContent, options?: SubmitTaskOptions): Promise<string>
+  submit(input: AgentInput, options?: SubmitTaskOptions): Promise<string>
   /** Returns the state of a task. @throws {TaskNotFoundError} */
   status(taskId: string): Promise<TaskStatus>
   /**

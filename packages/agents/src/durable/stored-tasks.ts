@@ -12,10 +12,11 @@ import {
   unchecked,
   wholeNumber,
 } from '@x/core/options'
-import { ConfigurationError, type MessageContent } from '@x/core-model'
+import { ConfigurationError } from '@x/core-model'
 import { newId } from '@x/core-model/data'
 import type { AnswerJson } from '../answer/answer-json.ts'
 import { readToolDecision, type ToolDecision } from '../runner/tool-decision.ts'
+import type { AgentInput } from '../task/agent-input.ts'
 import { loadEntries } from '../task/journal-entries.ts'
 import { readJournal } from '../task/read-journal.ts'
 import {
@@ -126,7 +127,7 @@ export class StoredTasks implements DurableTasks {
     })
   }
 
-  async submit(input: MessageContent, options: SubmitTaskOptions = {}): Promise<string> {
+  async submit(input: AgentInput, options: SubmitTaskOptions = {}): Promise<string> {
     const { taskId = newId() } = options
     checkTaskId('StoredTasks.submit: taskId', taskId)
     await this.records.create(taskId, taskSubmission('StoredTasks.submit', input, options))

@@ -13,7 +13,7 @@ import { taskFailure } from './durable-errors.ts'
 import { type TaskRun, type WaitingCall, waitingCalls } from './durable-tasks.ts'
 import type { TaskEventLog } from './task-events.ts'
 import { isDue, type RecordEntry, type TaskRecord, type TaskRecords } from './task-record.ts'
-import { submittedMemory } from './task-submission.ts'
+import { submittedInput, submittedMemory } from './task-submission.ts'
 
 /** Options of `StoredTasks`. */
 export interface StoredTasksOptions {
@@ -219,7 +219,7 @@ export class StoredWorker {
     if (fork) {
       await agent.resumeTask(fork.taskId, { memory: shared })
       await agent.forkTask(fork.taskId, { atStep: fork.atStep, taskId })
-    } else await agent.createTask(request.input, { taskId, memory })
+    } else await agent.createTask(submittedInput(request), { taskId, memory })
     return agent
   }
 }

@@ -9,17 +9,19 @@ import {
   ConfigurationError,
   type ConversationRef,
   type Dict,
+  isInstance,
   type Json,
   type MessageContent,
 } from '@x/core-model'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { StoredChatMemory } from '../memory/stored-chat-memory.ts'
+import type { AgentInput } from '../task/agent-input.ts'
 import type { SubmitTaskOptions } from './durable-tasks.ts'
 
 /** What is submitted with a task, as JSON. An engine stores it. */
 export interface TaskSubmission {
-  /** The message of the user: a string, or content parts (text, images and files). */
-  input: MessageContent
+  /** The message of the user: a string, content parts (text, images and files), or a message as written by `ChatMessage.toDict()`. */
+  input: MessageContent | Dict
   /** Data for the function that creates the agent, and for tools and hooks, such as the user. */
   context?: Json | undefined
   /** The messages before the input, as written by `ChatMessage.toDict()`. */
@@ -40,17 +42,22 @@ export interface TaskSubmission {
  */
 export function taskSubmission(
   where: string,
-  input: MessageContent,
+  input: AgentInput,
   { context, chatHistory, conversation }: SubmitTaskOptions,
 ): TaskSubmission {
   if (conversation && chatHistory)
     throw new ConfigurationError(`${where}: pass a conversation or chatHistory, not both.`)
   return {
-    input,
+    input: isInstance(input, ChatMessage) ? input.toDict() : input,
     ...(context !== undefined && { context }),
     ...(chatHistory && { chatHistory: chatHistory.map((message) => message.toDict()) }),
     ...(conversation && { conversation }),
   }
+}
+
+/** Returns the message of a submission, for an engine of your own. */
+export function submittedInput({ input }: TaskSubmission): AgentInput {
+  return typeof input === 'string' || Array.isArray(input) ? input : ChatMessage.fromDict(input)
 }
 
 /**

@@ -13,7 +13,7 @@ import { ChatMessage, ToolOutput } from '@x/core-model'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
-import { callTurn, fetchOf, metadata, type Route, slowModel, World } from '../test/chat-world.ts'
+import { callTurn, fetchOf, metadata, type Route, slowModel, TasksWorld, World } from '../test/chat-world.ts'
 import { type AgUiChat, agUiHandler } from './ag-ui-handler.ts'
 import { chatKey } from './chat-route.ts'
 import { memoryChatStreams, storedChatStreams } from './chat-streams.ts'
@@ -142,8 +142,11 @@ describe('the client of AG-UI', () => {
     ['rejects', { status: 'cancelled', payload: { reason: 'too dear' } }, []],
     ['rejects with data', { status: 'resolved', payload: { approved: false, reason: 'too dear' } }, []],
     ['rejects with false', { status: 'resolved', payload: false }, []],
-  ] as const)('%s a call, in another instance', async (_, decision, bought) => {
-    const world = new World(agUiHandler, {}, true)
+  ] as const)('%s a call, in another instance, also of a durable task', async (_, decision, bought) => {
+    for (const Made of [World, TasksWorld]) await decides(new Made(agUiHandler, {}, true), decision, bought)
+  })
+
+  async function decides(world: World, decision: object, bought: readonly string[]): Promise<void> {
     const routes = [world.instance([callTurn('Shall I?')]), world.instance(['As you wish.'])]
     const client = clientOf(() => routes.shift()!)
     await client.say('Buy a pear.')
@@ -151,11 +154,11 @@ describe('the client of AG-UI', () => {
       { reason: 'tool_call', message: 'buy waits for approval.', toolCallId: 'c1' },
     ])
     expect(world.bought).toEqual([])
-    await client.agent.runAgent({ resume: [{ interruptId: client.interrupts[0]!.id, ...decision }] })
+    await client.agent.runAgent({ resume: [{ interruptId: client.interrupts[0]!.id, ...decision } as never] })
     expect(texts(client).at(-1)).toBe('assistant: As you wish.')
     expect(world.bought).toEqual(bought)
     expect(stored(world).at(-2)).toMatch(bought.length > 0 ? /bought/ : /not|reject|denied/i)
-  })
+  }
 
   describe('with tools of the client', () => {
     const locate = {

@@ -8,7 +8,7 @@ import * as ai6Lowest from 'ai-6-lowest'
 import * as ai7Lowest from 'ai-7-lowest'
 import * as ai6 from 'ai-v6'
 import { describe, expect, it } from 'vitest'
-import { callTurn, fetchOf, metadata, type Route, slowModel, Teller, World } from '../test/chat-world.ts'
+import { callTurn, fetchOf, metadata, type Route, slowModel, TasksWorld, Teller, World } from '../test/chat-world.ts'
 import { chatHandler } from './chat-handler.ts'
 import { chatKey } from './chat-route.ts'
 import { memoryChatStreams, storedChatStreams } from './chat-streams.ts'
@@ -66,10 +66,10 @@ const post = (body: unknown, user = 'ann') =>
   })
 const question = (text: string, id = 'm1') => ({ id, role: 'user', parts: [{ type: 'text', text }] })
 
-for (const client of clients)
-  describe(`the client of ${client.name}`, () => {
+for (const [client, Made] of clients.flatMap((client) => [World, TasksWorld].map((Made) => [client, Made] as const)))
+  describe(`the client of ${client.name}${Made === World ? '' : ', with durable tasks'}`, () => {
     it('gets an answer with a tool, and the next one knows the conversation', async () => {
-      const world = new World(chatHandler)
+      const world = new Made(chatHandler)
       const route = world.instance([callTurn('Let me see.'), 'Bought.', 'A pear.'])
       const chat = clientOf(client, () => route)
       await chat.sendMessage({ text: 'Buy a pear.' })
@@ -82,7 +82,7 @@ for (const client of clients)
     })
 
     it('shares no conversation with another user, also in a chat of the same id at the same time', async () => {
-      const world = new World(chatHandler)
+      const world = new Made(chatHandler)
       const route = world.instance(['1', '2', '3', '4'])
       const [ann, bob] = ['ann', 'bob'].map((user) => clientOf(client, () => route, { user }))
       await Promise.all([ann.sendMessage({ text: 'I am Ann.' }), bob.sendMessage({ text: 'I am Bob.' })])
@@ -94,7 +94,7 @@ for (const client of clients)
     })
 
     it('has one conversation at two instances, and after a restart', async () => {
-      const world = new World(chatHandler)
+      const world = new Made(chatHandler)
       const routes = [world.instance(['one']), world.instance(['two']), world.instance(['three'])]
       const chat = clientOf(client, () => routes.shift()!)
       for (const text of ['a', 'b', 'c']) await chat.sendMessage({ text })
@@ -102,7 +102,7 @@ for (const client of clients)
     })
 
     it('cannot change what was said before', async () => {
-      const world = new World(chatHandler)
+      const world = new Made(chatHandler)
       const route = world.instance(['No.', 'No.'])
       const chat = clientOf(client, () => route)
       await chat.sendMessage({ text: 'May I?' })
@@ -114,7 +114,7 @@ for (const client of clients)
     })
 
     it('edits a message, and gets another answer', async () => {
-      const world = new World(chatHandler)
+      const world = new Made(chatHandler)
       const route = world.instance(['Hello Ann', 'Hi Ann', 'Green', 'Hello Anna'])
       const chat = clientOf(client, () => route)
       await chat.sendMessage({ text: 'I am Ann.' })
@@ -129,7 +129,7 @@ for (const client of clients)
     })
 
     it('stops the model by leaving the stream', async () => {
-      const world = new World(chatHandler)
+      const world = new Made(chatHandler)
       const slow = slowModel()
       const route = world.instanceOf(slow.llm)
       const chat = clientOf(client, () => route)
@@ -142,7 +142,7 @@ for (const client of clients)
     })
 
     it('sees errors of the model as a part of the stream, without their text', async () => {
-      const world = new World(chatHandler)
+      const world = new Made(chatHandler)
       const route = world.instance([new Error('key sk-123 is wrong')])
       const chat = clientOf(client, () => route)
       await chat.sendMessage({ text: 'Hi' })
@@ -151,7 +151,7 @@ for (const client of clients)
     })
 
     it('gets tools as parts with their names where the page declares their types', async () => {
-      const route = new World(chatHandler, { typedTools: true }).instance([callTurn('So:'), 'Bought.'])
+      const route = new Made(chatHandler, { typedTools: true }).instance([callTurn('So:'), 'Bought.'])
       const chat = clientOf(client, () => route)
       await chat.sendMessage({ text: 'Buy a pear.' })
       expect(toolsOf(chat)).toMatchObject([{ type: 'tool-buy', state: 'output-available', output: { bought: 'pear' } }])
@@ -161,7 +161,7 @@ for (const client of clients)
       ['this', () => memoryChatStreams()],
       ['another', () => storedChatStreams(new InMemoryKeyValueStore(), { pollMs: 10 })],
     ])('comes back to a running answer of %s instance', async (which, create) => {
-      const world = new World(chatHandler, { streams: create() })
+      const world = new Made(chatHandler, { streams: create() })
       const slow = slowModel()
       const first = world.instanceOf(slow.llm)
       const second = which === 'this' ? first : world.instance([])
@@ -191,7 +191,7 @@ for (const client of clients)
       ['approves', true, ['pear'], 'output-available'],
       ['rejects', false, [], 'output-error'],
     ] as const)('%s a call, in another instance', async (_, approved, bought, state) => {
-      const world = new World(chatHandler, {}, true)
+      const world = new Made(chatHandler, {}, true)
       const routes = [world.instance([callTurn('Shall I?')]), world.instance(['As you wish.'])]
       const chat = clientOf(client, () => routes.shift()!)
       await chat.sendMessage({ text: 'Buy a pear.' })
@@ -208,7 +208,7 @@ for (const client of clients)
     })
 
     it('cannot decide about a task of another chat or user', async () => {
-      const world = new World(chatHandler, {}, true)
+      const world = new Made(chatHandler, {}, true)
       const route = world.instance([callTurn('Shall I?'), 'Never.'])
       const ann = clientOf(client, () => route)
       await ann.sendMessage({ text: 'Buy a pear.' })

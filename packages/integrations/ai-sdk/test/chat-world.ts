@@ -6,6 +6,7 @@ import {
   journal,
   MemoryTaskStore,
 } from '@x/agents'
+import { MemoryEventLog, StoredTasks, type TaskRun, TasksAgent } from '@x/agents/durable'
 import { AnswerBuilder, type CallOptions, ChatMessage, LLMMetadata, messageText, SimpleChatStore } from '@x/core-model'
 import { type LLM, ProviderLLM } from '@x/llm'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
@@ -56,6 +57,19 @@ export class World {
 
   /** Returns the route of a new instance with this model. */
   instanceOf(llm: LLM): Route {
+    return this.routeOf(this.agentOf(llm))
+  }
+
+  protected routeOf(agent: object): Route {
+    return this.handler({
+      agent: agent as never,
+      user: (request) => request.headers.get('x-user'),
+      chatStore: this.chatStore,
+      ...this.options,
+    })
+  }
+
+  protected agentOf(llm: LLM, taskStore = journal(this.taskStore)): Agent {
     const buy = FunctionTool.fromDefaults({
       name: 'buy',
       description: 'Buys a fruit.',
@@ -66,13 +80,7 @@ export class World {
         return { bought: fruit }
       },
     })
-    const agent: Agent = FunctionCallingAgent.fromTools({ llm, tools: [buy], taskStore: journal(this.taskStore) })
-    return this.handler({
-      agent: agent as never,
-      user: (request) => request.headers.get('x-user'),
-      chatStore: this.chatStore,
-      ...this.options,
-    })
+    return FunctionCallingAgent.fromTools({ llm, tools: [buy], taskStore })
   }
 
   /** The messages of a request to a model, as `role: text`. */
@@ -80,6 +88,27 @@ export class World {
     return this.llms[llm]!.calls[call]!.messages!.map(
       (message) => `${message['role']}: ${messageText(message as never)}`,
     )
+  }
+}
+
+/** Instances whose runs are durable tasks. One of them at a time runs the tasks: the last one that got a message. */
+export class TasksWorld extends World {
+  private worker: StoredTasks | undefined
+
+  override instanceOf(llm: LLM): Route {
+    const events = new MemoryEventLog()
+    const agent = ({ taskStore }: TaskRun) => this.agentOf(llm, taskStore)
+    const { taskStore: store, chatStore } = this
+    const tasks = new StoredTasks({ store, chatStore, agent, events, pollingIntervalMs: 50 })
+    const route = this.routeOf(new TasksAgent(tasks))
+    return async (request) => {
+      if (this.worker !== tasks && request.method === 'POST') {
+        await this.worker?.stop()
+        this.worker = tasks
+        await tasks.start()
+      }
+      return route(request)
+    }
   }
 }
 

@@ -10,7 +10,7 @@ import {
   journalPort,
   type ToolDecision,
 } from '@x/agents'
-import { submittedMemory, waitingCalls } from '@x/agents/durable'
+import { submittedInput, submittedMemory, waitingCalls } from '@x/agents/durable'
 import { type BaseAgentRunner, errorEvent, taskEndEvent } from '@x/agents/protocol'
 import { callback, checkOptions, flag, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
@@ -113,7 +113,7 @@ async function runTask(request: TaskRequest, options: AgentWorkflowOptions): Pro
   const run: AgentRun = { taskId, durable, newId: () => `${taskId}/id-${++ids}`, signal, context: request.context }
   const agent = await madeAgent(run, options)
   const memory = await submittedMemory('agentWorkflow', request, agent.memory, options.chatStore)
-  await agent.createTask(request.input, { taskId, memory })
+  await agent.createTask(submittedInput(request), { taskId, memory })
   const decisions = new Decisions(agent, taskId, options.dbos, request.parks === true)
   for (;;) {
     try {

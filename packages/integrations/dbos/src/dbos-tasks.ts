@@ -2,7 +2,7 @@
  * @module
  * Submits and follows the tasks of agents from a web server, another workflow or a terminal.
  */
-import type { ToolDecision } from '@x/agents'
+import type { AgentInput, ToolDecision } from '@x/agents'
 import {
   type DurableTasks,
   type ForkTaskOptions,
@@ -24,7 +24,6 @@ import {
 } from '@x/agents/errors'
 import { readToolDecision } from '@x/agents/protocol'
 import { checkOptions } from '@x/core/options'
-import type { MessageContent } from '@x/core-model'
 import { pause, raceAbort } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import type { DbosControl, DbosEnqueueOptions, DbosStep, DbosWorkflow } from './dbos-types.ts'
@@ -114,7 +113,7 @@ export class DbosTasks implements DurableTasks {
    * @throws {ConfigurationError} if the id is empty or contains the character U+0000.
    * @throws {UnknownQueueError} if the queue is not registered.
    */
-  async submit(input: MessageContent, options: SubmitOptions = {}): Promise<string> {
+  async submit(input: AgentInput, options: SubmitOptions = {}): Promise<string> {
     const { dbos, workflow, queue } = this.options
     const { taskId = newId(), version, priority, partition, delayMs } = options
     checkWorkflowId('DbosTasks.submit: taskId', taskId)

@@ -7,7 +7,7 @@ import type { McpResult } from './mcp-types.ts'
 
 /** The store of tasks that a handler of SDK 1 receives. */
 export interface RequestTasks {
-  createTask(options: { ttl: number }): Promise<{ taskId: string; pollInterval?: number | undefined }>
+  createTask(options: { ttl: number | null }): Promise<{ taskId: string; pollInterval?: number | undefined }>
   getTask(taskId: string): Promise<{ status: string }>
   updateTaskStatus(taskId: string, status: 'working', message: string): Promise<void>
   storeTaskResult(taskId: string, status: 'completed' | 'failed', result: object): Promise<void>

@@ -25,5 +25,6 @@ export type {
   McpToolAnnotations,
 } from './mcp-types.ts'
 export { type ServedTools, type ServeToolsOptions, serveTools } from './serve-tools.ts'
+export { type McpTask, TaskTool, type TaskToolOptions } from './task-tool.ts'
 export { type McpLimits, McpListError, type McpToolsDifference } from './tool-list.ts'
 export { type WaitForUserOptions, waitForUser } from './wait-for-user.ts'

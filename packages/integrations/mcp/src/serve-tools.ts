@@ -5,7 +5,7 @@
 import type { AsyncBaseTool, Tool } from '@x/agents'
 import { ToolTimeoutError } from '@x/agents/errors'
 import { adaptToAsyncTool } from '@x/agents/protocol'
-import { callback, checkOptions, flag, unchecked } from '@x/core/options'
+import { callback, checkOptions, flag, having, unchecked } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { ConfigurationError, type ToolOutput } from '@x/core-model'
 import { raceAbort, withDeadline } from '@x/core-model/async'
@@ -13,6 +13,9 @@ import { answerAsTask, type RequestTasks } from './answer-as-task.ts'
 import type { ServedCall, ServedCaller } from './ask-user.ts'
 import { blocksOf } from './blocks.ts'
 import type { McpServer } from './mcp-types.ts'
+import type { TaskTool } from './task-tool.ts'
+
+const aTaskTool = having('a boolean or a TaskTool', 'tool', 'createTask')
 
 /** Options of {@link serveTools}. */
 export interface ServeToolsOptions {
@@ -25,9 +28,10 @@ export interface ServeToolsOptions {
   withoutApproval?: boolean | undefined
   /**
    * Lets clients make calls as tasks, which outlive the request. The server must be one of `@modelcontextprotocol/sdk` with a `taskStore` and
-   * the capability `tasks`. Tools that may ask the user are no tasks. @defaultValue false
+   * the capability `tasks`. Tools that may ask the user are no tasks. A {@link TaskTool}, which is also that `taskStore`, is served too, and
+   * only its calls are tasks: those of an engine, which outlive the server. @defaultValue false
    */
-  tasks?: boolean | undefined
+  tasks?: boolean | TaskTool | undefined
   /** Who approves calls that need approval: `askUser()`. @defaultValue tools that need approval are refused */
   approvals?: ServedCaller | undefined
 }
@@ -83,7 +87,12 @@ interface CallRequest {
  * serveTools(server, [echo])
  */
 export function serveTools(server: McpServer, tools: Iterable<Tool>, options: ServeToolsOptions = {}): ServedTools {
-  checkOptions('serveTools', options, { requests: unchecked, withoutApproval: flag, tasks: flag, approvals: callback })
+  checkOptions('serveTools', options, {
+    requests: unchecked,
+    withoutApproval: flag,
+    tasks: (value) => (typeof value === 'boolean' ? undefined : aTaskTool(value)),
+    approvals: callback,
+  })
   const { requests = { list: 'tools/list', call: 'tools/call' } } = options
   let served = checked(tools, options)
   const list = () => ({ tools: [...served.values()].map((tool) => described(tool, mayBeTask(tool, options))) })
@@ -94,6 +103,8 @@ export function serveTools(server: McpServer, tools: Iterable<Tool>, options: Se
     const { taskStore, taskRequestedTtl, mcpReq } = context
     if (!params.task || !taskStore || !mayBeTask(tool, options))
       return answer(made, options, (mcpReq ?? context).signal)
+    if (typeof options.tasks === 'object')
+      return { task: await taskStore.createTask({ ttl: taskRequestedTtl ?? null }) }
     return answerAsTask(taskStore, taskRequestedTtl, (signal) => answer(made, options, signal))
   }
   server.setRequestHandler(requests.list as never, list as never)
@@ -108,10 +119,10 @@ export function serveTools(server: McpServer, tools: Iterable<Tool>, options: Se
 
 function checked(
   tools: Iterable<Tool>,
-  { withoutApproval = false, approvals }: ServeToolsOptions,
+  { withoutApproval = false, approvals, tasks }: ServeToolsOptions,
 ): Map<string, AsyncBaseTool> {
   const byName = new Map<string, AsyncBaseTool>()
-  for (const tool of tools) {
+  for (const tool of typeof tasks === 'object' ? [...tools, tasks.tool] : tools) {
     const adapted = adaptToAsyncTool(tool)
     const name = adapted.metadata.getName()
     if (byName.has(name)) throw new ConfigurationError(`Two tools have the name "${name}".`)
@@ -125,8 +136,9 @@ function checked(
 }
 
 /** A task cannot ask the user. */
-function mayBeTask({ needsApproval, canWait }: AsyncBaseTool, { tasks, approvals }: ServeToolsOptions): boolean {
-  return tasks === true && !(approvals && (needsApproval || canWait))
+function mayBeTask(tool: AsyncBaseTool, { tasks, approvals }: ServeToolsOptions): boolean {
+  if (typeof tasks === 'object') return tool.metadata === tasks.tool.metadata
+  return tasks === true && !(approvals && (tool.needsApproval || tool.canWait))
 }
 
 function described({ metadata }: AsyncBaseTool, isTask: boolean): object {

@@ -3,13 +3,20 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { InMemoryTaskStore } from '@modelcontextprotocol/sdk/experimental/tasks/stores/in-memory.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { CallToolRequestSchema, ElicitRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import { FunctionTool, ReActAgent } from '@x/agents'
+import {
+  CallToolRequestSchema,
+  CallToolResultSchema,
+  ElicitRequestSchema,
+  ListToolsRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js'
+import { FunctionTool, MemoryTaskStore, ReActAgent } from '@x/agents'
+import { StoredTasks, type TaskRun } from '@x/agents/durable'
 import { ScriptedLLM } from '@x/llm/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { askUser } from './ask-user.ts'
 import { mcpTools } from './mcp-toolset.ts'
 import { type ServeToolsOptions, serveTools } from './serve-tools.ts'
+import { TaskTool } from './task-tool.ts'
 import { waitForUser } from './wait-for-user.ts'
 
 const info = { name: 'test', version: '1.0.0' }
@@ -143,4 +150,122 @@ describe('calls as tasks', () => {
     const { sources } = await agent.runTask('t')
     expect(sources[0]!.content).toContain('python (snake)')
   }, 30_000)
+})
+
+describe('calls as tasks of an engine', () => {
+  const requests = { list: ListToolsRequestSchema, call: CallToolRequestSchema }
+  const description = 'Answers a question.'
+  const paying = 'Thought: pay\nAction: pay\nAction Input: {}'
+  const answer = 'Thought: ok\nAnswer: It is paid.'
+
+  /** A process: a server of MCP and the worker of the tasks. */
+  async function processOf(store: MemoryTaskStore, answers: (string | Error)[], prefix?: string) {
+    const llm = new ScriptedLLM({ answers })
+    const pay = FunctionTool.fromDefaults({ name: 'pay', schema, needsApproval: true, fn: () => 'paid' })
+    const agent = ({ taskStore }: TaskRun) => ReActAgent.fromTools({ llm, tools: [pay], taskStore })
+    const tasks = new StoredTasks({ store, agent, pollingIntervalMs: 10 })
+    await tasks.start()
+    ends.push(() => tasks.stop())
+    const work = new TaskTool(tasks, { name: 'work', description, pollingIntervalMs: 10, prefix })
+    const capabilities = { tools: {}, tasks: { requests: { tools: { call: {} } }, cancel: {} } }
+    const server = new Server(info, { capabilities, taskStore: work })
+    const echo = FunctionTool.fromDefaults({ name: 'echo', description, schema, fn: () => 'echo' })
+    serveTools(server, [echo], { requests, tasks: work })
+    const [near, far] = InMemoryTransport.createLinkedPair()
+    await server.connect(far)
+    const client = new Client(info)
+    await client.connect(near)
+    ends.push(() => client.close())
+    return { tasks, client, work, end: async () => Promise.all([client.close(), tasks.stop()]) }
+  }
+
+  /** Makes a call as a task, and returns its id. */
+  async function begin({ client }: { client: Client }, input = 'Pay!'): Promise<string> {
+    for await (const message of client.experimental.tasks.callToolStream(
+      { name: 'work', arguments: { input } },
+      undefined,
+      { task: {} },
+    ))
+      if (message.type === 'taskCreated') return message.task.taskId
+    throw new Error('no task')
+  }
+  const statusOf = ({ client }: { client: Client }, taskId: string) => client.experimental.tasks.getTask(taskId)
+
+  it('outlive the server, and wait for decisions', async () => {
+    const store = new MemoryTaskStore()
+    const first = await processOf(store, [paying])
+    expect((await first.client.listTools()).tools.map(({ name, execution }) => [name, execution?.taskSupport])).toEqual(
+      [
+        ['echo', undefined],
+        ['work', 'optional'],
+      ],
+    )
+    const taskId = await begin(first)
+    await expect.poll(async () => (await statusOf(first, taskId)).status).toBe('input_required')
+    const { createdAt, statusMessage, ttl } = await statusOf(first, taskId)
+    expect(statusMessage).toBe('pay waits for its approval.')
+    expect(ttl).toBeNull()
+    expect(Math.abs(Date.parse(createdAt) - Date.now())).toBeLessThan(10_000)
+    await first.end()
+    const second = await processOf(store, [answer])
+    const result = second.client.experimental.tasks.getTaskResult(taskId, CallToolResultSchema)
+    const [call] = await second.tasks.waiting(taskId)
+    await second.tasks.decide(taskId, { callId: call!.id, type: 'approve' })
+    expect(await result).toMatchObject({ content: [{ type: 'text', text: 'It is paid.' }] })
+    expect(await statusOf(second, taskId)).toMatchObject({ status: 'completed', createdAt })
+  })
+
+  it('are cancelled, and report failures', async () => {
+    const made = await processOf(new MemoryTaskStore(), [paying, new Error('no key')])
+    const cancelled = await begin(made)
+    await expect.poll(async () => (await statusOf(made, cancelled)).status).toBe('input_required')
+    await made.client.experimental.tasks.cancelTask(cancelled)
+    expect(await made.tasks.status(cancelled)).toBe('cancelled')
+    const failed = await begin(made)
+    await expect.poll(async () => (await statusOf(made, failed)).status).toBe('failed')
+    expect((await statusOf(made, failed)).statusMessage).toBe('no key')
+    expect(await made.client.experimental.tasks.getTaskResult(failed, CallToolResultSchema)).toMatchObject({
+      content: [{ text: 'no key' }],
+      isError: true,
+    })
+  })
+
+  it('are those with their prefix only', async () => {
+    const store = new MemoryTaskStore()
+    const ann = await processOf(store, [answer], 'mcp-ann-')
+    const taskId = await begin(ann)
+    await expect.poll(async () => (await statusOf(ann, taskId)).status).toBe('completed')
+    await ann.tasks.submit('Pay!', { taskId: 'mcp-an-order-7' })
+    await ann.end()
+    const other = await processOf(store, [], 'mcp-an')
+    for (const id of [taskId, 'mcp-an-order-7', 'mcp-none', 'order-7'])
+      await expect(statusOf(other, id)).rejects.toThrow('Task not found')
+  })
+
+  it('are ordinary calls for clients without tasks', async () => {
+    const { work } = await processOf(new MemoryTaskStore(), [answer, paying, 'Action: nothing'])
+    expect((await work.tool.call({ input: 'Pay!' })).content).toBe('It is paid.')
+    await expect(work.tool.call({ input: 'Pay!' })).rejects.toThrow('pay waits for its approval.')
+  })
+
+  it('are cancelled with an ordinary call', async () => {
+    const { work, tasks } = await processOf(new MemoryTaskStore(), [])
+    const controller = new AbortController()
+    const submitted: string[] = []
+    const submit = tasks.submit.bind(tasks)
+    tasks.submit = async (...args) => {
+      submitted.push(await submit(...args))
+      controller.abort()
+      return submitted[0]!
+    }
+    await expect(work.tool.call({ input: 'Pay!' }, { signal: controller.signal })).rejects.toThrow()
+    await expect.poll(() => tasks.status(submitted[0]!)).toMatch(/cancelled|failed/)
+  })
+
+  it('need the input and the name of the tool', async () => {
+    const { work } = await processOf(new MemoryTaskStore(), [])
+    for (const params of [{ name: 'work' }, { name: 'work', arguments: { input: 5 } }, { name: 'echo' }, undefined])
+      await expect(work.createTask({}, 1, { params } as never)).rejects.toMatchObject({ code: 'configuration' })
+    expect(() => serveTools({} as never, [], { requests, tasks: {} as never })).toThrow('a boolean or a TaskTool')
+  })
 })

@@ -11,6 +11,7 @@ import type {
 import { answerToJson, applyToolDecision, type ToolDecision } from '@x/agents'
 import {
   type ForkTaskOptions,
+  submittedInput,
   submittedMemory,
   type TaskFailure,
   taskFailure,
@@ -212,7 +213,7 @@ class SteppedTask {
     if (saved) await agent.loadTask(readRecord(saved))
     else {
       const memory = await submittedMemory('agentSteps', request, agent.memory)
-      await agent.createTask(request.input, { taskId, ...(memory && { memory }) })
+      await agent.createTask(submittedInput(request), { taskId, ...(memory && { memory }) })
     }
     // A fork may have all steps of a task that is finished.
     const isLast = agent.getCompletedSteps(taskId).at(-1)?.isLast ?? false

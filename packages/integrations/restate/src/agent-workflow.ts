@@ -9,7 +9,7 @@ import type {
   WorkflowSharedContext,
 } from '@restatedev/restate-sdk'
 import { answerToJson, applyToolDecision, type PendingToolCall, type ToolDecision } from '@x/agents'
-import { submittedMemory, taskFailure, type WaitingCall, waitingCalls } from '@x/agents/durable'
+import { submittedInput, submittedMemory, taskFailure, type WaitingCall, waitingCalls } from '@x/agents/durable'
 import { errorEvent, readToolDecision, taskEndEvent } from '@x/agents/protocol'
 import { checkOptions, unchecked } from '@x/core/options'
 import { type BaseMemory, type ChatStore, isToolkitError, ToolkitError } from '@x/core-model'
@@ -150,7 +150,7 @@ class WorkflowRun {
     const { taskId } = execution.run
     const agent = await execution.begin()
     const memory = await submittedMemory('agentWorkflow', request, agent.memory, this.chatStore)
-    await agent.createTask(request.input, { taskId, ...(memory && { memory }) })
+    await agent.createTask(submittedInput(request), { taskId, ...(memory && { memory }) })
     for (let pause = 1; ; pause++) {
       try {
         // An entry of state per step would only count; the next change of the status contains the number.

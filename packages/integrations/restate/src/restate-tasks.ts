@@ -2,7 +2,7 @@
  * @module
  * The tasks of an agent on Restate, by plain HTTP.
  */
-import type { ToolDecision } from '@x/agents'
+import type { AgentInput, ToolDecision } from '@x/agents'
 import {
   checkTaskId,
   type DurableTasks,
@@ -32,7 +32,6 @@ import {
   text,
   unchecked,
 } from '@x/core/options'
-import type { MessageContent } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import type { OnRunEvent } from './agent-run.ts'
@@ -100,7 +99,7 @@ export class RestateTasks implements DurableTasks {
     this.options = options
   }
 
-  async submit(input: MessageContent, options: SubmitTaskOptions = {}): Promise<string> {
+  async submit(input: AgentInput, options: SubmitTaskOptions = {}): Promise<string> {
     const { taskId = newId() } = options
     checkTaskId('RestateTasks.submit: taskId', taskId)
     const submission = taskSubmission('RestateTasks.submit', input, options)

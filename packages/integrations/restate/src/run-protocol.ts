@@ -4,6 +4,7 @@
  */
 import type { AnswerJson } from '@x/agents'
 import type { TaskFailure, TaskSubmission, WaitingCall } from '@x/agents/durable'
+import { isPlainObject } from '@x/core/values'
 import { ConfigurationError, type ConversationRef, type Dict } from '@x/core-model'
 
 /** A request to run an agent. The answer to one with `chatHistory` contains the whole conversation. */
@@ -16,11 +17,11 @@ export type AgentRequest = TaskSubmission
  */
 export function readRequest(where: string, data: unknown, takesHistory: boolean): AgentRequest {
   const request = typeof data === 'string' ? { input: data } : ((data ?? {}) as AgentRequest)
-  if (typeof request.input !== 'string' && !Array.isArray(request.input))
+  const { input, chatHistory, conversation } = request
+  if (typeof input !== 'string' && !Array.isArray(input) && !isPlainObject(input))
     throw new ConfigurationError(
       `${where}: expected a string or { input }, received ${JSON.stringify(data) ?? 'nothing'}.`,
     )
-  const { chatHistory, conversation } = request
   if (chatHistory !== undefined && !(takesHistory && Array.isArray(chatHistory)))
     throw new ConfigurationError(`${where}.chatHistory: expected ${takesHistory ? 'an array of messages' : 'nothing'}.`)
   const isRef =
