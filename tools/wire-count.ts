@@ -4,22 +4,19 @@
  * @example npm run wire
  */
 import { join } from 'node:path'
-import { runCommand } from './command.ts'
+import { testResults } from './test-results.ts'
 
 const root = join(import.meta.dirname, '..')
 const counts = new Map<string, { equal: number; all: number }>()
 for (const name of ['openai', 'ai-sdk', 'langchain']) {
-  const args = ['run', '--mode', 'wire', 'src/equal-requests.test.ts', '--reporter=tap-flat']
-  const { stdout } = runCommand('vitest', args, { cwd: join(root, 'packages/integrations', name), quiet: true })
-  // ok 1 - src/equal-requests.test.ts > requests equal those of … > turn: mode # time=…
-  for (const [, verdict, title = '', turn] of stdout.matchAll(
-    /^(ok|not ok) .*? > (requests equal .*?) > (.*?)(?: #.*)?$/gm,
-  )) {
+  const results = testResults(join(root, 'packages/integrations', name), ['src/equal-requests.test.ts'])
+  for (const { group: title, name: turn, passed } of results) {
+    if (!title.startsWith('requests equal')) continue
     const place = `@x/${name}: ${title}`
     const count = counts.get(place) ?? { equal: 0, all: 0 }
     counts.set(place, count)
     count.all++
-    if (verdict === 'ok') count.equal++
+    if (passed) count.equal++
     else console.log(`  differs: ${place}: ${turn}`)
   }
 }
