@@ -68,6 +68,33 @@ function addAnchors(md: Markdown): void {
   })
 }
 
+/** On a page with two programs, the first two sections are columns, each up to the end of its program. */
+function addColumns(md: Markdown): void {
+  md.core.ruler.push('columns', ({ tokens, env, Token: Made }) => {
+    if (env.frontmatter?.pageClass !== 'two-programs') return
+    const indexAfter = (start: number, isWanted: (token: Token) => boolean) =>
+      tokens.findIndex((token, index) => index > start && isWanted(token))
+    const isHeading = ({ type, tag }: Token) => type === 'heading_open' && tag === 'h2'
+    const isProgram = ({ type }: Token) => type === 'fence'
+    const first = indexAfter(-1, isHeading)
+    const second = indexAfter(first, isHeading)
+    const end = indexAfter(second, isProgram) + 1
+    const names = second < 0 ? -1 : indexAfter(second, isHeading)
+    if (first < 0 || second < 0 || end === 0 || names < end)
+      throw new Error(`${env.relativePath}: expected two sections with a program each, and a section behind them.`)
+    // From the end, so that places stay right.
+    for (const [at, html] of [
+      [end, '</div></div>\n'],
+      [second, '</div><div>\n'],
+      [first, '<div class="columns"><div>\n'],
+    ] as const) {
+      const token: Token = new Made('html_block', '', 0)
+      token.content = html
+      tokens.splice(at, 0, token)
+    }
+  })
+}
+
 /** Tables that are wider than the page scroll, also by keyboard. A heading of a table without text is a cell. */
 function wrapTables(md: Markdown): void {
   md.renderer.rules.table_open = () => '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>\n'
@@ -102,6 +129,7 @@ export default defineConfig({
       inlinePictures(md)
       addFilters(md)
       addAnchors(md)
+      addColumns(md)
       wrapTables(md)
     },
   },

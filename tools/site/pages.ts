@@ -73,11 +73,15 @@ export function withSiteLinks(source: string, text: string): string {
     .join('')
 }
 
+/** What VitePress is told about a page. Those with two programs have no outline beside them, so that both have a column. */
+const frontMatterOf = (path: string): string =>
+  path.startsWith('come-from/') ? '---\naside: false\npageClass: two-programs\n---\n\n' : ''
+
 /** The pages that are files. */
 export function filePages(): Page[] {
   return [...paths].map(([source, path]) => {
     const text = readFileSync(join(root, source), 'utf8')
-    return { source, path, title: titleOf(text), text: withSiteLinks(source, text) }
+    return { source, path, title: titleOf(text), text: frontMatterOf(path) + withSiteLinks(source, text) }
   })
 }
 
