@@ -262,6 +262,15 @@ describe('calls as tasks of an engine', () => {
     await expect.poll(() => tasks.status(submitted[0]!)).toMatch(/cancelled|failed/)
   })
 
+  it('have no list, and report the errors of the engine', async () => {
+    const { work, tasks } = await processOf(new MemoryTaskStore(), [])
+    const { taskId } = await work.createTask({}, 1, { params: { name: 'work', arguments: { input: 'Pay!' } } })
+    await work.storeTaskResult()
+    expect(await work.listTasks()).toEqual({ tasks: [] })
+    tasks.status = () => Promise.reject(new Error('no connection'))
+    await expect(work.getTask(taskId)).rejects.toThrow('no connection')
+  })
+
   it('need the input and the name of the tool', async () => {
     const { work } = await processOf(new MemoryTaskStore(), [])
     for (const params of [{ name: 'work' }, { name: 'work', arguments: { input: 5 } }, { name: 'echo' }, undefined])
