@@ -9,7 +9,7 @@ import { isToolkitError, type Json } from '@x/core-model'
 import { sha256 } from '@x/core-model/data'
 import type { AgentRun, AgentServiceOptions, DurableAgent } from './agent-run.ts'
 import { AgentSetupError, RunChangedError } from './errors.ts'
-import { type AgentStatus, UNKNOWN } from './run-protocol.ts'
+import { type AgentStatus, STARTED, UNKNOWN } from './run-protocol.ts'
 
 /** Returns the facts about an agent that a run in flight depends on. */
 export function describeAgent({ agentWorker }: Pick<DurableAgent, 'agentWorker'>, version = '') {
@@ -85,7 +85,7 @@ function changesBetween(recorded: AgentDescription, current: AgentDescription): 
 
 /** Returns the status of a run. */
 export async function statusOf(ctx: ObjectSharedContext, options: AgentServiceOptions): Promise<AgentStatus> {
-  const status = (await ctx.get<AgentStatus>('status')) ?? UNKNOWN
+  const status = (await ctx.get<AgentStatus>('status')) ?? ((await ctx.get('invocation')) ? STARTED : UNKNOWN)
   if (status.state !== 'running' && status.state !== 'waiting') return status
   try {
     await refuseChanged(ctx, options)

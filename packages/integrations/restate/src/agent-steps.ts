@@ -34,7 +34,7 @@ import { type AgentServiceOptions, type DurableAgent, serviceOptions } from './a
 import { isRetryable, terminalError } from './errors.ts'
 import { Execution } from './execution.ts'
 import { readRecord, recordCodec, writeRecord } from './record.ts'
-import { type AgentAnswer, type AgentRequest, type AgentStatus, readRequest, UNKNOWN } from './run-protocol.ts'
+import { type AgentAnswer, type AgentRequest, type AgentStatus, readRequest, STARTED, UNKNOWN } from './run-protocol.ts'
 import { reply, settle } from './settle.ts'
 import { traceHeaders } from './trace-headers.ts'
 
@@ -174,10 +174,9 @@ class SteppedTask {
     const known = await ctx.get<AgentStatus>('status')
     if (known) return known
     ctx.set<Progress>('progress', { request, position: 0 })
-    ctx.set('context', request.context ?? null)
-    const status: AgentStatus = { state: 'running', step: 0, calls: [] }
-    this.goOn(status)
-    return status
+    if (request.context !== undefined) ctx.set('context', request.context)
+    this.goOn(STARTED)
+    return STARTED
   }
 
   /** Runs the next step, unless the task was stopped meanwhile. */
@@ -189,8 +188,7 @@ class SteppedTask {
     const execution = new Execution(ctx, options, { context: request.context, step: status.step, position })
     ctx.set('invocation', ctx.request().id)
     try {
-      await this.runStep(execution, request)
-      ctx.clear('invocation')
+      await this.runStep(execution, { request, position })
       // The next step may run on different code.
       ctx.clear('begin')
     } catch (error) {
@@ -205,7 +203,7 @@ class SteppedTask {
     }
   }
 
-  private async runStep(execution: Execution, request: AgentRequest): Promise<void> {
+  private async runStep(execution: Execution, { request, position }: Progress): Promise<void> {
     const { ctx } = this
     const { taskId } = execution.run
     const agent = await execution.begin()
@@ -229,7 +227,7 @@ class SteppedTask {
       this.keep(agent)
       return this.end('finished', execution.step, end)
     }
-    ctx.set<Progress>('progress', { request, position: execution.position })
+    if (execution.position !== position) ctx.set<Progress>('progress', { request, position: execution.position })
     this.save(agent, execution.step)
   }
 
@@ -313,7 +311,7 @@ class SteppedTask {
     const { ctx } = this
     if ((await this.status()).state !== 'unknown') return false
     ctx.set<Progress>('progress', { request, position: 0 })
-    ctx.set('context', request.context ?? null)
+    if (request.context !== undefined) ctx.set('context', request.context)
     if (task === null) this.goOn({ state: 'running', step, calls: [] })
     else {
       ctx.set('task', new TextEncoder().encode(task), recordCodec)

@@ -36,6 +36,26 @@ describe('a run', () => {
     expect(await app.status()).toEqual({ state: 'finished', step: 2, calls: [] })
   })
 
+  it('records its calls and three entries of state', async () => {
+    const { note } = tools()
+    const app = await deploy({ agent: agentOf(scripted(calls(['a', 'note', { to: 'Ann' }]), 'Done.'), [note]) })
+    await app.run()
+    const run = ['Command: Run', 'Notification: Run']
+    const state = 'Command: SetState'
+    expect(await app.entries()).toEqual([
+      ...['Command: Input', state, ...run, state],
+      ...[...run, ...run, ...run, state, 'Command: Output'],
+    ])
+  })
+
+  it('is running when it has started, before anything is known about its steps', async () => {
+    const app = await deploy({ agent: agentOf(scripted(new Promise<never>(() => {})), []) })
+    await app.send()
+    expect(await app.reaches('running')).toEqual({ state: 'running', step: 0, calls: [] })
+    await app.cancel()
+    await app.reaches('cancelled')
+  })
+
   it('returns a structured answer and its usage', async () => {
     const output = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const
     const llm = scripted(calls(['a', 'final_answer', { city: 'Lima' }]))

@@ -19,7 +19,7 @@ import { isRetryable } from './errors.ts'
 import { Execution } from './execution.ts'
 import { writeRecord } from './record.ts'
 import type { RestateSdk } from './restate-sdk.ts'
-import { type AgentAnswer, type AgentRequest, type AgentStatus, readRequest, UNKNOWN } from './run-protocol.ts'
+import { type AgentAnswer, type AgentRequest, type AgentStatus, readRequest, STARTED, UNKNOWN } from './run-protocol.ts'
 import { reply, settle } from './settle.ts'
 
 /** Options of {@link agentWorkflow}. */
@@ -111,7 +111,7 @@ class WorkflowRun {
   private readonly restate: RestateSdk
   private readonly streams: boolean
   private readonly chatStore: ChatStore | undefined
-  private status: AgentStatus = { state: 'running', step: 0, calls: [] }
+  private status = STARTED
 
   constructor(ctx: WorkflowContext, options: AgentWorkflowOptions, request: AgentRequest) {
     this.ctx = ctx
@@ -124,10 +124,10 @@ class WorkflowRun {
 
   async answer(): Promise<AgentAnswer> {
     const { ctx, execution } = this
+    // Every entry costs time. The run counts as running as soon as it has an invocation.
     ctx.set('invocation', ctx.request().id)
     // The handler `status` creates the agent too.
-    ctx.set('context', this.request.context ?? null)
-    this.show({})
+    if (this.request.context !== undefined) ctx.set('context', this.request.context)
     try {
       const answer = await this.runAgent()
       this.show({ state: 'finished' })

@@ -56,6 +56,7 @@ export interface AgentStatus {
   error?: TaskFailure
 }
 
+export const STARTED: AgentStatus = { state: 'running', step: 0, calls: [] }
 export const UNKNOWN: AgentStatus = { state: 'unknown', step: 0, calls: [] }
 
 /** The answer to a message of a conversation. */

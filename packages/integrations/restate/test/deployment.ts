@@ -64,11 +64,17 @@ export function useRestate() {
       },
       /** Returns the data of the server about the invocation of the run. */
       async invocation(): Promise<{ id: string; status: string }> {
-        const query = `SELECT id, status FROM sys_invocation WHERE target = '${name}/task/run'`
-        const headers = { 'content-type': 'application/json', accept: 'application/json' }
-        const found = await fetch(`${server.admin}/query`, { method: 'POST', headers, body: JSON.stringify({ query }) })
-        const { rows } = (await found.json()) as { rows: { id: string; status: string }[] }
-        return rows[0]!
+        const [found] = await rowsOf<{ id: string; status: string }>(
+          server,
+          `SELECT id, status FROM sys_invocation WHERE target = '${name}/task/run'`,
+        )
+        return found!
+      },
+      /** Returns the types of the entries in the journal of the run. */
+      async entries(): Promise<string[]> {
+        const { id } = await this.invocation()
+        const query = `SELECT entry_type FROM sys_journal WHERE id = '${id}' ORDER BY index`
+        return (await rowsOf<{ entry_type: string }>(server, query)).map(({ entry_type }) => entry_type.trim())
       },
       /** Waits for a state of the run. */
       async reaches(state: AgentStatus['state']): Promise<AgentStatus> {
@@ -80,6 +86,12 @@ export function useRestate() {
       },
     }
   }
+}
+
+async function rowsOf<Row>({ admin }: RestateServer, query: string): Promise<Row[]> {
+  const headers = { 'content-type': 'application/json', accept: 'application/json' }
+  const found = await fetch(`${admin}/query`, { method: 'POST', headers, body: JSON.stringify({ query }) })
+  return ((await found.json()) as { rows: Row[] }).rows
 }
 
 /** The server may delete a file meanwhile. */

@@ -14,7 +14,8 @@ export const calls = (...named: [id: string, name: string, args: object][]) =>
   })
 
 /** A model whose answers may be errors. All executions share it, so a repeated call needs another answer. */
-export const scripted = (...answers: (ChatMessage | string | Error)[]) => new ScriptedLLM({ answers, metadata })
+export const scripted = (...answers: (ChatMessage | string | Error | Promise<never>)[]) =>
+  new ScriptedLLM({ answers, metadata })
 
 export const schema = { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] } as const
 

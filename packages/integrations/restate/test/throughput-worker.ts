@@ -1,4 +1,6 @@
-/** `throughput-worker.ts PORT`: serves agents whose model and tool take no time, and prints its port. */
+/**
+ * `throughput-worker.ts PORT`: serves agents whose model and tool take no time, and workflows of the SDK without an agent; prints its port.
+ */
 import * as restate from '@restatedev/restate-sdk'
 import { FunctionCallingAgent, FunctionTool } from '@x/agents'
 import { type BaseLLM, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
@@ -24,6 +26,36 @@ const look = FunctionTool.fromDefaults({
 const agent = ({ durable, newId, now }: AgentRun) =>
   FunctionCallingAgent.fromTools({ llm: llm as BaseLLM, tools: [look], durable, newId, now })
 
-const services = [agentWorkflow({ restate, name: 'workflow', agent }), agentSteps({ restate, name: 'steps', agent })]
+/** Results of the sizes that the agent records, in bytes: a turn of the model, an output of the tool. */
+const results = Array.from({ length: 11 }, (_, i) => ({ value: 'x'.repeat(i % 2 === 0 ? 150 : 100) }))
+const plain = restate.workflow({
+  name: 'plain',
+  handlers: {
+    run: async (ctx: restate.WorkflowContext) => {
+      for (const [i, result] of results.entries()) await ctx.run(`step-${i}`, async () => result)
+      return results[10]
+    },
+  },
+})
+/** The same with the other entries of the workflow of an agent: what `status`, `decide` and `cancel` need, and an answer with its sources. */
+const sameEntries = restate.workflow({
+  name: 'same-entries',
+  handlers: {
+    run: async (ctx: restate.WorkflowContext) => {
+      ctx.set('invocation', ctx.request().id)
+      ctx.set('begin', await ctx.run('begin', async () => 'x'.repeat(70)))
+      for (const [i, result] of results.entries()) await ctx.run(`step-${i}`, async () => result)
+      ctx.set('status', { state: 'finished', step: 6, calls: [] })
+      return results.slice(0, 5)
+    },
+  },
+})
+
+const services = [
+  plain,
+  sameEntries,
+  agentWorkflow({ restate, name: 'workflow', agent }),
+  agentSteps({ restate, name: 'steps', agent }),
+]
 console.log(await restate.serve({ services, port: Number(process.argv[2]) }))
 process.stdin.on('close', () => process.exit()).resume()
