@@ -68,8 +68,13 @@ export function runBeside(
 }
 
 /** Runs a program to its end, which must be a success. Returns its output. */
-export async function mustRun(command: string, args: readonly string[], cwd: string): Promise<string> {
-  const { status, output } = await runBeside(command, args, cwd)
+export async function mustRun(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env?: NodeJS.ProcessEnv,
+): Promise<string> {
+  const { status, output } = await runBeside(command, args, cwd, env)
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${output}`)
   return output
 }

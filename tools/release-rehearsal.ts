@@ -228,13 +228,15 @@ function linkPeers(project: string): void {
   }
 }
 
-/** `npm create @x`, as a newcomer types it. */
-function checkCreate(env: NodeJS.ProcessEnv): void {
-  const args = ['create', '--yes', '@x', 'my-app', '--', '--door', 'part']
-  run('npm', args, trial, { ...env, npm_config_cache: join(trial, 'caches', 'create') })
-  const { dependencies } = read(join(trial, 'my-app', 'package.json')) as { dependencies: Record<string, string> }
-  const ranges = Object.values(dependencies)
-  check('npm create @x', ranges.length > 3 && ranges.every((range) => range === '^1.0.0'), dependencies)
+/** `npm create @x`, and the same with the other package managers, as a newcomer types it. */
+async function checkCreate(url: string): Promise<void> {
+  for (const manager of Object.keys(managers)) {
+    const application = new Application(join(trial, manager, 'created'), manager)
+    const dependencies = await application.create(url, join(trial, 'caches', manager))
+    const ranges = Object.values(dependencies)
+    const isRight = ranges.length > 3 && ranges.every((range) => range === '^1.0.0')
+    check(`${manager} creates a project with the packages of the release`, isRight, dependencies)
+  }
 }
 
 async function rehearse({ url, userConfig }: Registry): Promise<void> {
@@ -249,7 +251,7 @@ async function rehearse({ url, userConfig }: Registry): Promise<void> {
   check('the first release of every package is 1.0.0', isFirst, released)
   const lookAgain = await installApplications(url)
   checkInstalls(url)
-  checkCreate(env)
+  await checkCreate(url)
   const second = release({ '@x/core-model': 'minor' }, env)
   check('a minor of the core is released alone', isDeepStrictEqual(second, { '@x/core-model': '1.1.0' }), second)
   const third = release({ '@x/agents': 'minor', '@x/retrieval': 'minor', '@x/core-model': 'patch' }, env)

@@ -13,6 +13,7 @@ interface Manager {
   program: readonly string[]
   install: readonly string[]
   add: readonly string[]
+  create: readonly string[]
   update: readonly string[]
   /** Its settings by file. */
   settings(url: string, cache: string): Record<string, string>
@@ -23,6 +24,7 @@ export const managers: Readonly<Record<string, Manager>> = {
     program: ['npm'],
     install: ['install', '--no-audit', '--no-fund'],
     add: ['install', '--no-audit', '--no-fund'],
+    create: ['create', '--yes', '@x', 'my-app', '--'],
     update: ['update', '--no-audit', '--no-fund'],
     settings: (url, cache) => ({ '.npmrc': `registry=${url}\ncache=${cache}\n` }),
   },
@@ -30,6 +32,7 @@ export const managers: Readonly<Record<string, Manager>> = {
     program: ['pnpm'],
     install: ['install'],
     add: ['add'],
+    create: ['create', '@x', 'my-app'],
     update: ['update'],
     settings: (url, cache) => ({
       '.npmrc': `registry=${url}\n`,
@@ -40,6 +43,7 @@ export const managers: Readonly<Record<string, Manager>> = {
     program: [process.execPath, join(bin, '@yarnpkg', 'cli-dist', 'bin', 'yarn.js')],
     install: ['install', '--no-immutable'],
     add: ['add'],
+    create: ['create', '@x', 'my-app'],
     update: ['up', '-R', '@x/*'],
     settings: (url, cache) => ({
       'yarn.lock': '',
@@ -56,6 +60,7 @@ globalFolder: ${cache}
     program: [join(bin, '.bin', 'bun')],
     install: ['install'],
     add: ['add'],
+    create: ['create', '@x', 'my-app'],
     update: ['update'],
     settings: (url, cache) => ({
       'bunfig.toml': `[install]\nregistry = "${url}"\n[install.cache]\ndir = "${cache}"\n`,
@@ -102,6 +107,17 @@ export class Application {
     await this.run(this.manager.install)
   }
 
+  /** Makes a project in a folder, with the words of a newcomer. Returns the packages that it names. */
+  async create(url: string, cache: string): Promise<Record<string, string>> {
+    mkdirSync(this.folder, { recursive: true })
+    for (const [name, text] of Object.entries(this.manager.settings(url, cache)))
+      writeFileSync(join(this.folder, name), text)
+    // Bun reads no settings here, and keeps the command in the folder for temporary files.
+    const env = { ...process.env, BUN_CONFIG_REGISTRY: url, TMPDIR: this.folder }
+    await this.run([...this.manager.create, '--door', 'part'], env)
+    return JSON.parse(readFileSync(join(this.folder, 'my-app', 'package.json'), 'utf8')).dependencies
+  }
+
   async update(): Promise<void> {
     await this.run(this.manager.update)
   }
@@ -110,9 +126,9 @@ export class Application {
     await this.run([...this.manager.add, ...names])
   }
 
-  private async run(words: readonly string[]): Promise<void> {
+  private async run(words: readonly string[], env?: NodeJS.ProcessEnv): Promise<void> {
     const [command, ...args] = this.manager.program
-    await mustRun(command!, [...args, ...words], this.folder)
+    await mustRun(command!, [...args, ...words], this.folder, env)
   }
 
   /** The versions of our packages that the application and its packages find; a package with several copies has several. */
