@@ -182,7 +182,10 @@ function checkInstalls(url: string): void {
   // The registry of the rehearsal has no other packages: required peers are not installed.
   const npm = ['install', '--no-audit', '--no-fund', '--legacy-peer-deps', '--registry', url]
   npm.push('--cache', join(trial, 'npm-cache'))
-  const alone = manifests().filter(({ dependencies = {} }) => Object.keys(dependencies).every(isOwn))
+  const byName = new Map(manifests().map((manifest) => [manifest.name, manifest]))
+  const bringsNoVendor = ({ dependencies = {} }: Manifest): boolean =>
+    Object.keys(dependencies).every((name) => byName.has(name) && bringsNoVendor(byName.get(name)!))
+  const alone = [...byName.values()].filter(bringsNoVendor)
   run('npm', [...npm, ...alone.map(({ name }) => name)], project)
   for (const { name, exports, peerDependencies = {}, peerDependenciesMeta = {} } of alone) {
     const empty = mkdtempSync(join(trial, 'alone-'))
