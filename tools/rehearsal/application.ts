@@ -112,8 +112,8 @@ export class Application {
     mkdirSync(this.folder, { recursive: true })
     for (const [name, text] of Object.entries(this.manager.settings(url, cache)))
       writeFileSync(join(this.folder, name), text)
-    // Bun reads no settings here, and keeps the command in the folder for temporary files.
-    const env = { ...process.env, BUN_CONFIG_REGISTRY: url, TMPDIR: this.folder }
+    // Bun reads no settings here, and keeps the command with its other files.
+    const env = { ...process.env, BUN_CONFIG_REGISTRY: url, BUN_INSTALL_CACHE_DIR: cache, TMPDIR: this.folder }
     await this.run([...this.manager.create, '--door', 'part'], env)
     return JSON.parse(readFileSync(join(this.folder, 'my-app', 'package.json'), 'utf8')).dependencies
   }
