@@ -157,42 +157,42 @@ const scenarios: Scenario[] = [
   {
     what: 'ReActAgent: one step with a tool',
     prepare: () => stepOf(ReActAgent.fromTools({ llm: text(), tools })),
-    budget: { files: 65, jumps: 178, calls: 350, inAgents: 115 },
+    budget: { files: 65, jumps: 172, calls: 333, inAgents: 115 },
   },
   {
     what: 'ReActAgent: made, tool call, answer',
     prepare: made(text, (llm) => ReActAgent.fromTools({ llm, tools }).chat('Umbrella?')),
-    budget: { calls: 930 },
+    budget: { calls: 895 },
   },
   {
     what: 'FunctionCallingAgent: one step with a tool',
     prepare: () => stepOf(FunctionCallingAgent.fromTools({ llm: native(), tools })),
-    budget: { files: 63, jumps: 174, calls: 316, inAgents: 105 },
+    budget: { files: 63, jumps: 172, calls: 309, inAgents: 105 },
   },
   {
     what: 'FunctionCallingAgent: made, call, answer',
     prepare: made(native, (llm) => FunctionCallingAgent.fromTools({ llm, tools }).chat('Umbrella?')),
-    budget: { calls: 792 },
+    budget: { calls: 778 },
   },
   {
     what: 'toolLoop: one step with a tool',
     prepare: oneStep(() => toolLoop({ llm: native(), tools })),
-    budget: { files: 33, jumps: 93, calls: 182, inAgents: 40 },
+    budget: { files: 33, jumps: 90, calls: 174, inAgents: 40 },
   },
   {
     what: 'toolLoop: made, tool call, answer',
     prepare: made(native, (llm) => toolLoop({ llm, tools }).run('Umbrella?')),
-    budget: { calls: 226 },
+    budget: { calls: 217 },
   },
   {
     what: 'reactLoop: one step with a tool',
     prepare: oneStep(() => reactLoop({ llm: text(), tools })),
-    budget: { files: 37, jumps: 97, calls: 216, inAgents: 52 },
+    budget: { files: 37, jumps: 94, calls: 208, inAgents: 52 },
   },
   {
     what: 'reactLoop: made, tool call, answer',
     prepare: made(text, (llm) => reactLoop({ llm, tools }).run('Umbrella?')),
-    budget: { calls: 326 },
+    budget: { calls: 312 },
   },
 ]
 

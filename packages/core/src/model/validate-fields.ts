@@ -5,7 +5,6 @@
 import { ModelValidationError } from '../errors.ts'
 import { type FieldSource, fieldsOf, type ModelField, type ModelFields, newObject } from './field.ts'
 import type { Dict } from './model-class.ts'
-import { mapValues } from './plain.ts'
 import { invalid, Report } from './report.ts'
 import { unknownName } from './unknown-name.ts'
 
@@ -27,11 +26,7 @@ export function fill(model: object, modelClass: FieldSource, values: Dict, check
     Object.defineProperty(model, '~guarded', { value: true })
   }
   const given = assign(model, modelClass, fields, values, checked)
-  if (isGuarded)
-    Object.defineProperties(
-      model,
-      mapValues(model as Dict, () => ({ configurable: false })),
-    )
+  if (isGuarded) for (const name of Object.keys(model)) Object.defineProperty(model, name, { configurable: false })
   return given
 }
 
