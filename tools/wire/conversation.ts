@@ -51,13 +51,7 @@ export async function bodies(answers: Answer[], run: (baseURL: string) => Promis
   const server = new LoopbackServer().willAnswer(...answers)
   try {
     await run(await server.start())
-    return withoutRandomIds(
-      JSON.stringify(
-        server.requests.map(({ body }) => body),
-        null,
-        1,
-      ),
-    )
+    return withoutRandomIds(JSON.stringify(server.requests.map(({ body }) => body)))
   } finally {
     await server.stop()
   }
