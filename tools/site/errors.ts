@@ -1,6 +1,6 @@
 /**
  * The page of all error codes. Each package declares its codes by `interface ToolkitErrors { code: Class }`; the comment of the class says
- * when the error is thrown, the message what was expected and what to do, and `retryable` whether the same call may succeed later.
+ * when the error is thrown and what to do, the message what was expected, and `retryable` whether the same call may succeed later.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -104,6 +104,21 @@ export function errorCodes(): ErrorCode[] {
 /** Whether a message says nothing apart from its values. */
 const isEmpty = (message: string): boolean => !/\w\w/.test(message)
 
+/**
+ * Returns when an error is thrown, and what to do: the first sentence of the comment, and the others.
+ * @throws if neither the comment nor the second part of the message says what to do.
+ */
+export function adviceOf({ className, comment, message }: Pick<ErrorCode, 'className' | 'comment' | 'message'>): {
+  when: string
+  advice: string[]
+} {
+  const [when = '', ...advice] = comment.split(/(?<=[.?])\s+(?=[A-Z`])/)
+  // "Task … is running a step; wait for it."
+  if (advice.length === 0 && !/[;.] \S/.test(message))
+    throw new Error(`${className}: its comment and its message do not say what to do; add a sentence to the comment.`)
+  return { when, advice }
+}
+
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 
 /** Returns the page. */
@@ -111,16 +126,15 @@ export function errorsPage(): string {
   const codes = errorCodes()
   const packages = new Set(codes.map(({ packageName }) => packageName))
   const rows = codes.map(({ code, className, packageName, comment, message, fields, retryable }) => {
-    const [when = '', ...advice] = comment.split(/(?<=[.?])\s+(?=[A-Z`])/)
+    const { when, advice } = adviceOf({ className, comment, message })
     const known = [
       ...advice,
       ...(isEmpty(message) ? [] : [`Message: *${message.replaceAll('*', '\\*')}*`]),
       ...(fields.length === 0 ? [] : [`Fields: ${fields.map((field) => `\`${field}\``).join(', ')}.`]),
       ...(retryable ? ['The same call may succeed later (`retryable`).'] : []),
     ]
-    const todo = known.length > 0 ? known : ['The message says where, what was expected, and what was received.']
     const page = `[${packageName}](/packages/${packageName.split('/')[1]}#errors)`
-    return `| \`${code}\` | ${cell(when)} | ${cell([...todo, `\`${className}\` of ${page}.`].join(' '))} |`
+    return `| \`${code}\` | ${cell(when)} | ${cell([...known, `\`${className}\` of ${page}.`].join(' '))} |`
   })
   return `---
 codes: true

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { errorCodes, errorsPage } from './errors.ts'
+import { adviceOf, errorCodes, errorsPage } from './errors.ts'
 import { declaredEvents, recordEvents } from './events.ts'
 import { withSiteLinks } from './pages.ts'
 
@@ -16,6 +16,16 @@ it('knows the code, the class, the message and the fields of an error', () => {
   })
   for (const code of ['model_validation', 'sqlite_busy', 'missing_variable', 'rerank_score'])
     expect(errorsPage()).toContain(`| \`${code}\` |`)
+})
+
+it('refuses an error that does not say what to do', () => {
+  const given = { className: 'LateError', comment: 'Thrown when it is late.', message: '…: it is late.' }
+  expect(() => adviceOf(given)).toThrow('LateError: its comment and its message do not say what to do')
+  expect(adviceOf({ ...given, comment: 'Thrown when it is late. Be early.' })).toEqual({
+    when: 'Thrown when it is late.',
+    advice: ['Be early.'],
+  })
+  expect(adviceOf({ ...given, message: '…: it is late; be early.' }).advice).toEqual([])
 })
 
 it('records every kind of event of a run', async () => {

@@ -80,7 +80,10 @@ export class TextRestartedError extends AgentError {
   }
 }
 
-/** Thrown when the tokens already in use exceed the token limit of the memory. */
+/**
+ * Thrown when the tokens already in use exceed the token limit of the memory. Raise `tokenLimit`, or shorten the system prompt and the
+ * question.
+ */
 export class TokenLimitError extends AgentError {
   constructor(initial: number, limit: number) {
     super('token_limit', `Expected at most ${limit} tokens in use, received ${initial}.`)

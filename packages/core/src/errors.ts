@@ -80,7 +80,10 @@ export class ModelValidationError extends ToolkitError {
   }
 }
 
-/** Thrown when serialized data names a class different from the one that reads it. */
+/**
+ * Thrown when serialized data names a class different from the one that reads it. Read the data with the class that it names, or with a
+ * registry that contains it.
+ */
 export class ClassNameMismatchError extends ToolkitError {
   readonly expected: string
   readonly received: string
@@ -117,21 +120,21 @@ export class SerializationError extends ToolkitError {
   }
 }
 
-/** Thrown when an empty input must contain at least one item. */
+/** Thrown when an empty input must contain at least one item. Pass at least one item, or do not make the call. */
 export class EmptyInputError extends ToolkitError {
   constructor(message: string) {
     super('EmptyInputError', 'empty_input', message)
   }
 }
 
-/** Thrown when an object does not support the operation. */
+/** Thrown when an object does not support the operation. Use another method or class: the message says which part is missing. */
 export class NotSupportedError extends ToolkitError {
   constructor(message: string) {
     super('NotSupportedError', 'not_supported', message)
   }
 }
 
-/** Thrown when options contradict each other, or a required part is missing. */
+/** Thrown when options contradict each other, or a required part is missing. Correct the options that the message names. */
 export class ConfigurationError extends ToolkitError {
   constructor(message: string, options?: ToolkitErrorOptions) {
     super('ConfigurationError', 'configuration', message, options)

@@ -1,6 +1,6 @@
 import { ToolkitError } from '@x/core'
 
-/** Thrown when a line of a test set or of a journal is not valid. */
+/** Thrown when a line of a test set or of a journal is not valid. Correct this line of the file. */
 export class TestSetError extends ToolkitError {
   /** The line, starting at 1. */
   readonly line: number
@@ -11,7 +11,10 @@ export class TestSetError extends ToolkitError {
   }
 }
 
-/** Thrown when a node or a citation and a right place of its source cannot be compared, because they are given in different units. */
+/**
+ * Thrown when a node or a citation and a right place of its source cannot be compared, because they are given in different units. State
+ * places in the unit that the nodes have, or pass what the message names.
+ */
 export class PlaceError extends ToolkitError {
   constructor(what: string, message: string) {
     super('PlaceError', 'place', `${what}: ${message}.`)

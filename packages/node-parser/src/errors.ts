@@ -25,7 +25,7 @@ export class MissingTableOutputError extends ToolkitError {
   }
 }
 
-/** Thrown when an index node refers to a node that is not in the list. */
+/** Thrown when an index node refers to a node that is not in the list. Pass all nodes that the parser returned, tables too. */
 export class DanglingIndexNodeError extends ToolkitError {
   readonly nodeId: string
   readonly indexId: string

@@ -15,21 +15,24 @@ export class PostprocessorError extends ToolkitError {
   }
 }
 
-/** Thrown when both `queryBundle` and `queryStr` are passed. */
+/** Thrown when both `queryBundle` and `queryStr` are passed. Pass one of them. */
 export class ConflictingQueryError extends PostprocessorError {
   constructor(className: string) {
     super('ConflictingQueryError', 'conflicting_query', className, 'pass either queryBundle or queryStr, not both.')
   }
 }
 
-/** Thrown when a required query is missing, or is empty and must be embedded. */
+/** Thrown when a required query is missing, or is empty and must be embedded. Pass `queryBundle` or `queryStr`, with text in it. */
 export class MissingQueryError extends PostprocessorError {
   constructor(className: string, message = 'a query is required; pass queryBundle or queryStr.') {
     super('MissingQueryError', 'missing_query', className, message)
   }
 }
 
-/** Thrown when the answer to a question for a direction contains none of the expected words. */
+/**
+ * Thrown when the answer to a question for a direction contains none of the expected words. Make the prompt ask for one of these words,
+ * or use a stronger model; `answer` is what it said.
+ */
 export class InvalidPredictionError extends PostprocessorError {
   /** The answer of the model. */
   readonly answer: string
@@ -59,7 +62,9 @@ export class ChoiceParseError extends PostprocessorError {
   }
 }
 
-/** Thrown when a required metadata entry is missing or null. */
+/**
+ * Thrown when a required metadata entry is missing or null. Set the entry where the node is made, or name another key in the options.
+ */
 export class MissingMetadataError extends PostprocessorError {
   readonly nodeId: string
   readonly key: string
@@ -89,7 +94,7 @@ export class InvalidDateError extends PostprocessorError {
   }
 }
 
-/** Thrown when a metadata entry has the wrong type. */
+/** Thrown when a metadata entry has the wrong type. Correct the entry where the node is made, or name another key in the options. */
 export class InvalidMetadataError extends PostprocessorError {
   readonly nodeId: string
   readonly key: string
@@ -121,7 +126,10 @@ export class ZeroSentencesError extends PostprocessorError {
   }
 }
 
-/** Thrown when the mapping in the answer of the masking model is missing or invalid. */
+/**
+ * Thrown when the mapping in the answer of the masking model is missing or invalid. Use a stronger model, or `NERPIINodePostprocessor`,
+ * which asks none; `answer` is what the model said.
+ */
 export class PiiParseError extends PostprocessorError {
   /** The answer of the model. It may contain the original personal data. */
   readonly answer: string
@@ -162,7 +170,10 @@ export class PiiMaskingError extends PostprocessorError {
   }
 }
 
-/** Thrown when a reranking model returns a wrong number of scores, or a score that is not a finite number. */
+/**
+ * Thrown when a reranking model returns a wrong number of scores, or a score that is not a finite number. Correct the reranking model:
+ * it must return one finite number for each text.
+ */
 export class RerankScoreError extends PostprocessorError {
   constructor(className: string, message: string) {
     super('RerankScoreError', 'rerank_score', className, message)

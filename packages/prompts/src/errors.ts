@@ -16,7 +16,10 @@ export class InvalidVariableError extends ToolkitError {
   }
 }
 
-/** Thrown when a foreign prompt needs the model of its own framework. */
+/**
+ * Thrown when a foreign prompt needs the model of its own framework. Pass the adapter of a model of that framework, or set
+ * `requiresForeignLlm` to false.
+ */
 export class ForeignLLMRequiredError extends ToolkitError {
   constructor() {
     super(
@@ -27,7 +30,7 @@ export class ForeignLLMRequiredError extends ToolkitError {
   }
 }
 
-/** Thrown for a prompt key or module name that does not exist, or that contains a colon. */
+/** Thrown for a prompt key or module name that does not exist, or that contains a colon. Use a key that `getPrompts` returns. */
 export class PromptKeyError extends ToolkitError {
   readonly key: string
 

@@ -27,14 +27,17 @@ export class PipelineModuleError extends ToolkitError {
   }
 }
 
-/** A module key already exists or is unknown, an added value is not a component or a link, or an option of a link is unknown. */
+/**
+ * A module key already exists or is unknown, an added value is not a component or a link, or an option of a link is unknown. Give each
+ * module a key of its own, and link keys that exist.
+ */
 export class PipelineConfigError extends ToolkitError {
   constructor(message: string) {
     super('PipelineConfigError', 'pipeline_config', `QueryPipeline: ${message}.`)
   }
 }
 
-/** A link would create a cycle. */
+/** A link would create a cycle. Remove one of the links of the cycle. */
 export class PipelineCycleError extends ToolkitError {
   constructor(src: string, dest: string) {
     super(
@@ -45,7 +48,7 @@ export class PipelineCycleError extends ToolkitError {
   }
 }
 
-/** The operation needs exactly one root. */
+/** The operation needs exactly one root. Link modules so that one has no link to it, or use `runMulti` for several. */
 export class PipelineRootError extends ToolkitError {
   constructor(roots: readonly string[]) {
     const found = roots.length === 0 ? 'none' : roots.join(', ')
@@ -53,14 +56,20 @@ export class PipelineRootError extends ToolkitError {
   }
 }
 
-/** The inputs of a run do not match the root modules, or the input that a link leads to is ambiguous. */
+/**
+ * The inputs of a run do not match the root modules, or the input that a link leads to is ambiguous. Pass the inputs that the message
+ * names, by the key of their module if there are several roots.
+ */
 export class PipelineInputError extends ToolkitError {
   constructor(message: string) {
     super('PipelineInputError', 'pipeline_input', `QueryPipeline: ${message}.`)
   }
 }
 
-/** The pipeline does not have exactly one output, or the output that a link reads is missing or ambiguous. */
+/**
+ * The pipeline does not have exactly one output, or the output that a link reads is missing or ambiguous. Link modules so that one
+ * without a following link remains, and name the output with `srcKey`.
+ */
 export class PipelineOutputError extends ToolkitError {
   constructor(message: string) {
     super('PipelineOutputError', 'pipeline_output', `QueryPipeline: ${message}.`)

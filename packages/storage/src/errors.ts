@@ -6,7 +6,7 @@
 import { errorMessage } from '@x/core/values'
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 
-/** The store contains no node of this source document. */
+/** The store contains no node of this source document. Use the id of a document that was added, or check for it first. */
 export class RefDocNotFoundError extends ToolkitError {
   readonly refDocId: string
 

@@ -12,7 +12,7 @@ export class TaskCancelledError extends TaskError {
   }
 }
 
-/** Thrown by an engine that does not have an operation. */
+/** Thrown by an engine that does not have an operation. Do what the message says instead, or use an engine that has the operation. */
 export class UnsupportedOperationError extends AgentError {
   /** The name of the operation, such as `fork`. */
   readonly operation: string

@@ -51,7 +51,10 @@ export class GuardBlockedError extends TaskError {
   }
 }
 
-/** Thrown when the answer of the model still does not match the output schema after the error was reported to the model. */
+/**
+ * Thrown when the answer of the model still does not match the output schema after the error was reported to the model. Simplify the
+ * schema, describe its fields, or use a stronger model; `text` is the answer.
+ */
 export class InvalidOutputError extends TaskError {
   /** The answer of the model. */
   readonly text: string
@@ -69,7 +72,7 @@ export class InvalidOutputError extends TaskError {
   }
 }
 
-/** Thrown when the model repeats the same call and it fails every time. */
+/** Thrown when the model repeats the same call and it fails every time. Mend the tool, or make its error say how to call it. */
 export class RepeatedFailureError extends TaskError {
   readonly toolName: string
 
@@ -83,7 +86,10 @@ export class RepeatedFailureError extends TaskError {
   }
 }
 
-/** Thrown when the output of a worker is not a chat response, or the model replies with neither text nor calls twice. */
+/**
+ * Thrown when the output of a worker is not a chat response, or the model replies with neither text nor calls twice. Return what the
+ * message expects from your worker; if the model sends empty replies, try another model or prompt.
+ */
 export class InvalidAgentOutputError extends AgentError {
   constructor(message: string) {
     super('invalid_agent_output', message)

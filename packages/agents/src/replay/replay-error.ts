@@ -4,7 +4,7 @@
  */
 import { AgentError } from '../agent-error.ts'
 
-/** Thrown when a replayed run differs from its recording. */
+/** Thrown when a replayed run differs from its recording. Record the run again if the change is intended. */
 export class ReplayMismatchError extends AgentError {
   /** Always true: the failure is never reported to a model as the failure of a tool. */
   readonly fatal = true

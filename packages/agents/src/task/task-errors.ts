@@ -6,7 +6,7 @@ import type { ToolkitErrorOptions } from '@x/core-model'
 import { AgentError, TaskError } from '../agent-error.ts'
 import type { PendingToolCall } from './agent-event.ts'
 
-/** Thrown when the runner has no task with this id. */
+/** Thrown when the runner has no task with this id. Check the id; after a restart, load or resume the task first. */
 export class TaskNotFoundError extends TaskError {
   /** Whether the run must stop instead of reporting the error to the model. */
   declare readonly fatal?: true
@@ -18,7 +18,7 @@ export class TaskNotFoundError extends TaskError {
   }
 }
 
-/** Thrown when the id of a new task is already used. */
+/** Thrown when the id of a new task is already used. Use another id, or continue the task that exists. */
 export class TaskAlreadyExistsError extends TaskError {
   constructor(taskId: string) {
     super('task_already_exists', taskId, `Task "${taskId}" already exists.`)
@@ -54,7 +54,7 @@ export class TaskClaimedError extends TaskError {
   }
 }
 
-/** Thrown when the task has no completed step with this id. */
+/** Thrown when the task has no completed step with this id. Use the id of a step that `getCompletedSteps` returns. */
 export class StepNotFoundError extends AgentError {
   readonly stepId: string
 
@@ -64,14 +64,14 @@ export class StepNotFoundError extends AgentError {
   }
 }
 
-/** Thrown for a value that is not a step. */
+/** Thrown for a value that is not a step. Pass a step that this task returned, or a number of completed steps. */
 export class InvalidStepError extends AgentError {
   constructor(message: string) {
     super('invalid_step', message)
   }
 }
 
-/** Thrown when a step cannot run yet. */
+/** Thrown when a step cannot run yet. Run the other steps first; the worker sets `isReady`. */
 export class StepNotReadyError extends AgentError {
   readonly stepId: string
 
@@ -88,21 +88,21 @@ export class StepNotLastError extends TaskError {
   }
 }
 
-/** Thrown when the task has no step to run. */
+/** Thrown when the task has no step to run. Finalize the task if it is done, or create a new one. */
 export class NoUpcomingStepError extends TaskError {
   constructor(taskId: string) {
     super('no_upcoming_step', taskId, `Task "${taskId}" has no upcoming step.`)
   }
 }
 
-/** Thrown when no step of the task has run. */
+/** Thrown when no step of the task has run. Run a step first. */
 export class NoCompletedStepError extends TaskError {
   constructor(taskId: string) {
     super('no_completed_step', taskId, `Task "${taskId}" has no completed step.`)
   }
 }
 
-/** Thrown when the task has no step to undo. */
+/** Thrown when the task has no step to undo. Undo only while the task has completed steps. */
 export class NothingToUndoError extends TaskError {
   constructor(taskId: string) {
     super('nothing_to_undo', taskId, `Task "${taskId}" has no completed step to undo.`)
@@ -120,14 +120,20 @@ export class MultipleFinalStepsError extends TaskError {
   }
 }
 
-/** Thrown when a saved task cannot be read: it has another version, or is incomplete. */
+/**
+ * Thrown when a saved task cannot be read: it has another version, or is incomplete. Pass the JSON of a saved task unchanged, to an
+ * agent of the same kind and of a version that can read it.
+ */
 export class SavedTaskError extends AgentError {
   constructor(message: string, options?: ToolkitErrorOptions) {
     super('saved_task', message, options)
   }
 }
 
-/** Thrown for a decision on a tool call that does not wait for one, and for a call that needs approval where no run can wait for it. */
+/**
+ * Thrown for a decision on a tool call that does not wait for one, and for a call that needs approval where no run can wait for it.
+ * Decide on calls that `getPendingApprovals` returns, each once; in a pipeline, use tools without `needsApproval`.
+ */
 export class ApprovalError extends AgentError {
   constructor(message: string) {
     super('approval', message)

@@ -19,7 +19,10 @@ export class ToolNotFoundError extends AgentError {
   }
 }
 
-/** Thrown when the arguments of a tool call do not match the schema of the tool. */
+/**
+ * Thrown when the arguments of a tool call do not match the schema of the tool. An agent reports the issues to the model; in code, pass
+ * arguments that match the schema.
+ */
 export class ToolInputError extends AgentError {
   readonly toolName: string
   /** One issue per invalid argument. */
@@ -50,7 +53,7 @@ export class ToolExecutionError extends AgentError {
   }
 }
 
-/** Thrown when a tool exceeds its time limit. */
+/** Thrown when a tool exceeds its time limit. Raise `timeoutMs`, or make the tool faster; it receives a signal that ends its work. */
 export class ToolTimeoutError extends AgentError {
   readonly toolName: string
   readonly milliseconds: number
@@ -77,14 +80,20 @@ export class ToolArgumentsError extends AgentError {
   }
 }
 
-/** Thrown when the text of a ReAct model contains neither a valid tool call nor an answer. */
+/**
+ * Thrown when the text of a ReAct model contains neither a valid tool call nor an answer. Show the format in the system prompt, use a
+ * stronger model, or use native tool calls.
+ */
 export class ReActParseError extends ToolArgumentsError {
   constructor(message: string, text: string) {
     super(message, text, 'react_parse')
   }
 }
 
-/** Thrown for a tool that is offered to a model without a name, or with a name that could be mistaken for other parts of a prompt. */
+/**
+ * Thrown for a tool that is offered to a model without a name, or with a name that could be mistaken for other parts of a prompt. Name
+ * the tool in one line, such as `search_orders`.
+ */
 export class ToolNameError extends AgentError {
   constructor(name?: string) {
     super(
@@ -96,7 +105,7 @@ export class ToolNameError extends AgentError {
   }
 }
 
-/** Thrown for a tool without a schema that is described to a model. */
+/** Thrown for a tool without a schema that is described to a model. Pass `schema`, or a JSON Schema as `parameters`. */
 export class ToolSchemaError extends AgentError {
   constructor(message: string, options?: ToolkitErrorOptions) {
     super('tool_schema', message, options)

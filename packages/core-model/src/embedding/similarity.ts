@@ -1,6 +1,9 @@
 import { EmptyInputError, ModelValidationError, ToolkitError } from '@x/core'
 
-/** Thrown when vectors have different lengths, or their number differs from the number of strings. */
+/**
+ * Thrown when vectors have different lengths, or their number differs from the number of strings. Use one embedding model for everything
+ * that is compared, and embed stored nodes again after a change of it.
+ */
 export class EmbeddingDimensionError extends ToolkitError {
   readonly expected: number
   readonly received: number

@@ -1,6 +1,9 @@
 import { ToolkitError } from '@x/core'
 
-/** Thrown when a relationship contains a list instead of a single record, or a single record instead of a list. */
+/**
+ * Thrown when a relationship contains a list instead of a single record, or a single record instead of a list. Set a list for children,
+ * and a single record for every other relationship.
+ */
 export class RelationshipShapeError extends ToolkitError {
   readonly nodeId: string
   readonly relationship: string
@@ -16,7 +19,7 @@ export class RelationshipShapeError extends ToolkitError {
   }
 }
 
-/** Thrown when a document store has no node with this id. */
+/** Thrown when a document store has no node with this id. Add the node to the store, or pass `raiseError: false` to get null. */
 export class NodeNotFoundError extends ToolkitError {
   readonly nodeId: string
 
@@ -33,14 +36,17 @@ export class EmbeddingNotSetError extends ToolkitError {
   }
 }
 
-/** Thrown when a node has no score. */
+/** Thrown when a node has no score. Set the score, or read `score`, which may be null. */
 export class ScoreNotSetError extends ToolkitError {
   constructor(nodeId: string) {
     super('ScoreNotSetError', 'score_not_set', `Node "${nodeId}" has no score.`)
   }
 }
 
-/** Thrown when an image node has no image, or an image that cannot be read. */
+/**
+ * Thrown when an image node has no image, or an image that cannot be read. Set `image` to base64 text, `imagePath`, or `imageUrl`
+ * together with `fetchImage`.
+ */
 export class ImageNotSetError extends ToolkitError {
   constructor(nodeId: string, message = 'has neither image, imagePath nor imageUrl') {
     super('ImageNotSetError', 'image_not_set', `Node "${nodeId}" ${message}.`)

@@ -7,7 +7,7 @@
 import { ToolkitError } from '@x/core'
 import { lazy } from '@x/core/values'
 
-/** Thrown when variables of a template are missing. */
+/** Thrown when variables of a template are missing. Pass a value for each name in `variables`. */
 export class MissingVariableError extends ToolkitError {
   /** All missing names, in order of occurrence. */
   readonly variables: readonly string[]
@@ -21,7 +21,10 @@ export class MissingVariableError extends ToolkitError {
   }
 }
 
-/** Thrown when a template is invalid: a brace is unbalanced, or braces enclose something that is not a variable name. */
+/**
+ * Thrown when a template is invalid: a brace is unbalanced, or braces enclose something that is not a variable name. Do what `hint`
+ * says; a literal brace is written twice.
+ */
 export class TemplateSyntaxError extends ToolkitError {
   readonly template: string
   /** UTF-16 offset of the brace in the template. */

@@ -27,7 +27,10 @@ export interface McpToolsDifference {
   readonly changed: readonly { readonly before: McpTool; readonly after: McpTool }[]
 }
 
-/** Thrown when a list exceeds a limit, or contains a tool that differs from its pinned definition. */
+/**
+ * Thrown when a list exceeds a limit, or contains a tool that differs from its pinned definition. Raise the limit that the message names
+ * if you trust the server; review a changed tool before you pin it again.
+ */
 export class McpListError extends ToolkitError {
   constructor(message: string) {
     super('McpListError', 'mcp_list', message)

@@ -29,7 +29,7 @@ export class RunChangedError extends ToolkitError {
   }
 }
 
-/** Thrown when the function that creates the agent failed. */
+/** Thrown when the function that creates the agent failed. Correct what `cause` says: the function that you pass as `agent` threw it. */
 export class AgentSetupError extends ToolkitError {
   constructor(cause: unknown) {
     super('AgentSetupError', 'agent_setup', `The agent cannot be created: ${errorMessage(cause)}`, { cause })

@@ -4,7 +4,10 @@
  */
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 
-/** A database cannot be opened: this platform has no SQLite library, or the file is not a database of this package. */
+/**
+ * A database cannot be opened: this platform has no SQLite library, or the file is not a database of this package. Check the path;
+ * without `node:sqlite`, install `better-sqlite3`.
+ */
 export class SqliteOpenError extends ToolkitError {
   /** The path of the database. */
   readonly path: string

@@ -4,7 +4,9 @@
  */
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 
-/** The folder cannot be served: it does not exist, is a file, or cannot be read. */
+/**
+ * The folder cannot be served: it does not exist, is a file, or cannot be read. Pass the path of a folder that this process may read.
+ */
 export class DocsFolderError extends ToolkitError {
   /** The path of the folder. */
   readonly path: string
@@ -15,7 +17,7 @@ export class DocsFolderError extends ToolkitError {
   }
 }
 
-/** The document, or the place in a document, does not exist. */
+/** The document, or the place in a document, does not exist. Use a path as a listing or a search returns it. */
 export class DocsPathError extends ToolkitError {
   /** The received path. */
   readonly path: string

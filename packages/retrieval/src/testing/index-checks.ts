@@ -32,7 +32,7 @@ export interface IndexCheck {
   run(): Promise<void>
 }
 
-/** An index violates a rule of its contract. */
+/** An index violates a rule of its contract. Correct the index until the check passes: the message names the rule. */
 export class IndexContractError extends ToolkitError {
   /** The value that the contract requires. */
   readonly expected: unknown

@@ -12,7 +12,7 @@ export interface ContractCheck {
   run(): Promise<void>
 }
 
-/** A store violates a rule of its contract. */
+/** A store violates a rule of its contract. Correct the store until the check passes: the message names the rule. */
 export class ContractError extends ToolkitError {
   /** The value that the contract requires. */
   readonly expected: unknown
