@@ -5,7 +5,9 @@
  *
  * @example npm run bench -- prompts
  */
+
 import { ChatPromptTemplate, PromptTemplate } from '../packages/prompts/src/index.ts'
+import { type FigureTable, peerVersion, writeFigures } from '../tools/figures.ts'
 
 const COUNT = 100_000
 const ROUNDS = 5
@@ -115,6 +117,7 @@ function read(result: unknown): number {
 }
 
 let missed = 0
+const tables: FigureTable[] = []
 for (const [what, contestants] of Object.entries({ text, chat })) {
   const expected = textsOf(contestants['concatenation (floor)']!(inputs[7]!))
   for (const [name, fill] of Object.entries(contestants)) {
@@ -142,10 +145,24 @@ for (const [what, contestants] of Object.entries({ text, chat })) {
     const ratio = name === '@x/prompts' ? '' : `@x/prompts is ${(time / ours).toFixed(2)} times as fast`
     console.log(`  ${name.padEnd(24)}${time.toFixed(1).padStart(8)} ms ${perSecond.padStart(10)}  ${ratio}`)
   }
+  tables.push({
+    title: `${what} prompts of five variables`,
+    measure: 'thousands per second',
+    unit: '',
+    digits: 0,
+    better: 'more',
+    rows: medians.map(([name, time]) => {
+      const [peer = ''] = name.split(' ')
+      const whose =
+        name === '@x/prompts' ? { ours: true } : name.includes('floor') ? {} : { version: peerVersion(peer) }
+      return { name: name === '@x/prompts' ? '`@x/prompts`' : name, value: COUNT / time, ...whose }
+    }),
+  })
   const peers = medians.filter(([name]) => !name.startsWith('@x/') && !name.includes('floor')).map(([, time]) => time)
   if (peers.length === 0) continue
   const ratio = Math.min(...peers) / ours
   if (ratio < BAR) missed += 1
   console.log(`  ${ratio < BAR ? 'MISS' : 'ok'}: ${ratio.toFixed(1)} times the fastest peer (bar ${BAR})`)
 }
+writeFigures('prompts', tables)
 process.exitCode = missed === 0 ? 0 : 1

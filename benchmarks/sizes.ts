@@ -1,7 +1,7 @@
 /**
  * Compares the bundle size of an agent with tools and of a prompt with the installed peers: minified by esbuild for browsers, gzip -9,
  * kB of 1,000 bytes. A peer that does not build for browsers is built for Node, without Node's own modules, and marked. With `--write`
- * the tables are written into the README, and a picture of the first one; otherwise it exits with 1 when a row of the README differs by more than 1 kB.
+ * the tables are written into the README and the page of benchmarks; otherwise it exits with 1 when a row of the README differs by more than 1 kB.
  *
  * @example npm run bench -- sizes
  * @example npm run bench -- sizes --write
@@ -9,8 +9,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
-import { barsAsSvg } from '../tools/bars.ts'
 import { bundle, gzipSize } from '../tools/bundle.ts'
+import {
+  type Figure,
+  type FigureTable,
+  figuresAsMarkdown,
+  isWriting,
+  peerVersion,
+  writeFigures,
+} from '../tools/figures.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -64,58 +71,45 @@ if (!existsSync(join(root, 'packages', 'agents', 'dist', 'index.js'))) {
   process.exit(1)
 }
 
-const versionOf = (peer: string): string =>
-  JSON.parse(readFileSync(join(import.meta.dirname, 'node_modules', peer, 'package.json'), 'utf8')).version
 const ofNode = ['node:*', ...builtinModules]
 
-interface Measured {
-  /** With the version of a peer. */
-  name: string
-  /** In kB. */
-  size: number
-  /** Where it runs, if not everywhere. */
-  note: string
-  ours: boolean
-}
-
-async function measured({ what, code, peer }: Row): Promise<Measured> {
+async function measured({ what: name, code, peer }: Row): Promise<Figure> {
   const folder = peer === undefined ? join(root, 'tools') : import.meta.dirname
-  const name = peer === undefined ? what : `${what} ${versionOf(peer)}`
+  const whose = peer === undefined ? { ours: true } : { version: peerVersion(peer) }
   try {
-    return { name, size: gzipSize(await bundle(code, folder)) / 1000, note: '', ours: peer === undefined }
+    return { name, value: gzipSize(await bundle(code, folder)) / 1000, ...whose }
   } catch {
-    return { name, size: gzipSize(await bundle(code, folder, ofNode)) / 1000, note: 'needs Node', ours: false }
+    return { name, value: gzipSize(await bundle(code, folder, ofNode)) / 1000, note: 'needs Node', ...whose }
   }
 }
 
-const labelOf = ({ size, note }: Measured) => `${size.toFixed(0)} kB${note && `, ${note}`}`
-let text = ''
-let picture = ''
-for (const [title, rows] of Object.entries(tables)) {
-  const found = await Promise.all(rows.map(measured))
-  found.sort((a, b) => a.size - b.size)
-  const lines = found.map((row) => `| ${row.name} | ${labelOf(row)} |`)
-  const bars = found.map((row) => ({
-    name: row.name.replace(/, .*/, ''),
-    value: row.size,
-    label: labelOf(row),
-    ours: row.ours,
-  }))
-  picture ||= barsAsSvg(`The sizes of the table: ${title}.`, bars)
-  text += `\n| ${title} | size |\n| --- | --- |\n${lines.join('\n')}\n`
-}
+const measuredTables = await Promise.all(
+  Object.entries(tables).map(
+    async ([title, rows]): Promise<FigureTable> => ({
+      title,
+      measure: 'size',
+      unit: 'kB',
+      digits: 0,
+      better: 'less',
+      rows: await Promise.all(rows.map(measured)),
+    }),
+  ),
+)
+const text = measuredTables.map((table) => `\n${figuresAsMarkdown(table)}`).join('')
 console.log(text.trim())
+writeFigures('sizes', measuredTables)
 
 const path = join(root, 'README.md')
 const readme = readFileSync(path, 'utf8')
 const place = /(?<=<!-- sizes -->\n)[\s\S]*?(?=<!-- \/sizes -->)/
 const sizesIn = (table: string) =>
-  [...table.matchAll(/^\| (.*) \| (\d+) kB/gm)].map(([, name, size]) => [name, Number(size)] as const)
+  [...table.matchAll(/^\| (.*) \| ([\d,]+) kB/gm)].map(
+    ([, name, size]) => [name, Number(size!.replaceAll(',', ''))] as const,
+  )
 const stated = new Map(sizesIn(place.exec(readme)?.[0] ?? ''))
 const differing = sizesIn(text).filter(([name, size]) => !(Math.abs((stated.get(name) ?? Infinity) - size) <= 1))
-if (process.argv.includes('--write')) {
+if (isWriting()) {
   writeFileSync(path, readme.replace(place, `${text}\n`))
-  writeFileSync(join(root, 'docs', 'pictures', 'sizes.svg'), picture)
 } else if (differing.length > 0) {
   console.error(
     `The README states other sizes: ${differing.map(([name]) => name).join(', ')}. Write them with --write.`,

@@ -1,4 +1,4 @@
-/** A picture of measured values: a horizontal bar for each, on one linear scale. */
+/** A picture of measured values: a name and a horizontal bar for each, on one linear scale. */
 
 export interface Bar {
   name: string
@@ -10,19 +10,21 @@ export interface Bar {
 }
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('`', '')
-const [width, nameWidth, labelWidth, rowHeight] = [720, 250, 160, 26]
+/** Narrow, so that a phone shows readable text. */
+const [width, labelWidth, rowHeight] = [480, 160, 42]
 
 /** Returns the picture as SVG, for light and dark pages. The title is for readers who do not see it. */
 export function barsAsSvg(title: string, bars: readonly Bar[]): string {
   const most = Math.max(...bars.map(({ value }) => value))
   const rows = bars.map(({ name, value, label, ours }, index) => {
-    const y = 8 + index * rowHeight
-    const length = Math.max(2, (value / most) * (width - nameWidth - labelWidth))
-    return `  <text x="${nameWidth - 10}" y="${y + 17}" text-anchor="end">${escaped(name)}</text>
-  <rect class="${ours ? 'ours' : 'peer'}" x="${nameWidth}" y="${y + 4}" width="${length.toFixed(1)}" height="18" rx="3" />
-  <text class="note" x="${(nameWidth + length + 8).toFixed(1)}" y="${y + 17}">${escaped(label)}</text>`
+    const y = 4 + index * rowHeight
+    const length = Math.max(2, (value / most) * (width - labelWidth))
+    return `  <text x="0" y="${y + 14}">${escaped(name)}</text>
+  <rect class="${ours ? 'ours' : 'peer'}" x="0" y="${y + 20}" width="${length.toFixed(1)}" height="14" rx="3" />
+  <text class="note" x="${(length + 8).toFixed(1)}" y="${y + 32}">${escaped(label)}</text>`
   })
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${16 + bars.length * rowHeight}" role="img">
+  const height = 8 + bars.length * rowHeight
+  return `<svg class="bars" xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">
   <title>${escaped(title)}</title>
   <style>
     text { fill: #1f2329; font: 13px system-ui, sans-serif; }

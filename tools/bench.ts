@@ -4,7 +4,10 @@
  * and on the Node that started the command.
  *
  * @example npm run bench
+ * With `--write`, suites that compare with peers write their figures, from which `docs/benchmarks.md` and its pictures are made.
+ *
  * @example npm run bench -- node-parser
+ * @example npm run bench -- agents --write
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
@@ -12,6 +15,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import { runCommand } from './command.ts'
+import { renderFigures, WRITE } from './figures.ts'
 
 const folder = join(import.meta.dirname, '..', 'benchmarks')
 const known = readdirSync(folder)
@@ -25,7 +29,7 @@ const wanted = positionals.filter((argument) => !argument.includes('/'))
 /** Paths of data and the model, for the benchmarks that take some. */
 const data = positionals.filter((argument) => argument.includes('/'))
 if (values.rerank !== undefined) data.push('--rerank', values.rerank)
-if (values.write) data.push('--write')
+if (values.write) process.env[WRITE] = '1'
 const unknown = wanted.find((name) => !known.includes(name))
 if (unknown !== undefined) {
   console.error(`${unknown}: no such benchmark. There are: ${known.join(', ')}.`)
@@ -52,7 +56,10 @@ let failed = 0
 
 function run(version: string, args: string[]): void {
   console.log(`Node ${version}`)
-  if (spawnSync(nodes.get(version)!, args, { stdio: 'inherit' }).status !== 0) failed += 1
+  // The figures are those of the pinned Node.
+  const { [WRITE]: write, ...others } = process.env
+  const env = version === process.version ? process.env : others
+  if (spawnSync(nodes.get(version)!, args, { stdio: 'inherit', env }).status !== 0) failed += 1
 }
 
 for (const name of wanted.length > 0 ? wanted : known) {
@@ -78,4 +85,5 @@ for (const name of wanted.length > 0 ? wanted : known) {
   for (const version of nodes.keys()) if (version !== process.version) run(version, [outfile])
   rmSync(outfile)
 }
+if (values.write) renderFigures()
 process.exitCode = failed === 0 ? 0 : 1

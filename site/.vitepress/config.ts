@@ -38,7 +38,7 @@ function inlinePictures(md: Markdown): void {
     const label = md.utils.escapeHtml(token.content)
     return svg
       .replace(/<style>[\s\S]*?<\/style>\s*/, '')
-      .replace('<svg ', `<svg class="picture" aria-label="${label}" `)
+      .replace(/<svg (?:class="([\w-]+)" )?/, (_, kind = '') => `<svg class="picture ${kind}" aria-label="${label}" `)
   }
 }
 

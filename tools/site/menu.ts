@@ -23,7 +23,7 @@ const groups: readonly (readonly [title: string, paths: readonly string[]])[] = 
   ],
   ['Test and watch', ['guides/test', 'guides/trace', 'guides/measure-retrieval', 'guides/']],
   ['Come from', ['come-from/', 'interface']],
-  ['Reference', ['reference/', 'errors', 'events', 'sizes', 'where-it-runs', 'models-and-servers']],
+  ['Reference', ['reference/', 'errors', 'events', 'sizes', 'benchmarks', 'where-it-runs', 'models-and-servers']],
   ['Background', ['scale', 'decisions/index', 'security', 'contributing']],
   ['Packages', ['packages/']],
   ['Examples', ['examples/']],
