@@ -45,7 +45,7 @@ export function describeStart(
   if (type === 'task_step') return stepSpan(data as EventPayloads['task_step']['start'])
   if (type === 'retrieve') return retrievalSpan(data as EventPayloads['retrieve']['start'], options)
   if (type === 'reranking') return internal('rerank', data['model_name'])
-  if (type === 'query') return workflowSpan('query')
+  if (type === 'query') return internal('invoke_workflow', type, { [names.agentName]: type })
   return { name: type, kind: SpanKind.INTERNAL, attributes: {} }
 }
 
@@ -73,8 +73,8 @@ function modelSpan(start: EventPayloads['llm']['start'], describe: DescribeOptio
       [names.requestModel]: serialized.model,
       ...providerOf(serialized, describe),
       ...numbersOf(options),
-      ...(Array.isArray(stop) && { [names.stop]: stop.map(String) }),
-      ...(isJsonFormat(responseFormat) && { [names.outputType]: 'json' }),
+      [names.stop]: Array.isArray(stop) ? stop.map(String) : undefined,
+      [names.outputType]: Object(responseFormat).type === 'json' ? 'json' : undefined,
       ...(describe.captureContent && askedContent(asked, options)),
     },
   }
@@ -83,8 +83,8 @@ function modelSpan(start: EventPayloads['llm']['start'], describe: DescribeOptio
 /** Returns the attribute of the provider, which the conventions require: the class of the model if its provider is unknown. */
 function providerOf(serialized: Readonly<Record<string, unknown>>, { conventions }: DescribeOptions): Attributes {
   const { provider, class_name: name } = serialized
-  const known = [provider, name].find((value) => typeof value === 'string' && value !== '') as string | undefined
-  return { [conventions === '1.36' ? 'gen_ai.system' : names.provider]: known ?? '_OTHER' }
+  const known = [provider, name, '_OTHER'].find((value) => typeof value === 'string' && value !== '') as string
+  return { [conventions === '1.36' ? 'gen_ai.system' : names.provider]: known }
 }
 
 /** The options of a call that are numbers. */
@@ -107,15 +107,12 @@ function askedContent(messages: readonly ChatMessage[], { tools }: Readonly<Reco
   const definitions = (Array.isArray(tools) ? tools : []) as { type: string; function?: object }[]
   return {
     [names.inputMessages]: messagesJson(messages.filter((message) => !isInstruction(message))),
-    ...(instructions.length > 0 && { 'gen_ai.system_instructions': instructionsJson(instructions) }),
-    ...(definitions.length > 0 && {
-      'gen_ai.tool.definitions': compactJson(definitions.map(({ type, function: own }) => ({ type, ...own }))),
-    }),
+    'gen_ai.system_instructions': instructions.length > 0 ? instructionsJson(instructions) : undefined,
+    'gen_ai.tool.definitions':
+      definitions.length > 0
+        ? compactJson(definitions.map(({ type, function: own }) => ({ type, ...own })))
+        : undefined,
   }
-}
-
-function isJsonFormat(format: unknown): boolean {
-  return (format as { type?: unknown } | undefined)?.type === 'json'
 }
 
 function modelEnd(
@@ -130,34 +127,24 @@ function modelEnd(
   const message =
     response?.message ?? new ChatMessage({ role: 'assistant', content: (answer as CompletionResponse).text })
   return {
-    ...(typeof model === 'string' && { [names.responseModel]: model }),
-    ...(typeof id === 'string' && { [names.responseId]: id }),
-    ...(reason !== null && { [names.finishReasons]: [reason] }),
-    ...(usage && {
-      [names.inputTokens]: usage.inputTokens,
-      [names.outputTokens]: usage.outputTokens,
-      ...(usage.cachedInputTokens > 0 && { [names.cachedTokens]: usage.cachedInputTokens }),
-      ...(usage.reasoningTokens > 0 && { [names.reasoningTokens]: usage.reasoningTokens }),
-    }),
-    ...(captureContent && { [names.outputMessages]: messagesJson([message], reason) }),
+    [names.responseModel]: typeof model === 'string' ? model : undefined,
+    [names.responseId]: typeof id === 'string' ? id : undefined,
+    [names.finishReasons]: reason === null ? undefined : [reason],
+    [names.inputTokens]: usage?.inputTokens,
+    [names.outputTokens]: usage?.outputTokens,
+    [names.cachedTokens]: usage?.cachedInputTokens || undefined,
+    [names.reasoningTokens]: usage?.reasoningTokens || undefined,
+    [names.outputMessages]: captureContent ? messagesJson([message], reason) : undefined,
   }
 }
 
 function embeddingSpan({ serialized }: EventPayloads['embedding']['start'], options: DescribeOptions): SpanDescription {
-  const span = internal('embeddings', serialized['model_name'])
-  return {
-    ...span,
-    kind: SpanKind.CLIENT,
-    attributes: { ...span.attributes, ...providerOf(serialized, options) },
-  }
+  const span = internal('embeddings', serialized['model_name'], providerOf(serialized, options))
+  return { ...span, kind: SpanKind.CLIENT }
 }
 
 function embeddingEnd({ embeddings, input_tokens: tokens }: Partial<EventPayloads['embedding']['end']>): Attributes {
-  const dimensions = embeddings?.[0]?.length
-  return {
-    ...(dimensions !== undefined && { 'gen_ai.embeddings.dimension.count': dimensions }),
-    ...(tokens !== undefined && { [names.inputTokens]: tokens }),
-  }
+  return { 'gen_ai.embeddings.dimension.count': embeddings?.[0]?.length, [names.inputTokens]: tokens }
 }
 
 function toolSpan(
@@ -166,77 +153,55 @@ function toolSpan(
 ): SpanDescription {
   const { tool, call_id: id, task_id: taskId, step_id: stepId, function_call: args } = start
   const name = tool?.getName() ?? 'unknown'
-  return {
-    name: `execute_tool ${name}`,
-    kind: SpanKind.INTERNAL,
-    attributes: {
-      [names.operation]: 'execute_tool',
-      [names.toolName]: name,
-      [names.toolType]: 'function',
-      ...(tool && { [names.toolDescription]: tool.description }),
-      ...(id !== undefined && { [names.toolCallId]: id }),
-      ...ids(taskId, stepId),
-      ...(captureContent && { [names.toolArguments]: textOrJson(args) }),
-    },
-  }
+  return internal('execute_tool', name, {
+    [names.toolName]: name,
+    [names.toolType]: 'function',
+    [names.toolDescription]: tool?.description,
+    [names.toolCallId]: id,
+    [names.taskId]: taskId,
+    [names.stepId]: stepId,
+    [names.toolArguments]: captureContent ? textOrJson(args) : undefined,
+  })
 }
 
 function agentSpan(
   { task_id: taskId, conversation_id: conversationId }: EventPayloads['agent_step']['start'],
-  options: DescribeOptions,
+  { agentName }: DescribeOptions,
 ): SpanDescription {
-  const { agentName } = options
-  const span = internal('invoke_agent', agentName)
-  return {
-    ...span,
-    attributes: {
-      ...span.attributes,
-      ...(agentName !== undefined && { [names.agentName]: agentName }),
-      ...(conversationId !== undefined && { [names.conversationId]: conversationId }),
-      ...ids(taskId),
-    },
-  }
+  return internal('invoke_agent', agentName, {
+    [names.agentName]: agentName,
+    [names.conversationId]: conversationId,
+    [names.taskId]: taskId,
+  })
 }
 
 function stepSpan({ task_id: taskId, step_id: stepId }: EventPayloads['task_step']['start']): SpanDescription {
-  const span = internal('task_step')
-  return { ...span, attributes: { ...span.attributes, ...ids(taskId, stepId) } }
-}
-
-function workflowSpan(name: string): SpanDescription {
-  const span = internal('invoke_workflow', name)
-  return { ...span, attributes: { ...span.attributes, [names.agentName]: name } }
+  return internal('task_step', undefined, { [names.taskId]: taskId, [names.stepId]: stepId })
 }
 
 function retrievalSpan(
   { query_str: query }: EventPayloads['retrieve']['start'],
-  options: DescribeOptions,
+  { captureContent }: DescribeOptions,
 ): SpanDescription {
-  const span = internal('retrieval')
-  return options.captureContent ? { ...span, attributes: { ...span.attributes, [names.queryText]: query } } : span
+  return internal('retrieval', undefined, { [names.queryText]: captureContent ? query : undefined })
 }
 
 function nodesEnd(nodes: unknown, { captureContent }: DescribeOptions): Attributes {
   if (!Array.isArray(nodes)) return {}
   const found = (nodes as NodeWithScore[]).map(({ node, score }) => ({ id: node.id, score }))
-  return { [names.nodeCount]: found.length, ...(captureContent && { [names.documents]: JSON.stringify(found) }) }
+  return { [names.nodeCount]: found.length, [names.documents]: captureContent ? JSON.stringify(found) : undefined }
 }
 
-function internal(operation: string, subject?: unknown): SpanDescription {
+/** The span of an operation within this process. Attributes that are undefined are left out by the tracer. */
+function internal(operation: string, subject?: unknown, more: Attributes = {}): SpanDescription {
   const isNamed = typeof subject === 'string' && subject !== ''
   return {
     name: isNamed ? `${operation} ${subject}` : operation,
     kind: SpanKind.INTERNAL,
     attributes: {
       [names.operation]: operation,
-      ...(isNamed && /^(?:embeddings|rerank)$/.test(operation) && { [names.requestModel]: subject }),
+      [names.requestModel]: isNamed && /^(?:embeddings|rerank)$/.test(operation) ? subject : undefined,
+      ...more,
     },
-  }
-}
-
-function ids(taskId?: string, stepId?: string): Attributes {
-  return {
-    ...(taskId !== undefined && { [names.taskId]: taskId }),
-    ...(stepId !== undefined && { [names.stepId]: stepId }),
   }
 }
