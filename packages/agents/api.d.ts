@@ -2939,7 +2939,7 @@ declare class StoredTasks implements DurableTasks {
     private readonly records;
     private readonly log;
     private readonly worker;
-    private readonly listeners;
+    private readonly changes;
     constructor(options: StoredTasksOptions);
     start(): Promise<void>;
     stop(): Promise<void>;
@@ -2958,7 +2958,9 @@ declare class StoredTasks implements DurableTasks {
     retry(taskId: string): Promise<void>;
     fork(taskId: string, options?: ForkTaskOptions): Promise<string>;
     private completedSteps;
-    private notify;
+    private next;
+    private report;
+    private reportEvent;
 }
 
 interface StoredTasksOptions {

@@ -117,6 +117,30 @@ it('run up to the limit at the same time', async () => {
   expect(most).toBe(3)
 })
 
+it('read the store no more often for each task when many run at the same time', async () => {
+  const look = FunctionTool.fromDefaults({ name: 'look', schema: {}, fn: () => 'It is there.' })
+  const turn = 'Thought: look\nAction: look\nAction Input: {}'
+  const agent = ({ taskStore }: TaskRun) => {
+    const llm = new ScriptedLLM({ answers: [turn, turn, turn, 'Answer: Done.'] })
+    return ReActAgent.fromTools({ llm, tools: [look], taskStore })
+  }
+  const readsPerTask = async (count: number) => {
+    const store = new MemoryTaskStore()
+    let reads = 0
+    const load = store.load.bind(store)
+    store.load = (taskId) => {
+      reads++
+      return load(taskId)
+    }
+    const tasks = await start({ store, agent, maxRunning: count, pollingIntervalMs: 60_000 })
+    await Promise.all(Array.from({ length: count }, (_, i) => tasks.submit('Go!', { taskId: `t${i}` })))
+    await Promise.all(Array.from({ length: count }, (_, i) => tasks.answer(`t${i}`)))
+    return reads / count
+  }
+  const alone = await readsPerTask(1)
+  expect(await readsPerTask(40)).toBeLessThan(2 * alone)
+})
+
 it('add their messages to a conversation', async () => {
   const store = new MemoryTaskStore()
   const chatStore = new SimpleChatStore()

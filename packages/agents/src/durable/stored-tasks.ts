@@ -27,6 +27,7 @@ import {
   TaskFinalizedError,
 } from '../task/task-errors.ts'
 import { expandJournal } from '../task/written-once.ts'
+import { Changes, type NextChange } from './changes.ts'
 import { failureError, TaskCancelledError } from './durable-errors.ts'
 import type { DurableTasks, ForkTaskOptions, SubmitTaskOptions, TaskStatus, WaitingCall } from './durable-tasks.ts'
 import { type StoredTasksOptions, StoredWorker } from './stored-worker.ts'
@@ -76,7 +77,7 @@ export class StoredTasks implements DurableTasks {
   private readonly records: TaskRecords
   private readonly log: TaskEventLog
   private readonly worker: StoredWorker | undefined
-  private readonly listeners = new Set<() => void>()
+  private readonly changes = new Changes()
 
   constructor(options: StoredTasksOptions) {
     checkOptions('StoredTasks', options, OPTIONS)
@@ -84,7 +85,7 @@ export class StoredTasks implements DurableTasks {
     this.options = options
     this.records = new TaskRecords(options.store)
     this.log = events ?? new MemoryEventLog()
-    const changed = () => this.notify()
+    const changed = (taskId: string, isEvent: boolean) => (isEvent ? this.reportEvent(taskId) : this.report(taskId))
     this.worker = agent && new StoredWorker({ ...options, agent, events: this.log }, this.records, changed)
   }
 
@@ -115,23 +116,14 @@ export class StoredTasks implements DurableTasks {
 
   /** Resolves when a task has changed in this process, or when it is time to look for changes by others. */
   changed(): Promise<void> {
-    const { pollingIntervalMs = 1000 } = this.options
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer)
-        this.listeners.delete(done)
-        resolve()
-      }
-      const timer = setTimeout(done, pollingIntervalMs)
-      this.listeners.add(done)
-    })
+    return this.next(ANY).passed
   }
 
   async submit(input: AgentInput, options: SubmitTaskOptions = {}): Promise<string> {
     const { taskId = newId() } = options
     checkTaskId('StoredTasks.submit: taskId', taskId)
     await this.records.create(taskId, taskSubmission('StoredTasks.submit', input, options))
-    this.notify()
+    this.report(taskId)
     return taskId
   }
 
@@ -141,11 +133,17 @@ export class StoredTasks implements DurableTasks {
 
   async answer(taskId: string): Promise<AnswerJson> {
     for (;;) {
-      const { status, answer, error } = await this.records.read(taskId)
-      if (answer) return answer
-      if (error) throw failureError(error)
-      if (status === 'cancelled') throw new TaskCancelledError(taskId)
-      await this.changed()
+      // Before the record is read, so that no change is missed.
+      const next = this.next(recordOf(taskId))
+      try {
+        const { status, answer, error } = await this.records.read(taskId)
+        if (answer) return answer
+        if (error) throw failureError(error)
+        if (status === 'cancelled') throw new TaskCancelledError(taskId)
+        await next.passed
+      } finally {
+        next.stop()
+      }
     }
   }
 
@@ -159,21 +157,21 @@ export class StoredTasks implements DurableTasks {
       if (calls.some(({ id }) => id === decision.callId)) return [{ type: 'decided', decision }]
       throw new ApprovalError(`Task "${taskId}": no call "${decision.callId}" waits for a decision.`)
     })
-    this.notify()
+    this.report(taskId)
   }
 
   async *events(taskId: string, options: TaskEventsOptions = {}): AsyncGenerator<TaskEvents> {
     await this.records.read(taskId)
     yield* followEvents(this.log, taskId, options, {
       hasEnded: async () => hasEnded(await this.records.read(taskId)),
-      pause: () => this.changed(),
+      pause: () => this.next(eventsOf(taskId)).passed,
     })
   }
 
   async cancel(taskId: string): Promise<void> {
     await this.records.change(taskId, (record) => (hasEnded(record) ? [] : [{ type: 'cancelled' }]))
     this.worker?.abort(taskId)
-    this.notify()
+    this.report(taskId)
   }
 
   async retry(taskId: string): Promise<void> {
@@ -182,7 +180,7 @@ export class StoredTasks implements DurableTasks {
       if (!hasEnded(record)) throw new TaskBusyError(taskId)
       return [{ type: 'retried' }]
     })
-    this.notify()
+    this.report(taskId)
   }
 
   async fork(taskId: string, options: ForkTaskOptions = {}): Promise<string> {
@@ -195,7 +193,7 @@ export class StoredTasks implements DurableTasks {
       throw new InvalidStepError(`Task "${taskId}" cannot be forked at step ${atStep} of ${completed}.`)
     if (!(await this.records.create(newTaskId, { ...request, fork: { taskId, atStep } })))
       throw new TaskAlreadyExistsError(newTaskId)
-    this.notify()
+    this.report(newTaskId)
     return newTaskId
   }
 
@@ -204,8 +202,27 @@ export class StoredTasks implements DurableTasks {
     return entries ? readJournal(expandJournal(entries)).completed_steps.length : 0
   }
 
-  private notify(): void {
-    for (const done of [...this.listeners]) done()
+  /** Waits for a change, or until it is time to look for changes by others. */
+  private next(key: string): NextChange {
+    const { pollingIntervalMs = 1000 } = this.options
+    return this.changes.next(key, pollingIntervalMs)
+  }
+
+  /** Reports a change of the record of a task. */
+  private report(taskId: string): void {
+    this.changes.report(recordOf(taskId))
+    this.reportEvent(taskId)
     this.worker?.look()
   }
+
+  /** Reports that a task has a new event. Nothing else has changed: those who wait for its end are not woken. */
+  private reportEvent(taskId: string): void {
+    this.changes.report(eventsOf(taskId))
+    this.changes.report(ANY)
+  }
 }
+
+/** The keys of changes: of any task, of the record of a task, of its record and its events. */
+const ANY = 'any'
+const recordOf = (taskId: string) => `record/${taskId}`
+const eventsOf = (taskId: string) => `events/${taskId}`

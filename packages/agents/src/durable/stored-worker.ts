@@ -57,7 +57,7 @@ interface Running {
 export class StoredWorker {
   private readonly options: WorkerOptions
   private readonly records: TaskRecords
-  private readonly changed: () => void
+  private readonly changed: (taskId: string, isEvent: boolean) => void
   /** The revisions of the records that need nothing at the moment. */
   private readonly seen = new Map<string, number>()
   private readonly running = new Map<string, Running>()
@@ -68,8 +68,8 @@ export class StoredWorker {
   private mustLookAgain = false
   private timer: ReturnType<typeof setInterval> | undefined
 
-  /** @param changed - called when a task has changed. */
-  constructor(options: WorkerOptions, records: TaskRecords, changed: () => void) {
+  /** @param changed - called when a task has a new event, or its record has changed. */
+  constructor(options: WorkerOptions, records: TaskRecords, changed: (taskId: string, isEvent: boolean) => void) {
     this.options = options
     this.records = records
     this.changed = changed
@@ -135,7 +135,9 @@ export class StoredWorker {
       if (!run && this.running.size >= maxRunning) continue
       const record = await this.records.read(taskId)
       if (run) {
-        if (run.run !== undefined && !isOf(run.run, record)) run.controller.abort()
+        if (run.run === undefined || this.running.get(taskId) !== run) continue
+        if (!isOf(run.run, record)) run.controller.abort()
+        this.seen.set(taskId, record.revision)
       } else if (isDue(record)) this.run(taskId)
       else this.seen.set(taskId, record.revision)
     }
@@ -160,7 +162,8 @@ export class StoredWorker {
       })
       .finally(() => {
         this.running.delete(taskId)
-        this.changed()
+        this.seen.delete(taskId)
+        this.changed(taskId, false)
       })
   }
 
@@ -182,7 +185,7 @@ export class StoredWorker {
     const report = async (event: AgentEvent) => {
       const call = 'stepId' in event ? `step/${event.stepId}` : 'end'
       await events.addEvents(taskId, { call, attempt: run, events: [event] })
-      this.changed()
+      this.changed(taskId, true)
     }
     try {
       const agent = await this.agentOf(record, signal)
