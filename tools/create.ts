@@ -133,6 +133,9 @@ const doors: Record<string, (project: string) => Promise<void>> = {
         check('chat: a model calls the tool and answers', first.endsWith('Four euros.'), first)
         await ask('What did I ask?')
         const sent = JSON.stringify(server.requests.at(-1)?.body)
+        server.willAnswer(json({ error: { message: 'The key is wrong.' } }, 401))
+        const refused = await ask('And now?')
+        check('chat: an error is its code', refused === 'The answer failed (model_call).', refused)
         check(
           'chat: the server keeps the conversation',
           /What do figs cost\?.*Four euros.*What did I ask\?/.test(sent),

@@ -28,7 +28,11 @@ const chat = chatHandler({
   chatStore: new SimpleChatStore(),
   // One user. Return the user of your session here; null is nobody.
   user: () => 'me',
-  onError: ({ message }) => message,
+  // The page shows the code alone: a message may contain what users must not see.
+  onError: ({ code, message }) => {
+    console.error(message)
+    return `The answer failed (${code}).`
+  },
 })
 
 const app = new Hono()

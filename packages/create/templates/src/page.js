@@ -14,11 +14,15 @@ form.addEventListener('submit', async (event) => {
   messages.push({ id: crypto.randomUUID(), role: 'user', parts: [{ type: 'text', text: question }] })
   show('user').textContent = question
   const line = show('assistant')
+  // A chat has one answer at a time.
+  form.inert = true
   try {
     await answer(line)
   } catch (error) {
     line.append(String(error))
   }
+  form.inert = false
+  input.focus()
 })
 
 /** Adds a line of the conversation. @param {'user' | 'assistant'} role */
