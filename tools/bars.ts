@@ -11,7 +11,7 @@ export interface Bar {
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('`', '')
 /** Narrow, so that a phone shows readable text. */
-const [width, labelWidth, rowHeight] = [480, 160, 42]
+const [width, labelWidth, rowHeight] = [400, 150, 42]
 
 /** Returns the picture as SVG, for light and dark pages. The title is for readers who do not see it. */
 export function barsAsSvg(title: string, bars: readonly Bar[]): string {

@@ -32,8 +32,8 @@ it('draws the longest bar for the largest value, with a name, a colour and a val
   const files = renderedFigures([figures])
   const picture = files.get('docs/pictures/bench-agents-1.svg')!
   expect([...picture.matchAll(/<rect class="(\w+)" .*? width="([\d.]+)"/g)].map(([, ...found]) => found)).toEqual([
-    ['ours', '320.0'],
-    ['peer', '24.0'],
+    ['ours', '250.0'],
+    ['peer', '18.8'],
   ])
   expect(picture).toContain('>Peer 1.2.3</text>')
   expect(picture).toContain('<title>The values of the table: a run, runs per second.</title>')

@@ -35,7 +35,9 @@ const samples = new Set([
   'errors',
   'events',
   'guides/run-the-loop',
+  'benchmarks',
   'come-from/ai-sdk',
+  'models-and-servers',
   'playground/',
   ...referencePages,
 ])

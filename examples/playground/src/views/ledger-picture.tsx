@@ -22,7 +22,7 @@ export function LedgerPicture({ entries }: { entries: readonly ExplanationEntry[
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable.
     <section class="scrolls" tabIndex={0} aria-label="Picture of the ranks">
       <svg
-        width={60 + steps * WIDTH}
+        width={120 + steps * WIDTH}
         height={40 + ranks * HEIGHT}
         role="img"
         aria-label={`Ranks of ${lines.length} nodes in ${steps} steps`}
