@@ -13,7 +13,11 @@ export interface ProjectChoice {
   folder: string
   door: DoorName
   model: ModelName
+  manager: Manager
 }
+
+/** The package manager that the program was started by. */
+export type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun'
 
 const packageRoot = new URL('../', import.meta.url)
 const templates = new URL('templates/', packageRoot)
@@ -21,7 +25,7 @@ const templates = new URL('templates/', packageRoot)
 const shared = ['src/model.ts', 'tsconfig.json']
 
 /** Writes the files of a project into a new or empty folder. @throws {ProgramError} when the folder is not empty, or cannot be written. */
-export function makeProject({ folder, door: name, model }: ProjectChoice): void {
+export function makeProject({ folder, door: name, model, manager }: ProjectChoice): void {
   const door: Door = doors[name]
   const files = new Map(
     [door.main, ...door.files, ...shared].map((path) => [path, readFileSync(new URL(path, templates), 'utf8')]),
@@ -32,6 +36,8 @@ export function makeProject({ folder, door: name, model }: ProjectChoice): void 
   files.set('README.md', `# ${basename(folder)}\n\n${part(name)}\n${part('model')}`)
   files.set('.gitignore', 'node_modules/\n.env\n*.db*\n')
   files.set('.env', models[model].env)
+  // TypeScript 7 finds no types in archives, where Yarn keeps packages by default.
+  if (manager === 'yarn') files.set('.yarnrc.yml', 'nodeLinker: node-modules\n')
   checkEmpty(folder)
   for (const [path, text] of files) write(join(folder, path), text)
 }

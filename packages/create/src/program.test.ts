@@ -151,6 +151,8 @@ describe('createProject', () => {
     const folder = `steps of ${install}${agent ? '' : ' by default'}`
     const { printed } = await create([folder, '--door', 'chat'], { agent })
     expect(printed).toContain(`  cd "${folder}"\n  ${install}\n  ${start}\n`)
+    // TypeScript finds no packages in the archives of Yarn.
+    expect(filesOf(folder).includes('.yarnrc.yml')).toBe(install === 'yarn install')
   })
 
   it('prints the help and the version', async () => {

@@ -7,7 +7,7 @@ import type { Readable, Writable } from 'node:stream'
 import { type Arguments, HELP, readArguments } from './arguments.ts'
 import { askUser, type Questions, StoppedError } from './ask-user.ts'
 import { type Door, doors, type ModelName, models } from './doors.ts'
-import { makeProject, ownVersion, type ProjectChoice } from './make-project.ts'
+import { type Manager, makeProject, ownVersion, type ProjectChoice } from './make-project.ts'
 import { ProgramError } from './program-error.ts'
 
 /** The environment of the program. */
@@ -48,8 +48,9 @@ export async function createProject(argv: readonly string[], context: CreateCont
 /** Asks for what is missing. @throws {ProgramError} where nobody can be asked. */
 async function complete({ folder, door, model }: Arguments, context: CreateContext): Promise<ProjectChoice> {
   const { stdin: input, stdout: output, cwd } = context
+  const manager = managerOf(context)
   if (folder !== null && door !== null && (model !== null || !isTerminal(context)))
-    return { folder: resolve(cwd, folder), door, model: model ?? standardModel }
+    return { folder: resolve(cwd, folder), door, model: model ?? standardModel, manager }
   if (!isTerminal(context)) {
     const missing = [folder === null && 'FOLDER', door === null && '--door'].filter(Boolean).join(' and ')
     throw new ProgramError(2, `${missing}: missing, and without a terminal nobody can be asked.\n\n${HELP}`)
@@ -60,6 +61,7 @@ async function complete({ folder, door, model }: Arguments, context: CreateConte
       folder: resolve(cwd, folder ?? (await questions.line('Folder?', 'my-app'))),
       door: door ?? (await questions.choice('What do you build?', doors)),
       model: model ?? (await questions.choice('Which model?', models)),
+      manager,
     }
   } finally {
     questions.close()
@@ -70,9 +72,14 @@ const standardModel: ModelName = 'openai'
 
 const isTerminal = ({ stdin, stdout }: CreateContext): boolean => stdin.isTTY === true && stdout.isTTY === true
 
-function nextSteps({ folder, door, model }: ProjectChoice, { env, cwd }: CreateContext): string {
+/** The package manager says its name first: `pnpm/10.1.0 npm/? node/v24`. */
+function managerOf({ env }: CreateContext): Manager {
+  const [name] = (env['npm_config_user_agent'] ?? '').split('/')
+  return (['pnpm', 'yarn', 'bun'] as const).find((manager) => manager === name) ?? 'npm'
+}
+
+function nextSteps({ folder, door, model, manager }: ProjectChoice, { cwd }: CreateContext): string {
   const { title, scripts }: Door = doors[door]
-  const [manager = 'npm'] = /^(?:npm|pnpm|yarn|bun)(?=\/)/.exec(env['npm_config_user_agent'] ?? '') ?? []
   const place = relative(cwd, folder)
   const path = /\s/.test(place) ? `"${place}"` : place
   const steps = [
