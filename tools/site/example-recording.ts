@@ -117,8 +117,9 @@ function recorderOf({ calls, made, toolCalls }: Recording) {
   }
 }
 
-/** The packages of the playground. An example that imports others has no link. */
-const known = /^@x\/(?:agents|core|core-model|evaluate|llm|node-parser|postprocessors|prompts|retrieval)(?:\/|$)/
+/** What an example may import: packages without servers and libraries of others, and modules of Node. */
+const known =
+  /^(?:node:|@x\/(?:agents|core|core-model|evaluate|llm|node-parser|postprocessors|prompts|query-pipeline|retrieval|sqlite|storage)(?:\/|$))/
 
 /** Runs an example. Returns null for one that imports other packages, or fails without its test. */
 export async function record(code: string, folder: string, index: number): Promise<Recording | null> {

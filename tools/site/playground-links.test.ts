@@ -63,9 +63,9 @@ await parser.getNodesFromDocuments([new Document({ text: '| a | b |\\n|---|---|\
 new PromptTemplate({ template: '{now}', functionMappings: { now: () => 'noon' } }).format()`,
   ],
   [
-    'a package that the playground does not contain',
+    'a package that needs a server',
     `import { PromptTemplate } from '@x/prompts'
-import { SimpleDocumentStore } from '@x/storage'
+import { openDatabase } from '@x/postgres'
 new PromptTemplate({ template: '{a}' }).format({ a: 'b' })`,
   ],
 ])('has no link for %s', async (_, code) => {

@@ -19,7 +19,7 @@ const fences = (text: string): string[] => [...text.matchAll(/^```ts\n([\s\S]*?)
 
 /** Returns the links of the examples of Markdown texts, by the code of the example. */
 export async function playgroundLinks(texts: readonly string[]): Promise<Map<string, PlaygroundLink>> {
-  const folder = mkdtempSync(join(root, 'examples', 'playground', '.package-'))
+  const folder = mkdtempSync(join(root, 'examples', 'guides', '.package-'))
   const shown = new Map<string, PlaygroundLink>()
   try {
     for (const [index, code] of [...new Set(texts.flatMap(fences))].entries()) {
