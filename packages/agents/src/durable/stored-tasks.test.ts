@@ -141,6 +141,35 @@ it('read the store no more often for each task when many run at the same time', 
   expect(await readsPerTask(40)).toBeLessThan(2 * alone)
 })
 
+it('are not stopped when the worker receives their earlier state late', async () => {
+  const store: TaskStore = new MemoryTaskStore()
+  const load = store.load.bind(store)
+  // The first look, the start of the run, the second look.
+  const release: (() => void)[] = []
+  const reads = [0, 1, 2].map((i) => new Promise<void>((resolve) => (release[i] = resolve)))
+  let begun = 0
+  store.load = async (taskId) => {
+    const found = await load(taskId)
+    if (taskId === 'submitted/t') await reads[begun++]
+    return found
+  }
+  const llm = new ScriptedLLM({
+    answers: async () => {
+      await reads[2]
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return 'Answer: Done.'
+    },
+  })
+  const tasks = await start({ store, agent: agentOf(llm) })
+  await tasks.submit('Go!', { taskId: 't' })
+  release[0]!()
+  await expect.poll(() => begun).toBe(3)
+  release[1]!()
+  await expect.poll(() => llm.calls.length).toBe(1)
+  release[2]!()
+  await reaches(tasks, 't', 'finished')
+})
+
 it('add their messages to a conversation', async () => {
   const store = new MemoryTaskStore()
   const chatStore = new SimpleChatStore()

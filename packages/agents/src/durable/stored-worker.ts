@@ -133,10 +133,12 @@ export class StoredWorker {
       if (this.seen.get(taskId) === revision) continue
       const run = this.running.get(taskId)
       if (!run && this.running.size >= maxRunning) continue
+      // The record may be older than a run that starts while it is read.
+      const id = run?.run
       const record = await this.records.read(taskId)
       if (run) {
-        if (run.run === undefined || this.running.get(taskId) !== run) continue
-        if (!isOf(run.run, record)) run.controller.abort()
+        if (id === undefined || this.running.get(taskId) !== run) continue
+        if (!isOf(id, record)) run.controller.abort()
         this.seen.set(taskId, record.revision)
       } else if (isDue(record)) this.run(taskId)
       else this.seen.set(taskId, record.revision)
