@@ -2,7 +2,7 @@
  * Figures of benchmarks: each suite writes one file of data into `benchmarks/figures`, from which the page `docs/benchmarks.md` and its pictures
  * are rendered. `npm run bench -- --write` does both; otherwise a run only prints.
  */
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { barsAsSvg } from './bars.ts'
@@ -107,9 +107,7 @@ const headings: Readonly<Record<string, string>> = {
 
 /** Reads the data files of all suites. */
 export function readFigures(): Figures[] {
-  const all = globSync('*.json', { cwd: folder }).map(
-    (path) => JSON.parse(readFileSync(join(folder, path), 'utf8')) as Figures,
-  )
+  const all = readdirSync(folder).map((path) => JSON.parse(readFileSync(join(folder, path), 'utf8')) as Figures)
   const order = Object.keys(headings)
   const unknown = all.find(({ suite }) => !order.includes(suite))
   if (unknown !== undefined) throw new Error(`tools/figures.ts has no heading for the suite ${unknown.suite}.`)
