@@ -1,23 +1,23 @@
 /**
  * Computes the cost of a million documents and of a million open tasks of agents: sizes and rates measured on this machine, sums, and simulated runs.
  * Prints the tables of `docs/scale.md`. With `--compare`, real runs of `examples/ingest-cluster` beside simulated ones; with `--restate`, the
- * storage of tasks that wait in a Restate server.
+ * storage of tasks that wait in a Restate server; with `--latency`, how long a task takes at several loads.
  *
  * @example npm run scale
  * @example npm run scale -- --compare
  * @example npm run scale -- --restate
+ * @example npm run scale -- --latency
  */
 import { parseArgs } from 'node:util'
 import { measureRestateStorage } from '../../packages/integrations/restate/test/waiting-storage.ts'
 import { compare } from './compare.ts'
-import { type FanOut, simulateFanOut } from './fan-out.ts'
+import { simulateIngestion } from './ingestion.ts'
+import { measureLatency, TASK_MODEL_MS } from './latency.ts'
 import { type DocumentCosts, measureDocuments, measureTasks, type TaskCosts } from './measure.ts'
 
 const MILLION = 1_000_000
-/** Runs are simulated at a tenth of the size: their rates do not change beyond. */
-const SIMULATED = MILLION / 10
 const option = { type: 'boolean', default: false } as const
-const { values } = parseArgs({ options: { compare: option, restate: option } })
+const { values } = parseArgs({ options: { compare: option, restate: option, latency: option } })
 
 if (values.compare) {
   table(['setting', 'real', 'simulated', 'real / simulated', 'calls beyond need: real', 'simulated'])
@@ -39,6 +39,14 @@ if (values.compare) {
     row([found.tasks, megabytes(found.bytes), Number.isNaN(more) ? '' : kilobytes(more)])
     before = found
   }
+} else if (values.latency) {
+  const beyond = (milliseconds: number) => ((milliseconds - TASK_MODEL_MS) / 1000).toFixed(2)
+  const loads = [1, 10, 50, 200]
+  table(['', ...loads.map((atOnce) => `${atOnce} at once`), `tasks per second at ${loads.at(-1)}`])
+  await measureLatency(loads, (engine, found) => {
+    const times = found.map(({ p50, p99 }) => `${beyond(p50)}, ${beyond(p99)} s`)
+    row([engine, ...times, found.at(-1)!.tasksPerSecond.toFixed(0)])
+  })
 } else {
   const documents = await measureDocuments()
   printDocuments(documents)
@@ -71,26 +79,6 @@ function printDocuments({ markdown, nodes, parseCpu, sqlite, postgres }: Documen
 function printIngestion({ parseCpu, postgres }: DocumentCosts): void {
   title('A million documents, two model calls each')
   table(['requests per minute', 'workers', 'documents per second', 'a million', 'calls beyond need', 'limit'])
-  const base: FanOut = {
-    units: SIMULATED,
-    calls: 2,
-    callsAtOnce: 2,
-    unitCpu: parseCpu,
-    callCpu: 0.002,
-    callSeconds: 1,
-    callSpread: 0.5,
-    callRate: 0,
-    callSlots: Number.POSITIVE_INFINITY,
-    saveSeconds: 0.002,
-    saveSlots: 4,
-    storeSeconds: postgres.seconds,
-    storeSlots: 2,
-    workers: 1,
-    unitsPerWorker: 20,
-    deathsPerHour: 1,
-    takeoverSeconds: 30,
-    restartSeconds: 10,
-  }
   for (const [perMinute, workers] of [
     [500, 1],
     [10_000, 1],
@@ -99,13 +87,13 @@ function printIngestion({ parseCpu, postgres }: DocumentCosts): void {
     [100_000, 16],
     [100_000, 64],
   ] as const) {
-    const result = simulateFanOut({ ...base, callRate: perMinute / 60, workers })
+    const result = simulateIngestion({ parseCpu, storeSeconds: postgres.seconds, perMinute, workers })
     row([
       perMinute.toLocaleString('en'),
       workers,
       result.unitsPerSecond.toFixed(1),
       hours(MILLION / result.unitsPerSecond),
-      `${((100 * result.callsBeyondNeed) / (2 * SIMULATED)).toFixed(2)} %`,
+      `${((100 * result.callsBeyondNeed) / result.callsMade).toFixed(2)} %`,
       result.limit,
     ])
   }
