@@ -3048,6 +3048,7 @@ declare class TasksAgent {
         isError?: boolean;
     }): Promise<void>;
     private decide;
+    private release;
     private submit;
 }
 

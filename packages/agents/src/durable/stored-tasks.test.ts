@@ -21,7 +21,7 @@ import { FunctionTool } from '../tool/function-tool.ts'
 import type { TaskRun, TaskStatus } from './durable-tasks.ts'
 import { StoredTasks } from './stored-tasks.ts'
 import type { StoredTasksOptions } from './stored-worker.ts'
-import { MemoryEventLog, type TaskEvents, validEvents } from './task-events.ts'
+import { MemoryEventLog, type TaskEventLog, type TaskEvents, validEvents } from './task-events.ts'
 
 describe.each<[string, () => TaskStore | Promise<TaskStore>]>([
   ['in memory', () => new MemoryTaskStore()],
@@ -168,6 +168,24 @@ it('are not stopped when the worker receives their earlier state late', async ()
   await expect.poll(() => llm.calls.length).toBe(1)
   release[2]!()
   await reaches(tasks, 't', 'finished')
+})
+
+it('end their events when they end, not at the next look at the store', async () => {
+  const llm = new ScriptedLLM({ answers: ['Answer: Done.'] })
+  const log = new MemoryEventLog()
+  const events: TaskEventLog = {
+    addEvents: (taskId, record) => log.addEvents(taskId, record),
+    // The task ends while its events are read.
+    readEvents: async (taskId, from) => {
+      await tasks.answer('go')
+      return log.readEvents(taskId, from)
+    },
+  }
+  const tasks = await start({ store: new MemoryTaskStore(), events, agent: agentOf(llm), pollingIntervalMs: 60_000 })
+  await tasks.submit('Go!', { taskId: 'go' })
+  const records: TaskEvents[] = []
+  for await (const record of tasks.events('go')) records.push(record)
+  expect(validEvents(records).at(-1)?.type).toBe('task_end')
 })
 
 it('add their messages to a conversation', async () => {

@@ -162,10 +162,20 @@ export class StoredTasks implements DurableTasks {
 
   async *events(taskId: string, options: TaskEventsOptions = {}): AsyncGenerator<TaskEvents> {
     await this.records.read(taskId)
-    yield* followEvents(this.log, taskId, options, {
-      hasEnded: async () => hasEnded(await this.records.read(taskId)),
-      pause: () => this.next(eventsOf(taskId)).passed,
-    })
+    let next = this.next(eventsOf(taskId))
+    try {
+      yield* followEvents(this.log, taskId, options, {
+        hasEnded: async () => {
+          // Before the record and the events are read, so that no change is missed.
+          next.stop()
+          next = this.next(eventsOf(taskId))
+          return hasEnded(await this.records.read(taskId))
+        },
+        pause: () => next.passed,
+      })
+    } finally {
+      next.stop()
+    }
   }
 
   async cancel(taskId: string): Promise<void> {

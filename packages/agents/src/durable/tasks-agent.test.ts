@@ -2,6 +2,7 @@ import { type ChatMessage, type Json, LLMMetadata } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
+import type { AgentEvent } from '../task/agent-event.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import type { DurableTasks, TaskRun, WaitingCall } from './durable-tasks.ts'
@@ -95,6 +96,21 @@ describe('an agent of durable tasks', () => {
     }
   })
 
+  it('continues a task once when two requests decide at the same time', async () => {
+    const llm = new ScriptedLLM({ answers: [paying, 'Thought: ok\nAnswer: Paid.'], metadata })
+    const agent = new TasksAgent(await start({ agent: agentOf(llm) }))
+    await typesOf(agent, 'Pay!', { taskId: 't' })
+    await agent.resumeTask('t')
+    await agent.resumeTask('t')
+    const callId = agent.getPendingApprovals('t')[0]!.id
+    await agent.approve('t', callId)
+    await expect(agent.approve('t', callId)).rejects.toMatchObject({ code: 'approval' })
+    const types = await typesOf(agent, '', { taskId: 't' })
+    expect(types).not.toContain('approval_required')
+    expect(types).toEqual(expect.arrayContaining(['tool_result', 'task_end']))
+    expect(agent.getPendingApprovals('t')).toEqual([])
+  })
+
   it('forgets a task whose decision fails', async () => {
     const llm = new ScriptedLLM({ answers: [paying], metadata })
     const agent = new TasksAgent(await start({ agent: agentOf(llm) }))
@@ -131,6 +147,26 @@ describe('an engine', () => {
       code: 'tool_input',
       message: 'It does not fit.',
     })
+  })
+
+  it('that reports a new pause before it waits, without the earlier events', async () => {
+    const place = { taskId: 't', stepId: 's2' }
+    const calls = [{ id: 'd', name: 'pay', arguments: {}, needsApproval: true, decision: null }]
+    const events = [
+      { type: 'step_start' as const, ...place, input: null },
+      { type: 'approval_required' as const, ...place, calls },
+    ]
+    const engine = engineOf([{ call: 'step/s2', attempt: 'b', events: events as AgentEvent[] }])
+    const [waiting] = await engine.waiting('t')
+    let looks = 0
+    Object.assign(engine, {
+      status: async () => (++looks < 3 ? 'running' : 'waiting'),
+      waiting: async () => (looks === 0 ? [waiting] : looks < 3 ? [] : [{ ...waiting, id: 'd' }]),
+    })
+    const agent = new TasksAgent(engine)
+    await agent.resumeTask('t')
+    await agent.approve('t', 'c')
+    expect(await typesOf(agent, '', { taskId: 't' })).toEqual(['step_start', 'approval_required'])
   })
 
   it('that repeats an interrupted part says that what it wrote is void', async () => {

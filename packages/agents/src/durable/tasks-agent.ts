@@ -31,10 +31,12 @@ const LOOK_MS = 1000
 /** How often the engine is asked whether a task that pauses waits. */
 const PAUSE_MS = 20
 
-/** A task that continues. */
+/** A task that continues. Requests that decide at the same time share it. */
 interface Continued {
   waiting: readonly WaitingCall[]
-  decided: Set<string>
+  readonly decided: Set<string>
+  /** The number of requests that have read the task, and neither continued it nor failed. */
+  requests: number
 }
 
 /**
@@ -76,7 +78,7 @@ export class TasksAgent {
   ): AsyncGenerator<AgentEvent, void, undefined> {
     const continued = given === undefined ? undefined : this.continued.get(given)
     const taskId = continued ? given! : await this.submit(input, { taskId: given, context }, memory)
-    if (continued) this.continued.delete(taskId)
+    if (continued) this.release(taskId)
     // Other calls of the task still wait for a decision.
     if (continued?.waiting.some(({ id }) => !continued.decided.has(id))) return
     // A task that cannot be cancelled goes on.
@@ -84,11 +86,14 @@ export class TasksAgent {
     signal?.addEventListener('abort', cancel, { once: true })
     if (signal?.aborted) cancel()
     const refusals = continued && this.refusals(taskId, continued)
-    const ended = anySignal(signal, refusals?.signal)
+    const left = new AbortController()
+    const ended = anySignal(signal, refusals?.signal, left.signal)
     try {
-      const events = eventsOf(this.tasks.events(taskId), ended.signal)
-      const isWaiting = async (ids: readonly string[]) =>
-        (await this.tasks.waiting(taskId)).some(({ id }) => ids.includes(id))
+      const events = eventsOf(this.tasks.events(taskId, { signal: left.signal }), ended.signal)
+      const isWaiting = async (ids: readonly string[], isOver: () => boolean) => {
+        await this.untilWaiting(taskId, ended.signal, isOver)
+        return (await this.tasks.waiting(taskId)).some(({ id }) => ids.includes(id))
+      }
       for await (const event of continued ? sinceDecisions(events, continued.decided, isWaiting) : events) {
         // The engine reports the pause before it takes decisions.
         if (event.type === 'approval_required') await this.untilWaiting(taskId, ended.signal)
@@ -99,13 +104,19 @@ export class TasksAgent {
       await raceAbort(this.tasks.answer(taskId), ended.signal)
     } finally {
       signal?.removeEventListener('abort', cancel)
+      left.abort()
       ended.release()
       refusals?.end()
     }
   }
 
-  private async untilWaiting(taskId: string, signal: AbortSignal | undefined): Promise<void> {
-    while (['queued', 'running'].includes(await this.tasks.status(taskId))) await raceAbort(pause(PAUSE_MS), signal)
+  private async untilWaiting(
+    taskId: string,
+    signal: AbortSignal | undefined,
+    isOver: () => boolean = () => false,
+  ): Promise<void> {
+    while (['queued', 'running'].includes(await this.tasks.status(taskId)) && !isOver())
+      await raceAbort(pause(PAUSE_MS), signal)
   }
 
   /** A signal that aborts when the engine has refused a decision: the call still waits, and there are no events. */
@@ -122,7 +133,9 @@ export class TasksAgent {
   }
   /** Reads a task that waits. @throws {TaskNotFoundError} */
   async resumeTask(taskId: string): Promise<boolean> {
-    this.continued.set(taskId, { waiting: await this.tasks.waiting(taskId), decided: new Set() })
+    const waiting = await this.tasks.waiting(taskId)
+    const { decided = new Set<string>(), requests = 0 } = this.continued.get(taskId) ?? {}
+    this.continued.set(taskId, { waiting, decided, requests: requests + 1 })
     return true
   }
 
@@ -150,10 +163,16 @@ export class TasksAgent {
     try {
       await this.tasks.decide(taskId, decision)
     } catch (error) {
-      this.continued.delete(taskId)
+      this.release(taskId)
       throw error
     }
     this.continued.get(taskId)?.decided.add(decision.callId)
+  }
+
+  /** Ends a request that continues a task. The last one forgets the task. */
+  private release(taskId: string): void {
+    const continued = this.continued.get(taskId)
+    if (continued && --continued.requests === 0) this.continued.delete(taskId)
   }
 
   private async submit(input: AgentInput, options: SubmitTaskOptions, memory?: BaseMemory): Promise<string> {
@@ -194,16 +213,26 @@ function interrupted({ taskId, stepId }: { taskId: string; stepId: string }): Ag
   return { type: 'turn_restarted', taskId, stepId, attempt: 1, delayMs: 0, error }
 }
 
-/** Leaves out the events before the decisions. The log begins with those of the whole task, unless it was lost meanwhile. */
+/**
+ * Leaves out the events before the decisions. The log begins with those of the whole task, unless it was lost meanwhile.
+ * @param isWaiting - whether the task waits for one of these calls, as soon as it waits or there are further events.
+ */
 async function* sinceDecisions(
-  events: AsyncIterable<AgentEvent>,
+  events: AsyncGenerator<AgentEvent>,
   decided: ReadonlySet<string>,
-  isWaiting: (ids: readonly string[]) => Promise<boolean>,
+  isWaiting: (ids: readonly string[], isOver: () => boolean) => Promise<boolean>,
 ): AsyncGenerator<AgentEvent> {
   /** The events that may be older than the decisions; undefined after them. */
   let held: AgentEvent[] | undefined = []
   let pausedStep: string | undefined
-  for await (const event of events) {
+  let next = events.next()
+  for (;;) {
+    const { done, value: event } = await next
+    if (done) break
+    let isNextKnown = false
+    const known = () => void (isNextKnown = true)
+    next = events.next()
+    next.then(known, known)
     const paused = event.type === 'approval_required' ? event : undefined
     const ids = paused && undecided(paused.calls)
     if (ids?.some((id) => decided.has(id))) {
@@ -212,7 +241,7 @@ async function* sinceDecisions(
     } else if (event.type === 'step_end' && event.stepId === pausedStep) pausedStep = undefined
     else if (!held) yield event
     else if (!ids) held.push(event)
-    else if (await isWaiting(ids)) yield* [...held, event]
+    else if (await isWaiting(ids, () => isNextKnown)) yield* [...held, event]
     else held = []
   }
   yield* held ?? []
