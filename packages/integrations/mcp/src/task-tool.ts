@@ -7,7 +7,7 @@ import type { DurableTasks } from '@x/agents/durable'
 import { checkOptions, milliseconds, type OptionTable, required, text, unchecked } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { ConfigurationError, isToolkitError, type Json } from '@x/core-model'
-import { pause } from '@x/core-model/async'
+import { pause, raceAbort } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 
 /** Options of {@link TaskTool}. */
@@ -175,12 +175,13 @@ export class TaskTool {
     const taskId = await this.submit(input)
     const cancel = () => void this.tasks.cancel(taskId).catch(() => {})
     signal?.addEventListener('abort', cancel, { once: true })
+    if (signal?.aborted) cancel()
     try {
       for (let delayMs = 10; ; delayMs = Math.min(2 * delayMs, 1000)) {
         const status = await this.tasks.status(taskId)
         if (status === 'waiting') throw new Error(`Task "${taskId}": ${await this.messageOf(taskId, status)}`)
         if (STATUS[status] !== 'working') return responseOf(await this.tasks.answer(taskId))
-        await pause(delayMs)
+        await raceAbort(pause(delayMs), signal)
       }
     } finally {
       signal?.removeEventListener('abort', cancel)
