@@ -34,6 +34,25 @@ describe('a submission', () => {
   })
 })
 
+describe('what is submitted', () => {
+  const of = (input: unknown) => () => taskSubmission('test', input as string, {})
+  it.each([
+    ['nothing', undefined],
+    ['an object', { role: 'system', content: 'x' }],
+    ['no part', []],
+    ['a part of an unknown type', [{ type: 'weird' }]],
+    ['a message of the system', new ChatMessage({ role: 'system', content: 'x' })],
+  ])('is not %s', (_, input) => {
+    expect(of(input)).toThrow(expect.objectContaining({ code: 'model_validation' }))
+  })
+
+  it('has messages before it', () => {
+    const submitted = (messages: unknown[]) => taskSubmission('test', 'x', { chatHistory: messages as ChatMessage[] })
+    expect(submitted([{ role: 'user', content: 'Hi.' }]).chatHistory).toMatchObject([{ role: 'user', content: 'Hi.' }])
+    expect(() => submitted([5])).toThrow(expect.objectContaining({ code: 'model_validation' }))
+  })
+})
+
 describe('the id of a task', () => {
   it.each([
     ['', '""'],

@@ -13,9 +13,9 @@ import {
   type Json,
   type MessageContent,
 } from '@x/core-model'
-import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import { ChatMemoryBuffer, toMessage } from '../memory/chat-memory-buffer.ts'
 import { StoredChatMemory } from '../memory/stored-chat-memory.ts'
-import type { AgentInput } from '../task/agent-input.ts'
+import { type AgentInput, taskInput } from '../task/agent-input.ts'
 import type { SubmitTaskOptions } from './durable-tasks.ts'
 
 /** What is submitted with a task, as JSON. An engine stores it. */
@@ -37,6 +37,7 @@ export interface TaskSubmission {
  * Returns what is submitted, as JSON, for an engine of your own.
  * @param where - the name of the method, for the error.
  * @throws {ConfigurationError} if there are a conversation and a copy of one.
+ * @throws {ModelValidationError} if the input or a message is not valid.
  * @example
  * taskSubmission('MyTasks.submit', 'Hello', { context: { user: 'ann' } }) // => { input: 'Hello', context: { user: 'ann' } }
  */
@@ -47,10 +48,12 @@ export function taskSubmission(
 ): TaskSubmission {
   if (conversation && chatHistory)
     throw new ConfigurationError(`${where}: pass a conversation or chatHistory, not both.`)
+  // A task with another input would only fail.
+  taskInput(input)
   return {
     input: isInstance(input, ChatMessage) ? input.toDict() : input,
     ...(context !== undefined && { context }),
-    ...(chatHistory && { chatHistory: chatHistory.map((message) => message.toDict()) }),
+    ...(chatHistory && { chatHistory: chatHistory.map((message) => toMessage(message).toDict()) }),
     ...(conversation && { conversation }),
   }
 }

@@ -147,6 +147,7 @@ describe('tasks over HTTP', () => {
       ['/tasks', { body: '{' }, 400, 'configuration'],
       ['/tasks', { body: '[]' }, 400, 'configuration'],
       ['/tasks', { body: { input: 5 } }, 400, 'configuration'],
+      ['/tasks', { body: { input: [{ type: 'x' }] } }, 400, 'model_validation'],
       ['/tasks', { body: { input: 'x', taskId: 5 } }, 400, 'configuration'],
       ['/tasks', { body: { input: 'x'.repeat(300) } }, 400, 'configuration'],
       ['/tasks', {}, 404, 'not_found'],

@@ -40,6 +40,7 @@ const STATUS: Readonly<Record<string, number>> = {
   approval: 409,
   configuration: 400,
   invalid_step: 400,
+  model_validation: 400,
   task_already_exists: 409,
   task_busy: 409,
   task_cancelled: 409,
