@@ -8,7 +8,7 @@ import { DeadlineExceededError } from '../agent-error.ts'
 import { streamOf } from '../answer/is-chat-response.ts'
 import { asStream } from '../answer/streaming-chat-response.ts'
 import type { TaskState } from '../task/agent-state.ts'
-import { waitingCalls } from '../task/approvals.ts'
+import { stoppingCalls } from '../task/approvals.ts'
 import type { JournalPort } from '../task/durable.ts'
 import {
   ApprovalRequiredError,
@@ -137,7 +137,7 @@ export class RunnerRuns<State extends TaskState = TaskState> {
       signal?.throwIfAborted()
       output = outputs.find(({ isLast }) => isLast)
       // `get` throws if the task was deleted in the meantime, which ends the run.
-      const waiting = waitingCalls(this.runner.state.get(taskId), outputs)
+      const waiting = stoppingCalls(this.runner.state.get(taskId), outputs)
       if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
       choice = 'auto'
     }

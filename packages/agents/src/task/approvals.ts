@@ -21,7 +21,7 @@ export function undecidedCalls(state: TaskState): PendingToolCall[] {
 }
 
 /** Returns the calls for which a run stops: calls that wait, or that waited at the end of a step and were decided since. */
-export function waitingCalls(state: TaskState, outputs: readonly TaskStepOutput[]): PendingToolCall[] {
+export function stoppingCalls(state: TaskState, outputs: readonly TaskStepOutput[]): PendingToolCall[] {
   if (outputs.some(({ isLast }) => isLast)) return []
   const undecided = undecidedCalls(state)
   if (undecided.length > 0 || outputs.every(({ status }) => status === 'done')) return undecided
