@@ -1,6 +1,5 @@
 /** The editor of the document. Loaded when it is shown: it is the largest part of the page. */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
-import { markdown } from '@codemirror/lang-markdown'
 import { StateEffect, StateField } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, keymap, lineNumbers } from '@codemirror/view'
 
@@ -39,7 +38,7 @@ export function createEditor(parent: HTMLElement, doc: string, { onChange, onCur
   })
   const label = EditorView.contentAttributes.of({ 'aria-label': 'Markdown' })
   const keys = keymap.of([...defaultKeymap, ...historyKeymap])
-  const extensions = [lineNumbers(), history(), keys, markdown(), EditorView.lineWrapping, marks, label, listener]
+  const extensions = [lineNumbers(), history(), keys, EditorView.lineWrapping, marks, label, listener]
   const view = new EditorView({ parent, doc, extensions })
   return {
     show: (start, end) => {

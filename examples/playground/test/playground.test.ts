@@ -204,24 +204,25 @@ describe('the playground', () => {
   it('stays smooth with a document of 1 MB', () =>
     visit(async (page) => {
       await page.waitForSelector('.cm-content')
-      const longest = await page.evaluate(async () => {
-        let most = 0
+      const long = await page.evaluate(async () => {
+        const tasks: number[] = []
         new PerformanceObserver((list) => {
-          for (const { duration } of list.getEntries()) most = Math.max(most, duration)
+          for (const { duration } of list.getEntries()) tasks.push(duration)
         }).observe({ entryTypes: ['longtask'] })
         const section = '## Part\n\nSome words about fruit and prices.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n'
         const editor = document.querySelector('.cm-content')!
         const data = new DataTransfer()
         data.setData('text/plain', section.repeat(Math.ceil(1_000_000 / section.length)))
         editor.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
-        await new Promise((resolve) => setTimeout(resolve, 300))
-        most = 0
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        tasks.length = 0
         await new Promise((resolve) => setTimeout(resolve, 5000))
-        return most
+        return tasks
       })
       await page.waitForFunction(() => Number.parseInt(document.querySelector('#counts')!.textContent!, 10) > 10_000)
-      // Far above what is measured (see the README), far below what parsing in the page would need.
-      expect(longest).toBeLessThan(400)
+      // The browser reports tasks above 50 ms. Measured: none. Other work on the machine may delay one; parsing in the page takes longer.
+      const total = long.reduce((sum, duration) => sum + duration, 0)
+      expect(total, `tasks of ${long.join(', ')} ms`).toBeLessThan(200)
     }))
 
   it.each([
