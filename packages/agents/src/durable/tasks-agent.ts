@@ -131,6 +131,7 @@ export class TasksAgent {
     const timer = setInterval(() => void look().catch(() => {}), LOOK_MS)
     return { signal: controller.signal, end: () => clearInterval(timer) }
   }
+
   /** Reads a task that waits. @throws {TaskNotFoundError} */
   async resumeTask(taskId: string): Promise<boolean> {
     const waiting = await this.tasks.waiting(taskId)
