@@ -45,6 +45,14 @@ describe('errors', () => {
     expect(error.message).not.toContain(siteAddress)
   })
 
+  it('have another address in a subclass that sets one', () => {
+    class QuotaError extends core.ToolkitError {
+      override readonly help = 'https://shop.example/quota'
+    }
+    const error = new QuotaError('QuotaError', 'quota', 'The quota is used up.')
+    expect([error.help, JSON.parse(JSON.stringify(error)).help]).toEqual(Array(2).fill('https://shop.example/quota'))
+  })
+
   it('are not recognized if another library threw them', () => {
     for (const other of [new Error('x'), { code: 'model_validation' }, null, undefined, 'model_validation'])
       expect(core.isToolkitError(other)).toBe(false)
