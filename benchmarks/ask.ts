@@ -26,6 +26,7 @@ import { openReranker, rerankedSearch, rerankerOf } from '../packages/integratio
 import { type DocumentSections, mdx, readSections } from '../packages/node-parser/src/index.ts'
 import { englishStopWords } from '../packages/retrieval/src/index.ts'
 import { bundle } from '../tools/bundle.ts'
+import { type FigureTable, peerVersion, writeFigures } from '../tools/figures.ts'
 
 interface Place {
   file: string
@@ -233,6 +234,10 @@ interface Score {
 }
 
 const peers = { 'MiniSearch, no stop words': miniSearch, 'Pagefind, no stop words': pagefindSearch }
+const versions: Readonly<Record<string, string>> = {
+  'MiniSearch, no stop words': peerVersion('minisearch'),
+  'Pagefind, no stop words': peerVersion('pagefind'),
+}
 const searches = {
   '@x/ask': ours,
   ...peers,
@@ -266,6 +271,22 @@ const whole = ([a, b]: Score[]): Score => ({
   ten: a!.ten + b!.ten,
   of: a!.of + b!.of,
 })
+const found = (among: string, of: 'three' | 'ten'): FigureTable => ({
+  title: `the section with the answer among the first ${among}`,
+  measure: 'share of the questions',
+  unit: '%',
+  digits: 1,
+  better: 'more',
+  text: `${whole(scores[0]!).of} questions about ${sources.length} public documentations, on the same sections.`,
+  rows: Object.keys(searches).map((name, which) => {
+    const score = whole(scores[which]!)
+    const value = (100 * score[of]) / score.of
+    return versions[name] === undefined
+      ? { name: name.replace('@x/ask', '`@x/ask`'), value, ours: true }
+      : { name, value, version: versions[name] }
+  }),
+})
+writeFigures('ask', [found('three', 'three'), found('ten', 'ten')])
 console.log(`\n${whole(scores[0]!).of} questions, right section in the first, three, ten`)
 console.log(`${''.padEnd(28)}${'all'.padEnd(28)}${'looked at'.padEnd(28)}not looked at`)
 for (const [which, name] of Object.keys(searches).entries()) {

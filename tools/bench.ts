@@ -1,11 +1,10 @@
 /**
  * Runs benchmarks against their peers, which are installed into `benchmarks/` on first use. Without a name, runs all of them.
  * Benchmarks that depend on the version of Node run on the pinned Node, on Node 22, which is installed with the peers (Linux and macOS),
- * and on the Node that started the command.
+ * and on the Node that started the command. With `--write`, suites that compare with peers write their figures, from which
+ * `docs/benchmarks.md` and its pictures are made.
  *
  * @example npm run bench
- * With `--write`, suites that compare with peers write their figures, from which `docs/benchmarks.md` and its pictures are made.
- *
  * @example npm run bench -- node-parser
  * @example npm run bench -- agents --write
  */

@@ -99,6 +99,7 @@ const headings: Readonly<Record<string, string>> = {
   sizes: 'Sizes',
   agents: 'Agents',
   retrieval: 'Retrieval',
+  ask: 'Questions about documentations',
   'node-parser': 'Markdown',
   prompts: 'Prompts',
   postprocessors: 'Postprocessors',
