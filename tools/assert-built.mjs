@@ -1,7 +1,7 @@
 /**
  * Refuses to pack the package of this folder when its build is missing or was made from different sources, and when npm packs it, which
  * leaves the versions of other packages as `workspace:^`: `prepack` of every package.
- * `--stamp`, the last step of every build, takes the mark of private fields from the declarations, which would make the values of two copies
+ * Further arguments are files that must exist too. `--stamp`, the last step of every build, takes the mark of private fields from the declarations, which would make the values of two copies
  * of a package different types, and notes the sources that it was made from. `--current` looks only whether the build is theirs.
  * Plain JavaScript without dependencies, because `npm pack` runs it with the Node of the user.
  */
@@ -24,7 +24,8 @@ function hashOfSources() {
 
 /** Returns why the build does not belong to the sources, as the end of a sentence. */
 function stale() {
-  const targets = JSON.stringify(exports).match(/dist\/[^"]+/g) ?? []
+  const more = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+  const targets = [...(JSON.stringify(exports).match(/dist\/[^"]+/g) ?? []), ...more]
   const missing = targets.find((path) => !existsSync(path))
   if (missing !== undefined) return `${missing} does not exist`
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== hashOfSources()) return 'dist was built from other sources'

@@ -59,7 +59,7 @@ function problemsOf(folder: string): (string | false)[] {
     sideEffects !== false && 'sideEffects: expected false',
     !(engines?.node === '>=20.19' || (bin && engines?.node === '>=22.18')) &&
       'engines.node: expected ">=20.19"; a command may need ">=22.18"',
-    scripts?.prepack !== `node ${guard}` && `scripts.prepack: expected "node ${guard}"`,
+    !scripts?.prepack?.startsWith(`node ${guard}`) && `scripts.prepack: expected "node ${guard}" at its beginning`,
     !scripts?.build?.endsWith(`node ${guard} --stamp`) &&
       `scripts.build: expected "… && node ${guard} --stamp" at its end`,
     !files?.includes('!dist/.built-from') && 'files: expected "!dist/.built-from"',
