@@ -138,12 +138,12 @@ describe('the tasks that an edit runs again', () => {
   })
 
   it.each([
-    ['a comment in a postprocessor', 'packages/postprocessors/src/similarity-postprocessor.ts', '// A comment.\n', 25],
+    ['a comment in a postprocessor', 'packages/postprocessors/src/similarity-postprocessor.ts', '// A comment.\n', 31],
     ['a test file', 'packages/postprocessors/src/similarity-postprocessor.test.ts', '\n', 3],
     ['a blank line in a tool', 'tools/sizes.ts', '\n', 5],
-    ['a README', 'packages/postprocessors/README.md', '\n', 5],
+    ['a README', 'packages/postprocessors/README.md', '\n', 6],
     ['a guide', 'docs/guides/trace.md', '\n', 4],
-    ['a decision', 'docs/decisions/0001-toolchain.md', '\n', 1],
+    ['a decision', 'docs/decisions/0001-toolchain.md', '\n', 2],
   ])(
     'are few: %s',
     (_, path, text, most) => {

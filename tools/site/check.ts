@@ -112,9 +112,14 @@ async function checkKeyboard(page: BrowserPage, url: string): Promise<void> {
   await page.goto(`${url}guides/trace`)
   check('search', problem(await pressUntil(page, /search-button/)))
   await page.keyboard.press('Enter')
+  // What is typed before the field has the focus is lost.
+  await page
+    .locator('dialog[open] input:focus')
+    .waitFor({ timeout: 10_000 })
+    .catch(() => {})
   await page.keyboard.type('tool_timeout')
   const first = page.locator('.search-dialog li a').first()
-  await first.waitFor({ timeout: 10_000 }).catch(() => {})
+  await first.waitFor({ timeout: 30_000 }).catch(() => {})
   check('search', (await first.count()) > 0 ? [] : ['finds nothing for tool_timeout'])
   check('search', await faultsOf(page))
   const found = await page
