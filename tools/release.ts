@@ -12,7 +12,7 @@ import { packageFolders } from './packages.ts'
 const root = join(import.meta.dirname, '..')
 const steps = [
   // Without the cache: what is published comes from these sources and this toolchain.
-  ['turbo', 'run', 'build', '--force', '--output-logs=errors-only'],
+  ['turbo', 'run', 'build', 'pages', '--force', '--output-logs=errors-only'],
   [process.execPath, 'tools/manifests.ts'],
   [process.execPath, 'tools/published.ts'],
   ['changeset', 'publish', ...process.argv.slice(2)],
