@@ -22,6 +22,7 @@ import { EventWriter } from './event-writer.ts'
 import {
   DECISIONS,
   type ParkedTask,
+  type SentDecision,
   type TaskAnswer,
   type TaskRequest,
   WAITING,
@@ -161,8 +162,7 @@ class Decisions {
   private readonly dbos: DbosRuntime
   private readonly canPark: boolean
   private refused: Record<string, { code: string; message: string }> = {}
-  private readonly refusals: Record<string, number> = {}
-  private parks = 0
+  private received: string[] = []
 
   constructor(agent: BaseAgentRunner, taskId: string, dbos: DbosRuntime, canPark: boolean) {
     this.agent = agent
@@ -178,15 +178,16 @@ class Decisions {
   async park(): Promise<boolean> {
     const { agent, taskId, dbos, canPark } = this
     let seconds = canPark ? 0 : WAIT_SECONDS
+    this.received = []
     for (await this.publish(); agent.getPendingApprovals(taskId).length > 0; ) {
       // A workflow that is continued runs from its start, and passes the waits of its earlier runs.
       const isNow = canPark && (await this.isNow())
       if (canPark && !isNow) seconds = WOKEN_WAIT_SECONDS
-      const decision = await dbos.recv<ToolDecision>(DECISIONS, { timeoutSeconds: seconds })
-      if (decision) await this.apply(decision)
-      else if (canPark) this.parks++
-      if (decision || canPark) await this.publish()
-      if (!decision && isNow) return true
+      const decision = await dbos.recv<ToolDecision & Partial<SentDecision>>(DECISIONS, { timeoutSeconds: seconds })
+      if (decision) {
+        await this.apply(decision)
+        await this.publish()
+      } else if (isNow) return true
     }
     return false
   }
@@ -204,14 +205,14 @@ class Decisions {
   }
 
   /** Applies a decision. After a refusal its call still waits. */
-  private async apply(decision: ToolDecision): Promise<void> {
+  private async apply({ key, ...decision }: ToolDecision & Partial<SentDecision>): Promise<void> {
     const { callId } = decision
+    if (key) this.received.push(key)
     try {
       await applyToolDecision(this.agent, this.taskId, decision)
     } catch (error) {
       if (!isToolkitError(error)) throw error
       this.refused[callId] = { code: error.code, message: error.message }
-      this.refusals[callId] = (this.refusals[callId] ?? 0) + 1
     }
   }
 
@@ -220,7 +221,6 @@ class Decisions {
       const refused = this.refused[call.id]
       return refused ? { ...call, refused } : call
     })
-    const { refusals, parks } = this
-    await this.dbos.setEvent(WAITING, { calls, refusals: { ...refusals }, parks } satisfies WaitingTask)
+    await this.dbos.setEvent(WAITING, { calls, received: [...this.received] } satisfies WaitingTask)
   }
 }

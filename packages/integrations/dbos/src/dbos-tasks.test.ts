@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configOf, launch } from '../test/launch.ts'
 import { type AgentRun, agentWorkflow } from './agent-workflow.ts'
 import { DbosTasks } from './dbos-tasks.ts'
+import type { DbosControl } from './dbos-types.ts'
 
 describe('the tasks of DBOS', () => {
   let database: Awaited<ReturnType<typeof launch>> | undefined
@@ -130,5 +131,19 @@ describe('tasks that wait', () => {
       [taskId],
     )
     expect(rows).toEqual([{ n: 1 }])
+  })
+
+  it('receive a decision that another client has deleted, because it continued them at the same time', async () => {
+    const [, taskId = ''] = ids
+    let sent = 0
+    const dbos: DbosControl = Object.assign(Object.create(DBOS), {
+      send: async (...message: Parameters<DbosControl['send']>) => {
+        if (++sent > 1) await DBOS.send(...message)
+      },
+    })
+    const tasks = new DbosTasks({ dbos, workflow: 'paying', queue: 'many', pollingIntervalMs: 50 })
+    await tasks.decide(taskId, { callId: 'rent', type: 'approve' })
+    expect((await tasks.answer(taskId)).response).toBe('Paid.')
+    expect(sent).toBeGreaterThan(1)
   })
 })

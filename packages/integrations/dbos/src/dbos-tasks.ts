@@ -34,6 +34,7 @@ import {
   DECISIONS,
   EVENTS,
   isParked,
+  type SentDecision,
   type TaskAnswer,
   type TaskRequest,
   WAITING,
@@ -84,7 +85,7 @@ const NO_QUEUE = 'cancelled tasks'
 /** How long a worker may need to notice that a workflow was cancelled. */
 const CANCEL_MS = 2000
 
-const NOTHING: WaitingTask = { calls: [], refusals: {}, parks: 0 }
+const NOTHING: WaitingTask = { calls: [], received: [] }
 
 /**
  * The tasks of an agent on DBOS: submits and follows them.
@@ -174,23 +175,21 @@ export class DbosTasks implements DurableTasks {
    */
   async decide(taskId: string, decision: ToolDecision): Promise<void> {
     const { callId } = readToolDecision(decision)
-    let sent: WaitingTask | undefined
-    for (;;) {
+    const message: SentDecision = { ...decision, key: newId() }
+    for (let sentTo: DbosWorkflow | undefined; ; ) {
       const { workflow, waiting } = await this.look(taskId)
       const isOpen = waiting.calls.some(({ id }) => id === callId)
-      if (!isOpen && !sent) throw new ApprovalError(`Task "${taskId}": no call "${callId}" waits for a decision.`)
-      if (!isOpen || (sent && waiting.refusals[callId] !== sent.refusals[callId])) return
-      const parked = isParked(workflow.output)
-      // A workflow that ended before it received the decision has lost it.
-      if (!parked && sent?.parks === waiting.parks) {
-        // It will run from its start, and so receive the decision.
-        if (STATUS[workflow.status] === 'queued') return
-        await pause(this.interval)
-        continue
-      }
-      if (parked) await this.wake(workflow)
-      await this.options.dbos.send(taskId, decision, DECISIONS)
-      sent = waiting
+      if (!isOpen && !sentTo) throw new ApprovalError(`Task "${taskId}": no call "${callId}" waits for a decision.`)
+      if (!isOpen || waiting.received.includes(message.key)) return
+      const isQueued = STATUS[workflow.status] === 'queued'
+      // It was queued before the decision was sent: the run that comes receives it.
+      if (isQueued && sentTo?.status === workflow.status && sentTo.updatedAt === workflow.updatedAt) return
+      if (isParked(workflow.output)) await this.wake(workflow)
+      else if (sentTo && !isQueued) await pause(this.interval)
+      // Sent again until it is received: a client that wakes the workflow deletes all messages that it has not received. The key lets DBOS
+      // store it once.
+      await this.options.dbos.send(taskId, message, DECISIONS, message.key)
+      sentTo = workflow
     }
   }
 

@@ -2,7 +2,7 @@
  * @module
  * The data that workers and clients exchange.
  */
-import type { AnswerJson } from '@x/agents'
+import type { AnswerJson, ToolDecision } from '@x/agents'
 import type { TaskSubmission, WaitingCall } from '@x/agents/durable'
 import type { Json } from '@x/core-model'
 
@@ -42,8 +42,12 @@ export function isParked(output: unknown): output is ParkedTask {
 export interface WaitingTask {
   /** The calls that need a decision. */
   calls: readonly WaitingCall[]
-  /** How many decisions about a call were refused, by its id. */
-  refusals: Readonly<Record<string, number>>
-  /** How often the workflow has ended while the task waited. Decisions that it has not received before are lost. */
-  parks: number
+  /** The keys of the decisions that the workflow has received since these calls wait. */
+  received: readonly string[]
+}
+
+/** A decision as a message to a workflow. */
+export type SentDecision = ToolDecision & {
+  /** Identifies the message. */
+  key: string
 }
