@@ -5,8 +5,7 @@
  *
  * @example node tools/ask.ts
  */
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type Command,
@@ -16,19 +15,13 @@ import {
   notificationsOf,
   subscribe,
 } from '../packages/integrations/ask/test/clients.ts'
+import { check, runChecks } from './checks.ts'
 import { runBeside } from './command.ts'
 import { installProject, packWithDependencies } from './packed.ts'
 
 const PACKAGE = join(import.meta.dirname, '..', 'packages', 'integrations', 'ask')
 /** The packages that may be installed beside those of this repository. */
 const OTHERS = ['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'zod']
-
-let [passed, failed] = [0, 0]
-function check(what: string, isTrue: boolean, found: unknown = ''): void {
-  if (isTrue) passed += 1
-  else failed += 1
-  console.log(`  ${isTrue ? 'ok' : 'FAILED'}: ${what}${isTrue ? '' : ` ${JSON.stringify(found)}`}`)
-}
 
 async function until(isTrue: () => boolean): Promise<void> {
   const end = performance.now() + 30_000
@@ -83,8 +76,7 @@ async function speak(name: keyof typeof clients, command: Command, docs: string)
   )
 }
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'x-ask-')))
-try {
+await runChecks('ask', async (folder) => {
   const [project, docs] = ['project', 'docs'].map((name) => join(folder, name)) as [string, string]
   for (const path of [project, docs]) mkdirSync(path)
   writeFileSync(join(folder, 'outside.md'), 'secret')
@@ -106,10 +98,4 @@ try {
   check('a question shows the cell', asked.status === 0 && asked.output.includes('»9.10 €«'), asked)
   const command = { command: bin, args: ['--mcp', docs] }
   for (const name of Object.keys(clients) as (keyof typeof clients)[]) await speak(name, command, docs)
-} catch (error) {
-  check('the check runs to its end', false, String(error))
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
-console.log(`ask: ${passed} passed, ${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+})

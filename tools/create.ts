@@ -6,12 +6,12 @@
  * @example node tools/create.ts
  */
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Page } from 'playwright-core'
 import { launch } from './browser/launch.ts'
+import { check, runChecks } from './checks.ts'
 import { mustRun, runBeside } from './command.ts'
 import { chunk, eventText, json, LoopbackServer, pieces } from './loopback-model-server.ts'
 import { installProject, installWithNpm, packWithDependencies } from './packed.ts'
@@ -22,13 +22,6 @@ const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 /** The environment without a model. npm must not believe that pnpm started it. */
 const { OPENAI_API_KEY: _, MODEL: _model, MODEL_URL: _url, npm_config_user_agent: _agent, ...environment } = process.env
 const withModel = (url: string) => ({ ...environment, MODEL_URL: url, MODEL: 'loopback' })
-
-let [passed, failed] = [0, 0]
-function check(what: string, isTrue: boolean, found: unknown = ''): void {
-  if (isTrue) passed += 1
-  else failed += 1
-  console.log(`  ${isTrue ? 'ok' : 'FAILED'}: ${what}${isTrue ? '' : ` ${JSON.stringify(found)}`}`)
-}
 
 /** Makes a project with the installed command, and installs it with packed packages instead of those of the registry. */
 async function make(folder: string, door: string): Promise<string> {
@@ -204,17 +197,10 @@ function checkPage(help: string): void {
   )
 }
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'x-create-')))
-try {
+await runChecks('create', async (folder) => {
   const maker = join(folder, 'maker')
   mkdirSync(maker)
   await installProject(maker, await packWithDependencies(PACKAGE, join(folder, 'packed', 'maker')))
   checkPage(await mustRun(join(maker, 'node_modules', '.bin', 'create'), ['--help'], folder))
   for (const [door, uses] of Object.entries(doors)) await uses(await make(folder, door))
-} catch (error) {
-  check('the check runs to its end', false, String(error))
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
-console.log(`create: ${passed} passed, ${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+})

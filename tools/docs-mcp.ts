@@ -5,10 +5,10 @@
  *
  * @example node tools/docs-mcp.ts
  */
-import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type Client, callTool, clients, connectStdio } from '../packages/integrations/ask/test/clients.ts'
+import { check, runChecks } from './checks.ts'
 import { runBeside } from './command.ts'
 import { packageFolders } from './packages.ts'
 import { installProject, packWithDependencies } from './packed.ts'
@@ -16,13 +16,6 @@ import { menuOf } from './site/menu.ts'
 import { decisionsPage, filePages, madePage } from './site/pages.ts'
 
 const PACKAGE = join(import.meta.dirname, '..', 'packages', 'integrations', 'docs-mcp')
-
-let [passed, failed] = [0, 0]
-function check(what: string, isTrue: boolean, found: unknown = ''): void {
-  if (isTrue) passed += 1
-  else failed += 1
-  console.log(`  ${isTrue ? 'ok' : 'FAILED'}: ${what}${isTrue ? '' : ` ${JSON.stringify(found)}`}`)
-}
 
 /** The documents that must be there, with a sentence that they contain. */
 function expected(): Map<string, string> {
@@ -95,8 +88,7 @@ async function speak(name: keyof typeof clients, client: Client): Promise<void> 
   check(`${name}: reads a skill`, content[0]?.text.includes('name: agents-test') === true, content)
 }
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'x-docs-mcp-')))
-try {
+await runChecks('docs-mcp', async (folder) => {
   const project = join(folder, 'project')
   mkdirSync(project)
   await installProject(project, await packWithDependencies(PACKAGE, join(folder, 'packed')))
@@ -112,10 +104,4 @@ try {
     await client.close()
     check(`${name}: no error in the log`, !/error|warn/i.test(log.join('')), log)
   }
-} catch (error) {
-  check('the check runs to its end', false, String(error))
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
-console.log(`docs-mcp: ${passed} passed, ${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+})

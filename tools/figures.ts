@@ -46,7 +46,7 @@ export interface Figures {
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'benchmarks', 'figures')
 
-/** The variable by which `tools/bench.ts` tells a suite to write its figures. */
+/** The environment variable that makes a suite write its figures; `tools/bench.ts` sets it. */
 export const WRITE = 'X_WRITE_FIGURES'
 
 /** Whether the figures of this run are written. */

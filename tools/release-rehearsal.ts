@@ -20,6 +20,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { check, report } from './checks.ts'
 import { cloneTo } from './clone.ts'
 import { runCommand } from './command.ts'
 import { packageFolders } from './packages.ts'
@@ -49,13 +50,6 @@ function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEn
   const { status, stdout, output } = runCommand(command, args, { cwd, env, quiet: true })
   if (status !== 0) throw new Error(`${command} ${args.join(' ')}:\n${output}`)
   return stdout
-}
-
-let [passed, failed] = [0, 0]
-function check(what: string, holds: boolean, found: unknown = ''): void {
-  if (holds) passed += 1
-  else failed += 1
-  console.log(`  ${holds ? 'ok' : 'FAILED'}: ${what}${holds ? '' : ` ${JSON.stringify(found)}`}`)
 }
 
 /** Turns the changesets of the copy and further ones into versions, and releases them. Returns the versions that are new. */
@@ -276,5 +270,4 @@ try {
   registry?.process.kill()
   rmSync(trial, { recursive: true, force: true })
 }
-console.log(`rehearsal in ${((performance.now() - started) / 1000).toFixed(0)} s: ${passed} passed, ${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+report(`rehearsal in ${((performance.now() - started) / 1000).toFixed(0)} s`)

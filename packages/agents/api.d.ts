@@ -3039,7 +3039,7 @@ declare class TasksAgent {
     };
     runEvents(input: AgentInput, { taskId: given, memory, context, signal }?: TasksAgentRunOptions): AsyncGenerator<AgentEvent, void, undefined>;
     private untilWaiting;
-    private refusals;
+    private lookForRefusal;
     resumeTask(taskId: string): Promise<boolean>;
     getPendingApprovals(taskId: string): readonly WaitingCall[];
     approve(taskId: string, callId: string): Promise<void>;

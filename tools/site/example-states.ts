@@ -21,7 +21,7 @@ import {
 import { Work } from '../../examples/playground/src/work.ts'
 import type { Recording } from './example-recording.ts'
 
-/** A state of the playground, and a text that the page then contains. */
+/** A state of the playground, and a string that the page then contains. */
 export interface Shown {
   readonly state: State
   /** The element that contains the text. */

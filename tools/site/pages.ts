@@ -73,7 +73,7 @@ export function withSiteLinks(source: string, text: string): string {
     .join('')
 }
 
-/** What VitePress is told about a page. Those with two programs have no outline beside them, so that both have a column. */
+/** The settings of a page for VitePress. Those with two programs have no outline beside them, so that both have a column. */
 const frontMatterOf = (path: string): string =>
   path.startsWith('come-from/') ? '---\naside: false\npageClass: two-programs\n---\n\n' : ''
 

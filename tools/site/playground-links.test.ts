@@ -42,7 +42,7 @@ String(await agent.runTask(taskId))`)
 
 it.each([
   [
-    'a tool whose result is more than a text with its arguments',
+    'a tool whose result is more than a template of its arguments',
     `import { FunctionTool, ReActAgent } from '@x/agents'
 import { ScriptedLLM } from '@x/llm/testing'
 const schema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] } as const

@@ -85,11 +85,12 @@ export class TasksAgent {
     const cancel = () => void this.tasks.cancel(taskId).catch(() => {})
     signal?.addEventListener('abort', cancel, { once: true })
     if (signal?.aborted) cancel()
-    const refusals = continued && this.refusals(taskId, continued)
-    const left = new AbortController()
-    const ended = anySignal(signal, refusals?.signal, left.signal)
+    // Ends the reading: when the reader leaves, or with the error of a refused decision.
+    const reading = new AbortController()
+    const refusals = continued && setInterval(() => this.lookForRefusal(taskId, continued, reading), LOOK_MS)
+    const ended = anySignal(signal, reading.signal)
     try {
-      const events = eventsOf(this.tasks.events(taskId, { signal: left.signal }), ended.signal)
+      const events = eventsOf(this.tasks.events(taskId, { signal: reading.signal }), ended.signal)
       const isWaiting = async (ids: readonly string[], isOver: () => boolean) => {
         await this.untilWaiting(taskId, ended.signal, isOver)
         return (await this.tasks.waiting(taskId)).some(({ id }) => ids.includes(id))
@@ -104,9 +105,9 @@ export class TasksAgent {
       await raceAbort(this.tasks.answer(taskId), ended.signal)
     } finally {
       signal?.removeEventListener('abort', cancel)
-      left.abort()
+      clearInterval(refusals)
+      reading.abort()
       ended.release()
-      refusals?.end()
     }
   }
 
@@ -119,17 +120,13 @@ export class TasksAgent {
       await raceAbort(pause(PAUSE_MS), signal)
   }
 
-  /** A signal that aborts when the engine has refused a decision: the call still waits, and there are no events. */
-  private refusals(taskId: string, { waiting, decided }: Continued): { signal: AbortSignal; end: () => void } {
-    const controller = new AbortController()
-    const before = new Set(waiting.flatMap(({ id, refused }) => (refused ? id : [])))
-    const look = async () => {
-      const calls = await this.tasks.waiting(taskId)
-      const refused = calls.find((call) => call.refused && decided.has(call.id) && !before.has(call.id))?.refused
-      if (refused) controller.abort(failureError({ name: 'ApprovalError', ...refused }))
-    }
-    const timer = setInterval(() => void look().catch(() => {}), LOOK_MS)
-    return { signal: controller.signal, end: () => clearInterval(timer) }
+  /** Ends the reading if the engine has refused a decision: the call still waits, and there are no events. */
+  private async lookForRefusal(taskId: string, { waiting, decided }: Continued, reading: AbortController) {
+    const before = waiting.flatMap(({ id, refused }) => (refused ? id : []))
+    // The next look asks again.
+    const calls = await this.tasks.waiting(taskId).catch(() => [])
+    const refused = calls.find((call) => call.refused && decided.has(call.id) && !before.includes(call.id))?.refused
+    if (refused) reading.abort(failureError({ name: 'ApprovalError', ...refused }))
   }
 
   /** Reads a task that waits. @throws {TaskNotFoundError} */

@@ -22,7 +22,7 @@ export interface TaskToolOptions {
   prefix?: string | undefined
   /** Data for the function that creates the agent, such as the user. */
   context?: Json | undefined
-  /** How often clients are told to ask, in milliseconds. @defaultValue 1000 */
+  /** The interval at which clients poll, in milliseconds. @defaultValue 1000 */
   pollingIntervalMs?: number | undefined
 }
 
@@ -173,9 +173,6 @@ export class TaskTool {
   /** Runs a task while its caller waits. */
   private async answer(input: string, signal: AbortSignal | undefined): Promise<string> {
     const taskId = await this.submit(input)
-    const cancel = () => void this.tasks.cancel(taskId).catch(() => {})
-    signal?.addEventListener('abort', cancel, { once: true })
-    if (signal?.aborted) cancel()
     try {
       for (let delayMs = 10; ; delayMs = Math.min(2 * delayMs, 1000)) {
         const status = await this.tasks.status(taskId)
@@ -184,7 +181,8 @@ export class TaskTool {
         await raceAbort(pause(delayMs), signal)
       }
     } finally {
-      signal?.removeEventListener('abort', cancel)
+      // A task that cannot be cancelled goes on.
+      if (signal?.aborted) this.tasks.cancel(taskId).catch(() => {})
     }
   }
 }

@@ -13,16 +13,18 @@ import { lastCaller, type SixStepsAnswer } from '../../../../tools/kill-rounds/s
 import { type RestateServer, registerServices, startRestate } from '../../../../tools/restate-server.ts'
 import { RestateTasks } from '../src/restate-tasks.ts'
 
+const runTask =
+  (mode: 'workflow' | 'steps') =>
+  (ingress: string, service: string, name: string): Promise<Answers> =>
+    runApproved(new RestateTasks({ ingress, service, mode, fetch: patientFetch }), name)
+
 /** How agents run on Restate: the name of the service, and how its tasks are run. */
 export const modes = {
-  workflow: (ingress: string, service: string, name: string) =>
-    runApproved(new RestateTasks({ ingress, service, fetch: patientFetch }), name),
+  workflow: runTask('workflow'),
   /** The third call needs an approval. */
-  approval: (ingress: string, service: string, name: string) =>
-    runApproved(new RestateTasks({ ingress, service, fetch: patientFetch }), name),
+  approval: runTask('workflow'),
   /** One invocation per step; the third call needs an approval. */
-  steps: (ingress: string, service: string, name: string) =>
-    runApproved(new RestateTasks({ ingress, service, mode: 'steps', fetch: patientFetch }), name),
+  steps: runTask('steps'),
   /** Two messages at once of a conversation. */
   conversation: async (ingress: string, service: string, name: string): Promise<Answers> => {
     const chat = async (message: number) => {
