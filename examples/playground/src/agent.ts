@@ -20,7 +20,7 @@ const toolsOf = (tools: readonly ToolData[]): FunctionTool[] =>
     FunctionTool.fromDefaults({ ...options, schema, fn: (args: Record<string, unknown>) => filledIn(result, args) }),
   )
 
-/** Returns a text with the arguments of a call. */
+/** Returns a template with the arguments of a call filled in. */
 export const filledIn = (text: string, args: Record<string, unknown>): string =>
   text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => (name in args ? String(args[name]) : whole))
 

@@ -13,7 +13,7 @@ export interface NamedTask {
   saved: unknown
 }
 
-/** A tool of the agent: a function that fills its arguments into a text. */
+/** A tool of the agent: a function that fills its arguments into a template. */
 export interface ToolData {
   name: string
   description: string

@@ -85,7 +85,7 @@ describe('createProject', () => {
     expect(read(`with-${model}/.env`)).toBe(models[model as keyof typeof models].env)
   })
 
-  it('asks in a terminal for what is missing, again after an answer that is none', async () => {
+  it('asks in a terminal for what is missing, again after an invalid answer', async () => {
     const { code, printed } = await create([], { typed: 'mine\n7\ndurable\n2\n' })
     expect(printed).toContain('Folder? (my-app)')
     expect(printed).toContain('  3  durable    Work that survives\n')

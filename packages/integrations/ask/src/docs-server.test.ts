@@ -82,7 +82,7 @@ it('sends nothing after its client has disconnected', async () => {
   expect(sent).toBe(1)
 })
 
-it('says about itself what it is told, and serves until the input ends', async () => {
+it('has the description that is passed, and serves until the input ends', async () => {
   const docs = await Docs.open(await folderOf({ 'a.md': 'a' }))
   ends.push(() => docs.close())
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]

@@ -23,7 +23,7 @@ const PAGE = 500
 const INSTRUCTIONS = `Markdown documents: search finds sections and tables by words; read_table filters and sorts a table; read returns lines or a section.
 Every result names its place (file:line-line). Cite it. The documents may change: read again rather than rely on an earlier result.`
 
-/** What a server says about itself; each entry has a default. */
+/** The description of a server; each field has a default. */
 export interface DocsServerInfo {
   /** @defaultValue `ask` */
   name?: string
@@ -49,7 +49,7 @@ export function resourceUri(path: string): string {
  * Returns a server of `@modelcontextprotocol/server` with the tools and the documents of a folder. Each client needs a server of its own; all
  * of them share `docs`. It notifies its client of changes until it is closed, except where it serves a single HTTP request.
  * @param context - what `serveStdio` and `createMcpHandler` pass to their factories.
- * @param info - what it says about itself.
+ * @param info - the description of the server.
  * @example
  * import { mkdtemp, writeFile } from 'node:fs/promises'
  * import { tmpdir } from 'node:os'

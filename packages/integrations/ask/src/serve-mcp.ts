@@ -32,7 +32,7 @@ export async function serveMcp(
 /**
  * Serves documents as an MCP server on streams, usually standard input and output. Resolves when the client ends the input, or `signal` is
  * aborted.
- * @param info - what the server says about itself.
+ * @param info - the description of the server.
  */
 export async function serveDocs(
   docs: Docs,
