@@ -17,12 +17,12 @@ const labelNames: readonly string[] = [
   names.toolName,
 ]
 
-/** The counts of tokens, and their counters. */
-const tokenCounts: readonly (readonly [attribute: string, type: 'input' | 'output' | null, counter: string])[] = [
-  [names.inputTokens, 'input', 'gen_ai.client.inference.usage.input_tokens'],
-  [names.outputTokens, 'output', 'gen_ai.client.inference.usage.output_tokens'],
-  [names.cachedTokens, null, 'gen_ai.client.inference.usage.cache_read.input_tokens'],
-  [names.reasoningTokens, null, 'gen_ai.client.inference.usage.reasoning.output_tokens'],
+/** The counts of tokens, and their types in the histogram of all. */
+const tokenCounts: readonly (readonly [attribute: string, type: 'input' | 'output' | null])[] = [
+  [names.inputTokens, 'input'],
+  [names.outputTokens, 'output'],
+  [names.cachedTokens, null],
+  [names.reasoningTokens, null],
 ]
 
 /** Records durations and tokens under the names of a version of the conventions. */
@@ -30,20 +30,23 @@ export class Measurements {
   /** The durations by type of event. */
   private readonly durations: Partial<Record<EventType, Histogram>>
   private readonly firstChunks: Histogram
-  private readonly recordTokens: (attributes: Attributes, labels: Attributes) => void
+  private readonly recordTokens: (type: EventType, attributes: Attributes, labels: Attributes) => void
 
   constructor(meter: Meter, conventions: Conventions) {
-    const duration = (name: string, description: string) =>
-      meter.createHistogram(name, { unit: 's', description, advice: { explicitBucketBoundaries: durationBuckets } })
-    const calls = duration('gen_ai.client.operation.duration', 'Duration of a call')
-    this.durations = { llm: calls, embedding: calls }
-    this.firstChunks = duration('gen_ai.client.operation.time_to_first_chunk', 'Time to the first chunk of a stream')
-    if (conventions === 'genai') {
-      const agents = duration('gen_ai.invoke_agent.duration', 'Duration of a run')
-      this.durations.agent_step = this.durations.query = agents
-      this.durations.function_call = duration('gen_ai.execute_tool.duration', 'Duration of a call')
+    const isNewest = conventions === 'genai'
+    const seconds = (name: string) =>
+      meter.createHistogram(name, { unit: 's', advice: { explicitBucketBoundaries: durationBuckets } })
+    const calls = isNewest ? 'gen_ai.client.inference' : 'gen_ai.client.operation'
+    const llm = seconds(`${calls}.duration`)
+    this.firstChunks = seconds(`${calls}.time_to_first_chunk`)
+    this.durations = { llm, embedding: llm }
+    if (isNewest) {
+      const agents = seconds('gen_ai.invoke_agent.duration')
+      const embedding = seconds('gen_ai.client.embeddings.duration')
+      const function_call = seconds('gen_ai.execute_tool.duration')
+      this.durations = { llm, embedding, agent_step: agents, query: agents, function_call }
     }
-    this.recordTokens = conventions === 'genai' ? counted(meter) : distributed(meter)
+    this.recordTokens = isNewest ? counted(meter) : distributed(meter)
   }
 
   record(type: EventType, attributes: Attributes, { seconds, error }: { seconds: number; error: string | null }): void {
@@ -52,30 +55,36 @@ export class Measurements {
     this.durations[type]?.record(seconds, error === null ? labels : { ...labels, [names.errorType]: error })
     const first = attributes[names.timeToFirstChunk]
     if (typeof first === 'number') this.firstChunks.record(first, labels)
-    if (type === 'llm' || type === 'embedding') this.recordTokens(attributes, labels)
+    if (type === 'llm' || type === 'embedding') this.recordTokens(type, attributes, labels)
   }
 }
 
-/** The tokens of a call as counters. */
+function tokenHistogram(meter: Meter, name: string): Histogram {
+  return meter.createHistogram(name, { unit: '{token}', advice: { explicitBucketBoundaries: tokenBuckets } })
+}
+
+/** The tokens of model calls as counters, and those of embeddings as a histogram. */
 function counted(meter: Meter) {
+  const embedded = tokenHistogram(meter, 'gen_ai.client.embeddings.operation.input_tokens')
   const counters = new Map<string, Counter>()
-  for (const [attribute, , name] of tokenCounts) counters.set(attribute, meter.createCounter(name, { unit: '{token}' }))
-  return (attributes: Attributes, labels: Attributes) => {
+  for (const [attribute] of tokenCounts) {
+    const name = attribute.replace('gen_ai', 'gen_ai.client.inference')
+    counters.set(attribute, meter.createCounter(name, { unit: '{token}' }))
+  }
+  return (type: EventType, attributes: Attributes, labels: Attributes) => {
     for (const [attribute, counter] of counters) {
       const count = attributes[attribute]
-      if (typeof count === 'number') counter.add(count, labels)
+      if (typeof count !== 'number') continue
+      if (type === 'llm') counter.add(count, labels)
+      else embedded.record(count, labels)
     }
   }
 }
 
 /** The tokens of a call as a histogram. */
 function distributed(meter: Meter) {
-  const tokens = meter.createHistogram('gen_ai.client.token.usage', {
-    unit: '{token}',
-    description: 'Tokens of a call',
-    advice: { explicitBucketBoundaries: tokenBuckets },
-  })
-  return (attributes: Attributes, labels: Attributes) => {
+  const tokens = tokenHistogram(meter, 'gen_ai.client.token.usage')
+  return (_: EventType, attributes: Attributes, labels: Attributes) => {
     for (const [attribute, type] of tokenCounts) {
       const count = attributes[attribute]
       if (type && typeof count === 'number') tokens.record(count, { ...labels, [names.tokenType]: type })

@@ -37,14 +37,18 @@ export const names = {
 } as const
 
 /**
- * The versions of the conventions that a handler can write. They differ in the attribute of the provider, in the metric of tokens, and in
- * the metrics of agents and tools:
- * - `1.36`: the last version before `gen_ai.provider.name`, as older backends read it
+ * The versions of the conventions that a handler can write. They differ in the attribute of the provider, and in the metrics:
+ * - `1.36`: the last version before `gen_ai.provider.name`, as older backends read it. It has no name for the time to the first chunk; the
+ *   handler uses that of `1.41`.
  * - `1.41`: the last version in the repository of all conventions
  * - `genai`: the repository of their own, of which nothing is stable
  */
 export type Conventions = '1.36' | '1.41' | 'genai'
 
-/** The buckets that the conventions recommend. */
-export const durationBuckets = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
-export const tokenBuckets = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864]
+/** The buckets that the conventions recommend: 10 ms to 82 s, and 1 to 67,108,864 tokens. */
+export const durationBuckets = bucketsFrom(0.01, 2)
+export const tokenBuckets = bucketsFrom(1, 4)
+
+function bucketsFrom(first: number, factor: number): number[] {
+  return Array.from({ length: 14 }, (_, index) => first * factor ** index)
+}

@@ -455,11 +455,23 @@ describe('metrics of the newest conventions', () => {
     callbackManager = new CallbackManager([new OpenTelemetryHandler(options)])
     await new Reporting({ answers: ['Hi.', 'Ho.'], callbackManager }).chat([])
     await new EmbeddingWithUsage({ callbackManager }).getTextEmbeddingBatch(['a', 'b'])
+    for await (const _ of new Slow({ answers: [], callbackManager }).streamChat([])) break
     await agent(() => 'green').chat('Which?')
     await reader.forceFlush()
     const found = metricExporter.getMetrics().at(-1)!.scopeMetrics[0]!.metrics
     const points = Object.fromEntries(found.map(({ descriptor, dataPoints }) => [descriptor.name, dataPoints]))
-    expect(points['gen_ai.client.inference.usage.input_tokens']?.map(({ value }) => value)).toEqual([5, 8])
+    expect(points['gen_ai.client.inference.usage.input_tokens']?.map(({ value }) => value)).toEqual([5])
+    expect(points['gen_ai.client.embeddings.operation.input_tokens']).toMatchObject([{ value: { count: 1, sum: 8 } }])
+    expect(points['gen_ai.client.inference.duration']).toMatchObject([
+      { attributes: { 'gen_ai.operation.name': 'chat' }, value: { count: 1 } },
+      { attributes: { 'gen_ai.operation.name': 'chat' }, value: { count: 1 } },
+    ])
+    const boundaries = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
+    expect(points['gen_ai.client.inference.duration']).toMatchObject([{ value: { buckets: { boundaries } } }, {}])
+    expect(points['gen_ai.client.embeddings.duration']).toMatchObject([
+      { attributes: { 'gen_ai.operation.name': 'embeddings' }, value: { count: 1 } },
+    ])
+    expect(points['gen_ai.client.inference.time_to_first_chunk']).toMatchObject([{ value: { count: 1 } }])
     expect(points['gen_ai.client.inference.usage.cache_read.input_tokens']).toMatchObject([{ value: 1 }])
     expect(points['gen_ai.invoke_agent.duration']).toMatchObject([
       { attributes: { 'gen_ai.agent.name': 'clerk' }, value: { count: 1 } },
@@ -467,7 +479,8 @@ describe('metrics of the newest conventions', () => {
     expect(points['gen_ai.execute_tool.duration']).toMatchObject([
       { attributes: { 'gen_ai.tool.name': 'look' }, value: { count: 1 } },
     ])
-    expect(points).not.toHaveProperty('gen_ai.client.token.usage')
+    const older = ['gen_ai.client.token.usage', 'gen_ai.client.operation.duration']
+    for (const name of older) expect(points).not.toHaveProperty(name)
     await reader.shutdown()
   })
 })
