@@ -2907,6 +2907,16 @@ declare const passThrough: JournalPort;
 
 // ======== @x/agents/durable
 
+interface ChatOfTasks {
+    readonly conversationId: string;
+    readonly chatStore: ChatStore;
+}
+
+type ChatTask = OpenTask | {
+    readonly taskId: string;
+    readonly events?: never;
+} | 'busy';
+
 interface DurableTasks {
     submit(input: AgentInput, options?: SubmitTaskOptions): Promise<string>;
     status(taskId: string): Promise<TaskStatus>;
@@ -2932,6 +2942,18 @@ declare class MemoryEventLog implements TaskEventLog {
     });
     addEvents(taskId: string, record: TaskEvents): void;
     readEvents(taskId: string, from: number): readonly TaskEvents[];
+}
+
+interface OpenTask {
+    readonly taskId: string;
+    events(signal?: AbortSignal): AsyncGenerator<AgentEvent, void, undefined>;
+    cancel(): Promise<void>;
+}
+
+interface RefusedDecision {
+    code: string;
+    message: string;
+    count: number;
 }
 
 declare class StoredTasks implements DurableTasks {
@@ -3038,6 +3060,10 @@ declare class TasksAgent {
         readonly memory: BaseMemory;
     };
     runEvents(input: AgentInput, { taskId: given, memory, context, signal }?: TasksAgentRunOptions): AsyncGenerator<AgentEvent, void, undefined>;
+    taskFor(chat: ChatOfTasks, message: string): Promise<ChatTask>;
+    openTask(chat: ChatOfTasks): Promise<OpenTask | undefined>;
+    open(taskId: string): OpenTask;
+    private read;
     private untilWaiting;
     private lookForRefusal;
     resumeTask(taskId: string): Promise<boolean>;
@@ -3081,10 +3107,7 @@ interface WaitingCall {
     awaits: 'approval' | 'result';
     schema?: JsonSchema;
     parent?: string;
-    refused?: {
-        code: string;
-        message: string;
-    };
+    refused?: RefusedDecision;
 }
 
 declare function checkTaskId(where: string, taskId: unknown): void;
@@ -3095,6 +3118,13 @@ declare function followEvents(log: TaskEventLog, taskId: string, { from, signal 
     hasEnded: () => Promise<boolean>;
     pause: () => Promise<void>;
 }): AsyncGenerator<TaskEvents>;
+
+declare function lastMessageKey(conversationId: string): string;
+
+declare function refusedAgain(refused: RefusedDecision | undefined, error: {
+    code: string;
+    message: string;
+}): RefusedDecision;
 
 declare function submittedInput({ input }: TaskSubmission): AgentInput;
 

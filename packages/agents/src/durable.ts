@@ -2,6 +2,7 @@
  * @module
  * Tasks that survive their processes: one protocol for all engines, and tasks on a task store. Entry `@x/agents/durable`.
  */
+export { type ChatOfTasks, type ChatTask, lastMessageKey, type OpenTask } from './durable/chat-task.ts'
 export {
   failureError,
   TaskCancelledError,
@@ -12,6 +13,8 @@ export {
 export {
   type DurableTasks,
   type ForkTaskOptions,
+  type RefusedDecision,
+  refusedAgain,
   type SubmitTaskOptions,
   type TaskRun,
   type TaskStatus,

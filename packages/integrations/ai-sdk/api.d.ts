@@ -342,7 +342,7 @@ interface ToAiSdkOptions<Version extends 'v3' | 'v4'> {
     provider?: string | undefined;
 }
 
-interface UIAgent<Options extends object> extends Pick<ToolAgent, 'provideResult'> {
+interface UIAgent<Options extends object> extends Pick<ToolAgent, 'provideResult'>, Partial<Pick<TasksAgent, 'taskFor' | 'openTask'>> {
     readonly agentWorker: object;
     conversation(): {
         readonly memory: BaseMemory;
@@ -477,6 +477,8 @@ declare function aiSdkCrossEncoder(model: AiSdkRerankingModel): {
 declare function chatHandler<Options extends object>(options: ChatHandlerOptions<Options>): (request: Request) => Promise<Response>;
 
 declare function chatKey(user: string, id: string): string;
+
+declare function loadChat(chatStore: ChatStore, user: string, id: string): Promise<ChatMessage[]>;
 
 declare function memoryChatStreams(): ChatStreams;
 

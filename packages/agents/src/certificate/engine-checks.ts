@@ -120,6 +120,10 @@ export const engineChecks: readonly EngineCheck[] = [
       await engine.until('the refusal', async () => (await tasks.waiting(taskId)).some(({ refused }) => refused))
       const [first, second] = await tasks.waiting(taskId)
       same([first?.id, first?.refused, second?.id, second?.refused?.code], ['c0-0', undefined, 'c0-1', 'tool_input'])
+      same(second?.refused?.count, 1)
+      await tasks.decide(taskId, wrong)
+      const countOf = async () => (await tasks.waiting(taskId))[1]?.refused?.count
+      await engine.until('the second refusal', async () => (await countOf()) === 2)
       await engine.approveAll(taskId)
       await tasks.answer(taskId)
       same(engine.effects(taskId).sort(), ['1/0 pay a', '1/1 pay b'])
@@ -291,14 +295,21 @@ export const engineChecks: readonly EngineCheck[] = [
     check: async (engine) => {
       const taskId = engine.id('turns')
       const agent = new TasksAgent(engine.tasks)
-      const turn = async (input: string) => {
+      const read = async (events: AsyncIterable<AgentEvent>) => {
         const types: string[] = []
-        for await (const { type } of agent.runEvents(input, { taskId }))
-          if (!type.endsWith('_delta') && type !== 'usage') types.push(type)
+        for await (const { type } of events) if (!type.endsWith('_delta') && type !== 'usage') types.push(type)
         return types
+      }
+      const turn = (input: string) => read(agent.runEvents(input, { taskId }))
+      /** What a reader sees that comes back at another process. */
+      const back = async () => {
+        const types = await read(new TasksAgent(engine.tasks).open(taskId).events())
+        const count = (wanted: string) => types.filter((type) => type === wanted).length
+        return [types.at(0), count('tool_result'), count('approval_required'), types.at(-1)]
       }
       const call = ['step_start', 'tool_call', 'tool_result', 'step_end']
       same(await turn('note a\npay b, ask c\npay d'), [...call, 'step_start', 'approval_required'])
+      same(await back(), ['step_start', 1, 1, 'approval_required'])
       await agent.resumeTask(taskId)
       await agent.provideResult(taskId, 'c1-1', 'green')
       same(await turn(''), [])
@@ -308,9 +319,11 @@ export const engineChecks: readonly EngineCheck[] = [
       const types = await turn('')
       same([types.at(0), types.at(-1)], ['step_start', 'approval_required'])
       same(types.includes('tool_result'), true)
+      same(await back(), ['step_start', 3, 1, 'approval_required'])
       await agent.resumeTask(taskId)
       await agent.reject(taskId, 'c2-0')
       same((await turn('')).at(-1), 'task_end')
+      same(await back(), ['step_start', 4, 0, 'task_end'])
       same(engine.effects(taskId), ['1/0 note a', '2/0 pay b'])
     },
   },

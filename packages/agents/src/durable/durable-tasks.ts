@@ -45,6 +45,14 @@ export interface ForkTaskOptions {
   taskId?: string | undefined
 }
 
+/** Why a decision about a call was refused. */
+export interface RefusedDecision {
+  code: string
+  message: string
+  /** The number of decisions about the call that were refused, from 1. */
+  count: number
+}
+
 /** A tool call that waits for a decision or a result, as JSON. */
 export interface WaitingCall {
   id: string
@@ -58,7 +66,7 @@ export interface WaitingCall {
   /** The id of the outer call, if an agent behind a tool made this one. */
   parent?: string
   /** Why the last decision was refused, such as arguments that do not fit the tool. The call still waits. */
-  refused?: { code: string; message: string }
+  refused?: RefusedDecision
 }
 
 /**
@@ -143,6 +151,14 @@ export interface TaskRun {
   readonly signal: AbortSignal
   /** The `context` of the submission. Tools and hooks receive it too. */
   readonly context: Json | undefined
+}
+
+/** Returns what a call has after another refused decision, for an engine of your own. */
+export function refusedAgain(
+  refused: RefusedDecision | undefined,
+  error: { code: string; message: string },
+): RefusedDecision {
+  return { code: error.code, message: error.message, count: (refused?.count ?? 0) + 1 }
 }
 
 /** Returns waiting calls of an agent in the form for callers. */

@@ -10,7 +10,7 @@ import type { BaseAgentRunner } from '../runner/base-agent-runner.ts'
 import { applyToolDecision } from '../runner/tool-decision.ts'
 import { type AgentEvent, errorEvent, taskEndEvent } from '../task/agent-event.ts'
 import { taskFailure } from './durable-errors.ts'
-import { type TaskRun, type WaitingCall, waitingCalls } from './durable-tasks.ts'
+import { refusedAgain, type TaskRun, type WaitingCall, waitingCalls } from './durable-tasks.ts'
 import type { TaskEventLog } from './task-events.ts'
 import { isDue, type RecordEntry, type TaskRecord, type TaskRecords } from './task-record.ts'
 import { submittedInput, submittedMemory } from './task-submission.ts'
@@ -235,8 +235,8 @@ function isOf(run: string, record: TaskRecord): boolean {
 }
 
 /** Applies the decisions of a record, and returns the calls that still wait. */
-async function decided(agent: BaseAgentRunner, { taskId, calls, decisions }: TaskRecord): Promise<WaitingCall[]> {
-  const refusals = new Map(calls.map(({ id, refused }) => [id, refused]))
+async function decided(agent: BaseAgentRunner, { taskId, decisions, ...record }: TaskRecord): Promise<WaitingCall[]> {
+  const refusals = new Map(record.refusals)
   for (const decision of decisions) {
     // A process that ended later has applied it.
     if (!agent.getPendingApprovals(taskId).some(({ id }) => id === decision.callId)) continue
@@ -244,7 +244,7 @@ async function decided(agent: BaseAgentRunner, { taskId, calls, decisions }: Tas
       await applyToolDecision(agent, taskId, decision)
     } catch (error) {
       if (!isToolkitError(error) || isToolkitError(error, 'task_claimed')) throw error
-      refusals.set(decision.callId, { code: error.code, message: error.message })
+      refusals.set(decision.callId, refusedAgain(refusals.get(decision.callId), error))
     }
   }
   return waitingCalls(agent.getPendingApprovals(taskId)).map((call) => {

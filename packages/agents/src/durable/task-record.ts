@@ -7,7 +7,7 @@ import type { AnswerJson } from '../answer/answer-json.ts'
 import type { ToolDecision } from '../runner/tool-decision.ts'
 import { TaskNotFoundError } from '../task/task-errors.ts'
 import type { TaskFailure } from './durable-errors.ts'
-import type { TaskStatus, WaitingCall } from './durable-tasks.ts'
+import type { RefusedDecision, TaskStatus, WaitingCall } from './durable-tasks.ts'
 import type { TaskSubmission } from './task-submission.ts'
 
 /** What was submitted. */
@@ -48,6 +48,8 @@ export interface TaskRecord {
   interruptions: number
   /** The calls that wait for a decision. */
   calls: readonly WaitingCall[]
+  /** Why the last decision about a call was refused, by the id of the call. */
+  refusals: ReadonlyMap<string, RefusedDecision>
   /** The decisions that were not applied yet. */
   decisions: readonly ToolDecision[]
   answer: AnswerJson | undefined
@@ -123,6 +125,7 @@ function recordOf(taskId: string, entries: readonly RecordEntry[]): TaskRecord {
     run: undefined,
     interruptions: 0,
     calls: [],
+    refusals: new Map(),
     decisions: [],
     answer: undefined,
     error: undefined,
@@ -131,7 +134,7 @@ function recordOf(taskId: string, entries: readonly RecordEntry[]): TaskRecord {
   return record
 }
 
-function changeOf({ calls, decisions, interruptions }: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
+function changeOf({ calls, decisions, refusals, interruptions }: TaskRecord, entry: RecordEntry): Partial<TaskRecord> {
   switch (entry.type) {
     case 'submitted':
       return { request: entry.request }
@@ -145,7 +148,8 @@ function changeOf({ calls, decisions, interruptions }: TaskRecord, entry: Record
     case 'waiting': {
       const left = decisions.slice(entry.applied)
       const open = entry.calls.filter(({ id }) => !left.some(({ callId }) => callId === id))
-      return { calls: open, decisions: left, status: open.length > 0 ? 'waiting' : 'queued', interruptions: 0 }
+      const status = open.length > 0 ? 'waiting' : 'queued'
+      return { calls: open, decisions: left, refusals: refusalsOf(refusals, entry.calls), status, interruptions: 0 }
     }
     case 'answered':
       return { status: 'finished', answer: entry.answer, ...NOTHING_WAITS }
@@ -160,6 +164,11 @@ function changeOf({ calls, decisions, interruptions }: TaskRecord, entry: Record
     default:
       return {}
   }
+}
+
+function refusalsOf(refusals: TaskRecord['refusals'], calls: readonly WaitingCall[]): TaskRecord['refusals'] {
+  const own = calls.flatMap(({ id, refused }) => (refused ? [[id, refused] as const] : []))
+  return own.length > 0 ? new Map([...refusals, ...own]) : refusals
 }
 
 const NOTHING_WAITS = { calls: [], decisions: [] }

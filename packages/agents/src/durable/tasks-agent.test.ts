@@ -1,7 +1,8 @@
-import { type ChatMessage, type Json, LLMMetadata } from '@x/core-model'
+import { type ChatMessage, type Json, LLMMetadata, SimpleChatStore } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
+import { StoredChatMemory } from '../memory/stored-chat-memory.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
@@ -111,6 +112,24 @@ describe('an agent of durable tasks', () => {
     expect(agent.getPendingApprovals('t')).toEqual([])
   })
 
+  it('finds the task of a chat until the conversation has its messages', async () => {
+    const engine = engineOf([])
+    let status = 'running'
+    Object.assign(engine, { status: async () => status })
+    const chatStore = new SimpleChatStore()
+    const memory = new StoredChatMemory({ chatStore, conversationId: 'ann/1' })
+    const agent = new TasksAgent(engine)
+    expect(await agent.openTask(memory)).toBeUndefined()
+    for await (const _ of agent.runEvents('Hi', { taskId: 't', memory }));
+    expect((await agent.openTask(memory))?.taskId).toBe('t')
+    expect(await agent.taskFor(memory, 'hash')).toBe('busy')
+    // A moment before the task is finished.
+    await memory.put({ role: 'user', content: 'Hi' })
+    expect(await agent.openTask(memory)).toBeUndefined()
+    status = 'finished'
+    expect(await agent.taskFor(memory, 'hash')).toEqual({ taskId: 'ann/1.hash.1' })
+  })
+
   it('forgets a task whose decision fails', async () => {
     const llm = new ScriptedLLM({ answers: [paying], metadata })
     const agent = new TasksAgent(await start({ agent: agentOf(llm) }))
@@ -123,15 +142,15 @@ describe('an agent of durable tasks', () => {
 })
 
 /** An engine with these records, whose call waits. */
-function engineOf(records: readonly TaskEvents[], refused?: WaitingCall['refused']): DurableTasks {
+function engineOf(records: readonly TaskEvents[], error?: { code: string; message: string }): DurableTasks {
   const call: WaitingCall = { id: 'c', name: 'pay', arguments: {}, awaits: 'approval' }
-  let isDecided = false
+  let count = 0
   return {
-    waiting: async () => [isDecided && refused ? { ...call, refused } : call],
-    decide: async () => void (isDecided = true),
+    waiting: async () => [count > 0 && error ? { ...call, refused: { ...error, count } } : call],
+    decide: async () => void count++,
     async *events() {
       yield* records
-      if (isDecided) await new Promise(() => {})
+      if (count > 0) await new Promise(() => {})
     },
     submit: async () => 't',
     answer: async () => ({}),
@@ -139,14 +158,16 @@ function engineOf(records: readonly TaskEvents[], refused?: WaitingCall['refused
 }
 
 describe('an engine', () => {
-  it('that refuses a decision ends the run with the reason', async () => {
+  it('that refuses a decision, and the next one, ends the run with the reason', async () => {
     const agent = new TasksAgent(engineOf([], { code: 'tool_input', message: 'It does not fit.' }))
-    await agent.resumeTask('t')
-    await agent.provideResult('t', 'c', 'green')
-    await expect(typesOf(agent, '', { taskId: 't' })).rejects.toMatchObject({
-      code: 'tool_input',
-      message: 'It does not fit.',
-    })
+    for (const result of ['green', 'blue']) {
+      await agent.resumeTask('t')
+      await agent.provideResult('t', 'c', result)
+      await expect(typesOf(agent, '', { taskId: 't' })).rejects.toMatchObject({
+        code: 'tool_input',
+        message: 'It does not fit.',
+      })
+    }
   })
 
   it('that reports a new pause before it waits, without the earlier events', async () => {

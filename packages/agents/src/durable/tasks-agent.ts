@@ -4,14 +4,16 @@
  */
 import type { BaseMemory, Json } from '@x/core-model'
 import { anySignal, pause, raceAbort } from '@x/core-model/async'
+import { newId } from '@x/core-model/data'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { StoredChatMemory } from '../memory/stored-chat-memory.ts'
 import type { ToolDecision } from '../runner/tool-decision.ts'
-import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
+import type { AgentEvent } from '../task/agent-event.ts'
 import type { AgentInput } from '../task/agent-input.ts'
+import { type ChatOfTasks, type ChatTask, isInConversation, lastTask, type OpenTask, saveTask } from './chat-task.ts'
 import { failureError } from './durable-errors.ts'
 import type { DurableTasks, SubmitTaskOptions, WaitingCall } from './durable-tasks.ts'
-import type { TaskEvents } from './task-events.ts'
+import { agentEvents, sinceDecisions, untilPause } from './paused-events.ts'
 
 /** Options of a run of a {@link TasksAgent}. */
 export interface TasksAgentRunOptions {
@@ -69,7 +71,7 @@ export class TasksAgent {
 
   /**
    * Submits a task, or continues one after {@link resumeTask} and decisions, and yields its events until it ends or waits. Leaving the events
-   * does not stop the task, `signal` does.
+   * does not stop the task, `signal` does. With a memory in a chat store, {@link openTask} finds the task in any process.
    * @throws the error of the task if it fails, with its `code`.
    */
   async *runEvents(
@@ -81,6 +83,43 @@ export class TasksAgent {
     if (continued) this.release(taskId)
     // Other calls of the task still wait for a decision.
     if (continued?.waiting.some(({ id }) => !continued.decided.has(id))) return
+    yield* this.read(taskId, signal, continued)
+  }
+
+  /**
+   * Returns the task for a message of a chat, in any process. For a message that is sent again while its task goes on or waits, it is
+   * this task.
+   * @param message - identifies the message and its content, such as a hash of both.
+   */
+  async taskFor(chat: ChatOfTasks, message: string): Promise<ChatTask> {
+    const last = await lastTask(this.tasks, chat)
+    const prefix = `${chat.conversationId}.${message}.`
+    if (!last?.taskId.startsWith(prefix)) {
+      if (last?.status === 'queued' || last?.status === 'running') return 'busy'
+    } else if (last.isOpen) return this.open(last.taskId)
+    // Its process ended before it submitted the task, or is about to.
+    else if (!last.status) return { taskId: last.taskId }
+    // The same in all processes, so that a message that two of them receive at once is one task.
+    const [, count = 0] = /\.(\d+)$/.exec(last?.taskId ?? '') ?? []
+    return { taskId: `${prefix}${Number(count) + 1}` }
+  }
+
+  /** Returns the task of a chat that goes on or waits, in any process; undefined without one. */
+  async openTask(chat: ChatOfTasks): Promise<OpenTask | undefined> {
+    const last = await lastTask(this.tasks, chat)
+    return last?.isOpen && !(await isInConversation(chat, last)) ? this.open(last.taskId) : undefined
+  }
+
+  /** Returns a task for a reader that comes back, in any process. */
+  open(taskId: string): OpenTask {
+    return { taskId, events: (signal) => this.read(taskId, signal), cancel: () => this.tasks.cancel(taskId) }
+  }
+
+  private async *read(
+    taskId: string,
+    signal: AbortSignal | undefined,
+    continued?: Continued,
+  ): AsyncGenerator<AgentEvent, void, undefined> {
     // A task that cannot be cancelled goes on.
     const cancel = () => void this.tasks.cancel(taskId).catch(() => {})
     signal?.addEventListener('abort', cancel, { once: true })
@@ -90,12 +129,13 @@ export class TasksAgent {
     const refusals = continued && setInterval(() => this.lookForRefusal(taskId, continued, reading), LOOK_MS)
     const ended = anySignal(signal, reading.signal)
     try {
-      const events = eventsOf(this.tasks.events(taskId, { signal: reading.signal }), ended.signal)
+      const all = agentEvents(this.tasks.events(taskId, { signal: reading.signal }), ended.signal)
       const isWaiting = async (ids: readonly string[], isOver: () => boolean) => {
         await this.untilWaiting(taskId, ended.signal, isOver)
         return (await this.tasks.waiting(taskId)).some(({ id }) => ids.includes(id))
       }
-      for await (const event of continued ? sinceDecisions(events, continued.decided, isWaiting) : events) {
+      const events = continued ? sinceDecisions(all, continued.decided, isWaiting) : untilPause(all, isWaiting)
+      for await (const event of events) {
         // The engine reports the pause before it takes decisions.
         if (event.type === 'approval_required') await this.untilWaiting(taskId, ended.signal)
         yield event
@@ -122,10 +162,12 @@ export class TasksAgent {
 
   /** Ends the reading if the engine has refused a decision: the call still waits, and there are no events. */
   private async lookForRefusal(taskId: string, { waiting, decided }: Continued, reading: AbortController) {
-    const before = waiting.flatMap(({ id, refused }) => (refused ? id : []))
+    const before = new Map(waiting.map(({ id, refused }) => [id, refused?.count ?? 0]))
     // The next look asks again.
     const calls = await this.tasks.waiting(taskId).catch(() => [])
-    const refused = calls.find((call) => call.refused && decided.has(call.id) && !before.includes(call.id))?.refused
+    const refused = calls.find(
+      (call) => decided.has(call.id) && (call.refused?.count ?? 0) > before.get(call.id)!,
+    )?.refused
     if (refused) reading.abort(failureError({ name: 'ApprovalError', ...refused }))
   }
 
@@ -175,75 +217,11 @@ export class TasksAgent {
 
   private async submit(input: AgentInput, options: SubmitTaskOptions, memory?: BaseMemory): Promise<string> {
     const messages = (await memory?.getAll()) ?? []
-    const { conversationId: id } = (memory ?? {}) as Partial<StoredChatMemory>
-    if (id === undefined) return this.tasks.submit(input, { ...options, chatHistory: messages })
-    return this.tasks.submit(input, { ...options, conversation: { id, length: messages.length } })
+    const { conversationId: id, chatStore } = (memory ?? {}) as Partial<StoredChatMemory>
+    if (id === undefined || !chatStore) return this.tasks.submit(input, { ...options, chatHistory: messages })
+    const { taskId = newId() } = options
+    // Before the task exists, so that every process finds it.
+    await saveTask({ conversationId: id, chatStore }, { taskId, input, length: messages.length })
+    return this.tasks.submit(input, { ...options, taskId, conversation: { id, length: messages.length } })
   }
 }
-
-/** The events of the records. Before those of a repeated attempt, an event says that what the interrupted one wrote is void. */
-async function* eventsOf(records: AsyncIterable<TaskEvents>, signal: AbortSignal | undefined) {
-  const attempts = new Map<string, string>()
-  const iterator = records[Symbol.asyncIterator]()
-  try {
-    for (;;) {
-      const { done, value } = await raceAbort(iterator.next(), signal)
-      if (done) return
-      const { call, attempt, events } = value
-      const [first] = events
-      if (attempts.has(call) && attempts.get(call) !== attempt && first && 'stepId' in first) yield interrupted(first)
-      attempts.set(call, attempt)
-      yield* events
-    }
-  } finally {
-    // Not awaited: it may wait for the next record.
-    void iterator.return?.()
-  }
-}
-
-function interrupted({ taskId, stepId }: { taskId: string; stepId: string }): AgentEvent {
-  const error = {
-    name: 'InterruptedError',
-    code: null,
-    message: 'The process that ran the step has ended.',
-    retryable: true,
-  }
-  return { type: 'turn_restarted', taskId, stepId, attempt: 1, delayMs: 0, error }
-}
-
-/**
- * Leaves out the events before the decisions. The log begins with those of the whole task, unless it was lost meanwhile.
- * @param isWaiting - whether the task waits for one of these calls, as soon as it waits or there are further events.
- */
-async function* sinceDecisions(
-  events: AsyncGenerator<AgentEvent>,
-  decided: ReadonlySet<string>,
-  isWaiting: (ids: readonly string[], isOver: () => boolean) => Promise<boolean>,
-): AsyncGenerator<AgentEvent> {
-  /** The events that may be older than the decisions; undefined after them. */
-  let held: AgentEvent[] | undefined = []
-  let pausedStep: string | undefined
-  let next = events.next()
-  for (;;) {
-    const { done, value: event } = await next
-    if (done) break
-    let isNextKnown = false
-    const known = () => void (isNextKnown = true)
-    next = events.next()
-    next.then(known, known)
-    const paused = event.type === 'approval_required' ? event : undefined
-    const ids = paused && undecided(paused.calls)
-    if (ids?.some((id) => decided.has(id))) {
-      held = undefined
-      pausedStep = paused?.stepId
-    } else if (event.type === 'step_end' && event.stepId === pausedStep) pausedStep = undefined
-    else if (!held) yield event
-    else if (!ids) held.push(event)
-    else if (await isWaiting(ids, () => isNextKnown)) yield* [...held, event]
-    else held = []
-  }
-  yield* held ?? []
-}
-
-const undecided = (calls: readonly PendingToolCall[]) =>
-  calls.flatMap(({ id, decision }) => (decision === null ? id : []))

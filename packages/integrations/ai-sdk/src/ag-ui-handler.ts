@@ -4,6 +4,7 @@
  */
 import { type AgentEvent, FunctionTool, type ToolSchema } from '@x/agents'
 import { errorMessage, isPlainObject } from '@x/core/values'
+import { newId } from '@x/core-model/data'
 import { agUiEvents, readInterrupt } from './ag-ui-events.ts'
 import { checkId, refused } from './chat-request.ts'
 import { type ChatHandlerOptions, ChatRoute, type ChatTurn, type UserChat } from './chat-route.ts'
@@ -50,12 +51,18 @@ type Fields = Readonly<Record<string, unknown>>
 export function agUiHandler<Options extends object>(
   options: ChatHandlerOptions<Options, AgUiChat>,
 ): (request: Request) => Promise<Response> {
-  const route = new ChatRoute<Options>(options as ChatHandlerOptions<Options>, readRun)
+  const route = new ChatRoute<Options>(options as ChatHandlerOptions<Options>, {
+    read: (body) => readRun(body, options),
+    comeBack: (threadId) => ({
+      sent: { tools: [], state: {}, context: [] },
+      encode: (events) => lines(events, { threadId, runId: newId(), onError: options.onError }),
+    }),
+  })
   return (request) => route.handle(request)
 }
 
 /** Reads what a client of AG-UI sends. */
-function readRun(body: unknown, options: UIMessageStreamOptions): ChatTurn {
+function readRun(body: unknown, options: Pick<UIMessageStreamOptions, 'onError'>): ChatTurn {
   const { threadId: id, runId, messages, resume, tools, state, context } = Object(body) as Fields
   checkId(id, 'threadId')
   checkId(runId, 'runId')

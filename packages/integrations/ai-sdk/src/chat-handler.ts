@@ -3,7 +3,7 @@
  * An agent as the route of a web application for `useChat`.
  */
 import { readChatBody } from './chat-request.ts'
-import { type ChatHandlerOptions, ChatRoute } from './chat-route.ts'
+import { type ChatHandlerOptions, ChatRoute, type ChatTurn } from './chat-route.ts'
 import { uiMessageLines } from './ui-message-stream.ts'
 
 /**
@@ -14,6 +14,9 @@ import { uiMessageLines } from './ui-message-stream.ts'
  *   messages that the client no longer has are removed. The user continues tasks of this chat only.
  * - `GET …/CHAT/stream` returns the stream of the answer that goes on, as the client asks for it with `resume`; 204 without one.
  * - `DELETE …/CHAT/stream` stops it.
+ *
+ * If the agent is a `TasksAgent` of `@x/agents/durable`, each answer is a durable task, which every process finds: the client comes back to it
+ * after the process has ended, and a message that is sent again joins the task that goes on.
  *
  * A chat has one run at a time: a second one is refused with status 409. Errors before a run begins are responses with JSON
  * `{ error: { code, message } }`; errors of a run are parts of its stream.
@@ -34,9 +37,10 @@ import { uiMessageLines } from './ui-message-stream.ts'
 export function chatHandler<Options extends object>(
   options: ChatHandlerOptions<Options>,
 ): (request: Request) => Promise<Response> {
-  const route = new ChatRoute<Options>(options, (body, streamOptions) => ({
-    ...readChatBody(body),
-    encode: (events) => uiMessageLines(events, streamOptions),
-  }))
+  const encode: ChatTurn['encode'] = (events) => uiMessageLines(events, options)
+  const route = new ChatRoute<Options>(options, {
+    read: (body) => ({ ...readChatBody(body), encode }),
+    comeBack: () => ({ encode }),
+  })
   return (request) => route.handle(request)
 }

@@ -4,14 +4,15 @@
  */
 
 import { type AgentEvent, StoredChatMemory } from '@x/agents'
+import { lastMessageKey } from '@x/agents/durable'
 import { callback, checkOptions, flag, having, type OptionTable, required, wholeNumber } from '@x/core/options'
-import { type ChatStore, isToolkitError } from '@x/core-model'
+import { type ChatMessage, type ChatStore, isToolkitError } from '@x/core-model'
 import { anySignal } from '@x/core-model/async'
 import { newId, sha256 } from '@x/core-model/data'
 import { readJson } from './chat-request.ts'
 import { type ChatStreams, type ChatStreamWriter, MemoryStream, memoryChatStreams } from './chat-streams.ts'
 import { type RunOfChat, type RunUIArguments, runUIMessages, type UIAgent } from './run-ui-messages.ts'
-import type { AllowFile, UIMessageLike } from './ui-conversation.ts'
+import { type AllowFile, messageId, type UIMessageLike } from './ui-conversation.ts'
 import { linesResponse, type UIMessageStreamOptions } from './ui-message-stream.ts'
 
 /** A chat of a user. */
@@ -31,7 +32,10 @@ export type ChatRun<Options extends object> = Omit<RunOfChat<Options>, 'memory' 
 /** The options of {@link chatHandler} besides those of a run. */
 export interface ChatRouteOptions<Options extends object, Chat extends UserChat = UserChat>
   extends Pick<UIMessageStreamOptions, 'onError' | 'typedTools'> {
-  /** The agent, or a function that returns the agent of a chat. Its own memory is not used. */
+  /**
+   * The agent, or a function that returns the agent of a chat, for each request, also for GET and DELETE. The agent's own memory is not
+   * used.
+   */
   agent: UIAgent<Options> | ((chat: Chat) => UIAgent<Options> | Promise<UIAgent<Options>>)
   /** Returns who sends a request, by its session; null refuses the request with status 401. */
   user: (request: Request) => string | null | Promise<string | null>
@@ -68,6 +72,23 @@ export function chatKey(user: string, id: string): string {
   return sha256(JSON.stringify([user, id]))
 }
 
+/**
+ * Returns the messages of a chat for a page that was loaded again: those of the conversation, and the one that a durable task answers.
+ * @param chatStore - the one of the handler
+ * @example
+ * import { SimpleChatStore } from '@x/core-model'
+ *
+ * await loadChat(new SimpleChatStore(), 'ann', '1') // => []
+ */
+export async function loadChat(chatStore: ChatStore, user: string, id: string): Promise<ChatMessage[]> {
+  const key = chatKey(user, id)
+  // First, because the conversation has it as soon as its task has finished.
+  const [last] = await chatStore.getMessages(lastMessageKey(key))
+  const messages = await chatStore.getMessages(key)
+  const isShown = !last || messages.some((message) => messageId(message) === messageId(last))
+  return isShown ? messages : [...messages, last]
+}
+
 /** What a request asks for, in any protocol. */
 export interface ChatTurn {
   /** The id of the chat. */
@@ -79,11 +100,16 @@ export interface ChatTurn {
   encode(events: AsyncIterable<AgentEvent>): AsyncIterable<string>
 }
 
-/**
- * Reads the body of a request.
- * @throws {ModelValidationError} for a body of another form.
- */
-export type ChatProtocol = (body: unknown, options: Pick<UIMessageStreamOptions, 'onError' | 'typedTools'>) => ChatTurn
+/** How clients talk to a route. */
+export interface ChatProtocol {
+  /**
+   * Reads the body of a request.
+   * @throws {ModelValidationError} for a body of another form.
+   */
+  read(body: unknown): ChatTurn
+  /** Returns the turn of a client that comes back to a chat and sends nothing. */
+  comeBack(id: string): Pick<ChatTurn, 'sent' | 'encode'>
+}
 
 const MAX_BODY = 10 * 2 ** 20
 
@@ -133,12 +159,8 @@ export class ChatRoute<Options extends object> {
       const user = await this.options.user(request)
       if (user === null) throw new Refusal(401, 'unauthorized', 'The request has no user.')
       if (request.method === 'POST') return await this.answer(user, request)
-      const key = chatKey(user, idInPath(request))
-      if (request.method === 'GET') return await this.reconnect(key)
-      if (request.method !== 'DELETE')
-        throw new Refusal(405, 'method', `The method ${request.method} is not supported.`)
-      await this.streams.stop(key)
-      return new Response(null, { status: 204 })
+      const lines = await this.follow(user, idInPath(request), request)
+      return lines ? linesResponse(lines) : new Response(null, { status: 204 })
     } catch (error) {
       if (error instanceof Refusal) return refusalResponse(error.status, error)
       if (isToolkitError(error, 'model_validation')) return refusalResponse(400, error)
@@ -148,14 +170,20 @@ export class ChatRoute<Options extends object> {
 
   private async answer(user: string, request: Request): Promise<Response> {
     const { maxBodyBytes, streams } = this.options
-    const turn = await this.protocol(await readJson(request, maxBodyBytes ?? MAX_BODY), this.options)
+    const turn = this.protocol.read(await readJson(request, maxBodyBytes ?? MAX_BODY))
     const chat = { ...turn.sent, user, id: turn.id, request }
     const key = chatKey(user, turn.id)
-    const writer = await this.streams.begin(key)
-    if (!writer) throw new Refusal(409, 'conversation_busy', 'Another answer of this chat is not finished.')
+    const agent = this.agentOf(chat)
+    const task = await this.taskFor(agent, key, turn.messages)
+    if (task === 'busy') throw busy()
+    // A message that is sent again has another reader of its task, not another run.
+    const writer = task?.events ? new MemoryStream() : await this.streams.begin(key)
+    if (!writer) throw busy()
     // With streams a run goes on without its reader.
     const { signal, release } = anySignal(writer.stopped, streams ? undefined : request.signal)
-    const lines = turn.encode(this.events(chat, key, turn.messages, signal))
+    const taskId = task?.taskId ?? `${key}.${newId()}`
+    const events = task?.events?.(signal) ?? this.events(agent, chat, turn.messages, { key, signal, taskId })
+    const lines = turn.encode(events)
     const finish = async () => {
       release()
       await writer.finish()
@@ -163,13 +191,36 @@ export class ChatRoute<Options extends object> {
     return streams ? this.detached(lines, writer, finish) : linesResponse(finished(lines, finish))
   }
 
+  /** Returns the agent of a chat. A failure is reported by what awaits it. */
+  private agentOf(chat: UserChat): Promise<UIAgent<Options>> {
+    const { agent } = this.options
+    const made = (async () => (typeof agent === 'function' ? agent(chat) : agent))()
+    made.catch(() => {})
+    return made
+  }
+
+  /** Returns the durable task for the last message; undefined for decisions and for agents without such tasks. */
+  private async taskFor(agent: Promise<UIAgent<Options>>, key: string, messages: readonly UIMessageLike[]) {
+    const last = messages.at(-1)
+    const own = last?.role === 'user' ? await agent.catch(() => undefined) : undefined
+    return own?.taskFor?.(this.chatOf(key), sha256(JSON.stringify([last?.id, last?.parts])))
+  }
+
+  private chatOf(conversationId: string) {
+    return { conversationId, chatStore: this.options.chatStore }
+  }
+
   /** The events of a run; a failure before the first one is reported by the encoder too. */
-  private async *events(chat: UserChat, key: string, messages: readonly UIMessageLike[], signal: AbortSignal) {
-    const { agent, run, chatStore, allowFile } = this.options
-    const own = typeof agent === 'function' ? await agent(chat) : agent
+  private async *events(
+    agent: Promise<UIAgent<Options>>,
+    chat: UserChat,
+    messages: readonly UIMessageLike[],
+    { key, signal, taskId }: { key: string; signal: AbortSignal; taskId: string },
+  ) {
+    const { run, allowFile } = this.options
+    const own = await agent
     const { tokenLimit, tokenizerFn } = own.conversation().memory as Partial<StoredChatMemory>
-    const memory = new StoredChatMemory({ chatStore, conversationId: key, tokenLimit, tokenizerFn })
-    const taskId = `${key}.${newId()}`
+    const memory = new StoredChatMemory({ ...this.chatOf(key), tokenLimit, tokenizerFn })
     const options = {
       run: { ...run?.(chat), signal, memory, taskId },
       // The id of a task says to which chat it belongs.
@@ -199,11 +250,24 @@ export class ChatRoute<Options extends object> {
     return linesResponse(own.follow())
   }
 
-  private async reconnect(key: string): Promise<Response> {
-    const lines = await this.streams.follow(key)
-    return lines ? linesResponse(lines) : new Response(null, { status: 204 })
+  /** Returns the lines of the answer that goes on, for GET, or stops it, for DELETE. */
+  private async follow(user: string, id: string, request: Request): Promise<AsyncIterable<string> | null> {
+    const { method } = request
+    if (method !== 'GET' && method !== 'DELETE')
+      throw new Refusal(405, 'method', `The method ${method} is not supported.`)
+    const key = chatKey(user, id)
+    const { encode, sent } = this.protocol.comeBack(id)
+    const agent = await this.agentOf({ ...sent, user, id, request })
+    const task = await agent.openTask?.(this.chatOf(key))
+    if (method === 'GET' && agent.openTask) return task ? encode(task.events()) : null
+    if (method === 'GET') return this.streams.follow(key)
+    await this.streams.stop(key)
+    await task?.cancel()
+    return null
   }
 }
+
+const busy = () => new Refusal(409, 'conversation_busy', 'Another answer of this chat is not finished.')
 
 /** The lines of a run; `finish` is called when they end or their reader leaves. */
 async function* finished(lines: AsyncIterable<string>, finish: () => Promise<void>) {

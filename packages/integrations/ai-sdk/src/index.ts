@@ -7,7 +7,14 @@ export { AiSdkLLM, type AiSdkLLMOptions } from './ai-sdk-llm.ts'
 export { type ToAiSdkOptions, toAiSdkEmbeddingModel, toAiSdkModel } from './ai-sdk-model-of-llm.ts'
 export { type RankedDocument, type RerankRequest, toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'
 export { chatHandler } from './chat-handler.ts'
-export { type ChatHandlerOptions, type ChatRouteOptions, type ChatRun, chatKey, type UserChat } from './chat-route.ts'
+export {
+  type ChatHandlerOptions,
+  type ChatRouteOptions,
+  type ChatRun,
+  chatKey,
+  loadChat,
+  type UserChat,
+} from './chat-route.ts'
 export {
   type ChatStreams,
   type ChatStreamWriter,

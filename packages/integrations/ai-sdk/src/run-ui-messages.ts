@@ -3,6 +3,7 @@
  * Starts a run of an agent from the messages that `useChat` sends.
  */
 import type { AgentEvent, AgentInput } from '@x/agents'
+import type { TasksAgent } from '@x/agents/durable'
 import type { ToolAgent } from '@x/agents/protocol'
 import { isPlainObject } from '@x/core/values'
 import { type BaseMemory, ConfigurationError } from '@x/core-model'
@@ -16,8 +17,10 @@ import {
   userContent,
 } from './ui-conversation.ts'
 
-/** The methods of an agent that are called. */
-export interface UIAgent<Options extends object> extends Pick<ToolAgent, 'provideResult'> {
+/** The methods of an agent that are called. By the optional ones of a `TasksAgent`, every process finds the durable task of a chat. */
+export interface UIAgent<Options extends object>
+  extends Pick<ToolAgent, 'provideResult'>,
+    Partial<Pick<TasksAgent, 'taskFor' | 'openTask'>> {
   /** Its protocol decides whether earlier tool calls are part of the conversation. */
   readonly agentWorker: object
   conversation(): { readonly memory: BaseMemory }

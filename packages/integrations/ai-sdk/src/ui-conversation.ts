@@ -127,13 +127,16 @@ export function markedMessage(content: string | ContentPart[], id: string | unde
   return new ChatMessage({ role: 'user', content, additionalKwargs: id === undefined ? {} : { [MESSAGE_ID]: id } })
 }
 
+/** Returns the id that the client gave a message; undefined if it gave none. */
+export const messageId = ({ additionalKwargs }: ChatMessage) => additionalKwargs[MESSAGE_ID]
+
 /**
  * Removes the messages from a memory that the client no longer has: the message that it sends again, after an edit or to get another
  * answer, and what follows the last message that both have.
  */
 export async function keepShown(memory: BaseMemory, messages: readonly UIMessageLike[]): Promise<void> {
   const stored = await memory.getAll()
-  const ids = stored.map(({ additionalKwargs }) => additionalKwargs[MESSAGE_ID])
+  const ids = stored.map(messageId)
   const sent = messages.flatMap(({ id }) => id ?? [])
   const last = messages.at(-1)?.id
   const common = ids.findLastIndex((id) => id !== last && sent.includes(id as string))

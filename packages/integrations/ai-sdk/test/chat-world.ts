@@ -94,11 +94,11 @@ export class World {
 /** Instances whose runs are durable tasks. One of them at a time runs the tasks: the last one that got a message. */
 export class TasksWorld extends World {
   private worker: StoredTasks | undefined
+  private readonly log = new MemoryEventLog()
 
   override instanceOf(llm: LLM): Route {
-    const events = new MemoryEventLog()
     const agent = ({ taskStore }: TaskRun) => this.agentOf(llm, taskStore)
-    const { taskStore: store, chatStore } = this
+    const { taskStore: store, chatStore, log: events } = this
     const tasks = new StoredTasks({ store, chatStore, agent, events, pollingIntervalMs: 50 })
     const route = this.routeOf(new TasksAgent(tasks))
     return async (request) => {
@@ -108,6 +108,48 @@ export class TasksWorld extends World {
         await tasks.start()
       }
       return route(request)
+    }
+  }
+}
+
+/** Instances whose runs are tasks of one engine, which goes on when they end. */
+export class EngineWorld extends World {
+  private readonly log = new MemoryEventLog()
+  private engine: StoredTasks | undefined
+
+  /** Starts the process that runs the tasks. */
+  async start(llm: LLM): Promise<void> {
+    this.engine = this.tasks((run: TaskRun) => this.agentOf(llm, run.taskStore))
+    await this.engine.start()
+  }
+
+  async stop(): Promise<void> {
+    await this.engine?.stop()
+  }
+
+  /** Returns the tasks as another process sees them. */
+  tasks(agent?: (run: TaskRun) => Agent): StoredTasks {
+    const { taskStore: store, chatStore, log: events } = this
+    return new StoredTasks({ store, chatStore, agent, events, pollingIntervalMs: 10 })
+  }
+
+  webOf(tasks: StoredTasks): Route {
+    return this.routeOf(new TasksAgent(tasks))
+  }
+
+  /** Starts another instance. */
+  web(): { route: Route; end: () => void } {
+    const route = this.webOf(this.tasks())
+    const ended = new AbortController()
+    return {
+      // A process that ends aborts no request. It only breaks its responses.
+      route: async ({ url, method, headers, body }) => {
+        const request = new Request(url, { method, headers, body, ...(body && { duplex: 'half' }) } as RequestInit)
+        const response = await route(request)
+        const left = response.body?.pipeThrough(new TransformStream(), { signal: ended.signal })
+        return new Response(left ?? null, response)
+      },
+      end: () => ended.abort(new TypeError('network error')),
     }
   }
 }
@@ -124,7 +166,8 @@ export const fetchOf = (route: () => Route) => async (url: string, init: Request
 /** A model with these pieces of an answer. */
 export class Teller extends ProviderLLM<string> {
   override readonly metadata = metadata
-  isAsked = false
+  /** The number of requests. */
+  count = 0
   /** Whether the answer ended, or its reader left. */
   isLeft = false
   private readonly told: AsyncIterable<string>
@@ -134,8 +177,12 @@ export class Teller extends ProviderLLM<string> {
     this.told = told
   }
 
+  get isAsked(): boolean {
+    return this.count > 0
+  }
+
   protected override async *pieces(_: readonly ChatMessage[], { signal }: CallOptions) {
-    this.isAsked = true
+    this.count++
     try {
       for await (const piece of this.told) {
         signal?.throwIfAborted()

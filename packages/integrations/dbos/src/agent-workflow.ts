@@ -10,7 +10,7 @@ import {
   journalPort,
   type ToolDecision,
 } from '@x/agents'
-import { submittedInput, submittedMemory, waitingCalls } from '@x/agents/durable'
+import { type RefusedDecision, refusedAgain, submittedInput, submittedMemory, waitingCalls } from '@x/agents/durable'
 import { type BaseAgentRunner, errorEvent, taskEndEvent } from '@x/agents/protocol'
 import { callback, checkOptions, flag, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
@@ -161,7 +161,7 @@ class Decisions {
   private readonly taskId: string
   private readonly dbos: DbosRuntime
   private readonly canPark: boolean
-  private refused: Record<string, { code: string; message: string }> = {}
+  private refused: Record<string, RefusedDecision> = {}
   private received: string[] = []
 
   constructor(agent: BaseAgentRunner, taskId: string, dbos: DbosRuntime, canPark: boolean) {
@@ -212,7 +212,7 @@ class Decisions {
       await applyToolDecision(this.agent, this.taskId, decision)
     } catch (error) {
       if (!isToolkitError(error)) throw error
-      this.refused[callId] = { code: error.code, message: error.message }
+      this.refused[callId] = refusedAgain(this.refused[callId], error)
     }
   }
 

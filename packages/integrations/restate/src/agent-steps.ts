@@ -11,6 +11,8 @@ import type {
 import { answerToJson, applyToolDecision, type ToolDecision } from '@x/agents'
 import {
   type ForkTaskOptions,
+  type RefusedDecision,
+  refusedAgain,
   submittedInput,
   submittedMemory,
   type TaskFailure,
@@ -264,12 +266,12 @@ class SteppedTask {
         'approval',
         `Task "${this.ctx.key}": no call "${callId}" waits for a decision.`,
       )
-    let refused: { code: string; message: string } | undefined
+    let refused: RefusedDecision | undefined
     try {
       await applyToolDecision(agent, this.ctx.key, decision)
     } catch (error) {
       if (!isToolkitError(error)) throw error
-      refused = { code: error.code, message: error.message }
+      refused = refusedAgain(calls.find(({ id }) => id === callId)?.refused, error)
     }
     const refusals = new Map(calls.map((call) => [call.id, call.refused]))
     this.save(agent, step, refusals.set(callId, refused))

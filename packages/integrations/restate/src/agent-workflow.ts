@@ -203,7 +203,8 @@ class WorkflowRun {
       } catch (error) {
         const { code, message } = taskFailure(error)
         const refusals = { ...this.status.refusals, [callId]: (this.status.refusals?.[callId] ?? 0) + 1 }
-        waiting = waiting.map((call) => (call.id === callId ? { ...call, refused: { code, message } } : call))
+        const refused = { code, message, count: refusals[callId]! }
+        waiting = waiting.map((call) => (call.id === callId ? { ...call, refused } : call))
         this.show({ calls: waiting, refusals })
         decisions.set(callId, decisionOf(waiting.find(({ id }) => id === callId)!))
       }
