@@ -157,42 +157,42 @@ const scenarios: Scenario[] = [
   {
     what: 'ReActAgent: one step with a tool',
     prepare: () => stepOf(ReActAgent.fromTools({ llm: text(), tools })),
-    budget: { files: 65, jumps: 172, calls: 333, inAgents: 115 },
+    budget: { files: 51, jumps: 122, calls: 272, inAgents: 87 },
   },
   {
     what: 'ReActAgent: made, tool call, answer',
     prepare: made(text, (llm) => ReActAgent.fromTools({ llm, tools }).chat('Umbrella?')),
-    budget: { calls: 895 },
+    budget: { calls: 700 },
   },
   {
     what: 'FunctionCallingAgent: one step with a tool',
     prepare: () => stepOf(FunctionCallingAgent.fromTools({ llm: native(), tools })),
-    budget: { files: 63, jumps: 172, calls: 309, inAgents: 105 },
+    budget: { files: 52, jumps: 134, calls: 268, inAgents: 90 },
   },
   {
     what: 'FunctionCallingAgent: made, call, answer',
     prepare: made(native, (llm) => FunctionCallingAgent.fromTools({ llm, tools }).chat('Umbrella?')),
-    budget: { calls: 778 },
+    budget: { calls: 648 },
   },
   {
     what: 'toolLoop: one step with a tool',
     prepare: oneStep(() => toolLoop({ llm: native(), tools })),
-    budget: { files: 33, jumps: 90, calls: 174, inAgents: 40 },
+    budget: { files: 27, jumps: 72, calls: 155, inAgents: 39 },
   },
   {
     what: 'toolLoop: made, tool call, answer',
     prepare: made(native, (llm) => toolLoop({ llm, tools }).run('Umbrella?')),
-    budget: { calls: 217 },
+    budget: { calls: 193 },
   },
   {
     what: 'reactLoop: one step with a tool',
     prepare: oneStep(() => reactLoop({ llm: text(), tools })),
-    budget: { files: 37, jumps: 94, calls: 208, inAgents: 52 },
+    budget: { files: 29, jumps: 63, calls: 168, inAgents: 36 },
   },
   {
     what: 'reactLoop: made, tool call, answer',
     prepare: made(text, (llm) => reactLoop({ llm, tools }).run('Umbrella?')),
-    budget: { calls: 312 },
+    budget: { calls: 255 },
   },
 ]
 

@@ -101,8 +101,8 @@ interface CallbackHandler {
 }
 
 declare class CallbackManager {
+    readonly handlers: readonly CallbackHandler[];
     constructor(handlers?: Iterable<CallbackHandler>, options?: CallbackManagerOptions);
-    get handlers(): readonly CallbackHandler[];
     addHandler(handler: CallbackHandler): void;
     removeHandler(handler: CallbackHandler): void;
     setHandlers(handlers: Iterable<CallbackHandler>): void;

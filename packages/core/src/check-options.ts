@@ -106,8 +106,12 @@ export function choice(...values: readonly unknown[]): OptionCheck {
 
 /** Accepts an object with these methods or fields, or null. `what` describes it for the message. */
 export function having(what: string, ...names: readonly string[]): OptionCheck {
-  return (value) =>
-    value === null || (typeof value === 'object' && names.every((name) => name in value)) ? undefined : what
+  return (value) => {
+    if (value === null) return undefined
+    if (typeof value !== 'object') return what
+    for (const name of names) if (!(name in value)) return what
+    return undefined
+  }
 }
 
 /** Accepts what another check accepts but null, or an object with these methods or fields. The option must be set. */

@@ -2,8 +2,9 @@
  * @module
  * For classes that read or write a form of their own: the fields of a class, and the errors of invalid data. Entry `@x/core/reading`.
  */
-export { type FieldSource, fieldsOf, type ModelField, type ModelFields } from './model/field.ts'
+
 export { InvalidNested, tryRead } from './model/invalid-nested.ts'
 export type { AnyModel, AnyModelClass } from './model/model-class.ts'
+export { type FieldSource, fieldsOf, type ModelField, type ModelFields } from './model/model-fields.ts'
 export { refuse } from './model/read-text.ts'
 export { invalid } from './model/report.ts'

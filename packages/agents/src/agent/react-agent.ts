@@ -28,14 +28,6 @@ export interface ReActAgentOptions<
   context?: string | null | undefined
 }
 
-const REACT_AGENT_OPTIONS: OptionTable<ReActAgentOptions> = {
-  ...REACT_OPTIONS,
-  ...AGENT_RUNNER_OPTIONS,
-  // Checked by the runner.
-  memory: unchecked,
-  context: text,
-}
-
 /** Options of {@link ReActAgent.fromTools}. */
 export interface ReActAgentFromToolsOptions<
   Context = unknown,
@@ -50,9 +42,13 @@ export interface ReActAgentFromToolsOptions<
   memoryCls?: MemoryClass | undefined
 }
 
-const FROM_TOOLS_OPTIONS: OptionTable<ReActAgentFromToolsOptions> = {
-  ...REACT_AGENT_OPTIONS,
+const REACT_AGENT_OPTIONS: OptionTable<ReActAgentFromToolsOptions> = {
+  ...REACT_OPTIONS,
+  ...AGENT_RUNNER_OPTIONS,
+  context: text,
   chatHistory: list,
+  // Checked by the runner.
+  memory: unchecked,
   memoryCls: unchecked,
 }
 
@@ -95,7 +91,7 @@ export class ReActAgent<Context = unknown, Output = unknown, ToolName extends st
     super({
       ...pick(options, AGENT_RUNNER_OPTIONS),
       agentWorker: new ReActAgentWorker(worker),
-      memory: options.memory,
+      memory: memoryOf('ReActAgent', options),
       llm: options.llm,
       callbackManager: options.callbackManager,
       verbose: options.verbose,
@@ -111,10 +107,9 @@ export class ReActAgent<Context = unknown, Output = unknown, ToolName extends st
   >(
     options: ReActAgentFromToolsOptions<Context & ContextOf<Tools>, Tools, Schema>,
   ): ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>> {
-    checkOptions('ReActAgent', options, FROM_TOOLS_OPTIONS)
-    const { chatHistory: _, memory: _m, memoryCls: _c, ...rest } = options
-    const memory = memoryOf('ReActAgent', options)
-    return new ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>>({ ...rest, memory })
+    // The constructor makes the memory.
+    const all = options as ReActAgentOptions<Context & ContextOf<Tools>, Tools, Schema>
+    return new ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>>(all)
   }
 
   /** Returns the prompts of the worker, under the key `agent_worker:system_prompt`. */

@@ -2,7 +2,7 @@
  * @module
  * The answers that agents make, without the code that reads answers: it needs the classes of all nodes.
  */
-
+import { deepEqual } from '@x/core/values'
 import type { Dict, NodeWithScore, ToolOutput } from '@x/core-model'
 import { type LineOptions, plainData } from '../record-reader.ts'
 import type { TaskUsage } from './task-usage.ts'
@@ -90,4 +90,23 @@ function nodesOf(sources: readonly ToolOutput[], given: readonly NodeWithScore[]
     if (Array.isArray(nodes)) for (const node of nodes) found.push(node)
   }
   return found
+}
+
+const SO_FAR = Symbol('answer so far')
+
+/** Returns the answer so far, for the output of a step that is not the last one: in a journal it is only its text. */
+export function answerSoFar(
+  response: string,
+  { sources, usage }: { sources: readonly ToolOutput[]; usage: TaskUsage },
+): ChatAnswer {
+  const answer = new ChatAnswer({ response, sources, usage: { ...usage } })
+  return Object.defineProperty(answer, SO_FAR, { value: true })
+}
+
+/** Returns the text of an answer so far; undefined for other outputs. @param state - the extra state after the step. */
+export function textSoFar(output: unknown, { sources, usage }: Dict): string | undefined {
+  if (!(output instanceof ChatAnswer) || !(SO_FAR in output)) return undefined
+  // Steps that ran at the same time have more together.
+  const isSame = Array.isArray(sources) && sources.length === output.sources.length && deepEqual(usage, output.usage)
+  return isSame ? output.response : undefined
 }

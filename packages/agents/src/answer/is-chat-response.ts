@@ -14,7 +14,7 @@ export function isChatResponse(value: unknown): value is AgentChatResponse {
 
 /** Whether a value is a response that streams, also one of another copy of this package. */
 export function isStreamingResponse(value: unknown): value is StreamingAgentChatResponse {
-  return isChatResponse(value) && Symbol.asyncIterator in value
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && isChatResponse(value)
 }
 
 /** Returns the `done` promise of an answer that is still streaming, or undefined. */

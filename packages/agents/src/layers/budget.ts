@@ -16,17 +16,14 @@ import {
   type TaskBudget,
 } from '../loop/usage.ts'
 
-/** Counts the calls and tokens of a task, reports them as `usage` events, and throws `budget_exceeded` at a limit. */
+/**
+ * Counts the calls and tokens of a task, reports them as `usage` events, and throws `budget_exceeded` at a limit.
+ * @param limits - if it is omitted, calls and tokens are only counted.
+ */
 export function budget(limits: TaskBudget | null = null): Layer {
-  const estimates = limitsTokens(limits)
-  return {
+  const estimates = limits !== null && limitsTokens(limits)
+  const counting: Layer = {
     rank: 42,
-    step: (next) => (input, scope) => {
-      const usage = usageOf(scope)
-      if (limits) checkBudget(scope.task.taskId, usage, limits)
-      scope.checkBudget?.({ ...usage })
-      return next(input, scope)
-    },
     model: (next) => (request, scope) => {
       usageOf(scope).modelCalls++
       return next(request, scope)
@@ -39,8 +36,18 @@ export function budget(limits: TaskBudget | null = null): Layer {
       scope.emit?.({ type: 'usage', call: reported, total: { ...usage } })
       return reply
     },
+  }
+  if (!limits) return counting
+  return {
+    ...counting,
+    step: (next) => (input, scope) => {
+      const usage = usageOf(scope)
+      checkBudget(scope.task.taskId, usage, limits)
+      scope.checkBudget?.({ ...usage })
+      return next(input, scope)
+    },
     calls: (next) => (calls, scope) => {
-      if (limits || scope.checkBudget) checkCalls(calls, scope)
+      checkCalls(calls, scope)
       return next(calls, scope)
     },
   }

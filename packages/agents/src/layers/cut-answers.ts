@@ -5,8 +5,7 @@
 import { addUsage, ChatMessage, toolCallsOf } from '@x/core-model'
 import type { CallModel, Layer, ModelReply, Scope, StepRequest } from '../loop/layer.ts'
 import { CutAnswerError } from '../loop/loop-errors.ts'
-import { replyEnd, replyUsage } from '../loop/reply.ts'
-import { replyText } from '../loop/reply-text.ts'
+import { replyEnd, replyText, replyUsage } from '../loop/reply.ts'
 
 /** The most pieces that one answer may be cut into, so that a model that never ends is stopped. */
 const MAX_PARTS = 8

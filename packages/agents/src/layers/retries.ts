@@ -17,8 +17,7 @@ import {
 import { RetryPolicy, repeatOptions } from '@x/core-model/async'
 import type { Layer, ModelReply, Scope } from '../loop/layer.ts'
 import { InvalidAgentOutputError } from '../loop/loop-errors.ts'
-import { replyEnd, replyUsage } from '../loop/reply.ts'
-import { replyText } from '../loop/reply-text.ts'
+import { replyEnd, replyText, replyUsage } from '../loop/reply.ts'
 import { errorData } from '../task/agent-event.ts'
 
 const EMPTY = 'Your reply was empty. Write your answer, or call a tool.'

@@ -10,7 +10,7 @@ import {
   type TokenUsage,
   type ToolOutput,
 } from '@x/core-model'
-import { type Durable, type Once, passThrough, type ResultCodec, type ResultKind } from '../task/durable.ts'
+import type { Durable, Once, ResultCodec, ResultKind } from '../task/durable.ts'
 import { journalOf } from '../task/journal.ts'
 import type { StepOptions } from './agent-worker.ts'
 
@@ -24,18 +24,14 @@ export interface SavedReply {
 }
 
 /**
- * Returns how the calls of a step are made; undefined if nothing is saved. A new result is returned unchanged, including values without
- * a JSON form. Errors that the step handles are saved like results.
+ * Returns how the calls of a step are saved. A new result is returned unchanged, including values without a JSON form. Errors that the
+ * step handles are saved like results.
  * @throws {ConfigurationError} for a port that does not say how results are written.
  */
-export function onceIn(context: StepOptions, stepNumber: number): Once | undefined {
-  const { durable, saving } = context
-  if (!durable || durable === passThrough) return undefined
-  const journal = saving ? saving.journal : journalOf(durable)
-  if (journal)
-    return (name, fn, kind) => saved(context, { durable, journal, name: `step-${stepNumber}/${name}`, fn, kind })
-  if (!saving) throw new ConfigurationError('durable: expected journalPort(port), received a plain function.')
-  return saving.recall
+export function onceIn(durable: Durable, context: StepOptions, stepNumber: number): Once {
+  const journal = context.saving?.journal ?? journalOf(durable)
+  if (!journal) throw new ConfigurationError('durable: expected journalPort(port), received a plain function.')
+  return (name, fn, kind) => saved(context, { durable, journal, name: `step-${stepNumber}/${name}`, fn, kind })
 }
 
 async function saved<T>(

@@ -7,7 +7,7 @@ import { Channel } from '../answer/channel.ts'
 import { RESTART, type TextPiece } from '../answer/streaming-chat-response.ts'
 import type { StepEvent } from '../task/agent-event.ts'
 import type { Receive } from '../task/event-flow.ts'
-import { replyText } from './reply-text.ts'
+import { replyText } from './reply.ts'
 import type { TextReader } from './tool-calling-protocol.ts'
 
 /** Options of {@link LiveText}. */

@@ -23,12 +23,14 @@ import type {
   LoopOptions,
   MakeCalls,
   MakeRequest,
+  ModelReply,
   Outcome,
   ReadCallArguments,
   ReadReply,
   RecordTurn,
   RunStep,
   Scope,
+  StepRequest,
 } from './layer.ts'
 import type { AnswerTurn, CallsTurn, ModelRequest } from './tool-calling-protocol.ts'
 
@@ -51,13 +53,12 @@ export interface LayeredLoop extends Loop {}
 export class LayeredLoop {
   constructor({ llm, tools = [], protocol, layers: given = [], maxToolConcurrency = 1 }: LoopOptions) {
     const layers = (given.flat() as Layer[]).sort((a, b) => (a.rank ?? 50) - (b.rank ?? 50))
-    const added = layers.flatMap((layer) => layer.tools ?? [])
     const made = {
       llm,
-      tools: [...tools, ...added].map(adaptToAsyncTool),
+      tools: tools.map(adaptToAsyncTool),
       protocol,
       parallel: maxToolConcurrency,
-      holdsText: layers.some(({ holdsText }) => holdsText),
+      holdsText: false,
       runStep,
       acceptInput: ((input, { step, task }) => protocol.acceptInput(input, step, task)) as AcceptInput,
       request: makeRequest,
@@ -67,6 +68,10 @@ export class LayeredLoop {
       callTool,
       record,
       argumentsOf,
+    }
+    for (const { tools: added = [], holdsText } of layers) {
+      made.tools.push(...added.map(adaptToAsyncTool))
+      made.holdsText ||= holdsText === true
     }
     // From the inside to the outside.
     let checks: CheckReply[] = []
@@ -90,18 +95,15 @@ export class LayeredLoop {
 /** Returns a call of the model whose replies are looked at. */
 function checked(call: CallModel, checks: readonly CheckReply[]): CallModel {
   if (checks.length === 0) return call
-  const upTo =
-    (count: number): CallModel =>
-    async (request, scope) => {
-      let reply = await call(request, scope)
-      for (let i = 0; i < count; i++) {
-        const looked = checks[i]!(reply, request, scope, asks[i]!)
-        reply = looked instanceof Promise ? await looked : looked
-      }
-      return reply
+  const upTo = async (count: number, request: StepRequest, scope: Scope): Promise<ModelReply> => {
+    let reply = await call(request, scope)
+    for (let i = 0; i < count; i++) {
+      const looked = checks[i]!(reply, request, scope, upTo.bind(null, i))
+      reply = looked instanceof Promise ? await looked : looked
     }
-  const asks = checks.map((_, i) => upTo(i))
-  return upTo(checks.length)
+    return reply
+  }
+  return upTo.bind(null, checks.length)
 }
 
 /** One turn of the model, and the tool calls that it requests. */
@@ -135,7 +137,9 @@ const makeRequest: MakeRequest = async (plan, { loop, task }) => ({
 })
 
 const callModel: CallModel = async ({ llm, messages, options }, scope) => {
-  const response = await raceAbort(llm.chat(messages, callOptions(options, scope)), scope.signal)
+  const { signal } = scope
+  const made = llm.chat(messages, callOptions(options, scope))
+  const response = await (signal ? raceAbort(made, signal) : made)
   return { message: response.message, response }
 }
 
@@ -183,7 +187,7 @@ const callTool: CallTool = async (call, scope) => {
     const idempotencyKey = `${task.taskId}/${placeOf(call, scope)}`
     const own = { toolCallId: call.id, idempotencyKey, context, signal, parentId, onProgress, ...scope.callContext }
     const made = tool.call(loop.argumentsOf(call), own)
-    return checkedOutput(call, await raceAbort(made, signal))
+    return checkedOutput(call, await (signal ? raceAbort(made, signal) : made))
   } catch (error) {
     signal?.throwIfAborted()
     if (isToolkitError(error, 'abort') || handles?.(error) || raises?.(error)) throw error
@@ -207,9 +211,9 @@ const record: RecordTurn = (turn, outputs, scope) => {
     else protocol.recordAnswer(turn.text, turn, task)
     return { kind: 'answer', text: turn.text, output: turn.output }
   }
-  for (const [i, output] of outputs.entries()) protocol.recordOutput(turn.calls[i]!, output, task)
   const isDirect =
     outputs.length === 1 && !outputs[0]!.isError && findTool(tools, turn.calls[0]!.name)?.metadata.returnDirect
+  for (const [i, output] of outputs.entries()) protocol.recordOutput(turn.calls[i]!, output, task)
   if (isDirect) return loop.record({ kind: 'answer', text: state.sources.at(-1)!.content }, [], scope)
   return { kind: 'next', text: protocol.outputText(turn, outputs) }
 }

@@ -1,12 +1,14 @@
 /**
  * @module
- * What a reply of the model says in addition to its message.
+ * What a reply of the model says: its text, its tokens, and why it ended.
  */
 import {
   type ChatMessage,
   type ChatResponse,
   type FinishReason,
   finishReasonOf,
+  isTextPart,
+  messageText,
   type TokenUsage,
   usageOf,
 } from '@x/core-model'
@@ -16,6 +18,13 @@ import type { SavedReply } from './durable-calls.ts'
 export interface ModelReply extends Partial<SavedReply> {
   message: ChatMessage
   response?: ChatResponse
+}
+
+/** Returns the text of a model's reply; empty if its message consists of other parts, such as reasoning. */
+export function replyText(message: ChatMessage): string {
+  const { content } = message
+  if (typeof content === 'string') return content
+  return Array.isArray(content) && !content.some(isTextPart) ? '' : messageText(message)
 }
 
 /** Returns the tokens of a reply; null if the model reports none. */

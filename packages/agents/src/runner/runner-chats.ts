@@ -39,14 +39,14 @@ export class RunnerChats<State extends TaskState = TaskState> {
   }
 
   async answer(input: AgentInput, options: ChatOptions | undefined): Promise<Answer> {
-    const answer = await this.converse(input, runOptions('chat', options), 'wait')
+    const answer = await this.converse(input, options ? runOptions('chat', options) : {}, 'wait')
     // The run of another caller may stream.
     await streamOf(answer)
     return answer
   }
 
   async stream(input: AgentInput, given: ChatOptions | undefined): Promise<StreamingAgentChatResponse> {
-    const options: ChatOptions = runOptions('chat', given)
+    const options: ChatOptions = given ? runOptions('chat', given) : {}
     const answer =
       options.text === 'all'
         ? streamAllTurns(options.signal, (signal, onEvent) =>
@@ -58,7 +58,7 @@ export class RunnerChats<State extends TaskState = TaskState> {
   }
 
   events(input: AgentInput, given: RunEventsOptions | undefined): AsyncGenerator<AgentEvent> {
-    const options: RunEventsOptions = runOptions('chat', given)
+    const options: RunEventsOptions = given ? runOptions('chat', given) : {}
     const mode: ChatResponseMode = options.stream === false ? 'wait' : 'stream'
     return runEvents(options, (signal, onEvent) => this.converse(input, { ...options, signal, onEvent }, mode))
   }
@@ -138,8 +138,8 @@ export class RunnerChats<State extends TaskState = TaskState> {
 
   /** @throws {ConfigurationError} if there is more than one conversation. */
   private memoryOfRun({ memory, conversation, chatHistory }: ChatOptions): BaseMemory {
-    const given = Object.entries({ memory, conversation, chatHistory }).filter(([, value]) => value)
-    if (given.length > 1) {
+    if ([memory, conversation, chatHistory].filter(Boolean).length > 1) {
+      const given = Object.entries({ memory, conversation, chatHistory }).filter(([, value]) => value)
       const names = given.map(([name]) => name).join(' and ')
       throw new ConfigurationError(`chat: ${names} cannot be combined; a run has one conversation.`)
     }

@@ -212,11 +212,7 @@ const RUN_OPTIONS = {
 }
 
 /** Returns the options of a run. @throws {ModelValidationError} if one is unknown or invalid. */
-export function runOptions<Options extends object>(
-  method: keyof typeof RUN_OPTIONS,
-  options: Options | undefined,
-): Options | Record<never, never> {
-  if (!options) return {}
+export function runOptions<Options extends object>(method: keyof typeof RUN_OPTIONS, options: Options): Options {
   checkOptions(method, options, RUN_OPTIONS[method])
   return options
 }

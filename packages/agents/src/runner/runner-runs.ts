@@ -73,7 +73,7 @@ export class RunnerRuns<State extends TaskState = TaskState> {
 
   /** Runs the remaining steps of a task, in a run that others can join. */
   async runTask(taskId: string, given: RunTaskOptions | undefined, mode: ChatResponseMode): Promise<Answer> {
-    const options: RunTaskOptions = runOptions('runTask', given)
+    const options: RunTaskOptions = given ? runOptions('runTask', given) : {}
     return this.shared.begin(taskId, options.onEvent, (onEvent) => this.runToEnd(taskId, { ...options, onEvent }, mode))
   }
 
@@ -185,7 +185,7 @@ export class RunnerRuns<State extends TaskState = TaskState> {
 
   /** Runs the chosen step, or the first of the queue. */
   async runStep(taskId: string, given: RunStepOptions | undefined, mode: ChatResponseMode): Promise<TaskStepOutput> {
-    const options: RunStepOptions = runOptions('runStep', given)
+    const options: RunStepOptions = given ? runOptions('runStep', given) : {}
     const { step: wanted, input } = options
     const chosen = wanted ? chosenStep(taskId, wanted, input) : undefined
     const state = this.runner.state.get(taskId)

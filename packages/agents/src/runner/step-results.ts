@@ -33,66 +33,56 @@ export class StepResults {
     state.live.set(step.number, this.live)
   }
 
-  /** The port for the worker. */
-  readonly durable: Durable = <T>(name: string, fn: () => Promise<T>) => {
-    const find = () => {
-      const { known } = this
-      return known.has(name) ? () => known.get(name) as T : undefined
+  /**
+   * The port for the worker. An abandoned attempt may still return a result. It is kept if it is the first, and the step is not
+   * completed.
+   */
+  readonly durable: Durable = async <T>(name: string, fn: () => Promise<T>): Promise<T> => {
+    if (this.known.has(name)) return this.known.get(name) as T
+    this.begin(name)
+    const value = await fn()
+    if (this.known.has(name)) return this.known.get(name) as T
+    if (this.isCurrent) {
+      this.known.set(name, value as Json)
+      await this.save(name, value as Json)
     }
-    const make = async () => {
-      const value = await fn()
-      const keep = () => {
-        this.known.set(name, value as Json)
-        return this.save(name, value as Json)
-      }
-      return { read: () => value, keep }
-    }
-    return this.once(name, find, make)
+    return value
   }
 
   /** Like {@link durable}, but keeps the result itself, in memory. */
-  readonly recall: Once = <T>(call: string, fn: () => Promise<T>, { handles }: ResultKind<T>): Promise<T> => {
+  readonly recall: Once = async <T>(call: string, fn: () => Promise<T>, { handles }: ResultKind<T>): Promise<T> => {
     const name = `step-${this.number}/${call}`
-    const make = async () => {
-      let read: () => T
-      let mark: Json = null
-      try {
-        const value = await fn()
-        read = () => value
-      } catch (error) {
-        if (!handles?.(error)) throw error
-        mark = { [HANDLED_ERROR]: { code: isToolkitError(error) ? error.code : '' } }
-        read = () => {
-          throw error
-        }
+    const earlier = this.live.get(name)
+    if (earlier) return earlier() as T
+    this.begin(name)
+    let read: () => T
+    let mark: Json = null
+    try {
+      const value = await fn()
+      read = () => value
+    } catch (error) {
+      if (!handles?.(error)) throw error
+      mark = { [HANDLED_ERROR]: { code: isToolkitError(error) ? error.code : '' } }
+      read = () => {
+        throw error
       }
-      const keep = () => {
-        if (this.signal?.aborted) return
-        this.known.set(name, mark)
-        this.live.set(name, read)
-      }
-      return { read, keep }
     }
-    return this.once(name, () => this.live.get(name) as (() => T) | undefined, make)
+    const first = this.live.get(name)
+    if (first) return first() as T
+    if (this.isCurrent && !this.signal?.aborted) {
+      this.known.set(name, mark)
+      this.live.set(name, read)
+    }
+    return read()
   }
 
-  /**
-   * Returns the result of a call: an earlier one, or that of `make`. An abandoned attempt may still return a result. It is kept if it is
-   * the first, and the step is not completed.
-   */
-  private async once<T>(
-    name: string,
-    find: () => (() => T) | undefined,
-    make: () => Promise<{ read: () => T; keep: () => Promise<void> | void }>,
-  ): Promise<T> {
-    const earlier = find()
-    if (earlier) return earlier()
+  private begin(name: string): void {
     if (name.includes('/tool-')) this.hasCalledTool = true
-    const { read, keep } = await make()
-    const first = find()
-    if (first) return first()
-    if (this.state.stepNumbers.get(this.stepId) === this.number) await keep()
-    return read()
+  }
+
+  /** Whether the step is not completed. */
+  private get isCurrent(): boolean {
+    return this.state.stepNumbers.get(this.stepId) === this.number
   }
 
   /** Whether the result of a call is known. */

@@ -44,6 +44,8 @@ export interface StepRunnerOptions {
 /** A run of one step. */
 interface OneRun extends StepRunOptions {
   saved: SavedBy | undefined
+  /** Whether the step may be abandoned before its worker is done. */
+  isAbandonable: boolean
 }
 
 /** The outputs of a batch, in the order of the queue, and the errors of the steps that failed. */
@@ -76,12 +78,13 @@ export class StepRunner {
     const unready = steps.find(({ isReady }) => !isReady)
     if (unready) throw new StepNotReadyError(unready.stepId)
     const batch = [...steps]
+    const isAbandonable = run.signal !== undefined || this.options.timeouts.stepMs !== undefined
     const saved = this.options.tasks.savedBy(state)
-    const transaction = new StepTransaction(state, batch, this.isAbandonable(run))
+    const transaction = new StepTransaction(state, batch, isAbandonable)
     try {
       // The worker may change its copy; the original is kept for another attempt.
       if (saved?.journal) await this.claim(transaction, batch)
-      const one = { ...run, saved }
+      const one = { ...run, saved, isAbandonable }
       const runOne = (step: TaskStep) => this.runOne(state, step.copy({ input }), transaction.task, one)
       const { outputs, errors, failed } =
         batch.length === 1 ? alone(await runOne(batch[0]!)) : await together(runOne, batch)
@@ -110,9 +113,7 @@ export class StepRunner {
     const { state } = transaction
     const { tasks, maxUndo } = this.options
     const save = async () => {
-      await transaction.settle(async (done) => {
-        if (saved?.journal) await tasks.append(state, (writer) => writer.step(state, done))
-      })
+      await transaction.settle(saved?.journal && ((done) => tasks.append(state, (writer) => writer.step(state, done))))
       while (state.snapshots.length > maxUndo) state.snapshots.shift()
     }
     for (const { output } of outputs) {
@@ -124,7 +125,7 @@ export class StepRunner {
   /** Runs one step on a copy of the task. */
   private runOne(state: TaskState, step: TaskStep, task: Task, run: OneRun): TaskStepOutput | Promise<TaskStepOutput> {
     const { stepMs } = this.options.timeouts
-    if (!this.isAbandonable(run)) return this.runWorker(state, step, task, run, undefined)
+    if (!run.isAbandonable) return this.runWorker(state, step, task, run, undefined)
     const deadline = {
       milliseconds: stepMs,
       signal: run.signal,
@@ -195,11 +196,6 @@ export class StepRunner {
       await fail(error)
       throw error
     }
-  }
-
-  /** Whether a step may be abandoned before its worker is done. */
-  private isAbandonable({ signal }: StepRunOptions): boolean {
-    return signal !== undefined || this.options.timeouts.stepMs !== undefined
   }
 }
 

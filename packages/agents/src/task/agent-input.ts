@@ -57,10 +57,11 @@ export function inputText(message: ChatMessage): string {
   return Array.isArray(content) && !content.some(isTextPart) ? partsText(content) : messageText(message)
 }
 
-/** Returns the message of the user that a step begins with. */
-export function inputOf({ input, stepState }: TaskStep, task: Task): ChatMessage {
+/** Returns the message of the user that a step begins with; null if it has no input. */
+export function inputOf({ input, stepState }: TaskStep, task: Task): ChatMessage | null {
+  if (input === null) return null
   const isWhole = stepState['is_first'] === true && input === task.input
-  return (isWhole && task.inputMessage) || new ChatMessage({ role: 'user', content: input ?? '' })
+  return (isWhole && task.inputMessage) || new ChatMessage({ role: 'user', content: input })
 }
 
 /** Returns the message with other content. A string replaces the text, and images and files stay. */

@@ -5,9 +5,9 @@
 
 import type { PendingToolCall } from './agent-event.ts'
 import type { TaskState } from './agent-state.ts'
-import { snapshotState } from './snapshot.ts'
 import type { Task } from './task.ts'
 import { ApprovalError, TaskBusyError } from './task-errors.ts'
+import { snapshotState } from './task-step.ts'
 import type { TaskStepOutput } from './task-step-output.ts'
 
 /** Returns all calls of the interrupted turn, decided or not; empty if no turn is interrupted. */

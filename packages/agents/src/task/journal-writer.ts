@@ -5,11 +5,12 @@
 
 import { deepEqual } from '@x/core/values'
 import type { ChatMessage, Dict } from '@x/core-model'
+import { textSoFar } from '../answer/chat-answer.ts'
 import type { TaskState } from './agent-state.ts'
 import type { Json } from './durable.ts'
 import type { JournalEvent, StateChange } from './journal-entry.ts'
 import { changesOf, Grown, withoutKind } from './json-changes.ts'
-import { type LeanOutput, type LeanStep, leanStep, nextStep, textSoFar } from './lean-step.ts'
+import { type LeanOutput, type LeanStep, leanStep, nextStep } from './lean-step.ts'
 import type { ListTable } from './list-table.ts'
 import type { SavedClasses } from './saved-classes.ts'
 import { type SavedTask, SavedTaskWriter } from './saved-task.ts'

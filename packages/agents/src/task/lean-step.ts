@@ -2,11 +2,8 @@
  * @module
  * The steps of a task in its journal: only what is not known from earlier entries.
  */
-
-import { deepEqual } from '@x/core/values'
-import type { Dict, ToolOutput } from '@x/core-model'
+import type { Dict } from '@x/core-model'
 import { ChatAnswer } from '../answer/chat-answer.ts'
-import type { TaskUsage } from '../answer/task-usage.ts'
 import type { TaskStepDict } from './task-step.ts'
 
 /** A step without the fields that have their default. */
@@ -54,25 +51,6 @@ export function wholeStep(step: Dict, taskId: string): TaskStepDict {
 function isEmpty(object: object): boolean {
   for (const _ in object) return false
   return true
-}
-
-const SO_FAR = Symbol('answer so far')
-
-/** Returns the answer so far, for the output of a step that is not the last one: in a journal it is only its text. */
-export function answerSoFar(
-  response: string,
-  { sources, usage }: { sources: readonly ToolOutput[]; usage: TaskUsage },
-): ChatAnswer {
-  const answer = new ChatAnswer({ response, sources, usage: { ...usage } })
-  return Object.defineProperty(answer, SO_FAR, { value: true })
-}
-
-/** Returns the text of an answer so far; undefined for other outputs. @param state - the extra state after the step. */
-export function textSoFar(output: unknown, { sources, usage }: Dict): string | undefined {
-  if (!(output instanceof ChatAnswer) || !(SO_FAR in output)) return undefined
-  // Steps that ran at the same time have more together.
-  const isSame = Array.isArray(sources) && sources.length === output.sources.length && deepEqual(usage, output.usage)
-  return isSame ? output.response : undefined
 }
 
 /** Returns the answer so far as it is in a saved task. @param state - the extra state after the step. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
-import { snapshotState } from './snapshot.ts'
+import { snapshotState } from './task-step.ts'
 
 /** A log whose entries only its methods can read. */
 function logOf(entries: string[]) {

@@ -4,10 +4,9 @@
  */
 import type { TaskState } from './agent-state.ts'
 import type { StepsDone } from './journal-writer.ts'
-import { snapshotState } from './snapshot.ts'
 import type { Task } from './task.ts'
 import { TaskSnapshot } from './task-snapshot.ts'
-import type { TaskStep } from './task-step.ts'
+import { snapshotState, type TaskStep } from './task-step.ts'
 import type { TaskStepOutput } from './task-step-output.ts'
 
 /** One or more steps of a task that run together. */
@@ -30,10 +29,10 @@ export class StepTransaction<State extends TaskState = TaskState> {
    */
   constructor(state: State, steps: readonly TaskStep[], isAbandonable: boolean) {
     const { task } = state
-    state.enter('running')
     this.state = state
     this.steps = steps
     this.others = state.stepQueue.filter((step) => !steps.includes(step))
+    state.enter('running')
     this.extraState = task.extraState
     const extraState = snapshotState(task.extraState)
     this.task = isAbandonable ? task.copy({ update: { extraState } }) : task
@@ -53,13 +52,15 @@ export class StepTransaction<State extends TaskState = TaskState> {
     state.snapshots.push(this.snapshot)
   }
 
-  /** Saves the recorded outputs and unlocks the task. */
-  async settle(save: (done: StepsDone) => Promise<void>): Promise<void> {
-    const { steps, failed } = this.done
-    this.state.enter('saving')
-    await save(this.done)
-    for (const step of steps) if (!failed.includes(step)) this.state.forgetNumber(step.stepId)
-    this.state.enter('open')
+  /** Unlocks the task, after the recorded outputs are saved. @param save - undefined if nothing is saved. */
+  async settle(save: ((done: StepsDone) => Promise<void>) | undefined): Promise<void> {
+    const { state, done } = this
+    if (save) {
+      state.enter('saving')
+      await save(done)
+    }
+    for (const step of done.steps) if (!done.failed.includes(step)) state.forgetNumber(step.stepId)
+    state.enter('open')
   }
 
   /** Restores the state of the task before the steps. */

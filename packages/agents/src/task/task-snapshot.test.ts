@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { snapshotState } from './snapshot.ts'
 import { sharedSnapshots, TaskSnapshot } from './task-snapshot.ts'
+import { snapshotState } from './task-step.ts'
 
 /** A change of a state: an array grows, is shortened, replaced or removed. */
 const change = fc.record({

@@ -11,9 +11,8 @@ import {
   numberKeywords,
   schemaWords,
   stringKeywords,
-  testsOf,
 } from '@x/core/json-schema'
-import { deepEqual, joinPath } from '@x/core/values'
+import { deepEqual, type Path, pathText } from '@x/core/values'
 import type { Dict, JsonSchema, ValidationIssue } from '@x/core-model'
 import { type Matcher, patternMatcher } from './match-pattern.ts'
 import { resultText } from './result-text.ts'
@@ -66,7 +65,7 @@ const keywords: Keywords = {
  */
 export function checkArguments(schema: object, value: unknown, more: Keywords = {}): CheckedArguments {
   const check = new Check(schema, value, { ...keywords, ...more })
-  return { value: check.at(schema, value, ''), issues: check.issues }
+  return { value: check.at(schema, value, []), issues: check.issues }
 }
 
 class Check {
@@ -91,7 +90,7 @@ class Check {
     return this.checks > this.maxChecks
   }
 
-  at(given: unknown, value: unknown, path: string): unknown {
+  at(given: unknown, value: unknown, path: Path): unknown {
     if (given === true || given === undefined) return value
     if (given === false || this.isEndless()) return this.refuse(path, 'nothing', value)
     const schema = given as JsonSchema
@@ -130,7 +129,7 @@ class Check {
     return isObject(result) ? this.object(schema, result, path) : result
   }
 
-  private accepts(schema: unknown, value: unknown, path: string): boolean {
+  private accepts(schema: unknown, value: unknown, path: Path): boolean {
     const before = this.issues
     this.issues = []
     const isValid = deepEqual(this.at(schema, value, path), value) && this.issues.length === 0
@@ -138,7 +137,7 @@ class Check {
     return isValid
   }
 
-  private oneOf(parts: unknown[], value: unknown, path: string): unknown {
+  private oneOf(parts: unknown[], value: unknown, path: Path): unknown {
     const before = this.issues
     const found: ArgumentIssue[][] = []
     for (const part of parts) {
@@ -152,21 +151,22 @@ class Check {
     }
     this.issues = before
     // An alternative whose issues are all inside the value is the intended one. Without such an alternative, all are listed.
-    const deepest = found.find((issues) => issues.every((issue) => issue.path.length > path.length))
+    const own = pathText(path).length
+    const deepest = found.find((issues) => issues.every((issue) => issue.path.length > own))
     if (deepest) for (const issue of deepest) this.issues.push(issue)
     else this.refuse(path, parts.map(wordsOf).join(' or '), value)
     return value
   }
 
-  private limits(schema: JsonSchema, value: unknown, path: string): void {
+  private limits(schema: JsonSchema, value: unknown, path: Path): void {
     if (typeof value === 'number') {
       for (const [keyword, words, isWithin] of numberBounds) {
         const bound = schema[keyword]
         if (typeof bound === 'number' && !isWithin(value, bound)) this.refuse(path, `a number ${words} ${bound}`, value)
       }
     }
-    for (const [, test] of testsOf(schema, this.keywords)) {
-      const expected = test(value)
+    for (const keyword in this.keywords) {
+      const expected = keyword in schema ? this.keywords[keyword]!(schema[keyword] as never)(value) : undefined
       if (expected !== undefined) this.refuse(path, expected, value)
     }
     const pattern = schema['pattern']
@@ -181,15 +181,15 @@ class Check {
     return matchers.get(pattern)?.(text) ?? true
   }
 
-  private list(schema: JsonSchema, value: unknown[], path: string): unknown[] {
+  private list(schema: JsonSchema, value: unknown[], path: Path): unknown[] {
     const items: unknown = schema.items
     if ('contains' in schema) this.contains(schema, value, path)
     const first = (schema['prefixItems'] ?? (Array.isArray(items) ? items : [])) as unknown[]
     const rest = Array.isArray(items) ? schema['additionalItems'] : items
-    return value.map((item, i) => this.at(i < first.length ? first[i] : rest, item, joinPath(path, `[${i}]`)))
+    return value.map((item, i) => this.at(i < first.length ? first[i] : rest, item, [...path, i]))
   }
 
-  private contains(schema: JsonSchema, value: unknown[], path: string): void {
+  private contains(schema: JsonSchema, value: unknown[], path: Path): void {
     const { contains, minContains = 1, maxContains = value.length } = schema as JsonSchema & Record<string, number>
     const found = value.filter((item) => this.accepts(contains, item, path)).length
     if (found < minContains || found > maxContains)
@@ -197,7 +197,7 @@ class Check {
   }
 
   /** Checks the keywords for keys. */
-  private keys(schema: JsonSchema, value: Record<string, unknown>, path: string): void {
+  private keys(schema: JsonSchema, value: Record<string, unknown>, path: Path): void {
     const {
       propertyNames,
       dependentRequired = {},
@@ -206,7 +206,7 @@ class Check {
     } = schema as Record<string, Dict>
     for (const key of Object.keys(value)) {
       if (value[key] === undefined) continue
-      if (propertyNames !== undefined) this.at(propertyNames, key, joinPath(path, key))
+      if (propertyNames !== undefined) this.at(propertyNames, key, [...path, key])
       for (const needed of [dependentRequired, dependentSchemas, dependencies]) {
         const part = isObject(needed) && Object.hasOwn(needed, key) ? needed[key] : undefined
         this.at(Array.isArray(part) ? { required: part } : part, value, path)
@@ -214,19 +214,19 @@ class Check {
     }
   }
 
-  private object(schema: JsonSchema, value: Record<string, unknown>, path: string): Record<string, unknown> {
+  private object(schema: JsonSchema, value: Record<string, unknown>, path: Path): Record<string, unknown> {
     const { properties = {}, required = [] } = schema
     const keys = Object.keys(value)
     this.keys(schema, value, path)
     for (const key of required) {
       if (!Object.hasOwn(value, key) || value[key] === undefined)
-        this.refuse(joinPath(path, key), wordsOf(Object.hasOwn(properties, key) ? properties[key] : true), undefined)
+        this.refuse([...path, key], wordsOf(Object.hasOwn(properties, key) ? properties[key] : true), undefined)
     }
     const checked = { ...value }
     for (const key of keys) {
       const item = value[key]
       if (item === undefined) continue
-      const where = joinPath(path, key)
+      const where = [...path, key]
       const isKnown = Object.hasOwn(properties, key)
       const part = isKnown ? properties[key] : this.otherProperty(schema, properties, key, where)
       if (item === null && isKnown && !required.includes(key) && !this.accepts(part, null, where)) {
@@ -240,18 +240,18 @@ class Check {
   }
 
   /** Returns the schema of an additional property. */
-  private otherProperty(schema: JsonSchema, properties: object, key: string, where: string): unknown {
+  private otherProperty(schema: JsonSchema, properties: object, key: string, where: Path): unknown {
     const patterns = (schema['patternProperties'] ?? {}) as Record<string, unknown>
     const pattern = Object.keys(patterns).find((one) => this.matches(one, key))
     if (pattern !== undefined) return patterns[pattern]
     if (schema.additionalProperties !== false) return schema.additionalProperties
     const known = Object.keys(properties).join(', ') || 'none'
-    this.issues.push({ path: where, message: `unknown argument; expected one of: ${known}` })
+    this.issues.push({ path: pathText(where), message: `unknown argument; expected one of: ${known}` })
     return undefined
   }
 
-  private refuse(path: string, expected: string, value: unknown): unknown {
-    this.issues.push({ path, message: `expected ${expected}, received ${show(value)}` })
+  private refuse(path: Path, expected: string, value: unknown): unknown {
+    this.issues.push({ path: pathText(path), message: `expected ${expected}, received ${show(value)}` })
     return value
   }
 }

@@ -124,9 +124,10 @@ export function checkToolArguments(
   value: unknown,
   more?: Keywords,
 ): CheckedArguments | Promise<CheckedArguments> {
+  const standard = isStandardSchema(schema) ? schema['~standard'] : undefined
   const checked: CheckedArguments = json ? checkArguments(json, value, more) : { value, issues: [] }
-  if (!isStandardSchema(schema)) return checked
-  const result = schema['~standard'].validate(checked.value)
+  if (!standard) return checked
+  const result = standard.validate(checked.value)
   // A promise or another thenable.
   return 'then' in result ? Promise.resolve(result).then(fromStandard) : fromStandard(result)
 }

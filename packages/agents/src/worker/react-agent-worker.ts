@@ -59,7 +59,7 @@ export class ReActAgentWorker extends ToolLoopWorker {
   ) {
     checkOptions('ReActAgentWorker', options, REACT_OPTIONS)
     const { reactChatFormatter, outputParser, onParseError, ...loop } = options
-    const formatter = (reactChatFormatter ?? ReActChatFormatter.fromDefaults()).copy()
+    const formatter = reactChatFormatter?.copy() ?? ReActChatFormatter.fromDefaults()
     const parser = outputParser ?? new ReActOutputParser()
     const parts = { formatter, outputParser: parser, onParseError: onParseError ?? 'observe' }
     super({ ...loop, protocol: makeProtocol(parts) })

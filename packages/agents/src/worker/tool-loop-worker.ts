@@ -4,18 +4,12 @@
  */
 
 import { checkOptions, required } from '@x/core/options'
-import {
-  type BaseLLM,
-  CallbackManager,
-  type ChatMessage,
-  ConfigurationError,
-  type ObjectRetrieveOptions,
-} from '@x/core-model'
+import { type BaseLLM, CallbackManager, ConfigurationError, type ObjectRetrieveOptions } from '@x/core-model'
 import { anySignal, raceAbort } from '@x/core-model/async'
 import { idSeries } from '@x/core-model/data'
 import { type PromptDict, updatePrompts } from '@x/prompts'
 import { AbortError } from '../agent-error.ts'
-import { ChatAnswer } from '../answer/chat-answer.ts'
+import { answerSoFar, ChatAnswer } from '../answer/chat-answer.ts'
 import { pieceStream, StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import { undecided } from '../layers/approvals.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
@@ -32,7 +26,7 @@ import type { ToolCallingProtocol } from '../loop/tool-calling-protocol.ts'
 import { type ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffer.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import { inputOf } from '../task/agent-input.ts'
-import { answerSoFar } from '../task/lean-step.ts'
+import { passThrough } from '../task/durable.ts'
 import type { Task } from '../task/task.ts'
 import { ApprovalRequiredError } from '../task/task-errors.ts'
 import { StepOutput, TaskStep } from '../task/task-step.ts'
@@ -45,6 +39,9 @@ export interface ToolLoopWorkerOptions extends ToolLoopOptions {
   /** How tools are offered to the model, and how its replies are read. */
   protocol: ToolCallingProtocol
 }
+
+/** How the model is asked in a step, and who is notified. */
+type ModeNow = Pick<LayersNow, 'streams' | 'isTraced'>
 
 /** Subclasses check the other options. */
 const REQUIRED = { llm: LOOP_OPTIONS.llm, protocol: required('a protocol', 'request', 'read') }
@@ -70,7 +67,7 @@ export class ToolLoopWorker implements AgentWorker {
   maxFunctionCalls: number | null
   private manager: CallbackManager
   /** The loops, each with the layers that are on in a step. */
-  private readonly loops: Loop[] = []
+  private readonly loops: Record<string, Loop> = {}
   /** The tools in the options. Empty with a `toolRetriever`. */
   readonly tools: AsyncBaseTool[]
   /** Creates the ids of steps if the runner does not. */
@@ -95,16 +92,16 @@ export class ToolLoopWorker implements AgentWorker {
     this.tools = tools.map(adaptToAsyncTool)
     this.manager = options.callbackManager ?? new CallbackManager()
     this.newId = options.newId ?? idSeries()
-    this.loopFor({ streams: false, isTraced: this.manager.handlers.length > 0, isWaiting: false })
+    const isTraced = this.manager.handlers.length > 0
+    this.loopFor({ streams: false, isTraced, isWaiting: false, isInner: false })
   }
 
   /** Returns a loop with the layers that are on in a step. */
   private loopFor(now: LayersNow): Loop {
     const { llm, tools, protocol, loops } = this
     const { maxToolConcurrency } = this.options
-    const { streams, isTraced, isWaiting } = now
-    const limits = this.maxFunctionCalls !== null
-    const key = Number(streams) + 2 * Number(isTraced) + 4 * Number(isWaiting) + 8 * Number(limits)
+    const { streams, isTraced, isWaiting, isInner } = now
+    const key = [streams, isTraced, isWaiting, isInner, this.maxFunctionCalls !== null].join()
     loops[key] ??= new LayeredLoop({ llm, tools, protocol, maxToolConcurrency, layers: workerLayers(this, now) })
     return loops[key]
   }
@@ -145,16 +142,19 @@ export class ToolLoopWorker implements AgentWorker {
   }
 
   runStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
-    return this.traced(options.parentId, (isTraced) => this.wholeStep(step, task, options, isTraced))
+    return this.traced(step, task, options, false)
   }
 
   streamStep(step: TaskStep, task: Task, options: StepOptions = {}): Promise<TaskStepOutput> {
-    return this.traced(options.parentId, (isTraced) => this.streamedStep(step, task, options, isTraced))
+    return this.traced(step, task, options, true)
   }
 
-  private traced<T>(parentId: string | undefined, run: (isTraced: boolean) => Promise<T>): Promise<T> {
-    const isTraced = this.manager.handlers.length > 0
-    return isTraced ? this.manager.asTrace('run_step', () => run(true), { parentId }) : run(false)
+  private traced(step: TaskStep, task: Task, options: StepOptions, streams: boolean): Promise<TaskStepOutput> {
+    const { manager } = this
+    const isTraced = manager.handlers.length > 0
+    const now = { streams, isTraced }
+    const run = () => (streams ? this.streamedStep(step, task, options, now) : this.wholeStep(step, task, options, now))
+    return isTraced ? manager.asTrace('run_step', run, { parentId: options.parentId }) : run()
   }
 
   async finalizeTask(task: Task): Promise<void> {
@@ -175,14 +175,9 @@ export class ToolLoopWorker implements AgentWorker {
     if (this.verbose) this.options.logger?.(text)
   }
 
-  private async wholeStep(
-    step: TaskStep,
-    task: Task,
-    options: StepOptions,
-    isTraced: boolean,
-  ): Promise<TaskStepOutput> {
-    const scope = this.scopeOf(step, task, options, { streams: false, isTraced })
-    const outcome = await scope.loop.runStep(inputFor(step, task), scope)
+  private async wholeStep(step: TaskStep, task: Task, options: StepOptions, now: ModeNow): Promise<TaskStepOutput> {
+    const scope = this.scopeOf(step, task, options, now)
+    const outcome = await scope.loop.runStep(inputOf(step, task), scope)
     if (outcome.kind !== 'answer') return this.goOn(outcome, scope.state, step, options)
     const { sources, usage } = scope.state
     const { text: response, output = null } = outcome
@@ -191,12 +186,7 @@ export class ToolLoopWorker implements AgentWorker {
   }
 
   /** Returns the output of the step when the turn is over, or when its answer begins to stream. */
-  private async streamedStep(
-    step: TaskStep,
-    task: Task,
-    options: StepOptions,
-    isTraced: boolean,
-  ): Promise<TaskStepOutput> {
+  private async streamedStep(step: TaskStep, task: Task, options: StepOptions, now: ModeNow): Promise<TaskStepOutput> {
     const controller = new AbortController()
     const { signal, release } = anySignal(options.signal, controller.signal)
     let live: LiveText | undefined
@@ -206,7 +196,7 @@ export class ToolLoopWorker implements AgentWorker {
       start = resolve
     })
     const scope: Scope = {
-      ...this.scopeOf(step, task, { ...options, signal }, { streams: true, isTraced }),
+      ...this.scopeOf(step, task, { ...options, signal }, now),
       onLive: (text) => {
         live = text
         void text.answering.then(start)
@@ -215,7 +205,7 @@ export class ToolLoopWorker implements AgentWorker {
         write = record
       },
     }
-    const running = scope.loop.runStep(inputFor(step, task), scope)
+    const running = scope.loop.runStep(inputOf(step, task), scope)
     void running.then(release, release)
     const first = await Promise.race([answering, running])
     if (first !== true && first.kind !== 'answer') return this.goOn(first, scope.state, step, options)
@@ -236,14 +226,14 @@ export class ToolLoopWorker implements AgentWorker {
     return new StepOutput({ output: response, taskStep: step, nextSteps: [], isLast: true })
   }
 
-  private scopeOf(step: TaskStep, task: Task, options: StepOptions, now: Omit<LayersNow, 'isWaiting'>): Scope {
+  private scopeOf(step: TaskStep, task: Task, options: StepOptions, now: ModeNow): Scope {
     const { signal, parentId, onEvent, ready, context, durable, checkBudget, toolChoice = 'auto' } = options
     signal?.throwIfAborted()
     const state = task.extraState as LoopState
     const { pending_calls: pending } = state
     if (pending) refuseUndecided(pending, task, onEvent)
     const stepNumber = options.stepNumber ?? state.n_iterations + (pending ? 0 : 1)
-    const loop = this.loopFor({ ...now, isWaiting: pending !== undefined })
+    const loop = this.loopFor({ ...now, isWaiting: pending !== undefined, isInner: checkBudget !== undefined })
     const saving = savingOf(options, stepNumber)
     return {
       loop,
@@ -294,21 +284,15 @@ function refuseUndecided(pending: readonly PendingToolCall[], { taskId }: Task, 
 
 /** Returns how the runner of a step saves its calls; undefined if nothing is saved. */
 function savingOf(options: StepOptions, stepNumber: number): StepSaving | undefined {
-  const once = onceIn(options, stepNumber)
-  const { saving, part } = options
-  return (
-    once && {
-      once,
-      isSaved: (place) => saving?.isKnown(`step-${stepNumber}/tool-${place.split('/')[1]}`) ?? false,
-      isStrict: saving?.isStrict ?? false,
-      part: (place) => part?.(place),
-    }
-  )
-}
-
-/** Returns the message that a step begins with; null if it has no input. */
-function inputFor(step: TaskStep, task: Task): ChatMessage | null {
-  return step.input === null ? null : inputOf(step, task)
+  const { durable, saving, part } = options
+  if (!durable || durable === passThrough) return undefined
+  return {
+    // Without a journal, results are kept in memory.
+    once: saving && !saving.journal ? saving.recall : onceIn(durable, options, stepNumber),
+    isSaved: (place) => saving?.isKnown(`step-${stepNumber}/tool-${place.split('/')[1]}`) ?? false,
+    isStrict: saving?.isStrict ?? false,
+    part: (place) => part?.(place),
+  }
 }
 
 /** Returns the text of a step that waits. */

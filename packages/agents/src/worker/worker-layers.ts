@@ -47,10 +47,13 @@ export interface LayersNow {
   readonly isTraced: boolean
   /** Whether calls wait. */
   readonly isWaiting: boolean
+  /** Whether the budgets of agents that called this one limit it. */
+  readonly isInner: boolean
 }
 
 /** Returns the layers that the options of a worker ask for. What is off does not exist. */
-export function workerLayers(worker: Worker, { streams, isTraced, isWaiting }: LayersNow): Layer[] {
+export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
+  const { streams, isTraced, isWaiting, isInner } = now
   const { options, tools } = worker
   const {
     onMaxIterations,
@@ -88,7 +91,8 @@ export function workerLayers(worker: Worker, { streams, isTraced, isWaiting }: L
     ...(options.prepareMessages ? [prepareMessages(options.prepareMessages)] : []),
     ...(options.prepareStep ? [prepareStep(options.prepareStep)] : []),
     ...(options.output ? [options.output as Layer] : []),
-    budget(options.budget),
+    // The budgets of callers are checked where limits are.
+    budget(options.budget ?? (isInner ? {} : null)),
     ...(options.guards ? [guards(options.guards)] : []),
     ...(maxRepeatedFailures === null ? [] : [repeatedFailures(maxRepeatedFailures, onMaxIterations)]),
     ...(options.stopWhen ? [stopWhen(options.stopWhen)] : []),

@@ -61,8 +61,11 @@ const noEvent: CallbackEvent = { id: 'root', type: 'exception', run: (fn) => fn(
  * seen // => ['query']
  */
 export class CallbackManager {
-  /** Replaced and never changed in place, so that a handler may add or remove handlers while it is notified. */
-  #handlers: readonly CallbackHandler[]
+  /**
+   * The handlers, in the order in which they are notified. Replaced and never changed in place, so that a handler may add or remove
+   * handlers while it is notified.
+   */
+  readonly handlers: readonly CallbackHandler[]
   readonly #onHandlerError: NonNullable<CallbackManagerOptions['onHandlerError']>
   readonly #newId: () => string
   #failed: WeakSet<CallbackHandler> | undefined
@@ -76,38 +79,33 @@ export class CallbackManager {
   #traces: WeakMap<EventOptions, EventContext> | undefined
 
   constructor(handlers: Iterable<CallbackHandler> = [], options: CallbackManagerOptions = {}) {
-    this.#handlers = [...handlers]
+    this.handlers = [...handlers]
     const { platform = globalThis as Platform } = options
     this.#platform = platform
     this.#onHandlerError = options.onHandlerError ?? ((error) => reportToPlatform(error, platform))
     this.#newId = options.newId ?? idSeries()
   }
 
-  /** The handlers, in the order in which they are notified. */
-  get handlers(): readonly CallbackHandler[] {
-    return this.#handlers
-  }
-
   /** Adds a handler at the end. */
   addHandler(handler: CallbackHandler): void {
-    this.#handlers = [...this.#handlers, handler]
+    this.setHandlers([...this.handlers, handler])
   }
 
   /** Removes a handler. Does nothing if the manager does not have it. */
   removeHandler(handler: CallbackHandler): void {
-    const index = this.#handlers.indexOf(handler)
-    if (index !== -1) this.#handlers = this.#handlers.toSpliced(index, 1)
+    const index = this.handlers.indexOf(handler)
+    if (index !== -1) this.setHandlers(this.handlers.toSpliced(index, 1))
   }
 
   /** Replaces all handlers. */
   setHandlers(handlers: Iterable<CallbackHandler>): void {
-    this.#handlers = [...handlers]
+    ;(this as { handlers: readonly CallbackHandler[] }).handlers = [...handlers]
   }
 
   /** Starts an event that the caller ends, such as that of a stream. Only events that start in its `run` are inside it. */
   startEvent(type: EventType, payload?: PayloadSource, options?: EventOptions): CallbackEvent {
     const context = this.#context(options)
-    if (this.#handlers.length === 0 && context === undefined) return noEvent
+    if (this.handlers.length === 0 && context === undefined) return noEvent
     return this.#start(type, payload, context, options?.parentId)
   }
 
@@ -122,9 +120,9 @@ export class CallbackManager {
     options: EventScopeOptions = {},
   ): Promise<T> {
     const outer = this.#context(options)
-    if (this.#handlers.length === 0 && outer === undefined) return fn(noEvent)
+    if (this.handlers.length === 0 && outer === undefined) return fn(noEvent)
     const { trace: traceId } = options
-    const opened = traceId !== undefined && !outer?.trace && this.#handlers.length > 0
+    const opened = traceId !== undefined && !outer?.trace && this.handlers.length > 0
     const trace = opened ? this.#startTrace(traceId) : undefined
     let event: CallbackEvent | undefined
     try {
@@ -154,7 +152,7 @@ export class CallbackManager {
     fn: (options: EventOptions) => T | Promise<T>,
     options: EventOptions = {},
   ): Promise<T> {
-    if (this.#handlers.length === 0) return fn(options)
+    if (this.handlers.length === 0) return fn(options)
     const outer = this.#context(options)
     const trace = outer?.trace ? null : this.#startTrace(traceId)
     const parentId = outer?.parentId ?? options.parentId ?? 'root'
@@ -203,7 +201,7 @@ export class CallbackManager {
   ): CallbackEvent {
     const id = this.#newId()
     trace?.push(parent, id)
-    if (this.#handlers.length > 0) {
+    if (this.handlers.length > 0) {
       const content = typeof payload === 'function' ? payload() : (payload ?? null)
       this.#notify(
         (handler) => handler.eventStartsToIgnore?.includes(type) || handler.onEventStart?.(type, content, id, parent),
@@ -287,7 +285,7 @@ export class CallbackManager {
   /** Runs the work of an event inside the contexts of the handlers, that of the first handler outermost. */
   #inside<T>(id: string, fn: () => T): T {
     let work = fn
-    for (const handler of this.#handlers.toReversed()) {
+    for (const handler of this.handlers.toReversed()) {
       if (!handler.runInside) continue
       const inner = work
       work = () => runInside(handler, id, inner, (error) => this.#reportFirst(error, handler))
@@ -296,7 +294,7 @@ export class CallbackManager {
   }
 
   #notify(notify: (handler: CallbackHandler) => unknown): void {
-    for (const handler of this.#handlers) {
+    for (const handler of this.handlers) {
       try {
         notify(handler)
       } catch (error) {

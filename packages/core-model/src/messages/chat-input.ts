@@ -17,5 +17,5 @@ export function chatMessages(input: ChatInput): readonly ChatMessage[] {
 
 /** A part has a type; messages have a role. */
 function isPart(item: unknown): item is ContentPart {
-  return !isInstance(item, ChatMessage) && typeof Object(item).type === 'string'
+  return typeof Object(item).type === 'string' && !isInstance(item, ChatMessage)
 }

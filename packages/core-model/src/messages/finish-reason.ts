@@ -2,7 +2,7 @@
  * @module
  * The reason why a model stopped, the same for all providers.
  */
-import { isData, type ProviderData, valueAt } from './value-at.ts'
+import { type ProviderData, valueAt } from './value-at.ts'
 
 /**
  * The reason why a model stopped: the answer is complete, was cut at a token limit, requests tool calls, was stopped by a content filter,
@@ -53,7 +53,7 @@ export function finishReasonOf(response: {
   const { raw, additionalKwargs } = response
   const given = additionalKwargs['finish_reason']
   if (typeof given === 'string' && given !== '') return finishReasonFrom(given)
-  if (!isData(raw)) return null
+  if (raw === null || raw === undefined) return null
   const word = places.map((path) => valueAt(raw, path)).find((value) => typeof value === 'string' && value !== '')
   return typeof word === 'string' ? finishReasonFrom(word) : null
 }

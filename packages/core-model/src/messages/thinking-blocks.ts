@@ -15,6 +15,7 @@ const startOfMark = /(?:<(?:[^<>]|<\|message|\|channel\|>[a-z]*<?){0,40}|\[\/?[a
  * reaches to the end of the answer. A closing mark without an opening one ends a block that began in the prompt.
  */
 export function withoutThinking(answer: string): string {
+  if (answer.search(marks) < 0) return answer
   const filter = new ThinkingFilter()
   const [first, rest] = [filter.push(answer), filter.end()]
   return (rest.restarts ? '' : first.text) + rest.text

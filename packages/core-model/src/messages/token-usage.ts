@@ -83,7 +83,7 @@ export function usageOf(response: {
   readonly additionalKwargs: ProviderData
 }): TokenUsage | null {
   for (const place of [response.additionalKwargs, response.raw]) {
-    if (!isData(place) || isEmpty(place)) continue
+    if (!hasKeys(place)) continue
     // Ollama reports its counts next to the message.
     for (const usage of [place['usage'], place['usage_metadata'], place['usageMetadata'], place]) {
       const found = isData(usage) ? readUsage(usage) : null
@@ -93,9 +93,10 @@ export function usageOf(response: {
   return null
 }
 
-function isEmpty(place: ProviderData): boolean {
-  for (const _ in place) return false
-  return true
+/** Whether a value has properties; most replies report nothing in one of the places. */
+function hasKeys(value: unknown): value is ProviderData {
+  for (const _ in value as ProviderData) return true
+  return false
 }
 
 /** Returns the sum of two usages. */

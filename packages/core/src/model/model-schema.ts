@@ -1,6 +1,6 @@
-import { fieldsOf } from './field.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { AnyModelClass } from './model-class.ts'
+import { fieldsOf } from './model-fields.ts'
 import { deepCopy, isPlainObject, mapItems } from './plain.ts'
 
 /** Options of `schema()`. */

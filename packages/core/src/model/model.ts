@@ -4,7 +4,6 @@
  */
 import { ClassNameMismatchError, type ModelValidationError, NotSupportedError } from '../errors.ts'
 import { isToolkitError } from '../toolkit-errors.ts'
-import { fieldsOf, noDefault } from './field.ts'
 import { type Selections, select, selectValue } from './field-selection.ts'
 import { isInstance, isModel } from './is-model.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -18,6 +17,7 @@ import type {
   NestedClasses,
   ReadOptions,
 } from './model-class.ts'
+import { fieldsOf, fill, noDefault, put } from './model-fields.ts'
 import { modelSchema, type SchemaOptions } from './model-schema.ts'
 import type { ModelSpec } from './model-spec.ts'
 import { deepEqual, isPlainObject, own, type Path } from './plain.ts'
@@ -25,7 +25,6 @@ import { readFields } from './read-fields.ts'
 import { parseJson } from './read-text.ts'
 import { invalid } from './report.ts'
 import type { StandardResult } from './standard-schema.ts'
-import { fill, put } from './validate-fields.ts'
 import { writeLeaf } from './write-fields.ts'
 
 /** Passed as constructor options by `bare`: the caller sets the fields. */

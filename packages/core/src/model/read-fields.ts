@@ -3,9 +3,9 @@
  * Converts data in wire form to constructor options.
  */
 import { UnknownClassNameError } from '../errors.ts'
-import { fieldsOf, isAbstract, mapModels } from './field.ts'
 import { tryRead } from './invalid-nested.ts'
 import type { AnyModelClass, Dict, NestedClasses, ReadOptions } from './model-class.ts'
+import { fieldsOf, isAbstract, mapModels } from './model-fields.ts'
 import { isPlainObject, type Path } from './plain.ts'
 import { invalid, pathText } from './report.ts'
 

@@ -12,7 +12,7 @@ import type { StepLike, TaskLike } from '../../task/task-like.ts'
 import type { AsyncBaseTool } from '../../tool/base-tool.ts'
 import { readArguments } from '../../tool/read-arguments.ts'
 import { loopState } from '../loop-state.ts'
-import { replyText } from '../reply-text.ts'
+import { replyText } from '../reply.ts'
 import type {
   CallsTurn,
   ModelRequest,

@@ -17,7 +17,7 @@ import {
 import type { ToolCall } from '../../task/agent-event.ts'
 import type { MessageList, StepLike, TaskLike } from '../../task/task-like.ts'
 import type { ToolChoice } from '../agent-worker.ts'
-import { replyText } from '../reply-text.ts'
+import { replyText } from '../reply.ts'
 import type {
   CallsTurn,
   ModelRequest,

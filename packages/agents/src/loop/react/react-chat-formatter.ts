@@ -8,7 +8,6 @@ import { fillTemplate, parseTemplate } from '@x/core-model/text'
 import { ReActChatFormatterModel, type ReActChatFormatterOptions } from '../../generated/react-chat-formatter.ts'
 import type { AsyncBaseTool } from '../../tool/base-tool.ts'
 import { withContext } from './default-prompt.ts'
-import { quoteMarkers } from './quote-markers.ts'
 import { type ReasoningStep, reasoningText } from './reasoning-step.ts'
 
 /** An object with tool metadata. */
@@ -30,8 +29,8 @@ export class ReActChatFormatter extends ReActChatFormatterModel {
     } = {},
   ): ReActChatFormatter {
     const context = options.context ?? ''
-    const header = options.systemHeader || undefined
-    const formatter = new ReActChatFormatter({ ...options, systemHeader: header, context })
+    const { systemHeader: header, ...others } = options
+    const formatter = new ReActChatFormatter({ ...others, ...(header && { systemHeader: header }), context })
     if (!header && context !== '') formatter.systemHeader = withContext(formatter.systemHeader)
     return formatter
   }
@@ -123,9 +122,10 @@ class RenderedPrompt {
 let parsed: { text: string; parts: ReturnType<typeof parseTemplate> } | undefined
 
 function systemText(systemHeader: string, context: string, tools: readonly DescribedTool[]): string {
+  const described = tools.map(describe)
   const vars: Record<string, string> = {
-    tool_names: tools.map(({ metadata }) => metadata.getName()).join(', '),
-    tool_desc: tools.map(describe).join('\n'),
+    tool_names: described.map(({ name }) => name).join(', '),
+    tool_desc: described.map(({ text }) => text).join('\n'),
   }
   if (context !== '') vars['context'] = context
   if (parsed?.text !== systemHeader)
@@ -138,9 +138,11 @@ function quoted(step: ReasoningStep): ReasoningStep {
   return step.kind === 'observation' ? { ...step, observation: quoteMarkers(String(step.observation)) } : step
 }
 
-function describe({ metadata }: DescribedTool): string {
+/** Returns the name of a tool and its part of the system message. */
+function describe({ metadata }: DescribedTool): { name: string; text: string } {
+  const name = metadata.getName()
   const [description, args] = [metadata.description, metadata.fnSchemaStr].map(quoteMarkers)
-  return `> Tool Name: ${metadata.getName()}\nTool Description: ${description}\nTool Args: ${args}\n`
+  return { name, text: `> Tool Name: ${name}\nTool Description: ${description}\nTool Args: ${args}\n` }
 }
 
 /** Joins adjacent messages of the same role, for models that require alternating roles. */
@@ -155,4 +157,18 @@ function merged(messages: readonly ChatMessage[]): ChatMessage[] {
     } else out.push(message)
   }
   return out
+}
+
+/** Blanks at the start of a line, then a word of the protocol with its colon, also in emphasis or after a list or quote sign. */
+const MARKER =
+  /(^|[\n\r\u2028\u2029])([^\S\n\r\u2028\u2029]*(?:[*_#>`-]+[^\S\n\r\u2028\u2029]*)?)(?=(?:Thought|Action(?: Input)?|(?:Final )?Answer|Observation|Tool (?:Name|Description|Args))[*_`]*:)/gi
+
+/**
+ * Returns a string in which no line looks like a part of the protocol: a line that starts with `Thought:`, `Action:`, `Action Input:`,
+ * `Answer:`, `Final Answer:`, `Observation:`, `Tool Name:`, `Tool Description:` or `Tool Args:` is prefixed with `| `. Applied to tool
+ * outputs, descriptions of tools and messages of users for a ReAct model, so that none of them can forge a tool, a tool call or its
+ * result. All other text is unchanged. Takes linear time.
+ */
+export function quoteMarkers(text: string): string {
+  return text.replace(MARKER, '$1| $2')
 }

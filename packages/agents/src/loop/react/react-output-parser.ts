@@ -112,7 +112,8 @@ function response(thought: string, text: string, isStreaming: boolean): Response
 }
 
 function readAction(text: string, action: Marker, input: Marker, hasOtherEnds: boolean): ActionReasoningStep {
-  const name = plainName(text, action.end, input.start) ?? toolName(text.slice(action.end, input.start))
+  const named = text.slice(action.end, input.start)
+  const name = PLAIN_NAME.exec(named)?.[1] ?? toolName(named)
   if (name === '') throw unreadable('an action that names no tool', text)
   const brace = text.indexOf('{', input.end)
   let line = nextLine(text, input.end, hasOtherEnds)
@@ -126,29 +127,8 @@ function readAction(text: string, action: Marker, input: Marker, hasOtherEnds: b
   }
 }
 
-/** Matches a name that is alone in its line, the usual case. */
-function plainName(text: string, from: number, to: number): string | undefined {
-  let start = from
-  let end = to
-  while (text.charCodeAt(start) === 0x20) start++
-  while (end > start && isLineEndOrBlank(text.charCodeAt(end - 1))) end--
-  for (let i = start; i < end; i++) if (!isPlain(text.charCodeAt(i))) return undefined
-  return start < end ? text.slice(start, end) : undefined
-}
-
-function isLineEndOrBlank(code: number): boolean {
-  return code === 0x0a || code === 0x20 || code === 0x0d
-}
-
-/** A letter, a digit, `_`, `-` or `.`. */
-function isPlain(code: number): boolean {
-  return (
-    (code >= 0x61 && code <= 0x7a) ||
-    (code >= 0x41 && code <= 0x5a) ||
-    (code >= 0x2d && code <= 0x39 && code !== 0x2f) ||
-    code === 0x5f
-  )
-}
+/** A name that is alone in its line, the usual case. */
+const PLAIN_NAME = /^ *([\w.-]+)[ \r\n]*$/
 
 /** `` `my-tool`(a=1) `` → `my-tool` */
 function toolName(rest: string): string {

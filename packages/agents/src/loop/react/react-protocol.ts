@@ -8,8 +8,8 @@ import { inputText } from '../../task/agent-input.ts'
 import type { StepLike, TaskLike } from '../../task/task-like.ts'
 import type { FailurePolicy } from '../../tool/tool-call-options.ts'
 import { ReActParseError } from '../../tool/tool-errors.ts'
-import { type LoopState, loopState } from '../loop-state.ts'
-import { replyText } from '../reply-text.ts'
+import type { LoopState } from '../loop-state.ts'
+import { replyText } from '../reply.ts'
 import type {
   CallsTurn,
   ModelRequest,
@@ -147,7 +147,7 @@ function thoughtOf(parser: ReActOutputParser, text: string): string {
 }
 
 function stateOf(task: TaskLike): ReActState {
-  return loopState<ReActState>(task)
+  return task.extraState as unknown as ReActState
 }
 
 /** Reads the text of a reply while it streams. A class, because an object with getters of its own costs the collector of garbage. */

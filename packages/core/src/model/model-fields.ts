@@ -1,7 +1,8 @@
 /**
  * @module
- * The fields of a model class, prepared once per class.
+ * The fields of a model class: prepared once per class, and assigned to its instances.
  */
+import { ModelValidationError } from '../errors.ts'
 import type { Check } from './check-value.ts'
 import { InvalidNested, tryRead } from './invalid-nested.ts'
 import { isInstance } from './is-model.ts'
@@ -9,8 +10,9 @@ import type { JsonSchema } from './json-schema.ts'
 import type { AnyModelClass, Dict, NestedClasses } from './model-class.ts'
 import type { FieldSpec } from './model-spec.ts'
 import { copyLevel, deepCopy, isPlainObject, mapItems, type Path } from './plain.ts'
-import type { Report } from './report.ts'
+import { invalid, Report } from './report.ts'
 import { toSnakeCase } from './snake-case.ts'
+import { unknownName } from './unknown-name.ts'
 
 /** A field of a class. All objects have the same shape, so that engines read them fast. */
 export interface ModelField {
@@ -88,8 +90,8 @@ export function noDefault(_field: string): unknown {
   return null
 }
 
-/** Marker for an empty-object default; `fill` inlines it because it is the most common default. */
-export const newObject = (): Dict => ({})
+/** Marker for an empty-object default; `assign` inlines it because it is the most common default. */
+const newObject = (): Dict => ({})
 
 function freshOf(
   modelClass: Pick<AnyModelClass, 'makeDefault'>,
@@ -106,7 +108,8 @@ const withMethods = (methods: readonly string[]): string =>
   ['an object', ...methods].join(', ').replace(',', methods[1] ? ' with the methods' : ' with the method')
 
 function hasMethods(value: unknown, methods: readonly string[]): boolean {
-  return methods.every((method) => typeof (value as Dict | null | undefined)?.[method] === 'function')
+  for (const method of methods) if (typeof (value as Dict | null | undefined)?.[method] !== 'function') return false
+  return true
 }
 
 /** Whether a class is abstract: it has no name on the wire, so no data can name it. */
@@ -182,4 +185,76 @@ export function mapModels(value: unknown, schema: JsonSchema, path: Path, map: (
       ? mapItems(item, map, path)
       : mapModels(item, part, path, map)
   return mapItems(value, mapPart, path) ?? value
+}
+
+/**
+ * Assigns `values` to the fields of an instance, validated if `checked`, and defaults to the other fields. Returns the names of the
+ * fields that `values` contains.
+ * @throws {ModelValidationError} if a value is invalid. Then the instance must not be used.
+ */
+export function fill(model: object, modelClass: FieldSource, values: Dict, checked: boolean): readonly string[] {
+  if (typeof values !== 'object' || Array.isArray(values)) throw invalid(modelClass.spec().name, 'an object', values)
+  const fields = fieldsOf(modelClass)
+  // The fields of a guarded instance cannot be defined again: a class field with the name of a model field (`label!: string` instead of
+  // `declare label: string`) would overwrite the value with undefined; here the engine throws "Cannot redefine property: label". Such a
+  // class fails at its first instance, so later instances are created without this cost, unless the class is known to look like one.
+  const isGuarded = checked && fields.guarded > 0 && Object.keys(model).length === 0
+  if (isGuarded) {
+    fields.guarded--
+    // Define the marker before the fields: guarded instances then have a hidden class of their own, and stores to all others stay fast.
+    Object.defineProperty(model, '~guarded', { value: true })
+  }
+  const given = assign(model, modelClass, fields, values, checked)
+  if (isGuarded) for (const name of Object.keys(model)) Object.defineProperty(model, name, { configurable: false })
+  return given
+}
+
+/** Does the work of `fill`. A function of its own, because engines optimize it better without the guard. */
+function assign(
+  model: object,
+  modelClass: FieldSource,
+  fields: ModelFields,
+  values: Dict,
+  checked: boolean,
+): readonly string[] {
+  let { given } = fields
+  let count = 0
+  let report: Report | undefined
+  for (const field of fields) {
+    const { name, fresh, strings } = field
+    let value = values[name]
+    if (value !== undefined) {
+      // Instances with the same names share the array.
+      if (given[count] !== name) given = [...given.slice(0, count), name]
+      count++
+      // Most values are strings, which need no full check.
+      if (checked && !(typeof value === 'string' && (strings === 'all' || strings?.includes(value)))) {
+        report ??= new Report()
+        report.path[0] = name
+        value = field.keep(value, report)
+      }
+      put(model, field, value)
+    } else if (!field.required) put(model, field, fresh === newObject ? {} : fresh ? fresh() : field.default)
+    else if (checked)
+      (report ??= new Report()).issues.push({ path: name, message: 'required, but missing', code: 'required' })
+  }
+  if (checked && Object.keys(values).length !== count) report = refuseUnknown(fields, values, report)
+  if (report?.issues.length) throw new ModelValidationError(modelClass.spec().name, report.issues)
+  if (count < given.length) given = given.slice(0, count)
+  fields.given = given
+  return given
+}
+
+/** Reports the names of options that are no fields. */
+function refuseUnknown(fields: ModelFields, values: Dict, report = new Report()): Report {
+  const known = fields.map(({ name }) => name)
+  for (const name of Object.keys(values))
+    if (values[name] !== undefined && !known.includes(name)) report.issues.push(unknownName(name, known))
+  return report
+}
+
+/** Sets a field of an instance. A field with bounds is read-only. */
+export function put(model: object, { name, bounded }: ModelField, value: unknown): void {
+  if (bounded) Object.defineProperty(model, name, { value, enumerable: true, configurable: true })
+  else (model as Dict)[name] = value
 }

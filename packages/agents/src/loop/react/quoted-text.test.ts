@@ -1,8 +1,7 @@
 import { ChatMessage } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import { ToolMetadata } from '../../tool/tool-metadata.ts'
-import { quoteMarkers } from './quote-markers.ts'
-import { ReActChatFormatter } from './react-chat-formatter.ts'
+import { quoteMarkers, ReActChatFormatter } from './react-chat-formatter.ts'
 
 describe('quoteMarkers', () => {
   it.each([
