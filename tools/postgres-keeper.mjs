@@ -66,14 +66,7 @@ function initialize(data, options) {
 }
 
 async function launch(data, options, port) {
-  const settings = [
-    'fsync=off',
-    'synchronous_commit=off',
-    'full_page_writes=off',
-    'shared_buffers=32MB',
-    'jit=off',
-    ...process.argv.slice(2),
-  ]
+  const settings = ['fsync=off', 'full_page_writes=off', 'shared_buffers=32MB', 'jit=off', ...process.argv.slice(2)]
   const place = ['-D', data, '-h', '127.0.0.1', '-p', `${port}`, '-k', '']
   const flags = [...place, ...settings.flatMap((line) => ['-c', line])]
   const server = spawn(join(options.cwd, 'native/bin/postgres'), flags, {

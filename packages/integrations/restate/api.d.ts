@@ -200,6 +200,7 @@ declare class RestateTasks implements DurableTasks {
     private get isWorkflow();
     private refuseWorkflow;
     private look;
+    private outputOf;
     private call;
     private request;
     private send;

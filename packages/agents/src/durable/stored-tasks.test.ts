@@ -7,6 +7,7 @@ import {
   ChatMessage,
   ConfigurationError,
   LLMMetadata,
+  SerializationError,
   SimpleChatStore,
   type TaskStore,
 } from '@x/core-model'
@@ -17,6 +18,7 @@ import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { durableTasksChecks } from '../certificate/durable-tasks-checks.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
+import type { ToolCallContext } from '../tool/base-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import type { TaskRun, TaskStatus } from './durable-tasks.ts'
 import { StoredTasks } from './stored-tasks.ts'
@@ -305,6 +307,63 @@ it('continue when their end could not be stored', async () => {
   await tasks.submit('Go!', { taskId: 't' })
   expect((await tasks.answer('t')).response).toBe('Done.')
   expect(errors.map(String)).toEqual(['Error: disk full'])
+})
+
+it.each(['result', 'step', 'task'])('continue when an entry of the type %s could not be stored', async (type) => {
+  const store = new MemoryTaskStore()
+  let failures = 0
+  const failing = Object.assign(Object.create(store) as TaskStore, {
+    append: async (id: string, entries: readonly { type?: string }[], revision: number) => {
+      if (failures === 0 && entries.some((entry) => entry.type === type)) {
+        failures++
+        throw new Error('disk full')
+      }
+      return store.append(id, entries, revision)
+    },
+  })
+  const errors: unknown[] = []
+  const ran: unknown[] = []
+  const fn = (_: object, { idempotencyKey }: ToolCallContext) => void ran.push(idempotencyKey)
+  const look = FunctionTool.fromDefaults({ name: 'look', schema: {}, fn })
+  const replies = ['Thought: look\nAction: look\nAction Input: {}', 'Thought: ok\nAnswer: Done.']
+  // A reply that was not saved is asked for again.
+  const llm = new ScriptedLLM({ answers: type === 'result' ? [replies[0]!, ...replies] : replies })
+  const agent = ({ taskStore }: TaskRun) => ReActAgent.fromTools({ llm, tools: [look], taskStore })
+  const tasks = await start({ store: failing, agent, onError: (error) => errors.push(error) })
+  await tasks.submit('Go!', { taskId: 't' })
+  expect((await tasks.answer('t')).response).toBe('Done.')
+  expect(errors.map(String)).toEqual(['Error: disk full'])
+  expect(ran).toEqual(['t/1/0'])
+})
+
+it('continue when an event could not be written', async () => {
+  const log = new MemoryEventLog()
+  let failures = 0
+  const events: TaskEventLog = {
+    addEvents: (taskId, record) => {
+      if (failures++ === 1) throw new Error('no connection')
+      return log.addEvents(taskId, record)
+    },
+    readEvents: (taskId, from) => log.readEvents(taskId, from),
+  }
+  const errors: unknown[] = []
+  const agent = agentOf(new ScriptedLLM({ answers: ['Answer: Done.', 'Answer: Done.'] }))
+  const tasks = await start({ store: new MemoryTaskStore(), events, agent, onError: (error) => errors.push(error) })
+  await tasks.submit('Go!', { taskId: 't' })
+  expect((await tasks.answer('t')).response).toBe('Done.')
+  expect(errors.map(String)).toEqual(['Error: no connection'])
+})
+
+it('fail when the store refuses a value in them', async () => {
+  const store = new MemoryTaskStore()
+  const append = (id: string, entries: readonly { type?: string }[], revision: number) => {
+    if (entries.some(({ type }) => type === 'step')) throw new SerializationError('result', 'has no JSON form')
+    return store.append(id, entries, revision)
+  }
+  const refusing = Object.assign(Object.create(store) as TaskStore, { append })
+  const tasks = await start({ store: refusing, agent: agentOf(new ScriptedLLM({ answers: ['Answer: Done.'] })) })
+  await tasks.submit('Go!', { taskId: 't' })
+  await expect(tasks.answer('t')).rejects.toMatchObject({ code: 'serialization' })
 })
 
 it('are taken over by a second worker; the first one reports nothing', async () => {

@@ -3,6 +3,7 @@
  * Runs the submitted tasks of a task store.
  */
 import { type ChatStore, ConfigurationError, isToolkitError, type TaskStore } from '@x/core-model'
+import { pause } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import { answerToJson } from '../answer/answer-json.ts'
 import { type JournalOptions, journal } from '../journal.ts'
@@ -61,7 +62,7 @@ export class StoredWorker {
   /** The revisions of the records that need nothing at the moment. */
   private readonly seen = new Map<string, number>()
   private readonly running = new Map<string, Running>()
-  /** The last runs of tasks whose end could not be stored. */
+  /** The last runs of tasks that ended because something could not be stored. */
   private readonly unstored = new Map<string, string>()
   private state: 'new' | 'started' | 'stopped' = 'new'
   private looking: Promise<void> | undefined
@@ -145,7 +146,7 @@ export class StoredWorker {
     }
   }
 
-  /** A task whose end could not be stored continues, as after the end of a process. */
+  /** A task of which something could not be stored continues, as after the end of a process. */
   private async interruptUnstored(taskId: string): Promise<void> {
     const run = this.unstored.get(taskId)
     if (run === undefined) return
@@ -158,9 +159,11 @@ export class StoredWorker {
     const running: Running = { controller, done: Promise.resolve() }
     this.running.set(taskId, running)
     running.done = this.runTask(taskId, running)
-      .catch((error) => {
+      .catch(async (error) => {
+        const { onError, pollingIntervalMs = 1000 } = this.options
+        onError?.(error)
+        await pause(pollingIntervalMs, controller.signal).catch(() => {})
         if (running.run !== undefined) this.unstored.set(taskId, running.run)
-        this.options.onError?.(error)
       })
       .finally(() => {
         this.running.delete(taskId)
@@ -183,14 +186,15 @@ export class StoredWorker {
   /** Runs a task until it waits or ends, and returns the entries for its record; undefined if it continues later. */
   private async endOf(record: TaskRecord, run: string, signal: AbortSignal): Promise<RecordEntry[] | undefined> {
     const { taskId } = record
-    const { events } = this.options
+    const { store, events } = this.options
+    const unstored = new Set<unknown>()
     const report = async (event: AgentEvent) => {
       const call = 'stepId' in event ? `step/${event.stepId}` : 'end'
-      await events.addEvents(taskId, { call, attempt: run, events: [event] })
+      await noted(unstored, () => events.addEvents(taskId, { call, attempt: run, events: [event] }))
       this.changed(taskId, true)
     }
     try {
-      const agent = await this.agentOf(record, signal)
+      const agent = await this.agentOf(record, notedStore(store, unstored), signal)
       const applied = record.decisions.length
       const calls = await decided(agent, record)
       if (calls.length > 0) return [{ type: 'waiting', calls, applied }]
@@ -205,14 +209,20 @@ export class StoredWorker {
       }
     } catch (error) {
       if (signal.aborted || isToolkitError(error, 'task_claimed')) return undefined
+      // The task is not the reason, unless it has a value that cannot be stored.
+      if (unstored.has(error) && !isToolkitError(error, 'serialization')) throw error
       await report(errorEvent(taskId, error))
       return [{ type: 'failed', error: taskFailure(error) }]
     }
   }
 
   /** Returns an agent that has the task. */
-  private async agentOf({ taskId, request }: TaskRecord, signal: AbortSignal): Promise<BaseAgentRunner> {
-    const { store, agent: make, chatStore } = this.options
+  private async agentOf(
+    { taskId, request }: TaskRecord,
+    store: TaskStore,
+    signal: AbortSignal,
+  ): Promise<BaseAgentRunner> {
+    const { agent: make, chatStore } = this.options
     const taskStore = journal(store, this.options.journal)
     const agent = await make({ taskId, taskStore, signal, context: request.context })
     const { fork, conversation } = request
@@ -226,6 +236,31 @@ export class StoredWorker {
       await agent.forkTask(fork.taskId, { atStep: fork.atStep, taskId })
     } else await agent.createTask(submittedInput(request), { taskId, memory })
     return agent
+  }
+}
+
+/** Returns the result of an operation; if it fails, notes the error. */
+async function noted<T>(errors: Set<unknown>, operation: () => T): Promise<Awaited<T>> {
+  try {
+    return await operation()
+  } catch (error) {
+    errors.add(error)
+    throw error
+  }
+}
+
+/** Returns the same store, whose errors are noted. */
+function notedStore(store: TaskStore, errors: Set<unknown>): TaskStore {
+  const { blobs } = store
+  return {
+    append: (...args) => noted(errors, () => store.append(...args)),
+    load: (taskId) => noted(errors, () => store.load(taskId)),
+    list: (filter) => noted(errors, () => store.list(filter)),
+    delete: (taskId) => noted(errors, () => store.delete(taskId)),
+    blobs: blobs && {
+      put: (...args) => noted(errors, () => blobs.put(...args)),
+      get: (...args) => noted(errors, () => blobs.get(...args)),
+    },
   }
 }
 

@@ -21,13 +21,14 @@ export function configOf(systemDatabaseUrl: string, config: Partial<DBOSConfig> 
 }
 
 /** Starts a database, and DBOS when the workflows are registered. */
-export async function launch(register: (url: string) => void | Promise<void>) {
-  const server = await startPostgres()
+export async function launch(register: (url: string) => void | Promise<void>, { keepsCommits = false } = {}) {
+  const server = await startPostgres({ keepsCommits })
   DBOS.setConfig(configOf(server.connectionString))
   await register(server.connectionString)
   await DBOS.launch()
   return {
     url: server.connectionString,
+    restart: server.restart,
     async stop() {
       await DBOS.shutdown({ deregister: true })
       await server.stop()

@@ -189,13 +189,27 @@ export class RestateTasks implements DurableTasks {
   /** Returns what the service says about a task. @throws {TaskNotFoundError} */
   private async look(taskId: string): Promise<AgentStatus> {
     const status = await this.call<AgentStatus>(taskId, 'status')
-    if (status.state !== 'unknown') return status
-    // A workflow that has not started has no state yet.
+    const { state } = status
+    if (this.isWorkflow && (state === 'unknown' || state === 'running' || state === 'waiting'))
+      return this.outputOf(taskId, status)
+    if (state === 'unknown') throw new TaskNotFoundError(taskId)
+    return status
+  }
+
+  /**
+   * Returns the state of the run of a workflow: one that has not started has none yet, and one that Restate has ended still has the last one.
+   * @throws {TaskNotFoundError}
+   */
+  private async outputOf(taskId: string, status: AgentStatus): Promise<AgentStatus> {
     const { ingress, service } = this.options
     const output = `${ingress}/restate/workflow/${service}/${encodeURIComponent(taskId)}/output`
-    const exists = this.isWorkflow && (await this.send(output, { method: 'GET' })).status !== 404
-    if (!exists) throw new TaskNotFoundError(taskId)
-    return status
+    const response = await this.send(output, { method: 'GET' })
+    const { source, message, metadata } = readFailure(await response.text())
+    if (response.status === 404) throw new TaskNotFoundError(taskId)
+    // With metadata, the run has ended by itself in this moment.
+    if (response.ok || source !== 'invocation' || metadata) return status
+    const error = { code: 'task_abandoned', message: `Restate has ended task "${taskId}": ${message}` }
+    return { ...status, state: 'failed', calls: [], error: { name: 'TaskAbandonedError', ...error } }
   }
 
   private call<T>(taskId: string, handler: string, body?: unknown, signal?: AbortSignal): Promise<T> {
@@ -237,12 +251,23 @@ export function reportTo(log: TaskEventLog): OnRunEvent {
   }
 }
 
+/** A failure as Restate describes it. Failures of handlers have metadata. */
+interface Failure {
+  message?: string
+  metadata?: { code?: string; name?: string }
+  source?: string
+}
+
+function readFailure(body: string): Failure {
+  try {
+    return Object(JSON.parse(body)) as Failure
+  } catch {
+    return {}
+  }
+}
+
 /** Returns the error of a handler, with the code that travels in its metadata. */
 function failureOf(status: number, body: string): Error {
-  let data: { message?: string; metadata?: { code?: string; name?: string } } = {}
-  try {
-    data = JSON.parse(body)
-  } catch {}
-  const { message = `Restate answered with the status ${status}: ${body.slice(0, 500)}`, metadata } = data
+  const { message = `Restate answered with the status ${status}: ${body.slice(0, 500)}`, metadata } = readFailure(body)
   return failureError({ name: metadata?.name ?? 'RestateError', code: metadata?.code ?? 'restate', message })
 }

@@ -44,6 +44,8 @@ export function useRestate() {
       name,
       /** The address of the server for callers. */
       ingress: server.ingress,
+      /** Kills the server, and starts it again. */
+      restartServer: () => server.restart(),
       /** Returns the size of the data of the server, in bytes. */
       bytes: () => sizeOf(server.folder),
       /** Calls a handler. */
@@ -57,19 +59,13 @@ export function useRestate() {
       status: () => handler<AgentStatus>('status'),
       cancel: () => handler('cancel'),
       /** Does something with the invocation of the run, as an operator would: `kill`, `purge`. */
-      async operate(action: 'kill' | 'purge' | 'resume') {
-        const { id } = await this.invocation()
+      async operate(action: 'kill' | 'purge' | 'resume', handler?: string) {
+        const { id } = await this.invocation(handler)
         const done = await fetch(`${server.admin}/invocations/${id}/${action}`, { method: 'PATCH' })
         if (!done.ok) throw new Error(`${action}: ${done.status} ${await done.text()}`)
       },
-      /** Returns the data of the server about the invocation of the run. */
-      async invocation(): Promise<{ id: string; status: string }> {
-        const [found] = await rowsOf<{ id: string; status: string }>(
-          server,
-          `SELECT id, status FROM sys_invocation WHERE target = '${name}/task/run'`,
-        )
-        return found!
-      },
+      /** Returns the data of the server about the invocation of the run, or of another handler. */
+      invocation: (handler = 'run') => invocationOf(server, `${name}/task/${handler}`),
       /** Returns the types of the entries in the journal of the run. */
       async entries(): Promise<string[]> {
         const { id } = await this.invocation()
@@ -86,6 +82,12 @@ export function useRestate() {
       },
     }
   }
+}
+
+async function invocationOf(server: RestateServer, target: string): Promise<{ id: string; status: string }> {
+  const query = `SELECT id, status FROM sys_invocation WHERE target = '${target}'`
+  const [found] = await rowsOf<{ id: string; status: string }>(server, query)
+  return found!
 }
 
 async function rowsOf<Row>({ admin }: RestateServer, query: string): Promise<Row[]> {
