@@ -178,6 +178,11 @@ interface McpTask {
     pollInterval: number;
 }
 
+interface McpTaskIds {
+    get(key: string): string | null | undefined | Promise<string | null | undefined>;
+    set(key: string, taskId: string): unknown;
+}
+
 interface McpTool {
     readonly name: string;
     readonly title?: string | undefined;
@@ -217,6 +222,7 @@ interface McpToolsOptions {
     pinned?: boolean | Readonly<Record<string, string>> | undefined;
     onToolsChanged?: ((tools: readonly AsyncBaseTool[], difference: McpToolsDifference) => void) | undefined;
     elicitation?: ((client: McpClient) => McpCaller) | undefined;
+    taskIds?: McpTaskIds | undefined;
     onError?: ((error: unknown) => void) | undefined;
     signal?: AbortSignal | undefined;
 }

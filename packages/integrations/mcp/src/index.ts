@@ -4,6 +4,7 @@
  */
 
 export { type AskUserOptions, askUser, type ServedCall, type ServedCaller } from './ask-user.ts'
+export type { McpTaskIds } from './call-as-task.ts'
 export { type McpDocumentsOptions, mcpDocuments } from './mcp-documents.ts'
 export { type McpPrompt, type McpPromptsOptions, mcpPrompts } from './mcp-prompts.ts'
 export { McpToolset, type McpToolsOptions, mcpTools } from './mcp-toolset.ts'

@@ -11,7 +11,7 @@ import { raceAbort, withDeadline } from '@x/core-model/async'
 import { causeWithoutSecrets } from '@x/core-model/components'
 import { sha256 } from '@x/core-model/data'
 import { partsOf } from './blocks.ts'
-import { callAsTask, type TaskCalls } from './call-as-task.ts'
+import { callAsTask, type McpTaskIds, type TaskCalls } from './call-as-task.ts'
 import type { McpCall, McpCaller, McpClient, McpResult, McpTool } from './mcp-types.ts'
 import {
   bytesOf,
@@ -50,6 +50,11 @@ export interface McpToolsOptions {
   onToolsChanged?: ((tools: readonly AsyncBaseTool[], difference: McpToolsDifference) => void) | undefined
   /** What happens when the server asks the user during a call: `waitForUser()`. @defaultValue the handler of the client */
   elicitation?: ((client: McpClient) => McpCaller) | undefined
+  /**
+   * Where the ids of tasks of the server are kept: a call that an agent repeats, for example after a restart, waits for its task instead of
+   * starting another one. @defaultValue nowhere: a repeated call starts another task
+   */
+  taskIds?: McpTaskIds | undefined
   /** Receives errors of listing the tools again. The tools stay as they were. */
   onError?: ((error: unknown) => void) | undefined
   /** Cancels the first listing. */
@@ -66,6 +71,7 @@ const toolsOptions: OptionTable<McpToolsOptions> = {
   pinned: unchecked,
   onToolsChanged: callback,
   elicitation: callback,
+  taskIds: having('a Map, or a store with get and set', 'get', 'set'),
   onError: callback,
   signal: unchecked,
 }
@@ -247,11 +253,14 @@ export class McpToolset {
   ): Promise<ToolOutput> {
     const { limits: { resultBytes = 16_000_000 } = {}, timeoutMs } = this.options
     const { signal, onProgress, idempotencyKey } = context
+    const key = idempotencyKey && sha256(idempotencyKey)
     const params = {
       name: tool,
       arguments: args,
-      ...(idempotencyKey !== undefined && { _meta: { idempotencyKey: sha256(idempotencyKey) } }),
+      ...(key !== undefined && { _meta: { idempotencyKey: key } }),
     }
+    const { taskIds } = this.options
+    const ids = key === undefined || !taskIds ? undefined : { key, taskIds }
     const sendCall: McpCall['sendCall'] = async (limited, more, options) => {
       const request = {
         ...(limited && { signal: limited }),
@@ -263,7 +272,7 @@ export class McpToolset {
       const rest = this.client.listen ? [request] : [undefined, request]
       const all = { ...params, ...more }
       const tasks = (execution?.taskSupport ?? 'forbidden') !== 'forbidden' && this.client.experimental?.tasks
-      const made = tasks ? callAsTask(tasks, all, request) : this.client.callTool(all, ...(rest as never[]))
+      const made = tasks ? callAsTask(tasks, all, request, ids) : this.client.callTool(all, ...(rest as never[]))
       const result = await raceAbort(made, limited)
       if (bytesOf(result) > resultBytes)
         throw new Error(`The result has more than ${resultBytes} bytes; see \`limits\`.`)

@@ -14,6 +14,7 @@ import { StoredTasks, type TaskRun } from '@x/agents/durable'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { askUser } from './ask-user.ts'
+import type { McpTaskIds } from './call-as-task.ts'
 import { mcpTools } from './mcp-toolset.ts'
 import { type ServeToolsOptions, serveTools } from './serve-tools.ts'
 import { TaskTool } from './task-tool.ts'
@@ -227,6 +228,69 @@ describe('calls as tasks of an engine', () => {
     expect(await made.client.experimental.tasks.getTaskResult(failed, CallToolResultSchema)).toMatchObject({
       content: [{ text: 'no key' }],
       isError: true,
+    })
+  })
+
+  describe('of a client that keeps their ids', () => {
+    const input = { input: 'Pay!' }
+    const options = { idempotencyKey: 'run/1/0' }
+    async function toolOf({ client }: { client: Client }, taskIds?: McpTaskIds) {
+      const { tools } = await mcpTools(client, { taskIds, filter: ({ name }) => name === 'work' })
+      return tools[0]!
+    }
+    const submitted = (store: MemoryTaskStore) => store.list().filter(({ taskId }) => taskId.startsWith('submitted/'))
+
+    it('are continued by a repeated call, after a restart of both', async () => {
+      const [store, taskIds] = [new MemoryTaskStore(), new Map<string, string>()]
+      const first = await processOf(store, [new Promise(() => {})])
+      const calling = (await toolOf(first, taskIds)).call(input, options)
+      const lost = Promise.resolve(calling).catch(({ code }) => code)
+      await expect.poll(() => taskIds.size).toBe(1)
+      await first.end()
+      expect(await lost).toBe('tool_execution')
+      const tool = await toolOf(await processOf(store, [answer, answer]), taskIds)
+      for (const _ of [1, 2]) expect((await tool.call(input, options)).content).toBe('It is paid.')
+      expect(submitted(store)).toHaveLength(1)
+      await tool.call(input, { idempotencyKey: 'run/1/1' })
+      expect(submitted(store)).toHaveLength(2)
+    })
+
+    it('are not continued without the ids, or without a key', async () => {
+      const store = new MemoryTaskStore()
+      const made = await processOf(store, [answer, answer, answer, answer])
+      const calls = [await toolOf(made), await toolOf(made, new Map())]
+      for (const _ of [1, 2]) await calls[0]!.call(input, options)
+      for (const _ of [1, 2]) await calls[1]!.call(input)
+      expect(submitted(store)).toHaveLength(4)
+    })
+
+    it('begin again if they were cancelled, and fail if they have failed or are unknown', async () => {
+      const taskIds = new Map<string, string>()
+      const made = await processOf(new MemoryTaskStore(), [new Promise(() => {}), new Error('no key'), answer])
+      const tool = await toolOf(made, taskIds)
+      const controller = new AbortController()
+      const call = tool.call(input, { ...options, signal: controller.signal })
+      await expect.poll(() => taskIds.size).toBe(1)
+      const [key, cancelled] = [...taskIds][0]!
+      controller.abort(new Error('enough'))
+      await expect(call).rejects.toThrow('enough')
+      await expect.poll(() => made.tasks.status(cancelled)).toBe('cancelled')
+      for (const _ of [1, 2]) await expect(tool.call(input, options)).rejects.toThrow('no key')
+      taskIds.set(key, 'mcp-forgotten')
+      await expect(tool.call(input, options)).rejects.toThrow('Task not found')
+    })
+
+    it('are cancelled with the repeated call', async () => {
+      const taskIds = new Map<string, string>()
+      const made = await processOf(new MemoryTaskStore(), [new Promise(() => {})])
+      const [first, second] = [await toolOf(made, taskIds), await toolOf(made, taskIds)]
+      Promise.resolve(first.call(input, options)).catch(() => {})
+      await expect.poll(() => taskIds.size).toBe(1)
+      const controller = new AbortController()
+      const call = second.call(input, { ...options, signal: controller.signal })
+      setTimeout(() => controller.abort(new Error('enough')), 50)
+      await expect(call).rejects.toThrow('enough')
+      await expect.poll(() => made.tasks.status([...taskIds.values()][0]!)).toBe('cancelled')
     })
   })
 
