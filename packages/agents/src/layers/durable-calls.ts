@@ -25,8 +25,8 @@ export const durableCalls: Layer = {
     const { saving, handles, callContext, isRepaired } = scope
     // A tool with a port makes its own durable calls.
     if (!saving || callContext?.durable) return next(call, scope)
-    const make = () => next(call, scope) as Promise<ToolOutput>
     const name = `tool-${positionOf(call, scope)}${isRepaired ? '-2' : ''}`
+    const make = next.bind(null, call, scope) as () => Promise<ToolOutput>
     return saving.once(name, make, handles ? { ...OUTPUT, handles } : OUTPUT)
   },
 }

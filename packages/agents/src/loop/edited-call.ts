@@ -5,8 +5,8 @@
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { TaskLike } from '../task/task-like.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
+import { checkToolArguments } from '../tool/check-arguments.ts'
 import { ToolInputError } from '../tool/tool-errors.ts'
-import { checkToolArguments } from '../tool/tool-schema.ts'
 import type { ToolCallingProtocol } from './tool-calling-protocol.ts'
 
 /**

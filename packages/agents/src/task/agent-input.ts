@@ -18,8 +18,6 @@ import {
   type ValidationIssue,
 } from '@x/core-model'
 import { readDataUrl } from '@x/core-model/data'
-import type { Task } from './task.ts'
-import type { TaskStep } from './task-step.ts'
 
 /** The input of a run: a string, content parts (text, images and files), or a message of the user with one of them. */
 export type AgentInput = MessageContent | ChatMessage
@@ -55,13 +53,6 @@ function messageOf(parts: readonly ContentPart[]): ChatMessage {
 export function inputText(message: ChatMessage): string {
   const { content } = message
   return Array.isArray(content) && !content.some(isTextPart) ? partsText(content) : messageText(message)
-}
-
-/** Returns the message of the user that a step begins with; null if it has no input. */
-export function inputOf({ input, stepState }: TaskStep, task: Task): ChatMessage | null {
-  if (input === null) return null
-  const isWhole = stepState['is_first'] === true && input === task.input
-  return (isWhole && task.inputMessage) || new ChatMessage({ role: 'user', content: input })
 }
 
 /** Returns the message with other content. A string replaces the text, and images and files stay. */

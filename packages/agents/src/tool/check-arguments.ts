@@ -1,6 +1,6 @@
 /**
  * @module
- * Checks the arguments of a tool call against a JSON Schema of any origin, without generated code.
+ * Checks the arguments of a tool call against a JSON Schema of any origin, without generated code, or with the library of the schema.
  */
 
 import {
@@ -13,7 +13,7 @@ import {
   stringKeywords,
 } from '@x/core/json-schema'
 import { deepEqual, type Path, pathText } from '@x/core/values'
-import type { Dict, JsonSchema, ValidationIssue } from '@x/core-model'
+import type { Dict, JsonSchema, StandardIssue, StandardResult, StandardSchema, ValidationIssue } from '@x/core-model'
 import { type Matcher, patternMatcher } from './match-pattern.ts'
 import { resultText } from './result-text.ts'
 
@@ -66,6 +66,37 @@ const keywords: Keywords = {
 export function checkArguments(schema: object, value: unknown, more: Keywords = {}): CheckedArguments {
   const check = new Check(schema, value, { ...keywords, ...more })
   return { value: check.at(schema, value, []), issues: check.issues }
+}
+
+/** Whether a schema is a Standard Schema. */
+export function isStandardSchema(schema: object): schema is StandardSchema {
+  // The schemas of some libraries are functions.
+  return '~standard' in schema && typeof (schema as StandardSchema)['~standard']?.validate === 'function'
+}
+
+/** Validates a value against a tool schema. Strings that contain numbers are converted first. */
+export function checkToolArguments(
+  schema: object,
+  json: object | undefined,
+  value: unknown,
+  more?: Keywords,
+): CheckedArguments | Promise<CheckedArguments> {
+  const standard = isStandardSchema(schema) ? schema['~standard'] : undefined
+  const checked: CheckedArguments = json ? checkArguments(json, value, more) : { value, issues: [] }
+  if (!standard) return checked
+  const result = standard.validate(checked.value)
+  // A promise or another thenable.
+  return 'then' in result ? Promise.resolve(result).then(fromStandard) : fromStandard(result)
+}
+
+function fromStandard(result: StandardResult<unknown>): CheckedArguments {
+  if (result.issues === undefined) return { value: result.value, issues: [] }
+  return { value: undefined, issues: result.issues.map(toIssue) }
+}
+
+function toIssue({ message, path }: StandardIssue): ArgumentIssue {
+  const keys = (path ?? []).map((part) => (typeof part === 'object' ? part.key : part))
+  return { path: keys.map(String).join('.'), message }
 }
 
 class Check {

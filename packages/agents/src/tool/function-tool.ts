@@ -16,17 +16,11 @@ import {
 import { errorMessage } from '@x/core/values'
 import { isInstance, isToolkitError, NotSupportedError, ToolOutput } from '@x/core-model'
 import { type AsyncBaseTool, isFatal, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
-import type { CheckedArguments } from './check-arguments.ts'
+import { type CheckedArguments, checkToolArguments, isStandardSchema } from './check-arguments.ts'
 import { isError, itemsOf, resultText } from './result-text.ts'
 import { ToolExecutionError, ToolInputError } from './tool-errors.ts'
 import { type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'
-import {
-  type ArgumentsOf,
-  checkToolArguments,
-  isStandardSchema,
-  type ResultOf,
-  type ToolSchema,
-} from './tool-schema.ts'
+import type { ArgumentsOf, ResultOf, ToolSchema } from './tool-schema.ts'
 
 /** Options of `FunctionTool.fromDefaults`. `Context` is inferred from the type of the second parameter of `fn`. */
 export interface FunctionToolOptions<

@@ -16,9 +16,10 @@ import {
 import { compactJson, textOrJson } from '@x/core/values'
 import type { ToolOutput } from '@x/core-model'
 import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
+import { checkToolArguments } from './check-arguments.ts'
 import { ToolInputError } from './tool-errors.ts'
 import { type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'
-import { checkToolArguments, type ToolSchema } from './tool-schema.ts'
+import type { ToolSchema } from './tool-schema.ts'
 
 /** Options of all tools that receive a question. */
 export interface QuestionToolOptions<Name extends string = string, Question = string> {

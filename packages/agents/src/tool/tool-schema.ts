@@ -3,9 +3,8 @@
  * The schemas of tool arguments and results: JSON Schema, TypeBox, or any library with the Standard Schema contract.
  */
 
-import type { Keywords } from '@x/core/json-schema'
-import type { JsonSchema, StandardIssue, StandardResult, StandardSchema } from '@x/core-model'
-import { type ArgumentIssue, type CheckedArguments, checkArguments } from './check-arguments.ts'
+import type { JsonSchema } from '@x/core-model'
+import { isStandardSchema } from './check-arguments.ts'
 
 /** A schema of tool arguments: JSON Schema, TypeBox, or a Standard Schema. */
 export type ToolSchema = object
@@ -79,12 +78,6 @@ type OfType<Schema, Type> = Type extends 'string'
 
 type OfEach<Schema, One> = One extends unknown ? OfType<Schema, One> : never
 
-/** Whether a schema is a Standard Schema. */
-export function isStandardSchema(schema: object): schema is StandardSchema {
-  // The schemas of some libraries are functions.
-  return '~standard' in schema && typeof (schema as StandardSchema)['~standard']?.validate === 'function'
-}
-
 /** Converts a tool schema to JSON Schema. Throws if the library cannot generate one. */
 export function jsonSchemaOf(schema: ToolSchema): JsonSchema {
   if (!isStandardSchema(schema)) return schema as JsonSchema
@@ -115,29 +108,4 @@ function withTarget(convert: (options: { target: string }) => JsonSchema): JsonS
 /** Returns a copy without the library's own methods, so that it is not mistaken for a schema of the library. */
 function plain({ '~standard': _, ...schema }: JsonSchema): JsonSchema {
   return schema
-}
-
-/** Validates a value against a tool schema. Strings that contain numbers are converted first. */
-export function checkToolArguments(
-  schema: ToolSchema,
-  json: object | undefined,
-  value: unknown,
-  more?: Keywords,
-): CheckedArguments | Promise<CheckedArguments> {
-  const standard = isStandardSchema(schema) ? schema['~standard'] : undefined
-  const checked: CheckedArguments = json ? checkArguments(json, value, more) : { value, issues: [] }
-  if (!standard) return checked
-  const result = standard.validate(checked.value)
-  // A promise or another thenable.
-  return 'then' in result ? Promise.resolve(result).then(fromStandard) : fromStandard(result)
-}
-
-function fromStandard(result: StandardResult<unknown>): CheckedArguments {
-  if (result.issues === undefined) return { value: result.value, issues: [] }
-  return { value: undefined, issues: result.issues.map(toIssue) }
-}
-
-function toIssue({ message, path }: StandardIssue): ArgumentIssue {
-  const keys = (path ?? []).map((part) => (typeof part === 'object' ? part.key : part))
-  return { path: keys.map(String).join('.'), message }
 }

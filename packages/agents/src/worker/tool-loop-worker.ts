@@ -4,7 +4,13 @@
  */
 
 import { checkOptions, required } from '@x/core/options'
-import { type BaseLLM, CallbackManager, ConfigurationError, type ObjectRetrieveOptions } from '@x/core-model'
+import {
+  type BaseLLM,
+  CallbackManager,
+  ChatMessage,
+  ConfigurationError,
+  type ObjectRetrieveOptions,
+} from '@x/core-model'
 import { anySignal, raceAbort } from '@x/core-model/async'
 import { idSeries } from '@x/core-model/data'
 import { type PromptDict, updatePrompts } from '@x/prompts'
@@ -25,7 +31,6 @@ import { type LoopState, loopState, newLoopState, readsLoopState } from '../loop
 import type { ToolCallingProtocol } from '../loop/tool-calling-protocol.ts'
 import { type ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffer.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
-import { inputOf } from '../task/agent-input.ts'
 import { passThrough } from '../task/durable.ts'
 import type { Task } from '../task/task.ts'
 import { ApprovalRequiredError } from '../task/task-errors.ts'
@@ -293,6 +298,13 @@ function savingOf(options: StepOptions, stepNumber: number): StepSaving | undefi
     isStrict: saving?.isStrict ?? false,
     part: (place) => part?.(place),
   }
+}
+
+/** Returns the message of the user that a step begins with; null if it has no input. */
+function inputOf({ input, stepState }: TaskStep, task: Task): ChatMessage | null {
+  if (input === null) return null
+  const isWhole = stepState['is_first'] === true && input === task.input
+  return (isWhole && task.inputMessage) || new ChatMessage({ role: 'user', content: input })
 }
 
 /** Returns the text of a step that waits. */
