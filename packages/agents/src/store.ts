@@ -15,9 +15,9 @@ export {
   DAGAgentState,
   DAGTaskState,
   type TaskPhase,
+  type TaskSnapshot,
   TaskState,
 } from './task/agent-state.ts'
-
 export { isHandledError, passThrough, type ResultCodec, type ResultKind } from './task/durable.ts'
 export type { LoadTaskOptions } from './task/journal.ts'
 export { journalEntries } from './task/journal-entries.ts'
@@ -32,6 +32,5 @@ export {
   type SavedStepOutput,
   type SavedTask,
 } from './task/saved-task.ts'
-export type { TaskSnapshot } from './task/task-snapshot.ts'
 export type { StepOutput, StepReference, TaskStepDict, TaskStepOptions, TaskStepOutputDict } from './task/task-step.ts'
 export { expandJournal } from './task/written-once.ts'

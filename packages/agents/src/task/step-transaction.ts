@@ -2,10 +2,9 @@
  * @module
  * The transaction of running steps: they change a copy of the task, which is committed if they succeed.
  */
-import type { TaskState } from './agent-state.ts'
+import { TaskSnapshot, type TaskState } from './agent-state.ts'
 import type { StepsDone } from './journal-writer.ts'
 import type { Task } from './task.ts'
-import { TaskSnapshot } from './task-snapshot.ts'
 import { snapshotState, type TaskStep } from './task-step.ts'
 import type { TaskStepOutput } from './task-step-output.ts'
 

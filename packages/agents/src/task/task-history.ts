@@ -4,11 +4,10 @@
  */
 import type { BaseMemory } from '@x/core-model'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
-import type { TaskState } from './agent-state.ts'
+import { sharedSnapshots, TaskSnapshot, type TaskState } from './agent-state.ts'
 import { withoutDecisions } from './approvals.ts'
 import { Task } from './task.ts'
 import { InvalidStepError, NothingToUndoError, TaskBusyError } from './task-errors.ts'
-import { sharedSnapshots, TaskSnapshot } from './task-snapshot.ts'
 import { StepOutput, snapshotState, type TaskStep } from './task-step.ts'
 
 /**

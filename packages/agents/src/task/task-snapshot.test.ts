@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sharedSnapshots, TaskSnapshot } from './task-snapshot.ts'
+import { sharedSnapshots, TaskSnapshot } from './agent-state.ts'
 import { snapshotState } from './task-step.ts'
 
 /** A change of a state: an array grows, is shortened, replaced or removed. */
