@@ -2,7 +2,7 @@
  * Refuses a step of an agent that visits more than its budget: files, jumps between files, and calls of functions, counted in the sources
  * of all packages. A reader who follows a step opens these files in this order.
  *
- * Budgets are slightly above the counts. Like sizes, they are raised only for a reason that docs/decisions/0055-one-loop.md states.
+ * Budgets are the counts. Like sizes, they are raised only for a reason that docs/decisions/0055-one-loop.md states.
  *
  * @example node --conditions=@x/source tools/visited.ts
  * @example node --conditions=@x/source tools/visited.ts --walk toolLoop
