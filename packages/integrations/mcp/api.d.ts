@@ -268,7 +268,7 @@ interface ServeToolsOptions {
 interface ServedCall {
     readonly tool: AsyncBaseTool;
     readonly args: Record<string, unknown>;
-    readonly server: McpServer;
+    readonly server: Pick<McpServer, 'elicitInput' | 'getClientCapabilities'>;
     readonly context: {
         requestId?: string | number;
         mcpReq?: {
@@ -294,6 +294,9 @@ declare class TaskTool {
     readonly tool: FunctionTool;
     private readonly tasks;
     private readonly options;
+    private asker;
+    private readonly asking;
+    private readonly queues;
     constructor(tasks: DurableTasks, options: TaskToolOptions);
     createTask(_: unknown, __: unknown, request: {
         params?: object;
@@ -305,6 +308,10 @@ declare class TaskTool {
     listTasks(): Promise<{
         tasks: never[];
     }>;
+    enqueue(taskId: string, message: unknown): Promise<void>;
+    dequeue(taskId: string): Promise<never | undefined>;
+    dequeueAll(taskId: string): Promise<never[]>;
+    private ask;
     private get prefix();
     private submit;
     private found;

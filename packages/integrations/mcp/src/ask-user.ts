@@ -22,7 +22,7 @@ export interface AskUserOptions {
 export interface ServedCall {
   readonly tool: AsyncBaseTool
   readonly args: Record<string, unknown>
-  readonly server: McpServer
+  readonly server: Pick<McpServer, 'elicitInput' | 'getClientCapabilities'>
   /** What is read of the context of a request. */
   readonly context: {
     requestId?: string | number
@@ -98,7 +98,7 @@ export function askUser(options: AskUserOptions = {}): ServedCaller {
 }
 
 /** Whether the client supports forms. Servers of SDK 2 check it themselves. */
-function canAsk(server: McpServer): boolean {
+function canAsk(server: ServedCall['server']): boolean {
   const { elicitation } = (server.getClientCapabilities?.() ?? {}) as { elicitation?: object }
   return elicitation !== undefined && ('form' in elicitation || Object.keys(elicitation).length === 0)
 }

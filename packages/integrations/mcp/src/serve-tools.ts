@@ -32,7 +32,10 @@ export interface ServeToolsOptions {
    * only its calls are tasks: those of an engine, which outlive the server. @defaultValue false
    */
   tasks?: boolean | TaskTool | undefined
-  /** Who approves calls that need approval: `askUser()`. @defaultValue tools that need approval are refused */
+  /**
+   * Who approves calls that need approval: `askUser()`. It is asked also when a task of a {@link TaskTool} waits.
+   * @defaultValue tools that need approval are refused
+   */
   approvals?: ServedCaller | undefined
 }
 
@@ -95,6 +98,9 @@ export function serveTools(server: McpServer, tools: Iterable<Tool>, options: Se
   })
   const { requests = { list: 'tools/list', call: 'tools/call' } } = options
   let served = checked(tools, options)
+  const { tasks, approvals } = options
+  // Servers of SDK 2 have no tasks.
+  if (typeof tasks === 'object' && approvals && options.requests) tasks.askBy(server, approvals)
   const list = () => ({ tools: [...served.values()].map((tool) => described(tool, mayBeTask(tool, options))) })
   const call = async ({ params }: CallRequest, context: RequestContext) => {
     const tool = served.get(params.name)
@@ -122,7 +128,8 @@ function checked(
   { withoutApproval = false, approvals, tasks }: ServeToolsOptions,
 ): Map<string, AsyncBaseTool> {
   const byName = new Map<string, AsyncBaseTool>()
-  for (const tool of typeof tasks === 'object' ? [...tools, tasks.tool] : tools) {
+  const ofTasks = typeof tasks === 'object' ? [approvals ? tasks.askingTool : tasks.tool] : []
+  for (const tool of [...tools, ...ofTasks]) {
     const adapted = adaptToAsyncTool(tool)
     const name = adapted.metadata.getName()
     if (byName.has(name)) throw new ConfigurationError(`Two tools have the name "${name}".`)

@@ -2,13 +2,14 @@
  * @module
  * An agent whose calls are durable tasks, for servers of MCP.
  */
-import { type AnswerJson, FunctionTool } from '@x/agents'
+import { type AnswerJson, type AsyncBaseTool, FunctionTool, type PendingToolCall } from '@x/agents'
 import type { DurableTasks } from '@x/agents/durable'
 import { checkOptions, milliseconds, type OptionTable, required, text, unchecked } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { ConfigurationError, isToolkitError, type Json } from '@x/core-model'
-import { pause, raceAbort } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
+import { advanceTask } from './advance-task.ts'
+import type { ServedCall, ServedCaller } from './ask-user.ts'
 
 /** Options of {@link TaskTool}. */
 export interface TaskToolOptions {
@@ -59,11 +60,12 @@ const STATUS = {
 
 /**
  * A tool whose calls are tasks of any engine. A client that makes a call as a task may disconnect, and the server may restart: the task
- * goes on, and the client asks for its result later by its id. A task that waits for a decision is `input_required`; decide through the
- * engine, for example with `tasksHandler`. Other calls wait for the answer, and report an error if the task waits.
+ * goes on, and the client asks for its result later by its id. A task that waits for a decision is `input_required`. With `approvals` of
+ * `serveTools`, the user of a client that waits for the result is asked; otherwise decide through the engine, for example with
+ * `tasksHandler`. Calls that are no tasks wait for the answer, and report an error if the task waits and nobody can be asked.
  *
- * It is the `taskStore` of a server of `@modelcontextprotocol/sdk`, and the option `tasks` of `serveTools`. Results are kept as long as the
- * engine keeps its tasks; there is no list of them.
+ * It is the `taskStore` and the `taskMessageQueue` of a server of `@modelcontextprotocol/sdk`, and the option `tasks` of `serveTools`. Results are
+ * kept as long as the engine keeps its tasks; there is no list of them.
  * @throws {ModelValidationError} if an option is unknown or not valid.
  * @example
  * import { MemoryTaskStore, ReActAgent } from '@x/agents'
@@ -74,7 +76,8 @@ const STATUS = {
  * const tasks = new StoredTasks({ store: new MemoryTaskStore(), agent })
  * await tasks.start()
  * const research = new TaskTool(tasks, { name: 'research', description: 'Answers a question with sources.' })
- * // new Server(info, { capabilities, taskStore: research }), then serveTools(server, [], { requests, tasks: research })
+ * // new Server(info, { capabilities, taskStore: research, taskMessageQueue: research })
+ * // serveTools(server, [], { requests, tasks: research, approvals: askUser() })
  * const { content } = await research.tool.call({ input: 'What is a pear?' })
  * await tasks.stop()
  * content // => 'It is a fruit.'
@@ -82,8 +85,14 @@ const STATUS = {
 export class TaskTool {
   /** The tool, also for servers without tasks. */
   readonly tool: FunctionTool
+  /** @internal The tool for a caller that asks the user for the decisions that a task waits for. */
+  readonly askingTool: AsyncBaseTool
   private readonly tasks: DurableTasks
   private readonly options: TaskToolOptions
+  private asker: { server: ServedCall['server']; approvals: ServedCaller } | undefined
+  /** The tasks whose user is asked. */
+  private readonly asking = new Map<string, AbortController>()
+  private readonly queues = new Map<string, unknown[]>()
 
   constructor(tasks: DurableTasks, options: TaskToolOptions) {
     checkOptions('TaskTool', options, OPTIONS)
@@ -94,8 +103,22 @@ export class TaskTool {
       name,
       description,
       schema: { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] },
-      fn: async ({ input }, { signal }) => this.answer(String(input), signal),
+      fn: async ({ input }, { signal, idempotencyKey, decisions }) =>
+        this.answer(String(input), signal, decisions && { decisions, key: idempotencyKey ?? '' }),
     })
+    this.askingTool = {
+      metadata: this.tool.metadata,
+      takesArguments: true,
+      canWait: true,
+      call: async (args, context) => {
+        try {
+          return await this.tool.call(args, context)
+        } catch (error) {
+          const { cause } = error as Error
+          throw isToolkitError(cause, 'approval_required') ? cause : error
+        }
+      },
+    }
   }
 
   /** Submits a call. @throws {ConfigurationError} if it is one of another tool, or has no input. */
@@ -137,13 +160,75 @@ export class TaskTool {
     return { tasks: [] }
   }
 
+  /** Keeps a question until the client asks for the result of its task. */
+  async enqueue(taskId: string, message: unknown): Promise<void> {
+    this.queues.set(taskId, [...(this.queues.get(taskId) ?? []), message])
+  }
+
+  /** Returns the next question for a client that waits for the result of a task. */
+  async dequeue(taskId: string): Promise<never | undefined> {
+    const [first, ...others] = this.queues.get(taskId) ?? []
+    if (others.length > 0) this.queues.set(taskId, others)
+    else this.queues.delete(taskId)
+    if (first !== undefined) return first as never
+    const asking = this.asking.get(taskId)
+    const isWaiting = (await this.tasks.status(taskId)) === 'waiting'
+    // The calls were decided elsewhere, or the task has ended.
+    if (!isWaiting) asking?.abort()
+    else if (!asking) this.ask(taskId)
+    return undefined
+  }
+
+  async dequeueAll(taskId: string): Promise<never[]> {
+    const all = this.queues.get(taskId) ?? []
+    this.queues.delete(taskId)
+    return all as never[]
+  }
+
+  /**
+   * @internal Asks the user of the client of this server, by this caller.
+   * @throws {ConfigurationError} if it asks that of another server: questions would reach the wrong client.
+   */
+  askBy(server: ServedCall['server'], approvals: ServedCaller): void {
+    if (this.asker && this.asker.server !== server)
+      throw new ConfigurationError('TaskTool: make one for each server, so that questions reach the right client.')
+    this.asker = { server, approvals }
+  }
+
+  /** Asks the user for the decisions that a task waits for, until it ends. */
+  private ask(taskId: string): void {
+    if (!this.asker) return
+    const { server, approvals } = this.asker
+    const controller = new AbortController()
+    const { signal } = controller
+    this.asking.set(taskId, controller)
+    const call: ServedCall = {
+      tool: this.askingTool,
+      args: {},
+      context: {},
+      signal,
+      // Such a question goes to the client that asks for the result of the task.
+      server: {
+        getClientCapabilities: () => server.getClientCapabilities?.() ?? {},
+        elicitInput: async (question, options) =>
+          server.elicitInput?.(question, { ...options, relatedTask: { taskId } }),
+      },
+      run: async ({ decisions = [] }) => ({ answer: await advanceTask(this.tasks, taskId, decisions, signal) }),
+      failed: (message) => ({ message }),
+    }
+    // The task still waits when its user cannot be asked, or does not answer in time: the next request for its result asks again.
+    void approvals(call)
+      .catch(() => {})
+      .finally(() => this.asking.delete(taskId))
+  }
+
   private get prefix(): string {
     return this.options.prefix ?? 'mcp-'
   }
 
-  private async submit(input: string): Promise<string> {
+  private async submit(input: string, id = `${Date.now().toString(36)}-${newId()}`): Promise<string> {
     const { context } = this.options
-    return this.tasks.submit(input, { taskId: `${this.prefix}${Date.now().toString(36)}-${newId()}`, context })
+    return this.tasks.submit(input, { taskId: `${this.prefix}${id}`, context })
   }
 
   private async found(taskId: string): Promise<McpTask> {
@@ -170,16 +255,18 @@ export class TaskTool {
     return status === 'failed' ? this.tasks.answer(taskId).then(responseOf, errorMessage) : undefined
   }
 
-  /** Runs a task while its caller waits. */
-  private async answer(input: string, signal: AbortSignal | undefined): Promise<string> {
-    const taskId = await this.submit(input)
+  /** Runs a task while its caller waits. A caller that asks the user calls again with the decisions and the same key. */
+  private async answer(
+    input: string,
+    signal: AbortSignal | undefined,
+    asks: { decisions: readonly PendingToolCall[]; key: string } | undefined,
+  ): Promise<string> {
+    const taskId = await this.submit(input, asks && `0-${asks.key.slice(-36)}`)
     try {
-      for (let delayMs = 10; ; delayMs = Math.min(2 * delayMs, 1000)) {
-        const status = await this.tasks.status(taskId)
-        if (status === 'waiting') throw new Error(`Task "${taskId}": ${await this.messageOf(taskId, status)}`)
-        if (STATUS[status] !== 'working') return responseOf(await this.tasks.answer(taskId))
-        await raceAbort(pause(delayMs), signal)
-      }
+      return await advanceTask(this.tasks, taskId, asks?.decisions ?? [], signal)
+    } catch (error) {
+      if (asks || !isToolkitError(error, 'approval_required')) throw error
+      throw new Error(`Task "${taskId}": ${await this.messageOf(taskId, 'waiting')}`)
     } finally {
       // A task that cannot be cancelled goes on.
       if (signal?.aborted) this.tasks.cancel(taskId).catch(() => {})
