@@ -3004,6 +3004,12 @@ interface SubmitTaskOptions {
     conversation?: ConversationRef | undefined;
 }
 
+interface SubmittedFile {
+    readonly url: string;
+    readonly mediaType: string;
+    readonly filename?: string | undefined;
+}
+
 declare class TaskCancelledError extends TaskError {
     constructor(taskId: string);
 }
@@ -3093,6 +3099,7 @@ interface TasksHandlerOptions {
     context?: ((request: Request) => Json | undefined | Promise<Json | undefined>) | undefined;
     path?: string | undefined;
     maxBodyBytes?: number | undefined;
+    allowFile?: ((file: SubmittedFile, request: Request) => boolean) | undefined;
 }
 
 declare class UnsupportedOperationError extends AgentError {

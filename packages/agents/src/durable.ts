@@ -39,4 +39,4 @@ export {
   taskSubmission,
 } from './durable/task-submission.ts'
 export { TasksAgent, type TasksAgentRunOptions } from './durable/tasks-agent.ts'
-export { type TaskOperation, type TasksHandlerOptions, tasksHandler } from './durable/tasks-handler.ts'
+export { type SubmittedFile, type TaskOperation, type TasksHandlerOptions, tasksHandler } from './durable/tasks-handler.ts'

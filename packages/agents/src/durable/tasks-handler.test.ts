@@ -167,6 +167,48 @@ describe('tasks over HTTP', () => {
     expect(await tasks.list()).toEqual([])
   })
 
+  const image = (url: unknown) => ({ type: 'image_url', image_url: { url } })
+  const file = (url: string) => ({ type: 'file', file: { url, media_type: 'application/pdf', filename: 'a.pdf' } })
+  it.each([
+    ['an image of the network of the server', image('http://169.254.169.254/'), 400],
+    ['a file of the server', file('file:///etc/passwd'), 400],
+    ['an address without a scheme', image('//a.example/b.png'), 400],
+    ['an address with spaces before it', image(' http://a.example/b.png'), 400],
+    ['an address beside a text', { ...image('http://a.example'), type: 'text', text: 'Look!' }, 400],
+    ['an image that is no string', image(5), 400],
+    ['a part that is null', null, 400],
+    ['an image of the web', image('HTTPS://a.example/b.png'), 201],
+    ['a file with its content', file('data:application/pdf;base64,AAAA'), 201],
+  ])('take or refuse an input with %s', async (_, part, status) => {
+    const response = await handle(request('/tasks', { body: { input: [{ type: 'text', text: 'Pay!' }, part] } }))
+    expect([response.status, (await response.json()).code]).toEqual([
+      status,
+      status === 201 ? undefined : expect.stringMatching(/^(configuration|model_validation)$/),
+    ])
+  })
+
+  it('have the files that an option allows', async () => {
+    const seen: unknown[] = []
+    const own = tasksHandler(tasks, {
+      mayUse: () => true,
+      allowFile: (given, { headers }) => {
+        seen.push([given, headers.get('user')])
+        return given.url.startsWith('s3:')
+      },
+    })
+    const send = async (...input: object[]) => (await own(request('/tasks', { body: { input } }))).json()
+    expect(await send(file('s3://b/a.pdf'))).toHaveProperty('taskId')
+    expect(await send(image('https://a.example/b.png'))).toEqual({
+      code: 'configuration',
+      message: 'input[0]: the address of a file is not allowed: "https://a.example/b.png".',
+    })
+    expect(await send(file('s3://b/a.pdf'), image(`x${'y'.repeat(200)}`))).toMatchObject({
+      message: `input[1]: the address of a file is not allowed: "x${'y'.repeat(99)}…".`,
+    })
+    expect(seen).toContainEqual([{ url: 's3://b/a.pdf', mediaType: 'application/pdf', filename: 'a.pdf' }, 'Ann'])
+    expect(seen).toContainEqual([{ url: 'https://a.example/b.png', mediaType: 'image/*' }, 'Ann'])
+  })
+
   it('report how they failed, and hide what fails in the engine', async () => {
     await send('/tasks', { body: { input: 'Pay!', taskId: 'broken' } })
     expect(await send('/tasks/broken/answer')).toEqual({ status: 422, body: { code: 'error', message: 'no key sk-1' } })

@@ -10,6 +10,15 @@ import type { DurableTasks, ForkTaskOptions } from './durable-tasks.ts'
 /** An operation of {@link tasksHandler}. */
 export type TaskOperation = 'submit' | 'look' | 'answer' | 'events' | 'decide' | 'cancel' | 'retry' | 'fork'
 
+/** An image or a file of a submitted input. */
+export interface SubmittedFile {
+  /** Its address, or a data URL with its content. */
+  readonly url: string
+  /** The media type, such as `application/pdf`; `image/*` for an image. */
+  readonly mediaType: string
+  readonly filename?: string | undefined
+}
+
 /** Options of {@link tasksHandler}. */
 export interface TasksHandlerOptions {
   /**
@@ -26,6 +35,11 @@ export interface TasksHandlerOptions {
   path?: string | undefined
   /** The most bytes of a body. @defaultValue 1,000,000 */
   maxBodyBytes?: number | undefined
+  /**
+   * Whether an image or a file of a new task may be used. The provider of the model may read its address. @defaultValue addresses that
+   * begin with `data:` or `https:`
+   */
+  allowFile?: ((file: SubmittedFile, request: Request) => boolean) | undefined
 }
 
 const OPTIONS: OptionTable<TasksHandlerOptions> = {
@@ -33,6 +47,7 @@ const OPTIONS: OptionTable<TasksHandlerOptions> = {
   context: callback,
   path: text,
   maxBodyBytes: wholeNumber(1),
+  allowFile: callback,
 }
 
 /** The statuses of errors whose message is for the sender. */
@@ -62,7 +77,7 @@ const STATUS: Readonly<Record<string, number>> = {
  * | `POST /tasks/:id/cancel`, `/retry` | 204 |
  * | `POST /tasks/:id/fork` with `{ atStep?, taskId? }` | 201 `{ taskId }` |
  *
- * Errors are `{ code, message }` with a suitable status. Bodies must have the type `application/json`, so that the pages of other sites
+ * Errors are `{ code, message }` with a suitable status. Images and files of an input must have addresses that `allowFile` allows. Bodies must have the type `application/json`, so that the pages of other sites
  * cannot send them.
  * @throws {ModelValidationError} if an option is unknown, missing or not valid.
  * @example
@@ -109,6 +124,7 @@ async function respond(tasks: DurableTasks, options: TasksHandlerOptions, reques
     const { input } = body as { input?: MessageContent }
     if (typeof input !== 'string' && !Array.isArray(input))
       throw new ConfigurationError('input: expected a string or content parts.')
+    if (Array.isArray(input)) checkFiles(input, (file) => (options.allowFile ?? isDataOrHttps)(file, request))
     const taskId = await tasks.submit(input, { taskId: own, context: await context?.(request) })
     return Response.json({ taskId }, { status: 201 })
   }
@@ -153,6 +169,21 @@ function operationOf(
   if (rest === '') return method === 'POST' ? 'submit' : undefined
   const known = method === 'GET' ? READS : method === 'POST' ? WRITES : {}
   return taskId !== undefined && Object.hasOwn(known, verb) ? known[verb] : undefined
+}
+
+const isDataOrHttps = ({ url }: SubmittedFile): boolean => /^(?:data|https):/i.test(url)
+
+/** Checks the images and files of content parts. Parts of a different form are refused by the engine. */
+function checkFiles(parts: readonly unknown[], isAllowed: (file: SubmittedFile) => boolean): void {
+  for (const [index, part] of parts.entries()) {
+    const { image_url: image, file } = Object(part) as { image_url?: unknown; file?: unknown }
+    for (const given of [image, file]) {
+      const { url, media_type: mediaType = 'image/*', filename } = Object(given) as Record<string, string | undefined>
+      if (typeof url !== 'string' || isAllowed({ url, mediaType, filename })) continue
+      const shown = url.length > 100 ? `${url.slice(0, 100)}…` : url
+      throw new ConfigurationError(`input[${index}]: the address of a file is not allowed: "${shown}".`)
+    }
+  }
 }
 
 function decoded(id: string | undefined): string | undefined {
