@@ -39,4 +39,9 @@ export {
   taskSubmission,
 } from './durable/task-submission.ts'
 export { TasksAgent, type TasksAgentRunOptions } from './durable/tasks-agent.ts'
-export { type SubmittedFile, type TaskOperation, type TasksHandlerOptions, tasksHandler } from './durable/tasks-handler.ts'
+export {
+  type SubmittedFile,
+  type TaskOperation,
+  type TasksHandlerOptions,
+  tasksHandler,
+} from './durable/tasks-handler.ts'
