@@ -10,7 +10,8 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { scoreParser } from './score-parser.ts'
 
-const [module = '@x/agents', name = module === '@x/agents' ? 'ReActOutputParser' : undefined] = process.argv.slice(2)
+const ours = '@x/agents/protocol'
+const [module = ours, name = module === ours ? 'ReActOutputParser' : undefined] = process.argv.slice(2)
 const isFile = module.startsWith('.') || module.startsWith('/')
 const file = resolve(process.env['INIT_CWD'] ?? process.cwd(), module)
 const loaded = await import(isFile ? pathToFileURL(file).href : module)
