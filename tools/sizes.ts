@@ -140,12 +140,12 @@ export const other = 1`,
   {
     what: 'agents: ReAct agent with function tools',
     code: "export { ReActAgent, FunctionTool } from '@x/agents'",
-    budget: 59.9 * kB,
+    budget: 59.8 * kB,
   },
   {
     what: 'agents: agent with native tool calls',
     code: "export { FunctionCallingAgent, FunctionTool } from '@x/agents'",
-    budget: 53.2 * kB,
+    budget: 53.1 * kB,
   },
   {
     what: 'agents/loop: toolLoop with a function tool',
@@ -155,7 +155,7 @@ export const other = 1`,
   {
     what: 'agents/loop: reactLoop with a function tool',
     code: "export { reactLoop, FunctionTool } from '@x/agents/loop'",
-    budget: 24.6 * kB,
+    budget: 24.4 * kB,
   },
   adapter('openai', 'OpenAI', 3.5),
   adapter('openai', 'OpenAIResponses', 3.5),

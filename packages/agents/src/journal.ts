@@ -4,13 +4,13 @@
  */
 import { callback, checkOptions, unchecked } from '@x/core/options'
 import { type BaseMemory, ChatMessage, type ClassRegistry, type Dict, type TaskStore } from '@x/core-model'
-import type { SavedReply } from './loop/durable-calls.ts'
 import { throwHandledError, writeHandledError } from './loop/handled-errors.ts'
+import type { SavedReply } from './loop/reply.ts'
 import { readSaved, readTokens } from './loop/saved-results.ts'
 import { invalidRecord, modelReader, readRecord } from './record-reader.ts'
 import type { TaskState } from './task/agent-state.ts'
 import { readWholeJournal, withAgentTasks } from './task/agent-tasks.ts'
-import type { Durable, JournalPort, Json, ResultKind } from './task/durable.ts'
+import type { Durable, JournalPort, Json, ResultKind, SavedCall } from './task/durable.ts'
 import type { Journal, LoadedJournal, LoadTaskOptions, TaskOwner } from './task/journal.ts'
 import { loadEntries } from './task/journal-entries.ts'
 import { loadedState } from './task/load-task.ts'
@@ -114,18 +114,35 @@ class TaskSaving implements Journal {
     return loadedState(read, options, owner, this.openConversation)
   }
 
-  writeResult<T>({ kind }: ResultKind<T>, value: T, isStrict: boolean): Json {
+  async savedCall<T>({ durable, name, make, kind, live, isStrict, signal }: SavedCall<T>): Promise<T> {
+    let made: (() => T) | undefined
+    const result = await durable(name, async () => {
+      try {
+        const value = await make()
+        made = () => value
+      } catch (error) {
+        const handled = kind.handles?.(error) ? writeHandledError(error) : undefined
+        if (handled === undefined) throw error
+        made = () => {
+          throw error
+        }
+        return handled
+      }
+      return this.written(kind, made(), isStrict)
+    })
+    if (made && !signal?.aborted) live?.set(name, made)
+    const known = made ?? (live?.get(name) as typeof made)
+    return known ? known() : this.readResult(kind, name, result)
+  }
+
+  private written<T>({ kind }: ResultKind<T>, value: T, isStrict: boolean): Json {
     if (kind === 'reply') return replyDict(value as SavedReply)
     if (kind === 'data') return value as Json
     const output = value as Parameters<StateWriter['output']>[0]
     return new StateWriter(this.classes).output(output, `output of ${output.toolName}`, isStrict) as Json
   }
 
-  writeError(error: unknown): Json | undefined {
-    return writeHandledError(error)
-  }
-
-  readResult<T>({ kind, fits, handles }: ResultKind<T>, name: string, data: Json): T {
+  private readResult<T>({ kind, fits, handles }: ResultKind<T>, name: string, data: Json): T {
     return readSaved(name, () => {
       if (handles) throwHandledError(data)
       if (kind === 'reply') return readReply(data) as T

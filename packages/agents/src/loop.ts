@@ -25,7 +25,6 @@ export { timeLimit } from './layers/time-limit.ts'
 export { type ToolSearchOptions, toolSearch } from './layers/tool-search.ts'
 export { traced } from './layers/traced.ts'
 export type { CallIds } from './loop/call-ids.ts'
-export type { SavedReply } from './loop/durable-calls.ts'
 export type { ContextWindowLayer, OptionLayer, StructuredLayer } from './loop/hooks.ts'
 export type {
   AcceptInput,
@@ -51,6 +50,7 @@ export type {
 } from './loop/layer.ts'
 export type { LayeredLoop } from './loop/loop.ts'
 export type { LoopState } from './loop/loop-state.ts'
+export type { SavedReply } from './loop/reply.ts'
 export type { TaskBudget } from './loop/usage.ts'
 export { decide, type LoopDecision } from './small/decide.ts'
 export { eventsOf } from './small/events.ts'

@@ -2,11 +2,20 @@
  * @module
  * Saves the results of the calls of a step before it continues, through the port of a runner.
  */
-import type { ToolOutput } from '@x/core-model'
-import { OUTPUT, REPLY } from '../loop/durable-calls.ts'
+import { isToolkitError, type ToolOutput } from '@x/core-model'
 import type { Layer } from '../loop/layer.ts'
 import { positionOf } from '../loop/loop.ts'
-import { savedReply } from '../loop/reply.ts'
+import { type SavedReply, savedReply } from '../loop/reply.ts'
+import type { ResultKind } from '../task/durable.ts'
+
+/** A reply of the model. The next attempt of a step asks again after an error that may pass; see StepResults. */
+const REPLY: ResultKind<SavedReply> = {
+  kind: 'reply',
+  handles: (error) => isToolkitError(error, 'model_call') && !error.retryable,
+}
+
+/** The output of a tool. */
+const OUTPUT: ResultKind<ToolOutput> = { kind: 'output' }
 
 const MODEL_CALLS = Symbol('durableCalls')
 

@@ -12,7 +12,15 @@ import {
   type TokenUsage,
   usageOf,
 } from '@x/core-model'
-import type { SavedReply } from './durable-calls.ts'
+
+/** A complete reply of the model. */
+export interface SavedReply {
+  message: ChatMessage
+  /** Null if the model reports none. */
+  usage: TokenUsage | null
+  /** Null if the model does not report it. */
+  finishReason: FinishReason | null
+}
 
 /** A reply of the model: its response, or what is saved of it. */
 export interface ModelReply extends Partial<SavedReply> {

@@ -77,7 +77,7 @@ export interface BaseAgentRunnerOptions<State> {
 }
 
 /** A value of `journal()`. */
-export const aJournal = having('journal(store)', 'writeResult')
+export const aJournal = having('journal(store)', 'savedCall')
 
 /** A value of `journalPort()`. */
 const aPort: OptionCheck = (value) =>

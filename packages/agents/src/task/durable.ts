@@ -36,14 +36,28 @@ export interface ResultKind<T> {
 /** Makes a call unless an earlier attempt of its step has the result, which is named in the step. */
 export type Once = <T>(name: string, make: () => Promise<T>, kind: ResultKind<T>) => Promise<T>
 
+/** A call whose result is saved. */
+export interface SavedCall<T> {
+  readonly durable: Durable
+  /** The name of the call in its task. */
+  readonly name: string
+  readonly make: () => Promise<T>
+  readonly kind: ResultKind<T>
+  /** The results in this process, by the names of their calls. */
+  readonly live: Map<string, () => unknown> | undefined
+  /** Whether to throw if data would be lost. */
+  readonly isStrict: boolean
+  /** The result of an aborted attempt is ignored. */
+  readonly signal: AbortSignal | undefined
+}
+
 /** Writes results of durable calls as JSON, and reads them back. */
 export interface ResultCodec {
-  /** Returns a result as JSON. @param isStrict - whether to throw if data would be lost. @internal */
-  writeResult<T>(kind: ResultKind<T>, value: T, isStrict: boolean): Json
-  /** Returns an error that the step handles as JSON; undefined for other errors. @internal */
-  writeError(error: unknown): Json | undefined
-  /** Reads a result, or throws the saved error. @param name - of the call, for messages. @internal */
-  readResult<T>(kind: ResultKind<T>, name: string, data: Json): T
+  /**
+   * Makes a call, or returns its saved result. A new result is returned unchanged, including values without a JSON form. Errors that the
+   * step handles are saved like results. @internal
+   */
+  savedCall<T>(call: SavedCall<T>): Promise<T>
 }
 
 /** The port of an engine, with the code that writes results. Made by `journalPort(port)`. */

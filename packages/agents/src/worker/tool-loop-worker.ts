@@ -21,7 +21,6 @@ import { undecided } from '../layers/approvals.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import { CallIds } from '../loop/call-ids.ts'
 import { checkTools } from '../loop/check-tools.ts'
-import { onceIn } from '../loop/durable-calls.ts'
 import { editedCall } from '../loop/edited-call.ts'
 import type { Loop, Outcome, Scope, StepSaving } from '../loop/layer.ts'
 import type { LiveText } from '../loop/live-text.ts'
@@ -31,7 +30,8 @@ import { type LoopState, loopState, newLoopState, readsLoopState } from '../loop
 import type { ToolCallingProtocol } from '../loop/tool-calling-protocol.ts'
 import { type ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffer.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
-import { passThrough } from '../task/durable.ts'
+import { type Once, passThrough } from '../task/durable.ts'
+import { journalOf } from '../task/journal.ts'
 import type { Task } from '../task/task.ts'
 import { ApprovalRequiredError } from '../task/task-errors.ts'
 import { StepOutput, TaskStep } from '../task/task-step.ts'
@@ -287,13 +287,24 @@ function refuseUndecided(pending: readonly PendingToolCall[], { taskId }: Task, 
   throw new ApprovalRequiredError(taskId, waiting)
 }
 
-/** Returns how the runner of a step saves its calls; undefined if nothing is saved. */
-function savingOf(options: StepOptions, stepNumber: number): StepSaving | undefined {
-  const { durable, saving, part } = options
+/**
+ * Returns how the runner of a step saves its calls; undefined if nothing is saved.
+ * @throws {ConfigurationError} for a port that does not say how results are written.
+ */
+function savingOf({ durable, saving, part, signal }: StepOptions, stepNumber: number): StepSaving | undefined {
   if (!durable || durable === passThrough) return undefined
+  const journal = saving ? saving.journal : journalOf(durable)
+  const saved: Once | undefined =
+    journal &&
+    ((call, make, kind) => {
+      const { live, isStrict = true } = saving ?? {}
+      return journal.savedCall({ durable, name: `step-${stepNumber}/${call}`, make, kind, live, isStrict, signal })
+    })
+  // Without a journal, results are kept in memory.
+  const once = saved ?? saving?.recall
+  if (!once) throw new ConfigurationError('durable: expected journalPort(port), received a plain function.')
   return {
-    // Without a journal, results are kept in memory.
-    once: saving && !saving.journal ? saving.recall : onceIn(durable, options, stepNumber),
+    once,
     isSaved: (place) => saving?.isKnown(`step-${stepNumber}/tool-${place.split('/')[1]}`) ?? false,
     isStrict: saving?.isStrict ?? false,
     part: (place) => part?.(place),

@@ -5,12 +5,12 @@ import { scriptedToolModel, toolCall, toolCalls } from '../../test/function-call
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { journal, journalPort } from '../journal.ts'
+import type { ToolLoopOptions } from '../loop/loop-options.ts'
 import type { RunnerOptionsOfAgent } from '../runner/agent-runner.ts'
 import type { Durable, JournalPort, Json } from '../task/durable.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { RetrieverTool } from '../tool/retriever-tool.ts'
-import type { ToolLoopOptions } from './loop-options.ts'
 
 /** A durable port that keeps results as JSON, as an engine does. */
 class Engine {
