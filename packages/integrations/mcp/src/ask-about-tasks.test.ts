@@ -1,7 +1,9 @@
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import {
   CallToolRequestSchema,
   CallToolResultSchema,
@@ -13,6 +15,7 @@ import { FunctionTool, MemoryTaskStore, ReActAgent } from '@x/agents'
 import { StoredTasks, type TaskRun } from '@x/agents/durable'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { afterEach, describe, expect, it } from 'vitest'
+import { listen } from '../test/listen.ts'
 import { askUser } from './ask-user.ts'
 import { mcpTools } from './mcp-toolset.ts'
 import type { McpAnswer, McpQuestion } from './mcp-types.ts'
@@ -65,12 +68,12 @@ class Bank {
     tasks: StoredTasks,
     answer?: (signal: AbortSignal) => McpAnswer | Promise<McpAnswer>,
     options: Parameters<typeof askUser>[0] = {},
+    isHttp = false,
   ): Promise<{ client: Client; work: TaskTool }> {
     const work = toolOf(tasks)
     const server = new Server(info, { capabilities, taskStore: work, taskMessageQueue: work })
     serveTools(server, [], { requests, tasks: work, approvals: askUser(options) })
-    const [near, far] = InMemoryTransport.createLinkedPair()
-    await server.connect(far)
+    const near = isHttp ? await httpOf(server) : await inMemory(server)
     const client = new Client(info, answer && { capabilities: { elicitation: { form: {} } } })
     if (answer)
       client.setRequestHandler(ElicitRequestSchema, async ({ params }, { signal }) => {
@@ -78,10 +81,27 @@ class Bank {
         this.related.push(params._meta?.['io.modelcontextprotocol/related-task'])
         return (await answer(signal)) as never
       })
-    await client.connect(near)
+    await client.connect(near as InMemoryTransport)
     ends.push(() => client.close())
     return { client, work }
   }
+}
+
+async function inMemory(server: Server): Promise<InMemoryTransport> {
+  const [near, far] = InMemoryTransport.createLinkedPair()
+  await server.connect(far)
+  return near
+}
+
+/** The one session of a server over HTTP. */
+async function httpOf(server: Server): Promise<StreamableHTTPClientTransport> {
+  const far = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => 'session' })
+  await server.connect(far)
+  const url = await listen(
+    (request) => far.handleRequest(request),
+    (end) => ends.push(end),
+  )
+  return new StreamableHTTPClientTransport(url)
 }
 
 const toolOf = (tasks: StoredTasks) =>
@@ -101,9 +121,12 @@ const statusOf = (client: Client, taskId: string) => async () =>
   (await client.experimental.tasks.getTask(taskId)).status
 
 describe('a task that waits', () => {
-  it('asks the user of a client that waits for its result, and only then', async () => {
+  it.each([
+    ['in memory', false],
+    ['over HTTP', true],
+  ])('asks the user of a client that waits for its result, and only then: %s', async (_, isHttp) => {
     const bank = new Bank()
-    const { client } = await bank.client(await bank.engine(paying, done), () => yes)
+    const { client } = await bank.client(await bank.engine(paying, done), () => yes, {}, isHttp)
     const taskId = await begin(client)
     await expect.poll(statusOf(client, taskId)).toBe('input_required')
     expect(bank.questions).toEqual([])
