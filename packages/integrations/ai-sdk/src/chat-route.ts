@@ -176,13 +176,15 @@ export class ChatRoute<Options extends object> {
     const agent = this.agentOf(chat)
     const task = await this.taskFor(agent, key, turn.messages)
     if (task === 'busy') throw busy()
-    // A message that is sent again has another reader of its task, not another run.
-    const writer = task?.events ? new MemoryStream() : await this.streams.begin(key)
+    // A message that is sent again has another reader of its task, not another run. An engine takes each decision once: one need not wait
+    // for the stream of a process that has ended.
+    const isOpen = task === 'decision' || task?.events
+    const writer = isOpen ? new MemoryStream() : await this.streams.begin(key)
     if (!writer) throw busy()
     // With streams a run goes on without its reader.
     const { signal, release } = anySignal(writer.stopped, streams ? undefined : request.signal)
-    const taskId = task?.taskId ?? `${key}.${newId()}`
-    const events = task?.events?.(signal) ?? this.events(agent, chat, turn.messages, { key, signal, taskId })
+    const { taskId = `${key}.${newId()}`, events: follow } = task === 'decision' ? {} : { ...task }
+    const events = follow?.(signal) ?? this.events(agent, chat, turn.messages, { key, signal, taskId })
     const lines = turn.encode(events)
     const finish = async () => {
       release()
@@ -199,10 +201,11 @@ export class ChatRoute<Options extends object> {
     return made
   }
 
-  /** Returns the durable task for the last message; undefined for decisions and for agents without such tasks. */
+  /** Returns the durable task for the last message; undefined for agents without such tasks. */
   private async taskFor(agent: Promise<UIAgent<Options>>, key: string, messages: readonly UIMessageLike[]) {
     const last = messages.at(-1)
-    const own = last?.role === 'user' ? await agent.catch(() => undefined) : undefined
+    const own = await agent.catch(() => undefined)
+    if (last?.role !== 'user') return own?.taskFor && 'decision'
     return own?.taskFor?.(this.chatOf(key), sha256(JSON.stringify([last?.id, last?.parts])))
   }
 

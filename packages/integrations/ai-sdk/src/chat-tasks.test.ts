@@ -169,6 +169,21 @@ describe('a route with durable tasks', () => {
     await expect.poll(() => slow.llm.isLeft).toBe(true)
   })
 
+  it('takes a decision while the stream of a process that has ended is not over', async () => {
+    const streams = storedChatStreams(new InMemoryKeyValueStore(), { pollMs: 10 })
+    const world = await started(scripted(callTurn('Shall I?'), 'As you wish.'), chatHandler, { streams }, true)
+    const text = await (await world.web().route(post(body))).text()
+    const { taskId } = JSON.parse(text.slice('data: '.length, text.indexOf('\n'))).messageMetadata
+    let left = await streams.begin(chatKey('ann', 'chat'))
+    await expect.poll(async () => (left ??= await streams.begin(chatKey('ann', 'chat')))).not.toBeNull()
+    const part = { type: 'dynamic-tool', toolCallId: 'c1', state: 'approval-responded', approval: { approved: true } }
+    const decided = { role: 'assistant', metadata: { taskId }, parts: [part] }
+    const response = await world.web().route(post({ id: 'chat', messages: [story, decided] }))
+    expect(await response.text()).toContain('As you wish.')
+    expect(world.bought).toEqual(['pear'])
+    await left?.finish()
+  })
+
   it('takes a new message while the task of an earlier one waits', async () => {
     const world = await started(scripted(callTurn('Shall I?'), 'Hello.'), chatHandler, {}, true)
     await (await world.web().route(post(body))).text()
