@@ -140,12 +140,12 @@ export const other = 1`,
   {
     what: 'agents: ReAct agent with function tools',
     code: "export { ReActAgent, FunctionTool } from '@x/agents'",
-    budget: 59.8 * kB,
+    budget: 59.7 * kB,
   },
   {
     what: 'agents: agent with native tool calls',
     code: "export { FunctionCallingAgent, FunctionTool } from '@x/agents'",
-    budget: 53.1 * kB,
+    budget: 53 * kB,
   },
   {
     what: 'agents/loop: toolLoop with a function tool',

@@ -11,6 +11,7 @@ import { invalidRecord, modelReader, readRecord } from './record-reader.ts'
 import type { TaskState } from './task/agent-state.ts'
 import { readWholeJournal, withAgentTasks } from './task/agent-tasks.ts'
 import type { Durable, JournalPort, Json, ResultKind, SavedCall } from './task/durable.ts'
+import { InnerPort } from './task/inner-port.ts'
 import type { Journal, LoadedJournal, LoadTaskOptions, TaskOwner } from './task/journal.ts'
 import { loadEntries } from './task/journal-entries.ts'
 import { loadedState } from './task/load-task.ts'
@@ -90,6 +91,10 @@ class TaskSaving implements Journal {
 
   open(taskId: string, loaded?: LoadedJournal): TaskJournal {
     return new TaskJournal(this.store!, taskId, { journal: this, classes: this.classes, loaded })
+  }
+
+  inner(engine: Durable, place: string): InnerPort {
+    return new InnerPort(engine, place)
   }
 
   entries(taskId: string): Promise<readonly unknown[] | null> {

@@ -10,7 +10,6 @@ import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import type { TaskState } from '../task/agent-state.ts'
 import type { JournalPort } from '../task/durable.ts'
 import { EventFlow, isPromise } from '../task/event-flow.ts'
-import { InnerPort } from '../task/inner-port.ts'
 import { journalOf } from '../task/journal.ts'
 import type { ResultSaving } from '../task/step-context.ts'
 import { StepTransaction } from '../task/step-transaction.ts'
@@ -164,7 +163,7 @@ export class StepRunner {
         newId,
         now,
         durable: durable ?? results.durable,
-        part: (place) => (durable ? new InnerPort(durable, place) : tasks.part(state, place)),
+        part: (place) => (durable ? journalOf(durable)?.inner(durable, place) : tasks.part(state, place)),
         saving: savingOf(saved, durable, results),
         signal,
         onEvent: events?.report,

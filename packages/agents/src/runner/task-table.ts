@@ -4,7 +4,6 @@
  */
 import type { TaskStore } from '@x/core-model'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
-import { pendingCalls } from '../task/approvals.ts'
 import type { Journal, JournalPart, LoadedJournal, OpenJournal } from '../task/journal.ts'
 import type { JournalEvent } from '../task/journal-entry.ts'
 import type { JournalWriter } from '../task/journal-writer.ts'
@@ -142,8 +141,7 @@ export class TaskTable<State extends TaskState> {
     const journal = this.savedBy(state)?.journal
     if (!journal || !this.has(state)) return
     await journal.append(make)
-    if (journal.hasParts && state.phase === 'saving')
-      journal.releaseParts(new Set(pendingCalls(state).map(({ place }) => place)))
+    journal.releaseParts(state)
   }
 
   /** Returns a task in JSON; undefined if nothing brings the code. @throws {SerializationError} naming the value that cannot be saved. */

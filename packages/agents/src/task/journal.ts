@@ -52,16 +52,14 @@ export interface OpenJournal {
   readonly claimed: boolean
   /** Whether this is a part of the journal of another task. */
   readonly isPart: boolean
-  /** Whether there are parts of agents behind tool calls. */
-  readonly hasParts: boolean
   /** Whether the journal is in this store. */
   isIn(store: TaskStore): boolean
   /** Returns the part of the agent behind a tool call. */
   part(place: string): JournalPart
   /** Returns the entries of the agent behind a call that has not returned. */
   openPart(place: string): readonly unknown[] | undefined
-  /** Frees the memory of agents whose calls have returned. @param waiting - the places of the other calls. */
-  releaseParts(waiting: ReadonlySet<string | undefined>): void
+  /** Frees the memory of agents whose calls have returned, while a change of the task is being saved. */
+  releaseParts(state: TaskState): void
   /** Whether the store has more entries than this journal. */
   isBehind(entries: number): boolean
   /** Appends the first entry. */
@@ -89,6 +87,8 @@ export interface Journal extends ResultCodec {
   within(store: TaskStore): Journal
   /** Returns the journal of a task in the store. @internal */
   open(taskId: string, loaded?: LoadedJournal): OpenJournal
+  /** Returns the part of an engine's journal for the agent behind the call at a place. @internal */
+  inner(engine: Durable, place: string): JournalPart
   /** Returns the entries of a task in the store; null if it does not exist. @internal */
   entries(taskId: string): Promise<readonly unknown[] | null>
   /** Returns a task in JSON. @param partOf - returns the entries of the agent behind the call at a place. @internal */

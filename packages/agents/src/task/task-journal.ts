@@ -4,6 +4,7 @@
  */
 import type { ChatMessage, TaskStore } from '@x/core-model'
 import type { TaskState } from './agent-state.ts'
+import { pendingCalls } from './approvals.ts'
 import { conversationIdOf } from './conversation-id.ts'
 import { InnerStore, innerEntries, type OuterJournal } from './inner-store.ts'
 import type { Journal, LoadedJournal, OpenJournal } from './journal.ts'
@@ -73,15 +74,13 @@ export class TaskJournal implements OpenJournal, OuterJournal {
     return this.parts.get(place) ?? new InnerStore(place, this)
   }
 
-  get hasParts(): boolean {
-    return this.parts.size > 0
-  }
-
   openPart(place: string): readonly unknown[] | undefined {
     return this.parts.get(place)?.open
   }
 
-  releaseParts(waiting: ReadonlySet<string | undefined>): void {
+  releaseParts(state: TaskState): void {
+    if (this.parts.size === 0 || state.phase !== 'saving') return
+    const waiting = new Set(pendingCalls(state).map(({ place }) => place))
     for (const [place, part] of this.parts) if (!waiting.has(place)) part.release()
   }
 
