@@ -34,20 +34,23 @@ export const BUDGET_OPTIONS: OptionTable<TaskBudget> = {
   maxOutputTokens: limit,
 }
 
-/** @throws {BudgetExceededError} if the budget allows no further model call. */
-export function checkBudget(taskId: string, usage: Readonly<TaskUsage>, budget: TaskBudget | null | undefined): void {
-  if (!budget) return
-  const used: [number, number | null | undefined, string][] = [
+type Limit = [used: number, most: number | null | undefined, what: string]
+
+/** Returns the limits of a budget, except that of tool calls. */
+function limitsOf(usage: Readonly<TaskUsage>, budget: TaskBudget): Limit[] {
+  return [
     [usage.modelCalls, budget.maxModelCalls, 'model calls'],
     [usage.totalTokens, budget.maxTokens, 'tokens'],
     [usage.inputTokens, budget.maxInputTokens, 'input tokens'],
     [usage.outputTokens, budget.maxOutputTokens, 'output tokens'],
   ]
-  for (const [amount, most, what] of used) {
-    if (typeof most === 'number' && amount >= most) {
-      throw new BudgetExceededError(taskId, `the budget of ${most} ${what} is used up (${amount} used)`)
-    }
-  }
+}
+
+/** @throws {BudgetExceededError} if the budget allows no further model call. */
+export function checkBudget(taskId: string, usage: Readonly<TaskUsage>, budget: TaskBudget | null | undefined): void {
+  for (const [used, most, what] of budget ? limitsOf(usage, budget) : [])
+    if (typeof most === 'number' && used >= most)
+      throw new BudgetExceededError(taskId, `the budget of ${most} ${what} is used up (${used} used)`)
 }
 
 /** @throws {BudgetExceededError} if the budget does not allow this many tool calls. */
@@ -114,18 +117,12 @@ export class AgentUsage {
 
   /** @throws {BudgetExceededError} if the task and its agents have used more than the budget allows. */
   check(total: TaskUsage): void {
-    const { maxModelCalls, maxToolCalls, maxTokens, maxInputTokens, maxOutputTokens } = this.budget ?? {}
-    const limits: [number, number | null | undefined, string][] = [
-      [total.modelCalls, maxModelCalls, 'model calls'],
-      [total.toolCalls, maxToolCalls, 'tool calls'],
-      [total.totalTokens, maxTokens, 'tokens'],
-      [total.inputTokens, maxInputTokens, 'input tokens'],
-      [total.outputTokens, maxOutputTokens, 'output tokens'],
-    ]
-    for (const [amount, most, what] of limits) {
-      if (typeof most === 'number' && amount > most)
-        throw new BudgetExceededError(this.taskId, `the budget of ${most} ${what} is exceeded (${amount} used)`)
-    }
+    const { taskId, budget } = this
+    if (!budget) return
+    const toolCalls: Limit = [total.toolCalls, budget.maxToolCalls, 'tool calls']
+    for (const [used, most, what] of [toolCalls, ...limitsOf(total, budget)])
+      if (typeof most === 'number' && used > most)
+        throw new BudgetExceededError(taskId, `the budget of ${most} ${what} is exceeded (${used} used)`)
   }
 
   /** Adds the usage of the finished agent to that of the task: the usage in its output, otherwise the last one recorded. */
