@@ -45,6 +45,7 @@ export function selectValue(
   leaf: (value: unknown, selections: Selections) => unknown,
   path: Path = [],
 ): unknown {
+  if (typeof value !== 'object' || value === null) return leaf(value, selections)
   const selectPart = (item: unknown, key: string | number): unknown => {
     const inner = select(selections, key, typeof key === 'number' ? '__all__' : key)
     return inner ? selectValue(item, inner, leaf, path) : dropped

@@ -11,7 +11,7 @@ import { anySignal } from '@x/core-model/async'
 import { newId, sha256 } from '@x/core-model/data'
 import { readJson } from './chat-request.ts'
 import { type ChatStreams, type ChatStreamWriter, MemoryStream, memoryChatStreams } from './chat-streams.ts'
-import { type RunOfChat, type RunUIArguments, runUIMessages, type UIAgent } from './run-ui-messages.ts'
+import { answerMessages, type RunOfChat, type RunUIArguments, turnOfMemory, type UIAgent } from './run-ui-messages.ts'
 import { type AllowFile, messageId, type UIMessageLike } from './ui-conversation.ts'
 import { linesResponse, type UIMessageStreamOptions } from './ui-message-stream.ts'
 
@@ -230,7 +230,7 @@ export class ChatRoute<Options extends object> {
       mayContinue: (given: string) => given.startsWith(`${key}.`),
       allowFile,
     }
-    yield* runUIMessages(own, messages, options as unknown as RunUIArguments<Options>)
+    yield* answerMessages(own, messages, options as unknown as RunUIArguments<Options>, turnOfMemory)
   }
 
   /** Lets a run go on until its end, whether somebody reads the response or not. */

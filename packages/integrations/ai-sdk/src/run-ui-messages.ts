@@ -74,11 +74,28 @@ export async function* runUIMessages<Options extends object>(
   messages: readonly UIMessageLike[],
   options: RunUIArguments<Options>,
 ): AsyncGenerator<AgentEvent, void, undefined> {
+  yield* answerMessages(agent, messages, options, turnOfClient)
+}
+
+/** Returns the arguments of `runEvents` for the last message, with the conversation of the chat. */
+export type TurnOf = <Options extends object>(
+  agent: UIAgent<Options>,
+  messages: readonly UIMessageLike[],
+  given: { run: Options & { memory?: BaseMemory }; allowFile: AllowFile },
+) => Promise<Parameters<UIAgent<Options>['runEvents']>>
+
+/** As {@link runUIMessages}; chats whose conversations are stored need no code that reads them from the client. */
+export async function* answerMessages<Options extends object>(
+  agent: UIAgent<Options>,
+  messages: readonly UIMessageLike[],
+  options: RunUIArguments<Options>,
+  turnOf: TurnOf,
+): AsyncGenerator<AgentEvent, void, undefined> {
   const { run = {}, mayContinue = false, allowFile = isDataOrHttps } = (options ?? {}) as Partial<typeof options>
   const given = run as Options & { memory?: BaseMemory }
   const last = messages.at(-1)
   if (last?.role === 'user') {
-    yield* agent.runEvents(...(await chatTurn(agent, messages, { run: given, allowFile })))
+    yield* agent.runEvents(...(await turnOf(agent, messages, { run: given, allowFile })))
     return
   }
   const { taskId } = Object(last?.metadata) as { taskId?: unknown }
@@ -116,18 +133,18 @@ async function decide(agent: UIAgent<never>, taskId: string, parts: readonly UIP
 /** The answer to a question of an MCP server (`waitForUser` of `@x/mcp`). */
 const accepted = (content: unknown) => ({ action: 'accept', ...(isPlainObject(content) && { content }) })
 
-/** Returns the arguments of `runEvents` for the last message, with the conversation of this chat. */
-async function chatTurn<Options extends object>(
-  agent: UIAgent<Options>,
-  messages: readonly UIMessageLike[],
-  { run, allowFile }: { run: Options & { memory?: BaseMemory }; allowFile: AllowFile },
-): Promise<Parameters<UIAgent<Options>['runEvents']>> {
-  const last = messages.at(-1)!
-  const content = userContent(last.parts, allowFile)
-  if (run.memory) {
-    await keepShown(run.memory, messages)
-    return [markedMessage(content, last.id), run]
-  }
+/** The conversation is in the memory of the run. Messages that the client no longer has are removed from it. */
+export const turnOfMemory: TurnOf = async (_agent, messages, { run, allowFile }) => {
+  const { parts, id } = messages.at(-1)!
+  const content = userContent(parts, allowFile)
+  await keepShown(run.memory!, messages)
+  return [markedMessage(content, id), run]
+}
+
+/** Without a memory, the conversation is the messages of the client. */
+const turnOfClient: TurnOf = async (agent, messages, { run, allowFile }) => {
+  if (run.memory) return turnOfMemory(agent, messages, { run, allowFile })
+  const content = userContent(messages.at(-1)!.parts, allowFile)
   const { protocol } = agent.agentWorker as { protocol?: { name: string } }
   const { memory } = agent.conversation()
   await memory.set(conversationOf(messages.slice(0, -1), { withCalls: protocol?.name === 'native', allowFile }))

@@ -47,7 +47,7 @@ export async function refuseChanged(ctx: ObjectSharedContext, options: AgentServ
   const recorded = await ctx.get<AgentDescription>('begin')
   const known = compatible.get(options) ?? new Set()
   const key = JSON.stringify(recorded)
-  if (known.has(key)) return
+  if (recorded && known.has(key)) return
   const agent = await madeAgent(options, {
     taskId: ctx.key,
     durable: passThrough,

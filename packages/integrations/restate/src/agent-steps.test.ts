@@ -94,6 +94,25 @@ describe('a task of steps', () => {
     expect(await failureOf(app.answer())).toMatchObject({ message: 'a bug' })
   })
 
+  it('reports the events of a step whose process ended after its last call', async () => {
+    const { note } = tools()
+    const llm = scripted(calls(['a', 'note', { to: 'Ann' }]), 'Done.')
+    const later: string[] = []
+    let cut: EventMark | undefined
+    const app = await deploy({
+      agent: agentOf(llm, [note]),
+      onEvent: ({ type }, mark) => {
+        if (cut && mark.step === 1 && mark.attempt !== cut.attempt) later.push(type)
+        if (cut || type !== 'tool_result') return
+        cut = mark
+        app.endpoint.disconnect()
+      },
+    })
+    await app.start()
+    await app.answer()
+    expect(later).toEqual(['tool_result', 'step_end'])
+  })
+
   it('is cancelled while it waits, and while a step runs', async () => {
     const { pay, ran } = tools()
     const waiting = await deploy({ agent: agentOf(scripted(calls(['a', 'pay', { to: 'Ann' }])), [pay]) })

@@ -192,16 +192,16 @@ class SteppedTask {
     try {
       await this.runStep(execution, { request, position })
       // The next step may run on different code.
-      ctx.clear('begin')
+      if (execution.calls.hasBegun) ctx.clear('begin')
     } catch (error) {
       // The attempt has ended and its result is ignored: another attempt continues.
       if (ctx.request().attemptCompletedSignal.aborted) return new Promise(() => {})
-      const { cancelled } = execution.calls
+      const { stopped } = execution.calls
+      const failure = stopped ?? error
       // The engine repeats the step, so nothing may be recorded.
-      if (cancelled === undefined && isRetryable(error)) throw error
-      const failure = cancelled ?? error
+      if (isRetryable(failure)) throw failure
       execution.end(errorEvent(ctx.key, failure))
-      await this.end(cancelled === undefined ? 'failed' : 'cancelled', execution.step, { error: taskFailure(failure) })
+      await this.end(stopped === undefined ? 'failed' : 'cancelled', execution.step, { error: taskFailure(failure) })
     }
   }
 
@@ -229,6 +229,7 @@ class SteppedTask {
       this.keep(agent)
       return this.end('finished', execution.step, end)
     }
+    execution.end()
     if (execution.position !== position) ctx.set<Progress>('progress', { request, position: execution.position })
     this.save(agent, execution.step)
   }
@@ -242,7 +243,7 @@ class SteppedTask {
       if (isStreaming(step.output)) await step.output.done
       return step.isLast
     } catch (error) {
-      if (!isRetryable(error) || execution.calls.cancelled !== undefined) this.keepResults(execution)
+      if (!isRetryable(execution.calls.stopped ?? error)) this.keepResults(execution)
       throw error
     }
   }

@@ -44,7 +44,7 @@ describe('a run', () => {
     const state = 'Command: SetState'
     expect(await app.entries()).toEqual([
       ...['Command: Input', state, ...run, state],
-      ...[...run, ...run, ...run, state, 'Command: Output'],
+      ...[...run, ...run, state, 'Command: Output'],
     ])
   })
 
@@ -495,6 +495,17 @@ describe('an upgrade of the code with a run in flight', () => {
     await approve()
     expect((await app.attach()).response).toBe('Done.')
     expect(ran).toEqual(allRan)
+  })
+
+  it('continues the run with any code that makes the same call, if nothing is recorded yet', async () => {
+    const llm = scripted(new Promise<never>(() => {}), 'Done.')
+    const app = await deploy({ agent: agentOf(llm, [tools().note]) })
+    await app.send()
+    while (llm.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    app.upgrade({ agent: agentOf(llm, []), version: '2' })
+    app.endpoint.disconnect()
+    expect((await app.attach()).response).toBe('Done.')
+    expect(await app.status()).toMatchObject({ state: 'finished' })
   })
 
   it('pauses a refused run after the attempts of the retry policy; it continues with the earlier code when it is resumed', async () => {

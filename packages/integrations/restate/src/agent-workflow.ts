@@ -135,12 +135,12 @@ class WorkflowRun {
     } catch (error) {
       // The attempt has ended and its result is ignored: another attempt continues.
       if (ctx.request().attemptCompletedSignal.aborted) return new Promise(() => {})
-      const { cancelled } = execution.calls
+      const { stopped } = execution.calls
+      const failure = stopped ?? error
       // The engine repeats the run, so nothing may be recorded.
-      if (cancelled === undefined && isRetryable(error)) throw error
-      const failure = cancelled ?? error
+      if (isRetryable(failure)) throw failure
       execution.end(errorEvent(execution.run.taskId, failure))
-      this.show({ state: cancelled === undefined ? 'failed' : 'cancelled', calls: [], error: taskFailure(failure) })
+      this.show({ state: stopped === undefined ? 'failed' : 'cancelled', calls: [], error: taskFailure(failure) })
       throw failure
     }
   }

@@ -16,6 +16,15 @@ import type { RestateRetryOptions, RestateSdk } from './restate-sdk.ts'
 interface Recorded {
   value: Json
   at: number
+  /** What the results depend on, with the first result. */
+  begin?: Json
+}
+
+/** What the results of a run depend on. It is recorded with the first result, because each entry of the journal costs time. */
+export interface RunBegin {
+  readonly current: Json
+  /** Receives what was recorded, before the first result is returned. What it throws ends the execution. */
+  check(recorded: Json): void
 }
 
 /** The options of {@link DurableCalls}. */
@@ -39,37 +48,44 @@ export class DurableCalls {
   readonly signal: AbortSignal
   private readonly ctx: Context
   private readonly options: DurableCallsOptions
+  /** If set, is recorded with the first result. */
+  begin: RunBegin | undefined
+  /** Whether `begin` is recorded. */
+  hasBegun = false
   /** If set, receives the results by the names of their calls. A call with a result here does not run. */
   results: Map<string, Json> | undefined
   /** The calls without a result yet. Each promise resolves to a function that delivers the result. */
   private readonly open = new Map<RestatePromise<() => void>, (error: unknown) => void>()
-  private readonly cancelling = new AbortController()
+  private readonly stopping = new AbortController()
   private isPumping = false
 
   constructor(ctx: Context, options: DurableCallsOptions) {
     this.ctx = ctx
     this.options = options
     // The listeners live as long as the attempt.
-    this.signal = anySignal(ctx.request().attemptCompletedSignal, this.cancelling.signal).signal
+    this.signal = anySignal(ctx.request().attemptCompletedSignal, this.stopping.signal).signal
   }
 
-  /** The error of the cancellation, if the invocation was cancelled. */
-  get cancelled(): unknown {
-    return this.cancelling.signal.reason
+  /** The error that ended the calls: the invocation was cancelled, or was begun by other code. */
+  get stopped(): unknown {
+    return this.stopping.signal.reason
   }
 
   readonly durable: Durable = <T extends Json>(name: string, fn: () => Promise<T>): Promise<T> => {
     const { gate, retry } = this.options
-    if (this.cancelling.signal.aborted) return Promise.reject(this.cancelled)
+    if (this.stopping.signal.aborted) return Promise.reject(this.stopped)
     if (this.results?.has(name)) return Promise.resolve(this.results.get(name) as T)
     // The pump runs the closures, so they must restore the async context.
     const inContext = AsyncLocalStorage.snapshot()
     let failure: unknown
+    // Set if the call runs in this execution.
+    let made: Recorded | undefined
     let hasRun = false
     const make = async (): Promise<Uint8Array> => {
       try {
-        const recorded: Recorded = { value: await inContext(() => gate.run(fn)), at: Date.now() }
-        return writeRecord(`The result of "${name}"`, recorded)
+        const value = await inContext(() => gate.run(fn))
+        made = { value, at: Date.now(), ...(this.begin && !this.hasBegun && { begin: this.begin.current }) }
+        return writeRecord(`The result of "${name}"`, made)
       } catch (error) {
         failure = error
         throw this.asEngineError(error)
@@ -85,13 +101,18 @@ export class DurableCalls {
     )
     return new Promise<T>((resolve, reject) => {
       const settled = running.map((bytes: Uint8Array | undefined, error) => () => {
-        this.open.delete(settled)
         if (!hasRun) gate.passed()
-        if (bytes) {
-          const { value, at } = readRecord(bytes) as Recorded
-          this.now = at
-          this.results?.set(name, value)
-          resolve(value as T)
+        const record = bytes && (made ?? (readRecord(bytes) as Recorded))
+        if (record?.begin !== undefined && !this.hasBegun) {
+          this.hasBegun = true
+          // An error ends all calls.
+          this.begin?.check(record.begin)
+        }
+        this.open.delete(settled)
+        if (record) {
+          this.now = record.at
+          this.results?.set(name, record.value)
+          resolve(record.value as T)
         } else reject(failure !== undefined && !isRetryable(failure) ? failure : earlierError(error!))
       })
       this.open.set(settled, reject)
@@ -115,7 +136,9 @@ export class DurableCalls {
     await turn()
     while (this.open.size > 0) {
       try {
-        const settle = await this.options.restate.RestatePromise.race([...this.open.keys()])
+        const open = Array.from(this.open.keys())
+        // A race costs a third of the call, and calls seldom overlap.
+        const settle = await (open.length > 1 ? this.options.restate.RestatePromise.race(open) : open[0]!)
         settle()
       } catch (error) {
         this.stop(error)
@@ -126,9 +149,9 @@ export class DurableCalls {
     this.isPumping = false
   }
 
-  /** Handles a cancellation of the invocation: no further call starts. */
+  /** Ends the calls: no further one starts. */
   private stop(error: unknown): void {
-    this.cancelling.abort(error)
+    this.stopping.abort(error)
     for (const reject of this.open.values()) reject(error)
     this.open.clear()
   }

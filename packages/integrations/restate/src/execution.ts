@@ -10,9 +10,7 @@ import { type AgentDescription, describeAgent, madeAgent, refuseChanges } from '
 import type { AgentRun, AgentServiceOptions, DurableAgent, DurableRunOptions } from './agent-run.ts'
 import { DurableCalls } from './durable-calls.ts'
 import { ReplayGate } from './replay-gate.ts'
-
-/** Pieces, whose number may differ from execution to execution. */
-const PIECES: readonly AgentEvent['type'][] = ['text_delta', 'reasoning_delta', 'tool_input_delta', 'tool_progress']
+import { isPiece } from './run-protocol.ts'
 
 /** One execution of an invocation that runs an agent. */
 export class Execution {
@@ -51,14 +49,19 @@ export class Execution {
     }
   }
 
-  /** Returns the agent. @throws {RunChangedError} if the run was started by incompatible code. */
+  /** Returns the agent. If the run was started by incompatible code, its first call ends with {@link RunChangedError}. */
   async begin(): Promise<DurableAgent> {
     const agent = await madeAgent(this.options, this.run)
-    const { taskId } = this.run
     const current = describeAgent(agent, this.options.version)
-    const recorded = (await this.calls.durable('begin', async () => current)) as AgentDescription
-    this.ctx.set('begin', recorded)
-    refuseChanges(taskId, recorded, current)
+    this.calls.begin = {
+      current,
+      check: (data) => {
+        const recorded = data as AgentDescription
+        // Read by the handlers `status` and `decide`.
+        this.ctx.set('begin', recorded)
+        refuseChanges(this.run.taskId, recorded, current)
+      },
+    }
     return agent
   }
 
@@ -78,9 +81,8 @@ export class Execution {
   report(event: AgentEvent): void {
     const { onEvent } = this.options
     if (!onEvent) return
-    const isPiece = PIECES.includes(event.type)
     const { run, step, attempt } = this
-    const mark = { taskId: run.taskId, step, attempt, position: isPiece ? this.position : this.position++ }
+    const mark = { taskId: run.taskId, step, attempt, position: isPiece(event) ? this.position : this.position++ }
     this.gate.report(() => {
       // A broken side channel does not stop a run.
       const call = async () => onEvent(event, mark)
@@ -88,9 +90,9 @@ export class Execution {
     })
   }
 
-  /** Reports the last event, and the held-back events before it. */
-  end(event: AgentEvent): void {
-    this.report(event)
+  /** Reports the last event, if there is one, and the held-back events before it. */
+  end(event?: AgentEvent): void {
+    if (event) this.report(event)
     this.gate.open()
   }
 }

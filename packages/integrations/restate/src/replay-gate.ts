@@ -19,7 +19,7 @@ export class ReplayGate {
   private held: (() => void)[] = []
   private readonly starts: Map<string, HeldStart>[] = []
   /** Enters the contexts of held-back events around the calls that run. */
-  private readonly entering = new AsyncLocalStorage<(work: () => unknown) => unknown>()
+  private readonly entering = new AsyncLocalStorage<((work: () => unknown) => unknown) | undefined>()
 
   /** Reports an event, or holds it back. */
   report(deliver: () => void): void {
@@ -46,11 +46,17 @@ export class ReplayGate {
   /** Runs a call, inside the contexts of the events around it. */
   run<T>(work: () => T): T {
     this.open()
-    const enter = this.entering.getStore()
+    return this.entered(work)
+  }
+
+  /** Runs work inside the contexts of held-back events, once: what runs inside of it is in them already. */
+  private entered<T>(work: () => T): T {
+    const { entering } = this
+    const enter = entering.getStore()
     if (!enter) return work()
     let result: { value: T } | undefined
     enter(() => {
-      result = { value: work() }
+      result = { value: entering.run(undefined, work) }
       return result.value
     })
     return result!.value
@@ -78,7 +84,7 @@ export class ReplayGate {
       runInside: (eventId, work) => {
         const { runInside } = handler
         if (!runInside) return work()
-        if (this.isOpen) return runInside.call(handler, eventId, work)
+        if (this.isOpen) return this.entered(() => runInside.call(handler, eventId, work))
         const outer = entering.getStore() ?? ((inner) => inner())
         return entering.run((inner) => outer(() => runInside.call(handler, eventId, inner)), work)
       },

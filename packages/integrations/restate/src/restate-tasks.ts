@@ -35,7 +35,7 @@ import {
 import { pause } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import type { OnRunEvent } from './agent-run.ts'
-import type { AgentAnswer, AgentStatus } from './run-protocol.ts'
+import { type AgentAnswer, type AgentStatus, isPiece } from './run-protocol.ts'
 
 /** Options of {@link RestateTasks}. */
 export interface RestateTasksOptions {
@@ -245,8 +245,7 @@ export class RestateTasks implements DurableTasks {
 export function reportTo(log: TaskEventLog): OnRunEvent {
   return (event, { taskId, attempt, position }) => {
     // Pieces have the position of the event that follows them.
-    const isPiece = event.type.endsWith('_delta') || event.type === 'tool_progress'
-    const call = isPiece ? `${position}/pieces` : `${position}`
+    const call = isPiece(event) ? `${position}/pieces` : `${position}`
     return log.addEvents(taskId, { call, attempt: `${attempt}`, events: [event] })
   }
 }

@@ -1,22 +1,22 @@
 /**
- * Measures how many tasks of six turns finish per second with 1, 2 and 4 worker processes, beside two workflows of the SDK without an agent: the
- * smallest one with as many calls, and one with the same entries of the journal; and the processor time of each process (on Linux). The model and the tools take no time, so this is the cost of the
- * engine and the agents. The modes take turns, so that a change of the machine's speed affects all.
+ * Measures how many tasks of six turns finish per second, beside two workflows of the SDK without an agent: the smallest one with as many
+ * calls, and one with the same entries of the journal; and the processor time of the server, the workers and the callers (on Linux). The
+ * model and the tools take no time, so this is the cost of the engine and the agents.
  *
- * @example npm run restate-throughput -- 400
+ * First, every mode runs many tasks per worker: the code of an agent costs two to three times as much until it has been compiled for speed,
+ * after one to three thousand tasks. Then, in each round, every mode runs as many tasks, in an order that changes, and the ratio to the
+ * others is computed from that round alone: what else the machine does affects neighbours alike. Prints the ratios of all rounds, and their
+ * median with the middle half.
+ *
+ * @example npm run restate-throughput
+ * @example npm run restate-throughput -- --workers 2 --rounds 40 --tasks 200 --modes plain,workflow
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { Fleet } from '../../../../tools/fleet.ts'
 import { type RestateServer, registerServices, startRestate } from '../../../../tools/restate-server.ts'
 import { call } from './ingress.ts'
-
-const TASKS = Number(process.argv[2] ?? 400)
-const IN_FLIGHT = 32
-const program = fileURLToPath(new URL('./throughput-worker.ts', import.meta.url))
-
-/** Each mode runs its tasks in so many parts. */
-const PARTS = 8
 
 const modes: Readonly<Record<string, (server: RestateServer, id: string) => Promise<unknown>>> = {
   plain: (server, id) => call(server, `plain/${id}/run`, 'Go!'),
@@ -27,6 +27,25 @@ const modes: Readonly<Record<string, (server: RestateServer, id: string) => Prom
     return call(server, `steps/${id}/answer`)
   },
 }
+
+const { values } = parseArgs({
+  options: {
+    workers: { type: 'string', default: '1,2' },
+    rounds: { type: 'string', default: '15' },
+    /** Tasks of a mode in a round. */
+    tasks: { type: 'string', default: '200' },
+    /** Tasks of a mode before the first round, per worker. */
+    'warm-up': { type: 'string', default: '3000' },
+    'in-flight': { type: 'string', default: '32' },
+    modes: { type: 'string', default: Object.keys(modes).join() },
+  },
+})
+const ROUNDS = Number(values.rounds)
+const TASKS = Number(values.tasks)
+const WARM_UP = Number(values['warm-up'])
+const IN_FLIGHT = Number(values['in-flight'])
+const chosen = values.modes.split(',')
+const program = fileURLToPath(new URL('./throughput-worker.ts', import.meta.url))
 
 /** Returns the processor time of processes in seconds; NaN if the system does not report it. */
 function processorSeconds(pids: readonly number[]): number {
@@ -48,14 +67,22 @@ async function runTasks(prefix: string, tasks: number, run: (id: string) => Prom
   await Promise.all(Array.from({ length: IN_FLIGHT }, submit))
 }
 
-function table(head: readonly string[]): void {
-  for (const cells of [head, head.map(() => '---')]) console.log(`| ${cells.join(' | ')} |`)
+/** What the tasks of a mode took in a round, in seconds. */
+interface Measured {
+  time: number
+  /** The processor time of the server, the workers and this process. */
+  processor: readonly number[]
 }
 
-interface Measured {
-  seconds: number
-  /** The processor time of the server, the workers and this process, in seconds. */
-  processor: number[]
+/** The modes of a round in another order: each begins equally often, and follows each of the others. */
+function orderOf(round: number): string[] {
+  const turned = chosen.map((_, i) => chosen[(i + round) % chosen.length]!)
+  return round % 2 === 0 ? turned : turned.reverse()
+}
+
+/** With an invocation per step, a task runs the code around an agent six times, and takes three times as long. */
+function warmUpOf(mode: string): number {
+  return mode === 'steps' ? WARM_UP / 6 : WARM_UP
 }
 
 async function measure(workers: number): Promise<void> {
@@ -67,43 +94,59 @@ async function measure(workers: number): Promise<void> {
     await registerServices(server, fleet.uri)
     const pids = Array.from(fleet.workers.values(), ({ child }) => child.pid!)
     const processor = () => [[server.pid], pids, [process.pid]].map(processorSeconds)
-    const found = new Map<string, Measured>()
-    // The first part warms up.
-    for (let part = 0; part <= PARTS; part++)
-      for (const [mode, run] of Object.entries(modes)) {
+    const rounds: Map<string, Measured>[] = []
+    for (const mode of chosen) await runTasks('warm-up', warmUpOf(mode) * workers, (id) => modes[mode]!(server, id))
+    for (let round = 0; round < ROUNDS; round++) {
+      const found = new Map<string, Measured>()
+      for (const mode of orderOf(round)) {
         const before = processor()
         const started = performance.now()
-        await runTasks(`part-${part}`, TASKS / PARTS, (id) => run(server, id))
-        const { seconds = 0, processor: used = [0, 0, 0] } = (part > 0 && found.get(mode)) || {}
-        found.set(mode, {
-          seconds: seconds + (performance.now() - started) / 1000,
-          processor: processor().map((end, i) => used[i]! + end - before[i]!),
-        })
+        await runTasks(`round-${round}`, TASKS, (id) => modes[mode]!(server, id))
+        const time = (performance.now() - started) / 1000
+        found.set(mode, { time, processor: processor().map((end, i) => end - before[i]!) })
       }
-    const total = (mode: string) => found.get(mode)!.processor.reduce((sum, time) => sum + time, 0)
-    for (const [mode, { seconds, processor }] of found) {
-      const times = [...processor, total(mode)].map((time) => ((1000 * time) / TASKS).toFixed(1))
-      const beside = (other: string) =>
-        `${(found.get(other)!.seconds / seconds).toFixed(2)}, ${(total(other) / total(mode)).toFixed(2)}`
-      const cells = [workers, mode, (TASKS / seconds).toFixed(0), beside('plain'), beside('same-entries'), ...times]
-      console.log(`| ${cells.join(' | ')} |`)
+      rounds.push(found)
     }
+    report(workers, rounds)
   } finally {
     fleet.stop()
     await server.stop()
   }
 }
 
-/** The ratios are those of the tasks per second, and of the tasks per second of a processor. */
-table([
-  'workers',
-  'mode',
-  'tasks per second',
-  'beside plain',
-  'beside same-entries',
-  'server, ms of a processor per task',
-  'workers',
-  'callers',
-  'all',
-])
-for (const workers of [1, 2, 4]) await measure(workers)
+const quantile = (values: readonly number[], part: number): number =>
+  values.toSorted((a, b) => a - b)[Math.round(part * (values.length - 1))]!
+
+const total = ({ processor }: Measured) => processor.reduce((sum, time) => sum + time, 0)
+
+function report(workers: number, rounds: readonly ReadonlyMap<string, Measured>[]): void {
+  console.log(
+    `\n${workers} ${workers === 1 ? 'worker' : 'workers'}, ${rounds.length} rounds of ${TASKS} tasks, ${IN_FLIGHT} at once`,
+  )
+  for (const mode of chosen) {
+    const own = rounds.map((found) => found.get(mode)!)
+    const mean = (part: (measured: Measured) => number) => own.reduce((sum, found) => sum + part(found), 0) / own.length
+    const parts = ['server', 'workers', 'callers'].map((name, i) => {
+      const time = mean(({ processor }) => processor[i]!)
+      return `${((1000 * time) / TASKS).toFixed(1)} ${name}`
+    })
+    const rate = quantile(
+      own.map(({ time }) => TASKS / time),
+      0.5,
+    )
+    console.log(`${mode}: ${rate.toFixed(0)} tasks per second; ms of a processor per task: ${parts.join(', ')}`)
+    for (const other of chosen.slice(0, Math.min(2, chosen.indexOf(mode))))
+      for (const [what, of] of [
+        ['time', ({ time }: Measured) => time],
+        ['processor', total],
+      ] as const) {
+        const ratios = rounds.map((found) => of(found.get(other)!) / of(found.get(mode)!))
+        const [low, middle, high] = [0.25, 0.5, 0.75].map((part) => quantile(ratios, part).toFixed(2))
+        console.log(
+          `  beside ${other} by ${what}: ${middle} (${low} to ${high}); rounds ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}`,
+        )
+      }
+  }
+}
+
+for (const workers of values.workers.split(',').map(Number)) await measure(workers)
