@@ -1,5 +1,6 @@
 /**
- * `throughput-worker.ts PORT`: serves agents whose model and tool take no time, and workflows of the SDK without an agent; prints its port.
+ * `throughput-worker.ts PORT MODE`: serves an agent whose model and tool take no time, or a workflow of the SDK without an agent; prints its
+ * port.
  */
 import * as restate from '@restatedev/restate-sdk'
 import { FunctionCallingAgent, FunctionTool } from '@x/agents'
@@ -53,11 +54,12 @@ const sameEntries = restate.workflow({
   },
 })
 
+const [, , port, mode] = process.argv
 const services = [
   plain,
   sameEntries,
   agentWorkflow({ restate, name: 'workflow', agent }),
   agentSteps({ restate, name: 'steps', agent }),
 ]
-console.log(await restate.serve({ services, port: Number(process.argv[2]) }))
+console.log(await restate.serve({ services: services.filter(({ name }) => name === mode), port: Number(port) }))
 process.stdin.on('close', () => process.exit()).resume()

@@ -3,7 +3,7 @@
  * calls, and one with the same entries of the journal; and the processor time of the server, the workers and the callers (on Linux). The
  * model and the tools take no time, so this is the cost of the engine and the agents.
  *
- * First, every mode runs many tasks per worker: the code of an agent costs two to three times as much until it has been compiled for speed,
+ * Each mode has workers of its own, as services that share a process would share its compiled code. First, every mode runs many tasks per worker: the code of an agent costs two to three times as much until it has been compiled for speed,
  * after one to three thousand tasks. Then, in each round, every mode runs as many tasks, in an order that changes, and the ratio to the
  * others is computed from that round alone: what else the machine does affects neighbours alike. Prints the ratios of all rounds, and their
  * median with the middle half.
@@ -87,29 +87,31 @@ function warmUpOf(mode: string): number {
 
 async function measure(workers: number): Promise<void> {
   const server = await startRestate()
-  const fleet = new Fleet(program)
+  const fleets = new Map(chosen.map((mode) => [mode, new Fleet(program)]))
   try {
-    await fleet.balancer.listen()
-    await Promise.all(Array.from({ length: workers }, (_, index) => fleet.start(index, [])))
-    await registerServices(server, fleet.uri)
-    const pids = Array.from(fleet.workers.values(), ({ child }) => child.pid!)
-    const processor = () => [[server.pid], pids, [process.pid]].map(processorSeconds)
+    for (const [mode, fleet] of fleets) {
+      await fleet.balancer.listen()
+      await Promise.all(Array.from({ length: workers }, (_, index) => fleet.start(index, [mode])))
+      await registerServices(server, fleet.uri)
+    }
+    const pidsOf = ({ workers: processes }: Fleet) => Array.from(processes.values(), ({ child }) => child.pid!)
+    const processor = (mode: string) => [[server.pid], pidsOf(fleets.get(mode)!), [process.pid]].map(processorSeconds)
     const rounds: Map<string, Measured>[] = []
     for (const mode of chosen) await runTasks('warm-up', warmUpOf(mode) * workers, (id) => modes[mode]!(server, id))
     for (let round = 0; round < ROUNDS; round++) {
       const found = new Map<string, Measured>()
       for (const mode of orderOf(round)) {
-        const before = processor()
+        const before = processor(mode)
         const started = performance.now()
         await runTasks(`round-${round}`, TASKS, (id) => modes[mode]!(server, id))
         const time = (performance.now() - started) / 1000
-        found.set(mode, { time, processor: processor().map((end, i) => end - before[i]!) })
+        found.set(mode, { time, processor: processor(mode).map((end, i) => end - before[i]!) })
       }
       rounds.push(found)
     }
     report(workers, rounds)
   } finally {
-    fleet.stop()
+    for (const fleet of fleets.values()) fleet.stop()
     await server.stop()
   }
 }
