@@ -3,10 +3,10 @@
  * calls, and one with the same entries of the journal; and the processor time of the server, the workers and the callers (on Linux). The
  * model and the tools take no time, so this is the cost of the engine and the agents.
  *
- * Each mode has workers of its own, as services that share a process would share its compiled code. First, every mode runs many tasks per worker: the code of an agent costs two to three times as much until it has been compiled for speed,
- * after one to three thousand tasks. Then, in each round, every mode runs as many tasks, in an order that changes, and the ratio to the
- * others is computed from that round alone: what else the machine does affects neighbours alike. Prints the ratios of all rounds, and their
- * median with the middle half.
+ * Each mode has workers of its own. First, it runs many tasks per worker: the code of an agent costs two to three times as much until it has
+ * been compiled for speed, after one to three thousand tasks. Then, in each round, every mode runs as many tasks, in an order that changes,
+ * and the ratio to the others is computed from that round alone: what else the machine does affects neighbours alike. Prints the ratios of
+ * all rounds, and their median with the middle half.
  *
  * @example npm run restate-throughput
  * @example npm run restate-throughput -- --workers 2 --rounds 40 --tasks 200 --modes plain,workflow
@@ -33,7 +33,7 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '1,2' },
     rounds: { type: 'string', default: '15' },
     /** Tasks of a mode in a round. */
-    tasks: { type: 'string', default: '200' },
+    tasks: { type: 'string', default: '500' },
     /** Tasks of a mode before the first round, per worker. */
     'warm-up': { type: 'string', default: '3000' },
     'in-flight': { type: 'string', default: '32' },
@@ -74,9 +74,9 @@ interface Measured {
   processor: readonly number[]
 }
 
-/** The modes of a round in another order: each begins equally often, and follows each of the others. */
+/** The modes of a round in another order: each begins equally often, and every second round is the reverse of the one before. */
 function orderOf(round: number): string[] {
-  const turned = chosen.map((_, i) => chosen[(i + round) % chosen.length]!)
+  const turned = chosen.map((_, i) => chosen[(i + (round >> 1)) % chosen.length]!)
   return round % 2 === 0 ? turned : turned.reverse()
 }
 
