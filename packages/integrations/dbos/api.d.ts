@@ -220,6 +220,7 @@ declare class DbosTasks implements DurableTasks {
     }): Promise<string>;
     private get interval();
     private workflow;
+    private ended;
     private look;
     private wake;
     private rewind;

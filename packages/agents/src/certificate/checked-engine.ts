@@ -26,7 +26,7 @@ export class World {
   readonly hanging = new Set<string>()
   readonly aborted = new Set<string>()
 
-  /** Its model reads the input: each line is a turn, with calls such as `note pears, pay Ann`. Then it answers. */
+  /** Its model reads the input: each line is a turn, with calls such as `note pears, pay Ann`, maybe after a text: `I look: note a`. Then it answers. */
   agent({ taskId, durable, newId: ids, now, taskStore }: TaskRun): FunctionCallingAgent {
     const schema = { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] } as const
     const tool = (name: string, needsApproval: boolean) =>
@@ -76,11 +76,12 @@ function modelOf(isBroken: () => boolean): BaseLLM {
       return new ChatMessage({ role: 'assistant', content: `${seen.join('')}Done in ${turns.length} turns.` })
     }
     if (wanted === 'break' && isBroken()) throw new Error('power cut')
-    const tool_calls = wanted.split(', ').map((call, i) => {
+    const [text, calls] = wanted.includes(': ') ? wanted.split(': ') : [null, wanted]
+    const tool_calls = calls!.split(', ').map((call, i) => {
       const [name = '', what = ''] = call === 'break' ? ['note', 'mended'] : call.split(' ')
       return { id: `c${turn}-${i}`, name, arguments: JSON.stringify({ what }) }
     })
-    return new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls } })
+    return new ChatMessage({ role: 'assistant', content: text!, additionalKwargs: { tool_calls } })
   }
   return {
     metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),

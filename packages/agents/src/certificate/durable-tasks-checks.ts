@@ -26,7 +26,7 @@ export interface DurableTasksCheckOptions {
  *   await tasks.start()
  *   return { tasks }
  * })
- * checks.length // => 15
+ * checks.length // => 17
  */
 export function durableTasksChecks(
   make: (agent: (run: TaskRun) => FunctionCallingAgent) => CheckedTasks | Promise<CheckedTasks>,

@@ -2,7 +2,7 @@
  * @module
  * What every engine for durable tasks does.
  */
-import { ChatMessage, type Json } from '@x/core-model'
+import { ChatMessage, isToolkitError, type Json } from '@x/core-model'
 import { type TaskEvents, validEvents } from '../durable/task-events.ts'
 import { TasksAgent } from '../durable/tasks-agent.ts'
 import type { ToolDecision } from '../runner/tool-decision.ts'
@@ -187,6 +187,25 @@ export const engineChecks: readonly EngineCheck[] = [
     },
   },
   {
+    name: 'continues a task once when two clients retry it at the same time',
+    needs: 'retry',
+    check: async (engine) => {
+      const { tasks, world } = engine
+      const retried = Array.from({ length: 5 }, async (_, i) => {
+        const taskId = await engine.hangs(`both retry ${i}`, 'note a\nhang b', 2)
+        await tasks.cancel(taskId)
+        await engine.reaches(taskId, 'cancelled')
+        world.hanging.delete(taskId)
+        const results = await Promise.allSettled([tasks.retry(taskId), tasks.retry(taskId)])
+        for (const { reason } of results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[])
+          if (!isToolkitError(reason, 'task_finalized')) await throws('task_busy', () => Promise.reject(reason))
+        same((await tasks.answer(taskId)).response, 'Done in 2 turns.')
+        same(engine.effects(taskId), ['1/0 note a', '2/0 hang b', '2/0 hang b'])
+      })
+      await Promise.all(retried)
+    },
+  },
+  {
     name: 'cancels a task that waits or runs',
     check: async (engine) => {
       const { tasks, world } = engine
@@ -277,8 +296,7 @@ export const engineChecks: readonly EngineCheck[] = [
           ...['step_start', 'step_end', 'task_end'],
         ],
       )
-      const pieces = validEvents(records).map((event) => (event.type === 'text_delta' ? event.delta : ''))
-      same(pieces.join(''), 'Done in 2 turns.')
+      same(textOf(records), 'Done in 2 turns.')
       const again: TaskEvents[] = []
       for await (const record of tasks.events(taskId, { from: 1 })) again.push(record)
       same(again, records.slice(1))
@@ -287,6 +305,20 @@ export const engineChecks: readonly EngineCheck[] = [
       await throws('task_not_found', async () => {
         for await (const record of tasks.events(engine.id('none'))) throw new Error(`received ${record.call}`)
       })
+    },
+  },
+  {
+    name: 'reports a text once when the call after it is repeated',
+    needs: 'events',
+    check: async (engine) => {
+      if (!engine.canRestart) return
+      const taskId = await engine.hangs('text', 'Let me look: hang a', 1)
+      engine.world.hanging.delete(taskId)
+      await engine.restart()
+      await engine.tasks.answer(taskId)
+      const records: TaskEvents[] = []
+      for await (const record of engine.tasks.events(taskId)) records.push(record)
+      same(textOf(records), 'Let me lookDone in 1 turns.')
     },
   },
   {
@@ -348,4 +380,10 @@ export const engineChecks: readonly EngineCheck[] = [
 
 function typesOf(records: readonly TaskEvents[]): AgentEvent['type'][] {
   return validEvents(records).map(({ type }) => type)
+}
+
+function textOf(records: readonly TaskEvents[]): string {
+  return validEvents(records)
+    .map((event) => (event.type === 'text_delta' ? event.delta : ''))
+    .join('')
 }

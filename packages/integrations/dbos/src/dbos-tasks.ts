@@ -249,17 +249,22 @@ export class DbosTasks implements DurableTasks {
    * @throws {TaskBusyError} if it is queued, runs or waits; cancel it first.
    */
   async retry(taskId: string, options: { version?: string } = {}): Promise<void> {
-    const { status, workflow } = await this.look(taskId)
-    if (status === 'finished') throw new TaskFinalizedError(taskId, 'fork it instead')
-    if (!hasEnded(status)) throw new TaskBusyError(taskId)
     const { dbos } = this.options
-    if (status === 'cancelled') {
-      await dbos.cancelWorkflow(taskId)
+    let workflow = await this.ended(taskId)
+    if (statusOf(workflow) === 'cancelled') {
+      if (workflow.queueName === NO_QUEUE) await dbos.cancelWorkflow(taskId)
       // Otherwise a run that has not noticed the cancellation would go on beside the new one.
       const noticed = (workflow.updatedAt ?? 0) + CANCEL_MS
       await pause(Math.min(CANCEL_MS, Math.max(0, noticed - Date.now())))
+      // Another client may have continued it meanwhile.
+      workflow = await this.ended(taskId)
     }
-    await this.rewind(workflow, failedStep(await sortedSteps(dbos, taskId)), options)
+    try {
+      await this.rewind(workflow, failedStep(await sortedSteps(dbos, taskId)), options)
+    } catch (error) {
+      const { updatedAt } = await this.workflow(taskId)
+      throw updatedAt === workflow.updatedAt ? error : new TaskBusyError(taskId)
+    }
   }
 
   /**
@@ -295,6 +300,19 @@ export class DbosTasks implements DurableTasks {
   private async workflow(taskId: string): Promise<DbosWorkflow> {
     const workflow = isWorkflowId(taskId) && (await this.options.dbos.retrieveWorkflow(taskId).getStatus())
     if (!workflow) throw new TaskNotFoundError(taskId)
+    return workflow
+  }
+
+  /**
+   * Returns the workflow of a task that can be continued.
+   * @throws {TaskFinalizedError}
+   * @throws {TaskBusyError}
+   */
+  private async ended(taskId: string): Promise<DbosWorkflow> {
+    const workflow = await this.workflow(taskId)
+    const status = statusOf(workflow)
+    if (status === 'finished') throw new TaskFinalizedError(taskId, 'fork it instead')
+    if (!hasEnded(status)) throw new TaskBusyError(taskId)
     return workflow
   }
 

@@ -23,6 +23,8 @@ export class EventWriter {
   private between: AgentEvent[] = []
   /** The calls that are running, by the number of their step. */
   private readonly open = new Map<number | undefined, Omit<TaskEvents, 'events'>>()
+  /** The latest call, with the events before it. */
+  private latest: { call: string; events: AgentEvent[]; isRecorded: boolean } | undefined
   private queue: TaskEvents[] = []
   private writing: Promise<void> | undefined
   private finished = 0
@@ -41,14 +43,23 @@ export class EventWriter {
   /** Starts a call. A call with a recorded result is never opened, because its events are already in the stream. */
   begin(call: string): EventCall {
     const events = this.between
+    const before = this.latest
+    const latest = { call, events, isRecorded: true }
     this.between = []
+    this.latest = latest
     let step: number | undefined
     return {
       open: () => {
         step = this.dbos.stepID
+        latest.isRecorded = false
         const place = { call, attempt: newId() }
         this.open.set(step, place)
-        if (events.length > 0) this.write({ ...place, events })
+        // The text of a recorded call is in the stream, maybe in pieces, and is reported again as a whole: it replaces what the call has written.
+        const texts = before?.isRecorded ? events.findLastIndex(isText) + 1 : 0
+        if (before && texts > 0)
+          this.write({ call: before.call, attempt: newId(), events: [...before.events, ...events.splice(0, texts)] })
+        // Also without events, so that those of an interrupted attempt do not count.
+        if (events.length > 0 || texts > 0) this.write({ ...place, events })
       },
       close: async () => {
         this.open.delete(step)
@@ -85,4 +96,8 @@ export class EventWriter {
     for (let record = this.queue.shift(); record; record = this.queue.shift())
       await this.dbos.writeStream(EVENTS, record)
   }
+}
+
+function isText({ type }: AgentEvent): boolean {
+  return type === 'text_delta' || type === 'reasoning'
 }

@@ -1,7 +1,7 @@
 import * as restate from '@restatedev/restate-sdk'
 import { MemoryEventLog } from '@x/agents/durable'
 import { durableTasksChecks } from '@x/agents/testing'
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { useRestate } from '../test/deployment.ts'
 import { agentSteps, agentWorkflow } from './index.ts'
 import { RestateTasks, reportTo } from './restate-tasks.ts'
@@ -38,4 +38,25 @@ describe('tasks of steps', () => {
     return { tasks, restart }
   })
   for (const { name, run } of checks) it(name, run)
+})
+
+describe('a task that was cancelled', () => {
+  const json = (data: object, status = 200) => new Response(JSON.stringify(data), { status })
+  const cancelled = { code: 409, message: 'Cancelled', source: 'invocation' }
+  const tasksOf = (mode: 'workflow' | 'steps', answer: object) => {
+    const state = { state: 'running', step: 1, calls: [] }
+    const fetch = async (url: URL | RequestInfo) => (String(url).endsWith('/status') ? json(state) : json(answer, 409))
+    return new RestateTasks({ ingress: 'http://localhost', service: 'agent', mode, fetch })
+  }
+
+  it('is cancelled although its run could not say so', async () => {
+    const tasks = tasksOf('workflow', cancelled)
+    expect(await tasks.status('t')).toBe('cancelled')
+    await expect(tasks.answer('t')).rejects.toMatchObject({ code: 'task_cancelled' })
+  })
+
+  it('has no answer for those who waited for it, although another client has retried it', async () => {
+    const tasks = tasksOf('steps', { ...cancelled, metadata: { code: 'error', name: 'CancelledError' } })
+    await expect(tasks.answer('t')).rejects.toMatchObject({ code: 'task_cancelled' })
+  })
 })

@@ -128,6 +128,7 @@ export class RestateTasks implements DurableTasks {
         if (this.isWorkflow) return await this.request(attach, { signal })
         return await this.call(taskId, 'answer', undefined, signal)
       } catch (thrown) {
+        if (isCancelled(thrown)) throw new TaskCancelledError(taskId)
         if (!signal.aborted && (await this.look(taskId)).state !== 'cancelled') throw thrown
       }
     }
@@ -208,6 +209,8 @@ export class RestateTasks implements DurableTasks {
     if (response.status === 404) throw new TaskNotFoundError(taskId)
     // With metadata, the run has ended by itself in this moment.
     if (response.ok || source !== 'invocation' || metadata) return status
+    // Cancelled before the run could say so.
+    if (isCancelled({ message })) return { ...status, state: 'cancelled', calls: [] }
     const error = { code: 'task_abandoned', message: `Restate has ended task "${taskId}": ${message}` }
     return { ...status, state: 'failed', calls: [], error: { name: 'TaskAbandonedError', ...error } }
   }
@@ -243,9 +246,10 @@ export class RestateTasks implements DurableTasks {
  * log.readEvents('t', 0).length // => 1
  */
 export function reportTo(log: TaskEventLog): OnRunEvent {
-  return (event, { taskId, attempt, position }) => {
-    // Pieces have the position of the event that follows them.
-    const call = isPiece(event) ? `${position}/pieces` : `${position}`
+  return (event, { taskId, step, attempt, position }) => {
+    // Pieces have the position of the event that follows them. A replay reports the text of a step later, as a whole.
+    const isText = event.type === 'text_delta' || event.type === 'reasoning_delta'
+    const call = isText ? `step-${step}/text` : isPiece(event) ? `${position}/pieces` : `${position}`
     return log.addEvents(taskId, { call, attempt: `${attempt}`, events: [event] })
   }
 }
@@ -263,6 +267,12 @@ function readFailure(body: string): Failure {
   } catch {
     return {}
   }
+}
+
+/** Whether an error is that of a cancelled invocation. Another client may have retried the task since. */
+function isCancelled(error: unknown): boolean {
+  const { name, message } = Object(error) as Partial<Error>
+  return name === 'CancelledError' || message === 'Cancelled'
 }
 
 /** Returns the error of a handler, with the code that travels in its metadata. */
