@@ -2979,7 +2979,6 @@ declare class StoredTasks implements DurableTasks {
     cancel(taskId: string): Promise<void>;
     retry(taskId: string): Promise<void>;
     fork(taskId: string, options?: ForkTaskOptions): Promise<string>;
-    private completedSteps;
     private next;
     private report;
     private reportEvent;

@@ -190,6 +190,20 @@ it('end their events when they end, not at the next look at the store', async ()
   expect(validEvents(records).at(-1)?.type).toBe('task_end')
 })
 
+it('are forked before they have started', async () => {
+  const store = new MemoryTaskStore()
+  const page = new StoredTasks({ store })
+  await page.submit('Go!', { taskId: 'go' })
+  await page.cancel('go')
+  await page.fork('go', { taskId: 'fork' })
+  await page.fork('fork', { taskId: 'fork of fork', atStep: 0 })
+  await expect(page.fork('go', { atStep: 1 })).rejects.toMatchObject({ code: 'invalid_step' })
+  const tasks = await start({ store, agent: agentOf(new ScriptedLLM({ answers: ['Answer: A.', 'Answer: B.'] })) })
+  const answers = [await tasks.answer('fork'), await tasks.answer('fork of fork')]
+  expect(answers.map(({ response }) => response).sort()).toEqual(['A.', 'B.'])
+  expect(await tasks.status('go')).toBe('cancelled')
+})
+
 it('add their messages to a conversation', async () => {
   const store = new MemoryTaskStore()
   const chatStore = new SimpleChatStore()

@@ -197,19 +197,16 @@ export class StoredTasks implements DurableTasks {
     const { taskId: newTaskId = newId() } = options
     checkTaskId('StoredTasks.fork: taskId', newTaskId)
     const { request } = await this.records.read(taskId)
-    const completed = await this.completedSteps(taskId)
+    const entries = await loadEntries(this.options.store, taskId)
+    const completed = entries ? readJournal(expandJournal(entries)).completed_steps.length : 0
     const { atStep = completed } = options
     if (!Number.isInteger(atStep) || atStep < 0 || atStep > completed)
       throw new InvalidStepError(`Task "${taskId}" cannot be forked at step ${atStep} of ${completed}.`)
-    if (!(await this.records.create(newTaskId, { ...request, fork: { taskId, atStep } })))
-      throw new TaskAlreadyExistsError(newTaskId)
+    // A task that has not started has nothing to continue from.
+    const forked = entries ? { ...request, fork: { taskId, atStep } } : request
+    if (!(await this.records.create(newTaskId, forked))) throw new TaskAlreadyExistsError(newTaskId)
     this.report(newTaskId)
     return newTaskId
-  }
-
-  private async completedSteps(taskId: string): Promise<number> {
-    const entries = await loadEntries(this.options.store, taskId)
-    return entries ? readJournal(expandJournal(entries)).completed_steps.length : 0
   }
 
   /** Waits for a change, or until it is time to look for changes by others. */
