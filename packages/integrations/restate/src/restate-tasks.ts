@@ -128,7 +128,8 @@ export class RestateTasks implements DurableTasks {
         if (this.isWorkflow) return await this.request(attach, { signal })
         return await this.call(taskId, 'answer', undefined, signal)
       } catch (thrown) {
-        if (isCancelled(thrown)) throw new TaskCancelledError(taskId)
+        // Another client may have retried it since.
+        if ((thrown as Error).message === CANCELLED) throw new TaskCancelledError(taskId)
         if (!signal.aborted && (await this.look(taskId)).state !== 'cancelled') throw thrown
       }
     }
@@ -210,7 +211,7 @@ export class RestateTasks implements DurableTasks {
     // With metadata, the run has ended by itself in this moment.
     if (response.ok || source !== 'invocation' || metadata) return status
     // Cancelled before the run could say so.
-    if (isCancelled({ message })) return { ...status, state: 'cancelled', calls: [] }
+    if (message === CANCELLED) return { ...status, state: 'cancelled', calls: [] }
     const error = { code: 'task_abandoned', message: `Restate has ended task "${taskId}": ${message}` }
     return { ...status, state: 'failed', calls: [], error: { name: 'TaskAbandonedError', ...error } }
   }
@@ -269,11 +270,8 @@ function readFailure(body: string): Failure {
   }
 }
 
-/** Whether an error is that of a cancelled invocation. Another client may have retried the task since. */
-function isCancelled(error: unknown): boolean {
-  const { name, message } = Object(error) as Partial<Error>
-  return name === 'CancelledError' || message === 'Cancelled'
-}
+/** The message of the error of an invocation that was cancelled. */
+const CANCELLED = 'Cancelled'
 
 /** Returns the error of a handler, with the code that travels in its metadata. */
 function failureOf(status: number, body: string): Error {
