@@ -103,7 +103,12 @@ export const engineChecks: readonly EngineCheck[] = [
     check: async (engine) => {
       const decided = Array.from({ length: 10 }, async (_, i) => {
         const { taskId, calls } = await engine.waits(`at once ${i}`, 'pay a, pay b, pay c, pay d, pay e')
-        await Promise.all(calls.map(({ id }) => engine.tasks.decide(taskId, { callId: id, type: 'approve' })))
+        // Two users decide about each call.
+        const decisions = [...calls, ...calls].map(({ id }) =>
+          engine.tasks.decide(taskId, { callId: id, type: 'approve' }),
+        )
+        for (const { reason } of (await Promise.allSettled(decisions)) as Partial<PromiseRejectedResult>[])
+          if (reason !== undefined) same(reason.code, 'approval')
         await engine.tasks.answer(taskId)
         same(engine.effects(taskId).sort(), ['1/0 pay a', '1/1 pay b', '1/2 pay c', '1/3 pay d', '1/4 pay e'])
       })

@@ -76,17 +76,15 @@ it('a task goes on when its database restarts, while it runs and while it waits'
   expect(ranBy('restarted')).toEqual(once('restarted'))
 })
 
-it('a task goes on when the clock of its machine goes back; new runs start when the old time is reached', async () => {
+it('a task goes on when the clock of its machine goes back', async () => {
   let restore = () => {}
   during.set('earlier', async () => {
     restore = clockGoesBack(1500)
   })
   try {
-    const begun = performance.now()
     await tasks.submit('Go!', { taskId: 'earlier' })
     await waits('earlier')
     expect(await approved('earlier')).toBe('Done.')
-    expect(performance.now() - begun).toBeGreaterThan(1000)
   } finally {
     restore()
   }

@@ -93,14 +93,18 @@ async function decide(ctx: WorkflowSharedContext, options: AgentServiceOptions, 
   const { calls, refusals } = (await ctx.get<AgentStatus>('status')) ?? UNKNOWN
   const call = calls.find(({ id }) => id === decision.callId)
   const promise = call && ctx.promise<ToolDecision>(promiseName(call.id, refusals))
-  if (!promise || (await promise.peek()) !== undefined)
-    throw new ToolkitError(
-      'ApprovalError',
-      'approval',
-      `Task "${ctx.key}": no tool call "${decision.callId}" waits for a decision.`,
-    )
+  const refusal = () => {
+    const message = `Task "${ctx.key}": no tool call "${decision.callId}" waits for a decision.`
+    return new ToolkitError('ApprovalError', 'approval', message)
+  }
+  if (!promise || (await promise.peek()) !== undefined) throw refusal()
   await refuseChanged(ctx, options)
-  await promise.resolve(decision)
+  try {
+    await promise.resolve(decision)
+  } catch (error) {
+    // Another decision came at the same time.
+    throw (await promise.peek()) === undefined ? error : refusal()
+  }
 }
 
 /** One execution of the `run` handler. */
