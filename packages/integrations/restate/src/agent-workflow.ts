@@ -93,18 +93,20 @@ async function decide(ctx: WorkflowSharedContext, options: AgentServiceOptions, 
   const { calls, refusals } = (await ctx.get<AgentStatus>('status')) ?? UNKNOWN
   const call = calls.find(({ id }) => id === decision.callId)
   const promise = call && ctx.promise<ToolDecision>(promiseName(call.id, refusals))
-  const refusal = () => {
-    const message = `Task "${ctx.key}": no tool call "${decision.callId}" waits for a decision.`
-    return new ToolkitError('ApprovalError', 'approval', message)
+  if (promise && (await promise.peek()) === undefined) {
+    await refuseChanged(ctx, options)
+    try {
+      return await promise.resolve(decision)
+    } catch (error) {
+      // Otherwise another decision came at the same time.
+      if ((await promise.peek()) === undefined) throw error
+    }
   }
-  if (!promise || (await promise.peek()) !== undefined) throw refusal()
-  await refuseChanged(ctx, options)
-  try {
-    await promise.resolve(decision)
-  } catch (error) {
-    // Another decision came at the same time.
-    throw (await promise.peek()) === undefined ? error : refusal()
-  }
+  throw new ToolkitError(
+    'ApprovalError',
+    'approval',
+    `Task "${ctx.key}": no tool call "${decision.callId}" waits for a decision.`,
+  )
 }
 
 /** One execution of the `run` handler. */
