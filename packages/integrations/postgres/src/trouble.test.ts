@@ -31,10 +31,16 @@ const calls = (name: string) =>
     additionalKwargs: { tool_calls: [{ id: name, name, arguments: '{}' }] },
   })
 
-/** Runs a task with a call of `note`, during which something happens, and one of `pay`, which needs an approval. */
+/** The reply to a conversation, also if it is asked for again. */
+function next(messages: readonly ChatMessage[]): ChatMessage | string {
+  const results = messages.filter(({ role }) => role === 'tool').length
+  return results === 0 ? calls('note') : results === 1 ? calls('pay') : 'Done.'
+}
+
+/** Runs a task with a call of `note`, during which something happens once, and one of `pay`, which needs an approval. */
 async function start(taskId: string, during: () => unknown) {
   const ran: string[] = []
-  const llm = new ScriptedLLM({ answers: [calls('note'), calls('pay'), 'Done.'], metadata })
+  const llm = new ScriptedLLM({ answers: next, metadata })
   const tool = (name: string, needsApproval: boolean) =>
     FunctionTool.fromDefaults({
       name,
@@ -42,7 +48,7 @@ async function start(taskId: string, during: () => unknown) {
       needsApproval,
       fn: async (_, { idempotencyKey }) => {
         ran.push(`${name} ${idempotencyKey}`)
-        if (name === 'note') await during()
+        if (ran.length === 1) await during()
         return name
       },
     })
@@ -77,7 +83,8 @@ it('goes on when the database restarts, while it runs and while it waits', async
   await waits()
   await server.restart()
   expect(await approved()).toBe('Done.')
-  expect(ran).toEqual(['note restarted/1/0', 'pay restarted/2/0'])
+  // A connection that ended unnoticed may have lost the result of a call, which is then repeated.
+  expect(new Set(ran)).toEqual(new Set(['note restarted/1/0', 'pay restarted/2/0']))
 })
 
 it('goes on when the database is away at the end of a call', async () => {
