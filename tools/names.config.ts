@@ -21,7 +21,6 @@ const vendor = 'the part of a class of another library that an adapter needs, wi
 export const sameMethods: Readonly<Record<string, string>> = {
   approve: runner,
   className: saved,
-  createTask: runner,
   delete: map,
   format: vendor,
   formatMessages: vendor,

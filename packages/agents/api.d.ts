@@ -2907,6 +2907,11 @@ declare const passThrough: JournalPort;
 
 // ======== @x/agents/durable
 
+declare class AgentSetupError extends AgentError {
+    constructor(cause: unknown);
+    get retryable(): boolean;
+}
+
 interface ChatOfTasks {
     readonly conversationId: string;
     readonly chatStore: ChatStore;
@@ -2996,6 +3001,14 @@ interface StoredTasksOptions {
     onError?: ((error: unknown) => void) | undefined;
 }
 
+interface SubmissionAgent {
+    readonly memory: BaseMemory;
+    createTask(input: AgentInput, options: {
+        taskId: string;
+        memory?: BaseMemory;
+    }): Promise<unknown>;
+}
+
 interface SubmitTaskOptions {
     taskId?: string | undefined;
     context?: Json | undefined;
@@ -3011,6 +3024,15 @@ interface SubmittedFile {
 
 declare class TaskCancelledError extends TaskError {
     constructor(taskId: string);
+}
+
+declare class TaskDecisions {
+    private readonly agent;
+    private readonly taskId;
+    private readonly refused;
+    constructor(agent: WaitingAgent, taskId: string, refused?: Iterable<[string, RefusedDecision | undefined]>);
+    get calls(): WaitingCall[];
+    apply(decision: ToolDecision): Promise<void>;
 }
 
 interface TaskEventLog {
@@ -3106,6 +3128,10 @@ declare class UnsupportedOperationError extends AgentError {
     constructor(where: string, operation: string, advice: string);
 }
 
+interface WaitingAgent extends DecidingAgent {
+    getPendingApprovals(taskId: string): readonly PendingToolCall[];
+}
+
 interface WaitingCall {
     id: string;
     name: string;
@@ -3116,7 +3142,17 @@ interface WaitingCall {
     refused?: RefusedDecision;
 }
 
+declare function checkForkStep(taskId: string, atStep: number, completed: number): void;
+
+declare function checkRetry(taskId: string, status: TaskStatus): void;
+
 declare function checkTaskId(where: string, taskId: unknown): void;
+
+declare function createSubmittedTask(where: string, agent: SubmissionAgent, { taskId, submission, chatStore }: {
+    taskId: string;
+    submission: TaskSubmission;
+    chatStore?: ChatStore | undefined;
+}): Promise<BaseMemory | undefined>;
 
 declare function failureError({ name, code, message }: TaskFailure, options?: ToolkitErrorOptions): ToolkitError;
 
@@ -3125,16 +3161,13 @@ declare function followEvents(log: TaskEventLog, taskId: string, { from, signal 
     pause: () => Promise<void>;
 }): AsyncGenerator<TaskEvents>;
 
+declare function hasEnded(status: TaskStatus): boolean;
+
 declare function lastMessageKey(conversationId: string): string;
 
-declare function refusedAgain(refused: RefusedDecision | undefined, error: {
-    code: string;
-    message: string;
-}): RefusedDecision;
+declare function notWaiting(taskId: string, callId: string): ApprovalError;
 
-declare function submittedInput({ input }: TaskSubmission): AgentInput;
-
-declare function submittedMemory(where: string, { chatHistory, conversation }: TaskSubmission, like: BaseMemory, chatStore?: ChatStore): Promise<BaseMemory | undefined>;
+declare function readSubmission(where: string, data: unknown): TaskSubmission;
 
 declare function taskFailure(error: unknown): TaskFailure;
 
@@ -3143,5 +3176,3 @@ declare function taskSubmission(where: string, input: AgentInput, { context, cha
 declare function tasksHandler(tasks: DurableTasks, options: TasksHandlerOptions): (request: Request) => Promise<Response>;
 
 declare function validEvents(records: readonly TaskEvents[]): AgentEvent[];
-
-declare function waitingCalls(calls: readonly PendingToolCall[]): WaitingCall[];

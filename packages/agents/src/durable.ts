@@ -4,25 +4,26 @@
  */
 export { type ChatOfTasks, type ChatTask, lastMessageKey, type OpenTask } from './durable/chat-task.ts'
 export {
+  AgentSetupError,
   failureError,
   TaskCancelledError,
   type TaskFailure,
   taskFailure,
   UnsupportedOperationError,
 } from './durable/durable-errors.ts'
-export {
-  type DurableTasks,
-  type ForkTaskOptions,
-  type RefusedDecision,
-  refusedAgain,
-  type SubmitTaskOptions,
-  type TaskRun,
-  type TaskStatus,
-  type WaitingCall,
-  waitingCalls,
+export type {
+  DurableTasks,
+  ForkTaskOptions,
+  RefusedDecision,
+  SubmitTaskOptions,
+  TaskRun,
+  TaskStatus,
+  WaitingCall,
 } from './durable/durable-tasks.ts'
 export { StoredTasks } from './durable/stored-tasks.ts'
 export type { StoredTasksOptions } from './durable/stored-worker.ts'
+export { checkForkStep, checkRetry, checkTaskId, hasEnded } from './durable/task-checks.ts'
+export { notWaiting, TaskDecisions, type WaitingAgent } from './durable/task-decisions.ts'
 export {
   followEvents,
   MemoryEventLog,
@@ -32,9 +33,9 @@ export {
   validEvents,
 } from './durable/task-events.ts'
 export {
-  checkTaskId,
-  submittedInput,
-  submittedMemory,
+  createSubmittedTask,
+  readSubmission,
+  type SubmissionAgent,
   type TaskSubmission,
   taskSubmission,
 } from './durable/task-submission.ts'

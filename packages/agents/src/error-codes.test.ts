@@ -1,6 +1,6 @@
 /// <reference types="node" />
 import { describe, expect, it } from 'vitest'
-import { TaskCancelledError, UnsupportedOperationError } from './durable.ts'
+import { AgentSetupError, TaskCancelledError, UnsupportedOperationError } from './durable.ts'
 import * as errors from './errors.ts'
 import * as main from './index.ts'
 import * as pipelines from './pipeline.ts'
@@ -10,9 +10,8 @@ const agents = { ...main, ...pipelines, ...protocols }
 
 describe('@x/agents', () => {
   it('has these error codes', () => {
-    const classes = Object.entries({ ...errors, TaskCancelledError, UnsupportedOperationError }).filter(([name]) =>
-      /^[A-Z].*Error$/.test(name),
-    )
+    const ofTasks = { AgentSetupError, TaskCancelledError, UnsupportedOperationError }
+    const classes = Object.entries({ ...errors, ...ofTasks }).filter(([name]) => /^[A-Z].*Error$/.test(name))
     const made = classes.map(([name, Made]): [string, errors.TaskBusyError] => [
       name,
       new (Made as unknown as new (...args: unknown[]) => errors.TaskBusyError)('x', []),
@@ -21,6 +20,7 @@ describe('@x/agents', () => {
     expect(made.map(([, { code }]) => code).sort()).toMatchInlineSnapshot(`
       [
         "abort",
+        "agent_setup",
         "approval",
         "approval_required",
         "budget_exceeded",

@@ -32,7 +32,7 @@ interface AgentRun {
     readonly signal: AbortSignal;
     readonly headers: ReadonlyMap<string, string>;
     readonly context: Json | undefined;
-    once(handler: CallbackHandler): CallbackHandler;
+    readonly replay: RunReplay;
 }
 
 interface AgentServiceOptions<Name extends string = string> {
@@ -44,16 +44,10 @@ interface AgentServiceOptions<Name extends string = string> {
     version?: string | undefined;
 }
 
-declare class AgentSetupError extends ToolkitError {
-    constructor(cause: unknown);
-    get retryable(): boolean;
-}
-
 interface AgentStatus {
     state: 'unknown' | 'running' | 'waiting' | 'finished' | 'failed' | 'cancelled' | 'refused';
     step: number;
     calls: readonly WaitingCall[];
-    refusals?: Readonly<Record<string, number>>;
     error?: TaskFailure;
 }
 
@@ -88,13 +82,8 @@ interface ConversationAnswer extends Omit<AgentAnswer, 'messages' | 'conversatio
     taskId: string;
 }
 
-interface DurableAgent extends DecidingAgent {
+interface DurableAgent extends WaitingAgent, SubmissionAgent {
     readonly agentWorker: object;
-    readonly memory: BaseMemory;
-    createTask(input: AgentInput, options: {
-        taskId: string;
-        memory?: BaseMemory;
-    }): Promise<unknown>;
     runTask(taskId: string, options: DurableRunOptions): Promise<AgentChatResponse>;
     streamTask(taskId: string, options: DurableRunOptions): Promise<AgentChatResponse & {
         done: Promise<void>;
@@ -108,7 +97,6 @@ interface DurableAgent extends DecidingAgent {
         output: unknown;
     }>;
     finalizeResponse(taskId: string): Promise<AgentChatResponse>;
-    getPendingApprovals(taskId: string): PendingToolCall[];
     getCompletedSteps(taskId: string): readonly {
         isLast: boolean;
     }[];
@@ -169,6 +157,13 @@ declare class RunChangedError extends ToolkitError {
     get retryable(): boolean;
 }
 
+interface RunReplay {
+    readonly isOver: boolean;
+    readonly ends: (() => void)[];
+    around?: <T>(work: () => T) => T;
+    deliver(report: () => void): void;
+}
+
 declare function agentConversation<Name extends string>(options: AgentConversationOptions<Name>): VirtualObjectDefinition<Name, AgentConversationHandlers>;
 
 declare function agentSteps<Name extends string>(options: AgentStepsOptions<Name>): VirtualObjectDefinition<Name, AgentStepsHandlers>;
@@ -176,6 +171,8 @@ declare function agentSteps<Name extends string>(options: AgentStepsOptions<Name
 declare function agentWorkflow<Name extends string>(options: AgentWorkflowOptions<Name>): WorkflowDefinition<Name, AgentWorkflowHandlers>;
 
 declare function ingestionWorkflow<Name extends string, Outcome extends Json>(options: IngestionWorkflowOptions<Name, Outcome>): WorkflowDefinition<Name, IngestionWorkflowHandlers<Outcome>>;
+
+declare function reportOnce({ replay }: Pick<AgentRun, 'replay'>, handler: CallbackHandler): CallbackHandler;
 
 // ======== @x/restate/client
 

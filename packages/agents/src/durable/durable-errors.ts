@@ -2,7 +2,8 @@
  * @module
  * The errors of durable tasks.
  */
-import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
+import { errorMessage } from '@x/core/values'
+import { isToolkitError, ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
 import { AgentError, TaskError } from '../agent-error.ts'
 
 /** Thrown for the answer of a task that was cancelled. `retry` continues it. */
@@ -20,6 +21,21 @@ export class UnsupportedOperationError extends AgentError {
   constructor(where: string, operation: string, advice: string) {
     super('unsupported_operation', `${where}.${operation}: ${advice}`)
     this.operation = operation
+  }
+}
+
+/** Thrown when the function that creates the agent failed. Correct what `cause` says: the function that you pass as `agent` threw it. */
+export class AgentSetupError extends AgentError {
+  constructor(cause: unknown) {
+    super('agent_setup', `The agent cannot be created: ${errorMessage(cause)}`, { cause })
+  }
+
+  /**
+   * Whether an engine that repeats runs tries again, so that a service that cannot be reached, or a missing key, does not end them. False for
+   * options that are wrong (`configuration`, `model_validation`): the same code would fail again.
+   */
+  override get retryable(): boolean {
+    return !isToolkitError(this.cause, 'configuration') && !isToolkitError(this.cause, 'model_validation')
   }
 }
 
@@ -43,6 +59,7 @@ export function failureError({ name, code, message }: TaskFailure, options?: Too
 
 declare module '@x/core' {
   interface ToolkitErrors {
+    agent_setup: AgentSetupError
     task_cancelled: TaskCancelledError
     unsupported_operation: UnsupportedOperationError
   }

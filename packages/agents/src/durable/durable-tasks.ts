@@ -5,7 +5,6 @@
 import type { ChatMessage, ConversationRef, Json, JsonSchema } from '@x/core-model'
 import type { AnswerJson } from '../answer/answer-json.ts'
 import type { ToolDecision } from '../runner/tool-decision.ts'
-import { jsonCopy, type PendingToolCall } from '../task/agent-event.ts'
 import type { AgentInput } from '../task/agent-input.ts'
 import type { JournalPort } from '../task/durable.ts'
 import type { Journal } from '../task/journal.ts'
@@ -151,24 +150,4 @@ export interface TaskRun {
   readonly signal: AbortSignal
   /** The `context` of the submission. Tools and hooks receive it too. */
   readonly context: Json | undefined
-}
-
-/** Returns what a call has after another refused decision, for an engine of your own. */
-export function refusedAgain(
-  refused: RefusedDecision | undefined,
-  error: { code: string; message: string },
-): RefusedDecision {
-  return { code: error.code, message: error.message, count: (refused?.count ?? 0) + 1 }
-}
-
-/** Returns waiting calls of an agent in the form for callers. */
-export function waitingCalls(calls: readonly PendingToolCall[]): WaitingCall[] {
-  return calls.map(({ id, name, arguments: args, awaits, schema, parent }) => ({
-    id,
-    name,
-    arguments: jsonCopy(args),
-    awaits: awaits ?? 'approval',
-    ...(schema && { schema }),
-    ...(parent !== undefined && { parent }),
-  }))
 }

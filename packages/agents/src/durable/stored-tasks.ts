@@ -19,18 +19,14 @@ import { readToolDecision, type ToolDecision } from '../runner/tool-decision.ts'
 import type { AgentInput } from '../task/agent-input.ts'
 import { loadEntries } from '../task/journal-entries.ts'
 import { readJournal } from '../task/read-journal.ts'
-import {
-  ApprovalError,
-  InvalidStepError,
-  TaskAlreadyExistsError,
-  TaskBusyError,
-  TaskFinalizedError,
-} from '../task/task-errors.ts'
+import { TaskAlreadyExistsError } from '../task/task-errors.ts'
 import { expandJournal } from '../task/written-once.ts'
 import { Changes, type NextChange } from './changes.ts'
 import { failureError, TaskCancelledError } from './durable-errors.ts'
 import type { DurableTasks, ForkTaskOptions, SubmitTaskOptions, TaskStatus, WaitingCall } from './durable-tasks.ts'
 import { type StoredTasksOptions, StoredWorker } from './stored-worker.ts'
+import { checkForkStep, checkRetry, checkTaskId, hasEnded } from './task-checks.ts'
+import { notWaiting } from './task-decisions.ts'
 import {
   followEvents,
   MemoryEventLog,
@@ -38,8 +34,8 @@ import {
   type TaskEvents,
   type TaskEventsOptions,
 } from './task-events.ts'
-import { hasEnded, TaskRecords } from './task-record.ts'
-import { checkTaskId, taskSubmission } from './task-submission.ts'
+import { TaskRecords } from './task-record.ts'
+import { taskSubmission } from './task-submission.ts'
 
 const OPTIONS: OptionTable<StoredTasksOptions> = {
   store: required('a task store', 'append', 'load', 'list'),
@@ -155,7 +151,7 @@ export class StoredTasks implements DurableTasks {
     const decision = readToolDecision(data)
     await this.records.change(taskId, ({ calls }) => {
       if (calls.some(({ id }) => id === decision.callId)) return [{ type: 'decided', decision }]
-      throw new ApprovalError(`Task "${taskId}": no call "${decision.callId}" waits for a decision.`)
+      throw notWaiting(taskId, decision.callId)
     })
     this.report(taskId)
   }
@@ -169,7 +165,7 @@ export class StoredTasks implements DurableTasks {
           // Before the record and the events are read, so that no change is missed.
           next.stop()
           next = this.next(eventsOf(taskId))
-          return hasEnded(await this.records.read(taskId))
+          return hasEnded(await this.status(taskId))
         },
         pause: () => next.passed,
       })
@@ -179,15 +175,14 @@ export class StoredTasks implements DurableTasks {
   }
 
   async cancel(taskId: string): Promise<void> {
-    await this.records.change(taskId, (record) => (hasEnded(record) ? [] : [{ type: 'cancelled' }]))
+    await this.records.change(taskId, ({ status }) => (hasEnded(status) ? [] : [{ type: 'cancelled' }]))
     this.worker?.abort(taskId)
     this.report(taskId)
   }
 
   async retry(taskId: string): Promise<void> {
-    await this.records.change(taskId, (record) => {
-      if (record.status === 'finished') throw new TaskFinalizedError(taskId, 'fork it instead')
-      if (!hasEnded(record)) throw new TaskBusyError(taskId)
+    await this.records.change(taskId, ({ status }) => {
+      checkRetry(taskId, status)
       return [{ type: 'retried' }]
     })
     this.report(taskId)
@@ -200,8 +195,7 @@ export class StoredTasks implements DurableTasks {
     const entries = await loadEntries(this.options.store, taskId)
     const completed = entries ? readJournal(expandJournal(entries)).completed_steps.length : 0
     const { atStep = completed } = options
-    if (!Number.isInteger(atStep) || atStep < 0 || atStep > completed)
-      throw new InvalidStepError(`Task "${taskId}" cannot be forked at step ${atStep} of ${completed}.`)
+    checkForkStep(taskId, atStep, completed)
     // A task that has not started has nothing to continue from.
     const forked = entries ? { ...request, fork: { taskId, atStep } } : request
     if (!(await this.records.create(newTaskId, forked))) throw new TaskAlreadyExistsError(newTaskId)

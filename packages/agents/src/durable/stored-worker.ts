@@ -8,13 +8,13 @@ import { newId } from '@x/core-model/data'
 import { answerToJson } from '../answer/answer-json.ts'
 import { type JournalOptions, journal } from '../journal.ts'
 import type { BaseAgentRunner } from '../runner/base-agent-runner.ts'
-import { applyToolDecision } from '../runner/tool-decision.ts'
 import { type AgentEvent, errorEvent, taskEndEvent } from '../task/agent-event.ts'
 import { taskFailure } from './durable-errors.ts'
-import { refusedAgain, type TaskRun, type WaitingCall, waitingCalls } from './durable-tasks.ts'
+import type { TaskRun } from './durable-tasks.ts'
+import { TaskDecisions } from './task-decisions.ts'
 import type { TaskEventLog } from './task-events.ts'
 import { isDue, type RecordEntry, type TaskRecord, type TaskRecords } from './task-record.ts'
-import { submittedInput, submittedMemory } from './task-submission.ts'
+import { createSubmittedTask, submittedMemory } from './task-submission.ts'
 
 /** Options of `StoredTasks`. */
 export interface StoredTasksOptions {
@@ -196,7 +196,7 @@ export class StoredWorker {
     try {
       const agent = await this.agentOf(record, notedStore(store, unstored), signal)
       const applied = record.decisions.length
-      const calls = await decided(agent, record)
+      const { calls } = await decided(agent, record)
       if (calls.length > 0) return [{ type: 'waiting', calls, applied }]
       try {
         const answer = await agent.streamTask(taskId, { signal, context: record.request.context, onEvent: report })
@@ -205,7 +205,7 @@ export class StoredWorker {
         return [{ type: 'answered', answer: answerToJson(answer) }, { type: 'finalized' }]
       } catch (error) {
         if (!isToolkitError(error, 'approval_required') || error.taskId !== taskId) throw error
-        return [{ type: 'waiting', calls: waitingCalls(error.calls), applied }]
+        return [{ type: 'waiting', calls: new TaskDecisions(agent, taskId).calls, applied }]
       }
     } catch (error) {
       if (signal.aborted || isToolkitError(error, 'task_claimed')) return undefined
@@ -226,15 +226,14 @@ export class StoredWorker {
     const taskStore = journal(store, this.options.journal)
     const agent = await make({ taskId, taskStore, signal, context: request.context })
     const { fork, conversation } = request
-    const memory = await submittedMemory('StoredTasks', request, agent.memory, chatStore)
     // A copy of a conversation is saved with its task.
-    const shared = conversation && memory
+    const shared = conversation && (await submittedMemory('StoredTasks', request, agent.memory, chatStore))
     // A fork has a copy of the conversation.
     if (await agent.resumeTask(taskId, { memory: fork ? undefined : shared })) return agent
     if (fork) {
       await agent.resumeTask(fork.taskId, { memory: shared })
       await agent.forkTask(fork.taskId, { atStep: fork.atStep, taskId })
-    } else await agent.createTask(submittedInput(request), { taskId, memory })
+    } else await createSubmittedTask('StoredTasks', agent, { taskId, submission: request, chatStore })
     return agent
   }
 }
@@ -269,21 +268,12 @@ function isOf(run: string, record: TaskRecord): boolean {
   return record.run === run && (record.status === 'running' || record.status === 'waiting')
 }
 
-/** Applies the decisions of a record, and returns the calls that still wait. */
-async function decided(agent: BaseAgentRunner, { taskId, decisions, ...record }: TaskRecord): Promise<WaitingCall[]> {
-  const refusals = new Map(record.refusals)
+/** Applies the decisions of a record. */
+async function decided(agent: BaseAgentRunner, { taskId, decisions, refusals }: TaskRecord): Promise<TaskDecisions> {
+  const made = new TaskDecisions(agent, taskId, refusals)
   for (const decision of decisions) {
-    // A process that ended later has applied it.
-    if (!agent.getPendingApprovals(taskId).some(({ id }) => id === decision.callId)) continue
-    try {
-      await applyToolDecision(agent, taskId, decision)
-    } catch (error) {
-      if (!isToolkitError(error) || isToolkitError(error, 'task_claimed')) throw error
-      refusals.set(decision.callId, refusedAgain(refusals.get(decision.callId), error))
-    }
+    // A process that ended later may have applied it.
+    if (made.calls.some(({ id }) => id === decision.callId)) await made.apply(decision)
   }
-  return waitingCalls(agent.getPendingApprovals(taskId)).map((call) => {
-    const refused = refusals.get(call.id)
-    return refused ? { ...call, refused } : call
-  })
+  return made
 }

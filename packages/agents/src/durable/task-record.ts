@@ -110,11 +110,6 @@ export class TaskRecords {
   }
 }
 
-/** Whether a task does not go on by itself. */
-export function hasEnded({ status }: Pick<TaskRecord, 'status'>): boolean {
-  return status === 'finished' || status === 'failed' || status === 'cancelled'
-}
-
 /** Returns the state of a task from the entries of its record. */
 function recordOf(taskId: string, entries: readonly RecordEntry[]): TaskRecord {
   const record: TaskRecord = {

@@ -1,7 +1,7 @@
 import { ChatMessage, SimpleChatStore } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
-import { checkTaskId, submittedMemory, taskSubmission } from './task-submission.ts'
+import { readSubmission, submittedMemory, taskSubmission } from './task-submission.ts'
 
 const like = ChatMemoryBuffer.fromDefaults({ tokenLimit: 4 })
 const chatHistory = ['one two three four five six', 'Hi.'].map((content) => new ChatMessage({ role: 'user', content }))
@@ -53,14 +53,24 @@ describe('what is submitted', () => {
   })
 })
 
-describe('the id of a task', () => {
+describe('a submission of a caller', () => {
+  it('is the input, or an object with it', () => {
+    expect(readSubmission('test', 'Hello')).toEqual({ input: 'Hello' })
+    const whole = { input: [{ type: 'text', text: 'Hello' }], context: 1, conversation }
+    expect(readSubmission('test', whole)).toBe(whole)
+  })
+
   it.each([
-    ['', '""'],
-    [7, '7'],
-    [undefined, 'undefined'],
-  ])('is not %j', (value, received) => {
-    expect(() => checkTaskId('test: taskId', value)).toThrow(
-      `test: taskId: expected a string with at least one character, received ${received}.`,
-    )
+    [undefined, 'test: expected a string or { input }.'],
+    [{ question: 'x' }, 'test: expected a string or { input }.'],
+    [{ input: null }, 'a string or { input }'],
+    [{ input: 'x', chatHistory: 'y' }, 'chatHistory to be an array'],
+    [{ input: 'x', conversation: { id: 'c', length: -1 } }, 'conversation to be { id, length }'],
+    [{ input: 'x', conversation: { id: 1, length: 1 } }, 'conversation to be { id, length }'],
+    [{ input: 'x', conversation: null }, 'conversation to be { id, length }'],
+    [{ input: 'x', chatHistory: [], conversation }, 'without chatHistory'],
+  ])('is not %j', (data, message) => {
+    const error = { code: 'configuration', message: expect.stringContaining(message) }
+    expect(() => readSubmission('test', data)).toThrow(expect.objectContaining(error))
   })
 })

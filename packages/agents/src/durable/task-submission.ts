@@ -33,6 +33,12 @@ export interface TaskSubmission {
   conversation?: ConversationRef | undefined
 }
 
+/** The part of an agent that creates a task. All runners have it. */
+export interface SubmissionAgent {
+  readonly memory: BaseMemory
+  createTask(input: AgentInput, options: { taskId: string; memory?: BaseMemory }): Promise<unknown>
+}
+
 /**
  * Returns what is submitted, as JSON, for an engine of your own.
  * @param where - the name of the method, for the error.
@@ -58,17 +64,38 @@ export function taskSubmission(
   }
 }
 
-/** Returns the message of a submission, for an engine of your own. */
-export function submittedInput({ input }: TaskSubmission): AgentInput {
+/**
+ * Reads what a caller has submitted without `taskSubmission`: the input, or an object with it. For an engine of your own.
+ * @param where - the name of the handler, for the error.
+ * @throws {ConfigurationError} naming the part that is missing or has the wrong form.
+ * @example
+ * readSubmission('support', 'Hello') // => { input: 'Hello' }
+ * readSubmission('support', { question: 'Hello' }) // => throws configuration
+ */
+export function readSubmission(where: string, data: unknown): TaskSubmission {
+  const submission = (typeof data === 'string' ? { input: data } : Object(data)) as TaskSubmission
+  const { input, chatHistory, conversation: ref } = submission
+  const expect = (isValid: boolean, what: string) => {
+    if (!isValid) throw new ConfigurationError(`${where}: expected ${what}.`)
+  }
+  expect(typeof input === 'string' || Object(input) === input, 'a string or { input }')
+  expect(chatHistory === undefined || Array.isArray(chatHistory), 'chatHistory to be an array of messages')
+  const isRef = typeof ref?.id === 'string' && ref.length >= 0 && !chatHistory
+  expect(ref === undefined || isRef, 'conversation to be { id, length }, without chatHistory')
+  return submission
+}
+
+/** Returns the message of a submission. */
+function submittedInput({ input }: TaskSubmission): AgentInput {
   return typeof input === 'string' || Array.isArray(input) ? input : ChatMessage.fromDict(input)
 }
 
 /**
- * Returns the conversation of a task, for an engine of your own: one with the messages of the submission, or one in the store. Undefined if
+ * Returns the conversation of a task: one with the messages of the submission, or one in the store. Undefined if
  * the submission has none.
  * @param where - the name of the engine, for the error.
  * @param like - the memory of the agent: its limit holds for the conversation too.
- * @throws {ConfigurationError} if the conversation is in a chat store and there is none, or if there is also a copy.
+ * @throws {ConfigurationError} if the conversation is in a chat store and there is none.
  */
 export async function submittedMemory(
   where: string,
@@ -76,9 +103,10 @@ export async function submittedMemory(
   like: BaseMemory,
   chatStore?: ChatStore,
 ): Promise<BaseMemory | undefined> {
-  if (conversation && (!chatStore || chatHistory))
-    throw new ConfigurationError(`${where}.chatStore: a task with a conversation needs it, and no chatHistory.`)
-  if (conversation) return StoredChatMemory.fromRef(conversation, chatStore!, like)
+  if (conversation) {
+    if (chatStore) return StoredChatMemory.fromRef(conversation, chatStore, like)
+    throw new ConfigurationError(`${where}.chatStore: a task with a conversation needs it.`)
+  }
   if (!chatHistory) return undefined
   const memory = like.fresh?.() ?? ChatMemoryBuffer.fromDefaults()
   await memory.set(chatHistory.map((message) => ChatMessage.fromDict(message)))
@@ -86,13 +114,18 @@ export async function submittedMemory(
 }
 
 /**
- * Checks that a value can be the id of a task, for an engine of your own.
- * @param where - the name of the option, for the error.
- * @throws {ConfigurationError} if it is not a string with at least one character.
+ * Creates a task from its submission, for an engine of your own.
+ * @param where - the name of the engine, for the error.
+ * @param chatStore - has the conversation, for a submission with a reference to it.
+ * @returns the conversation of the submission; undefined if it has none.
+ * @throws {ConfigurationError} if the conversation is in a chat store and there is none.
  */
-export function checkTaskId(where: string, taskId: unknown): void {
-  if (typeof taskId === 'string' && taskId !== '') return
-  throw new ConfigurationError(
-    `${where}: expected a string with at least one character, received ${JSON.stringify(taskId)}.`,
-  )
+export async function createSubmittedTask(
+  where: string,
+  agent: SubmissionAgent,
+  { taskId, submission, chatStore }: { taskId: string; submission: TaskSubmission; chatStore?: ChatStore | undefined },
+): Promise<BaseMemory | undefined> {
+  const memory = await submittedMemory(where, submission, agent.memory, chatStore)
+  await agent.createTask(submittedInput(submission), { taskId, ...(memory && { memory }) })
+  return memory
 }

@@ -451,7 +451,7 @@ describe('an agent that cannot be made', () => {
     })
     const { tasks } = await start('unmade', { answers: ['Done.'] }, 'failing agent')
     const error = await tasks.answer('unmade').catch((thrown) => thrown)
-    expect([error.code, error.message]).toEqual(['agent_setup', 'The agent of task "unmade" cannot be made: no key'])
+    expect([error.code, error.message]).toEqual(['agent_setup', 'The agent cannot be created: no key'])
     await tasks.retry('unmade')
     expect((await tasks.answer('unmade')).response).toBe('Done.')
   })

@@ -2,19 +2,11 @@
  * @module
  * An agent as a workflow of DBOS.
  */
-import {
-  type AgentChatResponse,
-  answerToJson,
-  applyToolDecision,
-  type JournalPort,
-  journalPort,
-  type ToolDecision,
-} from '@x/agents'
-import { type RefusedDecision, refusedAgain, submittedInput, submittedMemory, waitingCalls } from '@x/agents/durable'
+import { answerToJson, type JournalPort, journalPort, type ToolDecision } from '@x/agents'
+import { AgentSetupError, createSubmittedTask, readSubmission, TaskDecisions } from '@x/agents/durable'
 import { type BaseAgentRunner, errorEvent, taskEndEvent } from '@x/agents/protocol'
 import { callback, checkOptions, flag, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
-import { errorMessage } from '@x/core/values'
-import { type ChatStore, isToolkitError, type Json, type RepeatOptions, ToolkitError } from '@x/core-model'
+import { type ChatStore, isToolkitError, type Json, type RepeatOptions } from '@x/core-model'
 import { RetryPolicy } from '@x/core-model/async'
 import type { DbosRuntime } from './dbos-types.ts'
 import { durableSteps } from './durable-steps.ts'
@@ -110,15 +102,17 @@ async function runTask(request: TaskRequest, options: AgentWorkflowOptions): Pro
   const cancelled = (reason: unknown) => controller.abort(reason)
   const durable = journalPort(durableSteps({ dbos, retry, cancelled, events }))
   let ids = 0
-  const { signal } = controller
-  const run: AgentRun = { taskId, durable, newId: () => `${taskId}/id-${++ids}`, signal, context: request.context }
-  const agent = await madeAgent(run, options)
-  const memory = await submittedMemory('agentWorkflow', request, agent.memory, options.chatStore)
-  await agent.createTask(submittedInput(request), { taskId, memory })
-  const decisions = new Decisions(agent, taskId, options.dbos, request.parks === true)
+  const runOptions = { signal: controller.signal, context: request.context }
+  const agent = await madeAgent({ taskId, durable, newId: () => `${taskId}/id-${++ids}`, ...runOptions }, options)
+  const submission = readSubmission('agentWorkflow', request)
+  await createSubmittedTask('agentWorkflow', agent, { taskId, submission, chatStore: options.chatStore })
+  const decisions = new TaskDecisions(agent, taskId)
   for (;;) {
     try {
-      const answer = await answerOf(agent, taskId, { signal, context: request.context }, events)
+      const answer = events
+        ? await agent.streamTask(taskId, { ...runOptions, onEvent: events.report })
+        : await agent.runTask(taskId, runOptions)
+      if ('done' in answer) await answer.done
       events?.report(taskEndEvent(taskId, answer))
       return { output: null, ...answerToJson(answer) }
     } catch (error) {
@@ -129,7 +123,7 @@ async function runTask(request: TaskRequest, options: AgentWorkflowOptions): Pro
     } finally {
       await events?.finish()
     }
-    if (await decisions.park()) return { parked: true }
+    if (await park(dbos, decisions, request.parks === true)) return { parked: true }
   }
 }
 
@@ -138,89 +132,33 @@ async function madeAgent(run: AgentRun, { agent, retry }: AgentWorkflowOptions):
   try {
     return await new RetryPolicy('agentWorkflow.retry', retry ?? {}).repeat(async () => agent(run), run.signal)
   } catch (error) {
-    const message = `The agent of task "${run.taskId}" cannot be made: ${errorMessage(error)}`
-    throw new ToolkitError('AgentSetupError', 'agent_setup', message, { cause: error })
+    throw new AgentSetupError(error)
   }
 }
 
-async function answerOf(
-  agent: BaseAgentRunner,
-  taskId: string,
-  run: { signal: AbortSignal; context: Json | undefined },
-  events: EventWriter | undefined,
-): Promise<AgentChatResponse> {
-  if (!events) return agent.runTask(taskId, run)
-  const answer = await agent.streamTask(taskId, { ...run, onEvent: events.report })
-  await answer.done
-  return answer
-}
-
-/** The decisions about the calls of a task that wait. */
-class Decisions {
-  private readonly agent: BaseAgentRunner
-  private readonly taskId: string
-  private readonly dbos: DbosRuntime
-  private readonly canPark: boolean
-  private refused: Record<string, RefusedDecision> = {}
-  private received: string[] = []
-
-  constructor(agent: BaseAgentRunner, taskId: string, dbos: DbosRuntime, canPark: boolean) {
-    this.agent = agent
-    this.taskId = taskId
-    this.dbos = dbos
-    this.canPark = canPark
-  }
-
-  /**
-   * Receives and applies decisions until no call of the task waits for one.
-   * @returns whether the workflow must end, because no decision came; a decision continues it.
-   */
-  async park(): Promise<boolean> {
-    const { agent, taskId, dbos, canPark } = this
-    let seconds = canPark ? 0 : WAIT_SECONDS
-    this.received = []
-    for (await this.publish(); agent.getPendingApprovals(taskId).length > 0; ) {
-      // A workflow that is continued runs from its start, and passes the waits of its earlier runs.
-      const isNow = canPark && (await this.isNow())
-      if (canPark && !isNow) seconds = WOKEN_WAIT_SECONDS
-      const decision = await dbos.recv<ToolDecision & Partial<SentDecision>>(DECISIONS, { timeoutSeconds: seconds })
-      if (decision) {
-        await this.apply(decision)
-        await this.publish()
-      } else if (isNow) return true
-    }
-    return false
-  }
-
-  /** Whether this run is the first one that comes to this place. */
-  private async isNow(): Promise<boolean> {
+/**
+ * Receives and applies decisions until no call of the task waits for one.
+ * @returns whether the workflow must end, because no decision came; a decision continues it.
+ */
+async function park(dbos: DbosRuntime, task: TaskDecisions, canPark: boolean): Promise<boolean> {
+  let seconds = canPark ? 0 : WAIT_SECONDS
+  const received: string[] = []
+  const publish = () => dbos.setEvent(WAITING, { calls: task.calls, received: [...received] } satisfies WaitingTask)
+  for (await publish(); task.calls.length > 0; ) {
+    // A workflow that is continued runs from its start, and passes the waits of its earlier runs.
     let isNow = false
-    await this.dbos.runStep(
-      async () => {
-        isNow = true
-      },
-      { name: 'wait' },
-    )
-    return isNow
-  }
-
-  /** Applies a decision. After a refusal its call still waits. */
-  private async apply({ key, ...decision }: ToolDecision & Partial<SentDecision>): Promise<void> {
-    const { callId } = decision
-    if (key) this.received.push(key)
-    try {
-      await applyToolDecision(this.agent, this.taskId, decision)
-    } catch (error) {
-      if (!isToolkitError(error)) throw error
-      this.refused[callId] = refusedAgain(this.refused[callId], error)
+    const noteNow = async () => {
+      isNow = true
     }
+    if (canPark) await dbos.runStep(noteNow, { name: 'wait' })
+    if (canPark && !isNow) seconds = WOKEN_WAIT_SECONDS
+    const sent = await dbos.recv<ToolDecision & Partial<SentDecision>>(DECISIONS, { timeoutSeconds: seconds })
+    if (sent) {
+      const { key, ...decision } = sent
+      if (key) received.push(key)
+      await task.apply(decision)
+      await publish()
+    } else if (isNow) return true
   }
-
-  private async publish(): Promise<void> {
-    const calls = waitingCalls(this.agent.getPendingApprovals(this.taskId)).map((call) => {
-      const refused = this.refused[call.id]
-      return refused ? { ...call, refused } : call
-    })
-    await this.dbos.setEvent(WAITING, { calls, received: [...this.received] } satisfies WaitingTask)
-  }
+  return false
 }

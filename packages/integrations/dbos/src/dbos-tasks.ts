@@ -4,8 +4,12 @@
  */
 import type { AgentInput, ToolDecision } from '@x/agents'
 import {
+  checkForkStep,
+  checkRetry,
   type DurableTasks,
   type ForkTaskOptions,
+  hasEnded,
+  notWaiting,
   type SubmitTaskOptions,
   TaskCancelledError,
   type TaskEvents,
@@ -14,14 +18,7 @@ import {
   taskSubmission,
   type WaitingCall,
 } from '@x/agents/durable'
-import {
-  ApprovalError,
-  InvalidStepError,
-  TaskAlreadyExistsError,
-  TaskBusyError,
-  TaskFinalizedError,
-  TaskNotFoundError,
-} from '@x/agents/errors'
+import { TaskAlreadyExistsError, TaskBusyError, TaskNotFoundError } from '@x/agents/errors'
 import { readToolDecision } from '@x/agents/protocol'
 import { checkOptions } from '@x/core/options'
 import { pause, raceAbort } from '@x/core-model/async'
@@ -179,7 +176,7 @@ export class DbosTasks implements DurableTasks {
     for (let sentTo: DbosWorkflow | undefined; ; ) {
       const { workflow, waiting } = await this.look(taskId)
       const isOpen = waiting.calls.some(({ id }) => id === callId)
-      if (!isOpen && !sentTo) throw new ApprovalError(`Task "${taskId}": no call "${callId}" waits for a decision.`)
+      if (!isOpen && !sentTo) throw notWaiting(taskId, callId)
       if (!isOpen || waiting.received.includes(message.key)) return
       const isQueued = STATUS[workflow.status] === 'queued'
       // It was queued before the decision was sent: the run that comes receives it.
@@ -281,8 +278,7 @@ export class DbosTasks implements DurableTasks {
     const steps = await this.steps(taskId)
     if (await dbos.retrieveWorkflow(newWorkflowID).getStatus()) throw new TaskAlreadyExistsError(newWorkflowID)
     const reached = Math.max(0, ...steps.map(({ name }) => stepNumber(name)))
-    if (atStep !== undefined && !(atStep >= 0 && atStep <= reached))
-      throw new InvalidStepError(`Task "${taskId}" cannot be forked at step ${atStep} of ${reached}.`)
+    checkForkStep(taskId, atStep ?? reached, reached)
     const next = atStep === undefined ? undefined : steps.find(({ name }) => stepNumber(name) > atStep)
     await dbos.forkWorkflow(taskId, next?.functionID ?? endOf(steps), {
       newWorkflowID,
@@ -310,9 +306,7 @@ export class DbosTasks implements DurableTasks {
    */
   private async ended(taskId: string): Promise<DbosWorkflow> {
     const workflow = await this.workflow(taskId)
-    const status = statusOf(workflow)
-    if (status === 'finished') throw new TaskFinalizedError(taskId, 'fork it instead')
-    if (!hasEnded(status)) throw new TaskBusyError(taskId)
+    checkRetry(taskId, statusOf(workflow))
     return workflow
   }
 
@@ -357,10 +351,6 @@ export class DbosTasks implements DurableTasks {
 function statusOf({ output, queueName, status }: DbosWorkflow): TaskStatus {
   if (isParked(output)) return 'waiting'
   return queueName === NO_QUEUE ? 'cancelled' : (STATUS[status] ?? 'running')
-}
-
-function hasEnded(status: TaskStatus): boolean {
-  return status === 'finished' || status === 'failed' || status === 'cancelled'
 }
 
 /** Returns the number of the agent's step that a call belongs to; 0 if no agent made it. */

@@ -9,13 +9,14 @@ import type {
   VirtualObjectDefinition,
   WorkflowDefinition,
 } from '@restatedev/restate-sdk'
+import { readSubmission } from '@x/agents/durable'
 import { checkOptions } from '@x/core/options'
-import { ChatMessage, type ChatStore, type ConversationRef, type Dict } from '@x/core-model'
+import { ChatMessage, type ChatStore, ConfigurationError, type ConversationRef, type Dict } from '@x/core-model'
 import { conversationOptions } from './agent-run.ts'
 import type { AgentWorkflowHandlers } from './agent-workflow.ts'
 import { writeRecord } from './record.ts'
 import type { RestateSdk } from './restate-sdk.ts'
-import { type AgentRequest, type ConversationAnswer, readRequest } from './run-protocol.ts'
+import type { AgentRequest, ConversationAnswer } from './run-protocol.ts'
 import { reply } from './settle.ts'
 import { traceHeaders } from './trace-headers.ts'
 
@@ -73,7 +74,7 @@ export function agentConversation<Name extends string>(
     name,
     handlers: {
       chat: (ctx: ObjectContext, request: string | AgentRequest) =>
-        reply(restate, () => chat(ctx, options, readRequest(name, request, false))),
+        reply(restate, () => chat(ctx, options, readSubmission(name, request))),
       reset: (ctx: ObjectContext) => reset(ctx, options.chatStore),
       history: shared((ctx: ObjectSharedContext) => history(ctx, options.chatStore)),
       current: shared((ctx: ObjectSharedContext) => ctx.get<string>('current')),
@@ -87,6 +88,8 @@ async function chat(
   { restate, workflow, chatStore }: AgentConversationOptions,
   request: AgentRequest,
 ): Promise<ConversationAnswer> {
+  if (request.chatHistory ?? request.conversation)
+    throw new ConfigurationError('agentConversation: expected no chatHistory and no conversation; it has its own.')
   const turn = ((await ctx.get<number>('turns')) ?? 0) + 1
   const chatHistory = (await ctx.get<Dict[]>('messages')) ?? []
   const soFar = chatStore ? { conversation: await stored(ctx, chatStore, chatHistory) } : { chatHistory }

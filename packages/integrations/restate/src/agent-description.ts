@@ -3,32 +3,37 @@
  * Detects that a run was started by different code.
  */
 import type { ObjectSharedContext } from '@restatedev/restate-sdk'
-import { taskFailure } from '@x/agents/durable'
+import { AgentSetupError, taskFailure } from '@x/agents/durable'
 import { passThrough } from '@x/agents/store'
 import { isToolkitError, type Json } from '@x/core-model'
 import { sha256 } from '@x/core-model/data'
 import type { AgentRun, AgentServiceOptions, DurableAgent } from './agent-run.ts'
-import { AgentSetupError, RunChangedError } from './errors.ts'
+import { RunChangedError } from './errors.ts'
+import { ReplayGate } from './replay-gate.ts'
 import { type AgentStatus, STARTED, UNKNOWN } from './run-protocol.ts'
 
-/** Returns the facts about an agent that a run in flight depends on. */
-export function describeAgent({ agentWorker }: Pick<DurableAgent, 'agentWorker'>, version = '') {
+/** The facts about an agent that a run in flight depends on: its version, and its tools with a hash of their parameters. */
+export type AgentDescription = Readonly<Record<string, string>>
+
+/** Returns the facts about an agent. */
+export function describeAgent({ agentWorker }: Pick<DurableAgent, 'agentWorker'>, version = ''): AgentDescription {
   const { tools = [] } = agentWorker as {
     tools?: readonly { metadata: { name: string | null; getParametersDict(): unknown } }[]
   }
   const described = tools.map(({ metadata }) => [
-    metadata.name ?? '',
+    `tool "${metadata.name ?? ''}"`,
     sha256(JSON.stringify(metadata.getParametersDict())).slice(0, 16),
   ])
-  return { version, tools: Object.fromEntries(described) as Record<string, string> }
+  return { version, ...Object.fromEntries(described) }
 }
-
-/** The facts that a run in flight depends on: the tools with a hash of their parameters. */
-export type AgentDescription = ReturnType<typeof describeAgent>
 
 /** @throws {RunChangedError} if the current agent cannot continue the run of the recorded one. */
 export function refuseChanges(taskId: string, recorded: AgentDescription, current: AgentDescription): void {
-  const changes = changesBetween(recorded, current)
+  const changes = Object.entries(recorded).flatMap(([fact, value]) => {
+    const now = current[fact]
+    if (now === value) return []
+    return [`its ${fact} ${now === undefined ? 'was removed' : `has changed from "${value}" to "${now}"`}`]
+  })
   if (changes.length > 0) throw new RunChangedError(taskId, changes.join(', '))
 }
 
@@ -56,7 +61,7 @@ export async function refuseChanged(ctx: ObjectSharedContext, options: AgentServ
     signal: new AbortController().signal,
     headers: ctx.request().headers,
     context: (await ctx.get<Json>('context')) ?? undefined,
-    once: () => ({}),
+    replay: new ReplayGate(),
   })
   if (recorded) refuseChanges(ctx.key, recorded, describeAgent(agent, options.version))
   if (known.size >= MAX_DESCRIPTIONS) known.clear()
@@ -70,17 +75,6 @@ export async function madeAgent(options: AgentServiceOptions, run: AgentRun): Pr
   } catch (error) {
     throw new AgentSetupError(error)
   }
-}
-
-function changesBetween(recorded: AgentDescription, current: AgentDescription): string[] {
-  const changes =
-    recorded.version === current.version ? [] : [`version "${recorded.version}", now "${current.version}"`]
-  for (const [name, parameters] of Object.entries(recorded.tools)) {
-    const now = current.tools[name]
-    if (now === undefined) changes.push(`its tool "${name}" was removed`)
-    else if (now !== parameters) changes.push(`its tool "${name}" has different parameters`)
-  }
-  return changes
 }
 
 /** Returns the status of a run. */

@@ -2,10 +2,11 @@
  * @module
  * The parts of a run that an agent receives, and the receiver of its events.
  */
-import type { AgentChatResponse, AgentEvent, AgentInput, JournalPort, PendingToolCall } from '@x/agents'
-import type { DecidingAgent } from '@x/agents/protocol'
+import type { AgentChatResponse, AgentEvent, JournalPort } from '@x/agents'
+import type { SubmissionAgent, WaitingAgent } from '@x/agents/durable'
 import { callback, type OptionTable, required, text, unchecked } from '@x/core/options'
-import type { BaseMemory, CallbackHandler, Json } from '@x/core-model'
+import type { Json } from '@x/core-model'
+import type { RunReplay } from './replay-gate.ts'
 import type { RestateRetryOptions, RestateSdk } from './restate-sdk.ts'
 
 /** The argument of the function that creates the agent, once per execution. Pass `durable`, `newId` and `now` on to the agent. */
@@ -24,21 +25,18 @@ export interface AgentRun {
   readonly headers: ReadonlyMap<string, string>
   /** The context that the run was submitted with. Tools and hooks receive it as `context`. */
   readonly context: Json | undefined
-  /** Returns a callback handler that reports each event once, and not again when the run is replayed. */
-  once(handler: CallbackHandler): CallbackHandler
+  /** The replay of recorded calls. Pass it to `reportOnce`. */
+  readonly replay: RunReplay
 }
 
 /** The methods of an agent that runs use. All runners have them. */
-export interface DurableAgent extends DecidingAgent {
+export interface DurableAgent extends WaitingAgent, SubmissionAgent {
   readonly agentWorker: object
-  readonly memory: BaseMemory
-  createTask(input: AgentInput, options: { taskId: string; memory?: BaseMemory }): Promise<unknown>
   runTask(taskId: string, options: DurableRunOptions): Promise<AgentChatResponse>
   streamTask(taskId: string, options: DurableRunOptions): Promise<AgentChatResponse & { done: Promise<void> }>
   runStep(taskId: string, options: DurableRunOptions): Promise<{ isLast: boolean; output: unknown }>
   streamStep(taskId: string, options: DurableRunOptions): Promise<{ isLast: boolean; output: unknown }>
   finalizeResponse(taskId: string): Promise<AgentChatResponse>
-  getPendingApprovals(taskId: string): PendingToolCall[]
   getCompletedSteps(taskId: string): readonly { isLast: boolean }[]
   forkTask(taskId: string, options: { atStep?: number; taskId?: string }): Promise<unknown>
   saveTask(taskId: string): unknown

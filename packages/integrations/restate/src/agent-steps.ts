@@ -8,35 +8,32 @@ import type {
   ObjectSharedContext,
   VirtualObjectDefinition,
 } from '@restatedev/restate-sdk'
-import { answerToJson, applyToolDecision, type ToolDecision } from '@x/agents'
+import { answerToJson, type ToolDecision } from '@x/agents'
 import {
+  checkForkStep,
+  checkRetry,
+  createSubmittedTask,
   type ForkTaskOptions,
-  type RefusedDecision,
-  refusedAgain,
-  submittedInput,
-  submittedMemory,
+  failureError,
+  notWaiting,
+  readSubmission,
+  TaskDecisions,
   type TaskFailure,
+  type TaskStatus,
   taskFailure,
   type WaitingCall,
-  waitingCalls,
 } from '@x/agents/durable'
-import {
-  InvalidStepError,
-  TaskAlreadyExistsError,
-  TaskBusyError,
-  TaskFinalizedError,
-  TaskNotFoundError,
-} from '@x/agents/errors'
-import { errorEvent, readToolDecision, taskEndEvent } from '@x/agents/protocol'
+import { TaskAlreadyExistsError, TaskNotFoundError } from '@x/agents/errors'
+import { readToolDecision, taskEndEvent } from '@x/agents/protocol'
 import { isHandledError } from '@x/agents/store'
 import { checkOptions } from '@x/core/options'
-import { isToolkitError, type Json, ToolkitError } from '@x/core-model'
+import type { Json } from '@x/core-model'
 import { madeAgent, statusOf } from './agent-description.ts'
 import { type AgentServiceOptions, type DurableAgent, serviceOptions } from './agent-run.ts'
-import { isRetryable, terminalError } from './errors.ts'
+import { isRetryable } from './errors.ts'
 import { Execution } from './execution.ts'
 import { readRecord, recordCodec, writeRecord } from './record.ts'
-import { type AgentAnswer, type AgentRequest, type AgentStatus, readRequest, STARTED, UNKNOWN } from './run-protocol.ts'
+import { type AgentAnswer, type AgentRequest, type AgentStatus, UNKNOWN } from './run-protocol.ts'
 import { reply, settle } from './settle.ts'
 import { traceHeaders } from './trace-headers.ts'
 
@@ -81,8 +78,10 @@ type OwnHandlers = {
 interface Fork {
   request: AgentRequest
   step: number
-  /** The saved task, as JSON text. */
-  task: string | null
+  /** The calls that wait. */
+  calls: readonly WaitingCall[]
+  /** The saved task, as JSON text. Undefined if no step has run. */
+  task?: string
 }
 
 /**
@@ -113,7 +112,7 @@ export function agentSteps<Name extends string>(
     name,
     handlers: {
       start: (ctx: ObjectContext, request: string | AgentRequest) =>
-        reply(restate, () => task(ctx).start(readRequest(name, request, true))),
+        reply(restate, () => task(ctx).start(readSubmission(name, request))),
       decide: (ctx: ObjectContext, decision: ToolDecision) => reply(restate, () => task(ctx).decide(decision)),
       retry: (ctx: ObjectContext) => reply(restate, () => task(ctx).retry()),
       fork: (ctx: ObjectContext, fork: ForkTaskOptions = {}) => reply(restate, () => task(ctx).fork(fork)),
@@ -140,7 +139,6 @@ function ownClient(ctx: ObjectSharedContext, { name }: AgentStepsOptions) {
 }
 
 async function waitForEnd(ctx: ObjectSharedContext, options: AgentStepsOptions): Promise<AgentAnswer> {
-  const { restate } = options
   const { state } = (await ctx.get<AgentStatus>('status')) ?? UNKNOWN
   if (state === 'unknown') throw new TaskNotFoundError(ctx.key)
   let end = await ctx.get<End>('end')
@@ -150,15 +148,7 @@ async function waitForEnd(ctx: ObjectSharedContext, options: AgentStepsOptions):
     end = await promise
   }
   if ('answer' in end) return end.answer
-  const { code, name, message } = end.error
-  throw terminalError(restate, new ToolkitError(name, code, message))
-}
-
-/** The data that a step needs from earlier ones. */
-interface Progress {
-  request: AgentRequest
-  /** The number of events so far. */
-  position: number
+  throw failureError(end.error)
 }
 
 /** One invocation of the object of a task. */
@@ -172,55 +162,46 @@ class SteppedTask {
   }
 
   async start(request: AgentRequest): Promise<AgentStatus> {
+    const known = await this.status()
+    return known.state === 'unknown' ? this.begin(request) : known
+  }
+
+  private begin(request: AgentRequest, step = 0, calls: readonly WaitingCall[] = []): AgentStatus {
     const { ctx } = this
-    const known = await ctx.get<AgentStatus>('status')
-    if (known) return known
-    ctx.set<Progress>('progress', { request, position: 0 })
+    ctx.set('request', request)
     if (request.context !== undefined) ctx.set('context', request.context)
-    this.goOn(STARTED)
-    return STARTED
+    return this.proceed(step, calls)
   }
 
   /** Runs the next step, unless the task was stopped meanwhile. */
   async step(): Promise<void> {
     const { ctx, options } = this
-    const status = await this.status()
-    if (status.state !== 'running') return
-    const { request, position } = (await ctx.get<Progress>('progress'))!
-    const execution = new Execution(ctx, options, { context: request.context, step: status.step, position })
+    const { state, step } = await this.status()
+    if (state !== 'running') return
+    const request = await this.request()
+    const position = (await ctx.get<number>('position')) ?? 0
+    const execution = new Execution(ctx, options, { context: request.context, step, position })
     ctx.set('invocation', ctx.request().id)
-    try {
-      await this.runStep(execution, { request, position })
-      // The next step may run on different code.
-      if (execution.calls.hasBegun) ctx.clear('begin')
-    } catch (error) {
-      // The attempt has ended and its result is ignored: another attempt continues.
-      if (ctx.request().attemptCompletedSignal.aborted) return new Promise(() => {})
-      const { stopped } = execution.calls
-      const failure = stopped ?? error
-      // The engine repeats the step, so nothing may be recorded.
-      if (isRetryable(failure)) throw failure
-      execution.end(errorEvent(ctx.key, failure))
-      await this.end(stopped === undefined ? 'failed' : 'cancelled', execution.step, { error: taskFailure(failure) })
-    }
+    await execution.attempt(
+      () => this.runStep(execution, request),
+      (state, failure) => this.end(state, execution.step, { error: taskFailure(failure) }),
+    )
   }
 
-  private async runStep(execution: Execution, { request, position }: Progress): Promise<void> {
+  private async runStep(execution: Execution, submission: AgentRequest): Promise<void> {
     const { ctx } = this
-    const { taskId } = execution.run
+    const { calls, run, position } = execution
+    const { taskId } = run
     const agent = await execution.begin()
-    const saved = await ctx.get('task', recordCodec)
-    if (saved) await agent.loadTask(readRecord(saved))
-    else {
-      const memory = await submittedMemory('agentSteps', request, agent.memory)
-      await agent.createTask(submittedInput(request), { taskId, ...(memory && { memory }) })
-    }
+    if (!(await this.load(agent))) await createSubmittedTask('agentSteps', agent, { taskId, submission })
     // A fork may have all steps of a task that is finished.
     const isLast = agent.getCompletedSteps(taskId).at(-1)?.isLast ?? false
     const kept = await ctx.get('results', recordCodec)
-    execution.calls.results = new Map(kept ? (readRecord(kept) as [string, Json][]) : [])
+    calls.results = new Map(kept ? (readRecord(kept) as [string, Json][]) : [])
     const hasEnded = isLast || (await this.runOne(agent, execution))
     if (kept) ctx.clear('results')
+    // The next step may run on different code.
+    if (calls.hasBegun) ctx.clear('begin')
     if (hasEnded) {
       const answer = await agent.finalizeResponse(taskId)
       const end: End = { answer: answerToJson(answer) }
@@ -230,26 +211,24 @@ class SteppedTask {
       return this.end('finished', execution.step, end)
     }
     execution.end()
-    if (execution.position !== position) ctx.set<Progress>('progress', { request, position: execution.position })
+    if (execution.position !== position) ctx.set('position', execution.position)
     this.save(agent, execution.step)
   }
 
   /** Runs a step, and returns whether it is the last one. If it fails, the results of its calls are kept for a retry. */
-  private async runOne(agent: DurableAgent, execution: Execution): Promise<boolean> {
+  private async runOne(agent: DurableAgent, { calls, runOptions }: Execution): Promise<boolean> {
     const { key } = this.ctx
-    const options = execution.runOptions()
     try {
-      const step = await (this.options.onEvent ? agent.streamStep(key, options) : agent.runStep(key, options))
+      const step = await (this.options.onEvent ? agent.streamStep(key, runOptions) : agent.runStep(key, runOptions))
       if (isStreaming(step.output)) await step.output.done
       return step.isLast
     } catch (error) {
-      if (!isRetryable(execution.calls.stopped ?? error)) this.keepResults(execution)
+      if (!isRetryable(calls.stopped ?? error)) this.keepResults([...calls.results!])
       throw error
     }
   }
 
-  private keepResults({ calls }: Execution): void {
-    const results = [...(calls.results ?? [])]
+  private keepResults(results: [string, Json][]): void {
     // The error of the last call ended the step: the call is repeated.
     if (isHandledError(results.at(-1)?.[1])) results.pop()
     const { ctx } = this
@@ -259,48 +238,40 @@ class SteppedTask {
   async decide(data: ToolDecision): Promise<void> {
     const decision = readToolDecision(data)
     const { step, calls } = await this.status()
-    const { callId } = decision
-    const agent = await this.loaded()
-    if (!agent || !calls.some(({ id }) => id === callId))
-      throw new ToolkitError(
-        'ApprovalError',
-        'approval',
-        `Task "${this.ctx.key}": no call "${callId}" waits for a decision.`,
-      )
-    let refused: RefusedDecision | undefined
-    try {
-      await applyToolDecision(agent, this.ctx.key, decision)
-    } catch (error) {
-      if (!isToolkitError(error)) throw error
-      refused = refusedAgain(calls.find(({ id }) => id === callId)?.refused, error)
-    }
-    const refusals = new Map(calls.map((call) => [call.id, call.refused]))
-    this.save(agent, step, refusals.set(callId, refused))
+    const agent = calls.some(({ id }) => id === decision.callId) && (await this.loaded())
+    if (!agent) throw notWaiting(this.ctx.key, decision.callId)
+    const task = new TaskDecisions(
+      agent,
+      this.ctx.key,
+      calls.map(({ id, refused }) => [id, refused]),
+    )
+    await task.apply(decision)
+    this.save(agent, step, task)
   }
 
   async retry(): Promise<void> {
     const { ctx } = this
     const { state, step } = await this.status()
     if (state === 'unknown') throw new TaskNotFoundError(ctx.key)
-    if (state === 'finished') throw new TaskFinalizedError(ctx.key, 'fork it instead')
-    if (state !== 'failed' && state !== 'cancelled') throw new TaskBusyError(ctx.key)
-    const agent = await this.loaded()
+    checkRetry(ctx.key, state as TaskStatus)
     ctx.clear('end')
+    const agent = await this.loaded()
     if (agent) this.save(agent, step)
-    else this.goOn({ state: 'running', step, calls: [] })
+    else this.proceed(step)
   }
 
   async fork({ atStep, taskId = this.ctx.rand.uuidv4() }: ForkTaskOptions): Promise<string> {
     const { ctx, options } = this
-    const { request } = (await ctx.get<Progress>('progress')) ?? {}
+    const request = await this.request()
     if (!request) throw new TaskNotFoundError(ctx.key)
     const agent = await this.loaded()
     if (agent) await agent.forkTask(ctx.key, { taskId: `${taskId}`, ...(atStep !== undefined && { atStep }) })
-    else if (atStep) throw new InvalidStepError(`Task "${ctx.key}" cannot be forked at step ${atStep} of 0.`)
+    else checkForkStep(ctx.key, atStep ?? 0, 0)
     const fork: Fork = {
       request,
       step: agent?.getCompletedSteps(taskId).length ?? 0,
-      task: agent ? new TextDecoder().decode(writeRecord(`Task "${taskId}"`, agent.saveTask(taskId))) : null,
+      calls: agent ? new TaskDecisions(agent, taskId).calls : [],
+      ...(agent && { task: new TextDecoder().decode(writeRecord(`Task "${taskId}"`, agent.saveTask(taskId))) }),
     }
     const service = { name: options.name } as VirtualObjectDefinition<string, OwnHandlers>
     // A task that forks into itself would wait for itself.
@@ -310,28 +281,29 @@ class SteppedTask {
   }
 
   /** Becomes a task that continues from a step of another one. Returns false if this task exists. */
-  async adopt({ request, step, task }: Fork): Promise<boolean> {
-    const { ctx } = this
+  async adopt({ request, step, calls, task }: Fork): Promise<boolean> {
     if ((await this.status()).state !== 'unknown') return false
-    ctx.set<Progress>('progress', { request, position: 0 })
-    if (request.context !== undefined) ctx.set('context', request.context)
-    if (task === null) this.goOn({ state: 'running', step, calls: [] })
-    else {
-      ctx.set('task', new TextEncoder().encode(task), recordCodec)
-      this.save((await this.loaded())!, step)
-    }
+    if (task !== undefined) this.ctx.set('task', new TextEncoder().encode(task), recordCodec)
+    this.begin(request, step, calls)
     return true
+  }
+
+  private async request(): Promise<AgentRequest> {
+    return (await this.ctx.get<AgentRequest>('request'))!
   }
 
   /** Returns an agent with the saved task; undefined if none is saved. */
   private async loaded(): Promise<DurableAgent | undefined> {
     const { ctx, options } = this
-    const saved = await ctx.get('task', recordCodec)
-    if (!saved) return undefined
-    const { request } = (await ctx.get<Progress>('progress'))!
-    const agent = await madeAgent(options, new Execution(ctx, options, { context: request.context }).run)
-    await agent.loadTask(readRecord(saved))
-    return agent
+    const agent = await madeAgent(options, new Execution(ctx, options, await this.request()).run)
+    return (await this.load(agent)) ? agent : undefined
+  }
+
+  /** Loads the saved task. Returns false if none is saved. */
+  private async load(agent: DurableAgent): Promise<boolean> {
+    const saved = await this.ctx.get('task', recordCodec)
+    if (saved) await agent.loadTask(readRecord(saved))
+    return saved !== null
   }
 
   private keep(agent: DurableAgent): void {
@@ -340,22 +312,18 @@ class SteppedTask {
   }
 
   /** Saves the task, and starts the next step unless calls wait. */
-  private save(agent: DurableAgent, step: number, refusals?: ReadonlyMap<string, WaitingCall['refused']>): void {
-    const { ctx } = this
+  private save(agent: DurableAgent, step: number, task = new TaskDecisions(agent, this.ctx.key)): void {
     this.keep(agent)
-    const calls = waitingCalls(agent.getPendingApprovals(ctx.key)).map((call) => {
-      const refused = refusals?.get(call.id)
-      return refused ? { ...call, refused } : call
-    })
-    if (calls.length > 0) ctx.set<AgentStatus>('status', { state: 'waiting', step, calls })
-    else this.goOn({ state: 'running', step, calls })
+    this.proceed(step, task.calls)
   }
 
-  private goOn(status: AgentStatus): void {
+  private proceed(step: number, calls: readonly WaitingCall[] = []): AgentStatus {
     const { ctx, options } = this
+    const status: AgentStatus = { state: calls.length > 0 ? 'waiting' : 'running', step, calls }
     ctx.set('status', status)
     const { rpc } = options.restate
-    ownClient(ctx, options).step(rpc.sendOpts({ headers: traceHeaders(ctx.request().headers) }))
+    if (calls.length === 0) ownClient(ctx, options).step(rpc.sendOpts({ headers: traceHeaders(ctx.request().headers) }))
+    return status
   }
 
   async stop(): Promise<void> {
@@ -367,7 +335,7 @@ class SteppedTask {
   /** Ends the task, and notifies the waiting callers. What `retry` and `fork` need is kept. */
   private async end(state: AgentStatus['state'], step: number, end: End): Promise<void> {
     const { ctx } = this
-    ctx.set<AgentStatus>('status', { state, step, calls: [], ...('error' in end && { error: end.error }) })
+    ctx.set<AgentStatus>('status', { state, step, calls: [], ...('error' in end && end) })
     ctx.set('end', end)
     for (const awakeable of (await ctx.get<string[]>('waiting')) ?? []) ctx.resolveAwakeable(awakeable, end)
     for (const key of ['waiting', 'invocation', 'begin']) ctx.clear(key)

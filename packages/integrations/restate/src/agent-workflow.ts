@@ -3,23 +3,29 @@
  * An agent as a workflow: the journal of the engine is the state of the run.
  */
 import type {
+  RestatePromise,
   WorkflowContext,
   WorkflowDefinition,
   WorkflowOptions,
   WorkflowSharedContext,
 } from '@restatedev/restate-sdk'
-import { answerToJson, applyToolDecision, type PendingToolCall, type ToolDecision } from '@x/agents'
-import { submittedInput, submittedMemory, taskFailure, type WaitingCall, waitingCalls } from '@x/agents/durable'
-import { errorEvent, readToolDecision, taskEndEvent } from '@x/agents/protocol'
+import { answerToJson, type ToolDecision } from '@x/agents'
+import {
+  createSubmittedTask,
+  notWaiting,
+  readSubmission,
+  TaskDecisions,
+  taskFailure,
+  type WaitingCall,
+} from '@x/agents/durable'
+import { readToolDecision, taskEndEvent } from '@x/agents/protocol'
 import { checkOptions, unchecked } from '@x/core/options'
-import { type BaseMemory, type ChatStore, isToolkitError, ToolkitError } from '@x/core-model'
+import { type BaseMemory, type ChatStore, isToolkitError } from '@x/core-model'
 import { refuseChanged, statusOf } from './agent-description.ts'
 import { type AgentServiceOptions, type DurableAgent, serviceOptions } from './agent-run.ts'
-import { isRetryable } from './errors.ts'
 import { Execution } from './execution.ts'
 import { writeRecord } from './record.ts'
-import type { RestateSdk } from './restate-sdk.ts'
-import { type AgentAnswer, type AgentRequest, type AgentStatus, readRequest, STARTED, UNKNOWN } from './run-protocol.ts'
+import { type AgentAnswer, type AgentRequest, type AgentStatus, STARTED, UNKNOWN } from './run-protocol.ts'
 import { reply, settle } from './settle.ts'
 
 /** Options of {@link agentWorkflow}. */
@@ -69,7 +75,7 @@ export function agentWorkflow<Name extends string>(
     name,
     handlers: {
       run: (ctx: WorkflowContext, request: string | AgentRequest) =>
-        settle(restate, () => new WorkflowRun(ctx, options, readRequest(name, request, true)).answer()),
+        settle(restate, () => new WorkflowRun(ctx, options, readSubmission(name, request)).answer()),
       decide: shared((ctx: WorkflowSharedContext, decision: ToolDecision) =>
         reply(restate, () => decide(ctx, options, decision)),
       ),
@@ -83,16 +89,16 @@ export function agentWorkflow<Name extends string>(
   }) as WorkflowDefinition<Name, AgentWorkflowHandlers>
 }
 
-/** The name of the durable promise of a decision. */
-function promiseName(callId: string, refusals: AgentStatus['refusals']): string {
-  return `decision/${callId}/${refusals?.[callId] ?? 0}`
+/** The name of the durable promise of the next decision about a call. The ids of calls are different in a task. */
+function promiseName({ id, refused }: WaitingCall): string {
+  return `decision/${id}/${refused?.count ?? 0}`
 }
 
 async function decide(ctx: WorkflowSharedContext, options: AgentServiceOptions, data: ToolDecision): Promise<void> {
   const decision = readToolDecision(data)
-  const { calls, refusals } = (await ctx.get<AgentStatus>('status')) ?? UNKNOWN
+  const { calls } = (await ctx.get<AgentStatus>('status')) ?? UNKNOWN
   const call = calls.find(({ id }) => id === decision.callId)
-  const promise = call && ctx.promise<ToolDecision>(promiseName(call.id, refusals))
+  const promise = call && ctx.promise<ToolDecision>(promiseName(call))
   if (promise && (await promise.peek()) === undefined) {
     await refuseChanged(ctx, options)
     try {
@@ -102,76 +108,57 @@ async function decide(ctx: WorkflowSharedContext, options: AgentServiceOptions, 
       if ((await promise.peek()) === undefined) throw error
     }
   }
-  throw new ToolkitError(
-    'ApprovalError',
-    'approval',
-    `Task "${ctx.key}": no tool call "${decision.callId}" waits for a decision.`,
-  )
+  throw notWaiting(ctx.key, decision.callId)
 }
 
 /** One execution of the `run` handler. */
 class WorkflowRun {
   private readonly ctx: WorkflowContext
+  private readonly options: AgentWorkflowOptions
   private readonly request: AgentRequest
   private readonly execution: Execution
-  private readonly restate: RestateSdk
-  private readonly streams: boolean
-  private readonly chatStore: ChatStore | undefined
-  private status = STARTED
 
   constructor(ctx: WorkflowContext, options: AgentWorkflowOptions, request: AgentRequest) {
     this.ctx = ctx
+    this.options = options
     this.request = request
-    this.restate = options.restate
-    this.chatStore = options.chatStore
-    this.streams = options.onEvent !== undefined
     this.execution = new Execution(ctx, options, request)
   }
 
-  async answer(): Promise<AgentAnswer> {
-    const { ctx, execution } = this
+  answer(): Promise<AgentAnswer> {
+    const { ctx, request } = this
     // Every entry costs time. The run counts as running as soon as it has an invocation.
     ctx.set('invocation', ctx.request().id)
     // The handler `status` creates the agent too.
-    if (this.request.context !== undefined) ctx.set('context', this.request.context)
-    try {
-      const answer = await this.runAgent()
-      this.show({ state: 'finished' })
-      return answer
-    } catch (error) {
-      // The attempt has ended and its result is ignored: another attempt continues.
-      if (ctx.request().attemptCompletedSignal.aborted) return new Promise(() => {})
-      const { stopped } = execution.calls
-      const failure = stopped ?? error
-      // The engine repeats the run, so nothing may be recorded.
-      if (isRetryable(failure)) throw failure
-      execution.end(errorEvent(execution.run.taskId, failure))
-      this.show({ state: stopped === undefined ? 'failed' : 'cancelled', calls: [], error: taskFailure(failure) })
-      throw failure
-    }
+    if (request.context !== undefined) ctx.set('context', request.context)
+    return this.execution.attempt(
+      () => this.runAgent(),
+      (state, failure) => {
+        this.show({ state, error: taskFailure(failure) })
+        throw failure
+      },
+    )
   }
 
   private async runAgent(): Promise<AgentAnswer> {
-    const { execution, request } = this
+    const { execution, options, request } = this
     const { taskId } = execution.run
     const agent = await execution.begin()
-    const memory = await submittedMemory('agentWorkflow', request, agent.memory, this.chatStore)
-    await agent.createTask(submittedInput(request), { taskId, ...(memory && { memory }) })
-    for (let pause = 1; ; pause++) {
+    const { chatStore, onEvent } = options
+    const memory = await createSubmittedTask('agentWorkflow', agent, { taskId, submission: request, chatStore })
+    for (;;) {
       try {
-        // An entry of state per step would only count; the next change of the status contains the number.
-        const options = execution.runOptions((step) => {
-          this.status = { ...this.status, step }
-        })
-        const answer = await (this.streams ? agent.streamTask(taskId, options) : agent.runTask(taskId, options))
+        const { runOptions } = execution
+        const answer = await (onEvent ? agent.streamTask(taskId, runOptions) : agent.runTask(taskId, runOptions))
         if ('done' in answer) await answer.done
         const made = { ...answerToJson(answer), ...(memory && (await this.talkIn(memory))) }
         writeRecord(`The answer of task "${taskId}"`, made)
         execution.end(taskEndEvent(taskId, answer))
+        this.show({ state: 'finished' })
         return made
       } catch (error) {
         if (!isToolkitError(error, 'approval_required')) throw error
-        await this.wait(agent, error.calls, pause)
+        await this.wait(agent)
       }
     }
   }
@@ -185,42 +172,27 @@ class WorkflowRun {
   }
 
   /** Waits until all calls are decided. */
-  private async wait(agent: DurableAgent, pending: readonly PendingToolCall[], pause: number): Promise<void> {
-    const { ctx, execution } = this
-    const { calls, run } = execution
-    let waiting = waitingCalls(pending)
+  private async wait(agent: DurableAgent): Promise<void> {
+    const { calls, run, step } = this.execution
+    const task = new TaskDecisions(agent, run.taskId)
     // Recorded, so that a replay does not report the pause again.
-    await calls.durable(`pause-${pause}`, async () => waiting.map(({ id }) => id))
-    this.show({ state: 'waiting', calls: waiting })
-    const decisionOf = ({ id }: WaitingCall) =>
-      ctx
-        .promise<ToolDecision>(promiseName(id, this.status.refusals))
-        .get()
-        .map((decision) => decision!)
-    const decisions = new Map(waiting.map((call) => [call.id, decisionOf(call)]))
-    while (waiting.length > 0) {
-      const decision = await calls.wait(this.restate.RestatePromise.race([...decisions.values()]))
-      const { callId } = decision
-      decisions.delete(callId)
-      try {
-        await applyToolDecision(agent, run.taskId, decision)
-        waiting = waiting.filter(({ id }) => id !== callId)
-        this.show({ calls: waiting })
-      } catch (error) {
-        const { code, message } = taskFailure(error)
-        const refusals = { ...this.status.refusals, [callId]: (this.status.refusals?.[callId] ?? 0) + 1 }
-        const refused = { code, message, count: refusals[callId]! }
-        waiting = waiting.map((call) => (call.id === callId ? { ...call, refused } : call))
-        this.show({ calls: waiting, refusals })
-        decisions.set(callId, decisionOf(waiting.find(({ id }) => id === callId)!))
-      }
+    await calls.durable(`pause-${step}`, async () => task.calls.map(({ id }) => id))
+    const decisions = new Map<string, RestatePromise<ToolDecision | undefined>>()
+    for (let waiting = task.calls; waiting.length > 0; waiting = task.calls) {
+      this.show({ state: 'waiting', calls: waiting })
+      const open = waiting.map((call) => {
+        const name = promiseName(call)
+        const decision = decisions.get(name) ?? this.ctx.promise<ToolDecision>(name).get()
+        decisions.set(name, decision)
+        return decision
+      })
+      await task.apply((await calls.wait(this.options.restate.RestatePromise.race(open)))!)
     }
     this.show({ state: 'running' })
   }
 
-  /** Updates the status that `status` returns. */
+  /** Updates the status that `status` returns. An entry of state per step would only count: a change of the status has the number. */
   private show(change: Partial<AgentStatus>): void {
-    this.status = { ...this.status, ...change }
-    this.ctx.set('status', this.status)
+    this.ctx.set<AgentStatus>('status', { ...STARTED, ...change, step: this.execution.step })
   }
 }

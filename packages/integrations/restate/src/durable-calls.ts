@@ -80,7 +80,6 @@ export class DurableCalls {
     let failure: unknown
     // Set if the call runs in this execution.
     let made: Recorded | undefined
-    let hasRun = false
     const make = async (): Promise<Uint8Array> => {
       try {
         const value = await inContext(() => gate.run(fn))
@@ -91,17 +90,10 @@ export class DurableCalls {
         throw this.asEngineError(error)
       }
     }
-    const running = this.ctx.run<Uint8Array>(
-      name,
-      () => {
-        hasRun = true
-        return make()
-      },
-      { maxRetryAttempts: 10, ...retry, serde: recordCodec },
-    )
+    const running = this.ctx.run<Uint8Array>(name, make, { maxRetryAttempts: 10, ...retry, serde: recordCodec })
     return new Promise<T>((resolve, reject) => {
       const settled = running.map((bytes: Uint8Array | undefined, error) => () => {
-        if (!hasRun) gate.passed()
+        gate.passed()
         const record = bytes && (made ?? (readRecord(bytes) as Recorded))
         if (record?.begin !== undefined && !this.hasBegun) {
           this.hasBegun = true

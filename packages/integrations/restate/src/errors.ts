@@ -3,7 +3,7 @@
  * The errors of runs. Restate keeps the message, a number and metadata of an error, so the code travels in the metadata.
  */
 
-import { errorMessage } from '@x/core/values'
+import { failureError, taskFailure } from '@x/agents/durable'
 import { isToolkitError, ToolkitError } from '@x/core-model'
 import type { RestateSdk } from './restate-sdk.ts'
 
@@ -29,21 +29,6 @@ export class RunChangedError extends ToolkitError {
   }
 }
 
-/** Thrown when the function that creates the agent failed. Correct what `cause` says: the function that you pass as `agent` threw it. */
-export class AgentSetupError extends ToolkitError {
-  constructor(cause: unknown) {
-    super('AgentSetupError', 'agent_setup', `The agent cannot be created: ${errorMessage(cause)}`, { cause })
-  }
-
-  /**
-   * Whether the engine tries again, so that a service that cannot be reached, or a missing key, does not end runs. False for options that
-   * are wrong (`configuration`, `model_validation`): the same code would fail again.
-   */
-  override get retryable(): boolean {
-    return !isToolkitError(this.cause, 'configuration') && !isToolkitError(this.cause, 'model_validation')
-  }
-}
-
 /** Thrown when a call failed as often as `retry` allows. The message is that of the last failure. */
 export class RetriesExhaustedError extends ToolkitError {
   constructor(message: string) {
@@ -51,15 +36,8 @@ export class RetriesExhaustedError extends ToolkitError {
   }
 }
 
-/** An error of an earlier execution: its name, code and message. No tool or model of this execution caused it. */
-class EarlierError extends ToolkitError {
-  /** Never reported to a model as the failure of a tool. */
-  readonly fatal = true
-}
-
 declare module '@x/core' {
   interface ToolkitErrors {
-    agent_setup: AgentSetupError
     retries_exhausted: RetriesExhaustedError
     run_changed: RunChangedError
   }
@@ -82,14 +60,13 @@ export function isRetryable(error: unknown): boolean {
 /** Returns the error that ends an invocation, with the code and the name in its metadata. */
 export function terminalError({ TerminalError }: Pick<RestateSdk, 'TerminalError'>, error: unknown): Error {
   if (error instanceof TerminalError) return error
-  const code = isToolkitError(error) ? error.code : 'error'
-  const name = error instanceof Error ? error.name : 'Error'
-  return new TerminalError(errorMessage(error), { errorCode: STATUS[code] ?? 500, metadata: { code, name } })
+  const { name, code, message } = taskFailure(error)
+  return new TerminalError(message, { errorCode: STATUS[code] ?? 500, metadata: { code, name } })
 }
 
-/** Returns the original error of a terminal error. */
+/** Returns the original error of a terminal error. It is never reported to a model as the failure of a tool: none of this execution caused it. */
 export function earlierError(error: { message: string; metadata?: Readonly<Record<string, string>> }): ToolkitError {
-  const { code, name } = error.metadata ?? {}
-  if (code === undefined) return new RetriesExhaustedError(error.message)
-  return new EarlierError(name ?? 'Error', code, error.message, { cause: error })
+  const { message, metadata: { code, name = 'Error' } = {} } = error
+  if (code === undefined) return new RetriesExhaustedError(message)
+  return Object.assign(failureError({ name, code, message }, { cause: error }), { fatal: true })
 }

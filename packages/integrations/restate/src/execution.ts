@@ -5,10 +5,12 @@
 
 import type { ObjectContext } from '@restatedev/restate-sdk'
 import { type AgentEvent, journalPort } from '@x/agents'
+import { errorEvent } from '@x/agents/protocol'
 import type { Json } from '@x/core-model'
 import { type AgentDescription, describeAgent, madeAgent, refuseChanges } from './agent-description.ts'
 import type { AgentRun, AgentServiceOptions, DurableAgent, DurableRunOptions } from './agent-run.ts'
 import { DurableCalls } from './durable-calls.ts'
+import { isRetryable } from './errors.ts'
 import { ReplayGate } from './replay-gate.ts'
 import { isPiece } from './run-protocol.ts'
 
@@ -20,7 +22,7 @@ export class Execution {
   step: number
   /** The number of events so far, without pieces. */
   position: number
-  private readonly attempt = Date.now()
+  private readonly startedAt = Date.now()
   private readonly gate = new ReplayGate()
   private readonly ctx: ObjectContext
   private readonly options: AgentServiceOptions
@@ -45,7 +47,7 @@ export class Execution {
       signal,
       headers: ctx.request().headers,
       context,
-      once: (handler) => this.gate.once(handler),
+      replay: this.gate,
     }
   }
 
@@ -65,13 +67,32 @@ export class Execution {
     return agent
   }
 
+  /**
+   * Runs the agent. If it fails, reports the error and returns what `failed` returns.
+   * @throws what the engine repeats.
+   */
+  async attempt<T>(work: () => Promise<T>, failed: (state: 'failed' | 'cancelled', error: unknown) => T): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      // The attempt has ended and its result is ignored: another attempt continues.
+      if (this.ctx.request().attemptCompletedSignal.aborted) return new Promise(() => {})
+      const { stopped } = this.calls
+      const failure = stopped ?? error
+      // Nothing may be recorded.
+      if (isRetryable(failure)) throw failure
+      this.end(errorEvent(this.run.taskId, failure))
+      return failed(stopped === undefined ? 'failed' : 'cancelled', failure)
+    }
+  }
+
   /** The options of a run or a step of the agent. */
-  runOptions(onStep: (step: number) => void = () => {}): DurableRunOptions {
+  get runOptions(): DurableRunOptions {
     return {
       signal: this.run.signal,
       context: this.run.context,
       onEvent: (event) => {
-        if (event.type === 'step_start') onStep(++this.step)
+        if (event.type === 'step_start') this.step++
         this.report(event)
       },
     }
@@ -81,9 +102,9 @@ export class Execution {
   report(event: AgentEvent): void {
     const { onEvent } = this.options
     if (!onEvent) return
-    const { run, step, attempt } = this
+    const { run, step, startedAt: attempt } = this
     const mark = { taskId: run.taskId, step, attempt, position: isPiece(event) ? this.position : this.position++ }
-    this.gate.report(() => {
+    this.gate.deliver(() => {
       // A broken side channel does not stop a run.
       const call = async () => onEvent(event, mark)
       call().catch((error) => this.ctx.console.error('onEvent:', error))
@@ -93,6 +114,6 @@ export class Execution {
   /** Reports the last event, if there is one, and the held-back events before it. */
   end(event?: AgentEvent): void {
     if (event) this.report(event)
-    this.gate.open()
+    this.gate.end()
   }
 }

@@ -4,35 +4,10 @@
  */
 import type { AgentEvent, AnswerJson } from '@x/agents'
 import type { TaskFailure, TaskSubmission, WaitingCall } from '@x/agents/durable'
-import { isPlainObject } from '@x/core/values'
-import { ConfigurationError, type ConversationRef, type Dict } from '@x/core-model'
+import type { ConversationRef, Dict } from '@x/core-model'
 
 /** A request to run an agent. The answer to one with `chatHistory` contains the whole conversation. */
 export type AgentRequest = TaskSubmission
-
-/**
- * Reads a request: the input, or an object with it.
- * @param takesHistory - whether the caller may pass a conversation.
- * @throws {ConfigurationError}
- */
-export function readRequest(where: string, data: unknown, takesHistory: boolean): AgentRequest {
-  const request = typeof data === 'string' ? { input: data } : ((data ?? {}) as AgentRequest)
-  const { input, chatHistory, conversation } = request
-  if (typeof input !== 'string' && !Array.isArray(input) && !isPlainObject(input))
-    throw new ConfigurationError(
-      `${where}: expected a string or { input }, received ${JSON.stringify(data) ?? 'nothing'}.`,
-    )
-  if (chatHistory !== undefined && !(takesHistory && Array.isArray(chatHistory)))
-    throw new ConfigurationError(`${where}.chatHistory: expected ${takesHistory ? 'an array of messages' : 'nothing'}.`)
-  const isRef =
-    conversation === undefined ||
-    (typeof conversation?.id === 'string' && Number.isSafeInteger(conversation.length) && conversation.length >= 0)
-  if (!isRef || (conversation && (!takesHistory || chatHistory)))
-    throw new ConfigurationError(
-      `${where}.conversation: expected ${takesHistory ? '{ id, length } without chatHistory' : 'nothing'}.`,
-    )
-  return request
-}
 
 /** The answer of a run, as `AgentChatResponse.fromDict` reads it. */
 export interface AgentAnswer extends AnswerJson {
@@ -50,8 +25,6 @@ export interface AgentStatus {
   step: number
   /** The calls that wait for a decision or a result. */
   calls: readonly WaitingCall[]
-  /** How many decisions about a call were refused, by its id. */
-  refusals?: Readonly<Record<string, number>>
   /** The reason why the run failed or is refused. */
   error?: TaskFailure
 }

@@ -9,7 +9,7 @@ import { OpenTelemetryHandler, withTraceCarrier } from '@x/opentelemetry'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { useRestate } from '../test/deployment.ts'
 import { agentOf, calls, schema, scripted } from '../test/scripted.ts'
-import { type AgentServiceOptions, agentWorkflow } from './index.ts'
+import { type AgentServiceOptions, agentWorkflow, reportOnce } from './index.ts'
 
 const use = useRestate()
 
@@ -61,7 +61,7 @@ it('reports each span once and in the trace of the caller, with those of HTTP cl
     ],
     {
       agent: (run) => {
-        const callbackManager = new CallbackManager([run.once(new OpenTelemetryHandler({ tracer }))])
+        const callbackManager = new CallbackManager([reportOnce(run, new OpenTelemetryHandler({ tracer }))])
         return agentOf(model, [look('look'), look('ask', true)], { maxToolConcurrency: 2, callbackManager })(run)
       },
     },

@@ -1,0 +1,83 @@
+/**
+ * @module
+ * Callback handlers of runs that are replayed.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { CallbackHandler } from '@x/core-model'
+import type { AgentRun } from './agent-run.ts'
+import type { RunReplay } from './replay-gate.ts'
+
+/** Enters the contexts of held-back events around the calls that run. */
+type Entering = AsyncLocalStorage<((work: () => unknown) => unknown) | undefined>
+
+/** The contexts of the held-back events of a run, for all of its handlers. */
+const contexts = new WeakMap<RunReplay, Entering>()
+
+function enteringOf(replay: RunReplay): Entering {
+  const entering: Entering = contexts.get(replay) ?? new AsyncLocalStorage()
+  contexts.set(replay, entering)
+  replay.around = (work) => enter(entering, work)
+  return entering
+}
+
+/** Runs work inside the contexts of held-back events, once: what runs inside of it is in them already. */
+function enter<T>(entering: Entering, work: () => T): T {
+  const outer = entering.getStore()
+  if (!outer) return work()
+  let result: { value: T } | undefined
+  outer(() => {
+    result = { value: entering.run(undefined, work) }
+    return result.value
+  })
+  return result!.value
+}
+
+/**
+ * Returns a callback handler that reports every event of a run once, although runs are replayed: events that ended before are left out, and
+ * those that were open begin when the replay is over.
+ * @param run - the argument of the function that creates the agent.
+ * @example
+ * import * as restate from '@restatedev/restate-sdk'
+ * import { ReActAgent } from '@x/agents'
+ * import { type CallbackHandler, CallbackManager } from '@x/core-model'
+ *
+ * const traced = (llm: BaseLLM, handler: CallbackHandler) =>
+ *   agentWorkflow({
+ *     restate,
+ *     name: 'traced',
+ *     agent: (run) => {
+ *       const callbackManager = new CallbackManager([reportOnce(run, handler)])
+ *       return ReActAgent.fromTools({ llm, durable: run.durable, newId: run.newId, now: run.now, callbackManager })
+ *     },
+ *   })
+ */
+export function reportOnce({ replay }: Pick<AgentRun, 'replay'>, handler: CallbackHandler): CallbackHandler {
+  /** The starts that were not passed on yet. */
+  const held = new Map<string, () => void>()
+  replay.ends.push(() => {
+    for (const pass of held.values()) pass()
+    held.clear()
+  })
+  const entering = enteringOf(replay)
+  return {
+    ...(handler.eventStartsToIgnore && { eventStartsToIgnore: handler.eventStartsToIgnore }),
+    ...(handler.eventEndsToIgnore && { eventEndsToIgnore: handler.eventEndsToIgnore }),
+    onEventStart: (...event) => {
+      const pass = () => handler.onEventStart?.(...event)
+      if (replay.isOver) pass()
+      else held.set(event[2], pass)
+    },
+    onEventEnd: (...event) => {
+      if (!held.delete(event[2]) && replay.isOver) handler.onEventEnd?.(...event)
+    },
+    runInside: (eventId, work) => {
+      const { runInside } = handler
+      if (!runInside) return work()
+      if (replay.isOver) return enter(entering, () => runInside.call(handler, eventId, work))
+      const outer = entering.getStore() ?? ((inner) => inner())
+      return entering.run((inner) => outer(() => runInside.call(handler, eventId, inner)), work)
+    },
+    startTrace: (traceId) => replay.deliver(() => handler.startTrace?.(traceId)),
+    endTrace: (...trace) => replay.deliver(() => handler.endTrace?.(...trace)),
+  }
+}
