@@ -1,4 +1,5 @@
 /// <reference types="node" />
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, it, vi } from 'vitest'
 import { RecordingCallbackHandler } from '../testing/recording-callback-handler.ts'
 import type { CallbackHandler } from './callback-handler.ts'
@@ -409,6 +410,37 @@ describe('handlers', () => {
     manager.startEvent('llm')
     expect(log.join('')).toBe('abbca')
     expect(manager.handlers).toEqual([c, a])
+  })
+})
+
+describe('several managers', () => {
+  it('share one async context of the platform, which would keep one per manager for ever', async () => {
+    let made = 0
+    class Counted<T> extends AsyncLocalStorage<T> {
+      constructor() {
+        super()
+        made++
+      }
+    }
+    const platform = { process: { getBuiltinModule: () => ({ AsyncLocalStorage: Counted }) } }
+    for (let i = 0; i < 5; i++) {
+      const { manager, handler } = recorded({ platform })
+      await manager.event('query', null, () => manager.event('llm', null, () => 0))
+      expect(starts(handler)).toEqual(['query e1 < root', 'llm e2 < e1'])
+    }
+    expect(made).toBe(1)
+  })
+
+  it('have their own parents inside of one another', async () => {
+    const [a, b] = [recorded(), recorded()]
+    await a.manager.event('query', null, () =>
+      b.manager.event('tree', null, async () => {
+        await turns(2)
+        await a.manager.event('retrieve', null, () => b.manager.event('embedding', null, () => 0))
+      }),
+    )
+    expect(starts(a.handler)).toEqual(['query e1 < root', 'retrieve e2 < e1'])
+    expect(starts(b.handler)).toEqual(['tree e1 < root', 'embedding e2 < e1'])
   })
 })
 

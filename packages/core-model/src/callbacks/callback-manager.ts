@@ -4,7 +4,7 @@
  */
 import { idSeries } from '../new-id.ts'
 import type { Platform } from '../platform-module.ts'
-import { type ContextStorage, type EventContext, newContextStorage, type Trace } from './async-context.ts'
+import { type ContextStorage, contextStorage, type EventContext, type Trace } from './async-context.ts'
 import type { CallbackHandler, EventOutcome } from './callback-handler.ts'
 import { type EventPayload, type EventType, leafEventTypes } from './event-type.ts'
 import { runInside } from './run-inside.ts'
@@ -267,19 +267,19 @@ export class CallbackManager {
 
   /** The context of an operation: that of the platform; without async context, that of the options. */
   #context(options: EventOptions = {}): EventContext | undefined {
-    if (this.#storage !== null) return this.#storage?.getStore()
+    if (this.#storage !== null) return this.#storage?.contextOf(this)
     const { parentId } = options
     return (parentId === undefined ? undefined : this.#open?.get(parentId)) ?? this.#traces?.get(options)
   }
 
   #contexts(): ContextStorage | null {
-    if (this.#storage === undefined) this.#storage = newContextStorage(this.#platform)
+    if (this.#storage === undefined) this.#storage = contextStorage(this.#platform)
     return this.#storage
   }
 
   #run<T>(context: EventContext, fn: () => T): T {
     const storage = this.#contexts()
-    return storage === null ? fn() : storage.run(context, fn)
+    return storage === null ? fn() : storage.run(this, context, fn)
   }
 
   /** Runs the work of an event inside the contexts of the handlers, that of the first handler outermost. */

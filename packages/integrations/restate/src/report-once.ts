@@ -7,26 +7,30 @@ import type { CallbackHandler } from '@x/core-model'
 import type { AgentRun } from './agent-run.ts'
 import type { RunReplay } from './replay-gate.ts'
 
-/** Enters the contexts of held-back events around the calls that run. */
-type Entering = AsyncLocalStorage<((work: () => unknown) => unknown) | undefined>
+/** Enters the contexts of held-back events. */
+type Enter = (work: () => unknown) => unknown
 
-/** The contexts of the held-back events of a run, for all of its handlers. */
-const contexts = new WeakMap<RunReplay, Entering>()
+/** What enters the contexts of the held-back events of a run, for all of its handlers. */
+interface Entrance {
+  replay: RunReplay
+  enter: Enter | undefined
+}
 
-function enteringOf(replay: RunReplay): Entering {
-  const entering: Entering = contexts.get(replay) ?? new AsyncLocalStorage()
-  contexts.set(replay, entering)
-  replay.around = (work) => enter(entering, work)
-  return entering
+/** One for all runs: the platform never frees a storage, and each one costs time with every promise. */
+const entrances = new AsyncLocalStorage<Entrance>()
+
+function entranceOf(replay: RunReplay): Enter | undefined {
+  const entrance = entrances.getStore()
+  return entrance?.replay === replay ? entrance.enter : undefined
 }
 
 /** Runs work inside the contexts of held-back events, once: what runs inside of it is in them already. */
-function enter<T>(entering: Entering, work: () => T): T {
-  const outer = entering.getStore()
-  if (!outer) return work()
+function entered<T>(replay: RunReplay, work: () => T): T {
+  const enter = entranceOf(replay)
+  if (!enter) return work()
   let result: { value: T } | undefined
-  outer(() => {
-    result = { value: entering.run(undefined, work) }
+  enter(() => {
+    result = { value: entrances.run({ replay, enter: undefined }, work) }
     return result.value
   })
   return result!.value
@@ -58,7 +62,7 @@ export function reportOnce({ replay }: Pick<AgentRun, 'replay'>, handler: Callba
     for (const pass of held.values()) pass()
     held.clear()
   })
-  const entering = enteringOf(replay)
+  replay.around = (work) => entered(replay, work)
   return {
     ...(handler.eventStartsToIgnore && { eventStartsToIgnore: handler.eventStartsToIgnore }),
     ...(handler.eventEndsToIgnore && { eventEndsToIgnore: handler.eventEndsToIgnore }),
@@ -73,9 +77,10 @@ export function reportOnce({ replay }: Pick<AgentRun, 'replay'>, handler: Callba
     runInside: (eventId, work) => {
       const { runInside } = handler
       if (!runInside) return work()
-      if (replay.isOver) return enter(entering, () => runInside.call(handler, eventId, work))
-      const outer = entering.getStore() ?? ((inner) => inner())
-      return entering.run((inner) => outer(() => runInside.call(handler, eventId, inner)), work)
+      if (replay.isOver) return entered(replay, () => runInside.call(handler, eventId, work))
+      const outer = entranceOf(replay) ?? ((inner) => inner())
+      const enter: Enter = (inner) => outer(() => runInside.call(handler, eventId, inner))
+      return entrances.run({ replay, enter }, work)
     },
     startTrace: (traceId) => replay.deliver(() => handler.startTrace?.(traceId)),
     endTrace: (...trace) => replay.deliver(() => handler.endTrace?.(...trace)),
