@@ -11,6 +11,7 @@ export default libraryBuild([
   'src/pipeline.ts',
   'src/protocol.ts',
   'src/store.ts',
+  'src/chats.ts',
   'src/durable.ts',
   'src/testing.ts',
 ])

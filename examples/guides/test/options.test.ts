@@ -2,7 +2,8 @@
 import { AgentTool, ChatMemoryBuffer, FunctionTool, journal, ReActAgent, RetrieverTool } from '@x/agents'
 import { AgentFnComponent, AgentInputComponent, ToolRunnerComponent } from '@x/agents/pipeline'
 import { JsonProtocol } from '@x/agents/protocol'
-import { AiSdkEmbedding, AiSdkLLM, chatHandler, storedChatStreams } from '@x/ai-sdk'
+import { chatRoute, storedChatStreams } from '@x/agents/chats'
+import { AiSdkEmbedding, AiSdkLLM, chatHandler } from '@x/ai-sdk'
 import { agUiHandler } from '@x/ai-sdk/ag-ui'
 import { isToolkitError, SimpleChatStore } from '@x/core-model'
 import { agentWorkflow, ingestionWorkflow } from '@x/dbos'
@@ -146,6 +147,13 @@ const rows: Row[] = [
     { agent: fn, user: fn, chatStore: new SimpleChatStore() },
     ['maxBodyByte', 'maxBodyBytes'],
     { typedTools: 1 },
+  ],
+  [
+    'chatRoute',
+    (o) => chatRoute(o, { read: broken, encode: broken }),
+    { agent: fn, user: fn, chatStore: new SimpleChatStore() },
+    ['waitUntill', 'waitUntil'],
+    { allowFile: true },
   ],
   [
     'agUiHandler',

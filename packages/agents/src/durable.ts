@@ -24,6 +24,7 @@ export { StoredTasks } from './durable/stored-tasks.ts'
 export type { StoredTasksOptions } from './durable/stored-worker.ts'
 export { checkForkStep, checkRetry, checkTaskId, hasEnded } from './durable/task-checks.ts'
 export { notWaiting, TaskDecisions, type WaitingAgent } from './durable/task-decisions.ts'
+export type { SubmittedFile } from './durable/submitted-file.ts'
 export {
   followEvents,
   MemoryEventLog,
@@ -40,9 +41,4 @@ export {
   taskSubmission,
 } from './durable/task-submission.ts'
 export { TasksAgent, type TasksAgentRunOptions } from './durable/tasks-agent.ts'
-export {
-  type SubmittedFile,
-  type TaskOperation,
-  type TasksHandlerOptions,
-  tasksHandler,
-} from './durable/tasks-handler.ts'
+export { type TaskOperation, type TasksHandlerOptions, tasksHandler } from './durable/tasks-handler.ts'

@@ -185,18 +185,28 @@ export class TasksAgent {
   }
 
   /** Approves a call. @throws {ApprovalError} if no call with this id waits. */
-  async approve(taskId: string, callId: string): Promise<void> {
-    await this.decide(taskId, { callId, type: 'approve' })
+  async approve(taskId: string, callId: string, options?: { always?: boolean; by?: string }): Promise<void> {
+    await this.decide(taskId, { callId, type: 'approve', ...options })
   }
 
   /** Rejects a call. @throws {ApprovalError} if no call with this id waits. */
-  async reject(taskId: string, callId: string, reason?: string): Promise<void> {
-    await this.decide(taskId, { callId, type: 'reject', reason })
+  async reject(taskId: string, callId: string, reason?: string, options?: { by?: string }): Promise<void> {
+    await this.decide(taskId, { callId, type: 'reject', reason, ...options })
+  }
+
+  /** Approves a call with other arguments. @throws {ApprovalError} if no call with this id waits. */
+  async edit(taskId: string, callId: string, args: Record<string, unknown>, options?: { by?: string }): Promise<void> {
+    await this.decide(taskId, { callId, type: 'edit', arguments: args, ...options })
   }
 
   /** Passes the result of a call from outside. @throws {ApprovalError} if no call with this id waits. */
-  async provideResult(taskId: string, callId: string, result: Json, options?: { isError?: boolean }): Promise<void> {
-    await this.decide(taskId, { callId, type: 'result', result, isError: options?.isError })
+  async provideResult(
+    taskId: string,
+    callId: string,
+    result: Json,
+    options?: { isError?: boolean; by?: string },
+  ): Promise<void> {
+    await this.decide(taskId, { callId, type: 'result', result, ...options })
   }
 
   private async decide(taskId: string, decision: ToolDecision): Promise<void> {

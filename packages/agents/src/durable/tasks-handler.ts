@@ -6,18 +6,11 @@ import { callback, checkOptions, type OptionTable, required, text, wholeNumber }
 import { ConfigurationError, isToolkitError, type Json, type MessageContent } from '@x/core-model'
 import type { ToolDecision } from '../runner/tool-decision.ts'
 import type { DurableTasks, ForkTaskOptions } from './durable-tasks.ts'
+import { requestText } from './request-text.ts'
+import { checkFiles, type SubmittedFile } from './submitted-file.ts'
 
 /** An operation of {@link tasksHandler}. */
 export type TaskOperation = 'submit' | 'look' | 'answer' | 'events' | 'decide' | 'cancel' | 'retry' | 'fork'
-
-/** An image or a file of a submitted input. */
-export interface SubmittedFile {
-  /** Its address, or a data URL with its content. */
-  readonly url: string
-  /** The media type, such as `application/pdf`; `image/*` for an image. */
-  readonly mediaType: string
-  readonly filename?: string | undefined
-}
 
 /** Options of {@link tasksHandler}. */
 export interface TasksHandlerOptions {
@@ -108,7 +101,7 @@ export function tasksHandler(
 }
 
 async function respond(tasks: DurableTasks, options: TasksHandlerOptions, request: Request): Promise<Response> {
-  const { path = '/tasks', mayUse, context } = options
+  const { path = '/tasks', mayUse, context, allowFile } = options
   const { method } = request
   const { pathname } = new URL(request.url)
   const rest = pathname === path ? '' : pathname.startsWith(`${path}/`) ? pathname.slice(path.length) : undefined
@@ -124,7 +117,7 @@ async function respond(tasks: DurableTasks, options: TasksHandlerOptions, reques
     const { input } = body as { input?: MessageContent }
     if (typeof input !== 'string' && !Array.isArray(input))
       throw new ConfigurationError('input: expected a string or content parts.')
-    if (Array.isArray(input)) checkFiles(input, (file) => (options.allowFile ?? isDataOrHttps)(file, request))
+    checkFiles('input', input, allowFile && ((file) => allowFile(file, request)))
     const taskId = await tasks.submit(input, { taskId: own, context: await context?.(request) })
     return Response.json({ taskId }, { status: 201 })
   }
@@ -171,21 +164,6 @@ function operationOf(
   return taskId !== undefined && Object.hasOwn(known, verb) ? known[verb] : undefined
 }
 
-const isDataOrHttps = ({ url }: SubmittedFile): boolean => /^(?:data|https):/i.test(url)
-
-/** Checks the images and files of content parts. Parts of a different form are refused by the engine. */
-function checkFiles(parts: readonly unknown[], isAllowed: (file: SubmittedFile) => boolean): void {
-  for (const [index, part] of parts.entries()) {
-    const { image_url: image, file } = Object(part) as { image_url?: unknown; file?: unknown }
-    for (const given of [image, file]) {
-      const { url, media_type: mediaType = 'image/*', filename } = Object(given) as Record<string, string | undefined>
-      if (typeof url !== 'string' || isAllowed({ url, mediaType, filename })) continue
-      const shown = url.length > 100 ? `${url.slice(0, 100)}…` : url
-      throw new ConfigurationError(`input[${index}]: the address of a file is not allowed: "${shown}".`)
-    }
-  }
-}
-
 function decoded(id: string | undefined): string | undefined {
   try {
     return id && decodeURIComponent(id)
@@ -199,18 +177,8 @@ async function bodyOf(request: Request, maxBytes = 1_000_000): Promise<object> {
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/json\s*(;|$)/i.test(type))
     throw new ConfigurationError('The content-type of a body must be application/json.')
-  let content = ''
-  let bytes = 0
-  const decoder = new TextDecoder()
-  const reader = request.body?.getReader()
-  for (let read = await reader?.read(); reader && read && !read.done; read = await reader.read()) {
-    bytes += read.value.length
-    if (bytes > maxBytes) {
-      await reader.cancel()
-      throw new ConfigurationError(`A body may have at most ${maxBytes} bytes.`)
-    }
-    content += decoder.decode(read.value, { stream: true })
-  }
+  const content = await requestText(request, maxBytes)
+  if (content === null) throw new ConfigurationError(`A body may have at most ${maxBytes} bytes.`)
   const data = parsed(content === '' ? '{}' : content)
   if (typeof data !== 'object' || data === null || Array.isArray(data))
     throw new ConfigurationError('The body must be a JSON object.')

@@ -3,18 +3,22 @@
  * A run of an agent as events of AG-UI.
  */
 import type { AgentEvent, PendingToolCall } from '@x/agents'
-import { type ErrorData, errorEvent } from '@x/agents/protocol'
+import { type OnChatError, shownEvents } from '@x/agents/chats'
 import { compactJson, textOrJson } from '@x/core/values'
 import { newId } from '@x/core-model/data'
-import { shownError, type UIMessageStreamOptions } from './ui-message-stream.ts'
 
 /** An event of AG-UI: its `type`, and the fields of that type. */
 export type AgUiEvent = { readonly type: string } & Readonly<Record<string, unknown>>
 
 /** The run that events belong to. */
-export interface AgUiRun extends Pick<UIMessageStreamOptions, 'onError'> {
+export interface AgUiRun {
   threadId: string
   runId: string
+  /**
+   * Returns the text that the user sees when the run fails. @defaultValue a sentence with the code of the error but not its message,
+   * which may contain what the user must not see
+   */
+  onError?: OnChatError | undefined
   /** The names of the tools of the client, which makes these calls itself. @defaultValue [] */
   clientTools?: readonly string[] | undefined
   /** The state that the client shares. When tools change it, the client receives the new one. @defaultValue none */
@@ -24,17 +28,21 @@ export interface AgUiRun extends Pick<UIMessageStreamOptions, 'onError'> {
 type Block = 'text' | 'reasoning'
 type Call = { callId: string; toolName: string }
 
+/** What an answer to a call that waits is: an approval, its result, or the content of the form of a question. */
+type Awaited = 'approval' | 'result' | 'question'
+
 /**
- * The id of an interrupt, and that of a call of the client, contains the task and the call, so that a decision or a result reaches them in any
- * process.
+ * The id of an interrupt, and that of a call of the client, contains the task, the call and what it waits for, so that a decision or a result
+ * reaches it in any process.
  */
-const interruptId = (taskId: string, callId: string): string => `${taskId}/${encodeURIComponent(callId)}`
+const interruptId = (taskId: string, callId: string, awaits: Awaited): string =>
+  `${taskId}/${encodeURIComponent(callId)}?${awaits}`
 
 /** Returns the task and the call of an interrupt; null for another id. */
-export function readInterrupt(id: unknown): { taskId: string; callId: string } | null {
-  const found = typeof id === 'string' ? /^(.+)\/([^/]+)$/.exec(id) : null
+export function readInterrupt(id: unknown): { taskId: string; callId: string; awaits: Awaited } | null {
+  const found = typeof id === 'string' ? /^(.+)\/([^/]+)\?(approval|result|question)$/.exec(id) : null
   try {
-    return found ? { taskId: found[1]!, callId: decodeURIComponent(found[2]!) } : null
+    return found && { taskId: found[1]!, callId: decodeURIComponent(found[2]!), awaits: found[3] as Awaited }
   } catch {
     return null
   }
@@ -54,25 +62,26 @@ export function readInterrupt(id: unknown): { taskId: string; callId: string } |
  * for await (const { type } of agUiEvents(agent.runEvents('Capital of France?'), run)) types.push(type)
  * types.slice(0, 3) // => ['RUN_STARTED', 'STEP_STARTED', 'TEXT_MESSAGE_START']
  */
-export async function* agUiEvents(
+export function agUiEvents(
   events: AsyncIterable<AgentEvent>,
   run: AgUiRun,
 ): AsyncGenerator<AgUiEvent, void, undefined> {
+  return agUiEventsOf(shownEvents(events, run.onError), run)
+}
+
+/** The events of AG-UI for the events of `shownEvents`. */
+export async function* agUiEventsOf(events: AsyncIterable<AgentEvent>, run: Omit<AgUiRun, 'onError'>) {
   const writer = new EventWriter(run)
   yield writer.start()
-  try {
-    for await (const event of events) yield* writer.eventsFor(event)
-  } catch (error) {
-    // `runEvents` throws the error that it has already reported as an event.
-    if (!writer.hasFailed) yield* writer.eventsFor(errorEvent(null, error))
-    return
+  for await (const event of events) {
+    yield* writer.eventsFor(event)
+    if (event.type === 'error') return
   }
   yield* writer.end()
 }
 
 class EventWriter {
-  hasFailed = false
-  private readonly run: AgUiRun
+  private readonly run: Omit<AgUiRun, 'onError'>
   private open: { block: Block; messageId: string } | null = null
   private step: string | null = null
   private steps = 0
@@ -85,7 +94,7 @@ class EventWriter {
   /** The state that the client has, as JSON. */
   private shared: string
 
-  constructor(run: AgUiRun) {
+  constructor(run: Omit<AgUiRun, 'onError'>) {
     this.run = run
     this.shared = compactJson(run.state ?? null)
   }
@@ -96,7 +105,6 @@ class EventWriter {
   }
 
   end(): AgUiEvent[] {
-    if (this.hasFailed) return []
     const { threadId, runId } = this.run
     const { interrupts, usage } = this
     const outcome = interrupts.length > 0 ? { type: 'interrupt', interrupts } : { type: 'success' }
@@ -183,7 +191,7 @@ class EventWriter {
   }
 
   private idOf(call: Call): string {
-    return this.isOfClient(call) ? interruptId(this.taskId, call.callId) : call.callId
+    return this.isOfClient(call) ? interruptId(this.taskId, call.callId, 'result') : call.callId
   }
 
   /** Sends the state of the client if it has changed. */
@@ -230,21 +238,22 @@ class EventWriter {
   /** Sends a call that waits. The client makes the calls of its tools; all others are interrupts. */
   private waiting({ id, name, arguments: args, needsApproval, awaits, decision }: PendingToolCall): AgUiEvent[] {
     if (decision !== null || !(needsApproval || awaits === 'result')) return []
-    const json = textOrJson(args)
     const call = { callId: id, toolName: name }
     if (!this.isOfClient(call)) {
-      const interrupt = { id: interruptId(this.taskId, id), toolCallId: id }
-      const { message = `${name} waits for ${needsApproval ? 'approval' : 'a result'}.`, requestedSchema } =
-        name === 'elicitation' && typeof args === 'object' ? args : ({} as Record<string, unknown>)
-      const responseSchema = requestedSchema === undefined ? {} : { responseSchema: requestedSchema }
+      const isQuestion = name === 'elicitation'
+      const {
+        message = `${name} waits for ${needsApproval ? 'approval' : 'a result'}.`,
+        requestedSchema: responseSchema,
+      } = isQuestion && typeof args === 'object' ? args : ({} as Record<string, unknown>)
       this.interrupts.push({
-        ...interrupt,
+        id: interruptId(this.taskId, id, needsApproval ? 'approval' : isQuestion ? 'question' : 'result'),
+        toolCallId: id,
         reason: needsApproval ? 'tool_call' : 'input_required',
         message,
-        ...responseSchema,
+        ...(responseSchema !== undefined && { responseSchema }),
       })
     }
-    return this.call(call, json)
+    return this.call(call, textOrJson(args))
   }
 
   private answer({ answer: { text, usage } }: Extract<AgentEvent, { type: 'task_end' }>): AgUiEvent[] {
@@ -256,10 +265,8 @@ class EventWriter {
     return [...(this.hasText || text === '' ? [] : this.piece('text', text)), ...this.close()]
   }
 
-  private failure(error: ErrorData): AgUiEvent[] {
-    this.hasFailed = true
-    const message = shownError(this.run, error)
-    return [...this.close(), { type: 'RUN_ERROR', message, ...(error.code !== null && { code: error.code }) }]
+  private failure({ message, code }: Extract<AgentEvent, { type: 'error' }>['error']): AgUiEvent[] {
+    return [...this.close(), { type: 'RUN_ERROR', message, ...(code !== null && { code }) }]
   }
 
   /** Ends what is open. */

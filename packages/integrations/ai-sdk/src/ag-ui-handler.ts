@@ -2,17 +2,27 @@
  * @module
  * An agent as the route of a web application for clients of AG-UI.
  */
-import { type AgentEvent, FunctionTool, type ToolSchema } from '@x/agents'
+import { FunctionTool, type ToolDecision, type ToolSchema } from '@x/agents'
+import {
+  type ChatMessageTurn,
+  type ChatProtocol,
+  type ChatRouteOptions,
+  chatRoute,
+  type UserChat,
+} from '@x/agents/chats'
 import { errorMessage, isPlainObject } from '@x/core/values'
+import type { ContentPart, Json } from '@x/core-model'
 import { newId } from '@x/core-model/data'
-import { agUiEvents, readInterrupt } from './ag-ui-events.ts'
-import { checkId, refused } from './chat-request.ts'
-import { type ChatHandlerOptions, ChatRoute, type ChatTurn, type UserChat } from './chat-route.ts'
-import type { UIMessageLike, UIPartLike } from './ui-conversation.ts'
-import type { UIMessageStreamOptions } from './ui-message-stream.ts'
+import { agUiEventsOf, readInterrupt } from './ag-ui-events.ts'
+import { refused } from './chat-request.ts'
+import { filePart, textOrParts } from './ui-conversation.ts'
 
 /** A chat of a user, with what the client of AG-UI sent. All of it is input of the user: decide which of it the agent uses. */
-export interface AgUiChat extends UserChat {
+export interface AgUiChat extends UserChat, AgUiInput {}
+
+/** What a client of AG-UI sends besides messages. */
+export interface AgUiInput {
+  readonly runId: string
   /**
    * The tools of the client, which makes their calls: a task waits for the result, which the client sends with its next request. Pass them
    * to the agent. The agent needs a task store.
@@ -49,40 +59,46 @@ type Fields = Readonly<Record<string, unknown>>
  * first // => 'data: {"type":"RUN_STARTED","threadId":"t1","runId":"r1"}'
  */
 export function agUiHandler<Options extends object>(
-  options: ChatHandlerOptions<Options, AgUiChat>,
+  options: ChatRouteOptions<Options, AgUiChat>,
 ): (request: Request) => Promise<Response> {
-  const route = new ChatRoute<Options>(options as ChatHandlerOptions<Options>, {
-    read: (body) => readRun(body, options),
-    comeBack: (threadId) => ({
-      sent: { tools: [], state: {}, context: [] },
-      encode: (events) => lines(events, { threadId, runId: newId(), onError: options.onError }),
-    }),
-  })
-  return (request) => route.handle(request)
+  return chatRoute<Options, AgUiInput>(options, protocol)
+}
+
+const protocol: ChatProtocol<AgUiInput> = {
+  name: 'agUiHandler',
+  read: readRun,
+  withoutBody: () => ({ runId: newId(), tools: [], state: {}, context: [] }),
+  async *encode(events, { id: threadId, runId, tools, state }) {
+    const clientTools = tools.map(({ metadata }) => metadata.getName())
+    for await (const event of agUiEventsOf(events, { threadId, runId, clientTools, state }))
+      yield `data: ${JSON.stringify(event)}\n\n`
+  },
 }
 
 /** Reads what a client of AG-UI sends. */
-function readRun(body: unknown, options: Pick<UIMessageStreamOptions, 'onError'>): ChatTurn {
-  const { threadId: id, runId, messages, resume, tools, state, context } = Object(body) as Fields
-  checkId(id, 'threadId')
-  checkId(runId, 'runId')
+function readRun(body: unknown) {
+  const { threadId, runId, messages, resume, tools, state, context } = Object(body) as Fields
+  if (typeof runId !== 'string' || runId === '') throw refused('a string', runId, ['runId'])
   if (!Array.isArray(messages)) throw refused('an array of messages', messages, ['messages'])
   const decided = [...readDecisions(resume), ...readResults(messages)]
   const shown = messages.flatMap(readMessage)
-  if (decided.length === 0 && shown.length === 0) throw refused('a message', messages, ['messages'])
-  const sent = {
+  const sent: AgUiInput = {
+    runId,
     tools: optional(tools, 'tools').map(readTool),
     state: readState(state),
     context: optional(context, 'context').map(readContext),
   }
-  const clientTools = sent.tools.map(({ metadata }) => metadata.getName())
-  const run = { threadId: id, runId, onError: options.onError, clientTools, state: sent.state }
-  return {
-    id,
-    messages: decided.length > 0 ? [...shown, decisionMessage(decided)] : shown,
-    sent,
-    encode: (events) => lines(events, run),
+  const id = threadId as string
+  const [first] = decided
+  if (first) {
+    const { taskId } = first
+    if (decided.some((one) => one.taskId !== taskId))
+      throw refused('decisions about one task', decided.length, ['resume'])
+    return { id, sent, taskId, decisions: decided.map(({ decision }) => decision) }
   }
+  const last = shown.at(-1)
+  if (!last) throw refused('a message of the user at the end', messages, ['messages'])
+  return { id, sent, ...last, shown: shown.flatMap((message) => message?.messageId ?? []) }
 }
 
 function optional(value: unknown, name: string): readonly unknown[] {
@@ -118,47 +134,39 @@ function readContext(entry: unknown, index: number): AgUiChat['context'][number]
   return { description, value }
 }
 
-async function* lines(events: AsyncIterable<AgentEvent>, run: Parameters<typeof agUiEvents>[1]) {
-  for await (const event of agUiEvents(events, run)) yield `data: ${JSON.stringify(event)}\n\n`
-}
-
-/** Returns a message of the user or of the assistant; other messages are not read. */
-function readMessage(message: unknown, index: number): UIMessageLike[] {
-  const { id, role, content } = Object(message) as Fields
+/** Returns a message of the user, and null for one of the assistant; other messages are not read. */
+function readMessage(message: unknown, index: number): (Omit<ChatMessageTurn, 'shown'> | null)[] {
+  const { id: messageId, role, content } = Object(message) as Fields
   const at = ['messages', String(index)]
-  if (id !== undefined && typeof id !== 'string') throw refused('a string', id, [...at, 'id'])
-  const own = id === undefined ? {} : { id }
-  if (role === 'assistant') return [{ ...own, role, parts: [] }]
+  if (messageId !== undefined && typeof messageId !== 'string') throw refused('a string', messageId, [...at, 'id'])
+  if (role === 'assistant') return [null]
   if (role !== 'user') return []
-  const given: readonly unknown[] = typeof content === 'string' ? [{ type: 'text', text: content }] : list(content, at)
-  return [{ ...own, role, parts: given.map((part, place) => readPart(part, [...at, 'content', String(place)])) }]
-}
-
-function list(content: unknown, at: readonly string[]): readonly unknown[] {
-  if (!Array.isArray(content)) throw refused('a string or an array of parts', content, [...at, 'content'])
-  return content
+  if (typeof content === 'string') return [{ messageId, content }]
+  at.push('content')
+  if (!Array.isArray(content)) throw refused('a string or an array of parts', content, at)
+  return [{ messageId, content: textOrParts(content.map((part, place) => readPart(part, [...at, String(place)]))) }]
 }
 
 /** The media type of a part whose source names none. */
 const mediaTypes: Readonly<Record<string, string>> = { image: 'image/*', audio: 'audio/*', video: 'video/*' }
 
-function readPart(part: unknown, at: string[]): UIPartLike {
+function readPart(part: unknown, at: string[]): ContentPart {
   const { type, text, source } = Object(part) as Fields
   if (type === 'text' && typeof text === 'string') return { type, text }
   const { type: kind, value, mimeType } = Object(source) as Fields
   if (typeof value !== 'string') throw refused('text, or a source with a value', part, at)
   const named = typeof mimeType === 'string' ? mimeType : undefined
   const mediaType = named ?? mediaTypes[String(type)] ?? 'application/octet-stream'
-  return { type: 'file', mediaType, url: kind === 'data' ? `data:${mediaType};base64,${value}` : value }
+  return filePart(kind === 'data' ? `data:${mediaType};base64,${value}` : value, mediaType)
 }
 
 /** A decision about a call, or its result. */
 interface Decided {
   taskId: string
-  part: UIPartLike
+  decision: ToolDecision
 }
 
-/** Returns the decisions about calls. A decision about a call that waits for a result contains it. */
+/** Returns the decisions about calls. */
 function readDecisions(resume: unknown): Decided[] {
   if (resume === undefined || resume === null) return []
   if (!Array.isArray(resume) || resume.length === 0) throw refused('an array of decisions', resume, ['resume'])
@@ -166,12 +174,15 @@ function readDecisions(resume: unknown): Decided[] {
     const { interruptId, status, payload } = Object(entry) as Fields
     const call = readInterrupt(interruptId)
     if (!call) throw refused('the id of an interrupt', interruptId, ['resume', String(index), 'interruptId'])
+    const { taskId, callId, awaits } = call
     const { approved = payload, reason } = Object(payload) as Fields
-    const approval = {
-      approved: status === 'resolved' && approved !== false,
-      reason: typeof reason === 'string' ? reason : undefined,
-    }
-    return decision(call, { state: 'approval-responded', approval, output: payload })
+    if (status !== 'resolved' || approved === false)
+      return { taskId, decision: { callId, type: 'reject', ...(typeof reason === 'string' && { reason }) } }
+    if (awaits === 'approval') return { taskId, decision: { callId, type: 'approve' } }
+    // The answer to a question of an MCP server (`waitForUser` of `@x/mcp`).
+    const accepted = { action: 'accept', ...(isPlainObject(payload) && { content: payload }) }
+    const result = (awaits === 'question' ? accepted : (payload ?? null)) as Json
+    return { taskId, decision: { callId, type: 'result', result } }
   })
 }
 
@@ -179,22 +190,12 @@ function readDecisions(resume: unknown): Decided[] {
 function readResults(messages: readonly unknown[]): Decided[] {
   const end = messages.findLastIndex((message) => (Object(message) as Fields)['role'] !== 'tool')
   return messages.slice(end + 1).flatMap((message) => {
-    const { toolCallId, content, error } = Object(message) as Fields
+    const { toolCallId, content = '', error } = Object(message) as Fields
     const call = readInterrupt(toolCallId)
     if (!call) return []
-    if (typeof error === 'string') return decision(call, { state: 'output-error', errorText: error })
-    return decision(call, { state: 'output-available', output: content ?? '' })
+    const { taskId, callId } = call
+    const isError = typeof error === 'string'
+    const result = (isError ? error : content) as Json
+    return { taskId, decision: { callId, type: 'result', result, ...(isError && { isError }) } }
   })
-}
-
-function decision({ taskId, callId }: { taskId: string; callId: string }, fields: Partial<UIPartLike>): Decided {
-  return { taskId, part: { type: 'dynamic-tool', toolCallId: callId, ...fields } }
-}
-
-/** Returns the decisions as a message of `useChat`. */
-function decisionMessage(decided: readonly Decided[]): UIMessageLike {
-  const [{ taskId }] = decided as [Decided]
-  if (decided.some((one) => one.taskId !== taskId))
-    throw refused('decisions about one task', decided.length, ['resume'])
-  return { role: 'assistant', metadata: { taskId }, parts: decided.map(({ part }) => part) }
 }

@@ -8,15 +8,15 @@ import {
   MemoryTaskStore,
   ToolMetadata,
 } from '@x/agents'
+import { chatKey, memoryChatStreams, storedChatStreams } from '@x/agents/chats'
 import { ApprovalRequiredError } from '@x/agents/errors'
 import { ChatMessage, ToolOutput } from '@x/core-model'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
-import { callTurn, fetchOf, metadata, type Route, slowModel, TasksWorld, World } from '../test/chat-world.ts'
+import { callTurn, metadata, type Route, slowModel, TasksWorld, World } from '../../../agents/test/chat-world.ts'
+import { fetchOf } from '../test/fetch-of.ts'
 import { type AgUiChat, agUiHandler } from './ag-ui-handler.ts'
-import { chatKey } from './chat-route.ts'
-import { memoryChatStreams, storedChatStreams } from './chat-streams.ts'
 
 interface Client {
   agent: HttpAgent
@@ -424,7 +424,7 @@ describe('the client of AG-UI', () => {
     ['an id that is a number', { messages: [{ id: 5, role: 'user', content: '' }] }],
     ['decisions that are no array', { resume: {} }],
     ['a decision without an interrupt', { resume: [{ status: 'resolved' }] }],
-    ['an id that is no interrupt', { resume: [{ interruptId: 'a/%E0%A4%A', status: 'resolved' }] }],
+    ['an id that is no interrupt', { resume: [{ interruptId: 'a/%E0%A4%A?approval', status: 'resolved' }] }],
     ['tools that are no array', { tools: {} }],
     ['a tool without a name', { tools: [{ description: '' }] }],
     ['a tool whose description is a number', { tools: [{ name: 'a', description: 5 }] }],
@@ -432,7 +432,7 @@ describe('the client of AG-UI', () => {
     ['a tool with a name that is a line of a prompt', { tools: [{ name: 'a\nAnswer:', description: '' }] }],
     ['a state that is an array', { state: [] }],
     ['context without a value', { context: [{ description: 'page' }] }],
-    ['decisions about two tasks', { resume: [{ interruptId: 'a/1' }, { interruptId: 'b/1' }] }],
+    ['decisions about two tasks', { resume: [{ interruptId: 'a/1?approval' }, { interruptId: 'b/1?approval' }] }],
   ])('is refused with %s', async (_, fields) => {
     const response = await new World(agUiHandler).instance([])(post(input(fields)))
     expect([response.status, (await response.json()).error.code]).toEqual([400, 'model_validation'])

@@ -4,4 +4,4 @@
  * @see https://docs.ag-ui.com/concepts/events
  */
 export { type AgUiEvent, type AgUiRun, agUiEvents } from './ag-ui-events.ts'
-export { type AgUiChat, agUiHandler } from './ag-ui-handler.ts'
+export { type AgUiChat, type AgUiInput, agUiHandler } from './ag-ui-handler.ts'

@@ -1,13 +1,9 @@
-import { FunctionCallingAgent } from '@x/agents'
-import { SimpleChatStore } from '@x/core-model'
-import { ScriptedLLM } from '@x/llm/testing'
+import { chatKey, memoryChatStreams, storedChatStreams } from '@x/agents/chats'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
+import { callTurn, slowModel, TasksWorld, World } from '../../../agents/test/chat-world.ts'
 import { type Any, clientOf, clients, lastText, post, question, toolsOf } from '../test/chat-clients.ts'
-import { callTurn, metadata, slowModel, TasksWorld, Teller, World } from '../test/chat-world.ts'
 import { chatHandler } from './chat-handler.ts'
-import { chatKey } from './chat-route.ts'
-import { memoryChatStreams, storedChatStreams } from './chat-streams.ts'
 
 for (const [client, Made] of clients.flatMap((client) => [World, TasksWorld].map((Made) => [client, Made] as const)))
   describe(`the client of ${client.name}${Made === World ? '' : ', with durable tasks'}`, () => {
@@ -169,40 +165,25 @@ for (const [client, Made] of clients.flatMap((client) => [World, TasksWorld].map
   })
 
 describe('chatHandler', () => {
-  const errorOf = async (response: Response) => [response.status, (await response.json()).error.code]
-
-  it('refuses a request without a user, of another method, or of another address', async () => {
-    const route = new World(chatHandler).instance([])
-    expect(await errorOf(await route(new Request('https://a.example/api/chat', { method: 'POST' })))).toEqual([
-      401,
-      'unauthorized',
-    ])
-    const request = (method: string, path: string) =>
-      route(new Request(`https://a.example/api/chat${path}`, { method, headers: { 'x-user': 'ann' } }))
-    expect(await errorOf(await request('PUT', '/1/stream'))).toEqual([405, 'method'])
-    expect(await errorOf(await request('GET', ''))).toEqual([404, 'not_found'])
-    expect(await errorOf(await request('GET', '/%E0%A4%A/stream'))).toEqual([404, 'not_found'])
-    expect((await request('GET', '/1/stream')).status).toBe(204)
-    expect((await request('DELETE', '/1/stream')).status).toBe(204)
-  })
-
   const part = (given: object) => ({ id: 'c', messages: [{ id: 'm', role: 'user', parts: [given] }] })
   it.each([
-    ['no JSON', '{"id":'],
     ['null', null],
     ['no id', { messages: [question('Hi')] }],
-    ['an id that is not a string', { id: { toString: 'x' }, messages: [question('Hi')] }],
-    ['a long id', { id: 'x'.repeat(1001), messages: [question('Hi')] }],
     ['no messages', { id: 'c', messages: [] }],
     ['a system message', { id: 'c', messages: [{ role: 'system', parts: [] }, question('Hi')] }],
     ['a message without parts', { id: 'c', messages: [{ role: 'user' }] }],
     ['a part that is null', { id: 'c', messages: [{ role: 'user', parts: [null] }] }],
     ['a part without a type', part({ text: 'Hi' })],
     ['a text that is an object', part({ type: 'text', text: {} })],
-    ['a body that is too long', { id: 'c', messages: [question('x'.repeat(2000))] }],
-  ])('refuses a body with %s, and says where', async (_, body) => {
-    const route = new World(chatHandler, { maxBodyBytes: 1999 }).instance([])
-    expect(await errorOf(await route(post(body)))).toEqual([400, 'model_validation'])
+  ])('refuses a body with %s', async (_, body) => {
+    const response = await new World(chatHandler).instance([])(post(body))
+    expect([response.status, (await response.json()).error.code]).toEqual([400, 'model_validation'])
+  })
+
+  it('refuses an answer without a task at the end', async () => {
+    const messages = [question('Hi'), { role: 'assistant', parts: [] }]
+    const response = await new World(chatHandler).instance([])(post({ id: 'c', messages }))
+    expect([response.status, (await response.json()).error.code]).toEqual([400, 'configuration'])
   })
 
   it('refuses files with other addresses, before the model is asked', async () => {
@@ -214,113 +195,9 @@ describe('chatHandler', () => {
     expect(world.llms[0]?.calls).toEqual([])
   })
 
-  it.each(['__proto__', '../../etc/passwd', 'a\u0000b', 'ann","1', '💥', ' '])(
-    'keeps a chat with the id %j apart',
-    async (id) => {
-      const world = new World(chatHandler)
-      const route = world.instance(['1', '2'])
-      await (await route(post({ id, messages: [question('Hi')] }))).text()
-      await (await route(post({ id: 'other', messages: [question('Hi')] }))).text()
-      expect(world.request(0, 1)).toEqual(['user: Hi'])
-      expect(world.chatStore.getMessages(chatKey('ann', id)).map(String)).toEqual(['user: Hi', 'assistant: 1'])
-    },
-  )
-
-  it('has keys that differ for users and chats with the same characters', () => {
-    expect(chatKey('a', 'b,c')).not.toBe(chatKey('a,b', 'c'))
-  })
-
-  it.each([
-    ['in this process', () => undefined, 'one'],
-    ['in memory', () => memoryChatStreams(), 'one'],
-    ['in a store', () => storedChatStreams(new InMemoryKeyValueStore(), { pollMs: 10 }), 'two'],
-  ])('refuses a second run of a chat at the same time: streams %s', async (_, create, instances) => {
-    const world = new World(chatHandler, { streams: create() })
-    const slow = slowModel()
-    const route = world.instanceOf(slow.llm)
-    const other = instances === 'two' ? world.instance([]) : route
-    const first = await route(post({ id: 'c', messages: [question('Hi')] }))
-    expect(await errorOf(await other(post({ id: 'c', messages: [question('Hi')] })))).toEqual([
-      409,
-      'conversation_busy',
-    ])
-    slow.release()
-    expect(await first.text()).toContain('upon a time.')
-    await expect.poll(async () => (await route(post({ id: 'c', messages: [question('And?', 'm2')] }))).status).toBe(200)
-  })
-
-  it.each([
-    ['this', () => memoryChatStreams()],
-    ['another', () => storedChatStreams(new InMemoryKeyValueStore(), { pollMs: 10 })],
-  ])('stops a run by DELETE at %s instance', async (_, create) => {
-    const world = new World(chatHandler, { streams: create() })
-    const slow = slowModel()
-    const route = world.instanceOf(slow.llm)
-    const response = await route(post({ id: 'a/b', messages: [question('Hi')] }))
-    const path = `https://a.example/api/chat/${encodeURIComponent('a/b')}/stream`
-    const stop = (user: string) =>
-      world.instance([])(new Request(path, { method: 'DELETE', headers: { 'x-user': user } }))
-    await expect.poll(() => slow.llm.isAsked).toBe(true)
-    await stop('bob')
-    expect((await stop('ann')).status).toBe(204)
-    expect(await response.text()).toMatch(/"type":"error"/)
-    slow.release()
-    await expect.poll(() => slow.llm.isLeft).toBe(true)
-  })
-
-  it('reads the model only as fast as the reader reads', async () => {
-    let sent = 0
-    async function* endless() {
-      for (;;) yield `${sent++} `
-    }
-    const route = new World(chatHandler).instanceOf(new Teller(endless()))
-    const reader = (await route(post({ id: 'c', messages: [question('Count.')] }))).body!.getReader()
-    await reader.read()
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    const [before] = [sent]
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(sent - before).toBeLessThan(3)
-    await reader.cancel()
-  })
-
-  it('gives the work that goes on to the platform', async () => {
-    const works: Promise<void>[] = []
-    const world = new World(chatHandler, {
-      streams: memoryChatStreams(),
-      waitUntil: (work: Promise<void>) => works.push(work),
-    })
-    const response = await world.instance(['Done.'])(post({ id: 'c', messages: [question('Hi')] }))
-    await response.body?.cancel()
-    await Promise.all(works)
-    expect(world.chatStore.getMessages(chatKey('ann', 'c')).map(String)).toEqual(['user: Hi', 'assistant: Done.'])
-  })
-
-  it('asks for an agent and the options of a run per chat', async () => {
-    const seen: unknown[] = []
-    const llm = new ScriptedLLM({ answers: ['Hello.'], metadata })
-    const handle = chatHandler({
-      agent: ({ user, id }) => {
-        seen.push([user, id])
-        return FunctionCallingAgent.fromTools({ llm, tools: [] })
-      },
-      user: async () => 'ann',
-      chatStore: new SimpleChatStore(),
-      run: ({ id }) => ({ toolChoice: id === 'c' ? 'none' : 'auto' }),
-    })
-    expect(await (await handle(post({ id: 'c', messages: [question('Hi')] }))).text()).toContain('Hello.')
-    expect(seen).toEqual([['ann', 'c']])
-  })
-
-  it('reports an agent that cannot be made as a part of the stream', async () => {
-    const handle = chatHandler({
-      agent: () => {
-        throw new Error('secret')
-      },
-      user: () => 'ann',
-      chatStore: new SimpleChatStore(),
-    })
-    const text = await (await handle(post({ id: 'c', messages: [question('Hi')] }))).text()
-    expect(text).toContain('The agent failed (unknown error).')
-    expect((await handle(post({ id: 'c', messages: [question('Hi')] }))).status).toBe(200)
+  it('answers with the headers of the protocol', async () => {
+    const { headers } = await new World(chatHandler).instance(['Hi.'])(post({ id: 'c', messages: [question('Hi')] }))
+    expect(headers.get('x-vercel-ai-ui-message-stream')).toBe('v1')
+    expect(headers.get('content-type')).toBe('text/event-stream')
   })
 })

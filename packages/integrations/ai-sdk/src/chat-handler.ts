@@ -2,24 +2,30 @@
  * @module
  * An agent as the route of a web application for `useChat`.
  */
+import { type ChatProtocol, type ChatRouteOptions, chatRoute } from '@x/agents/chats'
+import { invalidOption } from '@x/core/options'
 import { readChatBody } from './chat-request.ts'
-import { type ChatHandlerOptions, ChatRoute, type ChatTurn } from './chat-route.ts'
-import { uiMessageLines } from './ui-message-stream.ts'
+import { uiMessageHeaders, uiMessageLines } from './ui-message-stream.ts'
+
+/** Options of {@link chatHandler}. `run` is required if the agent needs a context. */
+export type ChatHandlerOptions<Options extends object> = ChatRouteOptions<Options> & {
+  /**
+   * Whether tools are parts of the type `tool-NAME`, for pages whose messages declare the types of their tools, instead of
+   * `dynamic-tool`. @defaultValue false
+   */
+  typedTools?: boolean | undefined
+}
 
 /**
- * Returns the handler of a route for `useChat`, on web `Request` and `Response`.
+ * Returns the handler of a route for `useChat`: `chatRoute` of `@x/agents/chats` with the protocol of the AI SDK. Of the client's messages only
+ * the last one is read, and messages that the client no longer has are removed from the conversation in the chat store.
  *
- * - `POST` answers the last message of a chat, or continues its task after the user's decisions, in any process that has the stores of
- *   conversations and tasks. The conversation is the one in the chat store: of the client's messages only the last one is read, and
- *   messages that the client no longer has are removed. The user continues tasks of this chat only.
+ * - `POST` answers the last message of a chat, or continues its task after the user's decisions.
  * - `GET …/CHAT/stream` returns the stream of the answer that goes on, as the client asks for it with `resume`; 204 without one.
  * - `DELETE …/CHAT/stream` stops it.
  *
- * If the agent is a `TasksAgent` of `@x/agents/durable`, each answer is a durable task, which every process finds: the client comes back to it
- * after the process has ended, and a message that is sent again joins the task that goes on.
- *
- * A chat has one run at a time: a second one is refused with status 409. Errors before a run begins are responses with JSON
- * `{ error: { code, message } }`; errors of a run are parts of its stream.
+ * Errors before a run begins are responses with JSON `{ error: { code, message } }`; errors of a run are parts of its stream.
+ * @throws {ModelValidationError} if an option is unknown, missing or not valid.
  * @example
  * import { SimpleChatStore } from '@x/core-model'
  * import { ReActAgent } from '@x/agents'
@@ -37,10 +43,14 @@ import { uiMessageLines } from './ui-message-stream.ts'
 export function chatHandler<Options extends object>(
   options: ChatHandlerOptions<Options>,
 ): (request: Request) => Promise<Response> {
-  const encode: ChatTurn['encode'] = (events) => uiMessageLines(events, options)
-  const route = new ChatRoute<Options>(options, {
-    read: (body) => ({ ...readChatBody(body), encode }),
-    comeBack: () => ({ encode }),
-  })
-  return (request) => route.handle(request)
+  const name = 'chatHandler'
+  const { typedTools = false, ...route } = Object(options) as ChatHandlerOptions<Options>
+  if (typeof typedTools !== 'boolean') throw invalidOption(name, 'typedTools', 'true or false', typedTools)
+  const protocol: ChatProtocol = {
+    name,
+    read: readChatBody,
+    encode: (events) => uiMessageLines(events, { typedTools }),
+    headers: uiMessageHeaders,
+  }
+  return chatRoute(route as unknown as ChatRouteOptions<Options>, protocol)
 }

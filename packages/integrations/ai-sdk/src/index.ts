@@ -6,22 +6,7 @@ export { AiSdkEmbedding, type AiSdkEmbeddingOptions, aiSdkCrossEncoder } from '.
 export { AiSdkLLM, type AiSdkLLMOptions } from './ai-sdk-llm.ts'
 export { type ToAiSdkOptions, toAiSdkEmbeddingModel, toAiSdkModel } from './ai-sdk-model-of-llm.ts'
 export { type RankedDocument, type RerankRequest, toAiSdkRerankingModel } from './ai-sdk-model-of-reranker.ts'
-export { chatHandler } from './chat-handler.ts'
-export {
-  type ChatHandlerOptions,
-  type ChatRouteOptions,
-  type ChatRun,
-  chatKey,
-  loadChat,
-  type UserChat,
-} from './chat-route.ts'
-export {
-  type ChatStreams,
-  type ChatStreamWriter,
-  memoryChatStreams,
-  type StoredStreamsOptions,
-  storedChatStreams,
-} from './chat-streams.ts'
+export { type ChatHandlerOptions, chatHandler } from './chat-handler.ts'
 export type {
   AiSdkCallOptions,
   AiSdkContent,
@@ -41,7 +26,7 @@ export type {
 } from './model-types.ts'
 export { type RunUIArguments, type RunUIMessagesOptions, runUIMessages, type UIAgent } from './run-ui-messages.ts'
 export type { TextBlockPart } from './text-blocks.ts'
-export type { AllowFile, UIFile, UIMessageLike, UIPartLike } from './ui-conversation.ts'
+export type { UIMessageLike, UIPartLike } from './ui-conversation.ts'
 export {
   type UIChunk,
   type UIMessageStreamOptions,

@@ -2,33 +2,15 @@
  * @module
  * Starts a run of an agent from the messages that `useChat` sends.
  */
-import type { AgentEvent, AgentInput } from '@x/agents'
-import type { TasksAgent } from '@x/agents/durable'
-import type { ToolAgent } from '@x/agents/protocol'
-import { isPlainObject } from '@x/core/values'
-import { type BaseMemory, ConfigurationError } from '@x/core-model'
-import {
-  type AllowFile,
-  conversationOf,
-  keepShown,
-  markedMessage,
-  type UIMessageLike,
-  type UIPartLike,
-  userContent,
-} from './ui-conversation.ts'
+import type { AgentEvent } from '@x/agents'
+import { type AllowFile, answerTurn, type ChatAgent } from '@x/agents/chats'
+import type { BaseMemory } from '@x/core-model'
+import { chatTurn, conversationOf, type UIMessageLike } from './ui-conversation.ts'
 
-/** The methods of an agent that are called. By the optional ones of a `TasksAgent`, every process finds the durable task of a chat. */
-export interface UIAgent<Options extends object>
-  extends Pick<ToolAgent, 'provideResult'>,
-    Partial<Pick<TasksAgent, 'taskFor' | 'openTask'>> {
+/** The methods of an agent that are called. */
+export interface UIAgent<Options extends object> extends ChatAgent<Options> {
   /** Its protocol decides whether earlier tool calls are part of the conversation. */
   readonly agentWorker: object
-  conversation(): { readonly memory: BaseMemory }
-  runEvents(input: AgentInput, options: Options & { taskId?: string; memory?: BaseMemory }): AsyncGenerator<AgentEvent>
-  resumeTask(taskId: string, options: { memory: BaseMemory | undefined }): Promise<unknown>
-  getPendingApprovals(taskId: string): readonly { id: string; name?: string; awaits?: 'approval' | 'result' }[]
-  approve(taskId: string, callId: string): Promise<void>
-  reject(taskId: string, callId: string, reason?: string): Promise<void>
 }
 
 /** The options of a run in a chat. */
@@ -74,81 +56,13 @@ export async function* runUIMessages<Options extends object>(
   messages: readonly UIMessageLike[],
   options: RunUIArguments<Options>,
 ): AsyncGenerator<AgentEvent, void, undefined> {
-  yield* answerMessages(agent, messages, options, turnOfClient)
-}
-
-/** Returns the arguments of `runEvents` for the last message, with the conversation of the chat. */
-export type TurnOf = <Options extends object>(
-  agent: UIAgent<Options>,
-  messages: readonly UIMessageLike[],
-  given: { run: Options & { memory?: BaseMemory }; allowFile: AllowFile },
-) => Promise<Parameters<UIAgent<Options>['runEvents']>>
-
-/** As {@link runUIMessages}; chats whose conversations are stored need no code that reads them from the client. */
-export async function* answerMessages<Options extends object>(
-  agent: UIAgent<Options>,
-  messages: readonly UIMessageLike[],
-  options: RunUIArguments<Options>,
-  turnOf: TurnOf,
-): AsyncGenerator<AgentEvent, void, undefined> {
-  const { run = {}, mayContinue = false, allowFile = isDataOrHttps } = (options ?? {}) as Partial<typeof options>
-  const given = run as Options & { memory?: BaseMemory }
-  const last = messages.at(-1)
-  if (last?.role === 'user') {
-    yield* agent.runEvents(...(await turnOf(agent, messages, { run: given, allowFile })))
-    return
+  const { run, mayContinue = false, allowFile } = (options ?? {}) as Partial<typeof options>
+  const turn = chatTurn(messages)
+  const given = { ...run } as Options & { memory?: BaseMemory }
+  if (turn.taskId === undefined && !given.memory) {
+    const { protocol } = agent.agentWorker as { protocol?: { name: string } }
+    given.memory = agent.conversation().memory
+    await given.memory.set(conversationOf(messages.slice(0, -1), protocol?.name === 'native', allowFile))
   }
-  const { taskId } = Object(last?.metadata) as { taskId?: unknown }
-  if (last?.role !== 'assistant' || typeof taskId !== 'string')
-    throw new ConfigurationError('The last message is neither from the user nor a decision about tool calls.')
-  if (!mayContinue || !(await mayContinue(taskId)))
-    throw new ConfigurationError(`Task "${taskId}" may not be continued by this user.`)
-  // Another process may have continued the task.
-  await agent.resumeTask(taskId, { memory: given.memory })
-  await decide(agent, taskId, last.parts)
-  const known = new Set(last.parts.map(({ toolCallId }) => toolCallId))
-  for await (const event of agent.runEvents('', { ...given, taskId })) {
-    // The client already shows this call and would show it twice.
-    if (event.type !== 'tool_call' || !known.has(event.callId)) yield event
-  }
+  yield* answerTurn(agent, turn, { run: given, mayContinue, allowFile })
 }
-
-/** Applies the decisions about calls that wait, and the results of calls whose results come from outside. */
-async function decide(agent: UIAgent<never>, taskId: string, parts: readonly UIPartLike[]): Promise<void> {
-  const waiting = new Map(agent.getPendingApprovals(taskId).map((call) => [call.id, call]))
-  for (const { state, toolCallId = '', approval, output = null, errorText } of parts) {
-    const call = waiting.get(toolCallId)
-    if (!call) continue
-    const isAccepted = state === 'approval-responded' && approval?.approved
-    if (call.awaits === 'result' && (isAccepted || state?.startsWith('output-'))) {
-      const isError = state === 'output-error'
-      const result = isError ? errorText : isAccepted && call.name === 'elicitation' ? accepted(output) : output
-      await agent.provideResult?.(taskId, toolCallId, result as never, { isError })
-    } else if (state !== 'approval-responded') continue
-    else if (isAccepted) await agent.approve(taskId, toolCallId)
-    else await agent.reject(taskId, toolCallId, approval?.reason)
-  }
-}
-
-/** The answer to a question of an MCP server (`waitForUser` of `@x/mcp`). */
-const accepted = (content: unknown) => ({ action: 'accept', ...(isPlainObject(content) && { content }) })
-
-/** The conversation is in the memory of the run. Messages that the client no longer has are removed from it. */
-export const turnOfMemory: TurnOf = async (_agent, messages, { run, allowFile }) => {
-  const { parts, id } = messages.at(-1)!
-  const content = userContent(parts, allowFile)
-  await keepShown(run.memory!, messages)
-  return [markedMessage(content, id), run]
-}
-
-/** Without a memory, the conversation is the messages of the client. */
-const turnOfClient: TurnOf = async (agent, messages, { run, allowFile }) => {
-  if (run.memory) return turnOfMemory(agent, messages, { run, allowFile })
-  const content = userContent(messages.at(-1)!.parts, allowFile)
-  const { protocol } = agent.agentWorker as { protocol?: { name: string } }
-  const { memory } = agent.conversation()
-  await memory.set(conversationOf(messages.slice(0, -1), { withCalls: protocol?.name === 'native', allowFile }))
-  return [content, { ...run, memory }]
-}
-
-const isDataOrHttps: AllowFile = ({ url }) => /^(?:data|https):/i.test(url)

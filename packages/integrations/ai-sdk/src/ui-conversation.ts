@@ -3,8 +3,10 @@
  * The messages of a chat client as the conversation of an agent.
  */
 
+import type { ToolDecision } from '@x/agents'
+import { type AllowFile, type ChatTurn, checkFiles } from '@x/agents/chats'
 import { compactJson } from '@x/core/values'
-import { type BaseMemory, ChatMessage, ConfigurationError, type ContentPart } from '@x/core-model'
+import { ChatMessage, ConfigurationError, type ContentPart, type Json } from '@x/core-model'
 
 /** The part of a message of a user interface that is read. */
 export interface UIMessageLike {
@@ -33,35 +35,48 @@ export interface UIPartLike {
   readonly approval?: { readonly approved?: boolean; readonly reason?: string | undefined } | undefined
 }
 
-/** A file that a client sent. */
-export interface UIFile {
-  readonly url: string
-  readonly mediaType: string
-  readonly filename?: string | undefined
-}
-
-/** Decides about the files of a client. */
-export type AllowFile = (file: UIFile) => boolean
-
-const MESSAGE_ID = 'ui_message_id'
-
-/** Returns the content of a message of the user: a string, or parts if there are files. */
-export function userContent(parts: readonly UIPartLike[], allowFile: AllowFile): string | ContentPart[] {
-  const own = parts.flatMap((part) => contentOf(part, allowFile))
-  const texts = own.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  return texts.length === own.length ? texts.join('\n') : own
-}
-
-function contentOf(part: UIPartLike, allowFile: AllowFile): ContentPart[] {
-  const { type, text, mediaType = '', url = '', filename } = part
-  if (type === 'text' && text !== undefined) return [{ type, text }]
-  if (type !== 'file') return []
-  if (!allowFile({ url, mediaType, filename })) {
-    const shown = url.length > 100 ? `${url.slice(0, 100)}…` : url
-    throw new ConfigurationError(`The address of a file is not allowed: "${shown}".`)
+/**
+ * Returns what the last message is: a message of the user, or decisions about calls.
+ * @throws {ConfigurationError} if it is neither.
+ */
+export function chatTurn(messages: readonly UIMessageLike[]): ChatTurn {
+  const last = messages.at(-1)
+  if (last?.role === 'user') {
+    const shown = messages.flatMap(({ id }) => id ?? [])
+    return { content: userContent(last.parts), messageId: last.id, shown }
   }
-  if (/^image(\/|$)/.test(mediaType)) return [{ type: 'image_url', image_url: { url } }]
-  return [{ type, file: { url, media_type: mediaType, ...(filename !== undefined && { filename }) } }]
+  const { taskId } = Object(last?.metadata) as { taskId?: unknown }
+  if (last?.role !== 'assistant' || typeof taskId !== 'string')
+    throw new ConfigurationError('The last message is neither from the user nor a decision about tool calls.')
+  return { taskId, decisions: last.parts.flatMap(decisionOf) }
+}
+
+/** Returns the decision about a call, or the result that the client gives it. */
+function decisionOf({ state, toolCallId: callId, approval, output, errorText }: UIPartLike): ToolDecision[] {
+  if (callId === undefined) return []
+  if (state === 'output-available') return [{ callId, type: 'result', result: (output ?? null) as Json }]
+  if (state === 'output-error') return [{ callId, type: 'result', result: errorText ?? null, isError: true }]
+  if (state !== 'approval-responded') return []
+  return [approval?.approved ? { callId, type: 'approve' } : { callId, type: 'reject', reason: approval?.reason }]
+}
+
+const userContent = (parts: readonly UIPartLike[]) => textOrParts(parts.flatMap(contentOf))
+
+/** Returns the text if there are no files. */
+export function textOrParts(parts: readonly ContentPart[]): string | readonly ContentPart[] {
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  return texts.length === parts.length ? texts.join('\n') : parts
+}
+
+function contentOf({ type, text, mediaType, url, filename }: UIPartLike): ContentPart[] {
+  if (type === 'text' && text !== undefined) return [{ type, text }]
+  return type === 'file' ? [filePart(url, mediaType, filename)] : []
+}
+
+/** Returns an image or a file. */
+export function filePart(url = '', mediaType = '', filename?: string): ContentPart {
+  if (/^image(\/|$)/.test(mediaType)) return { type: 'image_url', image_url: { url } }
+  return { type: 'file', file: { url, media_type: mediaType, ...(filename !== undefined && { filename }) } }
 }
 
 /**
@@ -70,10 +85,15 @@ function contentOf(part: UIPartLike, allowFile: AllowFile): ContentPart[] {
  */
 export function conversationOf(
   messages: readonly UIMessageLike[],
-  { withCalls, allowFile }: { withCalls: boolean; allowFile: AllowFile },
+  withCalls: boolean,
+  allowFile: AllowFile | undefined,
 ): ChatMessage[] {
   return messages.flatMap(({ role, parts }) => {
-    if (role === 'user') return [new ChatMessage({ role, content: userContent(parts, allowFile) })]
+    if (role === 'user') {
+      const content = userContent(parts)
+      checkFiles('messages', content, allowFile)
+      return [new ChatMessage({ role, content })]
+    }
     if (role !== 'assistant')
       throw new ConfigurationError(`A message of the client has the role "${role}": expected "user" or "assistant".`)
     const steps = stepsOf(parts)
@@ -120,26 +140,4 @@ function resultOf({ state, output, errorText, approval }: UIPartLike): string | 
   if (state === 'output-available') return typeof output === 'string' ? output : compactJson(output ?? null)
   if (state === 'output-error') return errorText ?? 'Error'
   return state === 'output-denied' ? `Error: ${approval?.reason ?? 'The call was not allowed.'}` : undefined
-}
-
-/** Returns the message of the user, with its id for {@link keepShown}. */
-export function markedMessage(content: string | ContentPart[], id: string | undefined): ChatMessage {
-  return new ChatMessage({ role: 'user', content, additionalKwargs: id === undefined ? {} : { [MESSAGE_ID]: id } })
-}
-
-/** Returns the id that the client gave a message; undefined if it gave none. */
-export const messageId = ({ additionalKwargs }: ChatMessage) => additionalKwargs[MESSAGE_ID]
-
-/**
- * Removes the messages from a memory that the client no longer has: the message that it sends again, after an edit or to get another
- * answer, and what follows the last message that both have.
- */
-export async function keepShown(memory: BaseMemory, messages: readonly UIMessageLike[]): Promise<void> {
-  const stored = await memory.getAll()
-  const ids = stored.map(messageId)
-  const sent = messages.flatMap(({ id }) => id ?? [])
-  const last = messages.at(-1)?.id
-  const common = ids.findLastIndex((id) => id !== last && sent.includes(id as string))
-  const gone = ids.findIndex((id, i) => id !== undefined && (id === last || (common >= 0 && i > common)))
-  if (gone >= 0) await memory.set(stored.slice(0, gone))
 }

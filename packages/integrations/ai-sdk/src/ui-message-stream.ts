@@ -4,7 +4,7 @@
  * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  */
 import type { AgentEvent } from '@x/agents'
-import { type ErrorData, errorEvent } from '@x/agents/protocol'
+import { linesResponse, type OnChatError, shownEvents } from '@x/agents/chats'
 import { type TextBlockPart, TextBlocks } from './text-blocks.ts'
 
 /** The data of the assistant's message. */
@@ -47,7 +47,7 @@ export interface UIMessageStreamOptions {
    * Returns the text that the user sees when the run fails. @defaultValue a sentence with the code of the error but not its message,
    * which may contain what the user must not see
    */
-  onError?: ((error: ErrorData) => string) | undefined
+  onError?: OnChatError | undefined
   /**
    * Whether tools are parts of the type `tool-NAME`, for pages whose messages declare the types of their tools, instead of
    * `dynamic-tool`. @defaultValue false
@@ -68,21 +68,19 @@ export interface UIMessageStreamOptions {
  * for await (const chunk of uiMessageChunks(agent.runEvents('Capital of France?'))) types.push(chunk.type)
  * types.slice(0, 3) // => ['start', 'start-step', 'text-start']
  */
-export async function* uiMessageChunks(
+export function uiMessageChunks(
   events: AsyncIterable<AgentEvent>,
   options: UIMessageStreamOptions = {},
 ): AsyncGenerator<UIChunk, void, undefined> {
+  return chunksOf(shownEvents(events, options.onError), options)
+}
+
+/** The chunks for the events of {@link shownEvents}. */
+async function* chunksOf(events: AsyncIterable<AgentEvent>, options: ChunkOptions) {
   const writer = new ChunkWriter(options)
-  let failed = false
-  try {
-    for await (const event of events) {
-      failed ||= event.type === 'error'
-      yield* writer.chunksFor(event)
-    }
-  } catch (error) {
-    // `runEvents` throws the error that it has already reported as an event. Before its start nothing was reported.
-    if (!failed) yield* writer.chunksFor(errorEvent(null, error))
-    return
+  for await (const event of events) {
+    yield* writer.chunksFor(event)
+    if (event.type === 'error') return
   }
   yield* writer.end()
 }
@@ -97,30 +95,16 @@ export function uiMessageStream(
 
 /** Returns the run as an HTTP response with server-sent events, for `useChat` and other clients of the protocol. */
 export function uiMessageResponse(events: AsyncIterable<AgentEvent>, options: UIMessageStreamOptions = {}): Response {
-  return linesResponse(uiMessageLines(events, options))
+  return linesResponse(uiMessageLines(shownEvents(events, options.onError), options), uiMessageHeaders)
 }
 
-/** The run as server-sent events. */
-export async function* uiMessageLines(
-  events: AsyncIterable<AgentEvent>,
-  options: UIMessageStreamOptions,
-): AsyncGenerator<string, void, undefined> {
-  for await (const chunk of uiMessageChunks(events, options)) yield `data: ${JSON.stringify(chunk)}\n\n`
+/** The events of {@link shownEvents} as server-sent events. */
+export async function* uiMessageLines(events: AsyncIterable<AgentEvent>, options: ChunkOptions) {
+  for await (const chunk of chunksOf(events, options)) yield `data: ${JSON.stringify(chunk)}\n\n`
   yield 'data: [DONE]\n\n'
 }
 
-/** Returns server-sent events as an HTTP response. Leaving it ends `lines`. */
-export function linesResponse(lines: AsyncIterable<string>): Response {
-  return new Response(streamOf(lines).pipeThrough(new TextEncoderStream()), {
-    headers: {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-cache',
-      'x-vercel-ai-ui-message-stream': 'v1',
-      // Proxies must not delay the events.
-      'x-accel-buffering': 'no',
-    },
-  })
-}
+export const uiMessageHeaders = { 'content-type': 'text/event-stream', 'x-vercel-ai-ui-message-stream': 'v1' }
 
 function streamOf<T>(items: AsyncIterable<T>): ReadableStream<T> {
   const iterator = items[Symbol.asyncIterator]()
@@ -134,13 +118,10 @@ function streamOf<T>(items: AsyncIterable<T>): ReadableStream<T> {
   })
 }
 
-/** Returns what the user sees of an error: what `onError` returns, otherwise its code. */
-export function shownError({ onError }: Pick<UIMessageStreamOptions, 'onError'>, error: ErrorData): string {
-  return onError?.(error) ?? `The agent failed (${error.code ?? 'unknown error'}).`
-}
+type ChunkOptions = Omit<UIMessageStreamOptions, 'onError'>
 
 class ChunkWriter {
-  private readonly options: UIMessageStreamOptions
+  private readonly options: ChunkOptions
   private readonly blocks = new TextBlocks()
   private isStarted = false
   private isInStep = false
@@ -156,7 +137,7 @@ class ChunkWriter {
   /** What marks the parts of tools whose types the page does not know. */
   private readonly dynamic: { dynamic?: true }
 
-  constructor(options: UIMessageStreamOptions) {
+  constructor(options: ChunkOptions) {
     this.options = options
     this.dynamic = options.typedTools ? {} : { dynamic: true }
   }
@@ -215,7 +196,7 @@ class ChunkWriter {
       case 'task_end':
         return this.answer(event)
       case 'error':
-        return [...this.blocks.end(), { type: 'error', errorText: shownError(this.options, event.error) }]
+        return [...this.blocks.end(), { type: 'error', errorText: event.error.message }]
       default:
         return []
     }

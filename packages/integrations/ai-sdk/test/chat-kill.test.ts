@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { FunctionCallingAgent } from '@x/agents'
+import { chatKey } from '@x/agents/chats'
 import { StoredTasks } from '@x/agents/durable'
 import { expect, it, onTestFinished } from 'vitest'
-import { chatKey } from '../src/chat-route.ts'
+import { type Route, slowModel } from '../../../agents/test/chat-world.ts'
 import { clientOf, clients, lastText, question } from './chat-clients.ts'
-import { type Route, slowModel } from './chat-world.ts'
 import { sharedFiles } from './shared-files.ts'
 
 /** Starts a web server. */

@@ -2,9 +2,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
+import { memoryChatStreams } from '@x/agents/chats'
 import { StoredTasks, TasksAgent } from '@x/agents/durable'
 import { chatHandler } from '../src/chat-handler.ts'
-import { memoryChatStreams } from '../src/chat-streams.ts'
 import { sharedFiles } from './shared-files.ts'
 
 const files = await sharedFiles(process.argv[2]!)

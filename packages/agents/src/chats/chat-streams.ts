@@ -4,7 +4,6 @@
  */
 import { checkOptions, wholeNumber } from '@x/core/options'
 import { newId } from '@x/core-model/data'
-import type { KeyValueOperations, KeyValueStore } from '@x/storage'
 
 /** Where the streams of running answers are, by chat. */
 export interface ChatStreams {
@@ -113,6 +112,19 @@ export interface StoredStreamsOptions {
   deadAfterMs?: number | undefined
 }
 
+/** The methods of a key-value store that are called. */
+export interface StreamRows {
+  put(key: string, value: Record<string, unknown>, collection?: string): Promise<void>
+  get(key: string, collection?: string): Promise<Record<string, unknown> | null>
+  getMany(keys: readonly string[], collection?: string): Promise<(Record<string, unknown> | null)[]>
+  deleteMany(keys: readonly string[], collection?: string): Promise<void>
+}
+
+/** A key-value store, such as those of `@x/storage`, `@x/sqlite` and `@x/postgres`. */
+export interface StreamStore extends StreamRows {
+  transaction?<T>(work: (store: StreamRows) => Promise<T>): Promise<T>
+}
+
 /** The row of a chat. */
 interface Head {
   run: string
@@ -128,19 +140,19 @@ const COLLECTION = 'chat_streams'
 /**
  * Returns streams in a key-value store, so that a client can come back to a run of another process, and stop it there. The pieces of a
  * run are deleted when the next run of the chat begins.
- * @param store - a store of `@x/storage`, `@x/sqlite` or `@x/postgres`. Without transactions two processes could begin at the same moment.
+ * @param store - a key-value store of `@x/storage`, `@x/sqlite` or `@x/postgres`. Without transactions two processes could begin at the same moment.
  */
-export function storedChatStreams(store: KeyValueStore, options: StoredStreamsOptions = {}): ChatStreams {
+export function storedChatStreams(store: StreamStore, options: StoredStreamsOptions = {}): ChatStreams {
   checkOptions('storedChatStreams', options, { pollMs: wholeNumber(10), deadAfterMs: wholeNumber(1) })
   return new StoredStreams(store, options)
 }
 
 class StoredStreams implements ChatStreams {
-  private readonly store: KeyValueStore
+  private readonly store: StreamStore
   private readonly pollMs: number
   private readonly deadAfterMs: number
 
-  constructor(store: KeyValueStore, { pollMs = 250, deadAfterMs = 10_000 }: StoredStreamsOptions) {
+  constructor(store: StreamStore, { pollMs = 250, deadAfterMs = 10_000 }: StoredStreamsOptions) {
     this.store = store
     this.pollMs = pollMs
     this.deadAfterMs = deadAfterMs
@@ -149,7 +161,7 @@ class StoredStreams implements ChatStreams {
   async begin(chat: string): Promise<ChatStreamWriter | null> {
     const run = newId()
     const head: Head = { run, count: 0, isEnded: false, at: Date.now() }
-    const take = async (store: KeyValueOperations): Promise<Head | null | undefined> => {
+    const take = async (store: StreamRows): Promise<Head | null | undefined> => {
       const known = await headOf(store, chat)
       if (known && this.goesOn(known)) return undefined
       await store.put(chat, { ...head }, COLLECTION)
@@ -190,14 +202,14 @@ class StoredStreams implements ChatStreams {
 /** Writes the pieces of a run together, at most once each period; says that it lives; and looks whether it is stopped. */
 class StoredWriter implements ChatStreamWriter {
   private readonly controller = new AbortController()
-  private readonly store: KeyValueStore
+  private readonly store: StreamStore
   private readonly chat: string
   private readonly head: Head
   private waiting: string[] = []
   private isEnding = false
   private readonly loop: Promise<void>
 
-  constructor(store: KeyValueStore, { chat, head, pollMs }: { chat: string; head: Head; pollMs: number }) {
+  constructor(store: StreamStore, { chat, head, pollMs }: { chat: string; head: Head; pollMs: number }) {
     this.store = store
     this.chat = chat
     this.head = head
@@ -245,6 +257,6 @@ const keyOf = (run: string, index: number): string => `${run}/${index}`
 const keysOf = ({ run, count }: Head): string[] => Array.from({ length: count }, (_, index) => keyOf(run, index))
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-async function headOf(store: KeyValueOperations, chat: string): Promise<Head | null> {
+async function headOf(store: StreamRows, chat: string): Promise<Head | null> {
   return (await store.get(chat, COLLECTION)) as Head | null
 }

@@ -1,16 +1,16 @@
 /** What the tests of chats share: instances of an application, and models that wait. */
+import { AnswerBuilder, type CallOptions, ChatMessage, LLMMetadata, messageText, SimpleChatStore } from '@x/core-model'
+import { type LLM, ProviderLLM } from '@x/llm'
+import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
+import type { ChatRouteOptions } from '../src/chats.ts'
+import { MemoryEventLog, StoredTasks, type TaskRun, TasksAgent } from '../src/durable.ts'
 import {
   type FunctionCallingAgent as Agent,
   FunctionCallingAgent,
   FunctionTool,
   journal,
   MemoryTaskStore,
-} from '@x/agents'
-import { MemoryEventLog, StoredTasks, type TaskRun, TasksAgent } from '@x/agents/durable'
-import { AnswerBuilder, type CallOptions, ChatMessage, LLMMetadata, messageText, SimpleChatStore } from '@x/core-model'
-import { type LLM, ProviderLLM } from '@x/llm'
-import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
-import type { ChatHandlerOptions } from '../src/chat-route.ts'
+} from '../src/index.ts'
 
 export const metadata = new LLMMetadata({
   modelName: 'm',
@@ -34,15 +34,11 @@ export class World {
   readonly bought: string[] = []
   readonly llms: ScriptedLLM[] = []
   readonly needsApproval: boolean
-  readonly options: Partial<ChatHandlerOptions<object>>
-  readonly handler: (options: ChatHandlerOptions<object>) => Route
+  readonly options: object
+  readonly handler: (options: ChatRouteOptions<object>) => Route
 
   /** @param options - those of the handler */
-  constructor(
-    handler: (options: ChatHandlerOptions<object>) => Route,
-    options: Partial<ChatHandlerOptions<object>> = {},
-    needsApproval = false,
-  ) {
+  constructor(handler: (options: ChatRouteOptions<object>) => Route, options: object = {}, needsApproval = false) {
     this.handler = handler
     this.options = options
     this.needsApproval = needsApproval
@@ -155,13 +151,6 @@ export class EngineWorld extends World {
 }
 
 export type Route = (request: Request) => Promise<Response>
-
-/** Returns a `fetch` for a client; `route` may change between its requests. As with the platform's, an abort breaks the body. */
-export const fetchOf = (route: () => Route) => async (url: string, init: RequestInit) => {
-  const response = await route()(new Request(url, { ...init, duplex: 'half' } as RequestInit))
-  const body = init.signal ? response.body?.pipeThrough(new TransformStream(), { signal: init.signal }) : response.body
-  return new Response(body ?? null, response)
-}
 
 /** A model with these pieces of an answer. */
 export class Teller extends ProviderLLM<string> {

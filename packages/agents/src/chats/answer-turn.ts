@@ -1,0 +1,120 @@
+/**
+ * @module
+ * The run of an agent for what a user sends to a chat.
+ */
+import { type BaseMemory, ChatMessage, ConfigurationError } from '@x/core-model'
+import { type AllowFile, checkFiles } from '../durable/submitted-file.ts'
+import type { TasksAgent } from '../durable/tasks-agent.ts'
+import type { DecidingAgent } from '../runner/tool-decision.ts'
+import type { AgentEvent } from '../task/agent-event.ts'
+import type { AgentInput } from '../task/agent-input.ts'
+import type { ChatDecisionTurn, ChatMessageTurn, ChatTurn } from './chat-protocol.ts'
+
+/** The methods of an agent that are called. By the optional ones of a `TasksAgent`, every process finds the durable task of a chat. */
+export interface ChatAgent<Options extends object>
+  extends DecidingAgent,
+    Partial<Pick<TasksAgent, 'taskFor' | 'openTask'>> {
+  conversation(): { readonly memory: BaseMemory }
+  runEvents(input: AgentInput, options: Options & { taskId?: string; memory?: BaseMemory }): AsyncGenerator<AgentEvent>
+  resumeTask(taskId: string, options: { memory: BaseMemory | undefined }): Promise<unknown>
+  getPendingApprovals(taskId: string): readonly { id: string; awaits?: 'approval' | 'result' }[]
+}
+
+/** Options of {@link answerTurn}. */
+export interface AnswerTurnOptions<Options extends object> {
+  /** Options of `runEvents`. The conversation is in `memory`. */
+  run: Options & { memory?: BaseMemory | undefined }
+  /** Whether the user may continue this task. The id comes from the client, which may send any id. */
+  mayContinue: false | ((taskId: string) => boolean | Promise<boolean>)
+  /** Whether a file of the client may be used. @defaultValue addresses that begin with `data:` or `https:` */
+  allowFile?: AllowFile | undefined
+  /** Who decides, for the journal of the task. @defaultValue what the decision says */
+  by?: string | undefined
+}
+
+/**
+ * Answers what a user sent: a message in a conversation, or decisions, after which their task continues, in any process that has its task
+ * store. {@link chatRoute} calls it.
+ * @throws {ConfigurationError} when a file is not allowed, and when `mayContinue` refuses the task.
+ * @throws {TaskNotFoundError} when neither the agent nor its task store has the task.
+ * @example
+ * const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: Paris'] }) })
+ * const { memory } = agent.conversation()
+ * const turn = { content: 'Capital of France?', messageId: 'm1' }
+ * const types: string[] = []
+ * for await (const { type } of answerTurn(agent, turn, { run: { memory }, mayContinue: false })) types.push(type)
+ * types.at(-1) // => 'task_end'
+ */
+export async function* answerTurn<Options extends object>(
+  agent: ChatAgent<Options>,
+  turn: ChatTurn,
+  { run, mayContinue, allowFile, by }: AnswerTurnOptions<Options>,
+): AsyncGenerator<AgentEvent, void, undefined> {
+  const given = run as Options & { memory?: BaseMemory }
+  if (turn.taskId === undefined) {
+    checkFiles('content', turn.content, allowFile)
+    if (given.memory) await keepShown(given.memory, turn)
+    yield* agent.runEvents(messageOf(turn), given)
+    return
+  }
+  const { taskId } = turn
+  if (!mayContinue || !(await mayContinue(taskId)))
+    throw new ConfigurationError(`Task "${taskId}" may not be continued by this user.`)
+  // Another process may have continued the task.
+  await agent.resumeTask(taskId, { memory: given.memory })
+  await decide(agent, turn, by)
+  const decided = new Set(turn.decisions.map(({ callId }) => callId))
+  for await (const event of agent.runEvents('', { ...given, taskId })) {
+    // The client already shows this call and would show it twice.
+    if (event.type !== 'tool_call' || !decided.has(event.callId)) yield event
+  }
+}
+
+/** Applies the decisions about calls that wait for them. */
+async function decide(
+  agent: ChatAgent<never>,
+  { taskId, decisions }: ChatDecisionTurn,
+  user: string | undefined,
+): Promise<void> {
+  const waiting = new Map(agent.getPendingApprovals(taskId).map(({ id, awaits }) => [id, awaits ?? 'approval']))
+  for (const decision of decisions) {
+    const { callId, type } = decision
+    const awaits = waiting.get(callId)
+    const own = { by: user ?? decision.by } as { by?: string }
+    if (awaits && type === 'reject') await agent.reject(taskId, callId, decision.reason, own)
+    else if (awaits === 'approval' && type === 'approve')
+      await agent.approve(taskId, callId, { always: decision.always === true, ...own })
+    else if (awaits === 'approval' && type === 'edit') await agent.edit(taskId, callId, decision.arguments, own)
+    else if (awaits === 'result' && type === 'result')
+      await agent.provideResult(taskId, callId, decision.result, { isError: decision.isError === true, ...own })
+  }
+}
+
+/** The key of the id of a message in its `additionalKwargs`, also of those that were stored before. */
+const MESSAGE_ID = 'ui_message_id'
+
+/** Returns the message of the user, with its id for {@link keepShown}. */
+function messageOf({ content, messageId: id }: ChatMessageTurn): ChatMessage {
+  return new ChatMessage({ role: 'user', content, additionalKwargs: id === undefined ? {} : { [MESSAGE_ID]: id } })
+}
+
+/**
+ * Returns the id that the client gave a message of the user; undefined if it gave none.
+ * @example
+ * messageId(new ChatMessage({ content: 'Hi' })) // => undefined
+ */
+export function messageId({ additionalKwargs }: ChatMessage): string | undefined {
+  return additionalKwargs[MESSAGE_ID] as string | undefined
+}
+
+/**
+ * Removes the messages from a memory that the client no longer has: the message that it sends again, after an edit or to get another
+ * answer, and what follows the last message that both have.
+ */
+async function keepShown(memory: BaseMemory, { messageId: last, shown = [] }: ChatMessageTurn): Promise<void> {
+  const stored = await memory.getAll()
+  const ids = stored.map(messageId)
+  const common = ids.findLastIndex((id) => id !== undefined && id !== last && shown.includes(id))
+  const gone = ids.findIndex((id, i) => id !== undefined && (id === last || (common >= 0 && i > common)))
+  if (gone >= 0) await memory.set(stored.slice(0, gone))
+}

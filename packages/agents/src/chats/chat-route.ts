@@ -1,0 +1,337 @@
+/**
+ * @module
+ * An agent as the route of a web application, for any protocol of chats: conversations, approvals, coming back and stopping.
+ */
+import { callback, checkOptions, having, type OptionTable, required, wholeNumber } from '@x/core/options'
+import { invalid } from '@x/core/reading'
+import { type BaseMemory, type ChatMessage, type ChatStore, isToolkitError } from '@x/core-model'
+import { anySignal } from '@x/core-model/async'
+import { newId, sha256 } from '@x/core-model/data'
+import { lastMessageKey } from '../durable/chat-task.ts'
+import { requestText } from '../durable/request-text.ts'
+import type { AllowFile } from '../durable/submitted-file.ts'
+import { StoredChatMemory } from '../memory/stored-chat-memory.ts'
+import { answerTurn, type ChatAgent, messageId } from './answer-turn.ts'
+import type { ChatProtocol, ChatTurn, UserChat } from './chat-protocol.ts'
+import { type ChatStreams, type ChatStreamWriter, MemoryStream, memoryChatStreams } from './chat-streams.ts'
+import { linesResponse } from './lines-response.ts'
+import { type OnChatError, shownEvents } from './shown-events.ts'
+
+type Chosen = 'memory' | 'conversation' | 'chatHistory' | 'taskId' | 'signal'
+
+/** The options of a run that are the same for all chats. The route chooses the conversation, the task and the signal. */
+export type ChatRun<Options extends object> = Omit<Options, Chosen> & { readonly [Name in Chosen]?: never }
+
+interface RouteOptions<Options extends object, Chat extends UserChat> {
+  /**
+   * The agent, or a function that returns the agent of a chat, for each request, also for GET and DELETE. The agent's own memory is not
+   * used.
+   */
+  agent: ChatAgent<Options> | ((chat: Chat) => ChatAgent<Options> | Promise<ChatAgent<Options>>)
+  /** Returns who sends a request, by its session; null refuses the request with status 401. */
+  user: (request: Request) => string | null | Promise<string | null>
+  /** Stores the conversations, under {@link chatKey}. A database lets any process answer any request. */
+  chatStore: ChatStore
+  /**
+   * Where the streams of running answers are. With it, a run goes on when its reader leaves, and only a request with the method DELETE
+   * stops it. @defaultValue none: a run stops when its reader leaves
+   */
+  streams?: ChatStreams | undefined
+  /** Whether a file of the client may be used. @defaultValue addresses that begin with `data:` or `https:` */
+  allowFile?: AllowFile | undefined
+  /** The limit of the body of a request, in bytes, at least 1. @defaultValue 10485760, 10 MB */
+  maxBodyBytes?: number | undefined
+  /** Receives the work that goes on after the response, for platforms that end it otherwise, such as `waitUntil` of Workers. */
+  waitUntil?: ((work: Promise<void>) => void) | undefined
+  /**
+   * Returns the text that the user sees when the run fails. @defaultValue a sentence with the code of the error but not its message,
+   * which may contain what the user must not see
+   */
+  onError?: OnChatError | undefined
+}
+
+/** Options of {@link chatRoute}. `run` is required if the agent needs a context. */
+export type ChatRouteOptions<Options extends object, Chat extends UserChat = UserChat> = RouteOptions<Options, Chat> &
+  (Record<never, never> extends Options
+    ? { run?: ((chat: Chat) => ChatRun<Options>) | undefined }
+    : { run: (chat: Chat) => ChatRun<Options> })
+
+/**
+ * Returns the key of a chat in the chat store: different for each user and chat, whatever characters their ids contain.
+ * @example
+ * chatKey('ann', '1').length // => 64
+ */
+export function chatKey(user: string, id: string): string {
+  return sha256(JSON.stringify([user, id]))
+}
+
+/**
+ * Returns the messages of a chat for a page that was loaded again: those of the conversation, and the one that a durable task answers.
+ * @param chatStore - the one of the route
+ * @example
+ * import { SimpleChatStore } from '@x/core-model'
+ *
+ * await loadChat(new SimpleChatStore(), 'ann', '1') // => []
+ */
+export async function loadChat(chatStore: ChatStore, user: string, id: string): Promise<ChatMessage[]> {
+  const key = chatKey(user, id)
+  // First, because the conversation has it as soon as its task has finished.
+  const [last] = await chatStore.getMessages(lastMessageKey(key))
+  const messages = await chatStore.getMessages(key)
+  const isShown = !last || messages.some((message) => messageId(message) === messageId(last))
+  return isShown ? messages : [...messages, last]
+}
+
+/**
+ * Returns the handler of a chat on web `Request` and `Response`, for the clients of a protocol. `chatHandler` of `@x/ai-sdk` is this route for
+ * `useChat`, and `agUiHandler` for clients of AG-UI.
+ *
+ * - `POST` answers a message, or continues a task after the user's decisions, in any process that has the stores of conversations and tasks.
+ *   The conversation is the one in the chat store, without the messages that the client no longer has. The user continues tasks of this chat
+ *   only.
+ * - `GET …/CHAT/stream` returns the stream of the answer that goes on, from its beginning; 204 without one.
+ * - `DELETE …/CHAT/stream` stops it.
+ *
+ * If the agent is a `TasksAgent` of `@x/agents/durable`, each answer is a durable task, which every process finds: the client comes back to it
+ * after the process has ended, and a message that is sent again joins the task that goes on.
+ *
+ * A chat has one run at a time: a second one is refused with status 409. Errors before a run begins are responses with JSON
+ * `{ error: { code, message } }`; errors of a run are events of its stream.
+ * @throws {ModelValidationError} if an option is unknown, missing or not valid.
+ * @example
+ * import { SimpleChatStore } from '@x/core-model'
+ *
+ * const plainText: ChatProtocol = {
+ *   read: (body) => body as { id: string; content: string },
+ *   async *encode(events) {
+ *     for await (const event of events) if (event.type === 'task_end') yield event.answer.text
+ *   },
+ *   headers: { 'content-type': 'text/plain; charset=utf-8' },
+ * }
+ * const options = {
+ *   agent: ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: Paris'] }) }),
+ *   user: () => 'ann',
+ *   chatStore: new SimpleChatStore(),
+ * }
+ * const handle = chatRoute(options, plainText)
+ * const body = JSON.stringify({ id: 'c1', content: 'Capital of France?' })
+ * const response = await handle(new Request('https://a.example/chat', { method: 'POST', body }))
+ * await response.text() // => 'Paris'
+ */
+export function chatRoute<Options extends object, Sent extends object = object>(
+  options: ChatRouteOptions<Options, UserChat & Sent>,
+  protocol: ChatProtocol<Sent>,
+): (request: Request) => Promise<Response> {
+  checkOptions(protocol.name ?? 'chatRoute', options, routeOptions)
+  const route = new ChatRoute<Options, Sent>(options as OwnOptions<Options, UserChat & Sent>, protocol)
+  return (request) => route.handle(request)
+}
+
+const MAX_BODY = 10 * 2 ** 20
+
+/** The maximum number of characters of the id of a chat. */
+const MAX_ID = 1000
+
+const anAgent = having('an agent, or a function that returns one', 'runEvents')
+
+const routeOptions: OptionTable<ChatRouteOptions<object>> = {
+  agent: required((value) => (typeof value === 'function' ? undefined : anAgent(value))),
+  user: required(callback),
+  chatStore: required('a chat store', 'getMessages', 'addMessage'),
+  run: callback,
+  streams: having('streams of chats', 'begin'),
+  allowFile: callback,
+  maxBodyBytes: wholeNumber(1),
+  waitUntil: callback,
+  onError: callback,
+}
+
+type OwnOptions<Options extends object, Chat extends UserChat> = RouteOptions<Options, Chat> & {
+  run?: ((chat: Chat) => ChatRun<Options>) | undefined
+}
+
+class ChatRoute<Options extends object, Sent extends object> {
+  private readonly options: OwnOptions<Options, UserChat & Sent>
+  private readonly protocol: ChatProtocol<Sent>
+  private readonly streams: ChatStreams
+
+  constructor(options: OwnOptions<Options, UserChat & Sent>, protocol: ChatProtocol<Sent>) {
+    this.options = options
+    this.protocol = protocol
+    this.streams = options.streams ?? memoryChatStreams()
+  }
+
+  async handle(request: Request): Promise<Response> {
+    const user = await this.options.user(request)
+    if (user === null) return refusal(401, 'unauthorized', 'The request has no user.')
+    return request.method === 'POST' ? this.answer(user, request) : this.follow(user, request)
+  }
+
+  private async answer(user: string, request: Request): Promise<Response> {
+    const { streams, maxBodyBytes = MAX_BODY } = this.options
+    const read = readTurn(await requestText(request, maxBodyBytes), this.protocol, maxBodyBytes)
+    if (read instanceof Response) return read
+    const { id, sent, ...turn } = read
+    const chat = { ...sent, user, id, request } as UserChat & Sent
+    const key = chatKey(user, id)
+    const agent = this.agentOf(chat)
+    const task = await this.taskFor(agent, key, turn)
+    if (task === 'busy') return busy()
+    // A message that is sent again has another reader of its task, not another run. An engine takes each decision once: one need not wait
+    // for the stream of a process that has ended.
+    const isOpen = task === 'decision' || task?.events
+    const writer = isOpen ? new MemoryStream() : await this.streams.begin(key)
+    if (!writer) return busy()
+    // With streams a run goes on without its reader.
+    const { signal, release } = anySignal(writer.stopped, streams ? undefined : request.signal)
+    const { taskId = `${key}.${newId()}`, events: follow } = task === 'decision' ? {} : { ...task }
+    const events = follow?.(signal) ?? this.events(agent, chat, turn, { key, signal, taskId })
+    const lines = this.encode(events, chat)
+    const finish = async () => {
+      release()
+      await writer.finish()
+    }
+    return this.respond(streams ? this.detached(lines, writer, finish) : finished(lines, finish))
+  }
+
+  private encode(events: Parameters<typeof shownEvents>[0], chat: UserChat & Sent): AsyncIterable<string> {
+    return this.protocol.encode(shownEvents(events, this.options.onError), chat)
+  }
+
+  private respond(lines: AsyncIterable<string> | null): Response {
+    return lines ? linesResponse(lines, this.protocol.headers) : new Response(null, { status: 204 })
+  }
+
+  /** Returns the agent of a chat. A failure is reported by what awaits it. */
+  private agentOf(chat: UserChat & Sent): Promise<ChatAgent<Options>> {
+    const { agent } = this.options
+    const made = (async () => (typeof agent === 'function' ? agent(chat) : agent))()
+    made.catch(() => {})
+    return made
+  }
+
+  /** Returns the durable task for a message; undefined for agents without such tasks. */
+  private async taskFor(agent: Promise<ChatAgent<Options>>, key: string, turn: ChatTurn) {
+    const own = await agent.catch(() => undefined)
+    if (turn.taskId !== undefined) return own?.taskFor && 'decision'
+    const { messageId: id, content } = turn
+    const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+    return own?.taskFor?.(this.chatOf(key), sha256(JSON.stringify([id, parts])))
+  }
+
+  private chatOf(conversationId: string) {
+    return { conversationId, chatStore: this.options.chatStore }
+  }
+
+  /** The events of a run; a failure before the first one is an event too. */
+  private async *events(
+    agent: Promise<ChatAgent<Options>>,
+    chat: UserChat & Sent,
+    turn: ChatTurn,
+    { key, signal, taskId }: { key: string; signal: AbortSignal; taskId: string },
+  ) {
+    const { run, allowFile, chatStore } = this.options
+    const own = await agent
+    const { tokenLimit, tokenizerFn } = own.conversation().memory as Partial<StoredChatMemory>
+    const memory = new StoredChatMemory({ conversationId: key, chatStore, tokenLimit, tokenizerFn })
+    yield* answerTurn(own, turn, {
+      run: { ...run?.(chat), signal, memory, taskId } as unknown as Options & { memory: BaseMemory },
+      // The id of a task says to which chat it belongs.
+      mayContinue: (task) => task.startsWith(`${key}.`),
+      allowFile,
+      by: chat.user,
+    })
+  }
+
+  /** Lets a run go on until its end, whether somebody reads the response or not. */
+  private detached(lines: AsyncIterable<string>, writer: ChatStreamWriter, finish: () => Promise<void>) {
+    const own = new MemoryStream()
+    const work = (async () => {
+      try {
+        for await (const line of lines) {
+          writer.writeLine(line)
+          own.writeLine(line)
+        }
+      } finally {
+        await own.finish()
+        await finish()
+      }
+    })()
+    // The run has reported its own errors; here is left that the store of streams fails, which the answer survives.
+    const handled = work.catch(() => {})
+    this.options.waitUntil?.(handled)
+    return own.follow()
+  }
+
+  /** Responds with the answer that goes on, for GET, or stops it, for DELETE. */
+  private async follow(user: string, request: Request): Promise<Response> {
+    const { method } = request
+    const id = idInPath(request)
+    if (id === undefined) return refusal(404, 'not_found', 'Expected an address that ends with /CHAT/stream.')
+    if (method !== 'GET' && method !== 'DELETE') return refusal(405, 'method', `The method ${method} is not supported.`)
+    const key = chatKey(user, id)
+    const chat = { ...this.protocol.withoutBody?.(), user, id, request } as UserChat & Sent
+    const agent = await this.agentOf(chat)
+    const task = await agent.openTask?.(this.chatOf(key))
+    if (method === 'GET' && agent.openTask) return this.respond(task ? this.encode(task.events(), chat) : null)
+    if (method === 'GET') return this.respond(await this.streams.follow(key))
+    await this.streams.stop(key)
+    await task?.cancel()
+    return this.respond(null)
+  }
+}
+
+function refusal(status: number, code: string, message: string): Response {
+  return Response.json({ error: { code, message } }, { status })
+}
+
+const busy = () => refusal(409, 'conversation_busy', 'Another answer of this chat is not finished.')
+
+/** The lines of a run; `finish` is called when they end or their reader leaves. */
+async function* finished(lines: AsyncIterable<string>, finish: () => Promise<void>) {
+  try {
+    yield* lines
+  } finally {
+    await finish()
+  }
+}
+
+/** Returns the id of the chat in an address such as `/api/chat/ID/stream`; undefined for another one. */
+function idInPath({ url }: Request): string | undefined {
+  const encoded = /\/([^/]+)\/stream$/.exec(new URL(url).pathname)?.[1]
+  try {
+    return encoded && decodeURIComponent(encoded)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns what the client sends, or the refusal of a body of another form. */
+function readTurn<Sent extends object>(text: string | null, protocol: ChatProtocol<Sent>, maxBytes: number) {
+  try {
+    if (text === null) throw refused(`a body of at most ${maxBytes} bytes`, 'a longer one')
+    const turn = protocol.read(parsed(text))
+    const { id, taskId, content, decisions } = { ...turn } as Readonly<Record<string, unknown>>
+    if (typeof id !== 'string' || id === '' || id.length > MAX_ID)
+      throw refused(`a string of 1 to ${MAX_ID} characters`, id, 'id')
+    const isText = taskId === undefined && typeof content === 'string'
+    if (!isText && !Array.isArray(taskId === undefined ? content : decisions))
+      throw refused('a message or decisions', turn)
+    return turn
+  } catch (error) {
+    if (isToolkitError(error)) return refusal(400, error.code, error.message)
+    throw error
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw refused('JSON', text.slice(0, 100))
+  }
+}
+
+function refused(expected: string, received: unknown, ...at: string[]) {
+  return invalid('ChatRequest', expected, received, at)
+}
