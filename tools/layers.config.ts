@@ -44,7 +44,8 @@ export const folderLayers: Readonly<Record<string, readonly Layer[]>> = {
     { folders: ['durable'], reason: 'submitted tasks, which a runner runs' },
     {
       folders: ['agent', 'chats', 'replay'],
-      reason: 'an agent is a worker with a runner; a recording is of a runner; a message of a chat may be a submitted task',
+      reason:
+        'an agent is a worker with a runner; a recording is of a runner; a message of a chat may be a submitted task',
     },
     { folders: ['certificate', 'legacy'], reason: 'checks that run agents; old names of the agents above' },
   ],

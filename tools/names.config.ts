@@ -15,18 +15,20 @@ export const sameNames: Readonly<Record<string, string>> = {
 const runner = 'the adapters state the methods of a runner that they call, and tools those of an agent behind them'
 const saved = 'a saved task may contain any class with these methods, of which models are one kind'
 const map = 'reads and writes of a map, as everywhere in JavaScript; what is stored differs'
+const streams = 'streams of chats need a part of the stores of `@x/storage`, which agents do not depend on'
 const vendor = 'the part of a class of another library that an adapter needs, with the names of that library'
 
 /** Methods of interfaces of several packages, none of which extends the other. */
 export const sameMethods: Readonly<Record<string, string>> = {
-  approve: runner,
   className: saved,
   delete: map,
+  deleteMany: streams,
   format: vendor,
   formatMessages: vendor,
   fromDict: saved,
   get: map,
   getAll: map,
+  getMany: streams,
   getNodes: 'ingestion needs a part of the stores of `@x/storage`, of which `DocumentStore` is another part',
   getPendingApprovals: runner,
   has: map,
@@ -37,8 +39,6 @@ export const sameMethods: Readonly<Record<string, string>> = {
   put: map,
   query: vendor,
   reader: 'reads the text of a stream, or the constructs of a document',
-  reject: runner,
-  resumeTask: runner,
   retrieve: 'a retriever of nodes accepts more options than one of objects',
   run: 'runs what the object is: a check, the work of an event, a pipeline',
   runComponent: 'a typed component has the same method with inferred types',
@@ -50,4 +50,5 @@ export const sameMethods: Readonly<Record<string, string>> = {
   setCallbackManager: 'whatever reports events receives the manager',
   streamStep: runner,
   toDict: saved,
+  transaction: streams,
 }

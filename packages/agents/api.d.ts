@@ -2905,6 +2905,142 @@ declare function journalEntries(store: TaskStore, taskId: string): Promise<unkno
 
 declare const passThrough: JournalPort;
 
+// ======== @x/agents/chats
+
+type AllowFile = (file: SubmittedFile) => boolean;
+
+interface AnswerTurnOptions<Options extends object> {
+    run: Options & {
+        memory?: BaseMemory | undefined;
+    };
+    mayContinue: false | ((taskId: string) => boolean | Promise<boolean>);
+    allowFile?: AllowFile | undefined;
+    by?: string | undefined;
+}
+
+interface ChatAgent<Options extends object> extends DecidingAgent, Partial<Pick<TasksAgent, 'taskFor' | 'openTask'>> {
+    conversation(): {
+        readonly memory: BaseMemory;
+    };
+    runEvents(input: AgentInput, options: Options & {
+        taskId?: string;
+        memory?: BaseMemory;
+    }): AsyncGenerator<AgentEvent>;
+    resumeTask(taskId: string, options: {
+        memory: BaseMemory | undefined;
+    }): Promise<unknown>;
+    getPendingApprovals(taskId: string): readonly {
+        id: string;
+        awaits?: 'approval' | 'result';
+    }[];
+}
+
+interface ChatDecisionTurn {
+    readonly taskId: string;
+    readonly decisions: readonly ToolDecision[];
+}
+
+interface ChatMessageTurn {
+    readonly content: MessageContent;
+    readonly messageId?: string | undefined;
+    readonly shown?: readonly string[] | undefined;
+    readonly taskId?: never;
+}
+
+interface ChatProtocol<Sent extends object = object> {
+    read(body: unknown): ChatTurn & {
+        readonly id: string;
+        readonly sent?: Sent;
+    };
+    lines(events: AsyncIterable<AgentEvent>, chat: UserChat & Sent): AsyncIterable<string>;
+    withoutBody?(): Sent;
+    readonly headers?: Readonly<Record<string, string>> | undefined;
+    readonly name?: string | undefined;
+}
+
+type ChatRouteOptions<Options extends object, Chat extends UserChat = UserChat> = {
+    agent: ChatAgent<Options> | ((chat: Chat) => ChatAgent<Options> | Promise<ChatAgent<Options>>);
+    user: (request: Request) => string | null | Promise<string | null>;
+    chatStore: ChatStore;
+    streams?: ChatStreams | undefined;
+    allowFile?: AllowFile | undefined;
+    maxBodyBytes?: number | undefined;
+    waitUntil?: ((work: Promise<void>) => void) | undefined;
+    onError?: OnChatError | undefined;
+} & (Record<never, never> extends Options ? {
+    run?: ((chat: Chat) => ChatRun<Options>) | undefined;
+} : {
+    run: (chat: Chat) => ChatRun<Options>;
+});
+
+type ChatRun<Options extends object> = Omit<Options, 'memory' | 'conversation' | 'chatHistory' | 'taskId' | 'signal'> & {
+    readonly [Chosen in 'memory' | 'conversation' | 'chatHistory' | 'taskId' | 'signal']?: never;
+};
+
+interface ChatStreamWriter {
+    readonly stopped: AbortSignal;
+    writeLine(line: string): void;
+    finish(): Promise<void>;
+}
+
+interface ChatStreams {
+    begin(chat: string): Promise<ChatStreamWriter | null>;
+    follow(chat: string): Promise<AsyncIterable<string> | null>;
+    stop(chat: string): Promise<void>;
+}
+
+type ChatTurn = ChatMessageTurn | ChatDecisionTurn;
+
+type OnChatError = (error: ErrorData) => string;
+
+interface StoredStreamsOptions {
+    pollMs?: number | undefined;
+    deadAfterMs?: number | undefined;
+}
+
+interface StreamRows {
+    put(key: string, value: Record<string, unknown>, collection?: string): Promise<void>;
+    get(key: string, collection?: string): Promise<Record<string, unknown> | null>;
+    getMany(keys: readonly string[], collection?: string): Promise<(Record<string, unknown> | null)[]>;
+    deleteMany(keys: readonly string[], collection?: string): Promise<void>;
+}
+
+interface StreamStore extends StreamRows {
+    transaction?<T>(work: (store: StreamRows) => Promise<T>): Promise<T>;
+}
+
+interface SubmittedFile {
+    readonly url: string;
+    readonly mediaType: string;
+    readonly filename?: string | undefined;
+}
+
+interface UserChat {
+    readonly user: string;
+    readonly id: string;
+    readonly request: Request;
+}
+
+declare function answerTurn<Options extends object>(agent: ChatAgent<Options>, turn: ChatTurn, { run, mayContinue, allowFile, by }: AnswerTurnOptions<Options>): AsyncGenerator<AgentEvent, void, undefined>;
+
+declare function chatKey(user: string, id: string): string;
+
+declare function chatRoute<Options extends object, Sent extends object = object>(options: ChatRouteOptions<Options, UserChat & Sent>, protocol: ChatProtocol<Sent>): (request: Request) => Promise<Response>;
+
+declare function checkFiles(where: string, content: string | readonly unknown[], isAllowed?: AllowFile): void;
+
+declare function linesResponse(lines: AsyncIterable<string>, headers?: Readonly<Record<string, string>>): Response;
+
+declare function loadChat(chatStore: ChatStore, user: string, id: string): Promise<ChatMessage[]>;
+
+declare function memoryChatStreams(): ChatStreams;
+
+declare function messageId({ additionalKwargs }: ChatMessage): string | undefined;
+
+declare function shownEvents(events: AsyncIterable<AgentEvent>, onError?: OnChatError): AsyncGenerator<AgentEvent, void, undefined>;
+
+declare function storedChatStreams(store: StreamStore, options?: StoredStreamsOptions): ChatStreams;
+
 // ======== @x/agents/durable
 
 declare class AgentSetupError extends AgentError {
@@ -3016,11 +3152,7 @@ interface SubmitTaskOptions {
     conversation?: ConversationRef | undefined;
 }
 
-interface SubmittedFile {
-    readonly url: string;
-    readonly mediaType: string;
-    readonly filename?: string | undefined;
-}
+export { SubmittedFile } // above
 
 declare class TaskCancelledError extends TaskError {
     constructor(taskId: string);
@@ -3095,10 +3227,19 @@ declare class TasksAgent {
     private lookForRefusal;
     resumeTask(taskId: string): Promise<boolean>;
     getPendingApprovals(taskId: string): readonly WaitingCall[];
-    approve(taskId: string, callId: string): Promise<void>;
-    reject(taskId: string, callId: string, reason?: string): Promise<void>;
+    approve(taskId: string, callId: string, options?: {
+        always?: boolean;
+        by?: string;
+    }): Promise<void>;
+    reject(taskId: string, callId: string, reason?: string, options?: {
+        by?: string;
+    }): Promise<void>;
+    edit(taskId: string, callId: string, args: Record<string, unknown>, options?: {
+        by?: string;
+    }): Promise<void>;
     provideResult(taskId: string, callId: string, result: Json, options?: {
         isError?: boolean;
+        by?: string;
     }): Promise<void>;
     private decide;
     private release;

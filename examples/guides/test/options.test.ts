@@ -1,8 +1,8 @@
 /** Every kind of class and function refuses misspelt options, and those of a wrong type or range, in one way. */
 import { AgentTool, ChatMemoryBuffer, FunctionTool, journal, ReActAgent, RetrieverTool } from '@x/agents'
+import { chatRoute, storedChatStreams } from '@x/agents/chats'
 import { AgentFnComponent, AgentInputComponent, ToolRunnerComponent } from '@x/agents/pipeline'
 import { JsonProtocol } from '@x/agents/protocol'
-import { chatRoute, storedChatStreams } from '@x/agents/chats'
 import { AiSdkEmbedding, AiSdkLLM, chatHandler } from '@x/ai-sdk'
 import { agUiHandler } from '@x/ai-sdk/ag-ui'
 import { isToolkitError, SimpleChatStore } from '@x/core-model'
@@ -150,7 +150,7 @@ const rows: Row[] = [
   ],
   [
     'chatRoute',
-    (o) => chatRoute(o, { read: broken, encode: broken }),
+    (o) => chatRoute(o, { read: broken, lines: broken }),
     { agent: fn, user: fn, chatStore: new SimpleChatStore() },
     ['waitUntill', 'waitUntil'],
     { allowFile: true },

@@ -5,7 +5,7 @@ import type { Route } from './chat-world.ts'
 
 export const jsonLines: ChatProtocol = {
   read: (body) => body as ChatTurn & { id: string },
-  async *encode(events) {
+  async *lines(events) {
     for await (const event of events) yield `${JSON.stringify(event)}\n`
   },
   headers: { 'content-type': 'application/jsonl' },

@@ -261,39 +261,9 @@ interface AiSdkWarning {
     feature: string;
 }
 
-type AllowFile = (file: UIFile) => boolean;
-
-type ChatHandlerOptions<Options extends object, Chat extends UserChat = UserChat> = ChatRouteOptions<Options, Chat> & (Record<never, never> extends Options ? {
-    run?: ((chat: Chat) => ChatRun<Options>) | undefined;
-} : {
-    run: (chat: Chat) => ChatRun<Options>;
-});
-
-interface ChatRouteOptions<Options extends object, Chat extends UserChat = UserChat> extends Pick<UIMessageStreamOptions, 'onError' | 'typedTools'> {
-    agent: UIAgent<Options> | ((chat: Chat) => UIAgent<Options> | Promise<UIAgent<Options>>);
-    user: (request: Request) => string | null | Promise<string | null>;
-    chatStore: ChatStore;
-    streams?: ChatStreams | undefined;
-    allowFile?: AllowFile | undefined;
-    maxBodyBytes?: number | undefined;
-    waitUntil?: ((work: Promise<void>) => void) | undefined;
-}
-
-type ChatRun<Options extends object> = Omit<RunOfChat<Options>, 'memory' | 'taskId' | 'signal'> & {
-    readonly [Chosen in 'memory' | 'conversation' | 'chatHistory' | 'taskId' | 'signal']?: never;
+type ChatHandlerOptions<Options extends object> = ChatRouteOptions<Options> & {
+    typedTools?: boolean | undefined;
 };
-
-interface ChatStreamWriter {
-    readonly stopped: AbortSignal;
-    writeLine(line: string): void;
-    finish(): Promise<void>;
-}
-
-interface ChatStreams {
-    begin(chat: string): Promise<ChatStreamWriter | null>;
-    follow(chat: string): Promise<AsyncIterable<string> | null>;
-    stop(chat: string): Promise<void>;
-}
 
 interface RankedDocument {
     index: number;
@@ -323,11 +293,6 @@ interface RunUIMessagesOptions<Options extends object> {
     allowFile?: AllowFile | undefined;
 }
 
-interface StoredStreamsOptions {
-    pollMs?: number | undefined;
-    deadAfterMs?: number | undefined;
-}
-
 type TextBlockPart = {
     type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';
     id: string;
@@ -342,25 +307,8 @@ interface ToAiSdkOptions<Version extends 'v3' | 'v4'> {
     provider?: string | undefined;
 }
 
-interface UIAgent<Options extends object> extends Pick<ToolAgent, 'provideResult'>, Partial<Pick<TasksAgent, 'taskFor' | 'openTask'>> {
+interface UIAgent<Options extends object> extends ChatAgent<Options> {
     readonly agentWorker: object;
-    conversation(): {
-        readonly memory: BaseMemory;
-    };
-    runEvents(input: AgentInput, options: Options & {
-        taskId?: string;
-        memory?: BaseMemory;
-    }): AsyncGenerator<AgentEvent>;
-    resumeTask(taskId: string, options: {
-        memory: BaseMemory | undefined;
-    }): Promise<unknown>;
-    getPendingApprovals(taskId: string): readonly {
-        id: string;
-        name?: string;
-        awaits?: 'approval' | 'result';
-    }[];
-    approve(taskId: string, callId: string): Promise<void>;
-    reject(taskId: string, callId: string, reason?: string): Promise<void>;
 }
 
 type UIChunk = {
@@ -420,12 +368,6 @@ type UIChunk = {
     errorText: string;
 };
 
-interface UIFile {
-    readonly url: string;
-    readonly mediaType: string;
-    readonly filename?: string | undefined;
-}
-
 interface UIMessageLike {
     readonly id?: string;
     readonly role: string;
@@ -435,7 +377,7 @@ interface UIMessageLike {
 
 interface UIMessageStreamOptions {
     messageId?: string | undefined;
-    onError?: ((error: ErrorData) => string) | undefined;
+    onError?: OnChatError | undefined;
     typedTools?: boolean | undefined;
 }
 
@@ -462,12 +404,6 @@ interface UIPartLike {
     } | undefined;
 }
 
-interface UserChat {
-    readonly user: string;
-    readonly id: string;
-    readonly request: Request;
-}
-
 declare function aiSdkCrossEncoder(model: AiSdkRerankingModel): {
     predict(pairs: readonly (readonly [query: string, text: string])[], { signal }?: {
         signal?: AbortSignal | undefined;
@@ -476,15 +412,7 @@ declare function aiSdkCrossEncoder(model: AiSdkRerankingModel): {
 
 declare function chatHandler<Options extends object>(options: ChatHandlerOptions<Options>): (request: Request) => Promise<Response>;
 
-declare function chatKey(user: string, id: string): string;
-
-declare function loadChat(chatStore: ChatStore, user: string, id: string): Promise<ChatMessage[]>;
-
-declare function memoryChatStreams(): ChatStreams;
-
 declare function runUIMessages<Options extends object>(agent: UIAgent<Options>, messages: readonly UIMessageLike[], options: RunUIArguments<Options>): AsyncGenerator<AgentEvent, void, undefined>;
-
-declare function storedChatStreams(store: KeyValueStore, options?: StoredStreamsOptions): ChatStreams;
 
 declare function toAiSdkEmbeddingModel<const Version extends 'v3' | 'v4' = 'v4'>(model: EmbeddingModel & {
     readonly modelName?: string;
@@ -560,7 +488,15 @@ type RunOfChat<Options extends object> = Omit<Options, 'conversation' | 'chatHis
 
 // ======== @x/ai-sdk/ag-ui
 
-interface AgUiChat extends UserChat {
+interface AgUiChat extends UserChat, AgUiInput {
+}
+
+type AgUiEvent = {
+    readonly type: string;
+} & Readonly<Record<string, unknown>>;
+
+interface AgUiInput {
+    readonly runId: string;
     readonly tools: readonly FunctionTool[];
     readonly state: Record<string, unknown>;
     readonly context: readonly {
@@ -569,17 +505,14 @@ interface AgUiChat extends UserChat {
     }[];
 }
 
-type AgUiEvent = {
-    readonly type: string;
-} & Readonly<Record<string, unknown>>;
-
-interface AgUiRun extends Pick<UIMessageStreamOptions, 'onError'> {
+interface AgUiRun {
     threadId: string;
     runId: string;
+    onError?: OnChatError | undefined;
     clientTools?: readonly string[] | undefined;
     state?: object | undefined;
 }
 
 declare function agUiEvents(events: AsyncIterable<AgentEvent>, run: AgUiRun): AsyncGenerator<AgUiEvent, void, undefined>;
 
-declare function agUiHandler<Options extends object>(options: ChatHandlerOptions<Options, AgUiChat>): (request: Request) => Promise<Response>;
+declare function agUiHandler<Options extends object>(options: ChatRouteOptions<Options, AgUiChat>): (request: Request) => Promise<Response>;

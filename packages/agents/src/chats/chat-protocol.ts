@@ -49,10 +49,10 @@ export interface ChatProtocol<Sent extends object = object> {
    * Returns the lines of the response. The last event of a run that fails is an `error`, whose message users may see.
    * @param chat - with what else the client sent
    */
-  encode(events: AsyncIterable<AgentEvent>, chat: UserChat & Sent): AsyncIterable<string>
+  lines(events: AsyncIterable<AgentEvent>, chat: UserChat & Sent): AsyncIterable<string>
   /** Returns what else a client sends that comes back, or stops an answer: its request has no body. */
   withoutBody?(): Sent
-  /** The headers of responses with lines. @defaultValue server-sent events */
+  /** The headers of responses with lines. @defaultValue the content type of server-sent events */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** The name of the handler, for errors of its options. @defaultValue 'chatRoute' */
   readonly name?: string | undefined

@@ -233,7 +233,7 @@ describe('a route of a chat', () => {
     const protocol: ChatProtocol<{ page: string }> = {
       ...jsonLines,
       read: (body) => ({ ...(body as { id: string; content: string }), sent: { page: 'pears' } }),
-      async *encode(events, { page, user }) {
+      async *lines(events, { page, user }) {
         for await (const { type } of events) yield `${type} ${page} ${user}\n`
       },
       withoutBody: () => ({ page: 'none' }),

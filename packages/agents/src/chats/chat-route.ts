@@ -17,12 +17,16 @@ import { type ChatStreams, type ChatStreamWriter, MemoryStream, memoryChatStream
 import { linesResponse } from './lines-response.ts'
 import { type OnChatError, shownEvents } from './shown-events.ts'
 
-type Chosen = 'memory' | 'conversation' | 'chatHistory' | 'taskId' | 'signal'
-
 /** The options of a run that are the same for all chats. The route chooses the conversation, the task and the signal. */
-export type ChatRun<Options extends object> = Omit<Options, Chosen> & { readonly [Name in Chosen]?: never }
+export type ChatRun<Options extends object> = Omit<
+  Options,
+  'memory' | 'conversation' | 'chatHistory' | 'taskId' | 'signal'
+> & {
+  readonly [Chosen in 'memory' | 'conversation' | 'chatHistory' | 'taskId' | 'signal']?: never
+}
 
-interface RouteOptions<Options extends object, Chat extends UserChat> {
+/** Options of {@link chatRoute}. `run` is required if the agent needs a context. */
+export type ChatRouteOptions<Options extends object, Chat extends UserChat = UserChat> = {
   /**
    * The agent, or a function that returns the agent of a chat, for each request, also for GET and DELETE. The agent's own memory is not
    * used.
@@ -48,13 +52,9 @@ interface RouteOptions<Options extends object, Chat extends UserChat> {
    * which may contain what the user must not see
    */
   onError?: OnChatError | undefined
-}
-
-/** Options of {@link chatRoute}. `run` is required if the agent needs a context. */
-export type ChatRouteOptions<Options extends object, Chat extends UserChat = UserChat> = RouteOptions<Options, Chat> &
-  (Record<never, never> extends Options
-    ? { run?: ((chat: Chat) => ChatRun<Options>) | undefined }
-    : { run: (chat: Chat) => ChatRun<Options> })
+} & (Record<never, never> extends Options
+  ? { run?: ((chat: Chat) => ChatRun<Options>) | undefined }
+  : { run: (chat: Chat) => ChatRun<Options> })
 
 /**
  * Returns the key of a chat in the chat store: different for each user and chat, whatever characters their ids contain.
@@ -103,7 +103,7 @@ export async function loadChat(chatStore: ChatStore, user: string, id: string): 
  *
  * const plainText: ChatProtocol = {
  *   read: (body) => body as { id: string; content: string },
- *   async *encode(events) {
+ *   async *lines(events) {
  *     for await (const event of events) if (event.type === 'task_end') yield event.answer.text
  *   },
  *   headers: { 'content-type': 'text/plain; charset=utf-8' },
@@ -123,7 +123,7 @@ export function chatRoute<Options extends object, Sent extends object = object>(
   protocol: ChatProtocol<Sent>,
 ): (request: Request) => Promise<Response> {
   checkOptions(protocol.name ?? 'chatRoute', options, routeOptions)
-  const route = new ChatRoute<Options, Sent>(options as OwnOptions<Options, UserChat & Sent>, protocol)
+  const route = new ChatRoute<Options, Sent>(options, protocol)
   return (request) => route.handle(request)
 }
 
@@ -146,16 +146,12 @@ const routeOptions: OptionTable<ChatRouteOptions<object>> = {
   onError: callback,
 }
 
-type OwnOptions<Options extends object, Chat extends UserChat> = RouteOptions<Options, Chat> & {
-  run?: ((chat: Chat) => ChatRun<Options>) | undefined
-}
-
 class ChatRoute<Options extends object, Sent extends object> {
-  private readonly options: OwnOptions<Options, UserChat & Sent>
+  private readonly options: ChatRouteOptions<Options, UserChat & Sent>
   private readonly protocol: ChatProtocol<Sent>
   private readonly streams: ChatStreams
 
-  constructor(options: OwnOptions<Options, UserChat & Sent>, protocol: ChatProtocol<Sent>) {
+  constructor(options: ChatRouteOptions<Options, UserChat & Sent>, protocol: ChatProtocol<Sent>) {
     this.options = options
     this.protocol = protocol
     this.streams = options.streams ?? memoryChatStreams()
@@ -186,7 +182,7 @@ class ChatRoute<Options extends object, Sent extends object> {
     const { signal, release } = anySignal(writer.stopped, streams ? undefined : request.signal)
     const { taskId = `${key}.${newId()}`, events: follow } = task === 'decision' ? {} : { ...task }
     const events = follow?.(signal) ?? this.events(agent, chat, turn, { key, signal, taskId })
-    const lines = this.encode(events, chat)
+    const lines = this.lines(events, chat)
     const finish = async () => {
       release()
       await writer.finish()
@@ -194,23 +190,20 @@ class ChatRoute<Options extends object, Sent extends object> {
     return this.respond(streams ? this.detached(lines, writer, finish) : finished(lines, finish))
   }
 
-  private encode(events: Parameters<typeof shownEvents>[0], chat: UserChat & Sent): AsyncIterable<string> {
-    return this.protocol.encode(shownEvents(events, this.options.onError), chat)
+  private lines(events: Parameters<typeof shownEvents>[0], chat: UserChat & Sent): AsyncIterable<string> {
+    return this.protocol.lines(shownEvents(events, this.options.onError), chat)
   }
 
   private respond(lines: AsyncIterable<string> | null): Response {
     return lines ? linesResponse(lines, this.protocol.headers) : new Response(null, { status: 204 })
   }
 
-  /** Returns the agent of a chat. A failure is reported by what awaits it. */
-  private agentOf(chat: UserChat & Sent): Promise<ChatAgent<Options>> {
+  private async agentOf(chat: UserChat & Sent): Promise<ChatAgent<Options>> {
     const { agent } = this.options
-    const made = (async () => (typeof agent === 'function' ? agent(chat) : agent))()
-    made.catch(() => {})
-    return made
+    return typeof agent === 'function' ? agent(chat) : agent
   }
 
-  /** Returns the durable task for a message; undefined for agents without such tasks. */
+  /** Returns the durable task for a message; undefined for agents without such tasks, and for one that could not be made: its run fails. */
   private async taskFor(agent: Promise<ChatAgent<Options>>, key: string, turn: ChatTurn) {
     const own = await agent.catch(() => undefined)
     if (turn.taskId !== undefined) return own?.taskFor && 'decision'
@@ -230,7 +223,8 @@ class ChatRoute<Options extends object, Sent extends object> {
     turn: ChatTurn,
     { key, signal, taskId }: { key: string; signal: AbortSignal; taskId: string },
   ) {
-    const { run, allowFile, chatStore } = this.options
+    const { allowFile, chatStore } = this.options
+    const { run } = this.options as { run?: (chat: UserChat & Sent) => ChatRun<Options> }
     const own = await agent
     const { tokenLimit, tokenizerFn } = own.conversation().memory as Partial<StoredChatMemory>
     const memory = new StoredChatMemory({ conversationId: key, chatStore, tokenLimit, tokenizerFn })
@@ -273,7 +267,7 @@ class ChatRoute<Options extends object, Sent extends object> {
     const chat = { ...this.protocol.withoutBody?.(), user, id, request } as UserChat & Sent
     const agent = await this.agentOf(chat)
     const task = await agent.openTask?.(this.chatOf(key))
-    if (method === 'GET' && agent.openTask) return this.respond(task ? this.encode(task.events(), chat) : null)
+    if (method === 'GET' && agent.openTask) return this.respond(task ? this.lines(task.events(), chat) : null)
     if (method === 'GET') return this.respond(await this.streams.follow(key))
     await this.streams.stop(key)
     await task?.cancel()

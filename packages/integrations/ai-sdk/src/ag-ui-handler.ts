@@ -22,6 +22,7 @@ export interface AgUiChat extends UserChat, AgUiInput {}
 
 /** What a client of AG-UI sends besides messages. */
 export interface AgUiInput {
+  /** The id of the run, which the client chose. */
   readonly runId: string
   /**
    * The tools of the client, which makes their calls: a task waits for the result, which the client sends with its next request. Pass them
@@ -68,7 +69,7 @@ const protocol: ChatProtocol<AgUiInput> = {
   name: 'agUiHandler',
   read: readRun,
   withoutBody: () => ({ runId: newId(), tools: [], state: {}, context: [] }),
-  async *encode(events, { id: threadId, runId, tools, state }) {
+  async *lines(events, { id: threadId, runId, tools, state }) {
     const clientTools = tools.map(({ metadata }) => metadata.getName())
     for await (const event of agUiEventsOf(events, { threadId, runId, clientTools, state }))
       yield `data: ${JSON.stringify(event)}\n\n`

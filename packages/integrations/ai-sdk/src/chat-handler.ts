@@ -49,7 +49,7 @@ export function chatHandler<Options extends object>(
   const protocol: ChatProtocol = {
     name,
     read: readChatBody,
-    encode: (events) => uiMessageLines(events, { typedTools }),
+    lines: (events) => uiMessageLines(events, { typedTools }),
     headers: uiMessageHeaders,
   }
   return chatRoute(route as unknown as ChatRouteOptions<Options>, protocol)

@@ -104,7 +104,7 @@ export async function* uiMessageLines(events: AsyncIterable<AgentEvent>, options
   yield 'data: [DONE]\n\n'
 }
 
-export const uiMessageHeaders = { 'content-type': 'text/event-stream', 'x-vercel-ai-ui-message-stream': 'v1' }
+export const uiMessageHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' }
 
 function streamOf<T>(items: AsyncIterable<T>): ReadableStream<T> {
   const iterator = items[Symbol.asyncIterator]()
