@@ -1,4 +1,5 @@
 import { ConfigurationError, SimpleChatStore } from '@x/core-model'
+import { pause } from '@x/core-model/async'
 import { ModelCallError } from '@x/llm'
 import { ScriptedLLM } from '@x/llm/testing'
 import { InMemoryKeyValueStore } from '@x/storage'
@@ -180,6 +181,8 @@ describe('a route of a chat', () => {
     await response.body!.cancel()
     slow.release()
     await expect.poll(() => slow.llm.isLeft).toBe(true)
+    // A run that goes on writes the conversation now.
+    await pause(50)
     expect(world.chatStore.getMessages(chatKey('ann', 'chat'))).toEqual([])
   })
 
@@ -208,9 +211,9 @@ describe('a route of a chat', () => {
     const route = worldOf().instanceOf(new Teller(endless()))
     const reader = (await route(say('Count.'))).body!.getReader()
     await reader.read()
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await pause(50)
     const [before] = [sent]
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await pause(50)
     expect(sent - before).toBeLessThan(3)
     await reader.cancel()
   })

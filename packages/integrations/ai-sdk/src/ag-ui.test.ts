@@ -419,6 +419,7 @@ describe('the client of AG-UI', () => {
     ['no run', { runId: '' }],
     ['messages that are no array', { messages: {} }],
     ['no message', { messages: [] }],
+    ['an answer at the end', { messages: [...input({}).messages, { id: 'a', role: 'assistant', content: 'Hello' }] }],
     ['content that is an object', { messages: [{ role: 'user', content: {} }] }],
     ['a part without a source', { messages: [{ role: 'user', content: [{ type: 'image' }] }] }],
     ['an id that is a number', { messages: [{ id: 5, role: 'user', content: '' }] }],
