@@ -30,7 +30,6 @@ export const sameMethods: Readonly<Record<string, string>> = {
   getAll: map,
   getMany: streams,
   getNodes: 'ingestion needs a part of the stores of `@x/storage`, of which `DocumentStore` is another part',
-  getPendingApprovals: runner,
   has: map,
   loadTask: runner,
   parse:

@@ -22,9 +22,9 @@ export type {
 } from './durable/durable-tasks.ts'
 export { StoredTasks } from './durable/stored-tasks.ts'
 export type { StoredTasksOptions } from './durable/stored-worker.ts'
+export type { SubmittedFile } from './durable/submitted-file.ts'
 export { checkForkStep, checkRetry, checkTaskId, hasEnded } from './durable/task-checks.ts'
 export { notWaiting, TaskDecisions, type WaitingAgent } from './durable/task-decisions.ts'
-export type { SubmittedFile } from './durable/submitted-file.ts'
 export {
   followEvents,
   MemoryEventLog,
