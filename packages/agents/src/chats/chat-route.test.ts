@@ -7,7 +7,10 @@ import { describe, expect, it } from 'vitest'
 import { callTurn, metadata, slowModel, TasksWorld, Teller, World } from '../../test/chat-world.ts'
 import { at, eventsOf, jsonLines, post, refusalOf, textOf } from '../../test/json-lines.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { journal } from '../journal.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
+import { MemoryTaskStore } from '../task/memory-task-store.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
 import type { ChatProtocol } from './chat-protocol.ts'
 import { chatKey, chatRoute, loadChat } from './chat-route.ts'
 import { memoryChatStreams, storedChatStreams } from './chat-streams.ts'
@@ -186,11 +189,15 @@ describe('a route of a chat', () => {
     expect(world.chatStore.getMessages(chatKey('ann', 'chat'))).toEqual([])
   })
 
-  it('goes on with streams when its reader leaves, and shows the answer to one that comes back', async () => {
+  it.each([
+    ['this', () => memoryChatStreams()],
+    ['another', () => storedChatStreams(new InMemoryKeyValueStore(), { pollMs: 10 })],
+  ])('goes on with streams when its reader leaves, and shows the answer at %s instance', async (which, create) => {
     const slow = slowModel()
-    const world = worldOf({ streams: memoryChatStreams() })
-    const route = world.instanceOf(slow.llm)
-    const response = await route(say('Hi'))
+    const world = worldOf({ streams: create() })
+    const first = world.instanceOf(slow.llm)
+    const route = which === 'this' ? first : world.instance([])
+    const response = await first(say('Hi'))
     await expect.poll(() => slow.llm.isAsked).toBe(true)
     await response.body!.cancel()
     expect((await at(route, 'GET', 'chat', 'bob')).status).toBe(204)
@@ -200,7 +207,7 @@ describe('a route of a chat', () => {
     expect(textOf(await eventsOf(back))).toBe('Once upon a time.')
     const stored = () => world.chatStore.getMessages(chatKey('ann', 'chat')).map(String)
     await expect.poll(stored).toEqual(['user: Hi', 'assistant: Once upon a time.'])
-    expect((await at(route, 'GET')).status).toBe(204)
+    await expect.poll(async () => (await at(route, 'GET')).status).toBe(204)
   })
 
   it('reads the model only as fast as the reader reads', async () => {
@@ -259,6 +266,19 @@ describe('a route of a chat', () => {
       ['ann', 'c', 'pears'],
       ['ann', 'c', 'none'],
     ])
+  })
+
+  it('passes the result of a call that waits for one, and not its approval', async () => {
+    const llm = new ScriptedLLM({ answers: [callTurn(null), 'I see.'], metadata })
+    const tool = FunctionTool.external({ name: 'buy', description: 'Buys.', schema: { type: 'object' } })
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [tool], taskStore: journal(new MemoryTaskStore()) })
+    const route = worldOf({ agent }).instance([])
+    const { taskId } = last(await eventsOf(await route(say('Buy a pear.'))), 'approval_required')!
+    const decide = async (decision: object) =>
+      eventsOf(await route(post({ id: 'chat', taskId, decisions: [{ callId: 'c1', ...decision }] })))
+    expect(last(await decide({ type: 'approve' }), 'task_end')).toBeUndefined()
+    expect(textOf(await decide({ type: 'result', result: 'bought' }))).toBe('I see.')
+    expect(llm.calls[1]?.messages?.at(-1)?.['content']).toBe('bought')
   })
 
   it('reports an agent that cannot be made as an event, without its text', async () => {
