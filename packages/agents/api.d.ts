@@ -1985,7 +1985,7 @@ declare class NativeProtocol implements ToolCallingProtocol {
     constructor(prefixMessages?: readonly ChatMessage[]);
     initialState(): Record<string, unknown>;
     acceptInput(input: ChatMessage, _step: StepLike, task: TaskLike): void;
-    request({ task, tools, toolChoice }: RequestContext): Promise<ModelRequest>;
+    request({ task, tools, toolChoice }: RequestContext): ModelRequest | Promise<ModelRequest>;
     read(message: ChatMessage): Turn;
     reader(offersTools: boolean): TextReader;
     recordCalls({ message, calls }: CallsTurn, task: TaskLike): void;
@@ -2108,7 +2108,7 @@ declare class ReActProtocol implements ToolCallingProtocol {
     acceptInput(input: ChatMessage, step: StepLike, task: TaskLike): void;
     protected userMessage(input: ChatMessage, _step: StepLike): ChatMessage;
     protected history(task: TaskLike): ChatMessage[] | Promise<ChatMessage[]>;
-    request({ task, tools }: RequestContext): Promise<ModelRequest>;
+    request({ task, tools }: RequestContext): ModelRequest | Promise<ModelRequest>;
     read(message: ChatMessage, isStreaming: boolean): Turn;
     reader(): TextReader;
     recordCalls({ calls, thought }: CallsTurn, task: TaskLike): void;

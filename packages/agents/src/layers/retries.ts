@@ -18,6 +18,7 @@ import { RetryPolicy, repeatOptions } from '@x/core-model/async'
 import type { Layer, ModelReply, Scope } from '../loop/layer.ts'
 import { InvalidAgentOutputError } from '../loop/loop-errors.ts'
 import { replyEnd, replyText, replyUsage } from '../loop/reply.ts'
+import type { Turn } from '../loop/tool-calling-protocol.ts'
 import { errorData } from '../task/agent-event.ts'
 
 const EMPTY = 'Your reply was empty. Write your answer, or call a tool.'
@@ -112,15 +113,22 @@ const emptyReplies: Layer = {
       return second
     })
   },
-  read: (next) => async (message, scope) => {
-    const { state } = scope
-    const turn = await next(message, scope)
-    if (turn.kind === 'unreadable' && (turn.text ?? '').trim() === '') {
-      if (state.was_empty) throw emptyError(scope)
-      state.was_empty = true
-    } else if (state.was_empty) delete state.was_empty
-    return turn
+  read: (next) => (message, scope) => {
+    const turn = next(message, scope)
+    const isUsual = 'kind' in turn && turn.kind !== 'unreadable' && !scope.state.was_empty
+    return isUsual ? turn : noteEmpty(turn, scope)
   },
+}
+
+/** @throws {InvalidAgentOutputError} for a second empty reply. */
+async function noteEmpty(reading: Turn | Promise<Turn>, scope: Scope): Promise<Turn> {
+  const turn = await reading
+  const { state } = scope
+  if (turn.kind === 'unreadable' && (turn.text ?? '').trim() === '') {
+    if (state.was_empty) throw emptyError(scope)
+    state.was_empty = true
+  } else if (state.was_empty) delete state.was_empty
+  return turn
 }
 
 /** Whether a reply has nothing for the user or the loop. A reply that was cut or refused is a case of its own. */

@@ -99,7 +99,7 @@ function checked(call: CallModel, checks: readonly CheckReply[]): CallModel {
     let reply = await call(request, scope)
     for (let i = 0; i < count; i++) {
       const looked = checks[i]!(reply, request, scope, upTo.bind(null, i))
-      reply = looked instanceof Promise ? await looked : looked
+      if (looked !== reply) reply = await looked
     }
     return reply
   }
@@ -131,10 +131,10 @@ export async function finishCalls(turn: CallsTurn & { calls: readonly LoopCall[]
   return scope.loop.record(turn, outputs, scope)
 }
 
-const makeRequest: MakeRequest = async (plan, { loop, task }) => ({
-  ...plan,
-  ...(await loop.protocol.request({ task, tools: plan.tools, toolChoice: plan.toolChoice })),
-})
+const makeRequest: MakeRequest = (plan, { loop, task }) => {
+  const made = loop.protocol.request({ task, tools: plan.tools, toolChoice: plan.toolChoice })
+  return 'messages' in made ? { ...plan, ...made } : made.then((request) => ({ ...plan, ...request }))
+}
 
 const callModel: CallModel = async ({ llm, messages, options }, scope) => {
   const { signal } = scope
@@ -236,7 +236,8 @@ export function isNewCall(call: LoopCall): boolean {
 
 /** Finds a tool by name. */
 export function findTool(tools: readonly AsyncBaseTool[], name: string): AsyncBaseTool | undefined {
-  return tools.find(({ metadata }) => metadata.name === name)
+  for (const tool of tools) if (tool.metadata.name === name) return tool
+  return undefined
 }
 
 /** Returns the place of a call in its task, `<step>/<position>`: that of the turn which requested it, also if it waited. */

@@ -27,7 +27,7 @@ export function inAgentEvent<Answer extends AgentChatResponse | StreamingAgentCh
 }
 
 /** Runs a step inside a `task_step` event. When the signal aborts, the event ends even if the worker ignores it. */
-export async function inStepEvent(
+export function inStepEvent(
   manager: CallbackManager,
   { taskId, stepId, input }: TaskStep,
   { parentId, signal }: { parentId: string | undefined; signal: AbortSignal | undefined },
@@ -35,21 +35,19 @@ export async function inStepEvent(
 ): Promise<TaskStepOutput> {
   const payload = (): EventPayloads['task_step']['start'] => ({ task_id: taskId, step_id: stepId, input })
   const event = manager.startEvent('task_step', payload, { parentId })
+  const running = inside(
+    event,
+    () => work(event),
+    (step) => [
+      step.output,
+      { output: String(step.output), is_last: step.isLast } satisfies EventPayloads['task_step']['end'],
+    ],
+  )
+  if (!signal) return running
   // End this event last: the events inside the step end when the signal aborts.
-  const abandon = () => queueMicrotask(() => event.fail(signal?.reason))
-  signal?.addEventListener('abort', abandon, { once: true })
-  try {
-    return await inside(
-      event,
-      () => work(event),
-      (step) => [
-        step.output,
-        { output: String(step.output), is_last: step.isLast } satisfies EventPayloads['task_step']['end'],
-      ],
-    )
-  } finally {
-    signal?.removeEventListener('abort', abandon)
-  }
+  const abandon = () => queueMicrotask(() => event.fail(signal.reason))
+  signal.addEventListener('abort', abandon, { once: true })
+  return running.finally(() => signal.removeEventListener('abort', abandon))
 }
 
 /** Runs work inside an event, which ends with its result, or with the stream of its result. */

@@ -133,6 +133,8 @@ export class RunnerRuns<State extends TaskState = TaskState> {
     let output = state.completedSteps.at(-1)
     while (!output?.isLast) {
       const outputs = await this.advance(state, { ...run, toolChoice: choice })
+      if (outputs.length > 1 && outputs.some(({ isLast }) => isLast))
+        throw new MultipleFinalStepsError(taskId, outputs.length)
       // The caller cancelled while the step was being saved.
       signal?.throwIfAborted()
       output = outputs.find(({ isLast }) => isLast)
@@ -146,11 +148,7 @@ export class RunnerRuns<State extends TaskState = TaskState> {
   }
 
   /** @param durable - the engine that saves the calls of the run. */
-  async finalize(
-    taskId: string,
-    output: TaskStepOutput | null | undefined,
-    durable = this.tasks.durable,
-  ): Promise<Answer> {
+  finalize(taskId: string, output: TaskStepOutput | null | undefined, durable = this.tasks.durable): Promise<Answer> {
     return finalizeTask(this.runner.state.get(taskId), output, this.tasks.table, this.runner.agentWorker, durable)
   }
 
@@ -161,26 +159,10 @@ export class RunnerRuns<State extends TaskState = TaskState> {
   }
 
   /** Runs the next step or batch. */
-  private async advance(state: State, run: StepRunOptions): Promise<TaskStepOutput[]> {
-    const { taskId } = state.task
+  private advance(state: State, run: StepRunOptions): Promise<TaskStepOutput[]> {
     const steps = this.batches ? state.stepQueue : state.stepQueue.slice(0, 1)
-    if (steps.length === 0 && !state.busy) throw new NoUpcomingStepError(taskId)
-    const outputs = await this.runBatch(state, steps, run)
-    if (outputs.length > 1 && outputs.some(({ isLast }) => isLast))
-      throw new MultipleFinalStepsError(taskId, outputs.length)
-    return outputs
-  }
-
-  /** Runs steps together. Throws the first error if some failed. */
-  private async runBatch(
-    state: State,
-    steps: readonly TaskStep[],
-    run: StepRunOptions,
-    input?: string | null,
-  ): Promise<TaskStepOutput[]> {
-    const { outputs, errors } = await this.steps.run(state, steps, run, input)
-    if (errors.length > 0) throw errors[0]
-    return outputs
+    if (steps.length === 0 && !state.busy) throw new NoUpcomingStepError(state.task.taskId)
+    return this.steps.run(state, steps, run)
   }
 
   /** Runs the chosen step, or the first of the queue. */
@@ -206,7 +188,7 @@ export class RunnerRuns<State extends TaskState = TaskState> {
     const port = this.portOf(durable)
     const choice = toolChoice ?? 'auto'
     const run = { toolChoice: choice, mode, signal, context, onEvent, parentId, durable: port, checkBudget }
-    const start = () => this.runBatch(state, steps, run, input)
+    const start = () => this.steps.run(state, steps, run, input)
     return signal ? withAbortError(signal, start, (outputs) => outputs.map(({ output }) => output)) : start()
   }
 }

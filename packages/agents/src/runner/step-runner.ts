@@ -47,12 +47,6 @@ interface OneRun extends StepRunOptions {
   isAbandonable: boolean
 }
 
-/** The outputs of a batch, in the order of the queue, and the errors of the steps that failed. */
-export interface BatchResult {
-  outputs: TaskStepOutput[]
-  errors: unknown[]
-}
-
 /** Runs steps in a transaction: a failing step does not change the task. */
 export class StepRunner {
   private readonly options: StepRunnerOptions
@@ -62,7 +56,8 @@ export class StepRunner {
   }
 
   /**
-   * Runs steps concurrently. If some fail, the others are completed, and the failed ones return to the front of the queue.
+   * Runs steps concurrently. If some fail, the others are completed, the failed ones return to the front of the queue, and the first error
+   * is thrown.
    * @param input - replaces the input of the steps.
    * @throws {TaskBusyError} if a step of the task is running.
    * @throws {StepNotReadyError} before anything runs.
@@ -72,29 +67,32 @@ export class StepRunner {
     steps: readonly TaskStep[],
     run: StepRunOptions,
     input?: string | null,
-  ): Promise<BatchResult> {
-    if (steps.length === 0 && !state.busy) return { outputs: [], errors: [] }
+  ): Promise<TaskStepOutput[]> {
+    if (steps.length === 0 && !state.busy) return []
     const unready = steps.find(({ isReady }) => !isReady)
     if (unready) throw new StepNotReadyError(unready.stepId)
     const batch = [...steps]
     const isAbandonable = run.signal !== undefined || this.options.timeouts.stepMs !== undefined
     const saved = this.options.tasks.savedBy(state)
     const transaction = new StepTransaction(state, batch, isAbandonable)
+    let settled: Settled
     try {
       // The worker may change its copy; the original is kept for another attempt.
       if (saved?.journal) await this.claim(transaction, batch)
       const one = { ...run, saved, isAbandonable }
       const runOne = (step: TaskStep) => this.runOne(state, step.copy({ input }), transaction.task, one)
-      const { outputs, errors, failed } =
-        batch.length === 1 ? alone(await runOne(batch[0]!)) : await together(runOne, batch)
+      settled = batch.length === 1 ? alone(await runOne(batch[0]!)) : await together(runOne, batch)
+      const { outputs, failed } = settled
       const next = outputs.flatMap(({ nextSteps }) => nextSteps)
       transaction.record(outputs, this.options.batches ? next.filter(({ isReady }) => isReady) : next, failed)
-      await this.settle(transaction, outputs, saved)
-      return { outputs, errors }
+      const saving = this.settle(transaction, outputs, saved)
+      if (saving) await saving
     } catch (error) {
       transaction.rollBack()
       throw error
     }
+    if (settled.errors.length > 0) throw settled.errors[0]
+    return settled.outputs
   }
 
   /** Takes the task over: another runner that continues it throws TaskClaimedError. */
@@ -103,22 +101,26 @@ export class StepRunner {
     await this.options.tasks.append(state, (writer) => writer.start(extraState, steps))
   }
 
-  /** Saves immediately, or when the answer has streamed. */
-  private async settle(
+  /** Saves immediately, or when the answer has streamed. Returns a promise if it must be waited for. */
+  private settle(
     transaction: StepTransaction,
     outputs: readonly TaskStepOutput[],
     saved: SavedBy | undefined,
-  ): Promise<void> {
+  ): Promise<void> | undefined {
     const { state } = transaction
     const { tasks, maxUndo } = this.options
-    const save = async () => {
-      await transaction.settle(saved?.journal && ((done) => tasks.append(state, (writer) => writer.step(state, done))))
+    const end = () => {
+      transaction.settle()
       while (state.snapshots.length > maxUndo) state.snapshots.shift()
     }
-    for (const { output } of outputs) {
-      if (isStreamingResponse(output)) return output.whenDone(save, () => transaction.rollBack())
+    const save = async () => {
+      await transaction.save((done) => tasks.append(state, (writer) => writer.step(state, done)))
+      end()
     }
-    return save()
+    for (const { output } of outputs) {
+      if (isStreamingResponse(output)) return output.whenDone(saved?.journal ? save : end, () => transaction.rollBack())
+    }
+    return saved?.journal ? save() : void end()
   }
 
   /** Runs one step on a copy of the task. */
@@ -182,14 +184,13 @@ export class StepRunner {
     void flow?.report({ type: 'step_start', taskId, stepId, input: step.input })
     try {
       const isTraced = callbackManager.handlers.length > 0
-      const output = await (isTraced
-        ? inStepEvent(callbackManager, step, { parentId, signal }, async (event) => runIn(event))
-        : runIn())
+      const output = await (isTraced ? inStepEvent(callbackManager, step, { parentId, signal }, runIn) : runIn())
       const isStreaming = isStreamingResponse(output.output)
       if (isStreaming) void output.output.whenDone(() => {}, fail)
       events?.end(output)
       // An answer that streams reports the rest of its events later.
-      if (!isStreaming) await flow?.ready(signal)
+      const wait = isStreaming ? undefined : flow?.ready(signal)
+      if (wait) await wait
       return output
     } catch (error) {
       await fail(error)
@@ -214,7 +215,10 @@ function savingOf(
   }
 }
 
-interface Settled extends BatchResult {
+/** The outputs of a batch, in the order of the queue, and the steps that failed with their errors. */
+interface Settled {
+  outputs: TaskStepOutput[]
+  errors: unknown[]
   failed: TaskStep[]
 }
 

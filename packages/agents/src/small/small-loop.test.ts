@@ -144,11 +144,14 @@ describe.each(kinds)('%s', (_name, make, llmOf) => {
     }
     expect(types).toContain('tool_result')
     expect(types.at(-1)).toBe('text_delta')
-    const llm = llmOf()
+    const before = ran
+    const llm = native(...Array.from({ length: 9 }, () => (make === toolLoop ? call() : REACT[0]!)))
     for await (const event of eventsOf(make({ llm, tools: [weather] }), 'Umbrella?'))
       if (event.type === 'tool_result') break
     await new Promise((resolve) => setTimeout(resolve, 5))
-    expect(llm.calls).toHaveLength(1)
+    expect(ran - before).toBe(1)
+    // The next call of the model may begin while the reader leaves; it is aborted.
+    expect(llm.calls.length).toBeLessThanOrEqual(2)
   })
 
   it('stops at maxSteps', async () => {

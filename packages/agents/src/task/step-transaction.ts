@@ -51,13 +51,15 @@ export class StepTransaction<State extends TaskState = TaskState> {
     state.snapshots.push(this.snapshot)
   }
 
-  /** Unlocks the task, after the recorded outputs are saved. @param save - undefined if nothing is saved. */
-  async settle(save: ((done: StepsDone) => Promise<void>) | undefined): Promise<void> {
+  /** Saves the recorded outputs. */
+  save(write: (done: StepsDone) => Promise<void>): Promise<void> {
+    this.state.enter('saving')
+    return write(this.done)
+  }
+
+  /** Unlocks the task, after the recorded outputs are saved. */
+  settle(): void {
     const { state, done } = this
-    if (save) {
-      state.enter('saving')
-      await save(done)
-    }
     for (const step of done.steps) if (!done.failed.includes(step)) state.forgetNumber(step.stepId)
     state.enter('open')
   }

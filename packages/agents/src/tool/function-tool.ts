@@ -159,13 +159,15 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
    * @throws {NotSupportedError} if the result comes from outside.
    */
   async call(args: Record<string, unknown>, context: Partial<ToolCallContext<Context>> = {}): Promise<ToolOutput> {
-    const { value, issues } = await this.check(args)
+    const checking = this.check(args)
+    const { value, issues } = 'issues' in checking ? checking : await checking
     const toolName = this.metadata.name ?? ''
     if (issues.length > 0) throw new ToolInputError(toolName, issues)
     if (!this.fn) throw new NotSupportedError(`Tool "${toolName}": it has no function; its result comes from outside.`)
     try {
-      const result = await this.fn(value as never, { context: undefined, ...context } as never)
-      return await this.toOutput(result, value, context.signal)
+      const result = this.fn(value as never, { context: undefined, ...context } as never)
+      // Only an object or a function can be a promise, and to await another value costs time.
+      return await this.toOutput(Object(result) === result ? await result : result, value, context.signal)
     } catch (error) {
       context.signal?.throwIfAborted()
       if (isToolkitError(error, 'tool_execution')) throw error
@@ -185,21 +187,19 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
     if (result && typeof result === 'object') {
       if (isError(result)) throw result
       if (isInstance(result, ToolOutput)) {
-        await this.checkResult(result.rawOutput)
+        if (this.outputSchema) await this.checkResult(result.rawOutput, this.outputSchema)
         return result.copy({ update: { toolName, rawInput } })
       }
       items = await itemsOf(result, signal)
     }
     const value = items ?? result
-    await this.checkResult(value)
+    if (this.outputSchema) await this.checkResult(value, this.outputSchema)
     const isText = items?.every((item) => typeof item === 'string')
     const content = isText ? items!.join('') : resultText(value)
     return new ToolOutput({ content, toolName, rawInput, rawOutput: value ?? null })
   }
 
-  private async checkResult(result: unknown): Promise<void> {
-    const schema = this.outputSchema
-    if (!schema) return
+  private async checkResult(result: unknown, schema: ToolSchema): Promise<void> {
     const json = isStandardSchema(schema) ? undefined : schema
     const { issues } = await checkToolArguments(schema, json, result)
     if (issues.length === 0) return

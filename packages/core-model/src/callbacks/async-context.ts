@@ -15,30 +15,17 @@ export interface EventContext {
   reported: WeakSet<object> | undefined
 }
 
-/** The contexts of managers, propagated through promises. */
-type Contexts = ReadonlyMap<object, EventContext>
-
-/** A storage of the platform. */
-interface PlatformStorage {
-  getStore(): Contexts | undefined
-  run<T>(contexts: Contexts, fn: () => T): T
+/** The context of a manager, inside of the contexts of other managers. */
+interface Frame {
+  readonly manager: object
+  readonly context: EventContext
+  readonly outer: Frame | undefined
 }
 
 /** Propagates the contexts of all managers. */
-export class ContextStorage {
-  private readonly storage: PlatformStorage
-
-  constructor(storage: PlatformStorage) {
-    this.storage = storage
-  }
-
-  contextOf(manager: object): EventContext | undefined {
-    return this.storage.getStore()?.get(manager)
-  }
-
-  run<T>(manager: object, context: EventContext, fn: () => T): T {
-    return this.storage.run(new Map(this.storage.getStore()).set(manager, context), fn)
-  }
+export interface ContextStorage {
+  getStore(): Frame | undefined
+  run<T>(frame: Frame, fn: () => T): T
 }
 
 const storages = /* @__PURE__ */ new WeakMap<Platform, ContextStorage | null>()
@@ -48,11 +35,10 @@ const storages = /* @__PURE__ */ new WeakMap<Platform, ContextStorage | null>()
  * one: platforms never free a storage, and each one costs time with every promise.
  */
 export function contextStorage(platform: Platform): ContextStorage | null {
-  let storage = storages.get(platform)
-  if (storage === undefined) {
-    const hooks = platformModule<{ AsyncLocalStorage: new () => PlatformStorage }>('node:async_hooks', platform)
-    storage = hooks ? new ContextStorage(new hooks.AsyncLocalStorage()) : null
-    storages.set(platform, storage)
-  }
+  const known = storages.get(platform)
+  if (known !== undefined) return known
+  const hooks = platformModule<{ AsyncLocalStorage: new () => ContextStorage }>('node:async_hooks', platform)
+  const storage = hooks ? new hooks.AsyncLocalStorage() : null
+  storages.set(platform, storage)
   return storage
 }

@@ -267,7 +267,11 @@ export class CallbackManager {
 
   /** The context of an operation: that of the platform; without async context, that of the options. */
   #context(options: EventOptions = {}): EventContext | undefined {
-    if (this.#storage !== null) return this.#storage?.contextOf(this)
+    if (this.#storage !== null) {
+      let frame = this.#storage?.getStore()
+      while (frame && frame.manager !== this) frame = frame.outer
+      return frame?.context
+    }
     const { parentId } = options
     return (parentId === undefined ? undefined : this.#open?.get(parentId)) ?? this.#traces?.get(options)
   }
@@ -279,7 +283,10 @@ export class CallbackManager {
 
   #run<T>(context: EventContext, fn: () => T): T {
     const storage = this.#contexts()
-    return storage === null ? fn() : storage.run(this, context, fn)
+    if (storage === null) return fn()
+    const now = storage.getStore()
+    // The inner context of a manager replaces its outer one.
+    return storage.run({ manager: this, context, outer: now?.manager === this ? now.outer : now }, fn)
   }
 
   /** Runs the work of an event inside the contexts of the handlers, that of the first handler outermost. */

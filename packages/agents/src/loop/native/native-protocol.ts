@@ -45,17 +45,20 @@ export class NativeProtocol implements ToolCallingProtocol {
     messagesOf(task).put(input)
   }
 
-  async request({ task, tools, toolChoice }: RequestContext): Promise<ModelRequest> {
-    const messages = [...this.prefixMessages, ...(await task.memory.get()), ...messagesOf(task).getAll()]
-    if (tools.length === 0) return { messages, options: {} }
-    return {
-      messages,
-      options: {
-        tools: tools.map(({ metadata }) => metadata.toOpenaiTool() as unknown as ToolDefinition),
-        // Provider-specific values are passed unchanged.
-        toolChoice: resolveToolChoice(toolChoice) as CallOptions['toolChoice'],
-      },
+  request({ task, tools, toolChoice }: RequestContext): ModelRequest | Promise<ModelRequest> {
+    const options: CallOptions = {}
+    if (tools.length > 0) {
+      options.tools = tools.map(({ metadata }) => metadata.toOpenaiTool() as unknown as ToolDefinition)
+      // Provider-specific values are passed unchanged.
+      options.toolChoice = resolveToolChoice(toolChoice) as CallOptions['toolChoice']
     }
+    const own = messagesOf(task).getAll()
+    const history = task.memory.get()
+    const requestWith = (earlier: readonly ChatMessage[]): ModelRequest => ({
+      messages: [...this.prefixMessages, ...earlier, ...own],
+      options,
+    })
+    return Array.isArray(history) ? requestWith(history) : history.then(requestWith)
   }
 
   read(message: ChatMessage): Turn {

@@ -72,10 +72,14 @@ export class ReActProtocol implements ToolCallingProtocol {
     return task.memory.get()
   }
 
-  async request({ task, tools }: RequestContext): Promise<ModelRequest> {
+  request({ task, tools }: RequestContext): ModelRequest | Promise<ModelRequest> {
     const { new_memory, current_reasoning } = stateOf(task)
-    const history = [...(await this.history(task)), ...new_memory.getAll()]
-    return { messages: this.formatter.format(tools, history, current_reasoning), options: {} }
+    const history = this.history(task)
+    const requestWith = (earlier: readonly ChatMessage[]): ModelRequest => ({
+      messages: this.formatter.format(tools, [...earlier, ...new_memory.getAll()], current_reasoning),
+      options: {},
+    })
+    return Array.isArray(history) ? requestWith(history) : history.then(requestWith)
   }
 
   read(message: ChatMessage, isStreaming: boolean): Turn {
