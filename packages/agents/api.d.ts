@@ -3310,6 +3310,8 @@ declare function notWaiting(taskId: string, callId: string): ApprovalError;
 
 declare function readSubmission(where: string, data: unknown): TaskSubmission;
 
+declare function stepNumber(name: string): number;
+
 declare function taskFailure(error: unknown): TaskFailure;
 
 declare function taskSubmission(where: string, input: AgentInput, { context, chatHistory, conversation }: SubmitTaskOptions): TaskSubmission;

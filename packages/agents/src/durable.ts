@@ -23,7 +23,7 @@ export type {
 export { StoredTasks } from './durable/stored-tasks.ts'
 export type { StoredTasksOptions } from './durable/stored-worker.ts'
 export type { SubmittedFile } from './durable/submitted-file.ts'
-export { checkForkStep, checkRetry, checkTaskId, hasEnded } from './durable/task-checks.ts'
+export { checkForkStep, checkRetry, checkTaskId, hasEnded, stepNumber } from './durable/task-checks.ts'
 export { notWaiting, TaskDecisions, type WaitingAgent } from './durable/task-decisions.ts'
 export {
   followEvents,

@@ -13,10 +13,14 @@ export function raceAbort<T>(work: T | PromiseLike<T>, signal: AbortSignal | und
   return new Promise<T>((resolve, reject) => {
     const onAbort = () => reject(signal.reason)
     signal.addEventListener('abort', onAbort, { once: true })
+    const ended =
+      <V>(settle: (value: V) => void) =>
+      (value: V) => {
+        signal.removeEventListener('abort', onAbort)
+        settle(value)
+      }
     // Handled even after the signal has aborted: a late failure must not be an unhandled rejection.
-    Promise.resolve(work)
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', onAbort))
+    Promise.resolve(work).then(ended(resolve), ended(reject))
     if (signal.aborted) onAbort()
   })
 }

@@ -111,7 +111,7 @@ interface DurableAgent extends WaitingAgent, SubmissionAgent {
 interface DurableRunOptions {
     signal: AbortSignal;
     context: unknown;
-    onEvent: (event: AgentEvent) => void;
+    onEvent?: (event: AgentEvent) => void;
 }
 
 interface EventMark {
@@ -140,7 +140,7 @@ type OnRunEvent = (event: AgentEvent, mark: EventMark) => void | Promise<void>;
 
 type RestateRetryOptions = Omit<Restate.RunOptions<unknown>, 'serde'>;
 
-type RestateSdk = Pick<typeof Restate, 'handlers' | 'object' | 'RestatePromise' | 'RetryableError' | 'rpc' | 'serde' | 'TerminalError' | 'workflow'>;
+type RestateSdk = Pick<typeof Restate, 'CancelledError' | 'handlers' | 'object' | 'RestatePromise' | 'RetryableError' | 'rpc' | 'serde' | 'TerminalError' | 'workflow'>;
 
 declare class ResultTooLargeError extends ToolkitError {
     readonly fatal = true;

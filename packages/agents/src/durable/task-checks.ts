@@ -42,3 +42,13 @@ export function checkForkStep(taskId: string, atStep: number, completed: number)
   if (Number.isInteger(atStep) && atStep >= 0 && atStep <= completed) return
   throw new InvalidStepError(`Task "${taskId}" cannot be forked at step ${atStep} of ${completed}.`)
 }
+
+/**
+ * Returns the number of the agent's step that a durable call belongs to, from the name of the call; 0 if no agent made it. For an engine of
+ * your own.
+ * @example
+ * stepNumber('step-2/tool-1') // => 2
+ */
+export function stepNumber(name: string): number {
+  return Number(/^step-(\d+)\//.exec(name)?.[1] ?? 0)
+}

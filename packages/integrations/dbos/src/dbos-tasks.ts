@@ -11,6 +11,7 @@ import {
   hasEnded,
   notWaiting,
   type SubmitTaskOptions,
+  stepNumber,
   TaskCancelledError,
   type TaskEvents,
   type TaskEventsOptions,
@@ -351,11 +352,6 @@ export class DbosTasks implements DurableTasks {
 function statusOf({ output, queueName, status }: DbosWorkflow): TaskStatus {
   if (isParked(output)) return 'waiting'
   return queueName === NO_QUEUE ? 'cancelled' : (STATUS[status] ?? 'running')
-}
-
-/** Returns the number of the agent's step that a call belongs to; 0 if no agent made it. */
-function stepNumber(name: string): number {
-  return Number(/^step-(\d+)\//.exec(name)?.[1] ?? 0)
 }
 
 /** Returns the error of this package for an error of DBOS. */

@@ -17,7 +17,7 @@ import type { AgentWorkflowHandlers } from './agent-workflow.ts'
 import { writeRecord } from './record.ts'
 import type { RestateSdk } from './restate-sdk.ts'
 import type { AgentRequest, ConversationAnswer } from './run-protocol.ts'
-import { reply } from './settle.ts'
+import { settle } from './settle.ts'
 import { traceHeaders } from './trace-headers.ts'
 
 /** Options of {@link agentConversation}. */
@@ -74,7 +74,7 @@ export function agentConversation<Name extends string>(
     name,
     handlers: {
       chat: (ctx: ObjectContext, request: string | AgentRequest) =>
-        reply(restate, () => chat(ctx, options, readSubmission(name, request))),
+        settle(restate, () => chat(ctx, options, readSubmission(name, request))),
       reset: (ctx: ObjectContext) => reset(ctx, options.chatStore),
       history: shared((ctx: ObjectSharedContext) => history(ctx, options.chatStore)),
       current: shared((ctx: ObjectSharedContext) => ctx.get<string>('current')),

@@ -47,7 +47,7 @@ export interface DurableAgent extends WaitingAgent, SubmissionAgent {
 export interface DurableRunOptions {
   signal: AbortSignal
   context: unknown
-  onEvent: (event: AgentEvent) => void
+  onEvent?: (event: AgentEvent) => void
 }
 
 /** The position of an event in its task. */

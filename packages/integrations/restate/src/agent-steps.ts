@@ -28,13 +28,13 @@ import { readToolDecision, taskEndEvent } from '@x/agents/protocol'
 import { isHandledError } from '@x/agents/store'
 import { checkOptions } from '@x/core/options'
 import type { Json } from '@x/core-model'
-import { madeAgent, statusOf } from './agent-description.ts'
 import { type AgentServiceOptions, type DurableAgent, serviceOptions } from './agent-run.ts'
 import { isRetryable } from './errors.ts'
 import { Execution } from './execution.ts'
-import { readRecord, recordCodec, writeRecord } from './record.ts'
+import { readRecord, writeRecord } from './record.ts'
 import { type AgentAnswer, type AgentRequest, type AgentStatus, UNKNOWN } from './run-protocol.ts'
-import { reply, settle } from './settle.ts'
+import { statusOf } from './run-status.ts'
+import { settle } from './settle.ts'
 import { traceHeaders } from './trace-headers.ts'
 
 /** Options of {@link agentSteps}. */
@@ -112,19 +112,19 @@ export function agentSteps<Name extends string>(
     name,
     handlers: {
       start: (ctx: ObjectContext, request: string | AgentRequest) =>
-        reply(restate, () => task(ctx).start(readSubmission(name, request))),
-      decide: (ctx: ObjectContext, decision: ToolDecision) => reply(restate, () => task(ctx).decide(decision)),
-      retry: (ctx: ObjectContext) => reply(restate, () => task(ctx).retry()),
-      fork: (ctx: ObjectContext, fork: ForkTaskOptions = {}) => reply(restate, () => task(ctx).fork(fork)),
+        settle(restate, () => task(ctx).start(readSubmission(name, request))),
+      decide: (ctx: ObjectContext, decision: ToolDecision) => settle(restate, () => task(ctx).decide(decision)),
+      retry: (ctx: ObjectContext) => settle(restate, () => task(ctx).retry()),
+      fork: (ctx: ObjectContext, fork: ForkTaskOptions = {}) => settle(restate, () => task(ctx).fork(fork)),
       forget: async (ctx: ObjectContext) => ctx.clearAll(),
-      status: shared((ctx: ObjectSharedContext) => reply(restate, () => statusOf(ctx, options))),
-      answer: shared((ctx: ObjectSharedContext) => reply(restate, () => waitForEnd(ctx, options))),
+      status: shared((ctx: ObjectSharedContext) => settle(restate, () => statusOf(ctx, options))),
+      answer: shared((ctx: ObjectSharedContext) => settle(restate, () => waitForEnd(ctx, options))),
       cancel: shared(async (ctx: ObjectSharedContext) => {
         const id = await ctx.get<string>('invocation')
         if (id) ctx.cancel(id as never)
         ownClient(ctx, options).stop()
       }),
-      step: exclusive(own, (ctx: ObjectContext) => settle(restate, () => task(ctx).step())),
+      step: exclusive(own, (ctx: ObjectContext) => settle(restate, () => task(ctx).step(), true)),
       stop: exclusive(own, (ctx: ObjectContext) => task(ctx).stop()),
       notify: exclusive(own, (ctx: ObjectContext, awakeable: string) => task(ctx).notify(awakeable)),
       adopt: exclusive(own, (ctx: ObjectContext, fork: Fork) => task(ctx).adopt(fork)),
@@ -196,12 +196,17 @@ class SteppedTask {
     if (!(await this.load(agent))) await createSubmittedTask('agentSteps', agent, { taskId, submission })
     // A fork may have all steps of a task that is finished.
     const isLast = agent.getCompletedSteps(taskId).at(-1)?.isLast ?? false
-    const kept = await ctx.get('results', recordCodec)
-    calls.results = new Map(kept ? (readRecord(kept) as [string, Json][]) : [])
-    const hasEnded = isLast || (await this.runOne(agent, execution))
+    const kept = await ctx.get('results', this.bytes)
+    const results = new Map(kept ? (readRecord(kept) as [string, Json][]) : [])
+    const { durable } = calls
+    calls.durable = async (name, fn) => {
+      if (!results.has(name)) results.set(name, await durable(name, fn))
+      return results.get(name) as never
+    }
+    const hasEnded = isLast || (await this.runOne(agent, execution, results))
     if (kept) ctx.clear('results')
     // The next step may run on different code.
-    if (calls.hasBegun) ctx.clear('begin')
+    if (!calls.begin) ctx.clear('begin')
     if (hasEnded) {
       const answer = await agent.finalizeResponse(taskId)
       const end: End = { answer: answerToJson(answer) }
@@ -216,14 +221,18 @@ class SteppedTask {
   }
 
   /** Runs a step, and returns whether it is the last one. If it fails, the results of its calls are kept for a retry. */
-  private async runOne(agent: DurableAgent, { calls, runOptions }: Execution): Promise<boolean> {
+  private async runOne(
+    agent: DurableAgent,
+    { calls, runOptions }: Execution,
+    results: ReadonlyMap<string, Json>,
+  ): Promise<boolean> {
     const { key } = this.ctx
     try {
       const step = await (this.options.onEvent ? agent.streamStep(key, runOptions) : agent.runStep(key, runOptions))
       if (isStreaming(step.output)) await step.output.done
       return step.isLast
     } catch (error) {
-      if (!isRetryable(calls.stopped ?? error)) this.keepResults([...calls.results!])
+      if (!isRetryable(calls.stopped ?? error)) this.keepResults([...results])
       throw error
     }
   }
@@ -232,7 +241,7 @@ class SteppedTask {
     // The error of the last call ended the step: the call is repeated.
     if (isHandledError(results.at(-1)?.[1])) results.pop()
     const { ctx } = this
-    if (results.length > 0) ctx.set('results', writeRecord(`The results of task "${ctx.key}"`, results), recordCodec)
+    if (results.length > 0) ctx.set('results', writeRecord(`The results of task "${ctx.key}"`, results), this.bytes)
   }
 
   async decide(data: ToolDecision): Promise<void> {
@@ -283,9 +292,14 @@ class SteppedTask {
   /** Becomes a task that continues from a step of another one. Returns false if this task exists. */
   async adopt({ request, step, calls, task }: Fork): Promise<boolean> {
     if ((await this.status()).state !== 'unknown') return false
-    if (task !== undefined) this.ctx.set('task', new TextEncoder().encode(task), recordCodec)
+    if (task !== undefined) this.ctx.set('task', new TextEncoder().encode(task), this.bytes)
     this.begin(request, step, calls)
     return true
+  }
+
+  /** How records are stored. */
+  private get bytes() {
+    return this.options.restate.serde.binary
   }
 
   private async request(): Promise<AgentRequest> {
@@ -295,20 +309,20 @@ class SteppedTask {
   /** Returns an agent with the saved task; undefined if none is saved. */
   private async loaded(): Promise<DurableAgent | undefined> {
     const { ctx, options } = this
-    const agent = await madeAgent(options, new Execution(ctx, options, await this.request()).run)
+    const agent = await new Execution(ctx, options, await this.request()).agent()
     return (await this.load(agent)) ? agent : undefined
   }
 
   /** Loads the saved task. Returns false if none is saved. */
   private async load(agent: DurableAgent): Promise<boolean> {
-    const saved = await this.ctx.get('task', recordCodec)
+    const saved = await this.ctx.get('task', this.bytes)
     if (saved) await agent.loadTask(readRecord(saved))
     return saved !== null
   }
 
   private keep(agent: DurableAgent): void {
     const { ctx } = this
-    ctx.set('task', writeRecord(`Task "${ctx.key}"`, agent.saveTask(ctx.key)), recordCodec)
+    ctx.set('task', writeRecord(`Task "${ctx.key}"`, agent.saveTask(ctx.key)), this.bytes)
   }
 
   /** Saves the task, and starts the next step unless calls wait. */

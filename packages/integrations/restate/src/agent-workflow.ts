@@ -21,12 +21,12 @@ import {
 import { readToolDecision, taskEndEvent } from '@x/agents/protocol'
 import { checkOptions, unchecked } from '@x/core/options'
 import { type BaseMemory, type ChatStore, isToolkitError } from '@x/core-model'
-import { refuseChanged, statusOf } from './agent-description.ts'
-import { type AgentServiceOptions, type DurableAgent, serviceOptions } from './agent-run.ts'
+import { type AgentServiceOptions, serviceOptions } from './agent-run.ts'
 import { Execution } from './execution.ts'
 import { writeRecord } from './record.ts'
 import { type AgentAnswer, type AgentRequest, type AgentStatus, STARTED, UNKNOWN } from './run-protocol.ts'
-import { reply, settle } from './settle.ts'
+import { refuseChanged, statusOf } from './run-status.ts'
+import { settle } from './settle.ts'
 
 /** Options of {@link agentWorkflow}. */
 export interface AgentWorkflowOptions<Name extends string = string> extends AgentServiceOptions<Name> {
@@ -75,11 +75,11 @@ export function agentWorkflow<Name extends string>(
     name,
     handlers: {
       run: (ctx: WorkflowContext, request: string | AgentRequest) =>
-        settle(restate, () => new WorkflowRun(ctx, options, readSubmission(name, request)).answer()),
+        settle(restate, () => run(ctx, options, readSubmission(name, request)), true),
       decide: shared((ctx: WorkflowSharedContext, decision: ToolDecision) =>
-        reply(restate, () => decide(ctx, options, decision)),
+        settle(restate, () => decide(ctx, options, decision)),
       ),
-      status: shared((ctx: WorkflowSharedContext) => reply(restate, () => statusOf(ctx, options))),
+      status: shared((ctx: WorkflowSharedContext) => settle(restate, () => statusOf(ctx, options))),
       cancel: shared(async (ctx: WorkflowSharedContext) => {
         const id = await ctx.get<string>('invocation')
         if (id) ctx.cancel(id as never)
@@ -111,88 +111,76 @@ async function decide(ctx: WorkflowSharedContext, options: AgentServiceOptions, 
   throw notWaiting(ctx.key, decision.callId)
 }
 
+/** Updates the status that `status` returns. */
+type Show = (change: Partial<AgentStatus>) => void
+
 /** One execution of the `run` handler. */
-class WorkflowRun {
-  private readonly ctx: WorkflowContext
-  private readonly options: AgentWorkflowOptions
-  private readonly request: AgentRequest
-  private readonly execution: Execution
+function run(ctx: WorkflowContext, options: AgentWorkflowOptions, request: AgentRequest): Promise<AgentAnswer> {
+  const execution = new Execution(ctx, options, request)
+  // Every entry costs time. The run counts as running as soon as it has an invocation, and a change of the status has the number of the step.
+  const show: Show = (change) => ctx.set<AgentStatus>('status', { ...STARTED, ...change, step: execution.step })
+  ctx.set('invocation', ctx.request().id)
+  // The handler `status` creates the agent too.
+  if (request.context !== undefined) ctx.set('context', request.context)
+  return execution.attempt(
+    async () => {
+      const answer = await runAgent(ctx, execution, options, request, show)
+      show({ state: 'finished' })
+      return answer
+    },
+    (state, failure) => {
+      show({ state, error: taskFailure(failure) })
+      throw failure
+    },
+  )
+}
 
-  constructor(ctx: WorkflowContext, options: AgentWorkflowOptions, request: AgentRequest) {
-    this.ctx = ctx
-    this.options = options
-    this.request = request
-    this.execution = new Execution(ctx, options, request)
-  }
-
-  answer(): Promise<AgentAnswer> {
-    const { ctx, request } = this
-    // Every entry costs time. The run counts as running as soon as it has an invocation.
-    ctx.set('invocation', ctx.request().id)
-    // The handler `status` creates the agent too.
-    if (request.context !== undefined) ctx.set('context', request.context)
-    return this.execution.attempt(
-      () => this.runAgent(),
-      (state, failure) => {
-        this.show({ state, error: taskFailure(failure) })
-        throw failure
-      },
-    )
-  }
-
-  private async runAgent(): Promise<AgentAnswer> {
-    const { execution, options, request } = this
-    const { taskId } = execution.run
-    const agent = await execution.begin()
-    const { chatStore, onEvent } = options
-    const memory = await createSubmittedTask('agentWorkflow', agent, { taskId, submission: request, chatStore })
-    for (;;) {
-      try {
-        const { runOptions } = execution
-        const answer = await (onEvent ? agent.streamTask(taskId, runOptions) : agent.runTask(taskId, runOptions))
-        if ('done' in answer) await answer.done
-        const made = { ...answerToJson(answer), ...(memory && (await this.talkIn(memory))) }
-        writeRecord(`The answer of task "${taskId}"`, made)
-        execution.end(taskEndEvent(taskId, answer))
-        this.show({ state: 'finished' })
-        return made
-      } catch (error) {
-        if (!isToolkitError(error, 'approval_required')) throw error
-        await this.wait(agent)
-      }
+async function runAgent(
+  ctx: WorkflowContext,
+  execution: Execution,
+  { chatStore, onEvent, restate }: AgentWorkflowOptions,
+  request: AgentRequest,
+  show: Show,
+): Promise<AgentAnswer> {
+  const { calls, run, runOptions } = execution
+  const { taskId } = run
+  const agent = await execution.begin()
+  const memory = await createSubmittedTask('agentWorkflow', agent, { taskId, submission: request, chatStore })
+  for (;;) {
+    try {
+      const answer = await (onEvent ? agent.streamTask(taskId, runOptions) : agent.runTask(taskId, runOptions))
+      if ('done' in answer) await answer.done
+      const made = { ...answerToJson(answer), ...(memory && (await talkIn(memory, request))) }
+      writeRecord(`The answer of task "${taskId}"`, made)
+      execution.end(taskEndEvent(taskId, answer))
+      return made
+    } catch (error) {
+      if (!isToolkitError(error, 'approval_required')) throw error
     }
-  }
-
-  /** Returns the conversation for the answer: a reference to it, or its messages. */
-  private async talkIn(memory: BaseMemory): Promise<Pick<AgentAnswer, 'messages' | 'conversation'>> {
-    const { conversation } = this.request
-    const messages = await memory.getAll()
-    if (conversation) return { conversation: { id: conversation.id, length: messages.length } }
-    return { messages: messages.map((message) => message.toDict()) }
-  }
-
-  /** Waits until all calls are decided. */
-  private async wait(agent: DurableAgent): Promise<void> {
-    const { calls, run, step } = this.execution
-    const task = new TaskDecisions(agent, run.taskId)
+    const task = new TaskDecisions(agent, taskId)
     // Recorded, so that a replay does not report the pause again.
-    await calls.durable(`pause-${step}`, async () => task.calls.map(({ id }) => id))
+    await calls.durable(`pause-${execution.step}`, async () => task.calls.map(({ id }) => id))
     const decisions = new Map<string, RestatePromise<ToolDecision | undefined>>()
     for (let waiting = task.calls; waiting.length > 0; waiting = task.calls) {
-      this.show({ state: 'waiting', calls: waiting })
+      show({ state: 'waiting', calls: waiting })
       const open = waiting.map((call) => {
         const name = promiseName(call)
-        const decision = decisions.get(name) ?? this.ctx.promise<ToolDecision>(name).get()
+        const decision = decisions.get(name) ?? ctx.promise<ToolDecision>(name).get()
         decisions.set(name, decision)
         return decision
       })
-      await task.apply((await calls.wait(this.options.restate.RestatePromise.race(open)))!)
+      await task.apply((await calls.wait(restate.RestatePromise.race(open)))!)
     }
-    this.show({ state: 'running' })
+    show({ state: 'running' })
   }
+}
 
-  /** Updates the status that `status` returns. An entry of state per step would only count: a change of the status has the number. */
-  private show(change: Partial<AgentStatus>): void {
-    this.ctx.set<AgentStatus>('status', { ...STARTED, ...change, step: this.execution.step })
-  }
+/** Returns the conversation for the answer: a reference to it, or its messages. */
+async function talkIn(
+  memory: BaseMemory,
+  { conversation }: AgentRequest,
+): Promise<Pick<AgentAnswer, 'messages' | 'conversation'>> {
+  const messages = await memory.getAll()
+  if (conversation) return { conversation: { id: conversation.id, length: messages.length } }
+  return { messages: messages.map((message) => message.toDict()) }
 }

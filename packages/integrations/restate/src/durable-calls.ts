@@ -4,12 +4,11 @@
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Context, RestatePromise } from '@restatedev/restate-sdk'
+import type { Context, RestatePromise, RunOptions, TerminalError } from '@restatedev/restate-sdk'
 import type { Durable, Json } from '@x/core-model'
-import { anySignal } from '@x/core-model/async'
 import { earlierError, isRetryable, terminalError } from './errors.ts'
-import { readRecord, recordCodec, writeRecord } from './record.ts'
-import type { ReplayGate } from './replay-gate.ts'
+import { readRecord, writeRecord } from './record.ts'
+import { ReplayGate } from './replay-gate.ts'
 import type { RestateRetryOptions, RestateSdk } from './restate-sdk.ts'
 
 /** The record of a call in the journal: its result, and the time of the result. */
@@ -17,7 +16,7 @@ interface Recorded {
   value: Json
   at: number
   /** What the results depend on, with the first result. */
-  begin?: Json
+  begin?: Json | undefined
 }
 
 /** What the results of a run depend on. It is recorded with the first result, because each entry of the journal costs time. */
@@ -30,9 +29,17 @@ export interface RunBegin {
 /** The options of {@link DurableCalls}. */
 export interface DurableCallsOptions {
   restate: RestateSdk
-  gate: ReplayGate
   /** How calls with a `retryable` error are repeated. @defaultValue at most 10 attempts */
   retry?: RestateRetryOptions | undefined
+}
+
+/** A call without a result yet. */
+interface OpenCall {
+  running: RestatePromise<Uint8Array>
+  /** Receives the record of the result, or the error that was recorded. */
+  deliver(bytes: Uint8Array | undefined, error?: TerminalError): void
+  /** Ends the call without a result. */
+  reject(error: unknown): void
 }
 
 /**
@@ -44,37 +51,37 @@ export interface DurableCallsOptions {
 export class DurableCalls {
   /** The time of the last result, in milliseconds since 1970: the same in every execution. */
   now = 0
-  /** Aborted when the attempt has ended, or the invocation is cancelled. */
-  readonly signal: AbortSignal
+  readonly gate = new ReplayGate()
   private readonly ctx: Context
   private readonly options: DurableCallsOptions
-  /** If set, is recorded with the first result. */
+  private readonly runOptions: RunOptions<Uint8Array>
+  /** Is recorded with the first result. Undefined as soon as that has been returned. */
   begin: RunBegin | undefined
-  /** Whether `begin` is recorded. */
-  hasBegun = false
-  /** If set, receives the results by the names of their calls. A call with a result here does not run. */
-  results: Map<string, Json> | undefined
-  /** The calls without a result yet. Each promise resolves to a function that delivers the result. */
-  private readonly open = new Map<RestatePromise<() => void>, (error: unknown) => void>()
+  private readonly open = new Set<OpenCall>()
   private readonly stopping = new AbortController()
   private isPumping = false
 
   constructor(ctx: Context, options: DurableCallsOptions) {
     this.ctx = ctx
     this.options = options
-    // The listeners live as long as the attempt.
-    this.signal = anySignal(ctx.request().attemptCompletedSignal, this.stopping.signal).signal
+    this.runOptions = { maxRetryAttempts: 10, ...options.retry, serde: options.restate.serde.binary }
+    const ended = ctx.request().attemptCompletedSignal
+    ended.addEventListener('abort', () => this.stop(ended.reason))
   }
 
-  /** The error that ended the calls: the invocation was cancelled, or was begun by other code. */
+  /** Aborted when the attempt has ended, or the invocation is cancelled. */
+  get signal(): AbortSignal {
+    return this.stopping.signal
+  }
+
+  /** The error that ended the calls: the attempt has ended, or the invocation was cancelled, or was begun by other code. */
   get stopped(): unknown {
-    return this.stopping.signal.reason
+    return this.signal.reason
   }
 
-  readonly durable: Durable = <T extends Json>(name: string, fn: () => Promise<T>): Promise<T> => {
-    const { gate, retry } = this.options
-    if (this.stopping.signal.aborted) return Promise.reject(this.stopped)
-    if (this.results?.has(name)) return Promise.resolve(this.results.get(name) as T)
+  durable: Durable = <T extends Json>(name: string, fn: () => Promise<T>): Promise<T> => {
+    const { gate } = this
+    if (this.signal.aborted) return Promise.reject(this.stopped)
     // The pump runs the closures, so they must restore the async context.
     const inContext = AsyncLocalStorage.snapshot()
     let failure: unknown
@@ -83,31 +90,32 @@ export class DurableCalls {
     const make = async (): Promise<Uint8Array> => {
       try {
         const value = await inContext(() => gate.run(fn))
-        made = { value, at: Date.now(), ...(this.begin && !this.hasBegun && { begin: this.begin.current }) }
+        made = { value, at: Date.now(), begin: this.begin?.current }
         return writeRecord(`The result of "${name}"`, made)
       } catch (error) {
         failure = error
         throw this.asEngineError(error)
       }
     }
-    const running = this.ctx.run<Uint8Array>(name, make, { maxRetryAttempts: 10, ...retry, serde: recordCodec })
+    const running = this.ctx.run(name, make, this.runOptions)
     return new Promise<T>((resolve, reject) => {
-      const settled = running.map((bytes: Uint8Array | undefined, error) => () => {
+      const deliver: OpenCall['deliver'] = (bytes, error) => {
         gate.passed()
         const record = bytes && (made ?? (readRecord(bytes) as Recorded))
-        if (record?.begin !== undefined && !this.hasBegun) {
-          this.hasBegun = true
+        const { begin } = this
+        if (begin && record?.begin) {
+          this.begin = undefined
           // An error ends all calls.
-          this.begin?.check(record.begin)
+          begin.check(record.begin)
         }
-        this.open.delete(settled)
+        this.open.delete(call)
         if (record) {
           this.now = record.at
-          this.results?.set(name, record.value)
           resolve(record.value as T)
         } else reject(failure !== undefined && !isRetryable(failure) ? failure : earlierError(error!))
-      })
-      this.open.set(settled, reject)
+      }
+      const call: OpenCall = { running, deliver, reject }
+      this.open.add(call)
       void this.pump()
     })
   }
@@ -128,10 +136,7 @@ export class DurableCalls {
     await turn()
     while (this.open.size > 0) {
       try {
-        const open = Array.from(this.open.keys())
-        // A race costs a third of the call, and calls seldom overlap.
-        const settle = await (open.length > 1 ? this.options.restate.RestatePromise.race(open) : open[0]!)
-        settle()
+        await this.next()
       } catch (error) {
         this.stop(error)
       }
@@ -141,10 +146,31 @@ export class DurableCalls {
     this.isPumping = false
   }
 
+  /** Delivers the next result. */
+  private async next(): Promise<void> {
+    const { CancelledError, RestatePromise } = this.options.restate
+    const [call, ...others] = this.open
+    if (others.length > 0) {
+      const settled = [call!, ...others].map(({ running, deliver }) =>
+        running.map(
+          (...result) =>
+            () =>
+              deliver(...result),
+        ),
+      )
+      return (await RestatePromise.race(settled))()
+    }
+    // Calls seldom overlap, and one alone takes two thirds of the time of a race.
+    await call!.running.then(call!.deliver, (error) => {
+      if (error instanceof CancelledError) throw error
+      call!.deliver(undefined, error)
+    })
+  }
+
   /** Ends the calls: no further one starts. */
   private stop(error: unknown): void {
     this.stopping.abort(error)
-    for (const reject of this.open.values()) reject(error)
+    for (const call of this.open) call.reject(error)
     this.open.clear()
   }
 
@@ -157,9 +183,9 @@ export class DurableCalls {
   }
 }
 
-/** Resolves in a later turn of the event loop, when all code that is ready to run has run. */
+/** Resolves when all code that is ready to run has run. */
 function turn(): Promise<void> {
   return new Promise((resolve) => {
-    setImmediate(resolve)
+    process.nextTick(resolve)
   })
 }

@@ -5,13 +5,13 @@
 
 import type { ObjectContext } from '@restatedev/restate-sdk'
 import { type AgentEvent, journalPort } from '@x/agents'
+import { AgentSetupError, stepNumber } from '@x/agents/durable'
 import { errorEvent } from '@x/agents/protocol'
 import type { Json } from '@x/core-model'
-import { type AgentDescription, describeAgent, madeAgent, refuseChanges } from './agent-description.ts'
+import { type AgentDescription, describeAgent, refuseChanges } from './agent-description.ts'
 import type { AgentRun, AgentServiceOptions, DurableAgent, DurableRunOptions } from './agent-run.ts'
 import { DurableCalls } from './durable-calls.ts'
 import { isRetryable } from './errors.ts'
-import { ReplayGate } from './replay-gate.ts'
 import { isPiece } from './run-protocol.ts'
 
 /** One execution of an invocation that runs an agent. */
@@ -23,7 +23,6 @@ export class Execution {
   /** The number of events so far, without pieces. */
   position: number
   private readonly startedAt = Date.now()
-  private readonly gate = new ReplayGate()
   private readonly ctx: ObjectContext
   private readonly options: AgentServiceOptions
 
@@ -32,28 +31,40 @@ export class Execution {
     options: AgentServiceOptions,
     { context, step = 0, position = 0 }: { context?: Json | undefined; step?: number; position?: number },
   ) {
-    const { restate, retry } = options
     this.ctx = ctx
     this.options = options
     this.step = step
     this.position = position
-    this.calls = new DurableCalls(ctx, { restate, gate: this.gate, retry })
-    const { durable, signal } = this.calls
+    this.calls = new DurableCalls(ctx, options)
+    const { id, headers } = ctx.request()
+    let ids = 0
     this.run = {
       taskId: ctx.key,
-      durable: journalPort(durable),
-      newId: () => ctx.rand.uuidv4(),
+      durable: journalPort((name, fn) => {
+        this.step = Math.max(this.step, stepNumber(name))
+        return this.calls.durable(name, fn)
+      }),
+      newId: () => `${id}-${++ids}`,
       now: () => this.calls.now,
-      signal,
-      headers: ctx.request().headers,
+      signal: this.calls.signal,
+      headers,
       context,
-      replay: this.gate,
+      replay: this.calls.gate,
+    }
+  }
+
+  /** Creates the agent. @throws {AgentSetupError} */
+  async agent(): Promise<DurableAgent> {
+    try {
+      return await this.options.agent(this.run)
+    } catch (error) {
+      throw new AgentSetupError(error)
     }
   }
 
   /** Returns the agent. If the run was started by incompatible code, its first call ends with {@link RunChangedError}. */
   async begin(): Promise<DurableAgent> {
-    const agent = await madeAgent(this.options, this.run)
+    const agent = await this.agent()
     const current = describeAgent(agent, this.options.version)
     this.calls.begin = {
       current,
@@ -91,10 +102,8 @@ export class Execution {
     return {
       signal: this.run.signal,
       context: this.run.context,
-      onEvent: (event) => {
-        if (event.type === 'step_start') this.step++
-        this.report(event)
-      },
+      // Events for nobody would only cost time.
+      ...(this.options.onEvent && { onEvent: (event) => this.report(event) }),
     }
   }
 
@@ -102,9 +111,10 @@ export class Execution {
   report(event: AgentEvent): void {
     const { onEvent } = this.options
     if (!onEvent) return
+    if (event.type === 'step_start') this.step++
     const { run, step, startedAt: attempt } = this
     const mark = { taskId: run.taskId, step, attempt, position: isPiece(event) ? this.position : this.position++ }
-    this.gate.deliver(() => {
+    this.calls.gate.deliver(() => {
       // A broken side channel does not stop a run.
       const call = async () => onEvent(event, mark)
       call().catch((error) => this.ctx.console.error('onEvent:', error))
@@ -114,6 +124,6 @@ export class Execution {
   /** Reports the last event, if there is one, and the held-back events before it. */
   end(event?: AgentEvent): void {
     if (event) this.report(event)
-    this.gate.end()
+    this.calls.gate.end()
   }
 }

@@ -7,7 +7,6 @@ import { checkOptions } from '@x/core/options'
 import { type Dict, Document, type Durable, type Json } from '@x/core-model'
 import { ingestionOptions } from './agent-run.ts'
 import { DurableCalls } from './durable-calls.ts'
-import { ReplayGate } from './replay-gate.ts'
 import type { RestateRetryOptions, RestateSdk } from './restate-sdk.ts'
 import { settle } from './settle.ts'
 
@@ -51,15 +50,19 @@ export function ingestionWorkflow<Name extends string, Outcome extends Json>(
   options: IngestionWorkflowOptions<Name, Outcome>,
 ): WorkflowDefinition<Name, IngestionWorkflowHandlers<Outcome>> {
   checkOptions('ingestionWorkflow', options, ingestionOptions)
-  const { restate, name, ingest, retry } = options
+  const { restate, name, ingest } = options
   return restate.workflow({
     name,
     handlers: {
       run: (ctx: WorkflowContext, document: Dict) =>
-        settle(restate, async () => {
-          const { durable, signal } = new DurableCalls(ctx, { restate, gate: new ReplayGate(), retry })
-          return ingest(Document.fromDict(document), { durable, signal })
-        }),
+        settle(
+          restate,
+          async () => {
+            const { durable, signal } = new DurableCalls(ctx, options)
+            return ingest(Document.fromDict(document), { durable, signal })
+          },
+          true,
+        ),
     },
     ...(options.options && { options: options.options }),
   }) as WorkflowDefinition<Name, IngestionWorkflowHandlers<Outcome>>

@@ -8,6 +8,9 @@ import { readJsonText, ToolkitError, writeJsonText } from '@x/core-model'
 /** The most bytes of one result, one state or one answer: less than the 32 MiB of a server, which adds a header. */
 const MAX_BYTES = 30_000_000
 
+const encoder = /* @__PURE__ */ new TextEncoder()
+const decoder = /* @__PURE__ */ new TextDecoder()
+
 /** Thrown when a result, the state of a task or an answer is larger than Restate can record. The run ends. */
 export class ResultTooLargeError extends ToolkitError {
   /** Never reported to a model as the failure of a tool. */
@@ -34,19 +37,12 @@ declare module '@x/core' {
  * @throws {ResultTooLargeError}
  */
 export function writeRecord(what: string, data: unknown): Uint8Array {
-  const bytes = new TextEncoder().encode(writeJsonText(data))
+  const bytes = encoder.encode(writeJsonText(data))
   if (bytes.length > MAX_BYTES) throw new ResultTooLargeError(what, bytes.length)
   return bytes
 }
 
 /** Reads what {@link writeRecord} has written. */
 export function readRecord(bytes: Uint8Array): unknown {
-  return readJsonText(new TextDecoder().decode(bytes))
-}
-
-/** Passes on what {@link writeRecord} has written. */
-export const recordCodec = {
-  contentType: 'application/json',
-  serialize: (bytes: Uint8Array) => bytes,
-  deserialize: (bytes: Uint8Array) => bytes,
+  return readJsonText(decoder.decode(bytes))
 }

@@ -32,7 +32,7 @@ export class ReplayGate implements RunReplay {
 
   /** Call it when the result of a call was returned: drops the reports of a replay. */
   passed(): void {
-    this.held = []
+    if (this.held.length > 0) this.held = []
   }
 
   /** Ends the replay. */

@@ -8,7 +8,15 @@ import type * as Restate from '@restatedev/restate-sdk'
 /** The module `@restatedev/restate-sdk`, or one of its entries `/node`, `/fetch` and `/lambda`. */
 export type RestateSdk = Pick<
   typeof Restate,
-  'handlers' | 'object' | 'RestatePromise' | 'RetryableError' | 'rpc' | 'serde' | 'TerminalError' | 'workflow'
+  | 'CancelledError'
+  | 'handlers'
+  | 'object'
+  | 'RestatePromise'
+  | 'RetryableError'
+  | 'rpc'
+  | 'serde'
+  | 'TerminalError'
+  | 'workflow'
 >
 
 /** How retryable failures are repeated. */
