@@ -1,5 +1,5 @@
 /// <reference types="node" />
-import { appendFile, mkdir, mkdtemp, readdir, stat, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -72,6 +72,42 @@ it('uses the first of two lines that processes wrote at the same revision', asyn
   const line = (step: number) => `${JSON.stringify({ r: 1, w: 'x', e: [{ step }] })}\n`
   await appendFile(join(store.folder, 't.jsonl'), line(2) + line(3))
   expect(await store.load('t')).toEqual([{ step: 1 }, { step: 2 }])
+})
+
+it('lists what other processes wrote and deleted, and reads only the files that have changed', async () => {
+  const store = await makeStore()
+  const other = new FileTaskStore(store.folder)
+  const begin = (taskId: string) =>
+    other.append(taskId, [{ type: 'task', n: 0, task: { task: { task_id: taskId } } }], 0)
+  const listed = async () => (await store.list({ unfinished: true })).map(({ taskId, revision }) => [taskId, revision])
+  for (const taskId of ['a', 'b', 'c']) await begin(taskId)
+  expect(await listed()).toEqual([
+    ['a', 1],
+    ['b', 1],
+    ['c', 1],
+  ])
+  await other.append('a', [{ type: 'finalized' }], 1)
+  await other.append('b', [{ type: 'undo' }], 1)
+  await other.delete('c')
+  expect(await listed()).toEqual([['b', 2]])
+  await other.delete('a')
+  await begin('a')
+  expect(new Set(await listed())).toEqual(
+    new Set([
+      ['a', 1],
+      ['b', 2],
+    ]),
+  )
+  // The same size and time: the file counts as unchanged, and its content is not read.
+  const path = join(store.folder, (await readdir(store.folder)).find((name) => name.startsWith('b'))!)
+  const { size, atime, mtime } = await stat(path)
+  await utimes(path, atime, new Date(1e12))
+  await listed()
+  await writeFile(path, 'x'.repeat(size))
+  await utimes(path, atime, new Date(1e12))
+  expect((await listed()).length).toBe(2)
+  await utimes(path, atime, mtime)
+  await expect(listed()).rejects.toMatchObject({ code: 'store_read' })
 })
 
 it('lists tasks', async () => {

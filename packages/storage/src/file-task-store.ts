@@ -16,6 +16,7 @@ import {
   taskFacts,
   writeJsonText,
 } from '@x/core-model'
+import { mapConcurrently } from '@x/core-model/async'
 import { StoreReadError } from './errors.ts'
 import { isMissing, readJsonFile, syncDirectory } from './json-file.ts'
 
@@ -37,6 +38,20 @@ interface Line {
   w: string
   e: unknown[]
 }
+
+/** What a list says of a file. */
+interface ListedFile {
+  path: string
+  /** Changes with the file. */
+  mark: string
+  /** In milliseconds since 1970. */
+  created: number
+  /** Undefined if the file has no task. */
+  summary: TaskSummary | undefined
+}
+
+/** The number of files that a list looks at together. */
+const MOST_LOOKS = 16
 
 const START_OF_LINE = '{"r":'
 
@@ -65,6 +80,8 @@ export class FileTaskStore implements TaskStore {
   private readonly pending = new Map<string, Promise<unknown>>()
   /** The revision and the size of each file after the last operation of this store. */
   private readonly known = new Map<string, { revision: number; size: number }>()
+  /** The files by their paths, as the last list found them. */
+  private listed: ReadonlyMap<string, ListedFile> = new Map()
 
   /** @param folder - created when it does not exist. */
   constructor(folder: string) {
@@ -141,18 +158,26 @@ export class FileTaskStore implements TaskStore {
     }
   }
 
-  /** Returns the tasks, in order of creation. */
+  /** Returns the tasks, in order of creation. Only the files that have changed since the last call are read. */
   async list({ unfinished = false, conversationId }: TaskFilter = {}): Promise<TaskSummary[]> {
-    const found: (TaskSummary & { created: number })[] = []
-    for (const name of await namesIn(this.folder)) {
-      const path = join(this.folder, name)
-      const { entries } = await this.inTurn(path, () => readJournalFile(path))
-      const summary = summaryOf(entries)
-      if (!summary || (unfinished && summary.isFinished)) continue
-      if (conversationId !== undefined && summary.conversationId !== conversationId) continue
-      found.push({ ...summary, created: (await stat(path)).birthtimeMs })
-    }
-    return found.sort((a, b) => a.created - b.created).map(({ created: _, ...summary }) => summary)
+    const names = await namesIn(this.folder)
+    const all = await mapConcurrently(names, MOST_LOOKS, (name) => this.listedFile(join(this.folder, name)))
+    this.listed = new Map(all.map((file) => [file.path, file]))
+    return all
+      .sort((a, b) => a.created - b.created)
+      .flatMap(({ summary }) => {
+        if (!summary || (unfinished && summary.isFinished)) return []
+        return conversationId === undefined || summary.conversationId === conversationId ? [{ ...summary }] : []
+      })
+  }
+
+  private async listedFile(path: string): Promise<ListedFile> {
+    const file = await stat(path).catch(withoutFile)
+    const mark = file ? `${file.ino} ${file.size} ${file.mtimeMs}` : ''
+    const known = this.listed.get(path)
+    if (known?.mark === mark) return known
+    const { entries } = await this.inTurn(path, () => readJournalFile(path))
+    return { path, mark, created: file?.birthtimeMs ?? 0, summary: summaryOf(entries) }
   }
 
   /** Deletes the journal of a task, after all earlier operations on it, and the strings that no other task has. */
@@ -327,12 +352,11 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 async function sizeOf(path: string): Promise<number> {
-  try {
-    return (await stat(path)).size
-  } catch (error) {
-    if (isMissing(error)) return 0
-    throw error
-  }
+  return (await stat(path).catch(withoutFile))?.size ?? 0
+}
+
+function withoutFile(error: unknown): undefined {
+  if (!isMissing(error)) throw error
 }
 
 /** Encodes an id as a file name: some file systems ignore case, and most allow 255 bytes. */

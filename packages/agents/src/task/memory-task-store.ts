@@ -12,6 +12,11 @@ import {
   writeJsonText,
 } from '@x/core-model'
 
+interface MemoryTask {
+  entries: string[]
+  summary: TaskSummary
+}
+
 /**
  * Stores journals in memory, as JSON text.
  * @example
@@ -39,7 +44,9 @@ export class MemoryTaskStore implements TaskStore {
     },
   }
   private readonly contents = new Map<string, { content: string; tasks: Set<string> }>()
-  private readonly tasks = new Map<string, { entries: string[]; summary: TaskSummary }>()
+  private readonly tasks = new Map<string, MemoryTask>()
+  /** The tasks that are not finished. A list of these does not look at the others. */
+  private readonly unfinished = new Map<string, MemoryTask>()
 
   append(taskId: string, entries: readonly object[], revision: number): boolean {
     const found = this.tasks.get(taskId)
@@ -52,6 +59,8 @@ export class MemoryTaskStore implements TaskStore {
     known.entries.push(...texts)
     Object.assign(known.summary, taskFacts(entries), { revision: known.entries.length })
     this.tasks.set(taskId, known)
+    if (known.summary.isFinished) this.unfinished.delete(taskId)
+    else this.unfinished.set(taskId, known)
     return true
   }
 
@@ -60,14 +69,14 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   list({ unfinished = false, conversationId }: TaskFilter = {}): TaskSummary[] {
-    return Array.from(this.tasks.values(), ({ summary }) => ({ ...summary })).filter(
-      (task) =>
-        !(unfinished && task.isFinished) && (conversationId === undefined || task.conversationId === conversationId),
+    return Array.from((unfinished ? this.unfinished : this.tasks).values(), ({ summary }) => ({ ...summary })).filter(
+      (task) => conversationId === undefined || task.conversationId === conversationId,
     )
   }
 
   delete(taskId: string): void {
     this.tasks.delete(taskId)
+    this.unfinished.delete(taskId)
     for (const [hash, { tasks }] of this.contents)
       if (tasks.delete(taskId) && tasks.size === 0) this.contents.delete(hash)
   }
