@@ -38,6 +38,16 @@ const plain = restate.workflow({
     },
   },
 })
+/** The same calls with results of one character: what the bytes of the results cost. */
+const tiny = restate.workflow({
+  name: 'tiny',
+  handlers: {
+    run: async (ctx: restate.WorkflowContext) => {
+      for (const i of results.keys()) await ctx.run(`step-${i}`, async () => 'x')
+      return 'x'
+    },
+  },
+})
 /** The same with the other entries of the workflow of an agent: what `status`, `decide` and `cancel` need, and an answer with its sources. */
 const sameEntries = restate.workflow({
   name: 'same-entries',
@@ -57,6 +67,7 @@ const sameEntries = restate.workflow({
 const [, , port, mode] = process.argv
 const services = [
   plain,
+  tiny,
   sameEntries,
   agentWorkflow({ restate, name: 'workflow', agent }),
   agentSteps({ restate, name: 'steps', agent }),

@@ -1,7 +1,8 @@
 /**
- * Measures how many tasks of six turns finish per second, beside two workflows of the SDK without an agent: the smallest one with as many
- * calls, and one with the same entries of the journal; and the processor time of the server, the workers and the callers (on Linux). The
- * model and the tools take no time, so this is the cost of the engine and the agents.
+ * Measures how many tasks of six turns finish per second, beside workflows of the SDK without an agent: the smallest one with as many calls
+ * and results as long as those of the agent (`plain`), the same with results of one character (`tiny`), and one with the same entries of
+ * the journal; and the processor time of the server, the workers and the callers (on Linux). The model and the tools take no time, so this is
+ * the cost of the engine and the agents.
  *
  * Each mode has workers of its own. First, it runs many tasks per worker: the code of an agent costs two to three times as much until it has
  * been compiled for speed, after one to three thousand tasks. Then, in each round, every mode runs as many tasks, in an order that changes,
@@ -20,6 +21,7 @@ import { call } from './ingress.ts'
 
 const modes: Readonly<Record<string, (server: RestateServer, id: string) => Promise<unknown>>> = {
   plain: (server, id) => call(server, `plain/${id}/run`, 'Go!'),
+  tiny: (server, id) => call(server, `tiny/${id}/run`, 'Go!'),
   'same-entries': (server, id) => call(server, `same-entries/${id}/run`, 'Go!'),
   workflow: (server, id) => call(server, `workflow/${id}/run`, 'Go!'),
   steps: async (server, id) => {
@@ -137,7 +139,7 @@ function report(workers: number, rounds: readonly ReadonlyMap<string, Measured>[
       0.5,
     )
     console.log(`${mode}: ${rate.toFixed(0)} tasks per second; ms of a processor per task: ${parts.join(', ')}`)
-    for (const other of chosen.slice(0, Math.min(2, chosen.indexOf(mode))))
+    for (const other of chosen.slice(0, Math.min(3, chosen.indexOf(mode))))
       for (const [what, of] of [
         ['time', ({ time }: Measured) => time],
         ['processor', total],
