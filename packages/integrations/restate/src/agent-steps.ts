@@ -229,7 +229,8 @@ class SteppedTask {
     const { key } = this.ctx
     try {
       const step = await (this.options.onEvent ? agent.streamStep(key, runOptions) : agent.runStep(key, runOptions))
-      if (isStreaming(step.output)) await step.output.done
+      // An answer that is streamed has ended when this promise resolves.
+      await (step.output as { done?: unknown } | null)?.done
       return step.isLast
     } catch (error) {
       if (!isRetryable(calls.stopped ?? error)) this.keepResults([...results])
@@ -365,8 +366,4 @@ class SteppedTask {
   private async status(): Promise<AgentStatus> {
     return (await this.ctx.get<AgentStatus>('status')) ?? UNKNOWN
   }
-}
-
-function isStreaming(output: unknown): output is { done: Promise<void> } {
-  return (output as { done?: unknown } | null)?.done instanceof Promise
 }

@@ -133,7 +133,7 @@ export class DurableCalls {
   private async pump(): Promise<void> {
     if (this.isPumping) return
     this.isPumping = true
-    await turn()
+    await this.turn()
     while (this.open.size > 0) {
       try {
         await this.next()
@@ -141,7 +141,7 @@ export class DurableCalls {
         this.stop(error)
       }
       // Lets the code that waited for the result make its next calls.
-      await turn()
+      await this.turn()
     }
     this.isPumping = false
   }
@@ -167,6 +167,15 @@ export class DurableCalls {
     })
   }
 
+  /** Resolves when all code that is ready to run has run. If calls are open, code beside them may need a turn of the event loop. */
+  private turn(): Promise<void> {
+    const { open } = this
+    return new Promise((resolve) => {
+      if (open.size > 0) setImmediate(resolve)
+      else process.nextTick(resolve)
+    })
+  }
+
   /** Ends the calls: no further one starts. */
   private stop(error: unknown): void {
     this.stopping.abort(error)
@@ -181,11 +190,4 @@ export class DurableCalls {
     const { retryAfterMs } = error as { retryAfterMs?: number | null }
     return typeof retryAfterMs === 'number' ? restate.RetryableError.from(error, { retryAfter: retryAfterMs }) : error
   }
-}
-
-/** Resolves when all code that is ready to run has run. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    process.nextTick(resolve)
-  })
 }
