@@ -5,16 +5,29 @@
  * ours with events to AI SDK and OpenAI Agents: at least as fast as each of them, and the loop without a runner six times as fast as the
  * AI SDK. LlamaIndexTS is information: its loop checks no
  * arguments, keeps no snapshots and records no steps. Then it measures the memory of
- * 100,000 tasks, and the speed with many finished tasks. Exits with 1 when a bar is missed or a contestant is missing.
+ * 100,000 tasks, the speed with many finished tasks, and the speed after many requests that make their own agent, handler or task. Exits with 1 when a bar is missed or a contestant is missing.
  *
  * @example npm run bench -- agents
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { AgentRunner, FunctionTool, ReActAgent, ReActAgentWorker } from '../packages/agents/src/index.ts'
+import { StoredTasks, type TaskRun } from '../packages/agents/src/durable.ts'
+import {
+  AgentRunner,
+  FunctionTool,
+  MemoryTaskStore,
+  ReActAgent,
+  ReActAgentWorker,
+} from '../packages/agents/src/index.ts'
 import { toolLoop } from '../packages/agents/src/loop.ts'
-import { CallbackManager, ChatMessage, ChatResponse, LLMMetadata } from '../packages/core-model/src/index.ts'
+import {
+  type BaseLLM,
+  CallbackManager,
+  ChatMessage,
+  ChatResponse,
+  LLMMetadata,
+} from '../packages/core-model/src/index.ts'
 import { type Figure, peerVersion, writeFigures } from '../tools/figures.ts'
 
 /** Rounds of about 20 ms: long enough for warm caches, short enough that other load affects all contestants equally. */
@@ -59,8 +72,8 @@ function ours(events: boolean): Contestant {
     schema,
     fn: ({ a, b }) => a + b,
   })
-  const callbackManager = new CallbackManager(events ? [handler] : [])
   return async () => {
+    const callbackManager = new CallbackManager(events ? [handler] : [])
     const agent = ReActAgent.fromTools({ llm, tools: [add], callbackManager })
     const { response } = await agent.chat(QUESTION)
     if (response !== 'It is 3.') throw new Error(response)
@@ -384,6 +397,38 @@ async function growth(): Promise<void> {
     ratios.push((await runsPerSecond(many, 1000)) / speed)
   }
   bar('speed with 10,000 finished tasks kept, compared with 1,000', median(ratios), 0.8, ' times')
+
+  /** What a server makes for each request, and must not pay for later. */
+  const perRequest: Record<string, Contestant> = {
+    'agents with handlers of their own': ours(true),
+    'durable tasks': storedTasks(),
+  }
+  for (const [what, run] of Object.entries(perRequest)) {
+    await runsPerSecond(run, 1000)
+    const early = await runsPerSecond(run, 1000)
+    await runsPerSecond(run, 6000)
+    bar(
+      `speed after 8,000 ${what}, compared with that after 1,000`,
+      (await runsPerSecond(run, 1000)) / early,
+      0.7,
+      ' times',
+    )
+  }
+
+  function storedTasks(): Contestant {
+    const { metadata, chat } = llm as BaseLLM
+    const streamChat = async function* () {
+      yield await chat([])
+    }
+    const streaming = { metadata, chat, streamChat } as never
+    const agent = ({ taskStore }: TaskRun) => ReActAgent.fromTools({ llm: streaming, tools: [add], taskStore })
+    const tasks = new StoredTasks({ store: new MemoryTaskStore(), agent })
+    const started = tasks.start()
+    return async () => {
+      await started
+      await tasks.answer(await tasks.submit(QUESTION))
+    }
+  }
 }
 
 if (isMainThread) {
