@@ -276,6 +276,7 @@ declare class MemoryTaskStore implements TaskStore {
     readonly blobs: TaskBlobs;
     private readonly contents;
     private readonly tasks;
+    private readonly unfinished;
     append(taskId: string, entries: readonly object[], revision: number): boolean;
     load(taskId: string): readonly unknown[] | null;
     list({ unfinished, conversationId }?: TaskFilter): TaskSummary[];

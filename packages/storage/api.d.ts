@@ -217,6 +217,7 @@ declare class FileTaskStore implements TaskStore {
     readonly blobs: TaskBlobs;
     private readonly pending;
     private readonly known;
+    private listed;
     constructor(folder: string);
     append(taskId: string, entries: readonly object[], revision: number): Promise<boolean>;
     private appendLine;
@@ -224,6 +225,7 @@ declare class FileTaskStore implements TaskStore {
     load(taskId: string): Promise<unknown[] | null>;
     private loadEarlier;
     list({ unfinished, conversationId }?: TaskFilter): Promise<TaskSummary[]>;
+    private listedFile;
     delete(taskId: string): Promise<void>;
     private putBlobs;
     private deleteBlobs;
