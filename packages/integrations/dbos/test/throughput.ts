@@ -1,0 +1,89 @@
+/**
+ * Measures how many tasks of six turns finish per second, beside the smallest workflow of DBOS with as many steps and results as long. The model
+ * and the tools take no time, so this is the cost of the engine and the agents. In each round both run as many tasks, in an order that
+ * changes. Prints the ratios of the rounds, and their median with the middle half.
+ *
+ * @example npm run dbos-throughput
+ * @example npm run dbos-throughput -- --rounds 20 --tasks 200
+ */
+import { parseArgs } from 'node:util'
+import { DBOS } from '@dbos-inc/dbos-sdk'
+import { FunctionCallingAgent, FunctionTool } from '@x/agents'
+import { type BaseLLM, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
+import { agentWorkflow } from '../src/agent-workflow.ts'
+import { launch } from './launch.ts'
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '15' }, tasks: { type: 'string', default: '100' } },
+})
+const AT_ONCE = 32
+const tasks = Number(values.tasks)
+
+/** Calls the tool five times, then answers. */
+function replyTo(messages: readonly ChatMessage[]): ChatMessage {
+  const turn = messages.filter(({ additionalKwargs }) => additionalKwargs['tool_calls']).length
+  if (turn === 5) return new ChatMessage({ role: 'assistant', content: 'Done.' })
+  const call = { id: `call-${turn}`, name: 'look', arguments: '{"at": "it"}' }
+  return new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls: [call] } })
+}
+
+const llm: Pick<BaseLLM, 'metadata' | 'chat'> = {
+  metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
+  chat: async (messages) => new ChatResponse({ message: replyTo(messages as readonly ChatMessage[]) }),
+}
+const look = FunctionTool.fromDefaults({
+  name: 'look',
+  schema: { type: 'object', properties: { at: { type: 'string' } }, required: ['at'] },
+  fn: () => 'It is there.',
+})
+
+const modes: Record<string, (taskId: string) => Promise<unknown>> = {}
+const server = await launch(() => {
+  const workflow = agentWorkflow({
+    dbos: DBOS,
+    name: 'agent',
+    agent: ({ durable, newId }) =>
+      FunctionCallingAgent.fromTools({ llm: llm as BaseLLM, tools: [look], durable, newId }),
+  })
+  /** Results of the sizes that the agent records, in bytes: a turn of the model, an output of the tool. */
+  const results = Array.from({ length: 11 }, (_, i) => ({ value: 'x'.repeat(i % 2 === 0 ? 150 : 100) }))
+  const plain = DBOS.registerWorkflow(
+    async (_input: string) => {
+      for (const [i, result] of results.entries()) await DBOS.runStep(async () => result, { name: `step-${i}` })
+      return results[10]
+    },
+    { name: 'plain' },
+  )
+  modes['plain'] = async (workflowID) => (await DBOS.startWorkflow(plain, { workflowID })('Go!')).getResult()
+  modes['agent'] = async (workflowID) =>
+    (await DBOS.startWorkflow(workflow, { workflowID })({ input: 'Go!' })).getResult()
+})
+
+let count = 0
+/** Returns the tasks per second of a mode. */
+async function speedOf(mode: string): Promise<number> {
+  const start = performance.now()
+  let left = tasks
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      while (left-- > 0) await modes[mode]!(`${mode}-${count++}`)
+    }),
+  )
+  return (tasks / (performance.now() - start)) * 1000
+}
+
+const median = (list: readonly number[]) => list.toSorted((a, b) => a - b)[list.length >> 1]!
+for (let i = 0; i < 4; i++) for (const mode of ['plain', 'agent']) await speedOf(mode)
+const speeds: Record<string, number[]> = { plain: [], agent: [] }
+for (let round = 0; round < Number(values.rounds); round++)
+  for (const mode of round % 2 ? ['plain', 'agent'] : ['agent', 'plain']) speeds[mode]!.push(await speedOf(mode))
+const ratios = speeds['agent']!.map((speed, i) => speed / speeds['plain']![i]!)
+const sorted = ratios.toSorted((a, b) => a - b)
+const quarter = (part: number) => sorted[Math.floor(sorted.length * part)]!.toFixed(2)
+console.log(
+  `plain: ${median(speeds['plain']!).toFixed(0)} tasks per second, agent: ${median(speeds['agent']!).toFixed(0)}`,
+)
+console.log(
+  `agent beside plain: ${median(ratios).toFixed(2)} (${quarter(0.25)} to ${quarter(0.75)}); rounds ${ratios.map((one) => one.toFixed(2)).join(' ')}`,
+)
+await server.stop()
