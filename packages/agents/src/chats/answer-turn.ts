@@ -5,7 +5,7 @@
 import { type BaseMemory, ChatMessage, ConfigurationError } from '@x/core-model'
 import { type AllowFile, checkFiles } from '../durable/submitted-file.ts'
 import type { TasksAgent } from '../durable/tasks-agent.ts'
-import type { DecidingAgent } from '../runner/tool-decision.ts'
+import { applyToolDecision, type DecidingAgent } from '../runner/tool-decision.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import type { AgentInput } from '../task/agent-input.ts'
 import type { ChatDecisionTurn, ChatMessageTurn, ChatTurn } from './chat-protocol.ts'
@@ -80,13 +80,8 @@ async function decide(
   for (const decision of decisions) {
     const { callId, type } = decision
     const awaits = waiting.get(callId)
-    const own = { by: user ?? decision.by } as { by?: string }
-    if (awaits && type === 'reject') await agent.reject(taskId, callId, decision.reason, own)
-    else if (awaits === 'approval' && type === 'approve')
-      await agent.approve(taskId, callId, { always: decision.always === true, ...own })
-    else if (awaits === 'approval' && type === 'edit') await agent.edit(taskId, callId, decision.arguments, own)
-    else if (awaits === 'result' && type === 'result')
-      await agent.provideResult(taskId, callId, decision.result, { isError: decision.isError === true, ...own })
+    const fits = type === 'reject' ? awaits !== undefined : awaits === (type === 'result' ? 'result' : 'approval')
+    if (fits) await applyToolDecision(agent, taskId, user === undefined ? decision : { ...decision, by: user })
   }
 }
 
