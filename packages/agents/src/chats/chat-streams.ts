@@ -3,6 +3,7 @@
  * The streams of runs that go on, so that a client can come back to one, and another one can stop it.
  */
 import { checkOptions, wholeNumber } from '@x/core/options'
+import { pause } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 
 /** Where the streams of running answers are, by chat. */
@@ -194,7 +195,7 @@ class StoredStreams implements ChatStreams {
       next = head.count
       for (const row of rows) if (row) yield* row['pieces'] as string[]
       if (!this.goesOn(head)) return
-      await delay(this.pollMs)
+      await pause(this.pollMs)
     }
   }
 }
@@ -233,7 +234,7 @@ class StoredWriter implements ChatStreamWriter {
 
   private async run(pollMs: number): Promise<void> {
     while (!this.isEnding) {
-      await delay(pollMs)
+      await pause(pollMs)
       await this.flush(this.isEnding)
     }
   }
@@ -255,7 +256,6 @@ class StoredWriter implements ChatStreamWriter {
 
 const keyOf = (run: string, index: number): string => `${run}/${index}`
 const keysOf = ({ run, count }: Head): string[] => Array.from({ length: count }, (_, index) => keyOf(run, index))
-const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 async function headOf(store: StreamRows, chat: string): Promise<Head | null> {
   return (await store.get(chat, COLLECTION)) as Head | null

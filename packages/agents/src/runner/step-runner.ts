@@ -109,7 +109,7 @@ export class StepRunner {
   ): Promise<void> | undefined {
     const { state } = transaction
     const { tasks, maxUndo } = this.options
-    const end = () => {
+    const end = (): undefined => {
       transaction.settle()
       while (state.snapshots.length > maxUndo) state.snapshots.shift()
     }
@@ -117,10 +117,11 @@ export class StepRunner {
       await transaction.save((done) => tasks.append(state, (writer) => writer.step(state, done)))
       end()
     }
+    const finish = saved?.journal ? save : end
     for (const { output } of outputs) {
-      if (isStreamingResponse(output)) return output.whenDone(saved?.journal ? save : end, () => transaction.rollBack())
+      if (isStreamingResponse(output)) return output.whenDone(finish, () => transaction.rollBack())
     }
-    return saved?.journal ? save() : void end()
+    return finish()
   }
 
   /** Runs one step on a copy of the task. */
