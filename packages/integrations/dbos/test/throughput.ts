@@ -8,8 +8,8 @@
  */
 import { parseArgs } from 'node:util'
 import { DBOS } from '@dbos-inc/dbos-sdk'
-import { FunctionCallingAgent, FunctionTool } from '@x/agents'
-import { type BaseLLM, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
+import { FunctionCallingAgent } from '@x/agents'
+import { results, sixTurns } from '../../../../tools/six-turns.ts'
 import { agentWorkflow } from '../src/agent-workflow.ts'
 import { launch } from './launch.ts'
 
@@ -19,34 +19,13 @@ const { values } = parseArgs({
 const AT_ONCE = 32
 const tasks = Number(values.tasks)
 
-/** Calls the tool five times, then answers. */
-function replyTo(messages: readonly ChatMessage[]): ChatMessage {
-  const turn = messages.filter(({ additionalKwargs }) => additionalKwargs['tool_calls']).length
-  if (turn === 5) return new ChatMessage({ role: 'assistant', content: 'Done.' })
-  const call = { id: `call-${turn}`, name: 'look', arguments: '{"at": "it"}' }
-  return new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls: [call] } })
-}
-
-const llm: Pick<BaseLLM, 'metadata' | 'chat'> = {
-  metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
-  chat: async (messages) => new ChatResponse({ message: replyTo(messages as readonly ChatMessage[]) }),
-}
-const look = FunctionTool.fromDefaults({
-  name: 'look',
-  schema: { type: 'object', properties: { at: { type: 'string' } }, required: ['at'] },
-  fn: () => 'It is there.',
-})
-
 const modes: Record<string, (taskId: string) => Promise<unknown>> = {}
 const server = await launch(() => {
   const workflow = agentWorkflow({
     dbos: DBOS,
     name: 'agent',
-    agent: ({ durable, newId }) =>
-      FunctionCallingAgent.fromTools({ llm: llm as BaseLLM, tools: [look], durable, newId }),
+    agent: ({ durable, newId }) => FunctionCallingAgent.fromTools({ ...sixTurns, durable, newId }),
   })
-  /** Results of the sizes that the agent records, in bytes: a turn of the model, an output of the tool. */
-  const results = Array.from({ length: 11 }, (_, i) => ({ value: 'x'.repeat(i % 2 === 0 ? 150 : 100) }))
   const plain = DBOS.registerWorkflow(
     async (_input: string) => {
       for (const [i, result] of results.entries()) await DBOS.runStep(async () => result, { name: `step-${i}` })
