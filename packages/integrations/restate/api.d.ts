@@ -56,7 +56,7 @@ type AgentStepsHandlers = {
     decide(ctx: ObjectContext, decision: ToolDecision): Promise<void>;
     status(ctx: ObjectSharedContext): Promise<AgentStatus>;
     answer(ctx: ObjectSharedContext): Promise<AgentAnswer>;
-    cancel(ctx: ObjectSharedContext): Promise<void>;
+    cancel(ctx: ObjectSharedContext): Promise<boolean>;
     retry(ctx: ObjectContext): Promise<void>;
     fork(ctx: ObjectContext, options?: ForkTaskOptions): Promise<string>;
     forget(ctx: ObjectContext): Promise<void>;
@@ -70,7 +70,7 @@ type AgentWorkflowHandlers = {
     run(ctx: WorkflowContext, request: string | AgentRequest): Promise<AgentAnswer>;
     decide(ctx: WorkflowSharedContext, decision: ToolDecision): Promise<void>;
     status(ctx: WorkflowSharedContext): Promise<AgentStatus>;
-    cancel(ctx: WorkflowSharedContext): Promise<void>;
+    cancel(ctx: WorkflowSharedContext): Promise<boolean>;
 };
 
 interface AgentWorkflowOptions<Name extends string = string> extends AgentServiceOptions<Name> {

@@ -113,7 +113,11 @@ export interface DurableTasks {
    * @throws {TaskNotFoundError}
    */
   events(taskId: string, options?: TaskEventsOptions): AsyncIterable<TaskEvents>
-  /** Stops a task. The signal of the call that runs aborts. Does nothing if the task has ended. @throws {TaskNotFoundError} */
+  /**
+   * Stops a task. The signal of the call that runs aborts. Resolves when the status is `cancelled`, or after five seconds if an engine cannot
+   * stop the call. Does nothing if the task has ended.
+   * @throws {TaskNotFoundError}
+   */
   cancel(taskId: string): Promise<void>
   /**
    * Continues a task that has failed or was cancelled. Calls whose results are stored are not repeated. A call that failed is repeated with

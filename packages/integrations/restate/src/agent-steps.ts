@@ -53,8 +53,8 @@ export type AgentStepsHandlers = {
   status(ctx: ObjectSharedContext): Promise<AgentStatus>
   /** Waits for the answer. */
   answer(ctx: ObjectSharedContext): Promise<AgentAnswer>
-  /** Cancels the task, and the step that runs. */
-  cancel(ctx: ObjectSharedContext): Promise<void>
+  /** Cancels the task, and the step that runs. Returns true. */
+  cancel(ctx: ObjectSharedContext): Promise<boolean>
   /** Continues a task that has failed or was cancelled. */
   retry(ctx: ObjectContext): Promise<void>
   /** Starts a task that continues from a step of this one, and returns its id. */
@@ -123,6 +123,7 @@ export function agentSteps<Name extends string>(
         const id = await ctx.get<string>('invocation')
         if (id) ctx.cancel(id as never)
         ownClient(ctx, options).stop()
+        return true
       }),
       step: exclusive(own, (ctx: ObjectContext) => settle(restate, () => task(ctx).step(), true)),
       stop: exclusive(own, (ctx: ObjectContext) => task(ctx).stop()),

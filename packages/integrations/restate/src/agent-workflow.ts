@@ -44,8 +44,8 @@ export type AgentWorkflowHandlers = {
   decide(ctx: WorkflowSharedContext, decision: ToolDecision): Promise<void>
   /** Returns the status of the run. */
   status(ctx: WorkflowSharedContext): Promise<AgentStatus>
-  /** Cancels the run. */
-  cancel(ctx: WorkflowSharedContext): Promise<void>
+  /** Cancels the run, and returns true; false if it has not started. */
+  cancel(ctx: WorkflowSharedContext): Promise<boolean>
 }
 
 /**
@@ -83,6 +83,7 @@ export function agentWorkflow<Name extends string>(
       cancel: shared(async (ctx: WorkflowSharedContext) => {
         const id = await ctx.get<string>('invocation')
         if (id) ctx.cancel(id as never)
+        return Boolean(id)
       }),
     },
     ...(options.options && { options: options.options }),

@@ -41,7 +41,7 @@ describe('tasks of steps', () => {
 })
 
 describe('a task that was cancelled', () => {
-  const json = (data: object, status = 200) => new Response(JSON.stringify(data), { status })
+  const json = (data: unknown, status = 200) => new Response(JSON.stringify(data), { status })
   const cancelled = { code: 409, message: 'Cancelled', source: 'invocation' }
   const tasksOf = (mode: 'workflow' | 'steps', answer: object) => {
     const state = { state: 'running', step: 1, calls: [] }
@@ -53,6 +53,27 @@ describe('a task that was cancelled', () => {
     const tasks = tasksOf('workflow', cancelled)
     expect(await tasks.status('t')).toBe('cancelled')
     await expect(tasks.answer('t')).rejects.toMatchObject({ code: 'task_cancelled' })
+  })
+
+  it('is cancelled when `cancel` resolves, also if its run had not started', async () => {
+    const sent: string[] = []
+    const answers = {
+      cancel: [false, true],
+      status: [{ state: 'unknown' }, { state: 'running' }, { state: 'cancelled' }].map((state) => ({
+        ...state,
+        step: 1,
+        calls: [],
+      })),
+      output: [{ message: 'not ready' }, { message: 'not ready' }],
+    }
+    const fetch = async (url: URL | RequestInfo) => {
+      const handler = String(url).split('/').at(-1) as keyof typeof answers
+      sent.push(handler)
+      return json(answers[handler].shift()!, handler === 'output' ? 470 : 200)
+    }
+    const tasks = new RestateTasks({ ingress: 'http://localhost', service: 'agent', fetch })
+    await tasks.cancel('t')
+    expect(sent).toEqual(['cancel', 'status', 'output', 'cancel', 'status', 'output', 'status'])
   })
 
   it('has no answer for those who waited for it, although another client has retried it', async () => {

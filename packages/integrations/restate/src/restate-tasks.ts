@@ -9,6 +9,7 @@ import {
   type ForkTaskOptions,
   failureError,
   followEvents,
+  hasEnded,
   type SubmitTaskOptions,
   TaskCancelledError,
   type TaskEventLog,
@@ -75,6 +76,10 @@ const STATUS: Readonly<Record<AgentStatus['state'], TaskStatus>> = {
   // The engine tries again until the earlier code is served.
   refused: 'failed',
 }
+
+/** How long `cancel` waits until the task has stopped, and how often it looks. */
+const STOP_MS = 5000
+const STOP_POLL_MS = 20
 
 /** How long a request waits for an answer before it is sent again. Platforms limit the time of a request. */
 const ATTACH_MS = 60_000
@@ -155,14 +160,19 @@ export class RestateTasks implements DurableTasks {
     if (!events)
       throw new UnsupportedOperationError('RestateTasks', 'events', 'Restate has no streams; pass the option events.')
     await this.look(taskId)
-    const hasEnded = async () => !['queued', 'running', 'waiting'].includes(await this.status(taskId))
-    yield* followEvents(events, taskId, options, { hasEnded, pause: () => pause(pollingIntervalMs) })
+    yield* followEvents(events, taskId, options, {
+      hasEnded: async () => hasEnded(await this.status(taskId)),
+      pause: () => pause(pollingIntervalMs),
+    })
   }
 
   async cancel(taskId: string): Promise<void> {
-    // A run that has not started has no invocation that can be cancelled.
-    do await this.call(taskId, 'cancel')
-    while (STATUS[(await this.look(taskId)).state] === 'queued')
+    const giveUp = Date.now() + STOP_MS
+    // A run that has not started has no invocation that can be cancelled, and a second cancellation would stop the end of the first.
+    for (let isSent = false; ; await pause(STOP_POLL_MS)) {
+      isSent ||= await this.call<boolean>(taskId, 'cancel')
+      if (hasEnded(await this.status(taskId)) || (isSent && Date.now() > giveUp)) return
+    }
   }
 
   /** @throws {UnsupportedOperationError} with `mode: 'workflow'`. */
