@@ -50,16 +50,35 @@ declare class Bm25Retriever extends Retriever {
     protected search(query: QueryBundle, { filters }: RetrieveOptions): NodeWithScore[];
 }
 
-interface Bm25RetrieverOptions extends Bm25Options {
+interface Bm25RetrieverOptions extends Bm25Options, RetrieverOptions {
     nodes?: Iterable<TextNode> | undefined;
     similarityTopK?: number | undefined;
-    filters?: FiltersInput | undefined;
-    scope?: readonly string[] | undefined;
-    callbackManager?: CallbackManager | null | undefined;
 }
 
 interface CancelOptions {
     signal?: AbortSignal | undefined;
+}
+
+interface ChangeOutcome {
+    removed: number;
+    missing: string[];
+}
+
+interface DatabaseNodes {
+    count(): Promise<number>;
+    missing(ids: readonly string[]): Promise<string[]>;
+}
+
+declare abstract class DatabaseRetriever extends Retriever implements IngestionIndex {
+    private readonly stored;
+    constructor(nodes: DatabaseNodes, { callbackManager, scope, filters }?: RetrieverOptions);
+    protected abstract change(changes: IndexChanges, options?: CancelOptions): Promise<ChangeOutcome>;
+    count(): Promise<number>;
+    has(id: string): Promise<boolean>;
+    missing(ids: readonly string[]): Promise<string[]>;
+    add(nodes: Iterable<TextNode>, options?: CancelOptions): Promise<void>;
+    remove(ids: Iterable<string>): Promise<number>;
+    apply(changes: IndexChanges, options?: CancelOptions): Promise<string[]>;
 }
 
 type FilterOperator = (typeof filterOperators)[number];
@@ -80,14 +99,12 @@ declare class HybridRetriever extends Retriever {
     protected search(query: QueryBundle, options: RetrieveOptions): Promise<NodeWithScore[]>;
 }
 
-interface HybridRetrieverOptions {
+interface HybridRetrieverOptions extends Omit<RetrieverOptions, 'filters'> {
     retrievers: readonly RetrieverLike[];
     weights?: readonly number[] | undefined;
     mode?: FusionMode | undefined;
     k?: number | undefined;
     similarityTopK?: number | undefined;
-    scope?: readonly string[] | undefined;
-    callbackManager?: CallbackManager | null | undefined;
 }
 
 interface IndexChanges {
@@ -301,10 +318,8 @@ declare class RecursiveRetriever extends Retriever {
     protected search(query: QueryBundle, options: RetrieveOptions): Promise<NodeWithScore[]>;
 }
 
-interface RecursiveRetrieverOptions extends IndexNodeFollowerOptions {
+interface RecursiveRetrieverOptions extends IndexNodeFollowerOptions, Omit<RetrieverOptions, 'filters'> {
     retriever: RetrieverLike;
-    scope?: readonly string[] | undefined;
-    callbackManager?: CallbackManager | null | undefined;
 }
 
 interface RetrieveOptions extends CancelOptions, RunComponentOptions {
@@ -326,6 +341,12 @@ declare abstract class Retriever implements RetrieverLike {
 
 interface RetrieverLike {
     retrieve(query: string | QueryBundle, options?: RetrieveOptions): Promise<NodeWithScore[]>;
+}
+
+interface RetrieverOptions {
+    filters?: FiltersInput | undefined;
+    scope?: readonly string[] | undefined;
+    callbackManager?: CallbackManager | null | undefined;
 }
 
 declare class ScopeMissingError extends ToolkitError {
@@ -405,12 +426,9 @@ declare class VectorRetriever extends Retriever {
     protected search(query: QueryBundle, options: RetrieveOptions): Promise<NodeWithScore[]>;
 }
 
-interface VectorRetrieverOptions {
+interface VectorRetrieverOptions extends RetrieverOptions {
     embedModel: EmbeddingModel;
     similarityTopK?: number | undefined;
-    filters?: FiltersInput | undefined;
-    scope?: readonly string[] | undefined;
-    callbackManager?: CallbackManager | null | undefined;
 }
 
 declare class WindowFollower {
@@ -475,7 +493,7 @@ declare const germanStopWords: readonly string[];
 
 declare function nodeFilter(filters: FiltersInput): (node: TextNode) => boolean;
 
-declare const scopeKeys: OptionCheck;
+declare const retrieverOptions: OptionTable<RetrieverOptions>;
 
 declare function scopedStore(store: DocumentStore, scope: SearchScope): Required<DocumentStore>;
 
@@ -588,54 +606,36 @@ interface IndexedDBIndexOptions {
     nodeClasses?: Iterable<ModelClass<TextNode>> | undefined;
 }
 
-declare class IndexedDBKeywordRetriever extends Retriever {
+declare class IndexedDBKeywordRetriever extends DatabaseRetriever {
     similarityTopK: number;
     private readonly tokenize;
     private readonly nodes;
     private constructor();
     static open(name: string, options?: IndexedDBKeywordRetrieverOptions): Promise<IndexedDBKeywordRetriever>;
     close(): void;
-    count(): Promise<number>;
-    has(id: string): Promise<boolean>;
-    missing(ids: readonly string[]): Promise<string[]>;
-    add(nodes: Iterable<TextNode>): Promise<void>;
-    remove(ids: Iterable<string>): Promise<number>;
-    apply(changes: IndexChanges): Promise<string[]>;
     protected search(query: QueryBundle, { filters }: RetrieveOptions): Promise<NodeWithScore[]>;
-    private change;
+    protected change({ added, updated, removed, kept }: IndexChanges): Promise<ChangeOutcome>;
 }
 
-interface IndexedDBKeywordRetrieverOptions extends IndexedDBIndexOptions, Bm25Options {
+interface IndexedDBKeywordRetrieverOptions extends IndexedDBIndexOptions, Bm25Options, RetrieverOptions {
     similarityTopK?: number | undefined;
-    filters?: FiltersInput | undefined;
-    scope?: readonly string[] | undefined;
-    callbackManager?: CallbackManager | null | undefined;
 }
 
-declare class IndexedDBVectorRetriever extends Retriever {
+declare class IndexedDBVectorRetriever extends DatabaseRetriever {
     similarityTopK: number;
     private readonly embedModel;
     private readonly nodes;
     private constructor();
     static open(name: string, options: IndexedDBVectorRetrieverOptions): Promise<IndexedDBVectorRetriever>;
     close(): void;
-    count(): Promise<number>;
-    has(id: string): Promise<boolean>;
-    missing(ids: readonly string[]): Promise<string[]>;
-    add(nodes: Iterable<TextNode>, options?: CancelOptions): Promise<void>;
     update(nodes: Iterable<TextNode>): Promise<void>;
-    remove(ids: Iterable<string>): Promise<number>;
-    apply(changes: IndexChanges, options?: CancelOptions): Promise<string[]>;
     protected search(query: QueryBundle, { signal, parentId, filters }: RetrieveOptions): Promise<NodeWithScore[]>;
-    private change;
+    protected change({ added, updated, removed, kept }: IndexChanges, { signal }?: CancelOptions): Promise<ChangeOutcome>;
 }
 
-interface IndexedDBVectorRetrieverOptions extends IndexedDBIndexOptions {
+interface IndexedDBVectorRetrieverOptions extends IndexedDBIndexOptions, RetrieverOptions {
     embedModel: EmbeddingModel;
     similarityTopK?: number | undefined;
-    filters?: FiltersInput | undefined;
-    scope?: readonly string[] | undefined;
-    callbackManager?: CallbackManager | null | undefined;
 }
 
 // ======== @x/retrieval/folder

@@ -172,6 +172,8 @@ interface UpsertResult {
     removed: string[];
 }
 
+declare const nodeClassOptions: OptionTable<NodeClassOptions>;
+
 // ======== @x/storage/indexeddb
 
 declare class IndexedDBDocumentStore extends KVDocumentStore {

@@ -113,7 +113,7 @@ declare class PostgresKeyValueStore implements KeyValueStore {
     private run;
 }
 
-declare class PostgresKeywordRetriever extends Retriever {
+declare class PostgresKeywordRetriever extends DatabaseRetriever {
     similarityTopK: number;
     private readonly k1;
     private readonly b;
@@ -122,25 +122,16 @@ declare class PostgresKeywordRetriever extends Retriever {
     private readonly database;
     private readonly nodes;
     constructor(database: PostgresDatabase, options?: PostgresKeywordRetrieverOptions);
-    count(): Promise<number>;
-    has(id: string): Promise<boolean>;
-    missing(ids: readonly string[]): Promise<string[]>;
-    add(nodes: Iterable<TextNode>): Promise<void>;
-    remove(ids: Iterable<string>): Promise<number>;
-    apply(changes: IndexChanges): Promise<string[]>;
     protected search(query: QueryBundle, { filters }: RetrieveOptions): Promise<NodeWithScore[]>;
     private searchStatement;
-    private change;
+    protected change({ added, updated, removed, kept }: IndexChanges): Promise<ChangeOutcome>;
     private put;
     private changeTokenizer;
     private checkTokenizer;
 }
 
-interface PostgresKeywordRetrieverOptions extends NodeClassOptions, Bm25Options {
+interface PostgresKeywordRetrieverOptions extends NodeClassOptions, Bm25Options, RetrieverOptions {
     similarityTopK?: number | undefined;
-    filters?: FiltersInput | undefined;
-    scope?: readonly string[] | undefined;
-    callbackManager?: CallbackManager | null | undefined;
 }
 
 interface PostgresOptions {
@@ -173,34 +164,25 @@ declare class PostgresTaskStore implements TaskStore {
     release(taskId: string, options?: ReleaseOptions): Promise<void>;
 }
 
-declare class PostgresVectorRetriever extends Retriever {
+declare class PostgresVectorRetriever extends DatabaseRetriever {
     similarityTopK: number;
     private readonly embedModel;
     private readonly database;
     private readonly table;
     private readonly nodes;
     constructor(database: PostgresDatabase, options: PostgresVectorRetrieverOptions);
-    count(): Promise<number>;
-    has(id: string): Promise<boolean>;
-    missing(ids: readonly string[]): Promise<string[]>;
-    add(nodes: Iterable<TextNode>, options?: CancelOptions): Promise<void>;
     update(nodes: Iterable<TextNode>): Promise<void>;
-    remove(ids: Iterable<string>): Promise<number>;
-    apply(changes: IndexChanges, options?: CancelOptions): Promise<string[]>;
     createHnswIndex({ m, efConstruction }?: HnswOptions): Promise<void>;
     protected search(query: QueryBundle, { signal, parentId, filters }: RetrieveOptions): Promise<NodeWithScore[]>;
     private searchStatement;
-    private change;
+    protected change(changes: IndexChanges, { signal }?: CancelOptions): Promise<ChangeOutcome>;
     private put;
 }
 
-interface PostgresVectorRetrieverOptions extends NodeClassOptions {
+interface PostgresVectorRetrieverOptions extends NodeClassOptions, RetrieverOptions {
     embedModel: EmbeddingModel;
     similarityTopK?: number | undefined;
-    filters?: FiltersInput | undefined;
-    scope?: readonly string[] | undefined;
     pythonTable?: string | undefined;
-    callbackManager?: CallbackManager | null | undefined;
 }
 
 declare class PostgresVersionError extends ToolkitError {

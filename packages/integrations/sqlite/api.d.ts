@@ -93,12 +93,9 @@ declare class SqliteKeywordRetriever extends Retriever {
     private meeting;
 }
 
-interface SqliteKeywordRetrieverOptions extends NodeClassOptions {
+interface SqliteKeywordRetrieverOptions extends NodeClassOptions, RetrieverOptions {
     similarityTopK?: number | undefined;
-    filters?: FiltersInput | undefined;
     tokenize?: WordTokenizer | undefined;
-    scope?: readonly string[] | undefined;
-    callbackManager?: CallbackManager | null | undefined;
 }
 
 type SqliteLibrary = 'node:sqlite' | 'better-sqlite3';
@@ -145,12 +142,9 @@ declare class SqliteVectorRetriever extends Retriever {
     private scanned;
 }
 
-interface SqliteVectorRetrieverOptions extends NodeClassOptions {
+interface SqliteVectorRetrieverOptions extends NodeClassOptions, RetrieverOptions {
     embedModel: EmbeddingModel;
     similarityTopK?: number | undefined;
-    filters?: FiltersInput | undefined;
-    scope?: readonly string[] | undefined;
-    callbackManager?: CallbackManager | null | undefined;
 }
 
 declare class SqliteVersionError extends ToolkitError {

@@ -4,34 +4,25 @@
  */
 
 import { checkOption, checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
-import { type CallbackManager, isNode, type NodeWithScore, type QueryBundle, type TextNode } from '@x/core-model'
+import { isNode, type NodeWithScore, type QueryBundle, type TextNode } from '@x/core-model'
 import { Bm25Index, type Bm25Options, bm25Options } from './bm25-index.ts'
 import { isIndexNode } from './index-node-follower.ts'
-import type { FiltersInput } from './metadata-filters.ts'
 import { NodeTable } from './node-table.ts'
-import { type RetrieveOptions, Retriever } from './retriever.ts'
-import { scopeKeys } from './scope.ts'
+import { type RetrieveOptions, Retriever, type RetrieverOptions, retrieverOptions } from './retriever.ts'
 
 /** The options of {@link Bm25Retriever}. */
-export interface Bm25RetrieverOptions extends Bm25Options {
+export interface Bm25RetrieverOptions extends Bm25Options, RetrieverOptions {
   /** The nodes to search. Their order decides between equal scores. @defaultValue no nodes */
   nodes?: Iterable<TextNode> | undefined
   /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 10 */
   similarityTopK?: number | undefined
-  /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
-  filters?: FiltersInput | undefined
-  /** The metadata keys for which each search must state a value, such as `['tenant']`: no search can forget them. @defaultValue no keys */
-  scope?: readonly string[] | undefined
-  callbackManager?: CallbackManager | null | undefined
 }
 
 const bm25RetrieverOptions: OptionTable<Bm25RetrieverOptions> = {
+  ...retrieverOptions,
   ...bm25Options,
   nodes: unchecked,
   similarityTopK: wholeNumber(0),
-  filters: unchecked,
-  scope: scopeKeys,
-  callbackManager: unchecked,
 }
 
 /**

@@ -15,8 +15,8 @@ import {
   unchecked,
   wholeNumber,
 } from '@x/core/options'
-import { type CallbackManager, NodeWithScore, type QueryBundle } from '@x/core-model'
-import { type RetrieveOptions, Retriever, type RetrieverLike } from './retriever.ts'
+import { NodeWithScore, type QueryBundle } from '@x/core-model'
+import { type RetrieveOptions, Retriever, type RetrieverLike, type RetrieverOptions } from './retriever.ts'
 import { scopeKeys } from './scope.ts'
 import { TopMatches } from './top-matches.ts'
 
@@ -24,7 +24,7 @@ import { TopMatches } from './top-matches.ts'
 export type FusionMode = 'reciprocal_rank' | 'relative_score'
 
 /** The options of {@link HybridRetriever}. */
-export interface HybridRetrieverOptions {
+export interface HybridRetrieverOptions extends Omit<RetrieverOptions, 'filters'> {
   /** The retrievers to fuse; at least one. Set their own `similarityTopK` higher than the number of nodes you need. */
   retrievers: readonly RetrieverLike[]
   /** The weight of each retriever, a number of at least 0. @defaultValue 1 for each */
@@ -38,9 +38,6 @@ export interface HybridRetrieverOptions {
   k?: number | undefined
   /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 10 */
   similarityTopK?: number | undefined
-  /** The metadata keys for which each search must state a value, such as `['tenant']`: no search can forget them. @defaultValue no keys */
-  scope?: readonly string[] | undefined
-  callbackManager?: CallbackManager | null | undefined
 }
 
 const hybridRetrieverOptions: OptionTable<HybridRetrieverOptions> = {

@@ -5,6 +5,7 @@
 export { Bm25Index, type Bm25Match, type Bm25Options, bm25Options } from './bm25-index.ts'
 export { Bm25Retriever, type Bm25RetrieverOptions, searchableText } from './bm25-retriever.ts'
 export { bm25Defaults, bm25Factors, countTerms } from './bm25-score.ts'
+export { type ChangeOutcome, type DatabaseNodes, DatabaseRetriever } from './database-retriever.ts'
 export { embedNodes } from './embed-nodes.ts'
 export { englishStem } from './english-stem.ts'
 export { type FusionMode, HybridRetriever, type HybridRetrieverOptions } from './hybrid-retriever.ts'
@@ -49,8 +50,15 @@ export {
   ToolNodeMapping,
 } from './object-index.ts'
 export { RecursiveRetriever, type RecursiveRetrieverOptions } from './recursive-retriever.ts'
-export { type CancelOptions, type RetrieveOptions, Retriever, type RetrieverLike } from './retriever.ts'
-export { ScopeMissingError, type SearchScope, scopedStore, scopeKeys } from './scope.ts'
+export {
+  type CancelOptions,
+  type RetrieveOptions,
+  Retriever,
+  type RetrieverLike,
+  type RetrieverOptions,
+  retrieverOptions,
+} from './retriever.ts'
+export { ScopeMissingError, type SearchScope, scopedStore } from './scope.ts'
 export {
   type RangesOf,
   type SourceOptions,

@@ -3,18 +3,15 @@
  * A retriever that replaces the index nodes it finds by their targets.
  */
 import { checkOptions, type OptionTable, required, unchecked } from '@x/core/options'
-import type { CallbackManager, NodeWithScore, QueryBundle } from '@x/core-model'
+import type { NodeWithScore, QueryBundle } from '@x/core-model'
 import { followerOptions, IndexNodeFollower, type IndexNodeFollowerOptions } from './index-node-follower.ts'
-import { type RetrieveOptions, Retriever, type RetrieverLike } from './retriever.ts'
+import { type RetrieveOptions, Retriever, type RetrieverLike, type RetrieverOptions } from './retriever.ts'
 import { scopeKeys } from './scope.ts'
 
 /** The options of {@link RecursiveRetriever}. */
-export interface RecursiveRetrieverOptions extends IndexNodeFollowerOptions {
+export interface RecursiveRetrieverOptions extends IndexNodeFollowerOptions, Omit<RetrieverOptions, 'filters'> {
   /** Finds nodes and index nodes. */
   retriever: RetrieverLike
-  /** The metadata keys for which each search must state a value, such as `['tenant']`: no search can forget them. @defaultValue no keys */
-  scope?: readonly string[] | undefined
-  callbackManager?: CallbackManager | null | undefined
 }
 
 const recursiveOptions: OptionTable<RecursiveRetrieverOptions> = {

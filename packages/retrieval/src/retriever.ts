@@ -2,6 +2,7 @@
  * @module
  * The base class of retrievers.
  */
+import { type OptionTable, unchecked } from '@x/core/options'
 import {
   type CallbackEvent,
   type CallbackManager,
@@ -15,7 +16,7 @@ import {
 } from '@x/core-model'
 import { inputTextOrStream, insideEvent } from '@x/core-model/components'
 import { bothFilters, type FiltersInput, nodeFilter } from './metadata-filters.ts'
-import { entriesInScope, type SearchScope, scopedFilters } from './scope.ts'
+import { entriesInScope, type SearchScope, scopedFilters, scopeKeys } from './scope.ts'
 
 /** The options of an operation that can be cancelled. */
 export interface CancelOptions {
@@ -32,6 +33,22 @@ export interface RetrieveOptions extends CancelOptions, RunComponentOptions {
    * retriever. It also limits what is found through index nodes, and passes to fused retrievers.
    */
   scope?: SearchScope | undefined
+}
+
+/** The options of all retrievers with an index. */
+export interface RetrieverOptions {
+  /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
+  filters?: FiltersInput | undefined
+  /** The metadata keys for which each search must state a value, such as `['tenant']`: no search can forget them. @defaultValue no keys */
+  scope?: readonly string[] | undefined
+  callbackManager?: CallbackManager | null | undefined
+}
+
+/** How {@link RetrieverOptions} are checked: a part of the tables of retrievers. {@link Retriever} checks `filters`. */
+export const retrieverOptions: OptionTable<RetrieverOptions> = {
+  filters: unchecked,
+  scope: scopeKeys,
+  callbackManager: unchecked,
 }
 
 /** Anything that searches nodes, such as a {@link Retriever}. */

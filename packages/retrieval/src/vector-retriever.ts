@@ -3,34 +3,31 @@
  * A retriever that ranks nodes by the similarity of their embeddings to that of the query.
  */
 
-import { checkOption, checkOptions, type OptionTable, required, unchecked, wholeNumber } from '@x/core/options'
-import type { CallbackManager, EmbeddingModel, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
+import { checkOption, checkOptions, type OptionTable, required, wholeNumber } from '@x/core/options'
+import type { EmbeddingModel, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
 import { embedQuery } from '@x/core-model/components'
 import { embedNodes } from './embed-nodes.ts'
-import type { FiltersInput } from './metadata-filters.ts'
 import { NodeTable } from './node-table.ts'
-import { type CancelOptions, type RetrieveOptions, Retriever } from './retriever.ts'
-import { scopeKeys } from './scope.ts'
+import {
+  type CancelOptions,
+  type RetrieveOptions,
+  Retriever,
+  type RetrieverOptions,
+  retrieverOptions,
+} from './retriever.ts'
 import { VectorIndex } from './vector-index.ts'
 
 /** The options of {@link VectorRetriever}. */
-export interface VectorRetrieverOptions {
+export interface VectorRetrieverOptions extends RetrieverOptions {
   embedModel: EmbeddingModel
   /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 2 */
   similarityTopK?: number | undefined
-  /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
-  filters?: FiltersInput | undefined
-  /** The metadata keys for which each search must state a value, such as `['tenant']`: no search can forget them. @defaultValue no keys */
-  scope?: readonly string[] | undefined
-  callbackManager?: CallbackManager | null | undefined
 }
 
 const vectorRetrieverOptions: OptionTable<VectorRetrieverOptions> = {
+  ...retrieverOptions,
   embedModel: required('an embedding model', 'getQueryEmbedding'),
   similarityTopK: wholeNumber(0),
-  filters: unchecked,
-  scope: scopeKeys,
-  callbackManager: unchecked,
 }
 
 /**

@@ -19,5 +19,5 @@ export {
   type StoredValue,
 } from './key-value-store.ts'
 export { type DocumentStoreOptions, KVDocumentStore } from './kv-document-store.ts'
-export { type NodeClassOptions, NodeRecords } from './node-records.ts'
+export { type NodeClassOptions, NodeRecords, nodeClassOptions } from './node-records.ts'
 export { SimpleDocumentStore } from './simple-document-store.ts'

@@ -2,31 +2,27 @@
  * @module
  * A keyword index in a database, with its retriever.
  */
-import { checkOption, checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
-import {
-  type CallbackManager,
-  ConfigurationError,
-  type NodeWithScore,
-  type QueryBundle,
-  type TextNode,
-} from '@x/core-model'
+import { checkOption, checkOptions, type OptionTable, wholeNumber } from '@x/core/options'
+import { ConfigurationError, type NodeWithScore, type QueryBundle } from '@x/core-model'
 import { sha256 } from '@x/core-model/data'
 import {
   type Bm25Options,
   bm25Defaults,
   bm25Options,
+  type ChangeOutcome,
   countTerms,
+  DatabaseRetriever,
   type FiltersInput,
   type IndexChanges,
   type RetrieveOptions,
-  Retriever,
-  scopeKeys,
+  type RetrieverOptions,
+  retrieverOptions,
   searchableText,
   tokenizerFingerprint,
   tokenizeText,
   type WordTokenizer,
 } from '@x/retrieval'
-import type { NodeClassOptions } from '@x/storage'
+import { type NodeClassOptions, nodeClassOptions } from '@x/storage'
 import { batchesOf } from './batches.ts'
 import { conditionOf, numbered } from './filter-condition.ts'
 import { type FoundRow, IndexedNodes, type NodeRow, ownNodeTable } from './indexed-nodes.ts'
@@ -35,25 +31,16 @@ import { conflict } from './postgres-driver.ts'
 import { storedKey, storedText, textOfStored } from './stored-key.ts'
 
 /** The options of {@link PostgresKeywordRetriever}. */
-export interface PostgresKeywordRetrieverOptions extends NodeClassOptions, Bm25Options {
+export interface PostgresKeywordRetrieverOptions extends NodeClassOptions, Bm25Options, RetrieverOptions {
   /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 10 */
   similarityTopK?: number | undefined
-  /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
-  filters?: FiltersInput | undefined
-  /** The metadata keys for which each search must state a value, such as `['tenant']`: no search can forget them. @defaultValue no keys */
-  scope?: readonly string[] | undefined
-  callbackManager?: CallbackManager | null | undefined
 }
 
 const keywordOptions: OptionTable<PostgresKeywordRetrieverOptions> = {
+  ...retrieverOptions,
+  ...nodeClassOptions,
   ...bm25Options,
   similarityTopK: wholeNumber(0),
-  filters: unchecked,
-  scope: scopeKeys,
-  callbackManager: unchecked,
-  nodeClasses: unchecked,
-  registry: unchecked,
-  line: unchecked,
 }
 
 /** The maximum number of characters of a term that is stored as it is: an entry of an index has at most 2,704 bytes. */
@@ -82,7 +69,7 @@ const UNIT = '1e12'
  * best.text // => 'Apples are red.'
  * await pool.end()
  */
-export class PostgresKeywordRetriever extends Retriever {
+export class PostgresKeywordRetriever extends DatabaseRetriever {
   similarityTopK: number
   private readonly k1: number
   private readonly b: number
@@ -103,47 +90,15 @@ export class PostgresKeywordRetriever extends Retriever {
       callbackManager,
       ...classes
     } = options
-    super(callbackManager, scope, filters)
+    const nodes = new IndexedNodes(database, ownNodeTable(database.tables.keywordNodes), classes)
+    super(nodes, { callbackManager, scope, filters })
     this.similarityTopK = similarityTopK
     this.k1 = k1
     this.b = b
     this.tokenize = tokenize
     this.fingerprint = storedText(tokenizerFingerprint(tokenize))
     this.database = database
-    this.nodes = new IndexedNodes(database, ownNodeTable(database.tables.keywordNodes), classes)
-  }
-
-  /** Returns the number of nodes. */
-  count(): Promise<number> {
-    return this.nodes.count()
-  }
-
-  /** Returns whether the index contains a node with this id. */
-  async has(id: string): Promise<boolean> {
-    return (await this.nodes.missing([id])).length === 0
-  }
-
-  /** Returns those of the ids that the index does not contain. */
-  missing(ids: readonly string[]): Promise<string[]> {
-    return this.nodes.missing(ids)
-  }
-
-  /**
-   * Adds nodes to the index, in one transaction. A node replaces the node with the same id.
-   * @throws {ConfigurationError} when the index was made with a different tokenizer.
-   */
-  async add(nodes: Iterable<TextNode>): Promise<void> {
-    await this.change({ added: [...nodes] })
-  }
-
-  /** Removes the nodes with these ids, in one transaction, and returns how many were removed. Other ids are ignored. */
-  async remove(ids: Iterable<string>): Promise<number> {
-    return (await this.change({ removed: [...ids] })).removed
-  }
-
-  /** Makes the changes of a document, in one transaction, and returns those of the ids `kept` that the index does not contain. */
-  async apply(changes: IndexChanges): Promise<string[]> {
-    return (await this.change(changes)).missing
+    this.nodes = nodes
   }
 
   protected async search(query: QueryBundle, { filters }: RetrieveOptions): Promise<NodeWithScore[]> {
@@ -186,8 +141,8 @@ export class PostgresKeywordRetriever extends Retriever {
     return { sql, values: condition?.values ?? [] }
   }
 
-  private async change({ added = [], updated = [], removed = [], kept = [] }: IndexChanges): Promise<Outcome> {
-    const outcome: Outcome = { removed: 0, missing: [] }
+  protected async change({ added = [], updated = [], removed = [], kept = [] }: IndexChanges): Promise<ChangeOutcome> {
+    const outcome: ChangeOutcome = { removed: 0, missing: [] }
     const rows = new Map<string, readonly [Terms & NodeRow, string]>()
     for (const node of [...added, ...updated]) {
       const row = { ...this.nodes.rowOf(node), ...termsOf(this.tokenize(searchableText(node))) }
@@ -288,12 +243,6 @@ export class PostgresKeywordRetriever extends Retriever {
       'PostgresKeywordRetriever.tokenize: expected the tokenizer that the index was created with; its terms differ. Use that tokenizer, or other tables.',
     )
   }
-}
-
-/** What a change has done. */
-interface Outcome {
-  removed: number
-  missing: string[]
 }
 
 /** The terms of a node. */

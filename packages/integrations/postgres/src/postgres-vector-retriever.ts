@@ -2,9 +2,8 @@
  * @module
  * A vector index in a database, with its retriever.
  */
-import { checkOption, checkOptions, type OptionTable, required, text, unchecked, wholeNumber } from '@x/core/options'
+import { checkOption, checkOptions, type OptionTable, required, text, wholeNumber } from '@x/core/options'
 import {
-  type CallbackManager,
   ConfigurationError,
   EmbeddingDimensionError,
   type EmbeddingModel,
@@ -15,15 +14,16 @@ import {
 import { embedQuery } from '@x/core-model/components'
 import {
   type CancelOptions,
+  type ChangeOutcome,
+  DatabaseRetriever,
   embedNodes,
-  type FiltersInput,
   type IndexChanges,
   type RetrieveOptions,
-  Retriever,
-  scopeKeys,
+  type RetrieverOptions,
+  retrieverOptions,
   unitVector,
 } from '@x/retrieval'
-import type { NodeClassOptions } from '@x/storage'
+import { type NodeClassOptions, nodeClassOptions } from '@x/storage'
 import { batchesOf } from './batches.ts'
 import { conditionOf, numbered } from './filter-condition.ts'
 import { type FoundRow, IndexedNodes, type NodeRow } from './indexed-nodes.ts'
@@ -32,20 +32,15 @@ import { storedKey, textOfStored } from './stored-key.ts'
 import { ownVectorTable, pythonVectorTable, type VectorTable } from './vector-table.ts'
 
 /** The options of {@link PostgresVectorRetriever}. */
-export interface PostgresVectorRetrieverOptions extends NodeClassOptions {
+export interface PostgresVectorRetrieverOptions extends NodeClassOptions, RetrieverOptions {
   embedModel: EmbeddingModel
   /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 2 */
   similarityTopK?: number | undefined
-  /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
-  filters?: FiltersInput | undefined
-  /** The metadata keys for which each search must state a value, such as `['tenant']`: no search can forget them. @defaultValue no keys */
-  scope?: readonly string[] | undefined
   /**
    * The `table_name` of a `PGVectorStore` of LlamaIndex for Python, in the schema of the database: this retriever then searches and writes the
    * same table, which must exist. @defaultValue a table of this package
    */
   pythonTable?: string | undefined
-  callbackManager?: CallbackManager | null | undefined
 }
 
 /** The options of `createHnswIndex`; see the documentation of pgvector. */
@@ -57,15 +52,11 @@ export interface HnswOptions {
 }
 
 const vectorOptions: OptionTable<PostgresVectorRetrieverOptions> = {
+  ...retrieverOptions,
+  ...nodeClassOptions,
   embedModel: required('an embedding model', 'getQueryEmbedding'),
   similarityTopK: wholeNumber(0),
-  filters: unchecked,
-  scope: scopeKeys,
   pythonTable: text,
-  callbackManager: unchecked,
-  nodeClasses: unchecked,
-  registry: unchecked,
-  line: unchecked,
 }
 
 /** Nodes that are read in addition, because an index returns equal scores in any order. */
@@ -84,7 +75,7 @@ const TIES = 40
  *   return (await retriever.retrieve('fruit')).map(({ text }) => text)
  * }
  */
-export class PostgresVectorRetriever extends Retriever {
+export class PostgresVectorRetriever extends DatabaseRetriever {
   similarityTopK: number
   private readonly embedModel: EmbeddingModel
   private readonly database: PostgresDatabase
@@ -94,53 +85,20 @@ export class PostgresVectorRetriever extends Retriever {
   constructor(database: PostgresDatabase, options: PostgresVectorRetrieverOptions) {
     checkOptions('PostgresVectorRetriever', options, vectorOptions)
     const { embedModel, similarityTopK = 2, filters, scope, pythonTable, callbackManager, ...classes } = options
-    super(callbackManager, scope, filters)
+    const { tables } = database
+    const table = pythonTable === undefined ? ownVectorTable(tables) : pythonVectorTable(tables, pythonTable)
+    const nodes = new IndexedNodes(database, table, classes)
+    super(nodes, { callbackManager, scope, filters })
     this.embedModel = embedModel
     this.similarityTopK = similarityTopK
     this.database = database
-    const { tables } = database
-    this.table = pythonTable === undefined ? ownVectorTable(tables) : pythonVectorTable(tables, pythonTable)
-    this.nodes = new IndexedNodes(database, this.table, classes)
-  }
-
-  /** Returns the number of nodes. */
-  count(): Promise<number> {
-    return this.nodes.count()
-  }
-
-  /** Returns whether the index contains a node with this id. */
-  async has(id: string): Promise<boolean> {
-    return (await this.nodes.missing([id])).length === 0
-  }
-
-  /** Returns those of the ids that the index does not contain. */
-  missing(ids: readonly string[]): Promise<string[]> {
-    return this.nodes.missing(ids)
-  }
-
-  /**
-   * Adds nodes to the index, in one transaction. A node replaces the node with the same id. Nodes without an embedding are embedded in one
-   * batch; the nodes are not changed.
-   * @throws {EmbeddingDimensionError} when an embedding has a different length. Then no node is added.
-   * @throws {ModelValidationError} when a number of an embedding is not finite.
-   */
-  async add(nodes: Iterable<TextNode>, options?: CancelOptions): Promise<void> {
-    await this.change({ added: [...nodes] }, options)
+    this.table = table
+    this.nodes = nodes
   }
 
   /** Replaces nodes whose content for embeddings is unchanged: they keep their vectors. Nodes with other ids are ignored. */
   async update(nodes: Iterable<TextNode>): Promise<void> {
     await this.change({ updated: [...nodes] })
-  }
-
-  /** Removes the nodes with these ids and returns how many were removed. Other ids are ignored. */
-  async remove(ids: Iterable<string>): Promise<number> {
-    return (await this.change({ removed: [...ids] })).removed
-  }
-
-  /** Makes the changes of a document, in one transaction, and returns those of the ids `kept` that the index does not contain. */
-  async apply(changes: IndexChanges, options?: CancelOptions): Promise<string[]> {
-    return (await this.change(changes, options)).missing
   }
 
   /**
@@ -200,7 +158,7 @@ export class PostgresVectorRetriever extends Retriever {
       order by score desc nulls last, seq limit $2::int`
   }
 
-  private async change(changes: IndexChanges, { signal }: CancelOptions = {}): Promise<Outcome> {
+  protected async change(changes: IndexChanges, { signal }: CancelOptions = {}): Promise<ChangeOutcome> {
     const { added = [], updated = [], removed = [], kept = [] } = changes
     signal?.throwIfAborted()
     const vectors = await embedNodes(added, this.embedModel, signal)
@@ -217,7 +175,7 @@ export class PostgresVectorRetriever extends Retriever {
       checkLength(length, vector.length)
       rowOf(node, `{${Array.from(vector).join()}}`)
     }
-    const outcome: Outcome = { removed: 0, missing: [] }
+    const outcome: ChangeOutcome = { removed: 0, missing: [] }
     if (rows.size === 0 && removed.length === 0) return { ...outcome, missing: await this.missing(kept) }
     const other = [removed.map(storedKey).filter((id) => !rows.has(id)), kept.map(storedKey)] as const
     await this.database.within(async (inside) => {
@@ -265,12 +223,6 @@ export class PostgresVectorRetriever extends Retriever {
 /** A node with its vector; null to keep the vector that is stored. */
 interface VectorRow extends NodeRow {
   vector: string | null
-}
-
-/** What a change has done. */
-interface Outcome {
-  removed: number
-  missing: string[]
 }
 
 function checkLength(expected: number, received: number): void {

@@ -3,57 +3,42 @@
  * A keyword index in a database, with its retriever.
  */
 
-import { callback, checkOption, checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
-import {
-  type CallbackManager,
-  ConfigurationError,
-  type NodeWithScore,
-  type QueryBundle,
-  type TextNode,
-} from '@x/core-model'
+import { callback, checkOption, checkOptions, type OptionTable, wholeNumber } from '@x/core/options'
+import { ConfigurationError, type NodeWithScore, type QueryBundle, type TextNode } from '@x/core-model'
 import {
   bm25Defaults,
   bm25Factors,
   countTerms,
-  type FiltersInput,
   type RetrieveOptions,
   Retriever,
+  type RetrieverOptions,
+  retrieverOptions,
   type SqlCondition,
-  scopeKeys,
   searchableText,
   tokenizerFingerprint,
   tokenizeText,
   tokenizeWords,
   type WordTokenizer,
 } from '@x/retrieval'
-import type { NodeClassOptions } from '@x/storage'
+import { type NodeClassOptions, nodeClassOptions } from '@x/storage'
 import { conditionOf } from './filter-condition.ts'
 import { IndexedNodes } from './indexed-nodes.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
 
 /** The options of {@link SqliteKeywordRetriever}. */
-export interface SqliteKeywordRetrieverOptions extends NodeClassOptions {
+export interface SqliteKeywordRetrieverOptions extends NodeClassOptions, RetrieverOptions {
   /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 10 */
   similarityTopK?: number | undefined
-  /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
-  filters?: FiltersInput | undefined
   /** Splits a string or a query into terms; see `wordTokenizer` of `@x/retrieval`. @defaultValue `tokenizeText` of `@x/retrieval`; `tokenizeWords` for an index that was created with it */
   tokenize?: WordTokenizer | undefined
-  /** The metadata keys for which each search must state a value, such as `['tenant']`: no search can forget them. @defaultValue no keys */
-  scope?: readonly string[] | undefined
-  callbackManager?: CallbackManager | null | undefined
 }
 
 const keywordOptions: OptionTable<SqliteKeywordRetrieverOptions> = {
+  ...retrieverOptions,
+  ...nodeClassOptions,
   tokenize: callback,
   similarityTopK: wholeNumber(0),
-  filters: unchecked,
-  scope: scopeKeys,
-  callbackManager: unchecked,
-  nodeClasses: unchecked,
-  registry: unchecked,
-  line: unchecked,
 }
 
 /**

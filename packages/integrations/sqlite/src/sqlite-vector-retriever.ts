@@ -3,9 +3,8 @@
  * A vector index in a database, with its retriever.
  */
 
-import { checkOption, checkOptions, type OptionTable, required, unchecked, wholeNumber } from '@x/core/options'
+import { checkOption, checkOptions, type OptionTable, required, wholeNumber } from '@x/core/options'
 import {
-  type CallbackManager,
   EmbeddingDimensionError,
   type EmbeddingModel,
   type NodeWithScore,
@@ -16,40 +15,31 @@ import { embedQuery } from '@x/core-model/components'
 import {
   type CancelOptions,
   embedNodes,
-  type FiltersInput,
   type RetrieveOptions,
   Retriever,
+  type RetrieverOptions,
+  retrieverOptions,
   type SqlCondition,
-  scopeKeys,
   unitVector,
 } from '@x/retrieval'
-import type { NodeClassOptions } from '@x/storage'
+import { type NodeClassOptions, nodeClassOptions } from '@x/storage'
 import { conditionOf } from './filter-condition.ts'
 import { IndexedNodes } from './indexed-nodes.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
 
 /** The options of {@link SqliteVectorRetriever}. */
-export interface SqliteVectorRetrieverOptions extends NodeClassOptions {
+export interface SqliteVectorRetrieverOptions extends NodeClassOptions, RetrieverOptions {
   embedModel: EmbeddingModel
   /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 2 */
   similarityTopK?: number | undefined
-  /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
-  filters?: FiltersInput | undefined
-  /** The metadata keys for which each search must state a value, such as `['tenant']`: no search can forget them. @defaultValue no keys */
-  scope?: readonly string[] | undefined
-  callbackManager?: CallbackManager | null | undefined
 }
 
 const vectorOptions: OptionTable<SqliteVectorRetrieverOptions> = {
+  ...retrieverOptions,
+  ...nodeClassOptions,
   embedModel: required('an embedding model', 'getQueryEmbedding'),
   similarityTopK: wholeNumber(0),
-  filters: unchecked,
-  scope: scopeKeys,
-  callbackManager: unchecked,
-  nodeClasses: unchecked,
-  registry: unchecked,
-  line: unchecked,
 }
 
 /**

@@ -3,36 +3,29 @@
  * A keyword index in the database of browsers, with its retriever.
  */
 import { checkOption, checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
-import type { CallbackManager, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
+import type { NodeWithScore, QueryBundle } from '@x/core-model'
 import { Bm25Index, type Bm25Options, bm25Options } from '../bm25-index.ts'
 import { searchableText } from '../bm25-retriever.ts'
 import { bm25Defaults } from '../bm25-score.ts'
+import { type ChangeOutcome, DatabaseRetriever } from '../database-retriever.ts'
 import type { IndexChanges } from '../ingestion-types.ts'
-import { type FiltersInput, nodeFilter } from '../metadata-filters.ts'
-import { type RetrieveOptions, Retriever } from '../retriever.ts'
-import { scopeKeys } from '../scope.ts'
+import { nodeFilter } from '../metadata-filters.ts'
+import { type RetrieveOptions, type RetrieverOptions, retrieverOptions } from '../retriever.ts'
 import { tokenizeText } from '../tokenize-text.ts'
 import { tokenizerFingerprint } from '../tokenizer-fingerprint.ts'
 import type { WordTokenizer } from '../word-tokenizer.ts'
-import { type ChangeOutcome, type IndexedDBIndexOptions, IndexedDBNodes } from './indexed-db-nodes.ts'
+import { type IndexedDBIndexOptions, IndexedDBNodes } from './indexed-db-nodes.ts'
 
 /** The options of {@link IndexedDBKeywordRetriever}. */
-export interface IndexedDBKeywordRetrieverOptions extends IndexedDBIndexOptions, Bm25Options {
+export interface IndexedDBKeywordRetrieverOptions extends IndexedDBIndexOptions, Bm25Options, RetrieverOptions {
   /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 10 */
   similarityTopK?: number | undefined
-  /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
-  filters?: FiltersInput | undefined
-  /** The metadata keys for which each search must state a value, such as `['tenant']`: no search can forget them. @defaultValue no keys */
-  scope?: readonly string[] | undefined
-  callbackManager?: CallbackManager | null | undefined
 }
 
 const keywordOptions: OptionTable<IndexedDBKeywordRetrieverOptions> = {
+  ...retrieverOptions,
   ...bm25Options,
   similarityTopK: wholeNumber(0),
-  filters: unchecked,
-  scope: scopeKeys,
-  callbackManager: unchecked,
   indexedDB: unchecked,
   durability: unchecked,
   nodeClasses: unchecked,
@@ -52,14 +45,14 @@ const termsOf = (json: string): string[] => JSON.parse(json) as string[]
  *   return (await retriever.retrieve(question)).map(({ text }) => text)
  * }
  */
-export class IndexedDBKeywordRetriever extends Retriever {
+export class IndexedDBKeywordRetriever extends DatabaseRetriever {
   similarityTopK: number
   private readonly tokenize: WordTokenizer
   private readonly nodes: IndexedDBNodes<string>
 
   private constructor(nodes: IndexedDBNodes<string>, options: IndexedDBKeywordRetrieverOptions) {
-    const { similarityTopK = 10, filters, scope, tokenize = tokenizeText, callbackManager } = options
-    super(callbackManager, scope, filters)
+    const { similarityTopK = 10, tokenize = tokenizeText } = options
+    super(nodes, options)
     this.nodes = nodes
     this.similarityTopK = similarityTopK
     this.tokenize = tokenize
@@ -85,36 +78,6 @@ export class IndexedDBKeywordRetriever extends Retriever {
     this.nodes.close()
   }
 
-  /** Returns the number of nodes. */
-  count(): Promise<number> {
-    return this.nodes.count()
-  }
-
-  /** Returns whether the index contains a node with this id. */
-  async has(id: string): Promise<boolean> {
-    return (await this.missing([id])).length === 0
-  }
-
-  /** Returns those of the ids that the index does not contain. */
-  missing(ids: readonly string[]): Promise<string[]> {
-    return this.nodes.missing(ids)
-  }
-
-  /** Adds nodes to the index, in one transaction. A node replaces the node with the same id. */
-  async add(nodes: Iterable<TextNode>): Promise<void> {
-    await this.change({ added: [...nodes] })
-  }
-
-  /** Removes the nodes with these ids, in one transaction, and returns how many were removed. Other ids are ignored. */
-  async remove(ids: Iterable<string>): Promise<number> {
-    return (await this.change({ removed: [...ids] })).removed
-  }
-
-  /** Makes the changes of a document, in one transaction, and returns those of the ids `kept` that the index does not contain. */
-  async apply(changes: IndexChanges): Promise<string[]> {
-    return (await this.change(changes)).missing
-  }
-
   protected search(query: QueryBundle, { filters }: RetrieveOptions): Promise<NodeWithScore[]> {
     checkOption('IndexedDBKeywordRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
     const terms = JSON.stringify((this.tokenize.query ?? this.tokenize)(query.queryStr))
@@ -123,7 +86,7 @@ export class IndexedDBKeywordRetriever extends Retriever {
     )
   }
 
-  private change({ added = [], updated = [], removed = [], kept = [] }: IndexChanges): Promise<ChangeOutcome> {
+  protected change({ added = [], updated = [], removed = [], kept = [] }: IndexChanges): Promise<ChangeOutcome> {
     const written = [...added, ...updated].map((node) => {
       return [node, JSON.stringify(this.tokenize(searchableText(node)))] as const
     })

@@ -11,6 +11,7 @@ import {
   NodeWithScore,
   type TextNode,
 } from '@x/core-model'
+import type { ChangeOutcome } from '../database-retriever.ts'
 import { type FiltersInput, nodeFilter } from '../metadata-filters.ts'
 import type { ScoredPosition } from '../top-matches.ts'
 
@@ -36,12 +37,6 @@ export interface MemoryIndex<D> {
 
 /** A node to write. Without data, it replaces a node that is stored, which keeps its data. */
 export type NodeToWrite<D> = readonly [node: TextNode, data: D | null]
-
-/** What a change has done. */
-export interface ChangeOutcome {
-  removed: number
-  missing: string[]
-}
 
 /** An entry of the database, by the number of the node. */
 interface Entry<D> {

@@ -3,35 +3,28 @@
  * A vector index in the database of browsers, with its retriever.
  */
 import { checkOption, checkOptions, type OptionTable, required, unchecked, wholeNumber } from '@x/core/options'
-import type { CallbackManager, EmbeddingModel, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
+import type { EmbeddingModel, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
 import { embedQuery } from '@x/core-model/components'
+import { type ChangeOutcome, DatabaseRetriever } from '../database-retriever.ts'
 import { embedNodes } from '../embed-nodes.ts'
 import type { IndexChanges } from '../ingestion-types.ts'
-import { type FiltersInput, nodeFilter } from '../metadata-filters.ts'
-import { type CancelOptions, type RetrieveOptions, Retriever } from '../retriever.ts'
-import { scopeKeys } from '../scope.ts'
+import { nodeFilter } from '../metadata-filters.ts'
+import { type CancelOptions, type RetrieveOptions, type RetrieverOptions, retrieverOptions } from '../retriever.ts'
 import { unitVector } from '../unit-vector.ts'
 import { VectorIndex } from '../vector-index.ts'
-import { type ChangeOutcome, type IndexedDBIndexOptions, IndexedDBNodes, type NodeToWrite } from './indexed-db-nodes.ts'
+import { type IndexedDBIndexOptions, IndexedDBNodes, type NodeToWrite } from './indexed-db-nodes.ts'
 
 /** The options of {@link IndexedDBVectorRetriever}. */
-export interface IndexedDBVectorRetrieverOptions extends IndexedDBIndexOptions {
+export interface IndexedDBVectorRetrieverOptions extends IndexedDBIndexOptions, RetrieverOptions {
   embedModel: EmbeddingModel
   /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 2 */
   similarityTopK?: number | undefined
-  /** Conditions on the metadata of the nodes returned. @defaultValue no conditions */
-  filters?: FiltersInput | undefined
-  /** The metadata keys for which each search must state a value, such as `['tenant']`: no search can forget them. @defaultValue no keys */
-  scope?: readonly string[] | undefined
-  callbackManager?: CallbackManager | null | undefined
 }
 
 const vectorOptions: OptionTable<IndexedDBVectorRetrieverOptions> = {
+  ...retrieverOptions,
   embedModel: required('an embedding model', 'getQueryEmbedding'),
   similarityTopK: wholeNumber(0),
-  filters: unchecked,
-  scope: scopeKeys,
-  callbackManager: unchecked,
   indexedDB: unchecked,
   durability: unchecked,
   nodeClasses: unchecked,
@@ -51,14 +44,14 @@ type Vector = readonly number[]
  *   return (await retriever.retrieve(question)).map(({ text }) => text)
  * }
  */
-export class IndexedDBVectorRetriever extends Retriever {
+export class IndexedDBVectorRetriever extends DatabaseRetriever {
   similarityTopK: number
   private readonly embedModel: EmbeddingModel
   private readonly nodes: IndexedDBNodes<Vector>
 
   private constructor(nodes: IndexedDBNodes<Vector>, options: IndexedDBVectorRetrieverOptions) {
-    const { embedModel, similarityTopK = 2, filters, scope, callbackManager } = options
-    super(callbackManager, scope, filters)
+    const { embedModel, similarityTopK = 2 } = options
+    super(nodes, options)
     this.nodes = nodes
     this.embedModel = embedModel
     this.similarityTopK = similarityTopK
@@ -83,43 +76,9 @@ export class IndexedDBVectorRetriever extends Retriever {
     this.nodes.close()
   }
 
-  /** Returns the number of nodes. */
-  count(): Promise<number> {
-    return this.nodes.count()
-  }
-
-  /** Returns whether the index contains a node with this id. */
-  async has(id: string): Promise<boolean> {
-    return (await this.missing([id])).length === 0
-  }
-
-  /** Returns those of the ids that the index does not contain. */
-  missing(ids: readonly string[]): Promise<string[]> {
-    return this.nodes.missing(ids)
-  }
-
-  /**
-   * Adds nodes to the index, in one transaction. A node replaces the node with the same id. Nodes without an embedding are embedded in one
-   * batch; the nodes are not changed.
-   * @throws {EmbeddingDimensionError} if an embedding has a different length. Then no node is added.
-   */
-  async add(nodes: Iterable<TextNode>, options?: CancelOptions): Promise<void> {
-    await this.change({ added: [...nodes] }, options)
-  }
-
   /** Replaces nodes whose content for embeddings is unchanged: they keep their vectors. Nodes with other ids are ignored. */
   async update(nodes: Iterable<TextNode>): Promise<void> {
     await this.change({ updated: [...nodes] })
-  }
-
-  /** Removes the nodes with these ids, in one transaction, and returns how many were removed. Other ids are ignored. */
-  async remove(ids: Iterable<string>): Promise<number> {
-    return (await this.change({ removed: [...ids] })).removed
-  }
-
-  /** Makes the changes of a document, in one transaction, and returns those of the ids `kept` that the index does not contain. */
-  async apply(changes: IndexChanges, options?: CancelOptions): Promise<string[]> {
-    return (await this.change(changes, options)).missing
   }
 
   protected async search(query: QueryBundle, { signal, parentId, filters }: RetrieveOptions): Promise<NodeWithScore[]> {
@@ -130,7 +89,7 @@ export class IndexedDBVectorRetriever extends Retriever {
     )
   }
 
-  private async change(
+  protected async change(
     { added = [], updated = [], removed = [], kept = [] }: IndexChanges,
     { signal }: CancelOptions = {},
   ): Promise<ChangeOutcome> {

@@ -1,0 +1,96 @@
+/**
+ * @module
+ * The base class of retrievers whose index is in a database.
+ */
+import type { TextNode } from '@x/core-model'
+import type { IndexChanges, IngestionIndex } from './ingestion-types.ts'
+import { type CancelOptions, Retriever, type RetrieverOptions } from './retriever.ts'
+
+/** What {@link DatabaseRetriever} knows about the nodes of its index. */
+export interface DatabaseNodes {
+  /** Returns the number of nodes. */
+  count(): Promise<number>
+  /** Returns those of the ids that the database does not contain. */
+  missing(ids: readonly string[]): Promise<string[]>
+}
+
+/** What a change of an index has done. */
+export interface ChangeOutcome {
+  /** The number of nodes that were removed. */
+  removed: number
+  /** Those of the ids `kept` that the index does not contain. */
+  missing: string[]
+}
+
+/**
+ * Base class of retrievers whose index is in a database: a subclass implements `change` and `search`. `indexChecks` of
+ * `@x/retrieval/testing` are tests for it.
+ * @example
+ * const rows = new Map<string, TextNode>()
+ * class NewestNodes extends DatabaseRetriever {
+ *   protected async change({ added = [], updated = [], removed = [], kept = [] }: IndexChanges) {
+ *     const count = removed.filter((id) => rows.delete(id)).length
+ *     for (const node of [...added, ...updated]) rows.set(node.id, node)
+ *     return { removed: count, missing: await this.missing(kept) }
+ *   }
+ *
+ *   protected search() {
+ *     return Array.from(rows.values(), (node) => new NodeWithScore({ node })).reverse()
+ *   }
+ * }
+ * const count = async () => rows.size
+ * const retriever = new NewestNodes({ count, missing: async (ids) => ids.filter((id) => !rows.has(id)) })
+ * await retriever.add([new TextNode({ text: 'first' }), new TextNode({ text: 'second' })])
+ * ;(await retriever.retrieve('news')).map(({ text }) => text) // => ['second', 'first']
+ */
+export abstract class DatabaseRetriever extends Retriever implements IngestionIndex {
+  private readonly stored: DatabaseNodes
+
+  /**
+   * @param nodes - the nodes of the index
+   * @throws {ModelValidationError} if `filters` is not valid.
+   */
+  constructor(nodes: DatabaseNodes, { callbackManager, scope, filters }: RetrieverOptions = {}) {
+    super(callbackManager, scope, filters)
+    this.stored = nodes
+  }
+
+  /** Makes changes in one transaction. */
+  protected abstract change(changes: IndexChanges, options?: CancelOptions): Promise<ChangeOutcome>
+
+  /** Returns the number of nodes. */
+  count(): Promise<number> {
+    return this.stored.count()
+  }
+
+  /** Returns whether the index contains a node with this id. */
+  async has(id: string): Promise<boolean> {
+    return (await this.missing([id])).length === 0
+  }
+
+  /** Returns those of the ids that the index does not contain. */
+  missing(ids: readonly string[]): Promise<string[]> {
+    return this.stored.missing(ids)
+  }
+
+  /**
+   * Adds nodes to the index, in one transaction. A node replaces the node with the same id. A vector index embeds the nodes without an
+   * embedding in one batch; the nodes are not changed.
+   * @throws {ConfigurationError} if a keyword index was made with a different tokenizer.
+   * @throws {EmbeddingDimensionError} if an embedding has a different length. Then no node is added.
+   * @throws {ModelValidationError} if a number of an embedding is not finite.
+   */
+  async add(nodes: Iterable<TextNode>, options?: CancelOptions): Promise<void> {
+    await this.change({ added: [...nodes] }, options)
+  }
+
+  /** Removes the nodes with these ids, in one transaction, and returns how many were removed. Other ids are ignored. */
+  async remove(ids: Iterable<string>): Promise<number> {
+    return (await this.change({ removed: [...ids] })).removed
+  }
+
+  /** Makes the changes of a document, in one transaction, and returns those of the ids `kept` that the index does not contain. */
+  async apply(changes: IndexChanges, options?: CancelOptions): Promise<string[]> {
+    return (await this.change(changes, options)).missing
+  }
+}
