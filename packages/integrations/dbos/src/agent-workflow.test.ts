@@ -93,6 +93,8 @@ async function start(taskId: string, { answers, options }: Play, workflow?: stri
   return { tasks, ...play }
 }
 
+const refused = () => new ModelCallError('no', { kind: 'auth' })
+
 async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20))
 }
@@ -135,6 +137,23 @@ describe('an agent as a workflow', () => {
     const { response, sources } = await tasks.answer('circular')
     expect(response).toBe('Seen.')
     expect(sources[0]?.['raw_output']).toBe(sources[0]?.['content'])
+  })
+
+  it('records results as JSON, which calls returns as values', async () => {
+    const schema = { type: 'object', properties: {} } as const
+    const count = FunctionTool.fromDefaults({ name: 'count', schema, fn: () => ({ rows: 2n ** 64n }) })
+    const { tasks } = await start('recorded', {
+      answers: [calls(['count', 'a']), refused(), 'Done.'],
+      options: { tools: [count] },
+    })
+    await expect(tasks.answer('recorded')).rejects.toThrow('no')
+    await tasks.retry('recorded')
+    await tasks.answer('recorded')
+    const recorded = (await DBOS.listWorkflowSteps('recorded'))?.map(({ output }) => typeof output)
+    expect(recorded).toEqual(['string', 'string', 'string'])
+    const [, counted, reply] = await tasks.calls('recorded')
+    expect(counted?.output).toMatchObject({ tool_name: 'count', raw_output: { rows: 2n ** 64n } })
+    expect(reply?.output).toMatchObject({ message: { content: 'Done.' } })
   })
 
   it('makes the same ids when it runs again', async () => {
@@ -239,7 +258,6 @@ describe('decisions', () => {
 
 describe('errors', () => {
   const busy = () => new ModelCallError('busy', { kind: 'rate_limit', retryAfterMs: 5 })
-  const refused = () => new ModelCallError('no', { kind: 'auth' })
 
   it('that are retryable are repeated within the step', async () => {
     const { tasks, llm } = await start('busy', { answers: [busy(), busy(), 'Done.'] })

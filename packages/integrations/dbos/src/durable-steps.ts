@@ -3,7 +3,7 @@
  * Calls of an agent as steps of a DBOS workflow.
  */
 
-import type { Durable, RepeatOptions } from '@x/core-model'
+import { type Durable, type RepeatOptions, readJsonText, writeJsonText } from '@x/core-model'
 import { RetryPolicy } from '@x/core-model/async'
 import type { DbosRuntime } from './dbos-types.ts'
 import type { EventWriter } from './event-writer.ts'
@@ -25,6 +25,8 @@ export interface DurableStepsOptions {
  * at the same time deliver their results in the order in which they began, one after the other, so that the calls that follow have the
  * same order when the workflow runs again. DBOS identifies steps by their order.
  *
+ * Results are recorded as JSON, with integers of any size, in a string: DBOS needs much longer to write nested values.
+ *
  * An error that is `retryable` is repeated within the step, after the time that a provider asks for. All others are recorded, and thrown
  * again by a workflow that runs again: with their code and data, but not as their class.
  */
@@ -40,10 +42,11 @@ export function durableSteps({ dbos, retry, cancelled, events }: DurableStepsOpt
       const cancel = () => cancelled?.(signal?.reason)
       signal?.addEventListener('abort', cancel)
       try {
-        return await policy.repeat(() => {
+        const result = await policy.repeat(() => {
           call?.open()
           return fn()
         }, signal)
+        return writeJsonText(result)
       } finally {
         signal?.removeEventListener('abort', cancel)
         await call?.close()
@@ -52,9 +55,9 @@ export function durableSteps({ dbos, retry, cancelled, events }: DurableStepsOpt
     const running = dbos.runStep(attempt, { name })
     const turn = Promise.allSettled([last, running]).then(() => running)
     last = turn.then(macrotask, macrotask)
-    return turn.catch((error: unknown) => {
+    return turn.then(readJsonText, (error: unknown) => {
       throw fatal(readableError(error))
-    })
+    }) as ReturnType<typeof fn>
   }
 }
 

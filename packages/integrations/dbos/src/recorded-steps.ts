@@ -2,14 +2,22 @@
  * @module
  * Reads the recorded steps of a workflow.
  */
+import { stepNumber } from '@x/agents/durable'
 import { isHandledError } from '@x/agents/store'
+import { readJsonText } from '@x/core-model'
 import type { DbosControl, DbosStep } from './dbos-types.ts'
 import { EVENTS } from './task-protocol.ts'
 
-/** Returns the steps of a workflow in their order. */
+/** Returns the steps of a workflow in their order, with the results of calls as values. */
 export async function sortedSteps(dbos: DbosControl, workflowID: string): Promise<DbosStep[]> {
   const steps = (await dbos.listWorkflowSteps(workflowID)) ?? []
-  return [...steps].sort((a, b) => a.functionID - b.functionID)
+  return steps.map(withResult).sort((a, b) => a.functionID - b.functionID)
+}
+
+/** A step without a result has failed, or is not a call. */
+function withResult(step: DbosStep): DbosStep {
+  const { name, output } = step
+  return stepNumber(name) > 0 && typeof output === 'string' ? { ...step, output: readJsonText(output) } : step
 }
 
 /** Returns the number of the step at which a workflow failed, or of the next step if it has not failed. */
