@@ -52,7 +52,9 @@ export class SharedRuns {
   ): Promise<Answer> {
     if (this.running.has(taskId)) return start(onEvent)
     const listeners = new Set(onEvent ? [onEvent] : [])
-    const answer = start((event) => together(Array.from(listeners, (listener) => listener(event))))
+    const answer = start((event) =>
+      listeners.size > 0 ? together(Array.from(listeners, (listener) => listener(event))) : undefined,
+    )
     this.running.set(taskId, { answer, listeners })
     const end = () => void this.running.delete(taskId)
     answer.then((made) => (isStreamingResponse(made) ? made.whenOver(end) : end()), end)

@@ -106,7 +106,7 @@ export class ToolLoopWorker implements AgentWorker {
     const { llm, tools, protocol, loops } = this
     const { maxToolConcurrency } = this.options
     const { streams, isTraced, isWaiting, isInner } = now
-    const key = [streams, isTraced, isWaiting, isInner, this.maxFunctionCalls !== null].join()
+    const key = `${streams} ${isTraced} ${isWaiting} ${isInner} ${this.maxFunctionCalls !== null}`
     loops[key] ??= new LayeredLoop({ llm, tools, protocol, maxToolConcurrency, layers: workerLayers(this, now) })
     return loops[key]
   }
