@@ -153,17 +153,17 @@ export class EngineWorld extends World {
 export type Route = (request: Request) => Promise<Response>
 
 /** A model with these pieces of an answer. */
-export class Teller extends ProviderLLM<string> {
+export class StreamingModel extends ProviderLLM<string> {
   override readonly metadata = metadata
   /** The number of requests. */
   count = 0
   /** Whether the answer ended, or its reader left. */
   isLeft = false
-  private readonly told: AsyncIterable<string>
+  private readonly source: AsyncIterable<string>
 
-  constructor(told: AsyncIterable<string>) {
+  constructor(source: AsyncIterable<string>) {
     super()
-    this.told = told
+    this.source = source
   }
 
   get isAsked(): boolean {
@@ -173,7 +173,7 @@ export class Teller extends ProviderLLM<string> {
   protected override async *pieces(_: readonly ChatMessage[], { signal }: CallOptions) {
     this.count++
     try {
-      for await (const piece of this.told) {
+      for await (const piece of this.source) {
         signal?.throwIfAborted()
         yield piece
       }
@@ -189,7 +189,7 @@ export class Teller extends ProviderLLM<string> {
 }
 
 /** A model that begins, and goes on when it is released. */
-export function slowModel(): { llm: Teller; release: () => void } {
+export function slowModel(): { llm: StreamingModel; release: () => void } {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
@@ -199,5 +199,5 @@ export function slowModel(): { llm: Teller; release: () => void } {
     await released
     yield 'upon a time.'
   }
-  return { llm: new Teller(story()), release: () => release() }
+  return { llm: new StreamingModel(story()), release: () => release() }
 }

@@ -51,7 +51,7 @@ function* endsBetween(text: string, start: number, end: number): Generator<numbe
   yield end
 }
 
-/** Returns where sentences end within a text that contains no capital letter, as transcripts do. */
+/** Returns where sentences end within a string that contains no capital letter, as transcripts do. */
 function endsWithoutCapitals(text: string): number[] {
   const { capital, smallEnd, smallTitle } = patterns()
   if (capital.test(text)) return []

@@ -71,14 +71,14 @@ function questionOf(node: TextNode): TestQuestion[] {
   return [{ id: node.id, question, places: [placeOfNode(node)], origin: 'text' }]
 }
 
-/** The heading at the start of a text that has at least two words and is followed by an answer. */
+/** The heading at the start of a passage that has at least two words and is followed by an answer. */
 function headingOf(text: string): string | null {
   const [line, heading] = /^\s*#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*(?:\n|$)/.exec(text) ?? []
   if (heading === undefined || !/\S\s+\S/.test(heading)) return null
   return text.slice(line!.length).trim().length >= ANSWER ? heading : null
 }
 
-/** The first sentence of a text of prose that is followed by an answer. */
+/** The first sentence of a passage of prose that is followed by an answer. */
 function firstSentence(text: string): string | null {
   const prose = text.replace(/^\s*#{1,6}[ \t].*\n/, '').trim()
   const [end = 0] = sentenceEnds(prose, new Intl.Segmenter('en', { granularity: 'sentence' }))

@@ -34,7 +34,7 @@ describe('a test set', () => {
   })
 
   it.each([
-    ['{', /^line 3: expected JSON, received a string that is none/],
+    ['{', /^line 3: expected JSON, received another string/],
     ['[]', 'line 3: the line: expected an object, received [].'],
     ['null', 'line 3: the line: expected an object, received null.'],
     ['{"places":[]}', 'line 3: question: expected a string that is not empty, received nothing.'],

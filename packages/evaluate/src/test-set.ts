@@ -84,7 +84,7 @@ function readQuestion(text: string, line: number): TestQuestion {
   try {
     data = JSON.parse(text)
   } catch (error) {
-    throw new TestSetError(line, `expected JSON, received a string that is none (${(error as Error).message})`)
+    throw new TestSetError(line, `expected JSON, received another string (${(error as Error).message})`)
   }
   const fields = objectOf(data, line, 'the line', fieldsOfQuestion)
   const { id = String(line), question, places, answer, origin } = fields

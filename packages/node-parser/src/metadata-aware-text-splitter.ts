@@ -41,7 +41,7 @@ export abstract class MetadataAwareTextSplitter extends MetadataAwareTextSplitte
   /** Returns the ways to split text that is too large, the largest pieces first. */
   protected abstract levels(): readonly PieceEnds[]
 
-  /** Returns the offsets across which no chunk of a text extends; undefined for none. `chunkSize` is the room in a chunk. */
+  /** Returns the offsets across which no chunk extends; undefined without such limits. `chunkSize` is the room in a chunk. */
   protected breaksOf(_text: string, _chunkSize: number): ReadonlySet<number> | undefined {
     return undefined
   }

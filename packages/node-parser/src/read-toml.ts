@@ -54,7 +54,7 @@ function endOfBlock(lines: readonly string[], index: number, first: string, mark
   return first.includes(marks, marks.length) ? index : lineWith(lines, index, (line) => line.includes(marks))
 }
 
-/** Returns the index of the first line below `index` that ends a value; `index` if there is none. */
+/** Returns the index of the first line below `index` that ends a value; `index` without such a line. */
 function lineWith(lines: readonly string[], index: number, isEnd: (line: string) => boolean): number {
   for (let at = index + 1; at < Math.min(lines.length, index + LONGEST); at++) if (isEnd(lines[at] as string)) return at
   return index

@@ -18,7 +18,7 @@ export interface SectionBlock {
   from: number
   /** Its last line, starting at 1. */
   to: number
-  /** The term that an item, a property or a row describes, such as its first code or bold text; empty if there is none. */
+  /** The term that an item, a property or a row describes, such as its first code or bold text; empty without one. */
   name: string
   /** The header cells of the table of a row; absent for other blocks. */
   columns?: readonly string[]

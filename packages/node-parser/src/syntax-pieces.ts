@@ -14,7 +14,7 @@ export interface SyntaxNode {
 
 /** Parses source code. The class `Parser` of web-tree-sitter is one, after `setLanguage`. */
 export interface SyntaxParser {
-  /** Returns the syntax tree of a text; null if there is none. */
+  /** Returns the syntax tree of a string, or null. */
   parse(text: string): { readonly rootNode: SyntaxNode; delete?(): void } | null
 }
 

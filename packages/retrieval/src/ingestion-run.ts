@@ -50,7 +50,7 @@ export class IngestionRun {
   private done = 0
   /** The first error that ends the run. */
   private failure: { error: unknown } | null = null
-  /** Whether the next document is not available yet, or there is none. */
+  /** Whether the next document is not available yet, or does not exist. */
   private isWaiting = false
 
   constructor(

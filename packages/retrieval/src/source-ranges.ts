@@ -26,7 +26,7 @@ export interface SourceRange {
 /** Returns ranges of a text in the order of their starts, such as `readBlocks` and `sectionRanges` of `@x/node-parser`. They may be nested. */
 export type RangesOf = (text: string) => readonly SourceRange[]
 
-/** Returns the text of the document that nodes name as their source, or the document; null if there is none. */
+/** Returns the text of the document that nodes name as their source, or the document; null if they name neither. */
 export type SourceReader = (
   id: string,
   options: CancelOptions,

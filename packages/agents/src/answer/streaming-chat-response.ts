@@ -11,7 +11,7 @@ import { type AgentChatResponseOptions, ChatAnswer } from './chat-answer.ts'
 type Finisher = () => void | Promise<void>
 type Failer = (error: unknown) => void | Promise<void>
 
-/** In the pieces of a text: it starts anew, because the stream of the model broke and was repeated. */
+/** In the pieces of an answer: its text starts again, because the stream of the model broke and was repeated. */
 export const RESTART: unique symbol = Symbol('restart')
 export type TextPiece = string | typeof RESTART
 

@@ -313,7 +313,7 @@ export const engineChecks: readonly EngineCheck[] = [
     },
   },
   {
-    name: 'reports a text once when the call after it is repeated',
+    name: 'reports text once when the call after it is repeated',
     needs: 'events',
     check: async (engine) => {
       if (!engine.canRestart) return

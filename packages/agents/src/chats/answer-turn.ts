@@ -94,7 +94,7 @@ function messageOf({ content, messageId: id }: ChatMessageTurn): ChatMessage {
 }
 
 /**
- * Returns the id that the client gave a message of the user; undefined if it gave none.
+ * Returns the id of a message of the user that the client has set; undefined without one.
  * @example
  * messageId(new ChatMessage({ content: 'Hi' })) // => undefined
  */

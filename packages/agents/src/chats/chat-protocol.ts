@@ -18,7 +18,7 @@ export interface UserChat {
 /** A message of the user. */
 export interface ChatMessageTurn {
   readonly content: MessageContent
-  /** The id that the client gave the message. A message with the id of an earlier one replaces it, and what follows it. */
+  /** The id of the message that the client has set. A message with the id of an earlier one replaces it, and what follows it. */
   readonly messageId?: string | undefined
   /**
    * The ids of the messages of the user that the client shows. Messages after the last one that both have are removed from the conversation.

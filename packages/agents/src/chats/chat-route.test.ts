@@ -4,7 +4,7 @@ import { ModelCallError } from '@x/llm'
 import { ScriptedLLM } from '@x/llm/testing'
 import { InMemoryKeyValueStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
-import { callTurn, metadata, slowModel, TasksWorld, Teller, World } from '../../test/chat-world.ts'
+import { callTurn, metadata, StreamingModel, slowModel, TasksWorld, World } from '../../test/chat-world.ts'
 import { at, eventsOf, jsonLines, post, refusalOf, textOf } from '../../test/json-lines.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { journal } from '../journal.ts'
@@ -215,7 +215,7 @@ describe('a route of a chat', () => {
     async function* endless() {
       for (;;) yield `${sent++} `
     }
-    const route = worldOf().instanceOf(new Teller(endless()))
+    const route = worldOf().instanceOf(new StreamingModel(endless()))
     const reader = (await route(say('Count.'))).body!.getReader()
     await reader.read()
     await pause(50)

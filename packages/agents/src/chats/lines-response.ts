@@ -5,7 +5,7 @@
 
 /**
  * Returns lines as an HTTP response, each as soon as it is there. Leaving it ends `lines`.
- * @param headers - besides those against caches and buffers, and in place of the content type of server-sent events
+ * @param headers - in addition to those against caches and buffers, and in place of the content type of server-sent events
  * @example
  * async function* lines() {
  *   yield 'data: 1\n\n'

@@ -95,7 +95,7 @@ function submittedInput({ input }: TaskSubmission): AgentInput {
  * the submission has none.
  * @param where - the name of the engine, for the error.
  * @param like - the memory of the agent: its limit holds for the conversation too.
- * @throws {ConfigurationError} if the conversation is in a chat store and there is none.
+ * @throws {ConfigurationError} if the conversation is in a chat store, but no chat store is configured.
  */
 export async function submittedMemory(
   where: string,
@@ -118,7 +118,7 @@ export async function submittedMemory(
  * @param where - the name of the engine, for the error.
  * @param chatStore - has the conversation, for a submission with a reference to it.
  * @returns the conversation of the submission; undefined if it has none.
- * @throws {ConfigurationError} if the conversation is in a chat store and there is none.
+ * @throws {ConfigurationError} if the conversation is in a chat store, but no chat store is configured.
  */
 export async function createSubmittedTask(
   where: string,

@@ -304,7 +304,7 @@ describe('an empty reply', () => {
     expect((await all(await agent.streamChat('Hi'))).join('')).toBe('Hello')
   })
 
-  it('is none with an image, or a part of the provider', async () => {
+  it('has no image and no part of the provider', async () => {
     const parts = [{ type: 'provider', adapter: 'x', data: {} }]
     const message = new ChatMessage({ role: 'assistant', content: '', parts } as never)
     const { status } = await toolLoop({ llm: native(message), layers: [retries()] }).run('Draw!')

@@ -90,7 +90,7 @@ function byWords(query: string, tools: readonly AsyncBaseTool[]): string[] {
   return ranked.map(([name]) => name)
 }
 
-/** Returns the words of a text, also those of a name in camel or snake case, without a plural `s`. */
+/** Returns the words of a string, also those of a name in camel or snake case, without a plural `s`. */
 function wordsOf(text: string): string[] {
   const spaced = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').toLowerCase()
   return (spaced.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => (word.length > 3 ? word.replace(/s$/, '') : word))

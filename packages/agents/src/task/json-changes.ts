@@ -63,7 +63,7 @@ export function listOf({ $kind, value }: Readonly<Record<string, unknown>>): [nu
   return $kind === 'List' && Array.isArray(value) ? (value as [number, number]) : undefined
 }
 
-/** Returns the part of a value to which keys lead; undefined if there is none. */
+/** Returns the part of a value to which keys lead; undefined if it does not exist. */
 export function partAt(value: unknown, keys: readonly unknown[]): unknown {
   let part = value
   for (const key of keys) {

@@ -12,7 +12,7 @@ import { present, textOrJson } from '@x/core/values'
 export const BLOCKS = 'llama_index'
 
 /**
- * Returns data whose blocks are content: the string of a single text block, or parts; null if there are none. Data with content is
+ * Returns data whose blocks are content: the string of a single text block, or parts; null without content. Data with content is
  * returned unchanged. A block becomes the part or the tool call of its kind, and keeps further data under their names. A block without
  * such a part is an unknown part: it is kept unchanged. If the order is not reasoning, content, tool calls, `parts` contains it.
  * @throws {ModelValidationError} if `blocks` is not an array.
@@ -49,7 +49,7 @@ export function readBlocks(title: string, data: Dict): Dict {
   }
 }
 
-/** Returns the part or the tool call of a block; the block if there is none, or the block lacks what the part needs. */
+/** Returns the part or the tool call of a block; the block itself if it is of another kind, or lacks what the part needs. */
 function partOf(block: Dict): Dict {
   const {
     block_type: type,

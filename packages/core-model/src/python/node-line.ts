@@ -92,7 +92,7 @@ function documentResources(all: Dict, node: TextNode): void {
   if ('text' in all) {
     const vectors = dense === null ? null : { ...(further['embeddings'] as object | undefined), dense }
     const rest = { ...further, ...(vectors && { embeddings: vectors }) }
-    // An empty text is none, as in Python.
+    // An empty string counts as missing, as in Python.
     all['text_resource'] = text === '' && Object.keys(rest).length === 0 ? null : resource({ ...rest, text })
     delete all['text_embedding']
   }

@@ -37,7 +37,7 @@ export interface ModelField {
 /** The fields of a class, in order. */
 export interface ModelFields extends ReadonlyArray<ModelField> {
   /**
-   * Cache: field names given to the previous instance. Instances usually share them.
+   * Cache: field names of the previous instance. Instances usually share them.
    */
   given: readonly string[]
   /** How many more instances get non-configurable fields (see `fill`). Infinity for classes whose own class fields may overwrite model fields. */

@@ -22,11 +22,11 @@ export interface TuneOptions extends ResamplingOptions {
   chunkSizes?: readonly number[] | undefined
   /** Returns the vector search over nodes, such as a `VectorRetriever`; its weight is chosen then. @defaultValue keyword search alone */
   vectors?: ((nodes: readonly TextNode[]) => RetrieverLike | Promise<RetrieverLike>) | undefined
-  /** The tokenizers to try besides the default. */
+  /** The tokenizers to try in addition to the default. */
   tokenizers?: readonly RetrievalSettings['tokenizer'][] | undefined
-  /** The pairs of `k1` and `b` to try besides the default. */
+  /** The pairs of `k1` and `b` to try in addition to the default. */
   bm25?: readonly (readonly [k1: number, b: number])[] | undefined
-  /** The weights to try besides equal ones, with `vectors`. */
+  /** The weights to try in addition to equal ones, with `vectors`. */
   weights?: readonly (readonly [words: number, vectors: number])[] | undefined
   /** The questions that count, by their origin. Generated questions choose worse settings than the default on many collections. @defaultValue ['person'] */
   origins?: readonly QuestionOrigin[] | undefined

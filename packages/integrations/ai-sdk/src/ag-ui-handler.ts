@@ -20,7 +20,7 @@ import { filePart, textOrParts } from './ui-conversation.ts'
 /** A chat of a user, with what the client of AG-UI sent. All of it is input of the user: decide which of it the agent uses. */
 export interface AgUiChat extends UserChat, AgUiInput {}
 
-/** What a client of AG-UI sends besides messages. */
+/** What a client of AG-UI sends in addition to messages. */
 export interface AgUiInput {
   /** The id of the run, which the client chose. */
   readonly runId: string

@@ -51,7 +51,7 @@ export function chatTurn(messages: readonly UIMessageLike[]): ChatTurn {
   return { taskId, decisions: last.parts.flatMap(decisionOf) }
 }
 
-/** Returns the decision about a call, or the result that the client gives it. */
+/** Returns the decision about a call, or the result that the client provides. */
 function decisionOf({ state, toolCallId: callId, approval, output, errorText }: UIPartLike): ToolDecision[] {
   if (callId === undefined) return []
   if (state === 'output-available') return [{ callId, type: 'result', result: (output ?? null) as Json }]

@@ -20,7 +20,7 @@ export interface CachedIndex {
   documents: DocumentInfo[]
 }
 
-/** Returns the index in a file; null if there is none, or one of a different folder or version. */
+/** Returns the index in a file; null if the file has no index, or one of a different folder or version. */
 export async function readCache(path: string, root: string): Promise<CachedIndex | null> {
   try {
     const data = JSON.parse(await readFile(path, 'utf8')) as {

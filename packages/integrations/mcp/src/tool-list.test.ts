@@ -33,7 +33,7 @@ class Fake implements McpClient {
   }
   callTool: McpClient['callTool'] = async () => ({ content: [] })
   async close() {}
-  /** Changes the tools, and tells the client. */
+  /** Changes the tools, and notifies the client. */
   change(...list: McpTool[]) {
     this.list = list
     void this.fallbackNotificationHandler?.({ method: 'notifications/tools/list_changed' })

@@ -13,7 +13,7 @@ import { MigrateError } from './errors.ts'
 import { JsonFile, jsonEntries, type Place } from './json-entries.ts'
 
 const vectorFile = '__vector_store.json'
-/** The files of a folder besides the vector stores. */
+/** The files of a folder other than the vector stores. */
 const known = ['docstore.json', 'index_store.json', 'graph_store.json', 'chat_store.json']
 /** The number of records whose form is looked at to recognize the line. */
 const LOOKED_AT = 1000

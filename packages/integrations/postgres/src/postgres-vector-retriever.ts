@@ -102,7 +102,7 @@ export class PostgresVectorRetriever extends DatabaseRetriever {
   }
 
   /**
-   * Makes an HNSW index if there is none: searches then read a part of the vectors. It is made much faster when the nodes are added before, and
+   * Makes an HNSW index unless it exists: searches then read a part of the vectors. It is made much faster when the nodes are added before, and
    * is kept up to date. Vectors may have up to 2,000 numbers.
    * @throws {ConfigurationError} when the index contains no node yet, or the extension `vector` is missing.
    */

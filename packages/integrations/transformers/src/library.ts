@@ -7,7 +7,7 @@ export interface Loadable<Loaded> {
   from_pretrained(name: string, options?: Record<string, unknown>): Promise<Loaded>
 }
 
-/** The ids of a text or of a pair of texts, special tokens included. */
+/** The ids of a string or of a pair of strings, special tokens included. */
 export interface EncodedText {
   input_ids: number[]
   token_type_ids?: number[]

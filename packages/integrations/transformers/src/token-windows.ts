@@ -1,6 +1,6 @@
 /**
  * @module
- * Splits a text into tokens with the offsets of its words, and into windows that a model can read.
+ * Splits a string into tokens with the offsets of its words, and into windows that a model can read.
  */
 import type { ModelTokenizer } from './library.ts'
 import type { LoadedModel, LocalModel } from './local-model.ts'
@@ -16,7 +16,7 @@ export interface Word {
   chunk: string
 }
 
-/** The tokens of a text, without special tokens. */
+/** The tokens of a string, without special tokens. */
 export interface TokenizedText {
   ids: number[]
   words: Word[]
@@ -38,7 +38,7 @@ export interface SpecialTokens {
 }
 
 /**
- * Tokenizes a text word by word, each with the white space before it. Tokenizers split at white space, so these are the tokens of the
+ * Tokenizes a string word by word, each with the white space before it. Tokenizers split at white space, so these are the tokens of the
  * whole text, with known offsets.
  */
 export function tokenizeWords(tokenizer: ModelTokenizer, text: string): TokenizedText {

@@ -85,7 +85,7 @@ function inputsOf(model: LocalModel, loaded: LoadedModel, pairs: readonly (reado
     return tokenWindows(tokens, size, Math.floor(size / 4)).map(({ start, end }) => ({
       pair,
       ids: [...before, ...queryIds, ...between, ...tokens.ids.slice(start, end), ...after],
-      // The token types of a text do not depend on its length.
+      // The token types of a string do not depend on its length.
       types: [
         ...types.slice(0, query),
         ...queryIds.map(() => types[query] ?? 0),

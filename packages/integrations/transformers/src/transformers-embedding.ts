@@ -12,7 +12,7 @@ import { specialTokens, tokenizeWords, tokenWindows } from './token-windows.ts'
 
 /** Options of {@link TransformersEmbedding}. */
 export interface TransformersEmbeddingOptions extends Omit<BaseEmbeddingOptions, 'modelName'>, LocalModelOptions {
-  /** The vector of a text: the mean of its tokens, the first token, or the last token. @defaultValue 'mean' */
+  /** The vector of a string: the mean of its tokens, the first token, or the last token. @defaultValue 'mean' */
   pooling?: 'mean' | 'cls' | 'last' | undefined
   /** Whether vectors have the length 1. @defaultValue true */
   normalize?: boolean | undefined

@@ -12,7 +12,7 @@ export type TransformersNerOptions = LocalModelOptions
 
 /**
  * A named-entity model that runs in this process, on transformers.js: `recognize` is the `ner` of a `NERPIINodePostprocessor`. Loaded
- * at the first call. A text with more tokens than the model reads is read in overlapping windows, so that every token is labeled.
+ * at the first call. A string with more tokens than the model reads is read in overlapping windows, so that every token is labeled.
  * @example
  * const names = new TransformersNer({ modelName: 'Xenova/bert-base-NER', allowRemoteModels: true })
  * // new NERPIINodePostprocessor({ ner: names.recognize, windowSize: null })
@@ -30,7 +30,7 @@ export class TransformersNer {
   }
 
   /**
-   * Returns the entities of a text, in order, with their offsets and the mean probability of their words. An entity contains whole
+   * Returns the entities of a string, in order, with their offsets and the mean probability of their words. An entity contains whole
    * words: a word is part of it when one of its tokens is.
    */
   readonly recognize = async (

@@ -22,7 +22,7 @@ interface Script {
   load?: () => Promise<void>
   config?: object
   maxLength?: number
-  /** The ids of the special tokens around a text. */
+  /** The ids of the special tokens around a string. */
   special?: readonly [number[], number[]]
 }
 

@@ -225,7 +225,7 @@ export class ModelServer {
     })
   }
 
-  /** Returns the headers of a request besides its format. */
+  /** Returns the headers of a request other than its format. */
   async #credentials(options: ServerRequestOptions): Promise<Record<string, string>> {
     const { apiKey, headers } = this.#options
     const key = typeof apiKey === 'function' ? await apiKey() : apiKey

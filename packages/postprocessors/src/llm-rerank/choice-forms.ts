@@ -103,7 +103,7 @@ const cell = (line: string) => line.trim().replace(/^\|/, '').replace(/\|$/, '')
 const documentIn = /* @__PURE__ */ lazy(() => new RegExp(documents))
 const relevanceIn = /* @__PURE__ */ lazy(() => new RegExp(String.raw`(?:(?<![\w)])[+-])?${decimal}`, 'i'))
 
-/** Returns the pair of a text that names documents, and one with their relevance. */
+/** Returns the pair of a string that names documents, and one with their relevance. */
 export function pairIn(document: string | undefined, relevance: string | undefined): ReadPair[] {
   const found = documentIn().exec(document ?? '')
   return pairOf(found?.[1], found?.[2], relevanceIn().exec(relevance ?? '')?.[0])

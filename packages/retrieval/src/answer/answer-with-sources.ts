@@ -48,7 +48,7 @@ const answerOptions: OptionTable<AnswerOptions> = {
 export interface AnswerSource {
   /** The number under which the model received it, starting at 1; that of the citation if there is no such passage. */
   number: number
-  /** The passage; null if there is none with this number. */
+  /** The passage; null if no passage has this number. */
   node: TextNode | null
   /** The metadata `file`, or else the id of the source document. */
   file: string

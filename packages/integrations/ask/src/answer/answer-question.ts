@@ -48,7 +48,7 @@ export async function answerQuestion(docs: Docs, options: AnswerOptions, termina
   await answerRun(docs, llm, run, options, terminal)
 }
 
-/** Continues the last answer that was stopped or failed. @throws {ProgramError} when there is none. */
+/** Continues the last answer that was stopped or failed. @throws {ProgramError} without such an answer. */
 export async function resumeAnswer(options: Pick<AnswerOptions, 'json' | 'runs'>, terminal: Terminal): Promise<void> {
   const run = await new Runs(options.runs).latest()
   if (run === null) throw new ProgramError(ExitCode.usage, 'There is no unfinished answer to resume.')

@@ -15,7 +15,7 @@ export type PageAnswer = (question: string, write: (line: object) => void, signa
 /** The longest question, in characters. */
 const LONGEST = 10_000
 
-/** Serves the page on 127.0.0.1. @param answer - of a model; null if there is none */
+/** Serves the page on 127.0.0.1. @param answer - of a model; null without a model */
 export async function servePage(
   docs: Docs,
   port: number,

@@ -10,7 +10,7 @@ const ENDING = 2
 /** The maximum number of similar terms. */
 const MOST = 8
 
-/** Returns the terms that begin like a term or contain it; if there are none, those that differ by one letter. */
+/** Returns the terms that begin like a term or contain it; without such terms, those that differ by one letter. */
 export function nearTerms(term: string, terms: Iterable<string>): string[] {
   if (term.length < SHORTEST) return []
   const start = term.slice(0, Math.max(SHORTEST, term.length - ENDING))

@@ -25,7 +25,7 @@ function stem(word: string): string {
   return found
 }
 
-/** Returns the terms of a text: words without endings, identifiers also by their parts. */
+/** Returns the terms of a string: words without endings, identifiers also by their parts. */
 export const termsOf = wordTokenizer({ stem })
 
 const withoutStopWords = wordTokenizer({ stem, stopWords: englishStopWords })
@@ -72,7 +72,7 @@ export function formOf(question: string): QuestionForm {
   }
 }
 
-/** Returns the words of a text as they are written, with their places. */
+/** Returns the words of a string as they are written, with their places. */
 export function wordsOf(text: string): RegExpExecArray[] {
   return [...text.matchAll(/[\p{L}\p{M}\p{N}_]+/gu)]
 }

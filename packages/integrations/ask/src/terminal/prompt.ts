@@ -17,7 +17,7 @@ export interface PromptOptions {
   search: (question: string) => Promise<{ sections: FoundSection[]; missing: string[] }>
   /** The file as the terminal can open it. */
   placeOf: (file: string) => string
-  /** Opens a section. Returns a message to show; null if there is none. */
+  /** Opens a section. Returns a message to show, or null. */
   open: (section: FoundSection) => Promise<string | null>
   /** Ends the prompt. */
   signal: AbortSignal

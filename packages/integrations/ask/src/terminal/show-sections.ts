@@ -51,7 +51,7 @@ export function sectionLines(section: FoundSection, place: string, style: TextSt
   return lines
 }
 
-/** A range of a text with its marks. */
+/** A range of a string with its marks. */
 function marked(text: string, start: number, end: number, marks: readonly Mark[], style: TextStyle): string {
   let line = ''
   let at = start

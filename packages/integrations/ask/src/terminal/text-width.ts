@@ -13,7 +13,7 @@ export function withoutControls(text: string): string {
   return text.replace(CONTROL, '\ufffd').replaceAll('\t', ' ')
 }
 
-/** Returns the number of columns of a text. */
+/** Returns the number of columns of a string. */
 export function widthOf(text: string): number {
   let width = 0
   for (const character of text) width += ZERO.test(character) ? 0 : WIDE.test(character) ? 2 : 1
@@ -27,7 +27,7 @@ export interface WrappedLine {
   indent: number
 }
 
-/** Divides a text into lines of at most `width` columns, between words where possible. Items of lists keep their indentation. */
+/** Divides a string into lines of at most `width` columns, between words where possible. Items of lists keep their indentation. */
 export function wrap(text: string, width: number): WrappedLine[] {
   const lines: WrappedLine[] = []
   for (const { 0: line, index } of text.matchAll(/[^\n]+/g)) {
