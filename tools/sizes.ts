@@ -160,7 +160,7 @@ export const other = 1`,
   {
     what: 'agents/chats: a route of a chat',
     code: "export { chatRoute, memoryChatStreams } from '@x/agents/chats'",
-    budget: 15.7 * kB,
+    budget: 15.8 * kB,
   },
   adapter('openai', 'OpenAI', 3.5),
   adapter('openai', 'OpenAIResponses', 3.5),

@@ -1467,15 +1467,21 @@ declare function anySignal(...signals: readonly (AbortSignal | undefined)[]): {
     release: () => void;
 };
 
+declare function interruptible<T, Result>(items: AsyncGenerator<T, Result>, interrupt: () => unknown): AsyncGenerator<T, Result>;
+
 declare function mapConcurrently<T, R>(items: readonly T[], limit: number, fn: (item: T, index: number) => R | Promise<R>): Promise<R[]>;
 
 declare function pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
 
 declare function raceAbort<T>(work: T | PromiseLike<T>, signal: AbortSignal | undefined): T | Promise<T>;
 
+declare function relay<T, Result = void>(make: (read: <Source extends AsyncIterable<unknown>>(source: Source) => Source) => AsyncGenerator<T, Result>): AsyncGenerator<T, Result>;
+
 declare const repeatOptions: OptionTable<RepeatOptions>;
 
 declare function startTimer(milliseconds: number | null | undefined, onEnd: () => void): () => void;
+
+declare function streamOf<T>(items: AsyncIterable<T>): ReadableStream<T>;
 
 declare function untilAborted<T>(signal: AbortSignal | undefined, work: () => T | Promise<T>): Promise<T>;
 

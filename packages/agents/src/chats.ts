@@ -26,6 +26,6 @@ export {
   type StreamStore,
   storedChatStreams,
 } from './chats/chat-streams.ts'
-export { linesResponse } from './chats/lines-response.ts'
 export { type OnChatError, shownEvents } from './chats/shown-events.ts'
+export { linesResponse } from './durable/lines-response.ts'
 export { type AllowFile, checkFiles, type SubmittedFile } from './durable/submitted-file.ts'

@@ -3,6 +3,7 @@
  * The run of an agent for what a user sends to a chat.
  */
 import { type BaseMemory, ChatMessage, ConfigurationError } from '@x/core-model'
+import { relay } from '@x/core-model/async'
 import { type AllowFile, checkFiles } from '../durable/submitted-file.ts'
 import type { TasksAgent } from '../durable/tasks-agent.ts'
 import { applyToolDecision, type DecidingAgent } from '../runner/tool-decision.ts'
@@ -45,29 +46,31 @@ export interface AnswerTurnOptions<Options extends object> {
  * for await (const { type } of answerTurn(agent, turn, { run: { memory }, mayContinue: false })) types.push(type)
  * types.at(-1) // => 'task_end'
  */
-export async function* answerTurn<Options extends object>(
+export function answerTurn<Options extends object>(
   agent: ChatAgent<Options>,
   turn: ChatTurn,
   { run, mayContinue, allowFile, by }: AnswerTurnOptions<Options>,
 ): AsyncGenerator<AgentEvent, void, undefined> {
-  const given = run as Options & { memory?: BaseMemory }
-  if (turn.taskId === undefined) {
-    checkFiles('content', turn.content, allowFile)
-    if (given.memory) await keepShown(given.memory, turn)
-    yield* agent.runEvents(messageOf(turn), given)
-    return
-  }
-  const { taskId } = turn
-  if (!mayContinue || !(await mayContinue(taskId)))
-    throw new ConfigurationError(`Task "${taskId}" may not be continued by this user.`)
-  // Another process may have continued the task.
-  await agent.resumeTask(taskId, { memory: given.memory })
-  await decide(agent, turn, by)
-  const decided = new Set(turn.decisions.map(({ callId }) => callId))
-  for await (const event of agent.runEvents('', { ...given, taskId })) {
-    // The client already shows this call and would show it twice.
-    if (event.type !== 'tool_call' || !decided.has(event.callId)) yield event
-  }
+  return relay(async function* (read) {
+    const given = run as Options & { memory?: BaseMemory }
+    if (turn.taskId === undefined) {
+      checkFiles('content', turn.content, allowFile)
+      if (given.memory) await keepShown(given.memory, turn)
+      yield* read(agent.runEvents(messageOf(turn), given))
+      return
+    }
+    const { taskId } = turn
+    if (!mayContinue || !(await mayContinue(taskId)))
+      throw new ConfigurationError(`Task "${taskId}" may not be continued by this user.`)
+    // Another process may have continued the task.
+    await agent.resumeTask(taskId, { memory: given.memory })
+    await decide(agent, turn, by)
+    const decided = new Set(turn.decisions.map(({ callId }) => callId))
+    for await (const event of read(agent.runEvents('', { ...given, taskId }))) {
+      // The client already shows this call and would show it twice.
+      if (event.type !== 'tool_call' || !decided.has(event.callId)) yield event
+    }
+  })
 }
 
 /** Applies the decisions about calls that wait for them. */

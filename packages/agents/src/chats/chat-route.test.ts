@@ -225,6 +225,22 @@ describe('a route of a chat', () => {
     await reader.cancel()
   })
 
+  it('stops a silent model when the reader leaves', async () => {
+    let signal: AbortSignal | undefined
+    class Silent extends ScriptedLLM {
+      protected override streamChatRequest(...[messages, options]: Parameters<ScriptedLLM['streamChatRequest']>) {
+        signal = options.signal
+        return super.streamChatRequest(messages, options)
+      }
+    }
+    const route = worldOf().instanceOf(new Silent({ answers: [['Once ', new Promise(() => {})]], metadata }))
+    const reader = (await route(say('Hi'))).body!.getReader()
+    await reader.read()
+    await expect.poll(() => signal?.aborted).toBe(false)
+    await reader.cancel()
+    await expect.poll(() => signal?.aborted).toBe(true)
+  })
+
   it('gives the work that goes on to the platform', async () => {
     const works: Promise<void>[] = []
     const world = worldOf({

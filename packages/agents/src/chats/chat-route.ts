@@ -5,16 +5,16 @@
 import { callback, checkOptions, having, type OptionTable, required, wholeNumber } from '@x/core/options'
 import { invalid } from '@x/core/reading'
 import { type BaseMemory, type ChatMessage, type ChatStore, isToolkitError } from '@x/core-model'
-import { anySignal } from '@x/core-model/async'
+import { anySignal, interruptible } from '@x/core-model/async'
 import { newId, sha256 } from '@x/core-model/data'
 import { lastMessageKey } from '../durable/chat-task.ts'
+import { linesResponse } from '../durable/lines-response.ts'
 import { requestText } from '../durable/request-text.ts'
 import type { AllowFile } from '../durable/submitted-file.ts'
 import { StoredChatMemory } from '../memory/stored-chat-memory.ts'
 import { answerTurn, type ChatAgent, messageId } from './answer-turn.ts'
 import type { ChatProtocol, ChatTurn, UserChat } from './chat-protocol.ts'
 import { type ChatStreams, type ChatStreamWriter, MemoryStream, memoryChatStreams } from './chat-streams.ts'
-import { linesResponse } from './lines-response.ts'
 import { type OnChatError, shownEvents } from './shown-events.ts'
 
 /** The options of a run that are the same for all chats. The route chooses the conversation, the task and the signal. */
@@ -179,7 +179,8 @@ class ChatRoute<Options extends object, Sent extends object> {
     const writer = isOpen ? new MemoryStream() : await this.streams.begin(key)
     if (!writer) return busy()
     // With streams a run goes on without its reader.
-    const { signal, release } = anySignal(writer.stopped, streams ? undefined : request.signal)
+    const left = new AbortController()
+    const { signal, release } = anySignal(writer.stopped, ...(streams ? [] : [request.signal, left.signal]))
     const { taskId = `${key}.${newId()}`, events: follow } = task === 'decision' ? {} : { ...task }
     const events = follow?.(signal) ?? this.events(agent, chat, turn, { key, signal, taskId })
     const lines = this.lines(events, chat)
@@ -187,7 +188,9 @@ class ChatRoute<Options extends object, Sent extends object> {
       release()
       await writer.finish()
     }
-    return this.respond(streams ? this.detached(lines, writer, finish) : finished(lines, finish))
+    if (streams) return this.respond(this.detached(lines, writer, finish))
+    // A response that breaks does not cancel a durable task: maybe only its server ends.
+    return this.respond(interruptible(finished(lines, finish), () => task || left.abort()))
   }
 
   private lines(events: Parameters<typeof shownEvents>[0], chat: UserChat & Sent): AsyncIterable<string> {

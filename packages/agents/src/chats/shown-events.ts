@@ -2,6 +2,7 @@
  * @module
  * The events of a run for users.
  */
+import { relay } from '@x/core-model/async'
 import { type AgentEvent, type ErrorData, errorEvent } from '../task/agent-event.ts'
 
 /** Returns the text that users see of an error. */
@@ -24,7 +25,7 @@ const codeOnly: OnChatError = ({ code }) => `The agent failed (${code ?? 'unknow
  * for await (const event of shownEvents(failing())) if (event.type === 'error') shown.push(event.error.message)
  * shown // => ['The agent failed (unknown error).']
  */
-export async function* shownEvents(
+export function shownEvents(
   events: AsyncIterable<AgentEvent>,
   onError: OnChatError = codeOnly,
 ): AsyncGenerator<AgentEvent, void, undefined> {
@@ -32,13 +33,15 @@ export async function* shownEvents(
     ...event,
     error: { ...event.error, message: messageOf(event.error) },
   })
-  try {
-    for await (const event of events) {
-      // The run would throw the same error.
-      if (event.type === 'error') return yield shown(event)
-      yield event.type === 'turn_restarted' ? shown(event, codeOnly) : event
+  return relay(async function* (read) {
+    try {
+      for await (const event of read(events)) {
+        // The run would throw the same error.
+        if (event.type === 'error') return yield shown(event)
+        yield event.type === 'turn_restarted' ? shown(event, codeOnly) : event
+      }
+    } catch (error) {
+      yield shown(errorEvent(null, error) as Extract<AgentEvent, { type: 'error' }>)
     }
-  } catch (error) {
-    yield shown(errorEvent(null, error) as Extract<AgentEvent, { type: 'error' }>)
-  }
+  })
 }

@@ -4,10 +4,13 @@
  */
 import { callback, checkOptions, type OptionTable, required, text, wholeNumber } from '@x/core/options'
 import { ConfigurationError, isToolkitError, type Json, type MessageContent } from '@x/core-model'
+import { interruptible } from '@x/core-model/async'
 import type { ToolDecision } from '../runner/tool-decision.ts'
 import type { DurableTasks, ForkTaskOptions } from './durable-tasks.ts'
+import { linesResponse } from './lines-response.ts'
 import { requestText } from './request-text.ts'
 import { checkFiles, type SubmittedFile } from './submitted-file.ts'
+import type { TaskEvents } from './task-events.ts'
 
 /** An operation of {@link tasksHandler}. */
 export type TaskOperation = 'submit' | 'look' | 'answer' | 'events' | 'decide' | 'cancel' | 'retry' | 'fork'
@@ -212,29 +215,19 @@ async function eventsResponse(tasks: DurableTasks, taskId: string, request: Requ
   const from = /^\d{1,9}$/.test(last) ? Number(last) : 0
   const stop = new AbortController()
   request.signal.addEventListener('abort', () => stop.abort(), { once: true })
-  const records = tasks.events(taskId, { from, signal: stop.signal })[Symbol.asyncIterator]()
+  const records = tasks.events(taskId, { from, signal: stop.signal })
+  const lines = interruptible(linesOf(records, from), () => stop.abort())
+  return linesResponse(lines, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' })
+}
+
+async function* linesOf(records: AsyncIterable<TaskEvents>, from: number): AsyncGenerator<string> {
   let next = from
-  const piece = async (): Promise<{ text: string; isLast: boolean }> => {
-    try {
-      const { done, value } = await records.next()
-      if (done) return { text: 'event: end\ndata: {}', isLast: true }
-      return { text: `id: ${++next}\ndata: ${JSON.stringify(value)}`, isLast: false }
-    } catch (error) {
-      return { text: `event: error\ndata: ${await errorResponse(error).text()}`, isLast: true }
-    }
+  try {
+    for await (const record of records) yield `id: ${++next}\ndata: ${JSON.stringify(record)}\n\n`
+    yield 'event: end\ndata: {}\n\n'
+  } catch (error) {
+    yield `event: error\ndata: ${await errorResponse(error).text()}\n\n`
   }
-  const encoder = new TextEncoder()
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { text: content, isLast } = await piece()
-      controller.enqueue(encoder.encode(`${content}\n\n`))
-      if (isLast) controller.close()
-    },
-    cancel: () => stop.abort(),
-  })
-  return new Response(body, {
-    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' },
-  })
 }
 
 function errorResponse(error: unknown): Response {

@@ -59,6 +59,24 @@ describe('a reader of events that is slower than the run', () => {
     await agent.runEvents('y').return(undefined)
   })
 
+  it('stops a silent model by leaving while it waits for an event', async () => {
+    let signal: AbortSignal | undefined
+    const silent = (_: unknown, options: { signal?: AbortSignal }) => {
+      signal = options.signal
+      return new Promise(() => {})
+    }
+    const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
+    const agent = FunctionCallingAgent.fromTools({ llm: { metadata, chat: silent } as unknown as BaseLLM })
+    const events = agent.runEvents('x', { stream: false })
+    expect((await events.next()).value).toMatchObject({ type: 'step_start' })
+    const next = events.next()
+    await settle()
+    expect(signal?.aborted).toBe(false)
+    await events.return(undefined)
+    expect(signal?.aborted).toBe(true)
+    expect((await next).value).toMatchObject({ type: 'error', error: { code: 'abort' } })
+  })
+
   it('receives every event in order', async () => {
     const { llm } = endless(2000)
     const texts: string[] = []

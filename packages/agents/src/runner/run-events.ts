@@ -3,7 +3,7 @@
  * The events of a run, for a reader.
  */
 import { isToolkitError } from '@x/core-model'
-import { anySignal } from '@x/core-model/async'
+import { anySignal, interruptible } from '@x/core-model/async'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { Channel } from '../answer/channel.ts'
 import { streamOf } from '../answer/is-chat-response.ts'
@@ -18,21 +18,27 @@ type StartRun = (signal: AbortSignal, onEvent: OnAgentEvent) => Promise<AgentCha
 
 /**
  * Yields the events of a run. The run starts with the first read, waits for a slow reader, and is cancelled when the iterator is
- * abandoned.
+ * abandoned, also while the model answers.
  * Ends after `task_end` or `approval_required`, or throws after `error`.
  */
-export async function* runEvents(
-  { signal: outer, taskId }: { signal?: AbortSignal | undefined; taskId?: string | undefined },
-  start: StartRun,
-): AsyncGenerator<AgentEvent> {
+export function runEvents(options: EventsOptions, start: StartRun): AsyncGenerator<AgentEvent> {
+  const left = new AbortController()
+  return interruptible(eventsUntil(left, options, start), () => left.abort())
+}
+
+interface EventsOptions {
+  signal?: AbortSignal | undefined
+  taskId?: string | undefined
+}
+
+async function* eventsUntil(left: AbortController, { signal: outer, taskId }: EventsOptions, start: StartRun) {
   const channel = new Channel<AgentEvent>(MAX_WAITING)
-  const controller = new AbortController()
-  const { signal, release } = anySignal(outer, controller.signal)
+  const { signal, release } = anySignal(outer, left.signal)
   const working = reportRun(channel, taskId ?? null, (onEvent) => start(signal, onEvent))
   try {
     yield* channel
   } finally {
-    controller.abort()
+    left.abort()
     release()
     await working
   }

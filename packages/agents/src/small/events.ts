@@ -3,7 +3,7 @@
  * The events of a run as an async generator.
  */
 import type { ChatMessage } from '@x/core-model'
-import { anySignal } from '@x/core-model/async'
+import { anySignal, interruptible } from '@x/core-model/async'
 import { Channel } from '../answer/channel.ts'
 import type { StepEvent } from '../task/agent-event.ts'
 import type { LoopResult, LoopRunOptions, SmallLoop } from './small-loop.ts'
@@ -16,13 +16,22 @@ import type { LoopResult, LoopRunOptions, SmallLoop } from './small-loop.ts'
  * for await (const event of eventsOf(loop, '2 + 2?')) if (event.type === 'text_delta') pieces.push(event.delta)
  * pieces // => ['fo', 'ur']
  */
-export async function* eventsOf<Context, Output>(
+export function eventsOf<Context, Output>(
   loop: SmallLoop<Context, Output>,
   input: string | ChatMessage,
   options: Omit<LoopRunOptions<Context>, 'onEvent'> = {},
 ): AsyncGenerator<StepEvent, LoopResult<Output>> {
-  const channel = new Channel<StepEvent>()
   const left = new AbortController()
+  return interruptible(eventsUntil(left, loop, input, options), () => left.abort())
+}
+
+async function* eventsUntil<Context, Output>(
+  left: AbortController,
+  loop: SmallLoop<Context, Output>,
+  input: string | ChatMessage,
+  options: Omit<LoopRunOptions<Context>, 'onEvent'>,
+): AsyncGenerator<StepEvent, LoopResult<Output>> {
+  const channel = new Channel<StepEvent>()
   const { signal, release } = anySignal(options.signal, left.signal)
   const running = loop.run(input, { ...options, signal, onEvent: (event) => void channel.push(event) })
   running.then(

@@ -5,6 +5,7 @@
 import type { AgentEvent, PendingToolCall } from '@x/agents'
 import { type OnChatError, shownEvents } from '@x/agents/chats'
 import { compactJson, textOrJson } from '@x/core/values'
+import { relay } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 
 /** An event of AG-UI: its `type`, and the fields of that type. */
@@ -70,14 +71,16 @@ export function agUiEvents(
 }
 
 /** The events of AG-UI for the events of `shownEvents`. */
-export async function* agUiEventsOf(events: AsyncIterable<AgentEvent>, run: Omit<AgUiRun, 'onError'>) {
-  const writer = new EventWriter(run)
-  yield writer.start()
-  for await (const event of events) {
-    yield* writer.eventsFor(event)
-    if (event.type === 'error') return
-  }
-  yield* writer.end()
+export function agUiEventsOf(events: AsyncIterable<AgentEvent>, run: Omit<AgUiRun, 'onError'>) {
+  return relay<AgUiEvent>(async function* (read) {
+    const writer = new EventWriter(run)
+    yield writer.start()
+    for await (const event of read(events)) {
+      yield* writer.eventsFor(event)
+      if (event.type === 'error') return
+    }
+    yield* writer.end()
+  })
 }
 
 class EventWriter {

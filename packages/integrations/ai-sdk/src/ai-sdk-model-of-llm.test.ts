@@ -258,6 +258,23 @@ describe('toAiSdkModel', () => {
     expect(stopped).toBe(true)
   })
 
+  it('stops a silent model when the reader leaves', async () => {
+    let signal: AbortSignal | undefined
+    class Silent extends ScriptedLLM {
+      protected override streamChatRequest(...[messages, options]: Parameters<ScriptedLLM['streamChatRequest']>) {
+        signal = options.signal
+        return super.streamChatRequest(messages, options)
+      }
+    }
+    const { stream } = await toAiSdkModel(new Silent({ answers: [['a', new Promise(() => {})]] })).doStream({
+      prompt: [],
+    })
+    const reader = stream.getReader()
+    for (let i = 0; i < 3; i++) await reader.read()
+    await reader.cancel()
+    expect(signal?.aborted).toBe(true)
+  })
+
   it('comes back unchanged as a model of @x', async () => {
     const llm = new AiSdkLLM({ model: toAiSdkModel(new Reporting({ answers: [callTurn('Let me see.')] })) })
     const { message } = await llm.chat([new ChatMessage({ content: 'q' })])

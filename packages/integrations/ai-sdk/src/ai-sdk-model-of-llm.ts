@@ -19,6 +19,7 @@ import {
   toolCallsOf,
   usageOf,
 } from '@x/core-model'
+import { anySignal, interruptible, streamOf } from '@x/core-model/async'
 import { chatMessages, fromCallOptions } from './from-ai-sdk-prompt.ts'
 import type { AiSdkContent, AiSdkFinish, AiSdkRequest, AiSdkStreamPart, AiSdkWarning } from './model-types.ts'
 import { TextBlocks } from './text-blocks.ts'
@@ -59,10 +60,25 @@ export function toAiSdkModel<const Version extends 'v3' | 'v4' = 'v4'>(
     },
     doStream: async (request: AiSdkRequest) => {
       const { options, unsupported } = fromCallOptions(request)
-      const responses = llm.streamChat(chatMessages(request.prompt), options)[Symbol.asyncIterator]()
+      const left = new AbortController()
+      const { signal, release } = anySignal(options.signal, left.signal)
+      const responses = llm.streamChat(chatMessages(request.prompt), { ...options, signal })[Symbol.asyncIterator]()
+      const end = async () => {
+        release()
+        await responses.return?.()
+      }
       // If the first piece fails, the call must reject, so that the AI SDK repeats it.
-      const first = await explained(() => responses.next())
-      return { stream: streamOf(partsOf(first, responses, warningsOf(unsupported)), () => responses.return?.()) }
+      const first = await explained(() => responses.next()).catch(async (error) => {
+        await end()
+        throw error
+      })
+      const parts = partsOf(first, responses, { warnings: warningsOf(unsupported), end })
+      // Stops the model when the reader leaves early, even if nothing was read yet.
+      const leave = () => {
+        left.abort()
+        end().catch(() => {})
+      }
+      return { stream: streamOf(interruptible(parts, leave)) }
     },
   }
 }
@@ -152,7 +168,7 @@ function finishOf(response: ChatResponse): AiSdkFinish {
 async function* partsOf(
   first: IteratorResult<ChatResponse>,
   responses: AsyncIterator<ChatResponse>,
-  warnings: AiSdkWarning[],
+  { warnings, end }: { warnings: AiSdkWarning[]; end: () => Promise<void> },
 ): AsyncGenerator<AiSdkStreamPart, void, undefined> {
   yield { type: 'stream-start', warnings }
   let last: ChatResponse | null = null
@@ -166,8 +182,10 @@ async function* partsOf(
     if (!last) return
     yield* toolCallsOf(last.message).map(callContent)
     yield { type: 'finish', ...finishOf(last) }
+  } catch (error) {
+    yield { type: 'error', error }
   } finally {
-    await responses.return?.()
+    await end()
   }
 }
 
@@ -200,30 +218,6 @@ class OpenBlocks {
   endAll(): AiSdkStreamPart[] {
     return [...this.blocks.end(), ...[...this.calls.values()].map((id) => ({ type: 'tool-input-end' as const, id }))]
   }
-}
-
-/** @param stop - stops the model, even if nothing was read yet. */
-function streamOf(
-  parts: AsyncGenerator<AiSdkStreamPart, void, undefined>,
-  stop: () => PromiseLike<unknown> | undefined,
-): ReadableStream<AiSdkStreamPart> {
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const next = await parts.next()
-        if (next.done) controller.close()
-        else controller.enqueue(next.value)
-      } catch (error) {
-        controller.enqueue({ type: 'error', error })
-        controller.close()
-      }
-    },
-    // Stops the model when the reader leaves early.
-    cancel: async () => {
-      await parts.return()
-      await stop()
-    },
-  })
 }
 
 /** The AI SDK recognizes its errors by these symbols, and repeats calls that failed with `isRetryable`. */

@@ -5,6 +5,7 @@
 import type { AgentEvent } from '@x/agents'
 import { type AllowFile, answerTurn, type ChatAgent } from '@x/agents/chats'
 import type { BaseMemory } from '@x/core-model'
+import { relay } from '@x/core-model/async'
 import { chatTurn, conversationOf, type UIMessageLike } from './ui-conversation.ts'
 
 /** The methods of an agent that are called. */
@@ -51,18 +52,20 @@ export type RunUIArguments<Options extends object> =
  * `user` and `assistant`, when a file is not allowed, and when `mayContinue` refuses the task.
  * @throws {TaskNotFoundError} when neither the agent nor its task store has the task.
  */
-export async function* runUIMessages<Options extends object>(
+export function runUIMessages<Options extends object>(
   agent: UIAgent<Options>,
   messages: readonly UIMessageLike[],
   options: RunUIArguments<Options>,
 ): AsyncGenerator<AgentEvent, void, undefined> {
-  const { run, mayContinue = false, allowFile } = (options ?? {}) as Partial<typeof options>
-  const turn = chatTurn(messages)
-  const given = { ...run } as Options & { memory?: BaseMemory }
-  if (turn.taskId === undefined && !given.memory) {
-    const { protocol } = agent.agentWorker as { protocol?: { name: string } }
-    given.memory = agent.conversation().memory
-    await given.memory.set(conversationOf(messages.slice(0, -1), protocol?.name === 'native', allowFile))
-  }
-  yield* answerTurn(agent, turn, { run: given, mayContinue, allowFile })
+  return relay(async function* (read) {
+    const { run, mayContinue = false, allowFile } = (options ?? {}) as Partial<typeof options>
+    const turn = chatTurn(messages)
+    const given = { ...run } as Options & { memory?: BaseMemory }
+    if (turn.taskId === undefined && !given.memory) {
+      const { protocol } = agent.agentWorker as { protocol?: { name: string } }
+      given.memory = agent.conversation().memory
+      await given.memory.set(conversationOf(messages.slice(0, -1), protocol?.name === 'native', allowFile))
+    }
+    yield* read(answerTurn(agent, turn, { run: given, mayContinue, allowFile }))
+  })
 }

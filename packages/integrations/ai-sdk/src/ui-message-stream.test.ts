@@ -5,7 +5,8 @@ import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
 import { type UIMessageChunk as ChunkV6, readUIMessageStream as readV6 } from 'ai-v6'
 import { describe, expect, it } from 'vitest'
-import { type UIChunk, uiMessageChunks, uiMessageStream } from './ui-message-stream.ts'
+import { runUIMessages } from './run-ui-messages.ts'
+import { type UIChunk, uiMessageChunks, uiMessageResponse, uiMessageStream } from './ui-message-stream.ts'
 
 const metadata = new LLMMetadata({ modelName: 'm', isChatModel: true, isFunctionCallingModel: true })
 const callTurn = (content: string | null, args = '{"fruit":"pear"}') =>
@@ -156,7 +157,11 @@ describe('uiMessageChunks', () => {
     expect(lastV6).toMatchObject({ parts })
   })
 
-  it('cancels the run when the reader leaves', async () => {
+  it.each([
+    ['stream', uiMessageStream],
+    ['response', (events: AsyncIterable<AgentEvent>) => uiMessageResponse(events).body!],
+    ['response to messages of a chat', (events: AsyncIterable<AgentEvent>) => uiMessageResponse(events).body!],
+  ] as const)('cancels the run when the reader of the %s leaves', async (name, bodyOf) => {
     let signal: AbortSignal | undefined
     class Watched extends ScriptedLLM {
       protected override streamChatRequest(messages: readonly ChatMessage[], options: CallOptions) {
@@ -164,11 +169,17 @@ describe('uiMessageChunks', () => {
         return super.streamChatRequest(messages, options)
       }
     }
-    const llm = new Watched({ answers: [['a', new Promise(() => {})]], metadata })
+    const llm = new Watched({ answers: [[new Promise(() => {})]], metadata })
     const agent = FunctionCallingAgent.fromTools({ llm, tools: [] })
-    const reader = uiMessageStream(agent.runEvents('Hi')).getReader()
-    while ((await reader.read()).value?.type !== 'text-delta');
+    const messages = [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] } as const]
+    const events =
+      name === 'response to messages of a chat'
+        ? runUIMessages(agent, messages, { mayContinue: false })
+        : agent.runEvents('Hi')
+    const reader = bodyOf(events).getReader()
+    await reader.read()
+    await expect.poll(() => signal?.aborted).toBe(false)
     await reader.cancel()
-    expect(signal?.aborted).toBe(true)
+    await expect.poll(() => signal?.aborted).toBe(true)
   })
 })

@@ -5,6 +5,7 @@
  */
 import type { AgentEvent } from '@x/agents'
 import { linesResponse, type OnChatError, shownEvents } from '@x/agents/chats'
+import { relay, streamOf } from '@x/core-model/async'
 import { type TextBlockPart, TextBlocks } from './text-blocks.ts'
 
 /** The data of the assistant's message. */
@@ -76,13 +77,15 @@ export function uiMessageChunks(
 }
 
 /** The chunks for the events of {@link shownEvents}. */
-async function* chunksOf(events: AsyncIterable<AgentEvent>, options: ChunkOptions) {
-  const writer = new ChunkWriter(options)
-  for await (const event of events) {
-    yield* writer.chunksFor(event)
-    if (event.type === 'error') return
-  }
-  yield* writer.end()
+function chunksOf(events: AsyncIterable<AgentEvent>, options: ChunkOptions) {
+  return relay<UIChunk>(async function* (read) {
+    const writer = new ChunkWriter(options)
+    for await (const event of read(events)) {
+      yield* writer.chunksFor(event)
+      if (event.type === 'error') return
+    }
+    yield* writer.end()
+  })
 }
 
 /** Returns the chunks of a run as a stream. */
@@ -99,24 +102,14 @@ export function uiMessageResponse(events: AsyncIterable<AgentEvent>, options: UI
 }
 
 /** The events of {@link shownEvents} as server-sent events. */
-export async function* uiMessageLines(events: AsyncIterable<AgentEvent>, options: ChunkOptions) {
-  for await (const chunk of chunksOf(events, options)) yield `data: ${JSON.stringify(chunk)}\n\n`
-  yield 'data: [DONE]\n\n'
+export function uiMessageLines(events: AsyncIterable<AgentEvent>, options: ChunkOptions) {
+  return relay<string>(async function* (read) {
+    for await (const chunk of read(chunksOf(events, options))) yield `data: ${JSON.stringify(chunk)}\n\n`
+    yield 'data: [DONE]\n\n'
+  })
 }
 
 export const uiMessageHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' }
-
-function streamOf<T>(items: AsyncIterable<T>): ReadableStream<T> {
-  const iterator = items[Symbol.asyncIterator]()
-  return new ReadableStream({
-    async pull(controller) {
-      const next = await iterator.next()
-      if (next.done) controller.close()
-      else controller.enqueue(next.value)
-    },
-    cancel: async () => void (await iterator.return?.()),
-  })
-}
 
 type ChunkOptions = Omit<UIMessageStreamOptions, 'onError'>
 

@@ -3,6 +3,8 @@
  * Lines as an HTTP response.
  */
 
+import { streamOf } from '@x/core-model/async'
+
 /**
  * Returns lines as an HTTP response, each as soon as it is there. Leaving it ends `lines`.
  * @param headers - in addition to those against caches and buffers, and in place of the content type of server-sent events
@@ -13,16 +15,7 @@
  * await linesResponse(lines()).text() // => 'data: 1\n\n'
  */
 export function linesResponse(lines: AsyncIterable<string>, headers?: Readonly<Record<string, string>>): Response {
-  const iterator = lines[Symbol.asyncIterator]()
-  const stream = new ReadableStream<string>({
-    async pull(controller) {
-      const next = await iterator.next()
-      if (next.done) controller.close()
-      else controller.enqueue(next.value)
-    },
-    cancel: async () => void (await iterator.return?.()),
-  })
-  return new Response(stream.pipeThrough(new TextEncoderStream()), {
+  return new Response(streamOf(lines).pipeThrough(new TextEncoderStream()), {
     headers: {
       'content-type': 'text/event-stream',
       'cache-control': 'no-cache',

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { raceAbort } from './abort.ts'
+import { interruptible, relay, streamOf } from './interruptible.ts'
+
+/** Yields a number, and is silent then. */
+function silent() {
+  const left = new AbortController()
+  const log: string[] = []
+  async function* values() {
+    try {
+      log.push('starts')
+      yield 1
+      yield await raceAbort(new Promise<number>(() => {}), left.signal)
+    } finally {
+      log.push('ends')
+    }
+  }
+  return { items: interruptible(values(), () => left.abort(new Error('left'))), log }
+}
+
+const through = (items: AsyncGenerator<number>) =>
+  relay<number>(async function* (read) {
+    for await (const item of read(items)) yield 10 * item
+  })
+
+describe('return', () => {
+  it.each([
+    ['an interruptible generator', (items: AsyncGenerator<number>) => items],
+    ['a relay', through],
+    ['a relay of a relay', (items: AsyncGenerator<number>) => through(through(items))],
+  ])('ends %s while a value is awaited', async (_, make) => {
+    const { items, log } = silent()
+    const reader = make(items)
+    await reader.next()
+    const next = reader.next()
+    const rejected = expect(next).rejects.toThrow('left')
+    expect(await reader.return(undefined)).toEqual({ value: undefined, done: true })
+    await rejected
+    expect(log).toEqual(['starts', 'ends'])
+  })
+
+  it('ends a relay before it reads, so that its source never starts', async () => {
+    const { items, log } = silent()
+    let open = () => {}
+    const ready = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const reader = relay<number>(async function* (read) {
+      await ready
+      yield* read(items)
+    })
+    const next = reader.next()
+    const left = reader.return(undefined)
+    open()
+    expect(await next).toEqual({ value: undefined, done: true })
+    await left
+    expect(log).toEqual([])
+  })
+
+  it('ends a source without a method return where it is', async () => {
+    const reader = relay<number>(async function* (read) {
+      yield* read({ [Symbol.asyncIterator]: () => ({ next: async () => ({ value: 1, done: false }) }) })
+    })
+    expect((await reader.next()).value).toBe(1)
+    expect((await reader.return(undefined)).done).toBe(true)
+  })
+})
+
+describe('streamOf', () => {
+  it('returns the items and the error', async () => {
+    async function* failing() {
+      yield 'a'
+      throw new Error('broken')
+    }
+    const reader = streamOf(failing()).getReader()
+    expect(await reader.read()).toEqual({ value: 'a', done: false })
+    await expect(reader.read()).rejects.toThrow('broken')
+  })
+
+  it('ends the items when it is cancelled, while the next one is awaited', async () => {
+    const { items, log } = silent()
+    const reader = streamOf(items).getReader()
+    await reader.read()
+    await reader.cancel()
+    expect(log).toEqual(['starts', 'ends'])
+  })
+})

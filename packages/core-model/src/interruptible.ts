@@ -1,0 +1,78 @@
+/**
+ * @module
+ * Async generators that end at once when their reader leaves, also while they wait for a value. The `return` of a generator function waits for
+ * that value first: a model that is silent would not be stopped.
+ */
+
+/**
+ * Returns a generator whose `return` first calls `interrupt`, which must let the value that is awaited resolve or reject.
+ * @example
+ * const left = new AbortController()
+ * async function* values() {
+ *   yield await raceAbort(new Promise<number>(() => {}), left.signal)
+ * }
+ * const items = interruptible(values(), () => left.abort())
+ * const first = items.next().catch(({ name }) => name)
+ * await items.return(undefined)
+ * await first // => 'AbortError'
+ */
+export function interruptible<T, Result>(
+  items: AsyncGenerator<T, Result>,
+  interrupt: () => unknown,
+): AsyncGenerator<T, Result> {
+  const end = items.return.bind(items)
+  items.return = (value) => {
+    interrupt()
+    return end(value)
+  }
+  return items
+}
+
+/**
+ * Returns a generator that reads others, and whose `return` also ends the one that it reads.
+ * @param make - reads each other one through its parameter.
+ * @example
+ * async function* words() {
+ *   yield* ['one', 'two']
+ * }
+ * const items = relay<string>(async function* (read) {
+ *   for await (const word of read(words())) yield word.toUpperCase()
+ * })
+ * const { value } = await items.next()
+ * value // => 'ONE'
+ */
+export function relay<T, Result = void>(
+  make: (read: <Source extends AsyncIterable<unknown>>(source: Source) => Source) => AsyncGenerator<T, Result>,
+): AsyncGenerator<T, Result> {
+  let current: { return?(value: undefined): Promise<unknown> } = {}
+  let hasLeft = false
+  const leave = async () => {
+    try {
+      await current.return?.(undefined)
+    } catch {
+      // It is thrown where the source is read, too.
+    }
+  }
+  const items = make((source) => {
+    current = source as typeof current
+    if (hasLeft) void leave()
+    return source
+  })
+  return interruptible(items, () => {
+    hasLeft = true
+    void leave()
+  })
+}
+
+/** Returns items as a stream, each when it is read. Cancelling the stream ends them. */
+export function streamOf<T>(items: AsyncIterable<T>): ReadableStream<T> {
+  const iterator = items[Symbol.asyncIterator]()
+  return new ReadableStream<T>({
+    async pull(controller) {
+      const next = await iterator.next()
+      if (next.done) controller.close()
+      else controller.enqueue(next.value)
+    },
+    cancel: async () => void (await iterator.return?.()),
+  })
+}
