@@ -4,7 +4,7 @@
 export interface Described {
   /** The text of the declaration; of a name of another package, its export. */
   readonly text: string
-  /** The comment, without its marks; empty if there is none. */
+  /** The comment, without its marks; empty without a comment. */
   readonly doc: string
 }
 
@@ -33,7 +33,7 @@ export function commentBefore(file: string, start: number): string {
   return comment.replaceAll(/^\s*\* ?/gm, '')
 }
 
-/** Returns the sentence of a name; an empty string if there is none. A schema has the name of its class, which has the sentence. */
+/** Returns the sentence of a name; an empty string without a comment. A schema has the name of its class, which has the sentence. */
 function sentenceOf(entry: string, name: string, { doc }: Described): string {
   return firstSentence(doc) || (entry === './schemas' ? `The schema of \`${name}\`.` : '')
 }

@@ -201,7 +201,7 @@ export function hasContent(data: unknown): boolean {
   return (isRead || (isParts(content) && content.length > 0)) && Object.values(data).every(hasContent)
 }
 
-/** Returns the entries of a resource that are not null; null if there are none. */
+/** Returns the entries of a resource that are not null; null without such entries. */
 function withoutNulls(value: unknown): Dict | null {
   const entries = Object.entries(Object(value)).filter(([, item]) => item !== null)
   return entries.length === 0 ? null : Object.fromEntries(entries)

@@ -11,7 +11,7 @@ import { characterEntities } from 'character-entities'
 /** Letters of the mathematical alphabets, such as `Afr`. Outside of the first plane there are no others; the decoder knows their rule. */
 const mathLetter = /^[A-Za-z](?:scr|fr|opf)$/
 
-/** The name and the character that the decoder derives of those of a capital letter: `aelig` of `AElig`; null if there is none. */
+/** The name and the character that the decoder derives of those of a capital letter: `aelig` of `AElig`; null without such a character. */
 function smallOf(name: string, character: string): [name: string, character: string] | null {
   const small = character.toLowerCase()
   const isLetter = small !== character && small.length === 1 && name !== 'Gcedil'

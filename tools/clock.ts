@@ -1,5 +1,5 @@
 /**
- * Sets the clock of this process back. Timers go on as before.
+ * Sets the clock of this process back. Timers continue as before.
  * @returns sets it right again.
  */
 export function clockGoesBack(milliseconds: number): () => void {

@@ -45,7 +45,7 @@ function moduleOf(example: Example): string {
   return `${imports.join(' ')}${'\n'.repeat(example.line - 1)}${example.code}`
 }
 
-/** Examples lie in the folder of their package, where the libraries that they import are found. */
+/** Examples are in the folder of their package, where the libraries that they import are found. */
 const documentOf = new Map<string, string>()
 const folders: string[] = []
 for (const [folder, documents] of places) {

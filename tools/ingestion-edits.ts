@@ -30,7 +30,7 @@ export class CountingEmbedding {
 
 /** The options of {@link runEdits}. */
 export interface EditOptions {
-  /** Opens the target before each ingestion; a store that saves its state may be opened anew each time. */
+  /** Opens the target before each ingestion; a store that saves its state may be opened again each time. */
   open: () => Promise<EditedTarget>
   embedModel: CountingEmbedding
   edits: number

@@ -1,4 +1,4 @@
-/** The objects that the calls in `docs/interface.md` name, made anew for each row, and the required options of each class. */
+/** The objects that the calls in `docs/interface.md` name, new ones for each row, and the required options of each class. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

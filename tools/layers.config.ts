@@ -18,7 +18,7 @@ export const folderLayers: Readonly<Record<string, readonly Layer[]>> = {
     { folders: ['template-text'], reason: 'what a template is, without any particular one' },
     { folders: ['nodes', 'callbacks'], reason: 'nodes are models; events know no values' },
     { folders: ['messages'], reason: 'messages may carry nodes' },
-    { folders: ['contracts'], reason: 'interfaces speak of nodes and messages' },
+    { folders: ['contracts'], reason: 'interfaces use nodes and messages' },
     { folders: ['query-component'], reason: 'a component of a pipeline reports events' },
     { folders: ['embedding'], reason: 'vectors of queries and nodes, without a model' },
     { folders: ['testing'], reason: 'stand-ins for the contracts' },

@@ -1,7 +1,7 @@
 /**
  * Turns the scope of the packages, and the name of their command, into a publisher's own; with an address also states the repository in all
  * manifests, which provenance needs, and the site, which errors name: the third argument, or the pages of a repository on GitHub. Then
- * formats, writes the files of public types anew, builds, and lists what remains for a person.
+ * formats, writes the files of public types again, builds, and lists what remains for a person.
  *
  * @example npm run rename -- @acme https://github.com/acme/parts https://parts.acme.example
  */

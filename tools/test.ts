@@ -53,7 +53,7 @@ const [first, ...others] = process.argv.slice(2)
 const phase = first === 'system' ? 'system' : 'test'
 const packages = first === 'system' ? others : first === undefined ? [] : [first, ...others]
 const tasks = phase === 'system' ? system : test
-/** Other people's text, checked where it lies beside the checkout. */
+/** Other people's text, checked if it is in a folder beside the checkout. */
 const corpus = join(root, '..', 'shared', 'corpus')
 if (phase === 'system' && existsSync(corpus)) tasks.push('corpus')
 

@@ -50,7 +50,7 @@ const PROGRAM = `import { runSteps } from './steps.mjs'
 runSteps().then((result) => console.log('RESULT ' + JSON.stringify(result)))
 `
 
-/** The result in the output of such a program; a failure with the lines that name an error, if there is none. */
+/** The result in the output of such a program; without a result, a failure with the lines that name an error. */
 export function resultIn(output: string): Pick<Row, 'passed' | 'failures'> {
   const found = /RESULT (\{.*\})/.exec(output)?.[1]
   if (found !== undefined) return JSON.parse(found)

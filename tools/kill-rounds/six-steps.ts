@@ -71,7 +71,7 @@ export function countCalls(file: string): number {
   return linesIn<Line>(file).length
 }
 
-/** Returns the process that made the last call; undefined if there is none. */
+/** Returns the process that made the last call; undefined without a call. */
 export function lastCaller(file: string): number | undefined {
   return linesIn<Line>(file).at(-1)?.pid
 }

@@ -32,7 +32,7 @@ hero:
 features:
   - { title: Chat in a page, details: 'An agent behind useChat, with approvals that survive a restart.', link: '/choose#chat-in-a-page' }
   - { title: Answers from documents, details: 'Tables stay whole; every citation is checked.', link: '/choose#answers-from-documents' }
-  - { title: Work that survives, details: 'A task is JSON: kill the process, and go on elsewhere.', link: '/choose#work-that-survives' }
+  - { title: Work that survives, details: 'A task is JSON: kill the process, and continue elsewhere.', link: '/choose#work-that-survives' }
   - { title: A part for your framework, details: 'One postprocessor, parser or prompt, without the rest.', link: '/choose#a-part-for-your-framework' }
 ---
 

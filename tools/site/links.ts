@@ -28,7 +28,7 @@ export function deadLinks(dist: string): { count: number; dead: string[] } {
     const here = new URL(`http://site${basePath}${name}`)
     for (const link of pages.get(join(dist, name))!.links) {
       const url = URL.parse(link, here)
-      if (url === null) dead.add(`${name}: ${link} is no address`)
+      if (url === null) dead.add(`${name}: ${link} is not an address`)
       if (url === null || url.host !== here.host) continue
       count += 1
       const file = fileOf(dist, url.pathname)

@@ -1,6 +1,6 @@
 /**
  * The pages of the site that are Markdown files of this repository. The site has no text of its own: a page is its file, with links to
- * other pages, and to the repository where a file is no page.
+ * other pages, and to the repository where a file is not a page.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -42,7 +42,7 @@ const paths = sources()
 /** The title of a Markdown text: its first heading. */
 const titleOf = (text: string): string => /^# (.*)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? ''
 
-/** The path on the site that a link of a file leads to; null for a file that is no page. */
+/** The path on the site that a link of a file leads to; null for a file that is not a page. */
 function pathOf(target: string): string | null {
   if (target === 'README.md' || target === '.') return ''
   if (target === 'docs/decisions') return 'decisions/'

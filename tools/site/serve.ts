@@ -15,7 +15,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Returns the file of a path of the site; null if there is none. */
+/** Returns the file of a path of the site; null if it does not exist. */
 export function fileOf(dist: string, pathname: string): string | null {
   if (!pathname.startsWith(basePath)) return null
   const path = join(dist, decodeURIComponent(pathname.slice(basePath.length)))

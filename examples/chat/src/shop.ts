@@ -14,7 +14,7 @@ export interface ModelSettings {
 
 /**
  * Returns the route of the chat.
- * @param streams - where running answers are, so that a client can come back to them; Workers need a Durable Object for that.
+ * @param streams - where running answers are, so that a client can reconnect to them; Workers need a Durable Object for that.
  */
 export function shopRoute(
   { MODEL_URL: baseUrl, MODEL: model, MODEL_KEY: apiKey }: ModelSettings,

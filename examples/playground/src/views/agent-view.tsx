@@ -103,7 +103,7 @@ export function AgentView({ state: { agent }, update }: ViewProps) {
           ))}
         </ol>
         <h2>Saved task</h2>
-        <p class="hint">After each action the task is this JSON, and nothing else: reload the page and go on.</p>
+        <p class="hint">After each action the task is this JSON, and nothing else: reload the page and continue.</p>
         <SavedTask saved={view?.saved} />
       </section>
     </>
