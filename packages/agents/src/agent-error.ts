@@ -64,7 +64,7 @@ export class AbortError extends AgentError {
 }
 
 /**
- * Thrown to a reader of a streaming answer whose text starts anew, because the stream of the model broke and was repeated. Drop the pieces,
+ * Thrown to a reader of a streaming answer whose text starts again, because the stream of the model broke and was repeated. Drop the pieces,
  * and read the answer again from its new beginning.
  */
 export class TextRestartedError extends AgentError {

@@ -108,7 +108,7 @@ export class TasksWorld extends World {
   }
 }
 
-/** Instances whose runs are tasks of one engine, which goes on when they end. */
+/** Instances whose runs are tasks of one engine, which continues when they end. */
 export class EngineWorld extends World {
   private readonly log = new MemoryEventLog()
   private engine: StoredTasks | undefined
@@ -188,7 +188,7 @@ export class StreamingModel extends ProviderLLM<string> {
   }
 }
 
-/** A model that begins, and goes on when it is released. */
+/** A model that begins, and continues when it is released. */
 export function slowModel(): { llm: StreamingModel; release: () => void } {
   let release = () => {}
   const released = new Promise<void>((resolve) => {

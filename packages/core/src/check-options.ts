@@ -1,6 +1,6 @@
 /**
  * @module
- * Checks options that are no fields of models: their names at any depth, their types and ranges. Entry `@x/core/options`.
+ * Checks options that are not fields of models: their names at any depth, their types and ranges. Entry `@x/core/options`.
  */
 import { joinPath, ModelValidationError, type ValidationIssue } from './errors.ts'
 import { kindOf } from './model/report.ts'

@@ -29,7 +29,7 @@ export class ToolkitError extends Error {
   /** The stable identifier of this kind of error, such as `model_validation`. */
   readonly code: string
   /**
-   * The address of the page about the code. Node.js prints it with the error; it is no part of `message`, which models receive too.
+   * The address of the page about the code. Node.js prints it with the error; it is not part of `message`, which models receive too.
    * The page has no codes of your own: a subclass with such a code sets another address.
    */
   readonly help: string

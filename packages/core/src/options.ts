@@ -1,6 +1,6 @@
 /**
  * @module
- * Checks of options that are no fields of models. Entry `@x/core/options`.
+ * Checks of options that are not fields of models. Entry `@x/core/options`.
  */
 export {
   callback,

@@ -12,7 +12,7 @@ export class TestSetError extends ToolkitError {
 }
 
 /**
- * Thrown when a node or a citation and a right place of its source cannot be compared, because they are given in different units. State
+ * Thrown when a node or a citation and a right place of its source cannot be compared, because they are stated in different units. State
  * places in the unit that the nodes have, or pass what the message names.
  */
 export class PlaceError extends ToolkitError {

@@ -122,7 +122,7 @@ export class PlaceMatcher {
 
 function unknown(what: string, unit: 'lines' | 'offsets'): PlaceError {
   const advice = unit === 'lines' ? 'parse with `lineNumbers: true`, or pass `sourceText`' : 'pass `sourceText`'
-  const problem = `its ${unit} are not known, and a place of its source is given by ${unit}`
+  const problem = `its ${unit} are not known, and a place of its source is stated by ${unit}`
   return new PlaceError(what, `${problem}; ${advice}`)
 }
 

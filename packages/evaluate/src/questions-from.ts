@@ -98,7 +98,7 @@ async function askModel(
     .trim()
     .replace(/^["'“]|["'”]$/g, '')
     .replace(/\s+/g, ' ')
-  // A refusal or an empty answer is no question.
+  // A refusal or an empty answer is not a question.
   if (!/\p{L}/u.test(question) || question.length > 500) return []
   return [{ id: node.id, question, places: [placeOfNode(node)], origin: 'model' }]
 }

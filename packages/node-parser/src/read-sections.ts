@@ -116,7 +116,7 @@ function rowsOfHtml(text: string): (block: MarkdownBlock) => SectionBlock[] | nu
   }
 }
 
-/** Returns the rows of a table with their lines: those of its `tr` tags, or those of the whole table where they do not tell. */
+/** Returns the rows of a table with their lines: those of its `tr` tags, or those of the whole table where the tags do not show them. */
 function htmlRows(
   { element, startCharIdx, table }: ReturnType<typeof extractMarkdownElements>[number],
   lineOf: (offset: number) => number,

@@ -44,7 +44,7 @@ const isTable = (value: unknown): value is [string, unknown][] =>
 /** The number of lines of the longest value that is read. */
 const LONGEST = 200
 
-/** Returns the index of the line on which a list ends; that of its first line if it does not end, or is no list. */
+/** Returns the index of the line on which a list ends; that of its first line if it does not end, or is not a list. */
 function endOfList(lines: readonly string[], index: number, first: string): number {
   const isEnd = (line: string) => withoutComment(line).trimEnd().endsWith(']')
   return !first.startsWith('[') || isEnd(first) ? index : lineWith(lines, index, isEnd)

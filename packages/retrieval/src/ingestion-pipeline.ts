@@ -34,7 +34,7 @@ const ingestionOptions: OptionTable<IngestionPipelineOptions> = {
 
 /**
  * Parses documents, stores their nodes and keeps indexes up to date. A document whose text and metadata have not changed since the last
- * run is skipped. Of a changed document, only the nodes whose content has changed are embedded again; for that, the parser must give the
+ * run is skipped. Of a changed document, only the nodes whose content has changed are embedded again; for that, the parser must assign the
  * same ids to the same content (`idFunc: fromContent()`). Store and indexes then contain the same nodes as after a first ingestion: also the
  * places and the links of nodes whose content is the same.
  *

@@ -169,7 +169,7 @@ export class IngestionRun {
     onProgress?.({ done: this.done, ...(this.total !== undefined && { total: this.total }), documentId, outcome })
   }
 
-  /** Embeds nodes. The document gives its slot to others while it waits. */
+  /** Embeds nodes. While the document waits, another one uses its slot. */
   private async embed(nodes: readonly TextNode[]): Promise<readonly TextNode[]> {
     const texts = nodes.filter(({ embedding }) => embedding === null)
     if (!this.batches || texts.length === 0) return nodes

@@ -81,7 +81,7 @@ export class MergingFollower {
   }
 }
 
-/** Counts the characters of a text that are not white space. */
+/** Counts the characters of a string that are not white space. */
 class InkCounter {
   /** The number of such characters before each offset. */
   private readonly before: Uint32Array

@@ -15,7 +15,7 @@ import {
 import { sentenceEnds } from '@x/core-model/text'
 import type { CancelOptions } from './retriever.ts'
 
-/** A range of a text; `end` is exclusive. */
+/** A range of a string; `end` is exclusive. */
 export interface SourceRange {
   /** The first offset, in UTF-16 code units. */
   start: number
@@ -23,7 +23,7 @@ export interface SourceRange {
   end: number
 }
 
-/** Returns ranges of a text in the order of their starts, such as `readBlocks` and `sectionRanges` of `@x/node-parser`. They may be nested. */
+/** Returns ranges of a string in the order of their starts, such as `readBlocks` and `sectionRanges` of `@x/node-parser`. They may be nested. */
 export type RangesOf = (text: string) => readonly SourceRange[]
 
 /** Returns the text of the document that nodes name as their source, or the document; null if they name neither. */
@@ -199,7 +199,7 @@ export function trimmed(text: string, { start, end }: SourceRange): SourceRange 
 const softBreak = /^(?![ \t]*[#|])(?=.*\S)(.*)(?:\r\n|\r|\n)(?=[ \t]{0,3}\p{L})/gmu
 
 /**
- * Returns the sentences of a text, without white space around them. A sentence may extend over the lines of a paragraph. Takes linear time.
+ * Returns the sentences of a string, without white space around them. A sentence may extend over the lines of a paragraph. Takes linear time.
  * @throws {ConfigurationError} if the runtime has no `Intl.Segmenter`.
  * @example
  * const text = 'Dr. Who came\nat noon. He left.'

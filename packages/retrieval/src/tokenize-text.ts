@@ -1,6 +1,6 @@
 /**
  * @module
- * The default tokenizer: the terms that find most in a text whose language is not known beforehand.
+ * The default tokenizer: the terms that find most in text whose language is not known beforehand.
  */
 import { lazy } from '@x/core/values'
 import { englishStem } from './english-stem.ts'

@@ -9,7 +9,7 @@ import { type Dict, readJsonText, type TextNode, writeJsonText } from '@x/core-m
 import { notAStore } from './errors.ts'
 import { readJsonFile } from './json-file.ts'
 
-/** What a vector store of a storage folder contains besides a vector: the source of the node, and its metadata for filters. */
+/** What a vector store of a storage folder contains in addition to a vector: the source of the node, and its metadata for filters. */
 export interface VectorEntry {
   source: unknown
   metadata: unknown
@@ -46,7 +46,7 @@ export async function readVectors(path: string, leftOut: { key: string; reason: 
   return vectorsRead
 }
 
-/** Returns what a vector store of a storage folder contains besides the vector of a node, as Python writes it. */
+/** Returns what a vector store of a storage folder contains in addition to the vector of a node, as Python writes it. */
 export function vectorEntry(node: TextNode): VectorEntry {
   const source = node.refDocId ?? 'None'
   const nodeClass = node.constructor as unknown as { className(): string }

@@ -36,7 +36,7 @@ export interface StreamingAgentChatResponseOptions<Output = unknown> extends Age
  * The pieces are read immediately, even without a reader. Every reader receives all pieces from the first one.
  * An error of the stream is thrown to every reader, and `done` rejects with it.
  *
- * If the stream of the model breaks and is repeated, the text starts anew: a reader that has received pieces of the first attempt receives
+ * If the stream of the model breaks and is repeated, the text starts again: a reader that has received pieces of the first attempt receives
  * the error `text_restarted`, and can read this object again from its new beginning. `response` is the text of the last attempt.
  * @example
  * const answer = new StreamingAgentChatResponse({ stream: ['fo', 'ur'] })
@@ -54,7 +54,7 @@ export class StreamingAgentChatResponse<Output = unknown> extends ChatAnswer<Out
   private readonly pieces: string[] = []
   private readonly listeners: ((piece: string) => void)[] = []
   private readers = 0
-  /** How often the text has started anew. */
+  /** How often the text has started again. */
   private restarts = 0
   private readonly cancelStream: ((reason: unknown) => void) | undefined
   /** Whether the model continues when the last reader stops before the end. */
@@ -97,7 +97,7 @@ export class StreamingAgentChatResponse<Output = unknown> extends ChatAnswer<Out
       }
     } finally {
       this.readers--
-      // A reader whose text starts anew may come back.
+      // A reader whose text starts again may read it from the beginning.
       if (restarts === this.restarts) this.leave()
     }
   }

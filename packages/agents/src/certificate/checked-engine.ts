@@ -13,7 +13,7 @@ import { FunctionTool } from '../tool/function-tool.ts'
 /** An engine that runs the agent of the checks. */
 export interface CheckedTasks {
   tasks: DurableTasks
-  /** Ends the process that runs the tasks, or what stands for it, and starts another one. @defaultValue not checked */
+  /** Ends the process that runs the tasks, or its stand-in, and starts another one. @defaultValue not checked */
   restart?(): Promise<DurableTasks>
 }
 

@@ -338,7 +338,7 @@ export const engineChecks: readonly EngineCheck[] = [
         return types
       }
       const turn = (input: string) => read(agent.runEvents(input, { taskId }))
-      /** What a reader sees that comes back at another process. */
+      /** What a reader sees that reconnects to another process. */
       const back = async () => {
         const types = await read(new TasksAgent(engine.tasks).open(taskId).events())
         const count = (wanted: string) => types.filter((type) => type === wanted).length

@@ -50,7 +50,7 @@ export interface ChatProtocol<Sent extends object = object> {
    * @param chat - with what else the client sent
    */
   lines(events: AsyncIterable<AgentEvent>, chat: UserChat & Sent): AsyncIterable<string>
-  /** Returns what else a client sends that comes back, or stops an answer: its request has no body. */
+  /** Returns what else a client sends with a request that reconnects to an answer or stops it: the request has no body. */
   withoutBody?(): Sent
   /** The headers of responses with lines. @defaultValue the content type of server-sent events */
   readonly headers?: Readonly<Record<string, string>> | undefined

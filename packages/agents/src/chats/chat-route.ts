@@ -1,6 +1,6 @@
 /**
  * @module
- * An agent as the route of a web application, for any protocol of chats: conversations, approvals, coming back and stopping.
+ * An agent as the route of a web application, for any protocol of chats: conversations, approvals, reconnecting and stopping.
  */
 import { callback, checkOptions, having, type OptionTable, required, wholeNumber } from '@x/core/options'
 import { invalid } from '@x/core/reading'
@@ -37,7 +37,7 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
   /** Stores the conversations, under {@link chatKey}. A database lets any process answer any request. */
   chatStore: ChatStore
   /**
-   * Where the streams of running answers are. With it, a run goes on when its reader leaves, and only a request with the method DELETE
+   * Where the streams of running answers are. With it, a run continues when its reader leaves, and only a request with the method DELETE
    * stops it. @defaultValue none: a run stops when its reader leaves
    */
   streams?: ChatStreams | undefined
@@ -45,7 +45,7 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
   allowFile?: AllowFile | undefined
   /** The limit of the body of a request, in bytes, at least 1. @defaultValue 10485760, 10 MB */
   maxBodyBytes?: number | undefined
-  /** Receives the work that goes on after the response, for platforms that end it otherwise, such as `waitUntil` of Workers. */
+  /** Receives the work that continues after the response, for platforms that end it otherwise, such as `waitUntil` of Workers. */
   waitUntil?: ((work: Promise<void>) => void) | undefined
   /**
    * Returns the text that the user sees when the run fails. @defaultValue a sentence with the code of the error but not its message,
@@ -89,11 +89,11 @@ export async function loadChat(chatStore: ChatStore, user: string, id: string): 
  * - `POST` answers a message, or continues a task after the user's decisions, in any process that has the stores of conversations and tasks.
  *   The conversation is the one in the chat store, without the messages that the client no longer has. The user continues tasks of this chat
  *   only.
- * - `GET …/CHAT/stream` returns the stream of the answer that goes on, from its beginning; 204 without one.
+ * - `GET …/CHAT/stream` returns the stream of the running answer, from its beginning; 204 without one.
  * - `DELETE …/CHAT/stream` stops it.
  *
- * If the agent is a `TasksAgent` of `@x/agents/durable`, each answer is a durable task, which every process finds: the client comes back to it
- * after the process has ended, and a message that is sent again joins the task that goes on.
+ * If the agent is a `TasksAgent` of `@x/agents/durable`, each answer is a durable task, which every process finds: the client reconnects to it
+ * after the process has ended, and a message that is sent again joins the running task.
  *
  * A chat has one run at a time: a second one is refused with status 409. Errors before a run begins are responses with JSON
  * `{ error: { code, message } }`; errors of a run are events of its stream.
@@ -178,7 +178,7 @@ class ChatRoute<Options extends object, Sent extends object> {
     const isOpen = task === 'decision' || task?.events
     const writer = isOpen ? new MemoryStream() : await this.streams.begin(key)
     if (!writer) return busy()
-    // With streams a run goes on without its reader.
+    // With streams a run continues without its reader.
     const left = new AbortController()
     const { signal, release } = anySignal(writer.stopped, ...(streams ? [] : [request.signal, left.signal]))
     const { taskId = `${key}.${newId()}`, events: follow } = task === 'decision' ? {} : { ...task }
@@ -240,7 +240,7 @@ class ChatRoute<Options extends object, Sent extends object> {
     })
   }
 
-  /** Lets a run go on until its end, whether somebody reads the response or not. */
+  /** Lets a run continue until its end, whether somebody reads the response or not. */
   private detached(lines: AsyncIterable<string>, writer: ChatStreamWriter, finish: () => Promise<void>) {
     const own = new MemoryStream()
     const work = (async () => {
@@ -260,7 +260,7 @@ class ChatRoute<Options extends object, Sent extends object> {
     return own.follow()
   }
 
-  /** Responds with the answer that goes on, for GET, or stops it, for DELETE. */
+  /** Responds with the running answer, for GET, or stops it, for DELETE. */
   private async follow(user: string, request: Request): Promise<Response> {
     const { method } = request
     const id = idInPath(request)

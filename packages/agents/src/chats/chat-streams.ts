@@ -1,6 +1,6 @@
 /**
  * @module
- * The streams of runs that go on, so that a client can come back to one, and another one can stop it.
+ * The streams of unfinished runs, so that a client can reconnect to one, and another one can stop it.
  */
 import { checkOptions, wholeNumber } from '@x/core/options'
 import { pause } from '@x/core-model/async'
@@ -8,9 +8,9 @@ import { newId } from '@x/core-model/data'
 
 /** Where the streams of running answers are, by chat. */
 export interface ChatStreams {
-  /** Begins the stream of a run; null while another run of the chat goes on. */
+  /** Begins the stream of a run; null while another run of the chat is unfinished. */
   begin(chat: string): Promise<ChatStreamWriter | null>
-  /** Returns the pieces of the stream that goes on, from its first one; null if no run of the chat goes on. */
+  /** Returns the pieces of the stream of the unfinished run, from the first one; null without such a run. */
   follow(chat: string): Promise<AsyncIterable<string> | null>
   /** Asks the run of the chat to stop. Without a run it does nothing. */
   stop(chat: string): Promise<void>
@@ -139,7 +139,7 @@ interface Head {
 const COLLECTION = 'chat_streams'
 
 /**
- * Returns streams in a key-value store, so that a client can come back to a run of another process, and stop it there. The pieces of a
+ * Returns streams in a key-value store, so that a client can reconnect to a run of another process, and stop it there. The pieces of a
  * run are deleted when the next run of the chat begins.
  * @param store - a key-value store of `@x/storage`, `@x/sqlite` or `@x/postgres`. Without transactions two processes could begin at the same moment.
  */

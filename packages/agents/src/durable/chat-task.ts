@@ -14,7 +14,7 @@ export interface ChatOfTasks {
   readonly chatStore: ChatStore
 }
 
-/** A task of a chat that goes on or waits. */
+/** A task of a chat that runs or waits. */
 export interface OpenTask {
   readonly taskId: string
   /**
@@ -27,8 +27,8 @@ export interface OpenTask {
 }
 
 /**
- * The task for a message of a chat: the one that goes on, or an id for a new one, for `runEvents`. `busy`: the task of another message
- * goes on.
+ * The task for a message of a chat: the one that runs, or an id for a new one, for `runEvents`. `busy`: the task of another message
+ * runs.
  */
 export type ChatTask = OpenTask | { readonly taskId: string; readonly events?: never } | 'busy'
 
@@ -61,7 +61,7 @@ interface LastTask {
   taskId: string
   /** Undefined if it was not submitted yet. */
   status: TaskStatus | undefined
-  /** Whether it goes on or waits. */
+  /** Whether it runs or waits. */
   isOpen: boolean
   /** The number of messages of the conversation before the task. */
   length: number

@@ -16,7 +16,7 @@ import type { TaskEvents, TaskEventsOptions } from './task-events.ts'
  * - `running`
  * - `waiting`: for decisions about its calls. No worker is occupied.
  * - `finished`: it has an answer
- * - `failed`: it has an error, and does not go on by itself; `retry` continues it
+ * - `failed`: it has an error, and does not continue by itself; `retry` continues it
  * - `cancelled`: `retry` continues it
  */
 export type TaskStatus = 'queued' | 'running' | 'waiting' | 'finished' | 'failed' | 'cancelled'
@@ -96,7 +96,7 @@ export interface DurableTasks {
    * @throws {TaskNotFoundError}
    */
   answer(taskId: string): Promise<AnswerJson>
-  /** Returns the calls that wait; empty if none does. @throws {TaskNotFoundError} */
+  /** Returns the calls that wait; empty if no call waits. @throws {TaskNotFoundError} */
   waiting(taskId: string): Promise<readonly WaitingCall[]>
   /**
    * Stores a decision about a call that waits, or its result from outside. The task continues when all of its calls are decided. If the

@@ -18,7 +18,7 @@ export function checkTaskId(where: string, taskId: unknown): void {
   )
 }
 
-/** Whether a task does not go on by itself. */
+/** Whether a task does not continue by itself. */
 export function hasEnded(status: TaskStatus): boolean {
   return status === 'finished' || status === 'failed' || status === 'cancelled'
 }

@@ -89,7 +89,7 @@ export class TaskRecords {
   }
 
   /**
-   * Adds entries that depend on the record as it is. They are computed anew if another process has changed it meanwhile.
+   * Adds entries that depend on the record as it is. They are computed again if another process has changed it meanwhile.
    * @returns the record before the change, or the current one if there are no entries.
    */
   async change(taskId: string, entriesFor: (record: TaskRecord) => readonly RecordEntry[]): Promise<TaskRecord> {

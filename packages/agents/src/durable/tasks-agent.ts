@@ -87,7 +87,7 @@ export class TasksAgent {
   }
 
   /**
-   * Returns the task for a message of a chat, in any process. For a message that is sent again while its task goes on or waits, it is
+   * Returns the task for a message of a chat, in any process. For a message that is sent again while its task runs or waits, it is
    * this task.
    * @param message - identifies the message and its content, such as a hash of both.
    */
@@ -104,13 +104,13 @@ export class TasksAgent {
     return { taskId: `${prefix}${Number(count) + 1}` }
   }
 
-  /** Returns the task of a chat that goes on or waits, in any process; undefined without one. */
+  /** Returns the task of a chat that runs or waits, in any process; undefined without one. */
   async openTask(chat: ChatOfTasks): Promise<OpenTask | undefined> {
     const last = await lastTask(this.tasks, chat)
     return last?.isOpen && !(await isInConversation(chat, last)) ? this.open(last.taskId) : undefined
   }
 
-  /** Returns a task for a reader that comes back, in any process. */
+  /** Returns a task for a reader that reconnects, in any process. */
   open(taskId: string): OpenTask {
     return { taskId, events: (signal) => this.read(taskId, signal), cancel: () => this.tasks.cancel(taskId) }
   }
@@ -120,7 +120,7 @@ export class TasksAgent {
     signal: AbortSignal | undefined,
     continued?: Continued,
   ): AsyncGenerator<AgentEvent, void, undefined> {
-    // A task that cannot be cancelled goes on.
+    // A task that cannot be cancelled continues.
     const cancel = () => void this.tasks.cancel(taskId).catch(() => {})
     signal?.addEventListener('abort', cancel, { once: true })
     if (signal?.aborted) cancel()

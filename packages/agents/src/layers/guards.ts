@@ -11,7 +11,7 @@ import { shown } from '../options.ts'
 import { inputText, withInput } from '../task/agent-input.ts'
 import { errorOutput } from '../tool/base-tool.ts'
 
-/** Calls guards. A verdict that is neither nothing, nor `{ block }`, nor `{ replace }` blocks. */
+/** Calls guards. A verdict other than undefined, `{ block }` and `{ replace }` blocks. */
 export function guards<Context = unknown>(given: Guards<Context>): Layer {
   const { input, tool, answer } = given as Guards
   return {

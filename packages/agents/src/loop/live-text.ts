@@ -44,7 +44,7 @@ export class LiveText {
   private text = ''
   /** The error of the last request, until its repetition begins. */
   private failure: { error: unknown } | undefined
-  /** The error after which text that was passed on as the answer started anew. */
+  /** The error after which text that was passed on as the answer started again. */
   private restarted: { error: unknown } | undefined
   private readonly calls = new Map<number, { callId: string; toolName: string }>()
 

@@ -39,7 +39,7 @@ async function printPieces(answer: StreamingAgentChatResponse, io: ChatReplIo): 
     for await (const piece of answer) io.output(piece)
   } catch (error) {
     if (!isToolkitError(error, 'text_restarted')) throw error
-    io.output('\n(The stream broke; the answer starts anew.)\n')
+    io.output('\n(The stream broke; the answer starts again.)\n')
     await printPieces(answer, io)
   }
 }

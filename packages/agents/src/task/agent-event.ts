@@ -85,7 +85,7 @@ export type StepEvent =
   | { type: 'usage'; call: TokenUsage | null; total: TaskUsage }
   /**
    * A call of the model failed, for the `attempt`-th time, and is repeated after a delay. The text, the reasoning and the arguments of
-   * calls that were reported of this turn are void: they start anew. No tool of the turn has run.
+   * calls that were reported of this turn are void: they start again. No tool of the turn has run.
    */
   | { type: 'turn_restarted'; attempt: number; delayMs: number; error: ErrorData }
 

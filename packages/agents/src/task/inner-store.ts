@@ -67,7 +67,7 @@ export class InnerStore implements TaskStore, JournalPart {
     return []
   }
 
-  /** The next entry begins anew: its position is 0. */
+  /** The next entry is the first of a new journal: its position is 0. */
   delete(): void {
     this.entries = []
     this.revision = 0

@@ -75,7 +75,7 @@ export function pythonLine(name: PythonLineName): PythonLine {
 const since14: readonly unknown[] = ['thinking', 'tool_call', 'cache', 'citable', 'citation', 'video']
 
 /**
- * Returns the line that wrote data, by the form of the nodes, messages and tool outputs in it; null if there are none whose form differs
+ * Returns the line that wrote data, by the form of the nodes, messages and tool outputs in it; null if the form of none of them differs
  * between lines. Looks at all of the data until the newest line is certain.
  * @example
  * lineOf({ role: 'user', blocks: [] }) // => '0.12'

@@ -245,7 +245,7 @@ function assign(
   return given
 }
 
-/** Reports the names of options that are no fields. */
+/** Reports the names of options that are not fields. */
 function refuseUnknown(fields: ModelFields, values: Dict, report = new Report()): Report {
   const known = fields.map(({ name }) => name)
   for (const name of Object.keys(values))

@@ -21,7 +21,7 @@ export type ChatHandlerOptions<Options extends object> = ChatRouteOptions<Option
  * the last one is read, and messages that the client no longer has are removed from the conversation in the chat store.
  *
  * - `POST` answers the last message of a chat, or continues its task after the user's decisions.
- * - `GET …/CHAT/stream` returns the stream of the answer that goes on, as the client asks for it with `resume`; 204 without one.
+ * - `GET …/CHAT/stream` returns the stream of the running answer, as the client asks for it with `resume`; 204 without one.
  * - `DELETE …/CHAT/stream` stops it.
  *
  * Errors before a run begins are responses with JSON `{ error: { code, message } }`; errors of a run are parts of its stream.

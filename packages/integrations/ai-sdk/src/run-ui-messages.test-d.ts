@@ -32,6 +32,6 @@ it('runUIMessages requires a decision about who may continue a task', () => {
   runUIMessages(agent, [])
   // @ts-expect-error: any client could continue any task
   runUIMessages(agent, [], { run: { memory } })
-  // @ts-expect-error: true is no decision
+  // @ts-expect-error: true is not a decision
   runUIMessages(agent, [], { mayContinue: true })
 })

@@ -58,7 +58,7 @@ async function scoreModel(
     if (sources.some(({ problem }) => problem !== null)) problems++
   }
   terminal.stdout.write(
-    `answers: right ${right}, citing the place ${cited}, with a citation that does not hold ${problems}\n`,
+    `answers: right ${right}, citing the place ${cited}, with an unsupported citation ${problems}\n`,
   )
 }
 

@@ -28,7 +28,7 @@ export interface ServeToolsOptions {
   withoutApproval?: boolean | undefined
   /**
    * Lets clients make calls as tasks, which outlive the request. The server must be one of `@modelcontextprotocol/sdk` with a `taskStore` and
-   * the capability `tasks`. Tools that may ask the user are no tasks. A {@link TaskTool}, which is also that `taskStore`, is served too, and
+   * the capability `tasks`. Calls of tools that may ask the user are not tasks. A {@link TaskTool}, which is also that `taskStore`, is served too, and
    * only its calls are tasks: those of an engine, which outlive the server. @defaultValue false
    */
   tasks?: boolean | TaskTool | undefined

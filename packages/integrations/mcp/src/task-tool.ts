@@ -60,9 +60,9 @@ const STATUS = {
 
 /**
  * A tool whose calls are tasks of any engine. A client that makes a call as a task may disconnect, and the server may restart: the task
- * goes on, and the client asks for its result later by its id. A task that waits for a decision is `input_required`. With `approvals` of
+ * continues, and the client asks for its result later by its id. A task that waits for a decision is `input_required`. With `approvals` of
  * `serveTools`, the user of a client that waits for the result is asked; otherwise decide through the engine, for example with
- * `tasksHandler`. Calls that are no tasks wait for the answer, and report an error if the task waits and nobody can be asked.
+ * `tasksHandler`. Calls that are not tasks wait for the answer, and report an error if the task waits and nobody can be asked.
  *
  * It is the `taskStore` and the `taskMessageQueue` of a server of `@modelcontextprotocol/sdk`, and the option `tasks` of `serveTools`. Results are
  * kept as long as the engine keeps its tasks; there is no list of them.
@@ -268,7 +268,7 @@ export class TaskTool {
       if (asks || !isToolkitError(error, 'approval_required')) throw error
       throw new Error(`Task "${taskId}": ${await this.messageOf(taskId, 'waiting')}`)
     } finally {
-      // A task that cannot be cancelled goes on.
+      // A task that cannot be cancelled continues.
       if (signal?.aborted) this.tasks.cancel(taskId).catch(() => {})
     }
   }

@@ -119,7 +119,7 @@ describe('migrate', () => {
     expect(code).toBe(0)
     expect(text).toMatch(/words {2}\d\.\d+ n7 "A request has at most 4 MB\. é🍎"/)
     expect(text).toMatch(/vector 1\.0000 n7/)
-    expect(text).toContain('the target gives the same answers')
+    expect(text).toContain('the target returns the same answers')
   })
 
   it('writes another line on request', async () => {

@@ -178,7 +178,7 @@ function printAnswers(
       for (const match of target[kind]) print(`  the target answers ${matchText(match)}`)
     }
   }
-  if (target && isSame) print('  the target gives the same answers')
+  if (target && isSame) print('  the target returns the same answers')
   return isSame
 }
 

@@ -9,7 +9,7 @@ import { storedText } from './stored-key.ts'
 const MAX_ALTERNATIVES = 20
 
 /**
- * Returns a condition that is true for every node that meets all filters, and for as few others as Postgres can tell; null if it can tell
+ * Returns a condition that is true for every node that meets all filters, and for as few others as Postgres can check; null if it can check
  * none. The nodes that remain are tested by `nodeFilter`.
  * @param metadata - the expression of the metadata, of the type `jsonb`
  */

@@ -80,7 +80,7 @@ export class IndexedNodes {
   }
 
   /**
-   * Returns the best nodes that meet all conditions. Those that Postgres cannot tell are tested here; if few nodes meet them, more are read.
+   * Returns the best nodes that meet all conditions. Those that Postgres cannot check are tested here; if few nodes meet them, more are read.
    * @param read - returns at most so many nodes, best first
    */
   async best(

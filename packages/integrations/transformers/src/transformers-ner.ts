@@ -42,7 +42,7 @@ export class TransformersNer {
       const [before, after] = specialTokens(this.model, loaded).parts as [number[], number[]]
       const { ids, words } = tokenizeWords(tokenizer, text)
       const size = maxTokens - before.length - after.length
-      if (!(size > 1)) throw this.model.error(`maxTokens ${maxTokens} leaves no room for a text`, 'bad_request')
+      if (!(size > 1)) throw this.model.error(`maxTokens ${maxTokens} leaves no room for text`, 'bad_request')
       const windows = tokenWindows({ ids, words }, size, Math.min(64, Math.floor(size / 4)))
       const names = Object.values((config['id2label'] ?? {}) as Record<string, string>)
       const inputs = windows.map(({ start, end }, window) => ({

@@ -6,7 +6,7 @@ import { type AnyModelClass, fieldsOf } from '@x/core/reading'
  * of the fields.
  * @param base - the class that declares the fields, such as `LLM`.
  * @param title - the name of the adapter, for errors.
- * @param own - a check for each option that is no field.
+ * @param own - a check for each option that is not a field.
  * @throws {ModelValidationError} for an option that is invalid or unknown; it names the nearest option.
  * @example
  * import { wholeNumber } from '@x/core/options'

@@ -19,7 +19,7 @@ function numberOf(text: string | undefined): number | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
-/** Returns the pair of three matches; no pair if one of them is no number, or the range is empty. */
+/** Returns the pair of three matches; no pair if one of them is not a number, or the range is empty. */
 function pairOf(first: string | undefined, last: string | undefined, relevance: string | undefined): ReadPair[] {
   const value = numberOf(relevance)
   if (first === undefined || value === undefined || Number(last ?? first) < Number(first)) return []

@@ -60,7 +60,7 @@ export interface AnswerSource {
   end: number | null
   /** The metadata `header_path`, the headings above it; empty without. */
   heading: string
-  /** Why the passage does not support a statement that cites it; null if nothing speaks against it. */
+  /** Why the passage does not support a statement that cites it; null if no problem was found. */
   problem: string | null
 }
 

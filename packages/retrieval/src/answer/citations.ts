@@ -13,12 +13,12 @@ export interface Citation {
   numbers: number[]
 }
 
-/** A citation, or code that may contain brackets. A link `[1](…)` and a definition `[1]: …` are no citations. */
+/** A citation, or code that may contain brackets. A link `[1](…)` and a definition `[1]: …` are not citations. */
 const CITATION =
   /(`{1,3})[^`]{0,10000}\1|[[【]\s{0,3}\^?((?:\d{1,4})(?:\s{0,3}[,;–-]\s{0,3}\^?\d{1,4}){0,20})(?:†[^\]】\n]{0,40})?\s{0,3}[\]】](?![(:])/g
 
 /**
- * Returns the citations of an answer, in order. Brackets in code are none. Takes linear time.
+ * Returns the citations of an answer, in order. Brackets in code are not citations. Takes linear time.
  * @example
  * findCitations('Green [1]. Not `a[0]` [2, 4-5].').map(({ numbers }) => numbers) // => [[1], [2, 4, 5]]
  */
@@ -53,7 +53,7 @@ export function statementBefore(answer: string, offset: number): string {
 const VALUES = /`([^`\n]+)`|[“"]([^”"\n]{1,80})[”"]|(?<![\w.:-])(\d(?:[\d.,]*\d)?)(?![\w:-])/g
 
 /**
- * Returns the first number, code or quoted text of a statement that a text does not contain; null if it contains all of them.
+ * Returns the first number, code or quoted text of a statement that a string does not contain; null if it contains all of them.
  * @example
  * missingValue('The limit is 50 and `max` is "high".', 'max: high, limit: 10') // => '50'
  */

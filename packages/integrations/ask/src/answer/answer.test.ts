@@ -233,7 +233,7 @@ describe('score', () => {
     const sections = 'not found: zeppelin\n2 questions; right section first: 1, in three: 1, in ten: 1\n'
     expect(await start(['score', 'docs', 'q.json'])).toEqual({ code: 0, stdout: sections, stderr: '' })
     expect((await start(['score', 'docs', 'q.json', ...model])).stdout).toBe(
-      `${sections}not as expected: zeppelin\nanswers: right 1, citing the place 1, with a citation that does not hold 0\n`,
+      `${sections}not as expected: zeppelin\nanswers: right 1, citing the place 1, with an unsupported citation 0\n`,
     )
   })
 

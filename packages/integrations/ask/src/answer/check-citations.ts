@@ -16,7 +16,7 @@ export interface CheckedSource {
   to: number
   /** The headings above the place. */
   heading: string
-  /** Why the place does not support the answer; null if nothing speaks against it. */
+  /** Why the place does not support the answer; null if no problem was found. */
   problem: string | null
 }
 
