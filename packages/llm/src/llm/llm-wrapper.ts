@@ -54,24 +54,37 @@ export abstract class LLMWrapper extends LLM {
   }
 
   protected override chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
-    return this.wrapped.chat(messages, options)
+    return this.passOn(options, (llm, own) => llm.chat(messages, own))
   }
 
   protected override completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse> {
-    return this.wrapped.complete(prompt, options)
+    return this.passOn(options, (llm, own) => llm.complete(prompt, own))
   }
 
   protected override streamChatRequest(
     messages: readonly ChatMessage[],
     options: CallOptions,
   ): AsyncIterable<ChatResponse> {
-    return this.wrapped.streamChat(messages, options)
+    return this.passOnStream(options, (llm, own) => llm.streamChat(messages, own))
   }
 
   protected override streamCompleteRequest(
     prompt: string,
     options: CompleteOptions,
   ): AsyncIterable<CompletionResponse> {
-    return this.wrapped.streamComplete(prompt, options)
+    return this.passOnStream(options, (llm, own) => llm.streamComplete(prompt, own))
+  }
+
+  /** Passes a request on, with its options. @internal */
+  protected passOn<T>(options: CallOptions, request: (llm: BaseLLM, options: CallOptions) => Promise<T>): Promise<T> {
+    return request(this.wrapped, options)
+  }
+
+  /** Passes a streamed request on, with its options. @internal */
+  protected passOnStream<T>(
+    options: CallOptions,
+    request: (llm: BaseLLM, options: CallOptions) => AsyncIterable<T>,
+  ): AsyncIterable<T> {
+    return request(this.wrapped, options)
   }
 }

@@ -5,14 +5,7 @@
 
 import { isToolkitError } from '@x/core'
 import { callback, checkOptions, type OptionTable } from '@x/core/options'
-import type {
-  BaseLLM,
-  CallOptions,
-  ChatMessage,
-  ChatResponse,
-  CompleteOptions,
-  CompletionResponse,
-} from '@x/core-model'
+import type { BaseLLM, CallOptions } from '@x/core-model'
 import type { LLM } from './llm.ts'
 import { LLMWrapper } from './llm-wrapper.ts'
 import type { ModelCallError } from './model-call-error.ts'
@@ -54,46 +47,27 @@ class FallbackLLM extends LLMWrapper {
     this.fallback = fallback
   }
 
-  protected override chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
-    return this.first(options, (llm) => llm.chat(messages, options))
-  }
-
-  protected override completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse> {
-    return this.first(options, (llm) => llm.complete(prompt, options))
-  }
-
-  protected override streamChatRequest(
-    messages: readonly ChatMessage[],
+  protected override async passOn<T>(
     options: CallOptions,
-  ): AsyncIterable<ChatResponse> {
-    return this.firstStream(options, (llm) => llm.streamChat(messages, options))
-  }
-
-  protected override streamCompleteRequest(
-    prompt: string,
-    options: CompleteOptions,
-  ): AsyncIterable<CompletionResponse> {
-    return this.firstStream(options, (llm) => llm.streamComplete(prompt, options))
-  }
-
-  private async first<T>(options: CallOptions, request: (llm: BaseLLM) => Promise<T>): Promise<T> {
+    request: (llm: BaseLLM, options: CallOptions) => Promise<T>,
+  ): Promise<T> {
     for (let index = 0; ; index++) {
       try {
-        return await request(this.llms[index]!)
+        return await request(this.llms[index]!, options)
       } catch (error) {
         this.fallBackOrThrow(error, index, options)
       }
     }
   }
 
-  private async *firstStream<T>(
+  protected override async *passOnStream<T>(
     options: CallOptions,
-    request: (llm: BaseLLM) => AsyncIterable<T>,
+    request: (llm: BaseLLM, options: CallOptions) => AsyncIterable<T>,
   ): AsyncGenerator<T, void, undefined> {
     for (let index = 0; ; index++) {
       let hasStarted = false
       try {
-        for await (const piece of request(this.llms[index]!)) {
+        for await (const piece of request(this.llms[index]!, options)) {
           hasStarted = true
           yield piece
         }

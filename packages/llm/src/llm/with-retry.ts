@@ -4,15 +4,7 @@
  */
 
 import { milliseconds, type OptionTable } from '@x/core/options'
-import type {
-  BaseLLM,
-  CallOptions,
-  ChatMessage,
-  ChatResponse,
-  CompleteOptions,
-  CompletionResponse,
-  RepeatOptions,
-} from '@x/core-model'
+import type { BaseLLM, CallOptions, RepeatOptions } from '@x/core-model'
 import { RetryPolicy, repeatOptions, startTimer, untilAborted } from '@x/core-model/async'
 import type { LLM } from './llm.ts'
 import { LLMWrapper } from './llm-wrapper.ts'
@@ -59,33 +51,14 @@ class RetryLLM extends LLMWrapper {
     this.timeoutMs = options.timeoutMs ?? null
   }
 
-  protected override chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
-    return this.repeated(options, (own) => super.chatRequest(messages, own))
-  }
-
-  protected override completeRequest(prompt: string, options: CompleteOptions): Promise<CompletionResponse> {
-    return this.repeated(options, (own) => super.completeRequest(prompt, own))
-  }
-
-  protected override streamChatRequest(
-    messages: readonly ChatMessage[],
+  protected override passOn<T>(
     options: CallOptions,
-  ): AsyncIterable<ChatResponse> {
-    return this.repeatedStream(options, (own) => super.streamChatRequest(messages, own))
-  }
-
-  protected override streamCompleteRequest(
-    prompt: string,
-    options: CompleteOptions,
-  ): AsyncIterable<CompletionResponse> {
-    return this.repeatedStream(options, (own) => super.streamCompleteRequest(prompt, own))
-  }
-
-  private repeated<T>(options: CallOptions, request: (options: CallOptions) => Promise<T>): Promise<T> {
+    request: (llm: BaseLLM, options: CallOptions) => Promise<T>,
+  ): Promise<T> {
     const attempt = async (): Promise<T> => {
       const limit = new TimeLimit(options, this.timeoutMs)
       try {
-        return await limit.run(() => request(limit.options))
+        return await limit.run(() => request(this.wrapped, limit.options))
       } finally {
         limit.release()
       }
@@ -93,9 +66,9 @@ class RetryLLM extends LLMWrapper {
     return this.retry.repeat(attempt, options.signal)
   }
 
-  private async *repeatedStream<T>(
+  protected override async *passOnStream<T>(
     options: CallOptions,
-    request: (options: CallOptions) => AsyncIterable<T>,
+    request: (llm: BaseLLM, options: CallOptions) => AsyncIterable<T>,
   ): AsyncGenerator<T, void, undefined> {
     const wait = this.retry.waits(options.signal)
     for (;;) {
@@ -103,7 +76,7 @@ class RetryLLM extends LLMWrapper {
       let hasStarted = false
       let pieces: AsyncIterator<T> | undefined
       try {
-        pieces = request(limit.options)[Symbol.asyncIterator]()
+        pieces = request(this.wrapped, limit.options)[Symbol.asyncIterator]()
         const stream = pieces
         for (;;) {
           const next = await limit.run(() => stream.next())
