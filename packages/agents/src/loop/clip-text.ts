@@ -39,9 +39,9 @@ const LONE_HIGH = /[\uD800-\uDBFF]$/
 const LONE_LOW = /^[\uDC00-\uDFFF]/
 
 /** Returns the output with its text and its text parts shortened. The raw output and images are unchanged. */
-export function clipOutput(output: ToolOutput, maxTokens: number, tokenizer: Tokenizer = estimateTokens): ToolOutput {
-  const content = clipText(output.content, maxTokens, tokenizer)
-  const parts = output.parts && clipParts(output.parts, maxTokens, tokenizer)
+export function clipOutput(output: ToolOutput, maxTokens: number): ToolOutput {
+  const content = clipText(output.content, maxTokens)
+  const parts = output.parts && clipParts(output.parts, maxTokens)
   return content === output.content && parts === output.parts ? output : output.copy({ update: { content, parts } })
 }
 

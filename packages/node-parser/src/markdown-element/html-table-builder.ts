@@ -176,8 +176,8 @@ export class HtmlTableBuilder {
       text,
       isHeader: cell === 'th',
       align: alignOf(attributes) ?? alignOf(this.rowAttributes),
-      columns: Math.min(Math.max(spanOf(attributes.get('colspan'), 1), 1), 1000),
-      rows: Math.min(spanOf(attributes.get('rowspan'), 1), 65534),
+      columns: Math.min(Math.max(spanOf(attributes.get('colspan')), 1), 1000),
+      rows: Math.min(spanOf(attributes.get('rowspan')), 65534),
     })
   }
 
@@ -200,10 +200,10 @@ export class HtmlTableBuilder {
   }
 }
 
-/** Returns a span, parsed like a number in the HTML standard: leading digits, otherwise the default. */
-function spanOf(value: string | undefined, otherwise: number): number {
+/** Returns a span, parsed like a number in the HTML standard: leading digits, otherwise 1. */
+function spanOf(value: string | undefined): number {
   const digits = /^[\t\n\f\r ]*\+?(\d+)/.exec(value ?? '')?.[1]
-  return digits === undefined ? otherwise : Number(digits)
+  return digits === undefined ? 1 : Number(digits)
 }
 
 function alignOf(attributes: ReadonlyMap<string, string>): ColumnAlign {
