@@ -77,7 +77,7 @@ function modelOf(isBroken: () => boolean): BaseLLM {
     }
     if (wanted === 'break' && isBroken()) throw new Error('power cut')
     const [text, calls] = wanted.includes(': ') ? wanted.split(': ') : [null, wanted]
-    const tool_calls = calls!.split(', ').map((call, i) => {
+    const tool_calls = calls.split(', ').map((call, i) => {
       const [name = '', what = ''] = call === 'break' ? ['note', 'mended'] : call.split(' ')
       return { id: `c${turn}-${i}`, name, arguments: JSON.stringify({ what }) }
     })

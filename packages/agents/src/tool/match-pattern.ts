@@ -89,7 +89,7 @@ class Parser {
       this.at++
       return group[1] ? this.lookahead(inner, group[1] === '?=') : inner
     }
-    const source = (this.take(CLASS) ?? this.take(ESCAPE) ?? [this.character()])[0]!
+    const source = (this.take(CLASS) ?? this.take(ESCAPE) ?? [this.character()])[0]
     // Groups with modifiers, and those that look behind.
     if (source === '(' || /^\\[1-9k]/.test(source)) throw new RangeError(source)
     if (source === '^') return this.assertion((_, at) => at === 0)

@@ -140,7 +140,7 @@ function syntaxError(template: string, offset: number, where?: string): Template
                 ? `Write {${inside.trim()}} without white space.`
                 : doubled('{{ and }} for literal braces (JSON, code)'),
           ]
-  return new TemplateSyntaxError(template, offset, problem!, hint!, where)
+  return new TemplateSyntaxError(template, offset, problem, hint, where)
 }
 
 /** Returns the text with all braces doubled, so that it parses as plain text. */

@@ -118,10 +118,10 @@ export class ChatReader implements AnswerReader<Json> {
 function addDetail(details: Record<string, unknown>[], piece: Json): void {
   const { index, type } = piece
   const known = details.find((detail) => index !== undefined && detail['index'] === index && detail['type'] === type)
-  if (!known) details.push({ ...piece })
-  for (const [name, value] of known ? Object.entries(piece) : []) {
-    const isText = (name === 'text' || name === 'summary') && typeof known?.[name] === 'string'
-    if (value !== null) known![name] = isText ? `${known![name]}${value}` : value
+  if (!known) return void details.push({ ...piece })
+  for (const [name, value] of Object.entries(piece)) {
+    const isText = (name === 'text' || name === 'summary') && typeof known[name] === 'string'
+    if (value !== null) known[name] = isText ? `${known[name]}${value}` : value
   }
 }
 

@@ -207,7 +207,7 @@ export abstract class LLM extends LLMModel implements BaseLLM {
       query_wrapper_prompt: queryWrapperPrompt,
     })
     const manager = options.callbackManager ?? this.callbackManager
-    manager?.startEvent('templating', payload, options).end()
+    manager.startEvent('templating', payload, options).end()
     return messages ? { messages } : { text }
   }
 

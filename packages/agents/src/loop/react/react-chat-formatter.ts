@@ -153,7 +153,7 @@ function merged(messages: readonly ChatMessage[]): ChatMessage[] {
     const joinable =
       last?.role === message.role && typeof last.content === 'string' && typeof message.content === 'string'
     if (joinable && !isSystemMessage(message) && Object.keys(message.additionalKwargs).length === 0) {
-      out[out.length - 1] = last!.copy({ update: { content: `${last!.content}\n\n${message.content}` } })
+      out[out.length - 1] = last.copy({ update: { content: `${last.content}\n\n${message.content}` } })
     } else out.push(message)
   }
   return out
