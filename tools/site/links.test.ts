@@ -25,6 +25,6 @@ it('reports links that lead nowhere', async () => {
   expect(deadLinks(dist).dead).toEqual([
     'index.html: /gone leads nowhere',
     'index.html: /page#gone: no such anchor',
-    'index.html: http://[ is no address',
+    'index.html: http://[ is not an address',
   ])
 })
