@@ -333,7 +333,7 @@ async function race(): Promise<void> {
       unit: '',
       digits: 0,
       better: 'more',
-      text: 'With a model that answers immediately, and an event for everything where the name says so. `ReActAgent` is made anew for every run. The loop of LlamaIndexTS checks no arguments, keeps no snapshots and records no steps.',
+      text: 'With a model that answers immediately, and an event for everything where the name says so. A new `ReActAgent` is made for every run. The loop of LlamaIndexTS checks no arguments, keeps no snapshots and records no steps.',
       rows: Object.entries(speedOf).map(([name, value]) => figureOf(name, value)),
     },
   ])
