@@ -306,6 +306,7 @@ declare class ScriptedLLM extends LLM {
     static className(): string;
     readonly metadata: LLMMetadata;
     readonly calls: RecordedCall[];
+    readonly signals: (AbortSignal | undefined)[];
     private readonly answers;
     private readonly answerTo;
     constructor({ answers, metadata, ...options }?: ScriptedLLMOptions);

@@ -90,6 +90,14 @@ describe('ScriptedLLM', () => {
     expect(llm.calls[0]?.messages?.[0]).toMatchObject({ content: 'before' })
   })
 
+  it('records the signal of each request', async () => {
+    const llm = new ScriptedLLM({ answers: ['a', ['b']] })
+    const { signal } = new AbortController()
+    await llm.complete('q')
+    await Array.fromAsync(llm.streamChat('q', { signal }))
+    expect(llm.signals).toEqual([undefined, signal])
+  })
+
   it('has the metadata that it was constructed with', () => {
     expect(new ScriptedLLM().metadata).toMatchObject({ isChatModel: true, modelName: 'scripted' })
     const metadata = new LLMMetadata()

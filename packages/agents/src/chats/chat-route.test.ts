@@ -226,19 +226,13 @@ describe('a route of a chat', () => {
   })
 
   it('stops a silent model when the reader leaves', async () => {
-    let signal: AbortSignal | undefined
-    class Silent extends ScriptedLLM {
-      protected override streamChatRequest(...[messages, options]: Parameters<ScriptedLLM['streamChatRequest']>) {
-        signal = options.signal
-        return super.streamChatRequest(messages, options)
-      }
-    }
-    const route = worldOf().instanceOf(new Silent({ answers: [['Once ', new Promise(() => {})]], metadata }))
+    const llm = new ScriptedLLM({ answers: [['Once ', new Promise(() => {})]], metadata })
+    const route = worldOf().instanceOf(llm)
     const reader = (await route(say('Hi'))).body!.getReader()
     await reader.read()
-    await expect.poll(() => signal?.aborted).toBe(false)
+    await expect.poll(() => llm.signals[0]?.aborted).toBe(false)
     await reader.cancel()
-    await expect.poll(() => signal?.aborted).toBe(true)
+    await expect.poll(() => llm.signals[0]?.aborted).toBe(true)
   })
 
   it('gives the work that goes on to the platform', async () => {

@@ -259,20 +259,12 @@ describe('toAiSdkModel', () => {
   })
 
   it('stops a silent model when the reader leaves', async () => {
-    let signal: AbortSignal | undefined
-    class Silent extends ScriptedLLM {
-      protected override streamChatRequest(...[messages, options]: Parameters<ScriptedLLM['streamChatRequest']>) {
-        signal = options.signal
-        return super.streamChatRequest(messages, options)
-      }
-    }
-    const { stream } = await toAiSdkModel(new Silent({ answers: [['a', new Promise(() => {})]] })).doStream({
-      prompt: [],
-    })
+    const llm = new ScriptedLLM({ answers: [['a', new Promise(() => {})]] })
+    const { stream } = await toAiSdkModel(llm).doStream({ prompt: [] })
     const reader = stream.getReader()
     for (let i = 0; i < 3; i++) await reader.read()
     await reader.cancel()
-    expect(signal?.aborted).toBe(true)
+    expect(llm.signals[0]?.aborted).toBe(true)
   })
 
   it('comes back unchanged as a model of @x', async () => {

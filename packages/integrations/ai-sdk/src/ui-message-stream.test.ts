@@ -1,5 +1,5 @@
 import { type AgentEvent, FunctionCallingAgent, FunctionTool } from '@x/agents'
-import { type CallOptions, ChatMessage, LLMMetadata } from '@x/core-model'
+import { ChatMessage, LLMMetadata } from '@x/core-model'
 import { ModelCallError } from '@x/llm'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
@@ -162,14 +162,7 @@ describe('uiMessageChunks', () => {
     ['response', (events: AsyncIterable<AgentEvent>) => uiMessageResponse(events).body!],
     ['response to messages of a chat', (events: AsyncIterable<AgentEvent>) => uiMessageResponse(events).body!],
   ] as const)('cancels the run when the reader of the %s leaves', async (name, bodyOf) => {
-    let signal: AbortSignal | undefined
-    class Watched extends ScriptedLLM {
-      protected override streamChatRequest(messages: readonly ChatMessage[], options: CallOptions) {
-        signal = options.signal
-        return super.streamChatRequest(messages, options)
-      }
-    }
-    const llm = new Watched({ answers: [[new Promise(() => {})]], metadata })
+    const llm = new ScriptedLLM({ answers: [[new Promise(() => {})]], metadata })
     const agent = FunctionCallingAgent.fromTools({ llm, tools: [] })
     const messages = [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] } as const]
     const events =
@@ -178,8 +171,8 @@ describe('uiMessageChunks', () => {
         : agent.runEvents('Hi')
     const reader = bodyOf(events).getReader()
     await reader.read()
-    await expect.poll(() => signal?.aborted).toBe(false)
+    await expect.poll(() => llm.signals[0]?.aborted).toBe(false)
     await reader.cancel()
-    await expect.poll(() => signal?.aborted).toBe(true)
+    await expect.poll(() => llm.signals[0]?.aborted).toBe(true)
   })
 })

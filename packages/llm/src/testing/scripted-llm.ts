@@ -62,6 +62,8 @@ export class ScriptedLLM extends LLM {
   readonly metadata: LLMMetadata
   /** The requests so far. */
   readonly calls: RecordedCall[] = []
+  /** The signals of the requests, in the order of `calls`: whether each was cancelled. */
+  readonly signals: (AbortSignal | undefined)[] = []
   private readonly answers: ScriptedAnswer[]
   private readonly answerTo: ScriptedAnswers | null
 
@@ -116,6 +118,7 @@ export class ScriptedLLM extends LLM {
     { signal, parentId: _, formatted, ...options }: CompleteOptions,
   ): ScriptedAnswer {
     signal?.throwIfAborted()
+    this.signals.push(signal)
     const isPrompt = typeof input === 'string'
     this.calls.push({
       kind,
