@@ -18,6 +18,6 @@ export function isStreamingResponse(value: unknown): value is StreamingAgentChat
 }
 
 /** Returns the `done` promise of an answer that is still streaming, or undefined. */
-export function streamOf(answer: unknown): Promise<void> | undefined {
+export function streamEnd(answer: unknown): Promise<void> | undefined {
   return isStreamingResponse(answer) ? answer.done : undefined
 }

@@ -6,7 +6,7 @@ import { anySignal } from '@x/core-model/async'
 import { AbortError } from '../agent-error.ts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { Channel } from '../answer/channel.ts'
-import { streamOf } from '../answer/is-chat-response.ts'
+import { streamEnd } from '../answer/is-chat-response.ts'
 import { pieceStream, RESTART, StreamingAgentChatResponse, type TextPiece } from '../answer/streaming-chat-response.ts'
 import type { OnAgentEvent } from './runner-options.ts'
 
@@ -40,7 +40,7 @@ export function streamAllTurns(outer: AbortSignal | undefined, start: StartRun):
   const { signal, release } = anySignal(outer, controller.signal)
   const run = async () => {
     const answer = await start(signal, onEvent)
-    await streamOf(answer)
+    await streamEnd(answer)
     // A task that was already finished has no turns in this run.
     if (lastStep === undefined && answer.response !== '') void channel.push(answer.response)
     return answer

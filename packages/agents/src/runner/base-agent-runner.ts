@@ -13,7 +13,7 @@ import {
 } from '@x/core-model'
 import { type PromptDict, updatePrompts } from '@x/prompts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import { streamOf } from '../answer/is-chat-response.ts'
+import { streamEnd } from '../answer/is-chat-response.ts'
 import type { QueryResponse } from '../answer/query-response.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import type { AgentWorker } from '../loop/agent-worker.ts'
@@ -204,7 +204,7 @@ export abstract class BaseAgentRunner<
   ): Promise<AgentChatResponse<Output>> {
     const response = await this.runs.runTask(taskId, options, 'wait')
     // The last step may have returned a stream.
-    await streamOf(response)
+    await streamEnd(response)
     return response as AgentChatResponse<Output>
   }
 

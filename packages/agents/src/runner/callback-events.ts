@@ -4,7 +4,7 @@
  */
 import type { CallbackEvent, CallbackManager, EventOptions, EventPayload, EventPayloads } from '@x/core-model'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import { streamOf } from '../answer/is-chat-response.ts'
+import { streamEnd } from '../answer/is-chat-response.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import type { TaskStep } from '../task/task-step.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'
@@ -60,7 +60,7 @@ async function inside<T>(
     const result = await event.run(work)
     const [answer] = ending(result)
     const end = () => event.end(ending(result)[1])
-    const stream = streamOf(answer)
+    const stream = streamEnd(answer)
     if (stream) stream.then(end, event.fail)
     else end()
     return result

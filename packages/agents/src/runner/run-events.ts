@@ -6,7 +6,7 @@ import { isToolkitError } from '@x/core-model'
 import { anySignal, interruptible } from '@x/core-model/async'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { Channel } from '../answer/channel.ts'
-import { streamOf } from '../answer/is-chat-response.ts'
+import { streamEnd } from '../answer/is-chat-response.ts'
 import { type AgentEvent, errorEvent, taskEndEvent } from '../task/agent-event.ts'
 import type { OnAgentEvent } from './runner-options.ts'
 
@@ -57,7 +57,7 @@ async function reportRun(
   }
   try {
     const response = await start(onEvent)
-    await streamOf(response)
+    await streamEnd(response)
     void channel.push(taskEndEvent(taskId!, response))
     channel.close()
   } catch (error) {

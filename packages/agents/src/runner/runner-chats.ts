@@ -3,7 +3,7 @@
  * Answers messages: each in a task, whose messages are added to a conversation. The runner documents the operations.
  */
 import { type BaseMemory, ConfigurationError, isToolkitError, type QueryBundle } from '@x/core-model'
-import { streamOf } from '../answer/is-chat-response.ts'
+import { streamEnd } from '../answer/is-chat-response.ts'
 import { QueryAnswer } from '../answer/query-answer.ts'
 import type { QueryResponse } from '../answer/query-response.ts'
 import { asStream, type StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
@@ -41,7 +41,7 @@ export class RunnerChats<State extends TaskState = TaskState> {
   async answer(input: AgentInput, options: ChatOptions | undefined): Promise<Answer> {
     const answer = await this.converse(input, options ? runOptions('chat', options) : {}, 'wait')
     // The run of another caller may stream.
-    await streamOf(answer)
+    await streamEnd(answer)
     return answer
   }
 

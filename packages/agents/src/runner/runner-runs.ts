@@ -5,7 +5,7 @@
 import { withDeadline } from '@x/core-model/async'
 import { withAbortError } from '../abort.ts'
 import { DeadlineExceededError } from '../agent-error.ts'
-import { streamOf } from '../answer/is-chat-response.ts'
+import { streamEnd } from '../answer/is-chat-response.ts'
 import { asStream } from '../answer/streaming-chat-response.ts'
 import type { TaskState } from '../task/agent-state.ts'
 import { stoppingCalls } from '../task/approvals.ts'
@@ -111,7 +111,7 @@ export class RunnerRuns<State extends TaskState = TaskState> {
         work(signal, isTraced ? event.id : parentId),
       )
     const error = () => new DeadlineExceededError('The run', totalMs ?? 0)
-    const deadline = { milliseconds: totalMs, signal: outer.signal, error, untilSettled: streamOf }
+    const deadline = { milliseconds: totalMs, signal: outer.signal, error, untilSettled: streamEnd }
     return withAbortError(
       outer.signal,
       async () => withDeadline<Answer>(deadline, run),

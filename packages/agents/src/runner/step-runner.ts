@@ -5,7 +5,7 @@
 import type { CallbackEvent, CallbackManager } from '@x/core-model'
 import { raceAbort, withDeadline } from '@x/core-model/async'
 import { DeadlineExceededError } from '../agent-error.ts'
-import { isStreamingResponse, streamOf } from '../answer/is-chat-response.ts'
+import { isStreamingResponse, streamEnd } from '../answer/is-chat-response.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import type { TaskState } from '../task/agent-state.ts'
 import type { JournalPort } from '../task/durable.ts'
@@ -132,7 +132,7 @@ export class StepRunner {
       milliseconds: stepMs,
       signal: run.signal,
       error: () => new DeadlineExceededError(`Step "${step.stepId}"`, stepMs ?? 0),
-      untilSettled: ({ output }: TaskStepOutput) => streamOf(output),
+      untilSettled: ({ output }: TaskStepOutput) => streamEnd(output),
     }
     return withDeadline<TaskStepOutput>(deadline, (signal) =>
       raceAbort(this.runWorker(state, step, task, run, signal), signal),
