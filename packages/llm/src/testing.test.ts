@@ -94,7 +94,7 @@ describe('ScriptedLLM', () => {
     const llm = new ScriptedLLM({ answers: ['a', ['b']] })
     const { signal } = new AbortController()
     await llm.complete('q')
-    await Array.fromAsync(llm.streamChat('q', { signal }))
+    for await (const _ of llm.streamChat('q', { signal }));
     expect(llm.signals).toEqual([undefined, signal])
   })
 
