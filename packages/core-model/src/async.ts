@@ -3,6 +3,6 @@
  * Cancelling, time limits, concurrency and repetition. Entry `@x/core-model/async`.
  */
 export { anySignal, type Deadline, pause, raceAbort, startTimer, untilAborted, withDeadline } from './abort.ts'
-export { interruptible, relay, streamOf } from './interruptible.ts'
+export { interruptible, relay, streamOf, untilLeft } from './interruptible.ts'
 export { mapConcurrently } from './map-concurrently.ts'
 export { RetryPolicy, repeatOptions } from './retry-policy.ts'

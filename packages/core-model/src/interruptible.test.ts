@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { raceAbort } from './abort.ts'
-import { interruptible, relay, streamOf } from './interruptible.ts'
+import { interruptible, relay, streamOf, untilLeft } from './interruptible.ts'
 
 /** Yields a number, and is silent then. */
 function silent() {
@@ -63,6 +63,58 @@ describe('return', () => {
     })
     expect((await reader.next()).value).toBe(1)
     expect((await reader.return(undefined)).done).toBe(true)
+  })
+})
+
+describe('relay', () => {
+  it('ends the iterator of a source that is no iterator itself', async () => {
+    const { items, log } = silent()
+    const reader = relay<number>(async function* (read) {
+      yield* read({ [Symbol.asyncIterator]: () => items })
+    })
+    await reader.next()
+    const next = reader.next()
+    const rejected = expect(next).rejects.toThrow('left')
+    await reader.return(undefined)
+    await rejected
+    expect(log).toEqual(['starts', 'ends'])
+  })
+
+  it('reads an array', async () => {
+    const reader = relay<number>(async function* (read) {
+      yield* read([1])
+    })
+    expect((await reader.next()).value).toBe(1)
+    expect((await reader.next()).done).toBe(true)
+  })
+})
+
+describe('untilLeft', () => {
+  const forever = async function* (signal: AbortSignal) {
+    yield await raceAbort(new Promise<number>(() => {}), signal)
+  }
+
+  it('aborts its signal when the reader leaves, and with the other signal', async () => {
+    const left = untilLeft(undefined, forever)
+    const next = expect(left.next()).rejects.toMatchObject({ name: 'AbortError' })
+    await left.return()
+    await next
+    const stop = new AbortController()
+    const stopped = expect(untilLeft(stop.signal, forever).next()).rejects.toThrow('enough')
+    stop.abort(new Error('enough'))
+    await stopped
+  })
+
+  it('begins with the first read, and returns the result', async () => {
+    let begun = false
+    const items = untilLeft(undefined, async function* () {
+      begun = true
+      yield 1
+      return 2
+    })
+    expect(begun).toBe(false)
+    expect(await items.next()).toEqual({ value: 1, done: false })
+    expect(await items.next()).toEqual({ value: 2, done: true })
   })
 })
 

@@ -3,6 +3,7 @@
  * Async generators that end at once when their reader leaves, also while they wait for a value. The `return` of a generator function waits for
  * that value first: a model that is silent would not be stopped.
  */
+import { anySignal } from './abort.ts'
 
 /**
  * Returns a generator whose `return` first calls `interrupt`, which must let the value that is awaited resolve or reject.
@@ -29,6 +30,36 @@ export function interruptible<T, Result>(
 }
 
 /**
+ * Returns a generator whose signal aborts when its reader leaves, or with another one.
+ * @param outer - the other signal.
+ * @param make - begins with the first read.
+ * @example
+ * const items = untilLeft(undefined, async function* (signal) {
+ *   yield await raceAbort(new Promise<number>(() => {}), signal)
+ * })
+ * const first = items.next().catch(({ name }) => name)
+ * await items.return(undefined)
+ * await first // => 'AbortError'
+ */
+export function untilLeft<T, Result = void>(
+  outer: AbortSignal | undefined,
+  make: (signal: AbortSignal) => AsyncGenerator<T, Result>,
+): AsyncGenerator<T, Result> {
+  const left = new AbortController()
+  async function* items() {
+    const { signal, release } = anySignal(outer, left.signal)
+    try {
+      return yield* make(signal)
+    } finally {
+      release()
+    }
+  }
+  return interruptible(items(), () => left.abort())
+}
+
+type AnyIterable<T> = AsyncIterable<T> | Iterable<T>
+
+/**
  * Returns a generator that reads others, and whose `return` also ends the one that it reads.
  * @param make - reads each other one through its parameter.
  * @example
@@ -42,21 +73,23 @@ export function interruptible<T, Result>(
  * value // => 'ONE'
  */
 export function relay<T, Result = void>(
-  make: (read: <Source extends AsyncIterable<unknown>>(source: Source) => Source) => AsyncGenerator<T, Result>,
+  make: (read: <Item>(source: AnyIterable<Item>) => AnyIterable<Item>) => AsyncGenerator<T, Result>,
 ): AsyncGenerator<T, Result> {
-  let current: { return?(value: undefined): Promise<unknown> } = {}
+  let current: AsyncIterator<unknown> | undefined
   let hasLeft = false
   const leave = async () => {
     try {
-      await current.return?.(undefined)
+      await current?.return?.()
     } catch {
       // It is thrown where the source is read, too.
     }
   }
   const items = make((source) => {
-    current = source as typeof current
+    if (!(Symbol.asyncIterator in source)) return source
+    const iterator = source[Symbol.asyncIterator]()
+    current = iterator
     if (hasLeft) void leave()
-    return source
+    return { [Symbol.asyncIterator]: () => iterator }
   })
   return interruptible(items, () => {
     hasLeft = true

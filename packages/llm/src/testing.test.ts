@@ -92,10 +92,10 @@ describe('ScriptedLLM', () => {
 
   it('records the signal of each request', async () => {
     const llm = new ScriptedLLM({ answers: ['a', ['b']] })
-    const { signal } = new AbortController()
+    const stop = new AbortController()
     await llm.complete('q')
-    for await (const _ of llm.streamChat('q', { signal }));
-    expect(llm.signals).toEqual([undefined, signal])
+    for await (const _ of llm.streamChat('q', { signal: stop.signal })) stop.abort()
+    expect(llm.signals.map((signal) => signal?.aborted)).toEqual([undefined, true])
   })
 
   it('has the metadata that it was constructed with', () => {

@@ -3,6 +3,7 @@
  * The streaming answer of an agent.
  */
 
+import { interruptible, streamOf } from '@x/core-model/async'
 import { TextRestartedError } from '../agent-error.ts'
 import type { AgentChatResponse } from './agent-chat-response.ts'
 import { type AgentChatResponseOptions, ChatAnswer } from './chat-answer.ts'
@@ -83,11 +84,23 @@ export class StreamingAgentChatResponse<Output = unknown> extends ChatAnswer<Out
     return this.state === 'done'
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<string> {
+  /** Yields the pieces. The model stops when the last reader leaves, unless it keeps reading. */
+  [Symbol.asyncIterator](): AsyncGenerator<string> {
+    const reader = new AbortController()
+    return interruptible(this.read(reader.signal), () => {
+      reader.abort()
+      this.wake()
+      // A reader that leaves before it reads is not counted.
+      this.leave()
+    })
+  }
+
+  private async *read(left: AbortSignal): AsyncGenerator<string> {
     this.readers++
     let { restarts } = this
     try {
       for (let i = 0; ; ) {
+        if (left.aborted) return
         if (i > 0 && restarts !== this.restarts) throw new TextRestartedError()
         restarts = this.restarts
         if (i < this.pieces.length) yield this.pieces[i++]!
@@ -126,22 +139,7 @@ export class StreamingAgentChatResponse<Output = unknown> extends ChatAnswer<Out
 
   /** Returns the pieces as a `ReadableStream`. */
   toReadableStream(): ReadableStream<string> {
-    const pieces = this[Symbol.asyncIterator]()
-    const leave = () => {
-      if (this.readers <= 1 && !this.keepsReading) this.cancel()
-    }
-    return new ReadableStream<string>({
-      async pull(controller) {
-        const next = await pieces.next()
-        if (next.done) controller.close()
-        else controller.enqueue(next.value)
-      },
-      cancel() {
-        // The iterator may be waiting for a piece that never arrives.
-        void pieces.return(undefined)
-        leave()
-      },
-    })
+    return streamOf(this)
   }
 
   /**

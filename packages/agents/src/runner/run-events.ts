@@ -3,7 +3,7 @@
  * The events of a run, for a reader.
  */
 import { isToolkitError } from '@x/core-model'
-import { anySignal, interruptible } from '@x/core-model/async'
+import { untilLeft } from '@x/core-model/async'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { Channel } from '../answer/channel.ts'
 import { streamEnd } from '../answer/is-chat-response.ts'
@@ -21,27 +21,19 @@ type StartRun = (signal: AbortSignal, onEvent: OnAgentEvent) => Promise<AgentCha
  * abandoned, also while the model answers.
  * Ends after `task_end` or `approval_required`, or throws after `error`.
  */
-export function runEvents(options: EventsOptions, start: StartRun): AsyncGenerator<AgentEvent> {
-  const left = new AbortController()
-  return interruptible(eventsUntil(left, options, start), () => left.abort())
-}
-
-interface EventsOptions {
-  signal?: AbortSignal | undefined
-  taskId?: string | undefined
-}
-
-async function* eventsUntil(left: AbortController, { signal: outer, taskId }: EventsOptions, start: StartRun) {
-  const channel = new Channel<AgentEvent>(MAX_WAITING)
-  const { signal, release } = anySignal(outer, left.signal)
-  const working = reportRun(channel, taskId ?? null, (onEvent) => start(signal, onEvent))
-  try {
-    yield* channel
-  } finally {
-    left.abort()
-    release()
-    await working
-  }
+export function runEvents(
+  { signal: outer, taskId }: { signal?: AbortSignal | undefined; taskId?: string | undefined },
+  start: StartRun,
+): AsyncGenerator<AgentEvent> {
+  return untilLeft(outer, async function* (signal) {
+    const channel = new Channel<AgentEvent>(MAX_WAITING)
+    const working = reportRun(channel, taskId ?? null, (onEvent) => start(signal, onEvent))
+    try {
+      yield* channel
+    } finally {
+      await working
+    }
+  })
 }
 
 /** Runs to the end, and reports everything that happens. */

@@ -3,7 +3,7 @@
  * The events of a run as an async generator.
  */
 import type { ChatMessage } from '@x/core-model'
-import { anySignal, interruptible } from '@x/core-model/async'
+import { untilLeft } from '@x/core-model/async'
 import { Channel } from '../answer/channel.ts'
 import type { StepEvent } from '../task/agent-event.ts'
 import type { LoopResult, LoopRunOptions, SmallLoop } from './small-loop.ts'
@@ -21,28 +21,14 @@ export function eventsOf<Context, Output>(
   input: string | ChatMessage,
   options: Omit<LoopRunOptions<Context>, 'onEvent'> = {},
 ): AsyncGenerator<StepEvent, LoopResult<Output>> {
-  const left = new AbortController()
-  return interruptible(eventsUntil(left, loop, input, options), () => left.abort())
-}
-
-async function* eventsUntil<Context, Output>(
-  left: AbortController,
-  loop: SmallLoop<Context, Output>,
-  input: string | ChatMessage,
-  options: Omit<LoopRunOptions<Context>, 'onEvent'>,
-): AsyncGenerator<StepEvent, LoopResult<Output>> {
-  const channel = new Channel<StepEvent>()
-  const { signal, release } = anySignal(options.signal, left.signal)
-  const running = loop.run(input, { ...options, signal, onEvent: (event) => void channel.push(event) })
-  running.then(
-    () => channel.close(),
-    (error) => channel.fail(error),
-  )
-  try {
+  return untilLeft(options.signal, async function* (signal) {
+    const channel = new Channel<StepEvent>()
+    const running = loop.run(input, { ...options, signal, onEvent: (event) => void channel.push(event) })
+    running.then(
+      () => channel.close(),
+      (error) => channel.fail(error),
+    )
     yield* channel
     return await running
-  } finally {
-    left.abort()
-    release()
-  }
+  })
 }

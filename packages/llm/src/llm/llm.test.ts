@@ -326,6 +326,22 @@ describe('predict', () => {
   })
 })
 
+describe('a reader that leaves a stream while the model is silent', () => {
+  it.each([
+    ['streamChat', (llm: ScriptedLLM) => llm.streamChat('q')],
+    ['streamComplete', (llm: ScriptedLLM) => llm.streamComplete('q')],
+    ['stream', (llm: ScriptedLLM) => llm.stream(prompt(), { x: 1 })],
+  ] as const)('cancels the request of %s', async (_, streamOf) => {
+    const llm = new ScriptedLLM({ answers: [['a', new Promise(() => {})]] })
+    const pieces = streamOf(llm)[Symbol.asyncIterator]()
+    await pieces.next()
+    void pieces.next()
+    expect(llm.signals[0]?.aborted).toBe(false)
+    void pieces.return?.()
+    expect(llm.signals[0]?.aborted).toBe(true)
+  })
+})
+
 describe('stream', () => {
   it.each([undefined, completing])(
     'yields each delta, and an empty string for a missing one (%o)',
@@ -411,7 +427,7 @@ describe('CustomLLM', () => {
       ['assistant', 'e', 'e'],
       ['assistant', 'echo', 'cho'],
     ])
-    expect(llm.requests).toEqual([['user: u', { formatted: true }]])
+    expect(llm.requests).toEqual([['user: u', { formatted: true, signal: expect.any(AbortSignal) }]])
   })
 })
 

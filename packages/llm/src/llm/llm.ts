@@ -20,6 +20,7 @@ import {
   type QueryComponent,
   withEvent,
 } from '@x/core-model'
+import { untilLeft } from '@x/core-model/async'
 import { asMessages, chatMessages, inputTextOrStream } from '@x/core-model/components'
 import { LLMModel } from '../generated/llm.ts'
 import { StreamingParserError } from './streaming-parser-error.ts'
@@ -86,7 +87,7 @@ export abstract class LLM extends LLMModel implements BaseLLM {
       callbackManager ?? this.callbackManager,
       { messages },
       options,
-      () => this.streamChatRequest(messages, options),
+      (own) => this.streamChatRequest(messages, own),
       (response) => ({ messages, response }),
     )
   }
@@ -99,7 +100,7 @@ export abstract class LLM extends LLMModel implements BaseLLM {
       callbackManager ?? this.callbackManager,
       { formatted_prompt: prompt },
       options,
-      () => this.streamCompleteRequest(prompt, options),
+      (own) => this.streamCompleteRequest(prompt, own),
       (completion) => ({ formatted_prompt: prompt, completion }),
     )
   }
@@ -127,10 +128,18 @@ export abstract class LLM extends LLMModel implements BaseLLM {
    * As `predict`, but yields the answer piece by piece.
    * @throws {StreamingParserError} before anything is sent, when this model or the prompt has a parser.
    */
-  async *stream(
+  stream(
     prompt: PromptLike,
     vars: Readonly<Record<string, unknown>> = {},
     options: CallOptions = {},
+  ): AsyncGenerator<string, void, undefined> {
+    return untilLeft(options.signal, (signal) => this.texts(prompt, vars, { ...options, signal }))
+  }
+
+  private async *texts(
+    prompt: PromptLike,
+    vars: Readonly<Record<string, unknown>>,
+    options: CallOptions,
   ): AsyncGenerator<string, void, undefined> {
     const selected = prompt.select?.({ llm: this }) ?? prompt
     if (this.outputParser ?? selected.outputParser) throw new StreamingParserError()
@@ -223,8 +232,22 @@ export abstract class LLM extends LLMModel implements BaseLLM {
     return { ...input, additional_kwargs: own, serialized: { model, provider, ...this.toDict() } }
   }
 
+  /** Returns the stream of a request, which is cancelled when its reader leaves. */
+  private streamed<R>(
+    manager: CallbackManager | null,
+    input: Pick<EventPayloads['llm']['start'], 'messages' | 'formatted_prompt'>,
+    options: CompleteOptions,
+    request: (options: CompleteOptions) => AsyncIterable<R>,
+    ending: (last: R | null) => Record<string, unknown>,
+  ): AsyncGenerator<R, void, undefined> {
+    return untilLeft(options.signal, (signal) => {
+      const own = { ...options, signal }
+      return this.inEvent(manager, input, own, () => request(own), ending)
+    })
+  }
+
   /** Yields a stream inside an event, which ends when the stream ends, fails, or is left early. */
-  private async *streamed<R>(
+  private async *inEvent<R>(
     manager: CallbackManager | null,
     input: Pick<EventPayloads['llm']['start'], 'messages' | 'formatted_prompt'>,
     options: CompleteOptions,

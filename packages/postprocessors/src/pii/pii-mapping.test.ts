@@ -112,4 +112,19 @@ describe('unmaskStream', () => {
     for await (const _ of unmaskStream(source, {})) break
     expect(ended).toBe(true)
   })
+
+  it('ends a silent source when the reader leaves', async () => {
+    let ended = false
+    const source = {
+      next: () => new Promise<IteratorResult<string>>(() => {}),
+      return: async () => {
+        ended = true
+        return { value: undefined, done: true as const }
+      },
+    }
+    const text = unmaskStream({ [Symbol.asyncIterator]: () => source }, {})
+    void text.next()
+    void text.return(undefined)
+    expect(ended).toBe(true)
+  })
 })

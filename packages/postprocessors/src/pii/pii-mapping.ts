@@ -2,6 +2,7 @@
  * @module
  * Replaces personal data by tags, and tags by the original data.
  */
+import { relay } from '@x/core-model/async'
 import { codePointAt, codePointBefore, isLetterOrDigit } from '../keyword/word-boundaries.ts'
 
 /** Maps tags, with or without brackets, to originals: strings and numbers. Other values of a model's mapping are ignored. */
@@ -47,26 +48,28 @@ export function unmask(text: string, mapping: PiiMapping): string {
  * const pieces = unmaskStream(['Dear [NA', 'ME1]!'], { NAME1: 'Bob' })
  * ;[(await pieces.next()).value, (await pieces.next()).value] // => ['Dear ', 'Bob!']
  */
-export async function* unmaskStream(
+export function unmaskStream(
   pieces: AsyncIterable<string> | Iterable<string>,
   mapping: PiiMapping,
 ): AsyncGenerator<string> {
-  const originals = originalsByTag(mapping)
-  const restore = replacer(originals)
-  const beginnings = new Set<string>()
-  for (const tag of originals.keys()) {
-    for (let end = 1; end < tag.length; end++) beginnings.add(tag.slice(0, end))
-  }
-  let pending = ''
-  for await (const piece of pieces) {
-    pending += piece
-    const cut = startOfUnfinishedTag(pending, beginnings, originals)
-    if (cut === 0) continue
-    const out = restore(pending.slice(0, cut))
-    pending = pending.slice(cut)
-    if (out !== '') yield out
-  }
-  if (pending !== '') yield restore(pending)
+  return relay(async function* (read) {
+    const originals = originalsByTag(mapping)
+    const restore = replacer(originals)
+    const beginnings = new Set<string>()
+    for (const tag of originals.keys()) {
+      for (let end = 1; end < tag.length; end++) beginnings.add(tag.slice(0, end))
+    }
+    let pending = ''
+    for await (const piece of read(pieces)) {
+      pending += piece
+      const cut = startOfUnfinishedTag(pending, beginnings, originals)
+      if (cut === 0) continue
+      const out = restore(pending.slice(0, cut))
+      pending = pending.slice(cut)
+      if (out !== '') yield out
+    }
+    if (pending !== '') yield restore(pending)
+  })
 }
 
 /** Returns the first position whose remaining text may be the beginning of a tag, so that cutting there splits no tag. */

@@ -1,6 +1,6 @@
 import { NodeWithScore, TextNode } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
 import { Bm25Retriever } from '../bm25-retriever.ts'
 import { type AnswerOptions, answerWithSources, type Unmask } from './answer-with-sources.ts'
@@ -108,6 +108,37 @@ describe('answerWithSources', () => {
     const stopped = ask({ answers: [['a', 'b']] }).answer
     for await (const _ of stopped) break
     await expect(stopped.result()).rejects.toMatchObject({ code: 'configuration' })
+  })
+
+  it.each([
+    ['leaves', true],
+    ['leaves before the first piece', false],
+  ])('cancels a silent model when the reader %s', async (_, hasPiece) => {
+    const silence = new Promise<string>(() => {})
+    const { answer, llm } = ask({ answers: [hasPiece ? ['a', silence] : [silence]] })
+    const pieces = answer[Symbol.asyncIterator]()
+    if (hasPiece) await pieces.next()
+    void pieces.next()
+    await vi.waitFor(() => expect(llm.signals[0]?.aborted).toBe(false))
+    void pieces.return(undefined)
+    expect(llm.signals[0]?.aborted).toBe(true)
+  })
+
+  it('has no result after the reader has left a model that stops', async () => {
+    const { answer, llm } = ask({ answers: [[]] })
+    const stops = async (...[, options]: Parameters<typeof llm.streamChat>) => {
+      await new Promise((_, reject) => options?.signal?.addEventListener('abort', () => reject(options.signal!.reason)))
+    }
+    llm.streamChat = async function* (...args) {
+      await stops(...args)
+      yield* []
+    }
+    const pieces = answer[Symbol.asyncIterator]()
+    const next = expect(pieces.next()).rejects.toMatchObject({ name: 'AbortError' })
+    await Promise.resolve()
+    await pieces.return(undefined)
+    await next
+    await expect(answer.result()).rejects.toMatchObject({ code: 'configuration' })
   })
 
   it('checks its options', () => {

@@ -4,6 +4,7 @@
  */
 import { callback, checkOptions, list, type OptionTable, required, text, unchecked } from '@x/core/options'
 import { type BaseLLM, ChatMessage, ConfigurationError, type NodeWithScore, type TextNode } from '@x/core-model'
+import { interruptible, untilLeft } from '@x/core-model/async'
 import { ThinkingFilter } from '@x/core-model/text'
 import type { CancelOptions } from '../retriever.ts'
 import { type Citation, findCitations, missingValue, statementBefore } from './citations.ts'
@@ -79,13 +80,22 @@ export class SourcedAnswerStream implements AsyncIterable<string> {
   private readonly run: AsyncGenerator<string, SourcedAnswer, undefined>
   private answer: SourcedAnswer | null = null
   private failure: { error: unknown } | null = null
+  private hasLeft = false
 
   constructor(run: AsyncGenerator<string, SourcedAnswer, undefined>) {
     this.run = run
   }
 
-  /** Yields the pieces of the text. To stop earlier cancels the request. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
+  /** Yields the pieces of the text. To stop earlier cancels the request, also while the model is silent. */
+  [Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
+    return interruptible(this.pieces(), () => {
+      this.hasLeft = true
+      // It is awaited, and its error thrown, where the pieces are read.
+      this.run.return(undefined as never).catch(() => {})
+    })
+  }
+
+  private async *pieces(): AsyncGenerator<string, void, undefined> {
     try {
       while (this.answer === null) {
         const next = await this.run.next()
@@ -95,7 +105,7 @@ export class SourcedAnswerStream implements AsyncIterable<string> {
         else this.answer = next.value
       }
     } catch (error) {
-      this.failure = { error }
+      if (!this.hasLeft) this.failure = { error }
       throw error
     } finally {
       if (this.answer === null) await this.run.return(undefined as never)
@@ -131,7 +141,7 @@ export class SourcedAnswerStream implements AsyncIterable<string> {
 export function answerWithSources(options: AnswerOptions): SourcedAnswerStream {
   checkOptions('answerWithSources', options, answerOptions)
   const mapping = options.mapping ?? mappingOf(options.passages)
-  return new SourcedAnswerStream(answered(options, mapping))
+  return new SourcedAnswerStream(untilLeft(options.signal, (signal) => answered({ ...options, signal }, mapping)))
 }
 
 async function* answered(

@@ -185,6 +185,31 @@ describe('streamChat', () => {
     await reader.cancel()
   })
 
+  it.each([
+    ['waits for a piece', true],
+    ['has not read', false],
+  ])('stops the model when the last reader leaves, which %s', async (_, reads) => {
+    async function* stream() {
+      yield 'one'
+      await new Promise(() => {})
+    }
+    let reason: unknown
+    const answer = new StreamingAgentChatResponse({ stream: stream(), cancel: (given) => (reason = given) })
+    const [first, second] = [answer[Symbol.asyncIterator](), answer[Symbol.asyncIterator]()]
+    await first.next()
+    const next = first.next()
+    expect(await first.return(undefined)).toMatchObject({ done: true })
+    expect(await next).toMatchObject({ done: true })
+    expect(reason).toMatchObject({ name: 'AbortError' })
+    reason = undefined
+    if (reads) {
+      await second.next()
+      void second.next()
+    }
+    await second.return(undefined)
+    expect(reason).toMatchObject({ name: 'AbortError' })
+  })
+
   it('throws an error of the stream to every reader, and the step can run again', async () => {
     const agent = ReActAgent.fromTools({
       llm: new ScriptedLLM({ answers: [['Answer: one', new Error('cut')], 'Answer: two'] }),
