@@ -453,6 +453,7 @@ declare class StreamingAgentChatResponse<Output = unknown> extends ChatAnswer<Ou
     constructor(options: StreamingAgentChatResponseOptions<Output>);
     get isDone(): boolean;
     [Symbol.asyncIterator](): AsyncGenerator<string>;
+    private read;
     cancel(reason?: unknown): void;
     private leave;
     toReadableStream(): ReadableStream<string>;

@@ -1475,7 +1475,7 @@ declare function pause(milliseconds: number, signal?: AbortSignal): Promise<void
 
 declare function raceAbort<T>(work: T | PromiseLike<T>, signal: AbortSignal | undefined): T | Promise<T>;
 
-declare function relay<T, Result = void>(make: (read: <Source extends AsyncIterable<unknown>>(source: Source) => Source) => AsyncGenerator<T, Result>): AsyncGenerator<T, Result>;
+declare function relay<T, Result = void>(make: (read: <Item>(source: AnyIterable<Item>) => AnyIterable<Item>) => AsyncGenerator<T, Result>): AsyncGenerator<T, Result>;
 
 declare const repeatOptions: OptionTable<RepeatOptions>;
 
@@ -1485,7 +1485,13 @@ declare function streamOf<T>(items: AsyncIterable<T>): ReadableStream<T>;
 
 declare function untilAborted<T>(signal: AbortSignal | undefined, work: () => T | Promise<T>): Promise<T>;
 
+declare function untilLeft<T, Result = void>(outer: AbortSignal | undefined, make: (signal: AbortSignal) => AsyncGenerator<T, Result>): AsyncGenerator<T, Result>;
+
 declare function withDeadline<T>(deadline: Deadline<T>, work: (signal: AbortSignal | undefined) => T | Promise<T>): T | Promise<T>;
+
+// Computed types, not exported:
+
+type AnyIterable<T> = AsyncIterable<T> | Iterable<T>;
 
 // ======== @x/core-model/text
 

@@ -89,6 +89,7 @@ declare abstract class LLM extends LLMModel implements BaseLLM {
     streamComplete(prompt: string, { callbackManager, ...options }?: CompleteOptions): AsyncIterable<CompletionResponse>;
     predict(prompt: PromptLike, vars?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<string>;
     stream(prompt: PromptLike, vars?: Readonly<Record<string, unknown>>, options?: CallOptions): AsyncGenerator<string, void, undefined>;
+    private texts;
     asQueryComponent({ partial, streaming, }?: {
         partial?: Record<string, unknown>;
         streaming?: boolean;
@@ -97,6 +98,7 @@ declare abstract class LLM extends LLMModel implements BaseLLM {
     private render;
     private startPayload;
     private streamed;
+    private inEvent;
 }
 
 interface LLMFields {

@@ -581,8 +581,10 @@ declare class SourcedAnswerStream implements AsyncIterable<string> {
     private readonly run;
     private answer;
     private failure;
+    private hasLeft;
     constructor(run: AsyncGenerator<string, SourcedAnswer, undefined>);
     [Symbol.asyncIterator](): AsyncGenerator<string, void, undefined>;
+    private pieces;
     result(): Promise<SourcedAnswer>;
 }
 
