@@ -68,7 +68,7 @@ export const other = 1`,
   {
     what: 'postprocessors: all',
     code: "export * from '@x/postprocessors'",
-    budget: 47.9 * kB,
+    budget: 48 * kB,
   },
   {
     what: 'node-parser with micromark',
@@ -105,7 +105,7 @@ export const other = 1`,
     code: "export * from '@x/retrieval'",
     budget: 31.5 * kB,
   },
-  { what: 'retrieval/answer: all', code: "export * from '@x/retrieval/answer'", budget: 20.2 * kB },
+  { what: 'retrieval/answer: all', code: "export * from '@x/retrieval/answer'", budget: 20.4 * kB },
   { what: 'retrieval/indexeddb: all', code: "export * from '@x/retrieval/indexeddb'", budget: 24 * kB },
   {
     what: 'retrieval/tables: all',
@@ -140,12 +140,12 @@ export const other = 1`,
   {
     what: 'agents: ReAct agent with function tools',
     code: "export { ReActAgent, FunctionTool } from '@x/agents'",
-    budget: 59.9 * kB,
+    budget: 60 * kB,
   },
   {
     what: 'agents: agent with native tool calls',
     code: "export { FunctionCallingAgent, FunctionTool } from '@x/agents'",
-    budget: 53.1 * kB,
+    budget: 53.2 * kB,
   },
   {
     what: 'agents/loop: toolLoop with a function tool',

@@ -46,7 +46,7 @@ export function untilLeft<T, Result = void>(
   make: (signal: AbortSignal) => AsyncGenerator<T, Result>,
 ): AsyncGenerator<T, Result> {
   const left = new AbortController()
-  async function* items() {
+  const items = async function* () {
     const { signal, release } = anySignal(outer, left.signal)
     try {
       return yield* make(signal)

@@ -86,21 +86,21 @@ export class StreamingAgentChatResponse<Output = unknown> extends ChatAnswer<Out
 
   /** Yields the pieces. The model stops when the last reader leaves, unless it keeps reading. */
   [Symbol.asyncIterator](): AsyncGenerator<string> {
-    const reader = new AbortController()
-    return interruptible(this.read(reader.signal), () => {
-      reader.abort()
+    const reader = { hasLeft: false }
+    return interruptible(this.read(reader), () => {
+      reader.hasLeft = true
       this.wake()
       // A reader that leaves before it reads is not counted.
       this.leave()
     })
   }
 
-  private async *read(left: AbortSignal): AsyncGenerator<string> {
+  private async *read(reader: { hasLeft: boolean }): AsyncGenerator<string> {
     this.readers++
     let { restarts } = this
     try {
       for (let i = 0; ; ) {
-        if (left.aborted) return
+        if (reader.hasLeft) return
         if (i > 0 && restarts !== this.restarts) throw new TextRestartedError()
         restarts = this.restarts
         if (i < this.pieces.length) yield this.pieces[i++]!
