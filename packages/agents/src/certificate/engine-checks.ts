@@ -284,6 +284,11 @@ export const engineChecks: readonly EngineCheck[] = [
     check: async (engine) => {
       const { tasks } = engine
       const { taskId } = await engine.waits('events', 'note a\npay b')
+      // A reader leaves while it waits for an event.
+      const left = tasks.events(taskId, { from: 1000 })[Symbol.asyncIterator]()
+      const silent = left.next()
+      await left.return?.()
+      await silent.catch(() => {})
       const records: TaskEvents[] = []
       const reading = (async () => {
         for await (const record of tasks.events(taskId)) records.push(record)

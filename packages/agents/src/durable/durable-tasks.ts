@@ -107,8 +107,8 @@ export interface DurableTasks {
    */
   decide(taskId: string, decision: ToolDecision): Promise<void>
   /**
-   * Yields the events of a task from the first one, while they happen, and ends when the task does. It continues while the task waits. The
-   * event `approval_required` may come a moment before `waiting` has the calls; `TasksAgent` waits for them.
+   * Yields the events of a task from the first one, while they happen, and ends when the task does. It continues while the task waits.
+   * Leaving ends it at once. The event `approval_required` may come a moment before `waiting` has the calls; `TasksAgent` waits for them.
    * `validEvents` leaves out those of attempts that were interrupted.
    * @throws {TaskNotFoundError}
    */

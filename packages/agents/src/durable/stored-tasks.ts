@@ -13,6 +13,7 @@ import {
   wholeNumber,
 } from '@x/core/options'
 import { ConfigurationError } from '@x/core-model'
+import { untilLeft } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import type { AnswerJson } from '../answer/answer-json.ts'
 import { readToolDecision, type ToolDecision } from '../runner/tool-decision.ts'
@@ -156,7 +157,11 @@ export class StoredTasks implements DurableTasks {
     this.report(taskId)
   }
 
-  async *events(taskId: string, options: TaskEventsOptions = {}): AsyncGenerator<TaskEvents> {
+  events(taskId: string, options: TaskEventsOptions = {}): AsyncGenerator<TaskEvents> {
+    return untilLeft(options.signal, (signal) => this.follow(taskId, { ...options, signal }))
+  }
+
+  private async *follow(taskId: string, options: TaskEventsOptions): AsyncGenerator<TaskEvents> {
     await this.records.read(taskId)
     let next = this.next(eventsOf(taskId))
     try {

@@ -2,6 +2,7 @@
  * @module
  * The events of tasks for readers in other processes.
  */
+import { raceAbort } from '@x/core-model/async'
 import type { AgentEvent } from '../task/agent-event.ts'
 
 /**
@@ -101,6 +102,10 @@ export async function* followEvents(
       yield record
     }
     if (isLast) return
-    await pause()
+    try {
+      await raceAbort(pause(), signal)
+    } catch (error) {
+      if (!signal?.aborted) throw error
+    }
   }
 }

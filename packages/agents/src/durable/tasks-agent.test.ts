@@ -205,3 +205,21 @@ describe('an engine', () => {
     ])
   })
 })
+
+it('ends its reading when the reader leaves while the task is silent', async () => {
+  let signal: AbortSignal | undefined
+  let cancels = 0
+  const silent = {
+    events: async function* (_: string, options: { signal: AbortSignal }) {
+      signal = options.signal
+      yield await new Promise<never>(() => {})
+    },
+    cancel: async () => void cancels++,
+  }
+  const events = new TasksAgent(silent as never).open('t').events()[Symbol.asyncIterator]()
+  const next = expect(events.next()).rejects.toMatchObject({ name: 'AbortError' })
+  await events.return?.(undefined)
+  await next
+  expect(signal?.aborted).toBe(true)
+  expect(cancels).toBe(0)
+})

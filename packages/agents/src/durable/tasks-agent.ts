@@ -3,7 +3,7 @@
  * Durable tasks in the form of an agent, for handlers that run one.
  */
 import type { BaseMemory, Json } from '@x/core-model'
-import { anySignal, pause, raceAbort } from '@x/core-model/async'
+import { anySignal, interruptible, pause, raceAbort } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { StoredChatMemory } from '../memory/stored-chat-memory.ts'
@@ -74,16 +74,21 @@ export class TasksAgent {
    * does not stop the task, `signal` does. With a memory in a chat store, {@link openTask} finds the task in any process.
    * @throws the error of the task if it fails, with its `code`.
    */
-  async *runEvents(
+  runEvents(input: AgentInput, options: TasksAgentRunOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
+    return whileRead((reading) => this.run(input, options, reading))
+  }
+
+  private async *run(
     input: AgentInput,
-    { taskId: given, memory, context, signal }: TasksAgentRunOptions = {},
+    { taskId: given, memory, context, signal }: TasksAgentRunOptions,
+    reading: AbortController,
   ): AsyncGenerator<AgentEvent, void, undefined> {
     const continued = given === undefined ? undefined : this.continued.get(given)
     const taskId = continued ? given! : await this.submit(input, { taskId: given, context }, memory)
     if (continued) this.release(taskId)
     // Other calls of the task still wait for a decision.
     if (continued?.waiting.some(({ id }) => !continued.decided.has(id))) return
-    yield* this.read(taskId, signal, continued)
+    yield* this.read(taskId, { signal, reading, continued })
   }
 
   /**
@@ -112,20 +117,24 @@ export class TasksAgent {
 
   /** Returns a task for a reader that reconnects, in any process. */
   open(taskId: string): OpenTask {
-    return { taskId, events: (signal) => this.read(taskId, signal), cancel: () => this.tasks.cancel(taskId) }
+    const events = (signal: AbortSignal | undefined) =>
+      whileRead((reading) => this.read(taskId, { signal, reading, continued: undefined }))
+    return { taskId, events, cancel: () => this.tasks.cancel(taskId) }
   }
 
+  /** @param options.reading - ends the reading: when the reader leaves, or with the error of a refused decision. */
   private async *read(
     taskId: string,
-    signal: AbortSignal | undefined,
-    continued?: Continued,
+    {
+      signal,
+      reading,
+      continued,
+    }: { signal: AbortSignal | undefined; reading: AbortController; continued: Continued | undefined },
   ): AsyncGenerator<AgentEvent, void, undefined> {
     // A task that cannot be cancelled continues.
     const cancel = () => void this.tasks.cancel(taskId).catch(() => {})
     signal?.addEventListener('abort', cancel, { once: true })
     if (signal?.aborted) cancel()
-    // Ends the reading: when the reader leaves, or with the error of a refused decision.
-    const reading = new AbortController()
     const refusals = continued && setInterval(() => this.lookForRefusal(taskId, continued, reading), LOOK_MS)
     const ended = anySignal(signal, reading.signal)
     try {
@@ -234,4 +243,10 @@ export class TasksAgent {
     await saveTask({ conversationId: id, chatStore }, { taskId, input, length: messages.length })
     return this.tasks.submit(input, { ...options, taskId, conversation: { id, length: messages.length } })
   }
+}
+
+/** Returns a generator that ends when its reader leaves. */
+function whileRead<T>(make: (reading: AbortController) => AsyncGenerator<T, void, undefined>) {
+  const reading = new AbortController()
+  return interruptible(make(reading), () => reading.abort())
 }

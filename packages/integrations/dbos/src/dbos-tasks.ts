@@ -22,7 +22,7 @@ import {
 import { TaskAlreadyExistsError, TaskBusyError, TaskNotFoundError } from '@x/agents/errors'
 import { readToolDecision } from '@x/agents/protocol'
 import { checkOptions } from '@x/core/options'
-import { pause, raceAbort } from '@x/core-model/async'
+import { pause, raceAbort, untilLeft } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import type { DbosControl, DbosEnqueueOptions, DbosStep, DbosWorkflow } from './dbos-types.ts'
 import { JournalMismatchError, TaskAbandonedError } from './errors.ts'
@@ -195,11 +195,15 @@ export class DbosTasks implements DurableTasks {
    * Yields the events of a task from the first one until it ends. Yields nothing unless its workflow has the option `streamEvents`.
    * @throws {TaskNotFoundError}
    */
-  async *events(taskId: string, { from = 0, signal }: TaskEventsOptions = {}): AsyncGenerator<TaskEvents> {
+  events(taskId: string, { from = 0, signal: outer }: TaskEventsOptions = {}): AsyncGenerator<TaskEvents> {
+    return untilLeft(outer, (signal) => this.follow(taskId, from, signal))
+  }
+
+  private async *follow(taskId: string, from: number, signal: AbortSignal): AsyncGenerator<TaskEvents> {
     const { dbos } = this.options
     const pollingIntervalMs = this.interval
     let next = from
-    while (!signal?.aborted) {
+    while (!signal.aborted) {
       const isLast = hasEnded(await this.status(taskId))
       // It ends with the workflow, which may continue after a decision.
       const stream = dbos.readStream<TaskEvents>(taskId, EVENTS, { offset: next, pollingIntervalMs })
@@ -211,7 +215,7 @@ export class DbosTasks implements DurableTasks {
           yield value
         }
       } catch (error) {
-        if (!signal?.aborted) throw error
+        if (!signal.aborted) throw error
       } finally {
         // Not awaited: a stream that waits for an event ends when it comes.
         void stream.return(undefined)

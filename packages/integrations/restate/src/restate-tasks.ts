@@ -33,7 +33,7 @@ import {
   text,
   unchecked,
 } from '@x/core/options'
-import { pause } from '@x/core-model/async'
+import { pause, untilLeft } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import type { OnRunEvent } from './agent-run.ts'
 import { type AgentAnswer, type AgentStatus, isPiece } from './run-protocol.ts'
@@ -155,7 +155,11 @@ export class RestateTasks implements DurableTasks {
    * @throws {UnsupportedOperationError} if there is no event log.
    * @throws {TaskNotFoundError}
    */
-  async *events(taskId: string, options: TaskEventsOptions = {}): AsyncGenerator<TaskEvents> {
+  events(taskId: string, options: TaskEventsOptions = {}): AsyncGenerator<TaskEvents> {
+    return untilLeft(options.signal, (signal) => this.follow(taskId, { ...options, signal }))
+  }
+
+  private async *follow(taskId: string, options: TaskEventsOptions): AsyncGenerator<TaskEvents> {
     const { events, pollingIntervalMs = 1000 } = this.options
     if (!events)
       throw new UnsupportedOperationError('RestateTasks', 'events', 'Restate has no streams; pass the option events.')
