@@ -89,4 +89,12 @@ describe('watchMarkdownFolder', () => {
     await changes.return()
     expect(await changes.next()).toEqual({ value: undefined, done: true })
   })
+
+  it('can be stopped while nothing changes', async () => {
+    const changes = watchMarkdownFolder(await folderOf())
+    await changes.next()
+    const next = expect(changes.next()).rejects.toMatchObject({ name: 'AbortError' })
+    expect(await changes.return()).toEqual({ value: undefined, done: true })
+    await next
+  })
 })

@@ -4,6 +4,7 @@
  */
 import { callback, checkOptions, having, milliseconds, type OptionTable, unchecked } from '@x/core/options'
 import { Document } from '@x/core-model'
+import { untilLeft } from '@x/core-model/async'
 import type { CancelOptions } from '../retriever.ts'
 import { DocsFolder, type DocumentFile, type FileSystem, type SkippedFile } from './docs-folder.ts'
 import { DocsPathError } from './folder-errors.ts'
@@ -77,10 +78,14 @@ export async function readMarkdownFolder(path: string, options: FolderOptions = 
  * While the folder itself does not exist, nothing is yielded.
  * @throws {DocsFolderError} unless `path` is a folder that can be read at the start.
  */
-export async function* watchMarkdownFolder(
+export function watchMarkdownFolder(
   path: string,
   options: WatchOptions = {},
 ): AsyncGenerator<WatchedFolder, void, undefined> {
+  return untilLeft(options.signal, (signal) => watched(path, { ...options, signal }))
+}
+
+async function* watched(path: string, options: WatchOptions): AsyncGenerator<WatchedFolder, void, undefined> {
   checkOptions('watchMarkdownFolder', options, watchOptions)
   const { signal, quietMs = 100, watch, lookEveryMs, onProblem = () => {} } = options
   const folder = await DocsFolder.open(path, options.fs)
