@@ -3119,6 +3119,7 @@ declare class StoredTasks implements DurableTasks {
     waiting(taskId: string): Promise<readonly WaitingCall[]>;
     decide(taskId: string, data: ToolDecision): Promise<void>;
     events(taskId: string, options?: TaskEventsOptions): AsyncGenerator<TaskEvents>;
+    private follow;
     cancel(taskId: string): Promise<void>;
     retry(taskId: string): Promise<void>;
     fork(taskId: string, options?: ForkTaskOptions): Promise<string>;
@@ -3220,7 +3221,8 @@ declare class TasksAgent {
     conversation(): {
         readonly memory: BaseMemory;
     };
-    runEvents(input: AgentInput, { taskId: given, memory, context, signal }?: TasksAgentRunOptions): AsyncGenerator<AgentEvent, void, undefined>;
+    runEvents(input: AgentInput, options?: TasksAgentRunOptions): AsyncGenerator<AgentEvent, void, undefined>;
+    private run;
     taskFor(chat: ChatOfTasks, message: string): Promise<ChatTask>;
     openTask(chat: ChatOfTasks): Promise<OpenTask | undefined>;
     open(taskId: string): OpenTask;

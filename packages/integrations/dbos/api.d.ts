@@ -209,7 +209,8 @@ declare class DbosTasks implements DurableTasks {
     status(taskId: string): Promise<TaskStatus>;
     waiting(taskId: string): Promise<readonly WaitingCall[]>;
     decide(taskId: string, decision: ToolDecision): Promise<void>;
-    events(taskId: string, { from, signal }?: TaskEventsOptions): AsyncGenerator<TaskEvents>;
+    events(taskId: string, { from, signal: outer }?: TaskEventsOptions): AsyncGenerator<TaskEvents>;
+    private follow;
     calls(taskId: string): Promise<DbosStep[]>;
     cancel(taskId: string): Promise<void>;
     retry(taskId: string, options?: {

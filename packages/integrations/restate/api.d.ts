@@ -191,6 +191,7 @@ declare class RestateTasks implements DurableTasks {
     waiting(taskId: string): Promise<readonly WaitingCall[]>;
     decide(taskId: string, decision: ToolDecision): Promise<void>;
     events(taskId: string, options?: TaskEventsOptions): AsyncGenerator<TaskEvents>;
+    private follow;
     cancel(taskId: string): Promise<void>;
     retry(taskId: string): Promise<void>;
     fork(taskId: string, { atStep, taskId: newTaskId }?: ForkTaskOptions): Promise<string>;
