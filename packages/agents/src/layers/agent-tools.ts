@@ -127,6 +127,8 @@ function entriesOf(
   scope: Scope,
   result: ToolOutput | ApprovalRequiredError | undefined,
 ): PendingToolCall[] {
+  // It was rejected, or has its result from outside: it did not run.
+  if (!result && isDecided(call) && call.decision !== 'approve') return [call]
   const { decisions: _, ...plain } = call as LoopCall & { decisions?: unknown }
   const own: PendingToolCall = { ...plain, place: placeOf(call, scope), needsApproval: false, decision: 'approve' }
   if (!isToolkitError(result, 'approval_required')) return [result ? { ...own, output: result as ToolOutput } : own]

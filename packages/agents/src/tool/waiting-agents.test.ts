@@ -1,4 +1,5 @@
-import { type BaseLLM, type ChatMessage, ChatResponse, LLMMetadata, type TaskStore, TextNode } from '@x/core-model'
+import { type BaseLLM, ChatMessage, ChatResponse, LLMMetadata, type TaskStore, TextNode } from '@x/core-model'
+import { ScriptedLLM } from '@x/llm/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent, type FunctionCallingAgentOptions } from '../agent/function-calling-agent.ts'
@@ -415,3 +416,34 @@ function killedAt(own: MemoryTaskStore, point: string): TaskStore {
     delete: (id) => own.delete(id),
   }
 }
+
+it('keeps the decisions about other calls of the turn when an agent waits in the same round', async () => {
+  const turn = (...calls: [id: string, name: string][]) =>
+    new ChatMessage({
+      role: 'assistant',
+      content: null,
+      additionalKwargs: { tool_calls: calls.map(([id, name]) => ({ id, name, arguments: '{"input":"x"}' })) },
+    })
+  const llm = (...answers: (ChatMessage | string)[]) =>
+    new ScriptedLLM({ answers, metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }) })
+  const effects: string[] = []
+  const asking = (name: string) =>
+    FunctionTool.fromDefaults({ name, schema: {}, needsApproval: true, fn: () => `done ${effects.push(name)}` })
+  const inner = FunctionCallingAgent.fromTools({ llm: llm(turn(['i', 'log']), 'logged'), tools: [asking('log')] })
+  const agent = FunctionCallingAgent.fromTools({
+    llm: llm(turn(['a', 'remove'], ['h', 'human'], ['b', 'inner']), 'done'),
+    tools: [
+      asking('remove'),
+      FunctionTool.external({ name: 'human', schema: {} }),
+      new AgentTool({ agent: inner, name: 'inner' }),
+    ],
+  })
+  await expect(agent.chat('Go!', { taskId: 't' })).rejects.toMatchObject({ code: 'approval_required' })
+  await agent.reject('t', 'a', 'never')
+  await agent.provideResult('t', 'h', 'yes')
+  await expect(agent.runTask('t')).rejects.toMatchObject({ code: 'approval_required' })
+  await agent.approve('t', 'b/i')
+  const { sources } = await agent.runTask('t')
+  expect(effects).toEqual(['log'])
+  expect(sources.map(String)).toEqual([expect.stringContaining('never'), 'yes', 'logged'])
+})
