@@ -157,42 +157,42 @@ const scenarios: Scenario[] = [
   {
     what: 'ReActAgent: one step with a tool',
     prepare: () => stepOf(ReActAgent.fromTools({ llm: text(), tools })),
-    budget: { files: 48, jumps: 120, calls: 267, inAgents: 85 },
+    budget: { files: 40, jumps: 111, calls: 259, inAgents: 79 },
   },
   {
     what: 'ReActAgent: made, tool call, answer',
     prepare: made(text, (llm) => ReActAgent.fromTools({ llm, tools }).chat('Umbrella?')),
-    budget: { calls: 700 },
+    budget: { calls: 677 },
   },
   {
     what: 'FunctionCallingAgent: one step with a tool',
     prepare: () => stepOf(FunctionCallingAgent.fromTools({ llm: native(), tools })),
-    budget: { files: 49, jumps: 130, calls: 263, inAgents: 85 },
+    budget: { files: 41, jumps: 121, calls: 255, inAgents: 79 },
   },
   {
     what: 'FunctionCallingAgent: made, call, answer',
     prepare: made(native, (llm) => FunctionCallingAgent.fromTools({ llm, tools }).chat('Umbrella?')),
-    budget: { calls: 645 },
+    budget: { calls: 623 },
   },
   {
     what: 'toolLoop: one step with a tool',
     prepare: oneStep(() => toolLoop({ llm: native(), tools })),
-    budget: { files: 26, jumps: 68, calls: 152, inAgents: 35 },
+    budget: { files: 24, jumps: 64, calls: 146, inAgents: 34 },
   },
   {
     what: 'toolLoop: made, tool call, answer',
     prepare: made(native, (llm) => toolLoop({ llm, tools }).run('Umbrella?')),
-    budget: { calls: 192 },
+    budget: { calls: 180 },
   },
   {
     what: 'reactLoop: one step with a tool',
     prepare: oneStep(() => reactLoop({ llm: text(), tools })),
-    budget: { files: 28, jumps: 63, calls: 165, inAgents: 36 },
+    budget: { files: 26, jumps: 59, calls: 159, inAgents: 35 },
   },
   {
     what: 'reactLoop: made, tool call, answer',
     prepare: made(text, (llm) => reactLoop({ llm, tools }).run('Umbrella?')),
-    budget: { calls: 254 },
+    budget: { calls: 242 },
   },
 ]
 

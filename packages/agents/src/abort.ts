@@ -5,7 +5,7 @@
  */
 
 import { AbortError } from './agent-error.ts'
-import { isStreamingResponse } from './answer/is-chat-response.ts'
+import { isStreamingResponse } from './answer/chat-answer.ts'
 
 /**
  * Calls `run`. If it rejects with the reason of the caller's signal, rejects with an {@link AbortError} instead. Streams in the result

@@ -7,7 +7,7 @@ export { FunctionCallingAgent, type FunctionCallingAgentOptions } from './agent/
 export { ReActAgent, type ReActAgentFromToolsOptions, type ReActAgentOptions } from './agent/react-agent.ts'
 export { AgentChatResponse } from './answer/agent-chat-response.ts'
 export { type AnswerJson, answerToJson } from './answer/answer-json.ts'
-export { isChatResponse } from './answer/is-chat-response.ts'
+export { isChatResponse } from './answer/chat-answer.ts'
 export { StreamingAgentChatResponse } from './answer/streaming-chat-response.ts'
 export type { TaskUsage } from './answer/task-usage.ts'
 // The errors by their codes, for `isToolkitError`.

@@ -110,3 +110,33 @@ export function textSoFar(output: unknown, { sources, usage }: Dict): string | u
   const isSame = Array.isArray(sources) && sources.length === output.sources.length && deepEqual(usage, output.usage)
   return isSame ? output.response : undefined
 }
+
+/** Whether a value is a chat response. Responses of another copy of this package count too. */
+export function isChatResponse(value: unknown): value is ChatAnswer {
+  if (typeof value !== 'object' || value === null) return false
+  const { response, sources, sourceNodes } = value as Partial<ChatAnswer>
+  return typeof response === 'string' && Array.isArray(sources) && Array.isArray(sourceNodes)
+}
+
+/** What runners need of an answer that streams. */
+export interface AnswerStream {
+  readonly done: Promise<void>
+  onPiece(listener: (piece: string) => void): void
+  whenDone(
+    finish: () => void | Promise<void>,
+    fail?: (error: unknown) => void | Promise<void>,
+    isRepeatable?: boolean,
+  ): Promise<void>
+  whenOver(callback: () => void): void
+  mapError(toError: (error: unknown) => unknown): void
+}
+
+/** Whether a value is a response that streams, also one of another copy of this package. */
+export function isStreamingResponse(value: unknown): value is ChatAnswer & AsyncIterable<string> & AnswerStream {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && isChatResponse(value)
+}
+
+/** Returns the `done` promise of an answer that is still streaming, or undefined. */
+export function streamEnd(answer: unknown): Promise<void> | undefined {
+  return isStreamingResponse(answer) ? answer.done : undefined
+}

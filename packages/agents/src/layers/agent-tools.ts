@@ -3,55 +3,17 @@
  * Agents as tools: their usage counts, and their calls that wait are calls of the task.
  */
 import { isToolkitError, type ToolOutput } from '@x/core-model'
-import { isChatResponse } from '../answer/is-chat-response.ts'
-import { noUsage } from '../answer/task-usage.ts'
 import type { CallTool, Layer, LoopCall, Scope } from '../loop/layer.ts'
 import { findTool, isDecided, makeCall, placeOf } from '../loop/loop.ts'
-import { AgentUsage, type RunningUsage, type TaskBudget } from '../loop/usage.ts'
+import type { TaskBudget } from '../loop/usage.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { ApprovalRequiredError } from '../task/task-errors.ts'
 import { reportWaiting } from './approvals.ts'
+import { toolUsage } from './budget.ts'
 
 /** Lets agents be tools: their usage counts, and their calls that wait are calls of the task. */
 export function agentTools({ budget }: { budget?: TaskBudget | null | undefined } = {}): readonly Layer[] {
   return [waitingAgents, toolUsage(budget)]
-}
-
-const RUNNING = Symbol('toolUsage')
-
-/** Counts the usage of agents behind tools. @param budget - of the task. */
-export function toolUsage(budget?: TaskBudget | null): Layer {
-  return {
-    rank: 26,
-    tool: (next) => async (call, scope) => {
-      let agent: AgentUsage | undefined
-      const used = () => (agent ??= newUsage(scope, budget))
-      const output = await next(call, {
-        ...scope,
-        callContext: {
-          ...scope.callContext,
-          onUsage: (usage) => {
-            const total = used().note(usage)
-            scope.emit?.({ type: 'usage', call: null, total })
-            used().check(total)
-          },
-          checkBudget: (usage, toolCalls) => used().checkNext(usage, toolCalls, scope.checkBudget),
-        },
-        // An agent among the tools has used up the budget of the task itself.
-        raises: (error) =>
-          (isToolkitError(error, 'budget_exceeded') && error.taskId === scope.task.taskId) ||
-          (scope.raises?.(error) ?? false),
-      })
-      if (output && (agent || isChatResponse(output.rawOutput))) used().add(output)
-      return output
-    },
-  }
-}
-
-function newUsage({ task, state, ids: { notes } }: Scope, budget: TaskBudget | null | undefined): AgentUsage {
-  notes[RUNNING] ??= new Set() satisfies RunningUsage
-  const usage = (state.usage ??= noUsage())
-  return new AgentUsage({ taskId: task.taskId, usage, running: notes[RUNNING] as RunningUsage, budget })
 }
 
 /** The outputs of the calls of a turn, or why they wait, by id. */

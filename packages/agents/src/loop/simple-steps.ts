@@ -4,7 +4,7 @@
  */
 import { ConfigurationError } from '@x/core-model'
 import { newId } from '@x/core-model/data'
-import { isChatResponse } from '../answer/is-chat-response.ts'
+import { isChatResponse } from '../answer/chat-answer.ts'
 import { asStream } from '../answer/streaming-chat-response.ts'
 import { ChatMemoryBuffer, moveMessages } from '../memory/chat-memory-buffer.ts'
 import type { Task } from '../task/task.ts'

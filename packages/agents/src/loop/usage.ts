@@ -4,7 +4,7 @@
  */
 import { type OptionTable, wholeNumber } from '@x/core/options'
 import { addUsage, type ChatMessage, chatTokens, type TokenUsage, type ToolOutput } from '@x/core-model'
-import { isChatResponse } from '../answer/is-chat-response.ts'
+import { isChatResponse } from '../answer/chat-answer.ts'
 import { noUsage, type TaskUsage } from '../answer/task-usage.ts'
 import type { CheckBudget } from '../task/step-context.ts'
 import { BudgetExceededError } from './loop-errors.ts'

@@ -6,7 +6,7 @@ import { anySignal } from '@x/core-model/async'
 import { AbortError } from '../agent-error.ts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { Channel } from '../answer/channel.ts'
-import { streamEnd } from '../answer/is-chat-response.ts'
+import { streamEnd } from '../answer/chat-answer.ts'
 import { pieceStream, RESTART, StreamingAgentChatResponse, type TextPiece } from '../answer/streaming-chat-response.ts'
 import type { OnAgentEvent } from './runner-options.ts'
 

@@ -13,7 +13,7 @@ import {
 } from '@x/core-model'
 import { type PromptDict, updatePrompts } from '@x/prompts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import { streamEnd } from '../answer/is-chat-response.ts'
+import { streamEnd } from '../answer/chat-answer.ts'
 import type { QueryResponse } from '../answer/query-response.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import type { AgentWorker } from '../loop/agent-worker.ts'
@@ -321,7 +321,7 @@ export abstract class BaseAgentRunner<
 
   /** Whether a task has a journal in a task store. @throws {TaskNotFoundError} */
   isSaved(taskId: string): boolean {
-    return this.tasks.table.savedBy(this.state.get(taskId))?.journal !== undefined
+    return this.tasks.table.saved?.get(this.state.get(taskId))?.journal !== undefined
   }
 
   /** Returns the tool calls of a task that wait for a decision. */

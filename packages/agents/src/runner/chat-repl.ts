@@ -3,8 +3,7 @@
  * Conversations with an agent, line by line.
  */
 import { isToolkitError } from '@x/core-model'
-import { isStreamingResponse } from '../answer/is-chat-response.ts'
-import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
+import { isStreamingResponse } from '../answer/chat-answer.ts'
 import type { Answer } from './finalizing.ts'
 
 /** The input and output of a conversation. */
@@ -34,7 +33,7 @@ export async function runChatRepl(
   }
 }
 
-async function printPieces(answer: StreamingAgentChatResponse, io: ChatReplIo): Promise<void> {
+async function printPieces(answer: AsyncIterable<string>, io: ChatReplIo): Promise<void> {
   try {
     for await (const piece of answer) io.output(piece)
   } catch (error) {

@@ -5,7 +5,7 @@
 import type { BaseMemory, ChatMessage } from '@x/core-model'
 import { ConversationBusyError } from '../agent-error.ts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import { isStreamingResponse } from '../answer/is-chat-response.ts'
+import { isStreamingResponse } from '../answer/chat-answer.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import { messagesNow } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent } from '../task/agent-event.ts'

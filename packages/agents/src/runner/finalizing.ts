@@ -5,7 +5,7 @@
 
 import { type BaseMemory, type ChatMessage, writeJsonText } from '@x/core-model'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import { isChatResponse, isStreamingResponse } from '../answer/is-chat-response.ts'
+import { isChatResponse, isStreamingResponse } from '../answer/chat-answer.ts'
 import type { StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import { InvalidAgentOutputError } from '../loop/loop-errors.ts'

@@ -6,7 +6,7 @@ import { isToolkitError } from '@x/core-model'
 import { untilLeft } from '@x/core-model/async'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { Channel } from '../answer/channel.ts'
-import { streamEnd } from '../answer/is-chat-response.ts'
+import { streamEnd } from '../answer/chat-answer.ts'
 import { type AgentEvent, errorEvent, taskEndEvent } from '../task/agent-event.ts'
 import type { OnAgentEvent } from './runner-options.ts'
 

@@ -3,7 +3,7 @@
  * Answers messages: each in a task, whose messages are added to a conversation. The runner documents the operations.
  */
 import { type BaseMemory, ConfigurationError, isToolkitError, type QueryBundle } from '@x/core-model'
-import { streamEnd } from '../answer/is-chat-response.ts'
+import { streamEnd } from '../answer/chat-answer.ts'
 import { QueryAnswer } from '../answer/query-answer.ts'
 import type { QueryResponse } from '../answer/query-response.ts'
 import { asStream, type StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'

@@ -5,7 +5,7 @@
 import { withDeadline } from '@x/core-model/async'
 import { withAbortError } from '../abort.ts'
 import { DeadlineExceededError } from '../agent-error.ts'
-import { streamEnd } from '../answer/is-chat-response.ts'
+import { streamEnd } from '../answer/chat-answer.ts'
 import { asStream } from '../answer/streaming-chat-response.ts'
 import type { TaskState } from '../task/agent-state.ts'
 import { stoppingCalls } from '../task/approvals.ts'

@@ -4,7 +4,7 @@
  */
 import { raceAbort } from '@x/core-model/async'
 import { withAbortError } from '../abort.ts'
-import { isStreamingResponse } from '../answer/is-chat-response.ts'
+import { isStreamingResponse } from '../answer/chat-answer.ts'
 import { isPromise } from '../task/event-flow.ts'
 import type { Answer } from './finalizing.ts'
 import type { OnAgentEvent } from './runner-options.ts'

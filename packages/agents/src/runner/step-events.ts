@@ -2,7 +2,7 @@
  * @module
  * The events of one step.
  */
-import { isChatResponse, isStreamingResponse } from '../answer/is-chat-response.ts'
+import { isChatResponse, isStreamingResponse } from '../answer/chat-answer.ts'
 import { type AgentEvent, type StepEvent, stepEndEvent } from '../task/agent-event.ts'
 import type { Receive } from '../task/event-flow.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'

@@ -5,23 +5,23 @@
 import type { CallbackEvent, CallbackManager } from '@x/core-model'
 import { raceAbort, withDeadline } from '@x/core-model/async'
 import { DeadlineExceededError } from '../agent-error.ts'
-import { isStreamingResponse, streamEnd } from '../answer/is-chat-response.ts'
+import { isStreamingResponse, streamEnd } from '../answer/chat-answer.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
-import type { TaskState } from '../task/agent-state.ts'
+import { TaskSnapshot, type TaskState } from '../task/agent-state.ts'
 import type { JournalPort } from '../task/durable.ts'
 import { EventFlow, isPromise } from '../task/event-flow.ts'
-import { journalOf } from '../task/journal.ts'
+import { journalOf, type SavedBy } from '../task/journal.ts'
+import type { StepsDone } from '../task/journal-writer.ts'
 import type { ResultSaving } from '../task/step-context.ts'
-import { StepTransaction } from '../task/step-transaction.ts'
 import type { Task } from '../task/task.ts'
 import { StepNotReadyError } from '../task/task-errors.ts'
-import type { TaskStep } from '../task/task-step.ts'
+import { snapshotState, type TaskStep } from '../task/task-step.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'
 import { inStepEvent } from './callback-events.ts'
 import type { OnAgentEvent, RunTimeouts, StepRunOptions } from './runner-options.ts'
 import { StepEvents } from './step-events.ts'
 import { StepResults } from './step-results.ts'
-import type { SavedBy, TaskTable } from './task-table.ts'
+import type { TaskTable } from './task-table.ts'
 
 /** The values that all steps of a runner share. */
 export interface StepRunnerOptions {
@@ -37,7 +37,7 @@ export interface StepRunnerOptions {
   now: () => number
   durable: JournalPort | undefined
   /** How the tasks of the runner are saved. */
-  tasks: Pick<TaskTable<TaskState>, 'savedBy' | 'part' | 'append'>
+  tasks: Pick<TaskTable<TaskState>, 'saved' | 'part' | 'append'>
 }
 
 /** A run of one step. */
@@ -73,7 +73,7 @@ export class StepRunner {
     if (unready) throw new StepNotReadyError(unready.stepId)
     const batch = [...steps]
     const isAbandonable = run.signal !== undefined || this.options.timeouts.stepMs !== undefined
-    const saved = this.options.tasks.savedBy(state)
+    const saved = this.options.tasks.saved?.get(state)
     const transaction = new StepTransaction(state, batch, isAbandonable)
     let settled: Settled
     try {
@@ -246,5 +246,75 @@ function recordingWaiting(state: TaskState, onEvent: OnAgentEvent): OnAgentEvent
     const wait = onEvent(event)
     // The event reader may itself be awaiting the end of this step. Do not wait for it then, or both wait forever.
     return isPromise(wait) ? Promise.race([wait, state.whenAwaited()]) : wait
+  }
+}
+
+/** One or more steps of a task that run together. They change a copy of the task, which is committed if they succeed. */
+class StepTransaction {
+  readonly state: TaskState
+  /** The copy of the task that the steps change. */
+  readonly task: Task
+  private readonly steps: readonly TaskStep[]
+  /** The other upcoming steps. */
+  private readonly others: TaskStep[]
+  /** The extra state before the steps. */
+  readonly extraState: Record<string, unknown>
+  private snapshot: TaskSnapshot | undefined
+  private done: StepsDone = { steps: [], outputs: [], failed: [] }
+
+  /**
+   * @param isAbandonable - whether the caller may abandon the work before it is done; the work must not change the task then.
+   * @throws {TaskBusyError} if a step of the task is running.
+   * @throws {TaskFinalizedError} if the task is finalized.
+   */
+  constructor(state: TaskState, steps: readonly TaskStep[], isAbandonable: boolean) {
+    const { task } = state
+    this.state = state
+    this.steps = steps
+    this.others = state.stepQueue.filter((step) => !steps.includes(step))
+    state.enter('running')
+    this.extraState = task.extraState
+    const extraState = snapshotState(task.extraState)
+    this.task = isAbandonable ? task.copy({ update: { extraState } }) : task
+    this.task.extraState = extraState
+    state.stepQueue = this.others
+  }
+
+  /** Commits the outputs of the steps. Failed steps run next. */
+  record(outputs: readonly TaskStepOutput[], queued: readonly TaskStep[], failed: readonly TaskStep[]): void {
+    const { state, steps, others, extraState } = this
+    state.task.extraState = this.task.extraState
+    state.stepQueue = [...failed, ...others, ...queued]
+    state.completedSteps.push(...outputs)
+    this.done = { steps, outputs, failed }
+    this.snapshot = new TaskSnapshot({ outputs: outputs.length, queue: [...steps, ...others], extraState })
+    state.snapshots.at(-1)?.shareWith(this.snapshot)
+    state.snapshots.push(this.snapshot)
+  }
+
+  /** Saves the recorded outputs. */
+  save(write: (done: StepsDone) => Promise<void>): Promise<void> {
+    this.state.enter('saving')
+    return write(this.done)
+  }
+
+  /** Unlocks the task, after the recorded outputs are saved. */
+  settle(): void {
+    const { state, done } = this
+    for (const step of done.steps) if (!done.failed.includes(step)) state.forgetNumber(step.stepId)
+    state.enter('open')
+  }
+
+  /** Restores the state of the task before the steps. */
+  rollBack(): void {
+    const { state, snapshot } = this
+    if (snapshot && state.snapshots.at(-1) === snapshot) {
+      state.snapshots.pop()
+      state.completedSteps.splice(-snapshot.outputs)
+    }
+    state.stepQueue = [...this.steps, ...this.others]
+    state.task.extraState = this.extraState
+    state.response = null
+    if (state.busy) state.enter('open')
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { TaskStore } from '@x/core-model'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
-import type { Journal, JournalPart, LoadedJournal, OpenJournal } from '../task/journal.ts'
+import type { Journal, JournalPart, LoadedJournal, SavedBy } from '../task/journal.ts'
 import type { JournalEvent } from '../task/journal-entry.ts'
 import type { JournalWriter } from '../task/journal-writer.ts'
 import type { SavedTask } from '../task/saved-task.ts'
@@ -23,22 +23,13 @@ interface AddOptions {
   journal?: Journal | undefined
 }
 
-/** How a task is saved. */
-export interface SavedBy {
-  readonly code: Journal
-  /** Undefined without a store. */
-  readonly journal: OpenJournal | undefined
-}
-
 /** The unfinished and the last finished tasks of a runner, by id. */
 export class TaskTable<State extends TaskState> {
   private readonly state: AgentState<State>
   private readonly journal: Journal | undefined
-  /** How tasks are saved that this table did not add. */
-  private readonly unnoted: SavedBy | undefined
   private readonly limits: TaskLimits
   /** How tasks are saved. Undefined until one is. */
-  private saved: WeakMap<TaskState, SavedBy> | undefined
+  saved: WeakMap<TaskState, SavedBy> | undefined
   /** Finalized tasks, the oldest first. */
   private readonly finished = new Set<string>()
   /** Kept between deletions: a new iterator would visit all deleted entries again. */
@@ -47,8 +38,9 @@ export class TaskTable<State extends TaskState> {
   constructor(state: AgentState<State>, journal: Journal | undefined, limits: TaskLimits) {
     this.state = state
     this.journal = journal
-    this.unnoted = journal && { code: journal, journal: undefined }
     this.limits = limits
+    // Tasks in the options of the runner.
+    if (journal) for (const known of state.taskDict.values()) this.note(known, { code: journal, journal: undefined })
   }
 
   /** @throws {TaskAlreadyExistsError} if the id is used. */
@@ -90,13 +82,13 @@ export class TaskTable<State extends TaskState> {
   /** Removes a task that another runner took over, so that it can be loaded again. */
   removeClaimed(taskId: string): void {
     const known = this.find(taskId)
-    if (this.savedBy(known)?.journal?.claimed) this.state.taskDict.delete(taskId)
+    if (known && this.saved?.get(known)?.journal?.claimed) this.state.taskDict.delete(taskId)
   }
 
   /** Removes a task whose journal is not in this store. */
   removeOther(taskId: string, store: TaskStore): void {
     const known = this.find(taskId)
-    if (known && !this.savedBy(known)?.journal?.isIn(store)) this.state.taskDict.delete(taskId)
+    if (known && !this.saved?.get(known)?.journal?.isIn(store)) this.state.taskDict.delete(taskId)
   }
 
   /** Returns a task unless another runner has appended to its journal in the store, which has this number of entries. Then it is removed. */
@@ -104,7 +96,7 @@ export class TaskTable<State extends TaskState> {
     const known = this.find(taskId)
     if (!known) return undefined
     const isIdle = !known.busy && known.phase !== 'finalizing'
-    const journal = this.savedBy(known)?.journal
+    const journal = this.saved?.get(known)?.journal
     const isThere = journal ? journal.isIn(store) : store === this.journal?.store
     if (isThere && !journal?.claimed && !(isIdle && journal?.isBehind(entries))) return known
     this.state.taskDict.delete(taskId)
@@ -113,13 +105,8 @@ export class TaskTable<State extends TaskState> {
 
   /** Returns the part of a task's journal for the agent behind a tool call; undefined without a journal. */
   part(state: TaskState, place: string): JournalPart | undefined {
-    const saved = this.has(state) ? this.savedBy(state) : undefined
+    const saved = this.has(state) ? this.saved?.get(state) : undefined
     return saved && (saved.journal?.part(place) ?? { taskStore: saved.code, check: () => {} })
-  }
-
-  /** Returns how a task is saved; undefined if it is not. */
-  savedBy(state: TaskState | undefined): SavedBy | undefined {
-    return (state && this.saved?.get(state)) ?? this.unnoted
   }
 
   private note(state: TaskState, saved: SavedBy): void {
@@ -138,7 +125,7 @@ export class TaskTable<State extends TaskState> {
 
   /** Appends an entry to the journal of a task, unless the task was deleted. */
   async append(state: TaskState, make: (writer: JournalWriter) => JournalEvent): Promise<void> {
-    const journal = this.savedBy(state)?.journal
+    const journal = this.saved?.get(state)?.journal
     if (!journal || !this.has(state)) return
     await journal.append(make)
     journal.releaseParts(state)
@@ -146,7 +133,7 @@ export class TaskTable<State extends TaskState> {
 
   /** Returns a task in JSON; undefined if nothing brings the code. @throws {SerializationError} naming the value that cannot be saved. */
   write(state: TaskState): SavedTask | undefined {
-    const saved = this.savedBy(state)
+    const saved = this.saved?.get(state)
     return saved?.code.save(state, (place) => saved.journal?.openPart(place))
   }
 
@@ -171,12 +158,12 @@ export class TaskTable<State extends TaskState> {
     if (!this.has(state)) return
     for (const removed of this.removeFinished(state)) {
       // The keys of its calls are used, and the call may be made again after an undo.
-      if (!this.savedBy(removed)?.journal?.isPart) await this.deleteJournal(removed)
+      if (!this.saved?.get(removed)?.journal?.isPart) await this.deleteJournal(removed)
     }
   }
 
   private async deleteJournal(state: TaskState): Promise<void> {
-    await this.savedBy(state)?.journal?.delete()
+    await this.saved?.get(state)?.journal?.delete()
   }
 
   /** Removes this task if finished tasks are not kept, and the oldest finished tasks above the maximum. Returns them. */

@@ -6,7 +6,7 @@
 import { errorMessage } from '@x/core/values'
 import { isToolkitError, type JsonSchema, type TokenUsage, type ToolOutput } from '@x/core-model'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import { isChatResponse } from '../answer/is-chat-response.ts'
+import { isChatResponse } from '../answer/chat-answer.ts'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { Json } from './durable.ts'
 import type { TaskStepOutput } from './task-step-output.ts'

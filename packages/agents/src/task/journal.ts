@@ -74,6 +74,13 @@ export interface OpenJournal {
   delete(): Promise<void>
 }
 
+/** How a task is saved. */
+export interface SavedBy {
+  readonly code: Journal
+  /** Undefined without a store. */
+  readonly journal: OpenJournal | undefined
+}
+
 /**
  * Where tasks are saved, and the code that writes and reads them. Made by `journal(store)`.
  * @see {@link journal}

@@ -5,7 +5,7 @@
 
 import { errorMessage, isPlainObject } from '@x/core/values'
 import { ChatMessage, type Dict, type ModelValidationError } from '@x/core-model'
-import { isChatResponse } from '../answer/is-chat-response.ts'
+import { isChatResponse } from '../answer/chat-answer.ts'
 import { invalidRecord, modelReader, type RecordReader, readRecord } from '../record-reader.ts'
 import { sharedSnapshots, TaskSnapshot } from './agent-state.ts'
 import type { Json } from './durable.ts'

@@ -16,7 +16,7 @@ import {
 } from '@x/core-model'
 import { fromBase64, toBase64 } from '@x/core-model/data'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import { isChatResponse } from '../answer/is-chat-response.ts'
+import { isChatResponse } from '../answer/chat-answer.ts'
 import { QueryResponse } from '../answer/query-response.ts'
 import { invalidRecord, issuesAt, plainData } from '../record-reader.ts'
 import type { ListTable } from './list-table.ts'

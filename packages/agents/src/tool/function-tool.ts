@@ -195,7 +195,8 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
     const value = items ?? result
     if (this.outputSchema) await this.checkResult(value, this.outputSchema)
     const isText = items?.every((item) => typeof item === 'string')
-    const content = isText ? items!.join('') : resultText(value)
+    const text = isText ? items!.join('') : value
+    const content = typeof text === 'string' ? text : resultText(text)
     return new ToolOutput({ content, toolName, rawInput, rawOutput: value ?? null })
   }
 

@@ -98,15 +98,15 @@ export class ToolLoopWorker implements AgentWorker {
     this.manager = options.callbackManager ?? new CallbackManager()
     this.newId = options.newId ?? idSeries()
     const isTraced = this.manager.handlers.length > 0
-    this.loopFor({ streams: false, isTraced, isWaiting: false, isInner: false })
+    this.loopFor({ streams: false, isTraced, isHeard: false, isWaiting: false, isInner: false })
   }
 
   /** Returns a loop with the layers that are on in a step. */
   private loopFor(now: LayersNow): Loop {
     const { llm, tools, protocol, loops } = this
     const { maxToolConcurrency } = this.options
-    const { streams, isTraced, isWaiting, isInner } = now
-    const key = `${streams} ${isTraced} ${isWaiting} ${isInner} ${this.maxFunctionCalls !== null}`
+    const { streams, isTraced, isHeard, isWaiting, isInner } = now
+    const key = `${streams} ${isTraced} ${isHeard} ${isWaiting} ${isInner} ${this.maxFunctionCalls !== null}`
     loops[key] ??= new LayeredLoop({ llm, tools, protocol, maxToolConcurrency, layers: workerLayers(this, now) })
     return loops[key]
   }
@@ -238,7 +238,12 @@ export class ToolLoopWorker implements AgentWorker {
     const { pending_calls: pending } = state
     if (pending) refuseUndecided(pending, task, onEvent)
     const stepNumber = options.stepNumber ?? state.n_iterations + (pending ? 0 : 1)
-    const loop = this.loopFor({ ...now, isWaiting: pending !== undefined, isInner: checkBudget !== undefined })
+    const loop = this.loopFor({
+      ...now,
+      isHeard: onEvent !== undefined,
+      isWaiting: pending !== undefined,
+      isInner: checkBudget !== undefined,
+    })
     const saving = savingOf(options, stepNumber)
     return {
       loop,

@@ -4,13 +4,12 @@
  */
 import type { BaseLLM, CallbackManager, ObjectRetrieveOptions } from '@x/core-model'
 import { clipOutputs, repeatedFailures, stopWhen } from '../layers/after-calls.ts'
-import { completeSaved, toolUsage, waitingAgents } from '../layers/agent-tools.ts'
+import { completeSaved, waitingAgents } from '../layers/agent-tools.ts'
 import { approvals } from '../layers/approvals.ts'
-import { budget } from '../layers/budget.ts'
+import { budget, callLimit, modelLimit, toolUsage } from '../layers/budget.ts'
 import { cutAnswers } from '../layers/cut-answers.ts'
 import { durableCalls } from '../layers/durable-calls.ts'
 import { guards } from '../layers/guards.ts'
-import { callLimit, modelLimit } from '../layers/limits.ts'
 import { logs } from '../layers/logs.ts'
 import { modelOptions, preparedTools, prepareMessages, prepareStep } from '../layers/prepare-step.ts'
 import { reasoning } from '../layers/reasoning.ts'
@@ -45,6 +44,8 @@ export interface LayersNow {
   readonly streams: boolean
   /** Whether the manager has handlers. */
   readonly isTraced: boolean
+  /** Whether somebody receives the events. */
+  readonly isHeard: boolean
   /** Whether calls wait. */
   readonly isWaiting: boolean
   /** Whether the budgets of agents that called this one limit it. */
@@ -53,7 +54,7 @@ export interface LayersNow {
 
 /** Returns the layers that the options of a worker ask for. What is off does not exist. */
 export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
-  const { streams, isTraced, isWaiting, isInner } = now
+  const { streams, isTraced, isHeard, isWaiting, isInner } = now
   const { options, tools } = worker
   const {
     onMaxIterations,
@@ -84,7 +85,7 @@ export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
     toolUsage(options.budget),
     modelLimit(worker, onMaxIterations),
     ...(limitsCalls ? callLimit(worker) : []),
-    reasoning(log),
+    ...(isHeard || log ? [reasoning(log)] : []),
     ...(onCutAnswer === 'accept' ? [] : [cutAnswers(onCutAnswer)]),
     ...(retrieved ? [retrieved] : []),
     ...(contextWindow ? [contextWindow as Layer] : []),

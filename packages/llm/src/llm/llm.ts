@@ -52,8 +52,9 @@ export abstract class LLM extends LLMModel implements BaseLLM {
   async chat(input: ChatInput, { callbackManager, ...options }: CallOptions = {}): Promise<ChatResponse> {
     options.signal?.throwIfAborted()
     const messages = chatMessages(input)
-    return withEvent(
-      callbackManager ?? this.callbackManager,
+    const manager = callbackManager ?? this.callbackManager
+    if (!manager?.handlers.length) return this.chatRequest(messages, options)
+    return manager.event(
       'llm',
       () => this.startPayload({ messages }, options),
       async (event) => {
