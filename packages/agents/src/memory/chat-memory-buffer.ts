@@ -271,7 +271,10 @@ export async function moveMessages(from: BaseMemory, to: BaseMemory): Promise<vo
   const messages = await from.getAll()
   let taken = 0
   try {
-    for (; taken < messages.length; taken++) await to.put(messages[taken]!)
+    for (; taken < messages.length; taken++) {
+      const added = to.put(messages[taken]!)
+      if (added) await added
+    }
   } finally {
     await from.set(messages.slice(taken))
   }
