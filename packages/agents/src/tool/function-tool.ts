@@ -167,8 +167,7 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
     try {
       const result = this.fn(value as never, { context: undefined, ...context } as never)
       // Only an object or a function can be a promise, and to await another value costs time.
-      if (Object(result) !== result && !this.outputSchema) return this.outputOf(result, value)
-      return await this.toOutput(await result, value, context.signal)
+      return await this.toOutput(Object(result) === result ? await result : result, value, context.signal)
     } catch (error) {
       context.signal?.throwIfAborted()
       if (isToolkitError(error, 'tool_execution')) throw error
@@ -182,28 +181,23 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
    * @throws {ToolExecutionError} if the result does not match the output schema.
    */
   async toOutput(result: unknown, args: unknown, signal?: AbortSignal): Promise<ToolOutput> {
+    const toolName = this.metadata.name ?? ''
+    const rawInput = { args: [], kwargs: args }
     let items: unknown[] | undefined
     if (result && typeof result === 'object') {
       if (isError(result)) throw result
       if (isInstance(result, ToolOutput)) {
         if (this.outputSchema) await this.checkResult(result.rawOutput, this.outputSchema)
-        return result.copy({ update: this.callOf(args) })
+        return result.copy({ update: { toolName, rawInput } })
       }
       items = await itemsOf(result, signal)
     }
     const value = items ?? result
     if (this.outputSchema) await this.checkResult(value, this.outputSchema)
-    return this.outputOf(value, args, items?.every((item) => typeof item === 'string') ? items.join('') : value)
-  }
-
-  /** @param shown - what the model receives. @defaultValue the result */
-  private outputOf(value: unknown, args: unknown, shown = value): ToolOutput {
-    const content = typeof shown === 'string' ? shown : resultText(shown)
-    return new ToolOutput({ content, ...this.callOf(args), rawOutput: value ?? null })
-  }
-
-  private callOf(args: unknown) {
-    return { toolName: this.metadata.name ?? '', rawInput: { args: [], kwargs: args } }
+    const isText = items?.every((item) => typeof item === 'string')
+    const text = isText ? items!.join('') : value
+    const content = typeof text === 'string' ? text : resultText(text)
+    return new ToolOutput({ content, toolName, rawInput, rawOutput: value ?? null })
   }
 
   private async checkResult(result: unknown, schema: ToolSchema): Promise<void> {
