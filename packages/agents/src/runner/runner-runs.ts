@@ -74,7 +74,11 @@ export class RunnerRuns<State extends TaskState = TaskState> {
   /** Runs the remaining steps of a task, in a run that others can join. */
   async runTask(taskId: string, given: RunTaskOptions | undefined, mode: ChatResponseMode): Promise<Answer> {
     const options: RunTaskOptions = given ? runOptions('runTask', given) : {}
-    return this.shared.begin(taskId, options.onEvent, (onEvent) => this.runToEnd(taskId, { ...options, onEvent }, mode))
+    // Whoever joins a run of an engine finds its events there.
+    const isHeard = options.onEvent !== undefined || this.portOf(options.durable) === undefined
+    return this.shared.begin(taskId, options.onEvent, (onEvent) =>
+      this.runToEnd(taskId, { ...options, onEvent: isHeard ? onEvent : undefined }, mode),
+    )
   }
 
   async runToEnd(taskId: string, options: RunTaskOptions, mode: ChatResponseMode): Promise<Answer> {

@@ -212,7 +212,7 @@ class SteppedTask {
       const answer = await agent.finalizeResponse(taskId)
       const end: End = { answer: answerToJson(answer) }
       writeRecord(`The answer of task "${taskId}"`, end)
-      execution.end(taskEndEvent(taskId, answer))
+      execution.end(() => taskEndEvent(taskId, answer))
       this.keep(agent)
       return this.end('finished', execution.step, end)
     }

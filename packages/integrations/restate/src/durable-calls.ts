@@ -3,7 +3,7 @@
  * The durable port of agents on `ctx.run` of Restate.
  */
 
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { AsyncResource } from 'node:async_hooks'
 import type { Context, RestatePromise, RunOptions, TerminalError } from '@restatedev/restate-sdk'
 import type { Durable, Json } from '@x/core-model'
 import { earlierError, isRetryable, terminalError } from './errors.ts'
@@ -83,13 +83,13 @@ export class DurableCalls {
     const { gate } = this
     if (this.signal.aborted) return Promise.reject(this.stopped)
     // The pump runs the closures, so they must restore the async context.
-    const inContext = AsyncLocalStorage.snapshot()
+    const context = new AsyncResource('durable call')
     let failure: unknown
     // Set if the call runs in this execution.
     let made: Recorded | undefined
     const make = async (): Promise<Uint8Array> => {
       try {
-        const value = await inContext(() => gate.run(fn))
+        const value = await context.runInAsyncScope(() => gate.run(fn))
         made = { value, at: Date.now(), begin: this.begin?.current }
         return writeRecord(`The result of "${name}"`, made)
       } catch (error) {

@@ -92,7 +92,7 @@ export class Execution {
       const failure = stopped ?? error
       // Nothing may be recorded.
       if (isRetryable(failure)) throw failure
-      this.end(errorEvent(this.run.taskId, failure))
+      this.end(() => errorEvent(this.run.taskId, failure))
       return failed(stopped === undefined ? 'failed' : 'cancelled', failure)
     }
   }
@@ -122,8 +122,8 @@ export class Execution {
   }
 
   /** Reports the last event, if there is one, and the held-back events before it. */
-  end(event?: AgentEvent): void {
-    if (event) this.report(event)
+  end(event?: () => AgentEvent): void {
+    if (event && this.options.onEvent) this.report(event())
     this.calls.gate.end()
   }
 }
