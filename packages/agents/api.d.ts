@@ -434,7 +434,7 @@ interface StoredChatMemoryOptions {
     length?: number | undefined;
 }
 
-declare class StreamingAgentChatResponse<Output = unknown> extends ChatAnswer<Output> implements AsyncIterable<string> {
+declare class StreamingAgentChatResponse<Output = unknown> extends ChatAnswer<Output> implements AsyncIterable<string>, AnswerStream {
     response: string;
     done: Promise<void>;
     private readonly pieces;
@@ -606,7 +606,7 @@ declare function answerToJson(answer: AgentChatResponse): AnswerJson;
 
 declare function applyToolDecision(agent: DecidingAgent, taskId: string, decision: ToolDecision): Promise<void>;
 
-declare function isChatResponse(value: unknown): value is AgentChatResponse;
+declare function isChatResponse(value: unknown): value is ChatAnswer;
 
 declare function journal(store?: TaskStore | null, options?: JournalOptions): Journal;
 
@@ -621,6 +621,14 @@ declare function structured<const Schema extends ToolSchema>(schema: Schema, { m
 declare function summarizeWith(options?: SummarizeOptions): (request: Omit<SummaryRequest, 'context'>) => Promise<Summary>;
 
 // Used by them, not exported:
+
+interface AnswerStream {
+    readonly done: Promise<void>;
+    onPiece(listener: (piece: string) => void): void;
+    whenDone(finish: () => void | Promise<void>, fail?: (error: unknown) => void | Promise<void>, isRepeatable?: boolean): Promise<void>;
+    whenOver(callback: () => void): void;
+    mapError(toError: (error: unknown) => unknown): void;
+}
 
 export { Durable } from '@x/core-model'
 
@@ -2534,21 +2542,9 @@ interface AgentChatResponseOptions<Output = unknown> {
 }
 
 declare class AgentState<State extends TaskState = TaskState> {
-    readonly taskDict: BoxedMap<string, State>;
+    readonly taskDict: Map<string, State>;
     get(taskId: string): State;
     reset(): void;
-}
-
-declare class BoxedMap<K, V extends object> {
-    private readonly boxes;
-    get size(): number;
-    has(key: K): boolean;
-    get(key: K): V | undefined;
-    set(key: K, value: V): this;
-    delete(key: K): boolean;
-    clear(): void;
-    keys(): IterableIterator<K>;
-    values(): V[];
 }
 
 declare class ChatAnswer<Output = unknown> {

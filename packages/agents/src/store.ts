@@ -11,7 +11,6 @@ export type { LineOptions } from './record-reader.ts'
 export type { CreateTaskOptions } from './runner/runner-tasks.ts'
 export {
   AgentState,
-  type BoxedMap,
   DAGAgentState,
   DAGTaskState,
   type TaskPhase,

@@ -2,12 +2,11 @@
  * @module
  * Guards check the input, the tool calls and the answer, and may block or replace them.
  */
-import { isPlainObject } from '@x/core/values'
+import { isPlainObject, kindOf } from '@x/core/values'
 import type { Guard, GuardContext, Guards } from '../loop/hooks.ts'
 import type { Layer, LoopCall, Scope } from '../loop/layer.ts'
 import { positionOf } from '../loop/loop.ts'
 import { GuardBlockedError } from '../loop/loop-errors.ts'
-import { shown } from '../options.ts'
 import { inputText, withInput } from '../task/agent-input.ts'
 import { errorOutput } from '../tool/base-tool.ts'
 
@@ -89,7 +88,7 @@ type Verdict<T> = { block: string } | { replace: T } | null
 function checked<T>(verdict: unknown, fits: (value: unknown) => boolean): Verdict<T> {
   if (isVerdict(verdict ?? null, fits)) return (verdict ?? null) as Verdict<T>
   return {
-    block: `the guard must return nothing, { block: string } or { replace }, but it returned ${shown(verdict)}.`,
+    block: `the guard must return nothing, { block: string } or { replace }, but it returned ${kindOf(verdict)}.`,
   }
 }
 

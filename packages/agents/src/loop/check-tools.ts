@@ -2,8 +2,8 @@
  * @module
  * Checks tools before an agent uses them.
  */
+import { kindOf } from '@x/core/values'
 import { ConfigurationError } from '@x/core-model'
-import { shown } from '../options.ts'
 import type { Tool } from '../tool/base-tool.ts'
 import { checkToolName } from '../tool/tool-metadata.ts'
 
@@ -16,7 +16,7 @@ export function checkTools(where: string, tools: readonly Tool[]): void {
   for (const [i, tool] of tools.entries()) {
     const { metadata, call } = (tool ?? {}) as Partial<Tool>
     if (typeof metadata?.getName !== 'function' || typeof call !== 'function')
-      throw new ConfigurationError(`${where}.tools[${i}]: expected a tool, received ${shown(tool)}.`)
+      throw new ConfigurationError(`${where}.tools[${i}]: expected a tool, received ${kindOf(tool)}.`)
     const { name } = metadata
     if (typeof name !== 'string') continue
     checkToolName(name)

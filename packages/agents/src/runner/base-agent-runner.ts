@@ -267,7 +267,7 @@ export abstract class BaseAgentRunner<
 
   /** Returns all tasks, in order of creation. */
   listTasks(): Task<ExtraState>[] {
-    return this.state.taskDict.values().map(({ task }) => task as Task<ExtraState>)
+    return Array.from(this.state.taskDict.values(), ({ task }) => task as Task<ExtraState>)
   }
 
   /** @throws {TaskNotFoundError} */

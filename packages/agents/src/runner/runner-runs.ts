@@ -75,9 +75,9 @@ export class RunnerRuns<State extends TaskState = TaskState> {
   async runTask(taskId: string, given: RunTaskOptions | undefined, mode: ChatResponseMode): Promise<Answer> {
     const options: RunTaskOptions = given ? runOptions('runTask', given) : {}
     // Whoever joins a run of an engine finds its events there.
-    const isHeard = options.onEvent !== undefined || this.portOf(options.durable) === undefined
+    const isSilent = !options.onEvent && this.portOf(options.durable)
     return this.shared.begin(taskId, options.onEvent, (onEvent) =>
-      this.runToEnd(taskId, { ...options, onEvent: isHeard ? onEvent : undefined }, mode),
+      this.runToEnd(taskId, isSilent ? options : { ...options, onEvent }, mode),
     )
   }
 

@@ -145,7 +145,7 @@ export class TaskTable<State extends TaskState> {
   }
 
   async reset(): Promise<void> {
-    const states = this.state.taskDict.values()
+    const states = [...this.state.taskDict.values()]
     this.state.reset()
     this.finished.clear()
     for (const state of states) await this.deleteJournal(state)
