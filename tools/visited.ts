@@ -157,22 +157,22 @@ const scenarios: Scenario[] = [
   {
     what: 'ReActAgent: one step with a tool',
     prepare: () => stepOf(ReActAgent.fromTools({ llm: text(), tools })),
-    budget: { files: 40, jumps: 111, calls: 259, inAgents: 79 },
+    budget: { files: 40, jumps: 111, calls: 257, inAgents: 79 },
   },
   {
     what: 'ReActAgent: made, tool call, answer',
     prepare: made(text, (llm) => ReActAgent.fromTools({ llm, tools }).chat('Umbrella?')),
-    budget: { calls: 677 },
+    budget: { calls: 666 },
   },
   {
     what: 'FunctionCallingAgent: one step with a tool',
     prepare: () => stepOf(FunctionCallingAgent.fromTools({ llm: native(), tools })),
-    budget: { files: 41, jumps: 121, calls: 255, inAgents: 79 },
+    budget: { files: 41, jumps: 121, calls: 253, inAgents: 79 },
   },
   {
     what: 'FunctionCallingAgent: made, call, answer',
     prepare: made(native, (llm) => FunctionCallingAgent.fromTools({ llm, tools }).chat('Umbrella?')),
-    budget: { calls: 623 },
+    budget: { calls: 612 },
   },
   {
     what: 'toolLoop: one step with a tool',

@@ -133,7 +133,8 @@ export async function finishCalls(turn: CallsTurn & { calls: readonly LoopCall[]
 
 const makeRequest: MakeRequest = (plan, { loop, task }) => {
   const made = loop.protocol.request({ task, tools: plan.tools, toolChoice: plan.toolChoice })
-  return 'messages' in made ? { ...plan, ...made } : made.then((request) => ({ ...plan, ...request }))
+  if ('messages' in made) return { ...plan, messages: made.messages, options: made.options }
+  return made.then(({ messages, options }) => ({ ...plan, messages, options }))
 }
 
 const callModel: CallModel = async ({ llm, messages, options }, scope) => {
@@ -145,7 +146,7 @@ const callModel: CallModel = async ({ llm, messages, options }, scope) => {
 
 /** Returns the options of a call of the model, with those of its step. */
 export function callOptions(options: ModelRequest['options'], { signal, parentId }: Scope): ModelRequest['options'] {
-  return { ...options, ...(signal && { signal }), ...(parentId !== undefined && { parentId }) }
+  return { ...options, signal, parentId }
 }
 
 const makeCalls: MakeCalls = async (calls, scope) => {

@@ -131,12 +131,11 @@ export class RunnerRuns<State extends TaskState = TaskState> {
   ): Promise<Answer> {
     const { taskId } = state.task
     const port = this.portOf(durable)
-    const run = { mode, signal, onEvent, context, parentId, durable: port, checkBudget }
-    // A tool choice is forced only once; otherwise the task would never end.
-    let choice = toolChoice ?? this.runner.defaultToolChoice ?? 'auto'
+    const choice = toolChoice ?? this.runner.defaultToolChoice ?? 'auto'
+    const run = { toolChoice: choice, mode, signal, onEvent, context, parentId, durable: port, checkBudget }
     let output = state.completedSteps.at(-1)
     while (!output?.isLast) {
-      const outputs = await this.advance(state, { ...run, toolChoice: choice })
+      const outputs = await this.advance(state, run)
       if (outputs.length > 1 && outputs.some(({ isLast }) => isLast))
         throw new MultipleFinalStepsError(taskId, outputs.length)
       // The caller cancelled while the step was being saved.
@@ -145,7 +144,8 @@ export class RunnerRuns<State extends TaskState = TaskState> {
       // `get` throws if the task was deleted in the meantime, which ends the run.
       const waiting = stoppingCalls(this.runner.state.get(taskId), outputs)
       if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
-      choice = 'auto'
+      // A tool choice is forced only once; otherwise the task would never end.
+      run.toolChoice = 'auto'
     }
     const answer = await this.finalize(taskId, output, port)
     return mode === 'stream' ? asStream(answer) : answer

@@ -40,13 +40,6 @@ export interface StepRunnerOptions {
   tasks: Pick<TaskTable<TaskState>, 'saved' | 'part' | 'append'>
 }
 
-/** A run of one step. */
-interface OneRun extends StepRunOptions {
-  saved: SavedBy | undefined
-  /** Whether the step may be abandoned before its worker is done. */
-  isAbandonable: boolean
-}
-
 /** Runs steps in a transaction: a failing step does not change the task. */
 export class StepRunner {
   private readonly options: StepRunnerOptions
@@ -72,15 +65,18 @@ export class StepRunner {
     const unready = steps.find(({ isReady }) => !isReady)
     if (unready) throw new StepNotReadyError(unready.stepId)
     const batch = [...steps]
-    const isAbandonable = run.signal !== undefined || this.options.timeouts.stepMs !== undefined
     const saved = this.options.tasks.saved?.get(state)
+    const isAbandonable = run.signal !== undefined || this.options.timeouts.stepMs !== undefined
     const transaction = new StepTransaction(state, batch, isAbandonable)
     let settled: Settled
     try {
       // The worker may change its copy; the original is kept for another attempt.
       if (saved?.journal) await this.claim(transaction, batch)
-      const one = { ...run, saved, isAbandonable }
-      const runOne = (step: TaskStep) => this.runOne(state, step.copy({ input }), transaction.task, one)
+      const runOne = (step: TaskStep) => {
+        const copy = step.copy({ input })
+        if (isAbandonable) return this.runAbandonable(state, copy, transaction.task, run)
+        return this.runWorker(state, copy, transaction.task, run, undefined)
+      }
       settled = batch.length === 1 ? alone(await runOne(batch[0]!)) : await together(runOne, batch)
       const { outputs, failed } = settled
       const next = outputs.flatMap(({ nextSteps }) => nextSteps)
@@ -124,10 +120,14 @@ export class StepRunner {
     return finish()
   }
 
-  /** Runs one step on a copy of the task. */
-  private runOne(state: TaskState, step: TaskStep, task: Task, run: OneRun): TaskStepOutput | Promise<TaskStepOutput> {
+  /** Runs one step on a copy of the task, until its time is over or its signal aborts, even if the worker ignores that. */
+  private runAbandonable(
+    state: TaskState,
+    step: TaskStep,
+    task: Task,
+    run: StepRunOptions,
+  ): TaskStepOutput | Promise<TaskStepOutput> {
     const { stepMs } = this.options.timeouts
-    if (!run.isAbandonable) return this.runWorker(state, step, task, run, undefined)
     const deadline = {
       milliseconds: stepMs,
       signal: run.signal,
@@ -143,12 +143,13 @@ export class StepRunner {
     state: TaskState,
     step: TaskStep,
     task: Task,
-    run: OneRun,
+    run: StepRunOptions,
     signal: AbortSignal | undefined,
   ): Promise<TaskStepOutput> {
-    const { mode, onEvent, parentId, saved, toolChoice, context, checkBudget, durable = this.options.durable } = run
+    const { mode, onEvent, parentId, toolChoice, context, checkBudget, durable = this.options.durable } = run
     const { taskId, stepId } = step
     const { agentWorker, tasks, callbackManager, newId, now } = this.options
+    const saved = tasks.saved?.get(state)
     const number = state.numberOf(stepId)
     const results = new StepResults(
       state,

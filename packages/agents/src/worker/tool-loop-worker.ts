@@ -238,8 +238,10 @@ export class ToolLoopWorker implements AgentWorker {
     const { pending_calls: pending } = state
     if (pending) refuseUndecided(pending, task, onEvent)
     const stepNumber = options.stepNumber ?? state.n_iterations + (pending ? 0 : 1)
+    const { streams, isTraced } = now
     const loop = this.loopFor({
-      ...now,
+      streams,
+      isTraced,
       isHeard: onEvent !== undefined,
       isWaiting: pending !== undefined,
       isInner: checkBudget !== undefined,
