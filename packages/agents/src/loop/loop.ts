@@ -4,7 +4,7 @@
  * of the loop, and what is off does not exist.
  */
 
-import { errorMessage, isPlainObject } from '@x/core/values'
+import { errorMessage, isPlainObject, parseExactly } from '@x/core/values'
 import { isToolkitError, type ToolOutput } from '@x/core-model'
 import { mapConcurrently, raceAbort } from '@x/core-model/async'
 import { type ToolCall, toolResultEvent } from '../task/agent-event.ts'
@@ -258,9 +258,12 @@ const argumentsOf: ReadCallArguments = ({ name, arguments: given }) => {
   throw new ToolInputError(name, [{ path: '', message: 'expected a JSON object' }])
 }
 
+/** Part of every number whose digits `JSON.parse` may lose. */
+const LONG_NUMBER = /\d(?:\d{15}|[eE])/
+
 function jsonIn(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return LONG_NUMBER.test(text) ? parseExactly(text) : JSON.parse(text)
   } catch {
     return undefined
   }
