@@ -322,3 +322,17 @@ it('the guide shows the loop as it is', async () => {
     expect(guide).toContain(code.slice(0, code.indexOf('\n}\n') + 2))
   }
 })
+
+it('a tool choice is that of the first model call of a run, also of one that continues', async () => {
+  const ask = [call(), 'No.']
+  const llm = native(...ask, ...ask)
+  const choices = () => llm.calls.splice(0).map(({ options }) => options?.['toolChoice'])
+  await toolLoop({ llm, tools: [weather] }).run('Umbrella?', { toolChoice: 'required' })
+  expect(choices()).toEqual(['required', 'auto'])
+
+  const loop = toolLoop({ llm, tools: [careful], layers: [approvals()] })
+  const { task } = await loop.run('Umbrella?')
+  await decide(loop, task, 'a', { decision: 'approve' })
+  await loop.resume(task, { toolChoice: 'none' })
+  expect(choices()).toEqual(['auto', 'none'])
+})

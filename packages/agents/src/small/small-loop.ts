@@ -40,6 +40,7 @@ export interface LoopRunOptions<Context = unknown> {
   context?: Context | undefined
   /** How often the model is asked, an integer of at least 1. @defaultValue 20 */
   maxSteps?: number | undefined
+  /** The tool choice of the first model call; later ones use `auto`, because a forced call would never end. @defaultValue 'auto' */
   toolChoice?: ToolChoice | undefined
   /** Part of the idempotency keys of tool calls. @defaultValue a random id */
   taskId?: string | undefined
@@ -109,6 +110,7 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
     { onEvent, signal, context, maxSteps = 20, toolChoice = 'auto' }: LoopRunOptions<Context>,
   ): Promise<LoopResult<Output>> {
     const state = task.extraState as unknown as LoopState
+    let choice = toolChoice
     for (let next = input; ; next = null) {
       signal?.throwIfAborted()
       const { n_iterations: asked, pending_calls: waited } = state
@@ -123,12 +125,13 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
         stepNumber,
         ids: new CallIds(state, stepNumber),
         tools: this.tools,
-        toolChoice,
+        toolChoice: choice,
         context,
         emit: onEvent,
         signal,
       }
       const outcome = await this.runStep(next, scope)
+      if (!waited) choice = 'auto'
       if (outcome.kind === 'next') continue
       const isDone = outcome.kind === 'answer'
       return {
