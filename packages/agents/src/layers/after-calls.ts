@@ -3,6 +3,7 @@
  * What happens to the outputs of a turn: they are shortened for the model, may end the task, and repeated failures stop it.
  */
 
+import { checkOption, invalidOption, wholeNumber } from '@x/core/options'
 import { textOrJson } from '@x/core/values'
 import type { ToolOutput } from '@x/core-model'
 import { noUsage } from '../answer/task-usage.ts'
@@ -13,8 +14,13 @@ import type { StopContext } from '../loop/loop-options.ts'
 import type { ToolCall } from '../task/agent-event.ts'
 import type { Task } from '../task/task.ts'
 
-/** Shortens the outputs of tools that the model receives. The sources of the answer stay whole. @param tokens - of one output. */
+/**
+ * Shortens the outputs of tools that the model receives. The sources of the answer stay whole.
+ * @param tokens - of one output, at least 1.
+ * @throws {ModelValidationError} if `tokens` is out of range.
+ */
 export function clipOutputs(tokens: number): Layer {
+  checkOption('clipOutputs', 'tokens', tokens, wholeNumber(1))
   return {
     rank: 47,
     record: (next) => (turn, outputs, scope) =>
@@ -43,8 +49,17 @@ export function stopWhen<Context = unknown>(
   }
 }
 
-/** Stops a task whose model repeats a call that fails. */
+/**
+ * Stops a task whose model repeats a call that fails.
+ * @param most - consecutive failures, at least 1.
+ * @throws {ModelValidationError} if an option is out of range.
+ */
 export function repeatedFailures(most: number, onLimit: 'raise' | 'answer' = 'raise'): Layer {
+  // Without calls, because every agent has this layer.
+  if (!(Number.isSafeInteger(most) && most >= 1))
+    throw invalidOption('repeatedFailures', 'most', 'an integer of at least 1', most)
+  if (onLimit !== 'raise' && onLimit !== 'answer')
+    throw invalidOption('repeatedFailures', 'onLimit', '"raise" or "answer"', onLimit)
   return {
     rank: 45,
     record: (next) => (turn, outputs, scope) => {

@@ -2,17 +2,23 @@
  * @module
  * Agents as tools: their usage counts, and their calls that wait are calls of the task.
  */
+import { checkOptions, group } from '@x/core/options'
 import { isToolkitError, type ToolOutput } from '@x/core-model'
 import type { CallTool, Layer, LoopCall, Scope } from '../loop/layer.ts'
 import { findTool, isDecided, makeCall, placeOf } from '../loop/loop.ts'
-import type { TaskBudget } from '../loop/usage.ts'
+import { BUDGET_OPTIONS, type TaskBudget } from '../loop/usage.ts'
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { ApprovalRequiredError } from '../task/task-errors.ts'
 import { reportWaiting } from './approvals.ts'
 import { toolUsage } from './budget.ts'
 
-/** Lets agents be tools: their usage counts, and their calls that wait are calls of the task. */
-export function agentTools({ budget }: { budget?: TaskBudget | null | undefined } = {}): readonly Layer[] {
+/**
+ * Lets agents be tools: their usage counts, and their calls that wait are calls of the task.
+ * @throws {ModelValidationError} if an option is unknown or out of range.
+ */
+export function agentTools(options: { budget?: TaskBudget | null | undefined } = {}): readonly Layer[] {
+  checkOptions('agentTools', options, { budget: group(BUDGET_OPTIONS) })
+  const { budget } = options
   return [waitingAgents, toolUsage(budget)]
 }
 

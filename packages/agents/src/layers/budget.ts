@@ -2,6 +2,7 @@
  * @module
  * Counts what a task uses, and ends it at a limit: of calls of the model or tools, or of tokens.
  */
+import { checkOptions, choice, type OptionTable, required, wholeNumber } from '@x/core/options'
 import { ChatMessage, isToolkitError } from '@x/core-model'
 import { isChatResponse } from '../answer/chat-answer.ts'
 import { noUsage } from '../answer/task-usage.ts'
@@ -11,6 +12,7 @@ import { MaxIterationsError } from '../loop/loop-errors.ts'
 import { replyUsage } from '../loop/reply.ts'
 import {
   AgentUsage,
+  BUDGET_OPTIONS,
   checkBudget,
   checkToolBudget,
   countTokens,
@@ -24,8 +26,10 @@ import { errorOutput } from '../tool/base-tool.ts'
 /**
  * Counts the calls and tokens of a task, reports them as `usage` events, and throws `budget_exceeded` at a limit.
  * @param limits - if it is omitted, calls and tokens are only counted.
+ * @throws {ModelValidationError} if an option is unknown or out of range.
  */
 export function budget(limits: TaskBudget | null = null): Layer {
+  if (limits !== null) checkOptions('budget', limits, BUDGET_OPTIONS)
   const estimates = limits !== null && limitsTokens(limits)
   const counting: Layer = {
     rank: 42,
@@ -122,8 +126,18 @@ const REFUSED = 'the limit of tool calls is reached; this call was not made.'
 const ASK_FOR_BEST_ANSWER =
   'No more tools can be called. Give the best answer you can from what you have found out so far.'
 
-/** Limits the calls of a task. The limits are read in every step, so that they can be raised. */
+const LIMITS: OptionTable<Limits> = {
+  maxIterations: required(wholeNumber(1)),
+  maxFunctionCalls: wholeNumber(0, 'or null'),
+  onMaxIterations: choice('raise', 'answer'),
+}
+
+/**
+ * Limits the calls of a task. The limits are read in every step, so that they can be raised.
+ * @throws {ModelValidationError} if an option is unknown or out of range.
+ */
 export function limits(of: Limits): readonly Layer[] {
+  checkOptions('limits', of, LIMITS)
   return [modelLimit(of, of.onMaxIterations), ...callLimit(of)]
 }
 

@@ -2,6 +2,7 @@
  * @module
  * Replies that were cut at a token limit, or stopped by a content filter.
  */
+import { invalidOption } from '@x/core/options'
 import { addUsage, ChatMessage, toolCallsOf } from '@x/core-model'
 import type { CallModel, Layer, ModelReply, Scope, StepRequest } from '../loop/layer.ts'
 import { CutAnswerError } from '../loop/loop-errors.ts'
@@ -12,8 +13,13 @@ const MAX_PARTS = 8
 
 const CONTINUE = 'Continue exactly where you stopped. Do not repeat anything.'
 
-/** What to do with a reply that was cut: throw `cut_answer`, or ask the model to continue. */
+/**
+ * What to do with a reply that was cut: throw `cut_answer`, or ask the model to continue.
+ * @throws {ModelValidationError} if the policy is another one.
+ */
 export function cutAnswers(policy: 'raise' | 'continue' = 'raise'): Layer {
+  if (policy !== 'raise' && policy !== 'continue')
+    throw invalidOption('cutAnswers', 'policy', '"raise" or "continue"', policy)
   return {
     rank: 33,
     reply: (reply, request, scope, ask) =>

@@ -3,6 +3,7 @@
  * Failed calls that end the run instead of being reported to the model.
  */
 
+import { checkOptions, choice, type OptionTable } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { isToolkitError } from '@x/core-model'
 import type { Layer } from '../loop/layer.ts'
@@ -23,8 +24,17 @@ export function raisesError(error: unknown, { onToolError, onUnknownTool }: Fail
   return (isToolkitError(error, 'tool_not_found') ? onUnknownTool : onToolError) === 'raise'
 }
 
-/** Ends the run with the error of a failed call, if the policy for the case is `raise`. Errors contain the name of the tool. */
+const policy = choice('observe', 'raise')
+
+/** The checks of {@link FailurePolicies}. */
+export const FAILURE_POLICIES: OptionTable<FailurePolicies> = { onToolError: policy, onUnknownTool: policy }
+
+/**
+ * Ends the run with the error of a failed call, if the policy for the case is `raise`. Errors contain the name of the tool.
+ * @throws {ModelValidationError} if an option is unknown or out of range.
+ */
 export function failures(policies: FailurePolicies): Layer {
+  checkOptions('failures', policies, FAILURE_POLICIES)
   const raisesFailure = policies.onToolError === 'raise'
   return {
     rank: 54,

@@ -2,16 +2,21 @@
  * @module
  * Guards check the input, the tool calls and the answer, and may block or replace them.
  */
+import { checkOptions } from '@x/core/options'
 import { isPlainObject, kindOf } from '@x/core/values'
-import type { Guard, GuardContext, Guards } from '../loop/hooks.ts'
+import { GUARD_OPTIONS, type Guard, type GuardContext, type Guards } from '../loop/hooks.ts'
 import type { Layer, LoopCall, Scope } from '../loop/layer.ts'
 import { positionOf } from '../loop/loop.ts'
 import { GuardBlockedError } from '../loop/loop-errors.ts'
 import { inputText, withInput } from '../task/agent-input.ts'
 import { errorOutput } from '../tool/base-tool.ts'
 
-/** Calls guards. A verdict other than undefined, `{ block }` and `{ replace }` blocks. */
+/**
+ * Calls guards. A verdict other than undefined, `{ block }` and `{ replace }` blocks.
+ * @throws {ModelValidationError} if an option is unknown or out of range.
+ */
 export function guards<Context = unknown>(given: Guards<Context>): Layer {
+  checkOptions('guards', given, GUARD_OPTIONS)
   const { input, tool, answer } = given as Guards
   return {
     rank: 44,

@@ -2,6 +2,7 @@
  * @module
  * Lets a function correct an invalid call, before its failure is reported to the model.
  */
+import { checkOptions } from '@x/core/options'
 import { isPlainObject } from '@x/core/values'
 import type { Layer, LoopCall, Scope } from '../loop/layer.ts'
 import { failedOutput, findTool, placeOf, positionOf } from '../loop/loop.ts'
@@ -9,10 +10,15 @@ import { needsApproval } from '../loop/needs-approval.ts'
 import type { ToolCall } from '../task/agent-event.ts'
 import type { FailedToolCall, RepairToolCall } from '../tool/tool-call-options.ts'
 import { isCallError } from '../tool/tool-errors.ts'
-import { type FailurePolicies, raisesError } from './failures.ts'
+import { FAILURE_POLICIES, type FailurePolicies, raisesError } from './failures.ts'
 
-/** Repairs invalid calls once. @param policies - which failures end the run if they cannot be repaired. */
+/**
+ * Repairs invalid calls once.
+ * @param policies - which failures end the run if they cannot be repaired.
+ * @throws {ModelValidationError} if an option is unknown or out of range.
+ */
 export function repairs<Context = unknown>(repair: RepairToolCall<Context>, policies: FailurePolicies = {}): Layer {
+  checkOptions('repairs', policies, FAILURE_POLICIES)
   return {
     rank: 52,
     tool: (next) => async (call, scope) => {

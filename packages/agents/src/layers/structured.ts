@@ -2,6 +2,7 @@
  * @module
  * Structured answers: the answer is a value that matches a schema.
  */
+import { checkOptions, choice, type OptionTable, wholeNumber } from '@x/core/options'
 import { AnswerSchema } from '../loop/answer-schema.ts'
 import type { OutputMode, StructuredLayer } from '../loop/hooks.ts'
 import type { Layer, RequestPlan } from '../loop/layer.ts'
@@ -18,16 +19,23 @@ export interface StructuredOptions {
   maxRepairs?: number | undefined
 }
 
+const OPTIONS: OptionTable<StructuredOptions> = {
+  mode: choice('tool', 'response_format'),
+  maxRepairs: wholeNumber(0, 'or infinity'),
+}
+
 /**
  * Requires an answer that matches a schema: JSON Schema, TypeBox or a Standard Schema. It is checked, and the model may correct it. The
  * option `output` of an agent, or a layer of a loop.
  * @throws {ConfigurationError} if the schema cannot be converted to JSON Schema, or contains parts that nothing checks.
+ * @throws {ModelValidationError} if an option is unknown or out of range.
  */
 export function structured<const Schema extends ToolSchema>(
   schema: Schema,
-  { mode, maxRepairs }: StructuredOptions = {},
+  options: StructuredOptions = {},
 ): Layer & StructuredLayer<Schema> {
-  const answer = new AnswerSchema(schema, { mode, maxRepairs })
+  checkOptions('structured', options, OPTIONS)
+  const answer = new AnswerSchema(schema, options)
   return {
     name: 'structured',
     rank: 40,

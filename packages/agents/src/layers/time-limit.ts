@@ -2,6 +2,7 @@
  * @module
  * Time limits of tools.
  */
+import { checkOption, milliseconds } from '@x/core/options'
 import { isToolkitError } from '@x/core-model'
 import { raceAbort, withDeadline } from '@x/core-model/async'
 import type { CallTool, Layer, LoopCall, Scope } from '../loop/layer.ts'
@@ -9,8 +10,13 @@ import { failedOutput, findTool } from '../loop/loop.ts'
 import { isFatal } from '../tool/base-tool.ts'
 import { ToolTimeoutError } from '../tool/tool-errors.ts'
 
-/** Limits the time of tools. @param defaultMs - for tools without their own limit, in milliseconds. */
+/**
+ * Limits the time of tools.
+ * @param defaultMs - for tools without their own limit, in milliseconds.
+ * @throws {ModelValidationError} if `defaultMs` is out of range.
+ */
 export function timeLimit(defaultMs?: number | null): Layer {
+  if (defaultMs !== undefined) checkOption('timeLimit', 'defaultMs', defaultMs, milliseconds(0, 'or null'))
   return {
     rank: 85,
     serves: 'timeLimit',

@@ -2,6 +2,7 @@
  * @module
  * Searches hundreds of tools: the model receives a search tool, and the tools that it has found.
  */
+import { checkOptions, type OptionTable, wholeNumber } from '@x/core/options'
 import { ToolOutput } from '@x/core-model'
 import type { Layer, Scope } from '../loop/layer.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
@@ -21,19 +22,24 @@ export interface ToolSearchOptions {
   name?: string | undefined
 }
 
+const OPTIONS: OptionTable<ToolSearchOptions> = {
+  always: (value) => (Array.isArray(value) ? undefined : 'an array'),
+  limit: wholeNumber(1, 'or infinity'),
+  search: (value) => (typeof value === 'function' ? undefined : 'a function'),
+  name: (value) => (typeof value === 'string' ? undefined : 'a string'),
+}
+
 /** The key of the found tools in the state of a task. */
 const FOUND = 'found_tools'
 
 /**
  * Offers a tool that searches the tools of the loop. Those that it has found in a task join the requests of the task, so that hundreds of
  * tools need not be part of every request.
+ * @throws {ModelValidationError} if an option is unknown or out of range.
  */
-export function toolSearch({
-  always = [],
-  limit = 5,
-  search = byWords,
-  name = 'search_tools',
-}: ToolSearchOptions = {}): Layer {
+export function toolSearch(options: ToolSearchOptions = {}): Layer {
+  checkOptions('toolSearch', options, OPTIONS)
+  const { always = [], limit = 5, search = byWords, name = 'search_tools' } = options
   const searchTool = FunctionTool.fromDefaults({
     name,
     description: 'Finds tools for a purpose. Tools that were found can be called from then on.',

@@ -2,6 +2,17 @@
  * @module
  * A loop without a runner: a conversation goes in, and the conversation with the answer comes out.
  */
+import {
+  callback,
+  checkOptions,
+  having,
+  list,
+  type OptionTable,
+  required,
+  text,
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
 import { ChatMessage, ConfigurationError, type ToolOutput } from '@x/core-model'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { ToolChoice } from '../loop/agent-worker.ts'
@@ -46,6 +57,24 @@ export interface LoopRunOptions<Context = unknown> {
   taskId?: string | undefined
 }
 
+const LOOP_OPTIONS: OptionTable<LoopOptions> = {
+  llm: required('a model', 'metadata'),
+  tools: list,
+  layers: list,
+  protocol: unchecked,
+  maxToolConcurrency: wholeNumber(1),
+}
+
+const RUN_OPTIONS: OptionTable<LoopRunOptions> = {
+  messages: list,
+  onEvent: callback,
+  signal: having('an AbortSignal', 'aborted'),
+  context: unchecked,
+  maxSteps: wholeNumber(1),
+  toolChoice: unchecked,
+  taskId: text,
+}
+
 /** The result of a run. */
 export interface LoopResult<Output = unknown> {
   /** `waiting`: decide the `pending` calls with `decide`, then call `resume` with the `task`. */
@@ -76,8 +105,16 @@ type ValueOf<Answer> = [Answer] extends [never]
 
 /** A loop without a runner. It has no state of its own, so that one loop serves any number of runs at the same time. */
 export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoop {
-  /** @throws {ConfigurationError} for values that are not tools, for two tools of one name, and for tools that need a missing layer. */
+  /**
+   * @throws {ConfigurationError} for values that are not tools, for two tools of one name, and for tools that need a missing layer.
+   * @throws {ModelValidationError} if options are unknown or out of range.
+   */
   constructor(where: string, options: LoopOptions) {
+    const { maxToolConcurrency: most = 1 } = options
+    // Without calls, because options are usually right.
+    let isUsual = Number.isSafeInteger(most) && most >= 1
+    for (const name in options) isUsual &&= Object.hasOwn(LOOP_OPTIONS, name)
+    if (!isUsual) checkOptions(where, options, LOOP_OPTIONS)
     checkTools(`${where}.tools`, options.tools ?? [])
     super(options)
     checkServed(where, this, (options.layers ?? []).flat())
@@ -86,6 +123,7 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
   /**
    * Answers a message.
    * @throws {MaxIterationsError} if there is no answer after `maxSteps` model calls.
+   * @throws {ModelValidationError} if options are unknown or out of range.
    */
   run(input: string | ChatMessage, options: LoopRunOptions<Context> = {}): Promise<LoopResult<Output>> {
     const message = typeof input === 'string' ? new ChatMessage({ role: 'user', content: input }) : input
@@ -107,8 +145,12 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
   private async steps(
     input: ChatMessage | null,
     task: TaskLike,
-    { onEvent, signal, context, maxSteps = 20, toolChoice = 'auto' }: LoopRunOptions<Context>,
+    options: LoopRunOptions<Context>,
   ): Promise<LoopResult<Output>> {
+    const { onEvent, signal, context, maxSteps = 20, toolChoice = 'auto' } = options
+    let isUsual = Number.isSafeInteger(maxSteps) && maxSteps >= 1
+    for (const name in options) isUsual &&= Object.hasOwn(RUN_OPTIONS, name)
+    if (!isUsual) checkOptions('loop.run', options, RUN_OPTIONS)
     const state = task.extraState as unknown as LoopState
     let choice = toolChoice
     for (let next = input; ; next = null) {
