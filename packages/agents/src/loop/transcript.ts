@@ -25,6 +25,11 @@ export class Transcript implements MessageList {
     this.messages.push(message)
   }
 
+  /** Returns a list that changes independently. */
+  clone(): Transcript {
+    return new Transcript(this.messages)
+  }
+
   set(messages: readonly ChatMessage[]): void {
     this.messages = [...messages]
   }

@@ -19,14 +19,16 @@ import type { ToolChoice } from '../loop/agent-worker.ts'
 import { CallIds } from '../loop/call-ids.ts'
 import { checkTools } from '../loop/check-tools.ts'
 import type { StructuredLayer } from '../loop/hooks.ts'
-import type { Layer, Layers, Loop, LoopOptions, Scope } from '../loop/layer.ts'
+import type { Layer, Layers, Loop, LoopOptions, Outcome, Scope } from '../loop/layer.ts'
 import { LayeredLoop } from '../loop/loop.ts'
 import { MaxIterationsError } from '../loop/loop-errors.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import { TOOL_NEEDS } from '../loop/tool-needs.ts'
 import { Transcript } from '../loop/transcript.ts'
 import type { PendingToolCall, StepEvent } from '../task/agent-event.ts'
+import { TaskBusyError } from '../task/task-errors.ts'
 import type { TaskLike } from '../task/task-like.ts'
+import { snapshotState } from '../task/task-step.ts'
 import type { Tool } from '../tool/base-tool.ts'
 import type { OutputOf } from '../tool/typed-tools.ts'
 
@@ -105,6 +107,9 @@ type ValueOf<Answer> = [Answer] extends [never]
 
 /** A loop without a runner. It has no state of its own, so that one loop serves any number of runs at the same time. */
 export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoop {
+  /** The tasks that are being continued. */
+  private readonly resumed = new WeakSet<TaskLike>()
+
   /**
    * @throws {ConfigurationError} for values that are not tools, for two tools of one name, and for tools that need a missing layer.
    * @throws {ModelValidationError} if options are unknown or out of range.
@@ -130,12 +135,27 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
     return this.steps(message, this.newTask(options), options)
   }
 
-  /** Continues a task that waited. The conversation and the id are those of the task. */
-  resume(
+  /**
+   * Continues a task that waited. The conversation and the id are those of the task. If it fails or is cancelled, the task is as before the
+   * step that failed, with its decisions, and can be resumed again: tools of that step run again with the same idempotency keys.
+   * @throws {ConfigurationError} if the value is not a task of a loop of this kind.
+   * @throws {TaskBusyError} if this loop is continuing the task already.
+   */
+  async resume(
     task: TaskLike,
     options: Omit<LoopRunOptions<Context>, 'messages' | 'taskId'> = {},
   ): Promise<LoopResult<Output>> {
-    return this.steps(null, task, options)
+    if ((task as Partial<TaskLike> | null)?.extraState?.['protocol'] !== this.protocol.name)
+      throw new ConfigurationError(
+        `loop.resume: expected a task of a loop of this kind; read one in JSON with readLoopTask.`,
+      )
+    if (this.resumed.has(task)) throw new TaskBusyError(task.taskId)
+    this.resumed.add(task)
+    try {
+      return await this.steps(null, task, options)
+    } finally {
+      this.resumed.delete(task)
+    }
   }
 
   private newTask({ messages = [], taskId = globalThis.crypto.randomUUID() }: LoopRunOptions<Context>): TaskLike {
@@ -172,7 +192,15 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
         emit: onEvent,
         signal,
       }
-      const outcome = await this.runStep(next, scope)
+      // A task that was not returned yet cannot be continued.
+      const undo = input ? undefined : undoStep(state)
+      let outcome: Outcome
+      try {
+        outcome = await this.runStep(next, scope)
+      } catch (error) {
+        undo?.()
+        throw error
+      }
       if (!waited) choice = 'auto'
       if (outcome.kind === 'next') continue
       const isDone = outcome.kind === 'answer'
@@ -187,6 +215,15 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
         task,
       }
     }
+  }
+}
+
+/** Returns a function that restores the state of a task, whose values change in place. */
+function undoStep(state: Record<string, unknown>): () => void {
+  const before = snapshotState(state)
+  return () => {
+    for (const key of Object.keys(state)) delete state[key]
+    Object.assign(state, before)
   }
 }
 
