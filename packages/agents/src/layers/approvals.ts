@@ -105,9 +105,12 @@ async function callsToDecide(calls: readonly ToolCall[], scope: Scope): Promise<
   return undecided(pending).length > 0 ? pending : undefined
 }
 
-/** Returns the schema of the arguments, if the loop itself does not have the tool: new arguments are checked with it. */
-function schemaOf({ name }: ToolCall, { loop, tools }: Scope): { schema?: JsonSchema } {
-  const isOwn = findTool(loop.tools, name) !== undefined
+/**
+ * Returns the schema of the arguments, if who decides does not have the tool: the loop itself, or the agent that called this one. New
+ * arguments are checked with it.
+ */
+function schemaOf({ name }: ToolCall, { loop, tools, checkBudget }: Scope): { schema?: JsonSchema } {
+  const isOwn = checkBudget === undefined && findTool(loop.tools, name) !== undefined
   const schema = isOwn ? undefined : findTool(tools, name)?.metadata.jsonSchema
   return schema ? { schema } : {}
 }

@@ -10,8 +10,9 @@ import { ToolInputError } from '../tool/tool-errors.ts'
 import type { ToolCallingProtocol } from './tool-calling-protocol.ts'
 
 /**
- * Returns a call that waits with other arguments, also where the conversation shows them.
- * @param tool - the tool of the call, if the loop itself has it.
+ * Returns a call that waits with other arguments, also where the conversation shows them. A call of an agent behind a tool stands in the
+ * conversation of that agent.
+ * @param tool - the tool of the loop with the name of the call.
  * @throws {ToolInputError} if the arguments do not match the schema of the tool.
  */
 export async function editedCall(
@@ -19,10 +20,12 @@ export async function editedCall(
   args: Record<string, unknown>,
   { tool, task, protocol }: { tool: AsyncBaseTool | undefined; task: TaskLike; protocol: ToolCallingProtocol },
 ): Promise<PendingToolCall> {
-  const { fnSchema, jsonSchema } = tool?.metadata ?? { fnSchema: call.schema, jsonSchema: call.schema }
+  const isInner = call.parent !== undefined
+  const own = isInner ? undefined : tool?.metadata
+  const { fnSchema, jsonSchema } = own ?? { fnSchema: call.schema, jsonSchema: call.schema }
   const { issues } = fnSchema ? await checkToolArguments(fnSchema, jsonSchema, args) : { issues: [] }
   if (issues.length > 0) throw new ToolInputError(call.name, issues)
   const edited = { ...call, arguments: args }
-  protocol.editCall(edited, task)
+  if (!isInner) protocol.editCall(edited, task)
   return edited
 }

@@ -287,6 +287,15 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
     }
   }
 
+  /** Edits a call, which still waits if the arguments do not match: its tool may know more than the schema that the caller has checked. */
+  private async edit(taskId: string, callId: string, args: Record<string, unknown>): Promise<void> {
+    try {
+      await this.agent.edit(taskId, callId, args)
+    } catch (error) {
+      if (!isToolkitError(error, 'tool_input')) throw error
+    }
+  }
+
   private async decide(taskId: string, decisions: readonly PendingToolCall[]): Promise<void> {
     const { agent } = this
     const waiting = new Map(agent.getPendingApprovals(taskId).map((call) => [call.id, call]))
@@ -298,7 +307,7 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
         await agent.provideResult?.(taskId, id, decided.result, { isError: decided.isError ?? false })
       else if (decided.decision === 'reject') await agent.reject(taskId, id, decided.reason)
       else if (deepEqual(args, call.arguments) || typeof args === 'string') await agent.approve(taskId, id)
-      else await agent.edit(taskId, id, args)
+      else await this.edit(taskId, id, args)
     }
   }
 }
