@@ -251,3 +251,40 @@ describe('a message with the id of a task', () => {
     await expect(agent.chat('', { taskId })).rejects.toMatchObject({ code: 'task_not_found' })
   })
 })
+
+describe('a caller that joins a run', () => {
+  /** A run that waits in its tool, and a second caller with this receiver of events. */
+  async function joined(onEvent: () => unknown, signal?: AbortSignal) {
+    const { tool, running, release } = gate()
+    const llm = new ScriptedLLM({ answers: [waits, 'Answer: one'] })
+    const agent = ReActAgent.fromTools({ llm, tools: [tool] })
+    const first = agent.chat('Wait!', { taskId })
+    await running
+    const second = agent.chat('', { taskId, onEvent, signal })
+    release()
+    return Promise.allSettled([first, second])
+  }
+  const outcomes = (runs: readonly PromiseSettledResult<unknown>[]) =>
+    runs.map((run) => (run.status === 'fulfilled' ? String(run.value) : run.reason.message))
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('no listener')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('no listener'))],
+  ])('alone fails if its receiver of events %s', async (_how, onEvent) => {
+    expect(outcomes(await joined(onEvent))).toEqual(['one', 'no listener'])
+  })
+
+  it('does not hold the run up any more when it has left', { timeout: 5_000 }, async () => {
+    const controller = new AbortController()
+    const onEvent = () => {
+      setTimeout(() => controller.abort(new Error('gone')), 5)
+      return new Promise(() => {})
+    }
+    expect(outcomes(await joined(onEvent, controller.signal))[0]).toBe('one')
+  })
+})

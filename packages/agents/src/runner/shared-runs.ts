@@ -20,7 +20,7 @@ export class SharedRuns {
 
   /**
    * Returns the answer of the run of a task. Calls `start` unless the task is running. Only the caller that started the run can cancel
-   * it; for others, cancelling ends only their own wait.
+   * it; for others, cancelling ends only their own wait, and so does an error of their `onEvent`.
    * @param onEvent - receives the events from now on.
    */
   join(
@@ -29,19 +29,16 @@ export class SharedRuns {
     start: (onEvent: OnAgentEvent | undefined) => Promise<Answer>,
   ): Promise<Answer> {
     const known = this.running.get(taskId)
-    if (known) {
-      if (onEvent) known.listeners.add(onEvent)
-      const leave = () => onEvent && known.listeners.delete(onEvent)
-      return withAbortError(
-        signal,
-        async () => raceAbort(known.answer, signal),
-        () => [],
-      ).catch((error) => {
-        leave()
-        throw error
-      })
-    }
-    return this.begin(taskId, onEvent, start)
+    if (!known) return this.begin(taskId, onEvent, start)
+    const guest = new Guest(known.listeners, onEvent, signal)
+    return withAbortError(
+      signal,
+      async () => raceAbort(Promise.race([known.answer, guest.failure]), signal),
+      () => [],
+    ).catch((error) => {
+      guest.leave()
+      throw error
+    })
   }
 
   /** Starts a run, which others can join. If the task is running, `start` is called nevertheless, and the task refuses it. */
@@ -59,6 +56,44 @@ export class SharedRuns {
     const end = () => void this.running.delete(taskId)
     answer.then((made) => (isStreamingResponse(made) ? made.whenOver(end) : end()), end)
     return answer
+  }
+}
+
+/** A caller that has joined the run of another one. The run waits for its receiver of events, but never fails with it. */
+class Guest {
+  /** Rejects with the error of the receiver. */
+  readonly failure: Promise<never>
+  /** Ends the waits of the run for the receiver. */
+  leave: () => void = () => {}
+
+  constructor(listeners: Set<OnAgentEvent>, onEvent: OnAgentEvent | undefined, signal: AbortSignal | undefined) {
+    let fail: (error: unknown) => void = () => {}
+    this.failure = new Promise((_, reject) => {
+      fail = reject
+    })
+    this.failure.catch(() => {})
+    if (!onEvent) return
+    const left = new Promise<void>((resolve) => {
+      this.leave = () => {
+        listeners.delete(listener)
+        resolve()
+      }
+    })
+    const failed = (error: unknown) => {
+      fail(error)
+      this.leave()
+    }
+    const listener: OnAgentEvent = (event) => {
+      try {
+        const wait = onEvent(event)
+        if (!isPromise(wait)) return undefined
+        const ready = Promise.race([Promise.resolve(wait).catch(failed), left])
+        return Promise.resolve(raceAbort(ready, signal)).catch(this.leave)
+      } catch (error) {
+        return failed(error)
+      }
+    }
+    listeners.add(listener)
   }
 }
 
