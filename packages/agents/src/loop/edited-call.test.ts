@@ -44,8 +44,8 @@ it('an edited call of an agent behind a tool does not change the conversation of
   await loop.resume(task)
 
   expect(paid).toEqual([7, 8])
-  for (const { llm } of [agent.agentWorker, loop] as { llm: ScriptedLLM }[]) {
-    const sent = llm.calls[1]!.messages!.map(({ content }) => String(content))
+  for (const { llm } of [agent.agentWorker, loop]) {
+    const sent = (llm as ScriptedLLM).calls[1]!.messages!.map(({ content }) => String(content))
     expect(sent).toContain('Thought: ask\nAction: accountant\nAction Input: {"input":"Pay 5."}')
   }
 })

@@ -2,6 +2,7 @@
  * @module
  * Decides calls that wait, in a loop without a runner.
  */
+import { checkOption, flag, invalidOption, type OptionCheck } from '@x/core/options'
 import { editedCall } from '../loop/edited-call.ts'
 import type { Loop } from '../loop/layer.ts'
 import { findTool } from '../loop/loop.ts'
@@ -20,6 +21,7 @@ export type LoopDecision =
  * Decides a call that waits. The task continues with `loop.resume(task)` when all its calls are decided.
  * @throws {ApprovalError} if no call with this id waits.
  * @throws {ToolInputError} if new arguments do not match the schema of the tool.
+ * @throws {ModelValidationError} if the decision is not one of these.
  */
 export async function decide(loop: Loop, task: TaskLike, callId: string, decision: LoopDecision): Promise<void> {
   const state = task.extraState as unknown as LoopState
@@ -27,8 +29,27 @@ export async function decide(loop: Loop, task: TaskLike, callId: string, decisio
   const index = calls.findIndex(({ id, decision: made }) => id === callId && made === null)
   const call = calls[index]
   if (!call) throw new ApprovalError(`Task "${task.taskId}": no tool call "${callId}" waits for a decision.`)
-  const { arguments: args, ...made } = { arguments: undefined, ...decision }
+  const { args, made } = readDecision(decision)
   const tool = findTool(loop.tools, call.name)
-  const edited = args ? await editedCall(call, args, { tool, task, protocol: loop.protocol }) : call
-  state.pending_calls = calls.with(index, { ...edited, ...(made as CallDecision) })
+  const edited = args === undefined ? call : await editedCall(call, args, { tool, task, protocol: loop.protocol })
+  state.pending_calls = calls.with(index, { ...edited, ...made })
 }
+
+/** Returns the parts of a decision, which may come from JSON: nothing else of it becomes part of the call. */
+function readDecision(given: LoopDecision): { args?: Record<string, unknown> | undefined; made: CallDecision } {
+  const decision = (given ?? {}) as LoopDecision
+  if (decision.decision === 'approve') return { args: decision.arguments, made: { decision: 'approve' } }
+  if (decision.decision === 'reject') {
+    const { reason } = decision
+    if (reason !== undefined) checkOption('decide', 'reason', reason, string)
+    return { made: { decision: 'reject', reason } }
+  }
+  if (decision.decision !== 'result')
+    throw invalidOption('decide', 'decision', '"approve", "reject" or "result"', (decision as LoopDecision).decision)
+  const { result, isError } = decision
+  if (result === undefined) throw invalidOption('decide', 'result', 'a JSON value', result)
+  if (isError !== undefined) checkOption('decide', 'isError', isError, flag)
+  return { made: { decision: 'result', result, isError } }
+}
+
+const string: OptionCheck = (value) => (typeof value === 'string' ? undefined : 'a string')

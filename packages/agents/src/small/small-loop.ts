@@ -203,11 +203,11 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
       }
       if (!waited) choice = 'auto'
       if (outcome.kind === 'next') continue
-      const isDone = outcome.kind === 'answer'
+      const answer = outcome.kind === 'answer' ? outcome : undefined
       return {
-        status: isDone ? 'done' : 'waiting',
-        text: isDone ? outcome.text : '',
-        output: (isDone ? outcome.output : undefined) as Output | undefined,
+        status: answer ? 'done' : 'waiting',
+        text: answer?.text ?? '',
+        output: answer?.output as Output | undefined,
         sources: state.sources,
         messages: [...(await task.memory.getAll()), ...state.new_memory.getAll()],
         pending: state.pending_calls ?? [],

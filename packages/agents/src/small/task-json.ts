@@ -4,10 +4,11 @@
  */
 import { isPlainObject, joinPath } from '@x/core/values'
 import { ChatMessage, type ClassRegistry, ConfigurationError, type Dict, isToolkitError } from '@x/core-model'
+import { noUsage } from '../answer/task-usage.ts'
 import type { Loop } from '../loop/layer.ts'
 import { isStateLike } from '../loop/loop-state.ts'
 import { Transcript } from '../loop/transcript.ts'
-import { modelReader, type RecordReader, readRecord } from '../record-reader.ts'
+import { invalidRecord, modelReader, type RecordReader, readRecord } from '../record-reader.ts'
 import type { SavableClass } from '../task/savable-class.ts'
 import { SavedClasses } from '../task/saved-classes.ts'
 import { StateReader, StateWriter } from '../task/state-codec.ts'
@@ -87,9 +88,44 @@ export function readLoopTask(loop: Loop, data: unknown, { registry }: LoopTaskOp
     throw new SavedTaskError(
       `LoopTask.state.protocol: expected "${protocol.name}", received ${JSON.stringify(extraState['protocol'])}; read the task with a loop of its own kind.`,
     )
+  checkOwn(extraState)
   const wrong = Object.entries(newState(protocol)).find(([key, example]) => !isStateLike(extraState[key], example))
   if (wrong) throw new SavedTaskError(`LoopTask.${joinPath('state', wrong[0])}: expected the state of a loop.`)
   return { taskId, input, memory, extraState }
+}
+
+/** Checks what a state has only at some times. */
+function checkOwn(state: Dict): void {
+  const pending = (value: unknown) =>
+    readRecord('LoopTask', value, (call) => {
+      call.string('id')
+      call.string('name')
+      call.string('place', '')
+      call.oneOf('decision', [null, 'approve', 'reject', 'result'])
+      if (typeof call.data['arguments'] !== 'string') call.object('arguments')
+    })
+  const text = (value: unknown) => {
+    if (typeof value !== 'string') throw invalidRecord('LoopTask', '', 'a string', value)
+  }
+  const read = (fields: RecordReader) => {
+    fields.list('pending_calls', pending)
+    fields.list('allowed_tools', text)
+    if (fields.has('usage'))
+      fields.record('usage', (usage) =>
+        readRecord('LoopTask', usage, (counts) => {
+          for (const name in noUsage()) counts.integer(name, 0)
+        }),
+      )
+    if (fields.has('failing_call'))
+      fields.record('failing_call', (failing) =>
+        readRecord('LoopTask', failing, (call) => [call.string('key'), call.integer('times', 1)]),
+      )
+  }
+  saved(() =>
+    readRecord('LoopTask', { state }, (fields) =>
+      fields.record('state', (value) => readRecord('LoopTask', value, read)),
+    ),
+  )
 }
 
 function saved<T>(read: () => T): T {
