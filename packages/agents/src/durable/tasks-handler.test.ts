@@ -227,3 +227,23 @@ describe('tasks over HTTP', () => {
     expect(() => tasksHandler(tasks, {} as never)).toThrow('tasksHandler.mayUse: expected a function, received nothing')
   })
 })
+
+describe('a fork over HTTP', () => {
+  it('with an id that the sender chose must be allowed as a new task', async () => {
+    await send('/tasks', { body: { input: 'Pay!', taskId: 'ann-1' } })
+    await waits('ann-1')
+    const own = tasksHandler(tasks, { mayUse: (_request, { taskId }) => taskId?.startsWith('ann-') ?? true })
+    const fork = (taskId: string) => own(request('/tasks/ann-1/fork', { body: { atStep: 0, taskId } }))
+    expect([(await fork('bob-1')).status, (await fork('ann-2')).status]).toEqual([403, 201])
+    await expect(tasks.status('bob-1')).rejects.toMatchObject({ code: 'task_not_found' })
+  })
+
+  it.each([{ atStep: '0' }, { atStep: { toString: 1 } }, { atStep: 0.5 }, { taskId: 5 }, { taskId: ['a'] }])(
+    'with the options %j is refused',
+    async (body) => {
+      await send('/tasks', { body: { input: 'Pay!', taskId: 'a' } })
+      await waits('a')
+      expect(await send('/tasks/a/fork', { body })).toMatchObject({ status: 400, body: { code: 'configuration' } })
+    },
+  )
+})

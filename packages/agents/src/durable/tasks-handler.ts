@@ -18,8 +18,8 @@ export type TaskOperation = 'submit' | 'look' | 'answer' | 'events' | 'decide' |
 /** Options of {@link tasksHandler}. */
 export interface TasksHandlerOptions {
   /**
-   * Whether the sender of a request may do this. `taskId` is the one of the path, and of a new task undefined unless the sender chose it. Read the
-   * user from the request, for example from its cookie.
+   * Whether the sender of a request may do this. `taskId` is the one of the path, and of a new task undefined unless the sender chose it. A fork
+   * with an id that the sender chose is asked for as `submit` too. Read the user from the request, for example from its cookie.
    */
   mayUse: (
     request: Request,
@@ -135,8 +135,10 @@ async function respond(tasks: DurableTasks, options: TasksHandlerOptions, reques
     case 'events':
       return eventsResponse(tasks, taskId, request)
     case 'fork': {
-      const { atStep, taskId: forkId } = body as ForkTaskOptions
-      const fork = { ...(atStep !== undefined && { atStep }), ...(forkId !== undefined && { taskId: forkId }) }
+      const fork = forkOf(body)
+      // An id that the sender chose is that of a new task.
+      if (fork.taskId !== undefined && !(await mayUse(request, { operation: 'submit', taskId: fork.taskId })))
+        return refusal(403, 'forbidden', 'You may not use this task (submit).')
       return Response.json({ taskId: await tasks.fork(taskId, fork) }, { status: 201 })
     }
     case 'decide':
@@ -146,6 +148,15 @@ async function respond(tasks: DurableTasks, options: TasksHandlerOptions, reques
       await tasks[operation](taskId)
   }
   return new Response(null, { status: 204 })
+}
+
+/** Reads the options of a fork. @throws {ConfigurationError} */
+function forkOf(body: object): ForkTaskOptions {
+  const { atStep, taskId } = body as Record<keyof ForkTaskOptions, unknown>
+  if (atStep !== undefined && !Number.isSafeInteger(atStep))
+    throw new ConfigurationError('atStep: expected an integer.')
+  if (taskId !== undefined && typeof taskId !== 'string') throw new ConfigurationError('taskId: expected a string.')
+  return { ...(atStep !== undefined && { atStep: Number(atStep) }), ...(taskId !== undefined && { taskId }) }
 }
 
 const READS: Readonly<Record<string, TaskOperation>> = { '': 'look', answer: 'answer', events: 'events' }
