@@ -5,7 +5,7 @@
 import { AnswerBuilder, isImagePart, usageOf } from '@x/core-model'
 import type { AnswerReader } from '@x/llm'
 import { END } from '@x/llm/server'
-import { type Json, list, object, string } from './values.ts'
+import { argumentText, type Json, list, object, string } from './values.ts'
 
 /** The key of the data of this interface in a part. */
 const KEY = 'openai_chat'
@@ -49,7 +49,8 @@ export class ChatReader implements AnswerReader<Json> {
     const { answer } = this
     this.addReasoning(message)
     // A refusal is in a separate field, and the server reports a normal finish reason.
-    for (const text of [string(message['content']), string(message['refusal'])]) if (text !== '') answer.addText(text)
+    for (const text of [contentText(message['content']), string(message['refusal'])])
+      if (text !== '') answer.addText(text)
     this.isRefused ||= string(message['refusal']) !== ''
     if (Array.isArray(message['tool_calls'])) for (const call of message['tool_calls']) this.addCall(call)
     for (const image of list(message['images'])) if (isImagePart(image)) answer.addPart({ ...image, ...own({}) })
@@ -102,16 +103,21 @@ export class ChatReader implements AnswerReader<Json> {
       if (number !== null) places.set(number, key)
     }
     calls[key] ||= id
-    const args = inner['arguments']
     const metadata = marks.length > 0 ? own(Object.fromEntries(marks)).provider_metadata : undefined
     this.answer.addToolCall({
       key,
       id,
       name,
-      arguments: object(args) ? JSON.stringify(args) : string(args),
+      arguments: argumentText(inner['arguments']),
       metadata,
     })
   }
+}
+
+/** Returns the text of a content, which some servers send as parts. */
+function contentText(content: unknown): string {
+  const texts = list(content).filter(({ type }) => type === 'text')
+  return texts.length > 0 ? texts.map(({ text }) => string(text)).join('') : string(content)
 }
 
 /** Adds a detail of the reasoning, or a piece of one: pieces have the same index. */

@@ -4,8 +4,8 @@
  * says, so that it goes back as it came.
  */
 import { AnswerBuilder, usageOf } from '@x/core-model'
-import type { AnswerReader } from '@x/llm'
-import { type Json, list, object, string } from './values.ts'
+import { type AnswerReader, ModelCallError } from '@x/llm'
+import { argumentText, type Json, list, object, string } from './values.ts'
 
 /** The name of this interface in parts that only it understands, and the key of its data in other parts. */
 export const RESPONSES = 'openai_responses'
@@ -23,6 +23,9 @@ export const textField = ({ type }: Json): 'refusal' | 'text' => (type === 'refu
 
 const metadata = (data: ItemData): { [RESPONSES]: ItemData } => ({ [RESPONSES]: data })
 
+/** The statuses of responses that are no answer. */
+const unfinished: readonly string[] = ['queued', 'in_progress', 'cancelled', 'failed']
+
 /** Reads an answer, whole or as the events of a stream. */
 export class ResponsesReader implements AnswerReader<Json> {
   readonly answer = new AnswerBuilder()
@@ -32,6 +35,10 @@ export class ResponsesReader implements AnswerReader<Json> {
   /** The number of characters of each text so far. */
   private readonly lengths = new Map<string, number>()
   private readonly sources = new Set<string>()
+  /** The items that are complete. */
+  private readonly done = new Set<string>()
+  /** The keys of calls by their ids. */
+  private readonly keys = new Map<string, string>()
 
   addPiece(piece: Json): void {
     this.raw = piece
@@ -46,26 +53,47 @@ export class ResponsesReader implements AnswerReader<Json> {
     else if (type === 'response.reasoning_text.delta') this.addReasoning(`${at}.content.${content_index}`, text)
     else if (type === 'response.function_call_arguments.delta')
       this.answer.addToolCall({ key: String(at), arguments: text })
+    else if (type === 'response.function_call_arguments.done') this.addArguments(String(at), piece['arguments'])
     else if (type === 'response.completed' || type === 'response.incomplete')
-      this.finish(object(piece['response']) ?? {})
+      this.addRest(object(piece['response']) ?? {})
   }
 
   private addWhole(response: Json): void {
-    for (const [index, item] of list(response['output']).entries()) this.addItem(item, String(index))
+    const status = string(response['status'])
+    if (unfinished.includes(status))
+      throw new ModelCallError(`The server answered with a response that is ${status}.`, { kind: 'bad_response' })
+    this.addRest(response)
+  }
+
+  /** Adds what did not arrive piece by piece: all items of a whole answer, and calls that a server sends at the end alone. */
+  private addRest(response: Json): void {
+    const isWhole = this.done.size === 0 && this.lengths.size === 0
+    for (const [index, item] of list(response['output']).entries()) {
+      const isCall = item['type'] === 'function_call'
+      if (isWhole || (isCall && !this.done.has(this.keyOf(item, index)))) this.addItem(item, this.keyOf(item, index))
+    }
     this.finish(response)
+  }
+
+  /** Returns the key of an item: that of the call with its id, because some servers number items in another way at the end. */
+  private keyOf({ call_id: id }: Json, index: unknown): string {
+    return this.keys.get(string(id)) ?? String(index)
   }
 
   /** A call is reported as soon as it begins. */
   private begin({ type, call_id, name }: Json, key: string): void {
-    if (type === 'function_call') this.answer.addToolCall({ key, id: string(call_id), name: string(name) })
+    if (type !== 'function_call') return
+    if (string(call_id) !== '') this.keys.set(string(call_id), key)
+    this.answer.addToolCall({ key, id: string(call_id), name: string(name) })
   }
 
   /** Adds a whole item; what came of it in pieces is not added again. */
   private addItem(item: Json, key: string): void {
     const { type } = item
+    this.done.add(key)
     if (type === 'message') this.addEntries(item, 'content', key)
     else if (type === 'reasoning') this.addReasoningItem(item, key)
-    else if (type === 'function_call') this.addCall(item, key)
+    else if (type === 'function_call') this.addCall(item, this.keyOf(item, key))
     else if (type === 'image_generation_call' && string(item['result']) !== '') this.addImage(item)
     else this.answer.addPart({ type: 'provider', adapter: RESPONSES, data: item })
   }
@@ -81,7 +109,9 @@ export class ResponsesReader implements AnswerReader<Json> {
     const isReasoning = item['type'] === 'reasoning'
     const bare = { ...item }
     for (const name of ['content', 'summary']) if (Array.isArray(item[name])) bare[name] = []
-    for (const [index, entry] of list(item[field]).entries()) {
+    const given = item[field]
+    const entries = typeof given === 'string' && !isReasoning ? [{ type: 'output_text', text: given }] : list(given)
+    for (const [index, entry] of entries.entries()) {
       const name = textField(entry)
       const place = `${key}.${field}.${index}`
       const rest = string(entry[name]).slice(this.lengths.get(place) ?? 0)
@@ -109,14 +139,19 @@ export class ResponsesReader implements AnswerReader<Json> {
 
   private addCall(item: Json, key: string): void {
     this.calls++
+    this.addArguments(key, item['arguments'])
     this.answer.addToolCall({
       key,
       id: string(item['call_id']),
       name: string(item['name']),
-      arguments: string(item['arguments']),
-      isWhole: true,
       metadata: metadata({ item: { ...item, call_id: '', name: '', arguments: '' } }),
     })
+  }
+
+  /** Replaces the arguments that arrived in pieces, unless the server does not repeat them. */
+  private addArguments(key: string, given: unknown): void {
+    const text = argumentText(given)
+    if (text !== '') this.answer.addToolCall({ key, arguments: text, isWhole: true })
   }
 
   private addImage(item: Json): void {
@@ -138,6 +173,7 @@ export class ResponsesReader implements AnswerReader<Json> {
   private finish(response: Json): void {
     this.answer.setUsage(usageOf({ raw: response, additionalKwargs: {} }))
     const cut = string(object(response['incomplete_details'])?.['reason'])
-    this.answer.finish(this.isRefused ? 'content_filter' : cut || (this.calls > 0 ? 'tool_calls' : 'stop'))
+    const end = response['status'] === 'incomplete' ? 'length' : this.calls > 0 ? 'tool_calls' : 'stop'
+    this.answer.finish(this.isRefused ? 'content_filter' : cut || end)
   }
 }
