@@ -3,6 +3,7 @@
  * The tasks of agents behind tool calls that wait, inside a saved task.
  */
 import { isPlainObject } from '@x/core/values'
+import type { Dict } from '@x/core-model'
 import { innerEntries } from './inner-store.ts'
 import { readJournal } from './read-journal.ts'
 import type { SavedClasses } from './saved-classes.ts'
@@ -24,11 +25,13 @@ export function withAgentTasks(
   partOf: (place: string) => readonly unknown[] | undefined,
   classes: SavedClasses,
 ): SavedTask {
-  const { pending_calls: pending } = saved.task.extra_state as { pending_calls?: { value?: unknown } }
-  const [index] = Array.isArray(pending?.value) ? (pending.value as [number, number]) : []
-  const calls = index === undefined ? undefined : saved.lists[index]
-  if (!calls) return saved
-  const whole = calls.map((call) => {
+  // An agent that waits has gone on since the states that can be restored by undo.
+  const states = [saved.task.extra_state, ...saved.undo.map(({ extra_state }) => extra_state)]
+  const indexes = new Set(states.map((state) => pendingList(state as Dict)))
+  const lists = saved.lists.map((items, i) => (indexes.has(i) ? items.map(withAgentTask) : items))
+  return { ...saved, lists }
+
+  function withAgentTask(call: unknown): unknown {
     // A call with a parent is one of an agent, with a place in the task of that agent.
     const isOwn = isPlainObject(call) && !('parent' in call) && !('agentTask' in call)
     const place = isOwn ? call['place'] : undefined
@@ -36,6 +39,11 @@ export function withAgentTasks(
     if (!entries || entries.length === 0) return call
     const agentTask = new StateWriter(classes).write(readWholeJournal(entries, classes), 'agentTask')
     return { ...(call as object), agentTask }
-  })
-  return { ...saved, lists: saved.lists.map((items, i) => (i === index ? whole : items)) }
+  }
+}
+
+/** Returns the index of the list with the calls of a state that wait. */
+function pendingList({ pending_calls: pending }: Dict): number | undefined {
+  const { value } = (pending ?? {}) as { value?: unknown }
+  return Array.isArray(value) ? (value as [number, number])[0] : undefined
 }
