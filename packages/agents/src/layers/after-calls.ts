@@ -3,7 +3,7 @@
  * What happens to the outputs of a turn: they are shortened for the model, may end the task, and repeated failures stop it.
  */
 
-import { checkOption, invalidOption, wholeNumber } from '@x/core/options'
+import { checkOption, choice, wholeNumber } from '@x/core/options'
 import { textOrJson } from '@x/core/values'
 import type { ToolOutput } from '@x/core-model'
 import { noUsage } from '../answer/task-usage.ts'
@@ -55,11 +55,13 @@ export function stopWhen<Context = unknown>(
  * @throws {ModelValidationError} if an option is out of range.
  */
 export function repeatedFailures(most: number, onLimit: 'raise' | 'answer' = 'raise'): Layer {
-  // Without calls, because every agent has this layer.
-  if (!(Number.isSafeInteger(most) && most >= 1))
-    throw invalidOption('repeatedFailures', 'most', 'an integer of at least 1', most)
-  if (onLimit !== 'raise' && onLimit !== 'answer')
-    throw invalidOption('repeatedFailures', 'onLimit', '"raise" or "answer"', onLimit)
+  checkOption('repeatedFailures', 'most', most, wholeNumber(1))
+  checkOption('repeatedFailures', 'onLimit', onLimit, choice('raise', 'answer'))
+  return failureLimit(most, onLimit)
+}
+
+/** The layer of {@link repeatedFailures}, with options that are checked. */
+export function failureLimit(most: number, onLimit: 'raise' | 'answer' = 'raise'): Layer {
   return {
     rank: 45,
     record: (next) => (turn, outputs, scope) => {

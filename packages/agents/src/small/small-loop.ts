@@ -115,11 +115,7 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
    * @throws {ModelValidationError} if options are unknown or out of range.
    */
   constructor(where: string, options: LoopOptions) {
-    const { maxToolConcurrency: most = 1 } = options
-    // Without calls, because options are usually right.
-    let isUsual = Number.isSafeInteger(most) && most >= 1
-    for (const name in options) isUsual &&= Object.hasOwn(LOOP_OPTIONS, name)
-    if (!isUsual) checkOptions(where, options, LOOP_OPTIONS)
+    checkOptions(where, options, LOOP_OPTIONS)
     checkTools(`${where}.tools`, options.tools ?? [])
     super(options)
     checkServed(where, this, (options.layers ?? []).flat())
@@ -167,10 +163,8 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
     task: TaskLike,
     options: LoopRunOptions<Context>,
   ): Promise<LoopResult<Output>> {
+    checkOptions('loop.run', options, RUN_OPTIONS)
     const { onEvent, signal, context, maxSteps = 20, toolChoice = 'auto' } = options
-    let isUsual = Number.isSafeInteger(maxSteps) && maxSteps >= 1
-    for (const name in options) isUsual &&= Object.hasOwn(RUN_OPTIONS, name)
-    if (!isUsual) checkOptions('loop.run', options, RUN_OPTIONS)
     const state = task.extraState as unknown as LoopState
     let choice = toolChoice
     for (let next = input; ; next = null) {

@@ -3,7 +3,7 @@
  * The layers of the worker of agents: the options of an agent as layers of its loop.
  */
 import type { BaseLLM, CallbackManager, ObjectRetrieveOptions } from '@x/core-model'
-import { clipOutputs, repeatedFailures, stopWhen } from '../layers/after-calls.ts'
+import { clipOutputs, failureLimit, stopWhen } from '../layers/after-calls.ts'
 import { completeSaved, waitingAgents } from '../layers/agent-tools.ts'
 import { approvals } from '../layers/approvals.ts'
 import { budget, callLimit, modelLimit, toolUsage } from '../layers/budget.ts'
@@ -95,7 +95,7 @@ export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
     // The budgets of callers are checked where limits are.
     budget(options.budget ?? (isInner ? {} : null)),
     ...(options.guards ? [guards(options.guards)] : []),
-    ...(maxRepeatedFailures === null ? [] : [repeatedFailures(maxRepeatedFailures, onMaxIterations)]),
+    ...(maxRepeatedFailures === null ? [] : [failureLimit(maxRepeatedFailures, onMaxIterations)]),
     ...(options.stopWhen ? [stopWhen(options.stopWhen)] : []),
     ...(typeof maxToolOutputTokens === 'number' ? [clipOutputs(maxToolOutputTokens)] : []),
     durableCalls,
