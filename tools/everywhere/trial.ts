@@ -1,5 +1,5 @@
-/** Where `npm run everywhere` works: a folder for temporary files, a registry with the packed packages, and the versions of the tools. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+/** Where `npm run everywhere` works: a folder for temporary files, a registry with the packages, and the versions of the tools. */
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mustRun, runBeside } from '../command.ts'
 import { packageFolders } from '../packages.ts'
@@ -27,6 +27,7 @@ export interface Group {
 }
 
 const own = import.meta.dirname
+const root = join(own, '..', '..')
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 const specifiers: Readonly<Record<string, string>> = read(join(own, 'package.json')).dependencies
 const manifests: { name: string; version: string; bin?: object }[] = packageFolders().map((folder) =>
@@ -68,14 +69,11 @@ export class Trial {
     this.url = url
   }
 
-  /** Packs all packages and publishes them to the registry. */
+  /** Publishes all packages to the registry. */
   static async start(folder: string, { url, userConfig }: Registry): Promise<Trial> {
-    const packed = join(folder, 'packed')
-    mkdirSync(packed)
-    const pack = ['pack', '--pack-destination', packed]
-    await Promise.all(packageFolders().map((path) => mustRun('pnpm', pack, path)))
-    const publish = ['--registry', url, '--userconfig', userConfig, '--ignore-scripts', '--loglevel=error']
-    for (const file of readdirSync(packed)) await mustRun('npm', ['publish', join(packed, file), ...publish], folder)
+    const env = { ...process.env, NPM_CONFIG_USERCONFIG: userConfig, npm_config_registry: url }
+    const publish = ['--recursive', '--filter=./packages/**', 'publish', '--no-git-checks', '--registry', url]
+    await mustRun('pnpm', publish, root, env)
     return new Trial(folder, url)
   }
 
