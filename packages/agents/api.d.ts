@@ -3289,6 +3289,8 @@ declare function checkRetry(taskId: string, status: TaskStatus): void;
 
 declare function checkTaskId(where: string, taskId: unknown): void;
 
+declare function createAgent<Agent>(create: () => Agent | Promise<Agent>): Promise<Agent>;
+
 declare function createSubmittedTask(where: string, agent: SubmissionAgent, { taskId, submission, chatStore }: {
     taskId: string;
     submission: TaskSubmission;
@@ -3319,3 +3321,5 @@ declare function taskSubmission(where: string, input: AgentInput, { context, cha
 declare function tasksHandler(tasks: DurableTasks, options: TasksHandlerOptions): (request: Request) => Promise<Response>;
 
 declare function validEvents(records: readonly TaskEvents[]): AgentEvent[];
+
+declare function waitingCall(taskId: string, calls: readonly WaitingCall[], { callId }: ToolDecision): WaitingCall;

@@ -5,6 +5,7 @@
 export { type ChatOfTasks, type ChatTask, lastMessageKey, type OpenTask } from './durable/chat-task.ts'
 export {
   AgentSetupError,
+  createAgent,
   failureError,
   TaskCancelledError,
   type TaskFailure,
@@ -24,7 +25,7 @@ export { StoredTasks } from './durable/stored-tasks.ts'
 export type { StoredTasksOptions } from './durable/stored-worker.ts'
 export type { SubmittedFile } from './durable/submitted-file.ts'
 export { checkForkStep, checkRetry, checkTaskId, hasEnded, stepNumber } from './durable/task-checks.ts'
-export { notWaiting, TaskDecisions, type WaitingAgent } from './durable/task-decisions.ts'
+export { notWaiting, TaskDecisions, type WaitingAgent, waitingCall } from './durable/task-decisions.ts'
 export {
   followEvents,
   MemoryEventLog,

@@ -39,6 +39,20 @@ export class AgentSetupError extends AgentError {
   }
 }
 
+/**
+ * Calls the function that creates the agent of a run, for an engine of your own.
+ * @throws {AgentSetupError} if it throws.
+ * @example
+ * await createAgent(() => JSON.parse('{')) // => throws agent_setup
+ */
+export async function createAgent<Agent>(create: () => Agent | Promise<Agent>): Promise<Agent> {
+  try {
+    return await create()
+  } catch (error) {
+    throw new AgentSetupError(error)
+  }
+}
+
 /** An error of a task as JSON. */
 export interface TaskFailure {
   name: string

@@ -27,7 +27,7 @@ import { failureError, TaskCancelledError } from './durable-errors.ts'
 import type { DurableTasks, ForkTaskOptions, SubmitTaskOptions, TaskStatus, WaitingCall } from './durable-tasks.ts'
 import { type StoredTasksOptions, StoredWorker } from './stored-worker.ts'
 import { checkForkStep, checkRetry, checkTaskId, hasEnded } from './task-checks.ts'
-import { notWaiting } from './task-decisions.ts'
+import { waitingCall } from './task-decisions.ts'
 import {
   followEvents,
   MemoryEventLog,
@@ -151,8 +151,8 @@ export class StoredTasks implements DurableTasks {
   async decide(taskId: string, data: ToolDecision): Promise<void> {
     const decision = readToolDecision(data)
     await this.records.change(taskId, ({ calls }) => {
-      if (calls.some(({ id }) => id === decision.callId)) return [{ type: 'decided', decision }]
-      throw notWaiting(taskId, decision.callId)
+      waitingCall(taskId, calls, decision)
+      return [{ type: 'decided', decision }]
     })
     this.report(taskId)
   }

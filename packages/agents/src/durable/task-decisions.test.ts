@@ -3,7 +3,7 @@ import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { TaskClaimedError } from '../task/task-errors.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
-import { notWaiting, TaskDecisions, type WaitingAgent } from './task-decisions.ts'
+import { notWaiting, TaskDecisions, type WaitingAgent, waitingCall } from './task-decisions.ts'
 
 const schema = { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] } as const
 const pay = FunctionTool.fromDefaults({ name: 'pay', schema, needsApproval: true, fn: ({ to }) => `paid ${to}` })
@@ -49,6 +49,12 @@ it.each([new TaskClaimedError('t'), new Error('the store is down')])('throws wha
   const task = new TaskDecisions(broken, 't')
   await expect(task.apply({ callId: 'a', type: 'approve' })).rejects.toBe(error)
   expect(task.calls[0]?.refused).toBeUndefined()
+})
+
+it('returns the call that a decision is about, and refuses a decision about another one', async () => {
+  const { calls } = new TaskDecisions(await waiting(), 't')
+  expect(waitingCall('t', calls, { callId: 'b', type: 'approve' })).toBe(calls[1])
+  expect(() => waitingCall('t', calls, { callId: 'c', type: 'approve' })).toThrow(notWaiting('t', 'c').message)
 })
 
 it('names the call that does not wait', () => {

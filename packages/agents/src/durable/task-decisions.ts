@@ -67,6 +67,19 @@ export class TaskDecisions {
   }
 }
 
+/**
+ * Returns the call that a decision is about, for an engine of your own.
+ * @param calls - the calls of the task that wait.
+ * @throws {ApprovalError} if it does not wait.
+ * @example
+ * waitingCall('rent', [], { callId: 'call_1', type: 'approve' }) // => throws approval
+ */
+export function waitingCall(taskId: string, calls: readonly WaitingCall[], { callId }: ToolDecision): WaitingCall {
+  const call = calls.find(({ id }) => id === callId)
+  if (!call) throw notWaiting(taskId, callId)
+  return call
+}
+
 /** Returns the error for a decision about a call that does not wait, for an engine of your own. */
 export function notWaiting(taskId: string, callId: string): ApprovalError {
   return new ApprovalError(`Task "${taskId}": no call "${callId}" waits for a decision.`)

@@ -3,7 +3,7 @@
  * An agent as a workflow of DBOS.
  */
 import { answerToJson, type JournalPort, journalPort, type ToolDecision } from '@x/agents'
-import { AgentSetupError, createSubmittedTask, readSubmission, TaskDecisions } from '@x/agents/durable'
+import { createAgent, createSubmittedTask, readSubmission, TaskDecisions } from '@x/agents/durable'
 import { type BaseAgentRunner, errorEvent, taskEndEvent } from '@x/agents/protocol'
 import { callback, checkOptions, flag, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
 import { type ChatStore, isToolkitError, type Json, type RepeatOptions } from '@x/core-model'
@@ -128,12 +128,9 @@ async function runTask(request: TaskRequest, options: AgentWorkflowOptions): Pro
 }
 
 /** Makes the agent. Errors that are `retryable` are repeated as those of calls are. */
-async function madeAgent(run: AgentRun, { agent, retry }: AgentWorkflowOptions): Promise<BaseAgentRunner> {
-  try {
-    return await new RetryPolicy('agentWorkflow.retry', retry ?? {}).repeat(async () => agent(run), run.signal)
-  } catch (error) {
-    throw new AgentSetupError(error)
-  }
+function madeAgent(run: AgentRun, { agent, retry }: AgentWorkflowOptions): Promise<BaseAgentRunner> {
+  const policy = new RetryPolicy('agentWorkflow.retry', retry ?? {})
+  return createAgent(() => policy.repeat(async () => agent(run), run.signal))
 }
 
 /**
