@@ -101,7 +101,7 @@ interface DurableAgent extends WaitingAgent, SubmissionAgent {
         isLast: boolean;
     }[];
     forkTask(taskId: string, options: {
-        atStep?: number;
+        atStep?: number | undefined;
         taskId?: string;
     }): Promise<unknown>;
     saveTask(taskId: string): unknown;

@@ -10,14 +10,14 @@ import type {
   WorkflowDefinition,
 } from '@restatedev/restate-sdk'
 import { readSubmission } from '@x/agents/durable'
-import { checkOptions } from '@x/core/options'
+import { checkOptions, required, unchecked } from '@x/core/options'
 import { ChatMessage, type ChatStore, ConfigurationError, type ConversationRef, type Dict } from '@x/core-model'
-import { conversationOptions } from './agent-run.ts'
+import { restateOptions } from './agent-run.ts'
 import type { AgentWorkflowHandlers } from './agent-workflow.ts'
+import { handlersOf } from './handlers-of.ts'
 import { writeRecord } from './record.ts'
 import type { RestateSdk } from './restate-sdk.ts'
 import type { AgentRequest, ConversationAnswer } from './run-protocol.ts'
-import { settle } from './settle.ts'
 import { traceHeaders } from './trace-headers.ts'
 
 /** Options of {@link agentConversation}. */
@@ -67,14 +67,18 @@ export type AgentConversationHandlers = {
 export function agentConversation<Name extends string>(
   options: AgentConversationOptions<Name>,
 ): VirtualObjectDefinition<Name, AgentConversationHandlers> {
-  checkOptions('agentConversation', options, conversationOptions)
+  checkOptions('agentConversation', options, {
+    ...restateOptions,
+    workflow: required('the workflow of the agent'),
+    chatStore: unchecked,
+  })
   const { restate, name } = options
   const { shared } = restate.handlers.object
+  const handler = handlersOf(options)
   return restate.object({
     name,
     handlers: {
-      chat: (ctx: ObjectContext, request: string | AgentRequest) =>
-        settle(restate, () => chat(ctx, options, readSubmission(name, request))),
+      chat: handler(chat),
       reset: (ctx: ObjectContext) => reset(ctx, options.chatStore),
       history: shared((ctx: ObjectSharedContext) => history(ctx, options.chatStore)),
       current: shared((ctx: ObjectSharedContext) => ctx.get<string>('current')),
@@ -85,9 +89,10 @@ export function agentConversation<Name extends string>(
 
 async function chat(
   ctx: ObjectContext,
-  { restate, workflow, chatStore }: AgentConversationOptions,
-  request: AgentRequest,
+  { restate, name, workflow, chatStore }: AgentConversationOptions,
+  data: string | AgentRequest,
 ): Promise<ConversationAnswer> {
+  const request = readSubmission(name, data)
   if (request.chatHistory ?? request.conversation)
     throw new ConfigurationError('agentConversation: expected no chatHistory and no conversation; it has its own.')
   const turn = ((await ctx.get<number>('turns')) ?? 0) + 1

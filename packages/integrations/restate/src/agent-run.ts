@@ -38,7 +38,7 @@ export interface DurableAgent extends WaitingAgent, SubmissionAgent {
   streamStep(taskId: string, options: DurableRunOptions): Promise<{ isLast: boolean; output: unknown }>
   finalizeResponse(taskId: string): Promise<AgentChatResponse>
   getCompletedSteps(taskId: string): readonly { isLast: boolean }[]
-  forkTask(taskId: string, options: { atStep?: number; taskId?: string }): Promise<unknown>
+  forkTask(taskId: string, options: { atStep?: number | undefined; taskId?: string }): Promise<unknown>
   saveTask(taskId: string): unknown
   loadTask(data: unknown): Promise<unknown>
 }
@@ -86,7 +86,8 @@ export interface AgentServiceOptions<Name extends string = string> {
   version?: string | undefined
 }
 
-const restateOptions = {
+/** The checks of the options of every service. */
+export const restateOptions = {
   restate: required('the module @restatedev/restate-sdk', 'workflow'),
   name: required(text),
   options: unchecked,
@@ -100,11 +101,3 @@ export const serviceOptions: OptionTable<AgentServiceOptions & { options?: objec
   retry: unchecked,
   version: text,
 }
-/** The checks of the options of the ingestion. */
-export const ingestionOptions = { ...restateOptions, ingest: required(callback), retry: unchecked } as const
-/** The checks of the options of a conversation. */
-export const conversationOptions = {
-  ...restateOptions,
-  workflow: required('the workflow of the agent'),
-  chatStore: unchecked,
-} as const

@@ -94,6 +94,23 @@ describe('a task of steps', () => {
     expect(await failureOf(app.answer())).toMatchObject({ message: 'a bug' })
   })
 
+  it('counts a step once that is retried', async () => {
+    const { note, ran } = tools()
+    const marks: string[] = []
+    const llm = scripted(calls(['a', 'note', { to: 'Ann' }]), new Error('a bug'), 'Done.')
+    const onEvent = ({ type }: AgentEvent, { step, position }: EventMark) => {
+      if (type === 'step_start' || type === 'task_end') marks.push(`${position} ${step} ${type}`)
+    }
+    const app = await deploy({ agent: agentOf(llm, [note]), onEvent })
+    await app.start()
+    expect(await failureOf(app.answer())).toMatchObject({ message: 'a bug' })
+    await app.handler('retry')
+    expect((await app.answer()).response).toBe('Done.')
+    expect(await app.status()).toEqual({ state: 'finished', step: 2, calls: [] })
+    expect([...new Set(marks)]).toEqual(['0 1 step_start', '5 2 step_start', '8 2 task_end'])
+    expect(ran).toEqual(['note Ann task/1/0'])
+  })
+
   it('reports the events of a step whose process ended after its last call', async () => {
     const { note } = tools()
     const llm = scripted(calls(['a', 'note', { to: 'Ann' }]), 'Done.')

@@ -17,16 +17,18 @@ import {
   TaskDecisions,
   taskFailure,
   type WaitingCall,
+  waitingCall,
 } from '@x/agents/durable'
 import { readToolDecision, taskEndEvent } from '@x/agents/protocol'
 import { checkOptions, unchecked } from '@x/core/options'
 import { type BaseMemory, type ChatStore, isToolkitError } from '@x/core-model'
-import { type AgentServiceOptions, serviceOptions } from './agent-run.ts'
+import { type AgentServiceOptions, type DurableAgent, serviceOptions } from './agent-run.ts'
+import { engineError } from './errors.ts'
 import { Execution } from './execution.ts'
+import { handlersOf } from './handlers-of.ts'
 import { writeRecord } from './record.ts'
 import { type AgentAnswer, type AgentRequest, type AgentStatus, STARTED, UNKNOWN } from './run-protocol.ts'
-import { refuseChanged, statusOf } from './run-status.ts'
-import { settle } from './settle.ts'
+import { cancelRun, refuseChanged, statusOf } from './run-status.ts'
 
 /** Options of {@link agentWorkflow}. */
 export interface AgentWorkflowOptions<Name extends string = string> extends AgentServiceOptions<Name> {
@@ -70,21 +72,15 @@ export function agentWorkflow<Name extends string>(
 ): WorkflowDefinition<Name, AgentWorkflowHandlers> {
   checkOptions('agentWorkflow', options, { ...serviceOptions, chatStore: unchecked })
   const { restate, name } = options
-  const shared = restate.handlers.workflow.shared
+  const { shared } = restate.handlers.workflow
+  const handler = handlersOf(options)
   return restate.workflow({
     name,
     handlers: {
-      run: (ctx: WorkflowContext, request: string | AgentRequest) =>
-        settle(restate, () => run(ctx, options, readSubmission(name, request)), true),
-      decide: shared((ctx: WorkflowSharedContext, decision: ToolDecision) =>
-        settle(restate, () => decide(ctx, options, decision)),
-      ),
-      status: shared((ctx: WorkflowSharedContext) => settle(restate, () => statusOf(ctx, options))),
-      cancel: shared(async (ctx: WorkflowSharedContext) => {
-        const id = await ctx.get<string>('invocation')
-        if (id) ctx.cancel(id as never)
-        return Boolean(id)
-      }),
+      run: handler(run, engineError),
+      decide: shared(handler(decide)),
+      status: shared(handler(statusOf)),
+      cancel: shared(handler(cancelRun)),
     },
     ...(options.options && { options: options.options }),
   }) as WorkflowDefinition<Name, AgentWorkflowHandlers>
@@ -98,9 +94,8 @@ function promiseName({ id, refused }: WaitingCall): string {
 async function decide(ctx: WorkflowSharedContext, options: AgentServiceOptions, data: ToolDecision): Promise<void> {
   const decision = readToolDecision(data)
   const { calls } = (await ctx.get<AgentStatus>('status')) ?? UNKNOWN
-  const call = calls.find(({ id }) => id === decision.callId)
-  const promise = call && ctx.promise<ToolDecision>(promiseName(call))
-  if (promise && (await promise.peek()) === undefined) {
+  const promise = ctx.promise<ToolDecision>(promiseName(waitingCall(ctx.key, calls, decision)))
+  if ((await promise.peek()) === undefined) {
     await refuseChanged(ctx, options)
     try {
       return await promise.resolve(decision)
@@ -116,16 +111,21 @@ async function decide(ctx: WorkflowSharedContext, options: AgentServiceOptions, 
 type Show = (change: Partial<AgentStatus>) => void
 
 /** One execution of the `run` handler. */
-function run(ctx: WorkflowContext, options: AgentWorkflowOptions, request: AgentRequest): Promise<AgentAnswer> {
-  const execution = new Execution(ctx, options, request)
+async function run(
+  ctx: WorkflowContext,
+  options: AgentWorkflowOptions,
+  data: string | AgentRequest,
+): Promise<AgentAnswer> {
+  const request = readSubmission(options.name, data)
+  const execution = new Execution(ctx, options, request.context)
   // Every entry costs time. The run counts as running as soon as it has an invocation, and a change of the status has the number of the step.
   const show: Show = (change) => ctx.set<AgentStatus>('status', { ...STARTED, ...change, step: execution.step })
   ctx.set('invocation', ctx.request().id)
   // The handler `status` creates the agent too.
   if (request.context !== undefined) ctx.set('context', request.context)
   return execution.attempt(
-    async () => {
-      const answer = await runAgent(ctx, execution, options, request, show)
+    async (agent) => {
+      const answer = await runAgent(ctx, agent, execution, options, request, show)
       show({ state: 'finished' })
       return answer
     },
@@ -138,6 +138,7 @@ function run(ctx: WorkflowContext, options: AgentWorkflowOptions, request: Agent
 
 async function runAgent(
   ctx: WorkflowContext,
+  agent: DurableAgent,
   execution: Execution,
   { chatStore, onEvent, restate }: AgentWorkflowOptions,
   request: AgentRequest,
@@ -145,7 +146,6 @@ async function runAgent(
 ): Promise<AgentAnswer> {
   const { calls, run, runOptions } = execution
   const { taskId } = run
-  const agent = await execution.begin()
   const memory = await createSubmittedTask('agentWorkflow', agent, { taskId, submission: request, chatStore })
   for (;;) {
     try {
@@ -170,7 +170,7 @@ async function runAgent(
         decisions.set(name, decision)
         return decision
       })
-      await task.apply((await calls.wait(restate.RestatePromise.race(open)))!)
+      await task.apply((await restate.RestatePromise.race(open))!)
     }
     show({ state: 'running' })
   }

@@ -4,9 +4,9 @@
  */
 
 import { AsyncResource } from 'node:async_hooks'
-import type { Context, RestatePromise, RunOptions, TerminalError } from '@restatedev/restate-sdk'
+import type { Context, RestatePromise, TerminalError } from '@restatedev/restate-sdk'
 import type { Durable, Json } from '@x/core-model'
-import { earlierError, isRetryable, terminalError } from './errors.ts'
+import { earlierError, engineError, isRetryable } from './errors.ts'
 import { readRecord, writeRecord } from './record.ts'
 import { ReplayGate } from './replay-gate.ts'
 import type { RestateRetryOptions, RestateSdk } from './restate-sdk.ts'
@@ -54,24 +54,19 @@ export class DurableCalls {
   readonly gate = new ReplayGate()
   private readonly ctx: Context
   private readonly options: DurableCallsOptions
-  private readonly runOptions: RunOptions<Uint8Array>
   /** Is recorded with the first result. Undefined as soon as that has been returned. */
   begin: RunBegin | undefined
   private readonly open = new Set<OpenCall>()
   private readonly stopping = new AbortController()
+  /** Aborted when the attempt has ended, or the invocation is cancelled. */
+  readonly signal = this.stopping.signal
   private isPumping = false
 
   constructor(ctx: Context, options: DurableCallsOptions) {
     this.ctx = ctx
     this.options = options
-    this.runOptions = { maxRetryAttempts: 10, ...options.retry, serde: options.restate.serde.binary }
     const ended = ctx.request().attemptCompletedSignal
     ended.addEventListener('abort', () => this.stop(ended.reason))
-  }
-
-  /** Aborted when the attempt has ended, or the invocation is cancelled. */
-  get signal(): AbortSignal {
-    return this.stopping.signal
   }
 
   /** The error that ended the calls: the attempt has ended, or the invocation was cancelled, or was begun by other code. */
@@ -81,6 +76,7 @@ export class DurableCalls {
 
   durable: Durable = <T extends Json>(name: string, fn: () => Promise<T>): Promise<T> => {
     const { gate } = this
+    const { restate, retry } = this.options
     if (this.signal.aborted) return Promise.reject(this.stopped)
     // The pump runs the closures, so they must restore the async context.
     const context = new AsyncResource('durable call')
@@ -94,10 +90,10 @@ export class DurableCalls {
         return writeRecord(`The result of "${name}"`, made)
       } catch (error) {
         failure = error
-        throw this.asEngineError(error)
+        throw engineError(restate, error)
       }
     }
-    const running = this.ctx.run(name, make, this.runOptions)
+    const running = this.ctx.run(name, make, { maxRetryAttempts: 10, ...retry, serde: restate.serde.binary })
     return new Promise<T>((resolve, reject) => {
       const deliver: OpenCall['deliver'] = (bytes, error) => {
         gate.passed()
@@ -118,16 +114,6 @@ export class DurableCalls {
       this.open.add(call)
       void this.pump()
     })
-  }
-
-  /** Waits for an external promise while no call runs. A cancellation ends the wait. */
-  async wait<T>(promise: PromiseLike<T>): Promise<T> {
-    try {
-      return await promise
-    } catch (error) {
-      this.stop(error)
-      throw error
-    }
   }
 
   private async pump(): Promise<void> {
@@ -177,17 +163,9 @@ export class DurableCalls {
   }
 
   /** Ends the calls: no further one starts. */
-  private stop(error: unknown): void {
+  stop(error: unknown): void {
     this.stopping.abort(error)
     for (const call of this.open) call.reject(error)
     this.open.clear()
-  }
-
-  /** Returns the error that makes the engine repeat a call, or end the invocation. */
-  private asEngineError(error: unknown): unknown {
-    const { restate } = this.options
-    if (!isRetryable(error)) return terminalError(restate, error)
-    const { retryAfterMs } = error as { retryAfterMs?: number | null }
-    return typeof retryAfterMs === 'number' ? restate.RetryableError.from(error, { retryAfter: retryAfterMs }) : error
   }
 }

@@ -64,6 +64,13 @@ export function terminalError({ TerminalError }: Pick<RestateSdk, 'TerminalError
   return new TerminalError(message, { errorCode: STATUS[code] ?? 500, metadata: { code, name } })
 }
 
+/** Returns the error that makes the engine repeat what failed, or end it. */
+export function engineError(restate: Pick<RestateSdk, 'RetryableError' | 'TerminalError'>, error: unknown): unknown {
+  if (!isRetryable(error)) return terminalError(restate, error)
+  const { retryAfterMs } = error as { retryAfterMs?: number | null }
+  return typeof retryAfterMs === 'number' ? restate.RetryableError.from(error, { retryAfter: retryAfterMs }) : error
+}
+
 /** Returns the original error of a terminal error. It is never reported to a model as the failure of a tool: none of this execution caused it. */
 export function earlierError(error: { message: string; metadata?: Readonly<Record<string, string>> }): ToolkitError {
   const { message, metadata: { code, name = 'Error' } = {} } = error

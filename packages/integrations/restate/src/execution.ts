@@ -5,7 +5,7 @@
 
 import type { ObjectContext } from '@restatedev/restate-sdk'
 import { type AgentEvent, journalPort } from '@x/agents'
-import { AgentSetupError, stepNumber } from '@x/agents/durable'
+import { createAgent, stepNumber } from '@x/agents/durable'
 import { errorEvent } from '@x/agents/protocol'
 import type { Json } from '@x/core-model'
 import { type AgentDescription, describeAgent, refuseChanges } from './agent-description.ts'
@@ -19,21 +19,16 @@ export class Execution {
   readonly run: AgentRun
   readonly calls: DurableCalls
   /** The number of steps that have started. */
-  step: number
+  step = 0
   /** The number of events so far, without pieces. */
   position: number
   private readonly startedAt = Date.now()
   private readonly ctx: ObjectContext
   private readonly options: AgentServiceOptions
 
-  constructor(
-    ctx: ObjectContext,
-    options: AgentServiceOptions,
-    { context, step = 0, position = 0 }: { context?: Json | undefined; step?: number; position?: number },
-  ) {
+  constructor(ctx: ObjectContext, options: AgentServiceOptions, context: Json | undefined, position = 0) {
     this.ctx = ctx
     this.options = options
-    this.step = step
     this.position = position
     this.calls = new DurableCalls(ctx, options)
     const { id, headers } = ctx.request()
@@ -54,16 +49,12 @@ export class Execution {
   }
 
   /** Creates the agent. @throws {AgentSetupError} */
-  async agent(): Promise<DurableAgent> {
-    try {
-      return await this.options.agent(this.run)
-    } catch (error) {
-      throw new AgentSetupError(error)
-    }
+  agent(): Promise<DurableAgent> {
+    return createAgent(() => this.options.agent(this.run))
   }
 
   /** Returns the agent. If the run was started by incompatible code, its first call ends with {@link RunChangedError}. */
-  async begin(): Promise<DurableAgent> {
+  private async begin(): Promise<DurableAgent> {
     const agent = await this.agent()
     const current = describeAgent(agent, this.options.version)
     this.calls.begin = {
@@ -79,21 +70,26 @@ export class Execution {
   }
 
   /**
-   * Runs the agent. If it fails, reports the error and returns what `failed` returns.
+   * Runs an agent. If it fails, reports the error and returns what `failed` returns.
    * @throws what the engine repeats.
    */
-  async attempt<T>(work: () => Promise<T>, failed: (state: 'failed' | 'cancelled', error: unknown) => T): Promise<T> {
+  async attempt<T>(
+    work: (agent: DurableAgent) => Promise<T>,
+    failed: (state: 'failed' | 'cancelled', error: unknown) => T,
+  ): Promise<T> {
     try {
-      return await work()
+      return await work(await this.begin())
     } catch (error) {
       // The attempt has ended and its result is ignored: another attempt continues.
       if (this.ctx.request().attemptCompletedSignal.aborted) return new Promise(() => {})
-      const { stopped } = this.calls
-      const failure = stopped ?? error
+      const failure = this.calls.stopped ?? error
       // Nothing may be recorded.
       if (isRetryable(failure)) throw failure
       this.end(() => errorEvent(this.run.taskId, failure))
-      return failed(stopped === undefined ? 'failed' : 'cancelled', failure)
+      const isCancelled = failure instanceof this.options.restate.CancelledError
+      // While calls of tools wait, no call of this execution receives the cancellation.
+      if (isCancelled) this.calls.stop(failure)
+      return failed(isCancelled ? 'cancelled' : 'failed', failure)
     }
   }
 
@@ -108,15 +104,13 @@ export class Execution {
   }
 
   /** Reports an event, unless it was reported by an earlier execution. */
-  report(event: AgentEvent): void {
-    const { onEvent } = this.options
-    if (!onEvent) return
+  private report(event: AgentEvent): void {
     if (event.type === 'step_start') this.step++
     const { run, step, startedAt: attempt } = this
     const mark = { taskId: run.taskId, step, attempt, position: isPiece(event) ? this.position : this.position++ }
     this.calls.gate.deliver(() => {
       // A broken side channel does not stop a run.
-      const call = async () => onEvent(event, mark)
+      const call = async () => this.options.onEvent!(event, mark)
       call().catch((error) => this.ctx.console.error('onEvent:', error))
     })
   }

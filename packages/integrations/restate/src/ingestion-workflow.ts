@@ -3,12 +3,13 @@
  * The ingestion of a document as a workflow: each of its parts is in the journal.
  */
 import type { WorkflowContext, WorkflowDefinition, WorkflowOptions } from '@restatedev/restate-sdk'
-import { checkOptions } from '@x/core/options'
+import { callback, checkOptions, required, unchecked } from '@x/core/options'
 import { type Dict, Document, type Durable, type Json } from '@x/core-model'
-import { ingestionOptions } from './agent-run.ts'
+import { restateOptions } from './agent-run.ts'
 import { DurableCalls } from './durable-calls.ts'
+import { engineError } from './errors.ts'
+import { handlersOf } from './handlers-of.ts'
 import type { RestateRetryOptions, RestateSdk } from './restate-sdk.ts'
-import { settle } from './settle.ts'
 
 /** Options of {@link ingestionWorkflow}. */
 export interface IngestionWorkflowOptions<Name extends string, Outcome extends Json> {
@@ -49,21 +50,21 @@ export type IngestionWorkflowHandlers<Outcome extends Json> = {
 export function ingestionWorkflow<Name extends string, Outcome extends Json>(
   options: IngestionWorkflowOptions<Name, Outcome>,
 ): WorkflowDefinition<Name, IngestionWorkflowHandlers<Outcome>> {
-  checkOptions('ingestionWorkflow', options, ingestionOptions)
-  const { restate, name, ingest } = options
+  checkOptions('ingestionWorkflow', options, { ...restateOptions, ingest: required(callback), retry: unchecked })
+  const { restate, name } = options
+  const handler = handlersOf(options)
   return restate.workflow({
     name,
-    handlers: {
-      run: (ctx: WorkflowContext, document: Dict) =>
-        settle(
-          restate,
-          async () => {
-            const { durable, signal } = new DurableCalls(ctx, options)
-            return ingest(Document.fromDict(document), { durable, signal })
-          },
-          true,
-        ),
-    },
+    handlers: { run: handler(run<Outcome>, engineError) },
     ...(options.options && { options: options.options }),
   }) as WorkflowDefinition<Name, IngestionWorkflowHandlers<Outcome>>
+}
+
+async function run<Outcome extends Json>(
+  ctx: WorkflowContext,
+  options: IngestionWorkflowOptions<string, Outcome>,
+  document: Dict,
+): Promise<Outcome> {
+  const { durable, signal } = new DurableCalls(ctx, options)
+  return options.ingest(Document.fromDict(document), { durable, signal })
 }

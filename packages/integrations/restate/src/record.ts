@@ -20,7 +20,7 @@ export class ResultTooLargeError extends ToolkitError {
     super(
       'ResultTooLargeError',
       'result_too_large',
-      `${what} has ${(bytes / 1e6).toFixed(1)} MB as JSON; Restate records at most ${MAX_BYTES / 1e6} MB. Return less from the tools, for example a reference to data that is stored elsewhere.`,
+      `${what} has ${(bytes / 1e6).toFixed(1)} MB as JSON; Restate records at most ${MAX_BYTES / 1e6} MB. Return less from the tools, such as a reference to stored data.`,
     )
   }
 }

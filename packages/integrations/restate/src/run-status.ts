@@ -6,7 +6,7 @@ import type { ObjectContext, ObjectSharedContext } from '@restatedev/restate-sdk
 import { taskFailure } from '@x/agents/durable'
 import { isToolkitError, type Json } from '@x/core-model'
 import { type AgentDescription, describeAgent, refuseChanges } from './agent-description.ts'
-import type { AgentServiceOptions } from './agent-run.ts'
+import type { AgentServiceOptions, DurableAgent } from './agent-run.ts'
 import { Execution } from './execution.ts'
 import { type AgentStatus, STARTED, UNKNOWN } from './run-protocol.ts'
 
@@ -15,6 +15,23 @@ const compatible = new WeakMap<AgentServiceOptions, Set<string>>()
 
 /** Services with more kinds of agents than this forget them. */
 const MAX_DESCRIPTIONS = 1000
+
+/** Returns the context that the run was submitted with. */
+export async function contextOf(ctx: ObjectSharedContext): Promise<Json | undefined> {
+  return (await ctx.get<Json>('context')) ?? undefined
+}
+
+/** Creates an agent for the run, outside of its execution. @throws {AgentSetupError} */
+export async function agentOf(ctx: ObjectSharedContext, options: AgentServiceOptions): Promise<DurableAgent> {
+  return new Execution(ctx as ObjectContext, options, await contextOf(ctx)).agent()
+}
+
+/** Cancels the invocation that runs. Returns false if there is none. */
+export async function cancelRun(ctx: ObjectSharedContext): Promise<boolean> {
+  const id = await ctx.get<string>('invocation')
+  if (id) ctx.cancel(id as never)
+  return Boolean(id)
+}
 
 /**
  * Refuses a run that was started by incompatible code.
@@ -26,8 +43,7 @@ export async function refuseChanged(ctx: ObjectSharedContext, options: AgentServ
   const known = compatible.get(options) ?? new Set()
   const key = JSON.stringify(recorded)
   if (recorded && known.has(key)) return
-  const context = (await ctx.get<Json>('context')) ?? undefined
-  const agent = await new Execution(ctx as ObjectContext, options, { context }).agent()
+  const agent = await agentOf(ctx, options)
   if (recorded) refuseChanges(ctx.key, recorded, describeAgent(agent, options.version))
   if (known.size >= MAX_DESCRIPTIONS) known.clear()
   compatible.set(options, known.add(key))

@@ -8,10 +8,5 @@ const NAMES = ['traceparent', 'tracestate', 'baggage']
 
 /** Returns the headers to pass on. */
 export function traceHeaders(headers: ReadonlyMap<string, string>): Record<string, string> {
-  return Object.fromEntries(
-    NAMES.flatMap((name) => {
-      const value = headers.get(name)
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
+  return Object.fromEntries(Array.from(headers).filter(([name]) => NAMES.includes(name)))
 }
