@@ -62,6 +62,18 @@ describe('readFrontMatter', () => {
     },
   )
 
+  it('keeps every digit of a large number', () => {
+    const large = '100000000000000000000'
+    for (const sign of [': ', ' = ']) expect(readFrontMatter(`a${sign}${large}`)).toEqual({ a: large })
+    expect(readFrontMatter(`{"a": ${large}, "b": 9007199254740993, "c": 1.5}`)).toEqual({
+      a: 100000000000000000000n,
+      b: 9007199254740993n,
+      c: 1.5,
+    })
+    // No number has this value, and JSON has no infinity.
+    expect(readFrontMatter('{"a": 1e400}')).toEqual({ front_matter: '{"a": 1e400}' })
+  })
+
   it('reads TOML', () => {
     const source = [
       '# a comment',

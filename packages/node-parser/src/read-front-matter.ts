@@ -3,6 +3,8 @@
  * Reads the subsets of YAML and TOML that front matter usually consists of, and JSON.
  */
 
+import { parseExactly } from '@x/core/values'
+import { plainNumber } from './plain-number.ts'
 import { readToml } from './read-toml.ts'
 
 /** Longer front matter is not read. */
@@ -18,7 +20,7 @@ const NOT_PLAIN = /^[&*!|>%@`{}\],]/
  * Reads front matter: strings, numbers, `true`, `false`, `null`, lists of them, block strings (`|`, `>`) and one level of nested keys.
  * A value outside this subset of YAML is returned as its source string. Front matter that does not consist of keys is returned as its
  * source under the key `front_matter`. Dates, and numbers that would be written differently, such as `1.10` and `007`, are strings. Keys of
- * object prototypes are omitted. JSON is read whole, and of TOML the same as of YAML. Never throws; takes linear time.
+ * object prototypes are omitted. JSON is read whole, large integers as `bigint`, and of TOML the same as of YAML. Never throws; takes linear time.
  * @example
  * readFrontMatter('title: "Fruit: a guide"\ntags: [apple, pear]\nauthor:\n  name: Ann\ndraft: false')
  * // => { title: 'Fruit: a guide', tags: ['apple', 'pear'], author: { name: 'Ann' }, draft: false }
@@ -36,7 +38,7 @@ export function readFrontMatter(source: string): Record<string, unknown> {
 function readJsonObject(source: string): Record<string, unknown> | null {
   if (!source.trimStart().startsWith('{')) return null
   try {
-    return JSON.parse(source) as Record<string, unknown>
+    return parseExactly(source) as Record<string, unknown>
   } catch {
     return null
   }
@@ -137,7 +139,7 @@ function scalarOf(source: string): string | number | boolean | null {
   const plain = withoutComment(source)
   if (isNull(plain) || NOT_PLAIN.test(plain) || plain.startsWith('[')) return null
   if (plain === 'true' || plain === 'false') return plain === 'true'
-  return /^-?\d+(?:\.\d+)?$/.test(plain) && String(Number(plain)) === plain ? Number(plain) : plain
+  return plainNumber(plain) ?? plain
 }
 
 /** Returns the items of `[a, "b"]`; null for anything else. */

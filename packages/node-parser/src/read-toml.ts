@@ -3,6 +3,8 @@
  * Reads the subset of TOML that front matter usually consists of.
  */
 
+import { plainNumber } from './plain-number.ts'
+
 const KEY = String.raw`(?:[A-Za-z0-9_-]+|"[^"\\\n]*"|'[^'\n]*')`
 const pair = new RegExp(String.raw`^[ \t]*(${KEY})[ \t]*=[ \t]*(.*)$`)
 const table = new RegExp(String.raw`^[ \t]*\[[ \t]*(${KEY})[ \t]*\][ \t]*(?:#.*)?$`)
@@ -98,8 +100,5 @@ function scalarOf(source: string): string | number | boolean | undefined {
   }
   const plain = source.replace(/[ \t]+#.*$/, '')
   if (plain === 'true' || plain === 'false') return plain === 'true'
-  const number = plain.replace(/(?<=\d)_(?=\d)/g, '')
-  return /^[+-]?\d+(?:\.\d+)?$/.test(number) && String(Number(number)) === number.replace(/^\+/, '')
-    ? Number(number)
-    : undefined
+  return plainNumber(plain.replace(/(?<=\d)_(?=\d)/g, '').replace(/^\+(?=\d)/, ''))
 }
