@@ -72,6 +72,14 @@ const two = [
   'Passage 3: score 9\nPassage 1: score 4',
   'Doc: 3, Relevance: 9 (of 10)\r\nDoc: 1, Relevance: 4 (of 10)\r\n',
   'Doc_3: 9\nDoc_1: 4',
+  '{"doc": 3, "title": "Item 7", "relevance": 9}\n{"doc": 1, "text": "5 apples", "relevance": 4}',
+  '[{"document": 3, "confidence": 0.8, "relevance": 9}, {"document": 1, "confidence": 0.3, "relevance": 4}]',
+  'Item 2 is off.\n```json\n{"relevant_documents": [3, 1], "scores": [9, 4]}\n```',
+  '{"ranking": [{"document": {"id": 3, "text": "2 facts"}, "score": "9/10"}, {"document": {"id": 1}, "score": 4}]}',
+  '| Doc | Title | Relevance |\n|---|---|---|\n| 3 | a \\| 5 | 9 |\n| 1 | b \\| 7 | 4 |',
+  '3 (9), 1 (4)',
+  '[3] (9/10), [1] (4/10)',
+  'Doc\u200b: 3, Relevance: 9\nDoc: 1, Relevance: 4',
 ]
 
 describe('readChoices', () => {
@@ -258,12 +266,18 @@ describe('readChoices', () => {
     expect(choices.map((choice, index) => [choice, relevances[index]])).toEqual(pairs)
   })
 
-  it.each(['[3, 1]', '```json\n[3, 1]\n```', '{"documents": [3, 1]}', '[3] > [1]', '3 > 1'])(
-    'parses %j as a ranking without relevances',
-    (answer) => {
-      expect(readChoices(answer, 5)).toEqual({ choices: [3, 1], relevances: [1, 1], unreadable: false })
-    },
-  )
+  it.each([
+    '[3, 1]',
+    '```json\n[3, 1]\n```',
+    '{"documents": [3, 1]}',
+    '{"reason": "Item 2 is off.", "documents": [3, 1]}',
+    '["3", "1"]',
+    '["Doc 3", "Doc 1"]',
+    '[3] > [1]',
+    '3 > 1',
+  ])('parses %j as a ranking without relevances', (answer) => {
+    expect(readChoices(answer, 5)).toEqual({ choices: [3, 1], relevances: [1, 1], unreadable: false })
+  })
 
   it.each([
     'I think document 3 has what you need.',
@@ -274,6 +288,11 @@ describe('readChoices', () => {
     '12:30',
   ])('finds no choice in %j', (answer) => {
     expect(readChoices(answer, 5).choices).toEqual([])
+  })
+
+  it('reads JSON of any depth', () => {
+    const deep = `${'['.repeat(50_000)}{"doc": 3, "relevance": 9}${']'.repeat(50_000)}`
+    expect(readChoices(deep, 5)).toEqual({ choices: [3], relevances: [9], unreadable: false })
   })
 
   it.each([
@@ -291,7 +310,11 @@ describe('readChoices', () => {
     'no a ',
     '"',
     '1 ',
+    '[{',
+    '{"doc":1}',
+    '"\\',
   ])('takes linear time on many %j', { tags: 'growth' }, async (unit) => {
-    expect(await growthOf((size) => readChoices(unit.repeat(size), 5), 5000)).toBeLessThan(1.75)
+    for (const start of ['', '['])
+      expect(await growthOf((size) => readChoices(start + unit.repeat(size), 5), 5000)).toBeLessThan(1.75)
   })
 })

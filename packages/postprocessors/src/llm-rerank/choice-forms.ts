@@ -36,6 +36,11 @@ const forms = /* @__PURE__ */ lazy(() => ({
   document: new RegExp(documentWords, 'iu'),
   score: new RegExp(scoreWords, 'iu'),
 }))
+/** The keys of an object for its document and its relevance, such as `doc_id` and `relevance_score`. */
+export const keyForms = /* @__PURE__ */ lazy(() => ({
+  document: new RegExp(`^(?:[a-z]{1,20}[ _-])?(?:${documentWords})${suffix}$`, 'iu'),
+  score: new RegExp(`^(?:[a-z]{1,20}[ _-])?(?:${scoreWords})${suffix}$`, 'iu'),
+}))
 /** A document label may be followed directly by its number: `doc_3`, `Doc3`. */
 const documentValue = /* @__PURE__ */ lazy(
   () => new RegExp(String.raw`^(?:[\s"'“”‘’*_\`:=#.([<]|-(?= )){0,12}${documents}(?![\d]|\.\d|%)`),
@@ -99,7 +104,13 @@ export function readLabelled(text: string): ReadPair[] {
   return pairs
 }
 
-const cell = (line: string) => line.trim().replace(/^\|/, '').replace(/\|$/, '').split('|')
+/** Returns the cells of a row. `\|` is a sign of a cell. */
+const cell = (line: string) =>
+  line
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/(?<!\\)\|$/, '')
+    .split(/(?<!\\)\|/)
 const documentIn = /* @__PURE__ */ lazy(() => new RegExp(documents))
 const relevanceIn = /* @__PURE__ */ lazy(() => new RegExp(String.raw`(?:(?<![\w)])[+-])?${decimal}`, 'i'))
 
@@ -144,6 +155,10 @@ const pairForms = /* @__PURE__ */ lazy(() => [
     'gi',
   ),
   new RegExp(String.raw`[[(] {0,3}(\d{1,9}) {0,3}[,;] {0,3}([+-]?${decimal}) {0,3}[\])]`, 'gi'),
+  new RegExp(
+    String.raw`[[#]{0,2}\b(\d{1,9})\]? {0,3}\( {0,3}([+-]?${decimal})(?: {0,2}\/ {0,2}\d{1,4})? {0,3}\)`,
+    'gi',
+  ),
 ])
 const wholeLine = /* @__PURE__ */ lazy(
   () =>
@@ -153,7 +168,7 @@ const wholeLine = /* @__PURE__ */ lazy(
     ),
 )
 
-/** Parses a line that contains only pairs of numbers: `[2] (9/10)`, `3: 9, 1: 4`, `(3, 9), (1, 4)`. A remark may follow a single pair. */
+/** Parses a line that contains only pairs of numbers: `[2] (9/10)`, `3: 9, 1: 4`, `(3, 9), (1, 4)`, `3 (9), 1 (4)`. A remark may follow a single pair. */
 export function readUnlabelled(line: string): ReadPair[] {
   for (const form of pairForms()) {
     const pairs = [...line.matchAll(form)].flatMap(([, choice, relevance]) => pairOf(choice, undefined, relevance))

@@ -6,6 +6,7 @@
 import { withoutThinking } from '@x/core-model/text'
 import { ChoiceParseError } from '../errors.ts'
 import { pairIn, type ReadPair, readLabelled, readRanking, readTable, readUnlabelled } from './choice-forms.ts'
+import { readJson } from './choice-json.ts'
 
 /** The numbers of the chosen documents, starting at 1, and the relevance of each, in the order of the answer. */
 export interface ChoiceSelection {
@@ -59,17 +60,18 @@ export function readChoices(
   }
 }
 
-/** Returns `text` with ASCII characters instead of full-width ones, and ordinary spaces. */
+/** Returns `text` with ASCII characters instead of full-width ones, ordinary spaces, and no characters without width. */
 function withPlainSigns(text: string): string {
   return text
     .replace(/[\uFF01-\uFF5E]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0))
     .replace(/[\u00A0\u202F\u3000]/g, ' ')
     .replace(/\u2212/g, '-')
+    .replace(/[\u200B\u2060\uFEFF]/g, '')
     .replace(/[、。]/g, (char) => (char === '。' ? '.' : ','))
 }
 
 function readTolerantly(text: string): ReadPair[] {
-  const whole = readTable(text) ?? readRanking(text)
+  const whole = readJson(text) ?? readTable(text) ?? readRanking(text)
   if (whole) return whole
   const labelled = readLabelled(text)
   if (labelled.length > 0) return labelled
