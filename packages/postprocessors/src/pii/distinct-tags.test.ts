@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { withDistinctTags } from './distinct-tags.ts'
+import { unmask } from './pii-mapping.ts'
 
 const texts = (...masked: { text: string; mapping: Record<string, unknown> }[]) =>
   withDistinctTags(masked).map(({ text }) => text)
@@ -35,4 +36,15 @@ it('keeps tags in brackets in the mapping', () => {
     { text: '[N]', mapping: { '[N]': 'Bob' } },
   ]
   expect(withDistinctTags(masked)[1]).toEqual({ text: '[N_2]', mapping: { '[N_2]': 'Bob' } })
+})
+
+it('treats a tag without an original as text', () => {
+  const masked = [
+    { text: '[N]', mapping: { N: 'Ann' } },
+    { text: '[N]', mapping: { N: null } },
+  ]
+  const distinct = withDistinctTags(masked)
+  expect(distinct).toEqual([{ text: '[N_2]', mapping: { N_2: 'Ann' } }, masked[1]])
+  const merged = Object.assign({}, ...distinct.map(({ mapping }) => mapping))
+  expect(distinct.map(({ text }) => unmask(text, merged))).toEqual(['Ann', '[N]'])
 })

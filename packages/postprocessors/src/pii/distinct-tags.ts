@@ -4,7 +4,7 @@
  */
 import { compactJson } from '@x/core/values'
 import { bracketedIn, type MaskedTexts } from './mask-places.ts'
-import { bracketed, replacer } from './pii-mapping.ts'
+import { bracketed, originalsByTag, replacer } from './pii-mapping.ts'
 import type { MaskedText } from './read-pii-answer.ts'
 
 /**
@@ -29,8 +29,9 @@ export function distinctTags<Masked extends Omit<MaskedTexts, 'inside'>>(masked:
   const made = new Map<string, string>()
   const counts = new Map<string, number>()
   for (const { texts, mapping } of masked) {
-    const tags = new Set(Object.keys(mapping).map(bracketed))
-    for (const tag of tags) used.add(tag)
+    for (const key of Object.keys(mapping)) used.add(bracketed(key))
+    // Unmasking does not replace a tag without an original.
+    const tags = originalsByTag(mapping)
     for (const found of bracketedIn(texts)) {
       used.add(found)
       if (!tags.has(found)) literal.add(found)
@@ -39,8 +40,10 @@ export function distinctTags<Masked extends Omit<MaskedTexts, 'inside'>>(masked:
   return masked.map((entry) => {
     const { texts, mapping } = entry
     const renamed = new Map<string, string>()
+    const originals = originalsByTag(mapping)
     const entries = Object.entries(mapping).map(([key, value]): [string, unknown] => {
       const tag = bracketed(key)
+      if (!originals.has(tag)) return [key, value]
       if (!literal.has(tag) && (!meanings.has(tag) || meanings.get(tag) === value)) {
         meanings.set(tag, value)
         return [key, value]
