@@ -4,7 +4,7 @@
  */
 
 import type { Keywords } from '@x/core/json-schema'
-import { isPlainObject, joinPath, mapValues } from '@x/core/values'
+import { isPlainObject, joinPath, kindOf, mapValues } from '@x/core/values'
 import { ConfigurationError, type JsonSchema } from '@x/core-model'
 import { resolved } from '../tool/check-arguments.ts'
 import { patternMatcher } from '../tool/match-pattern.ts'
@@ -13,6 +13,8 @@ import { patternMatcher } from '../tool/match-pattern.ts'
 const PARTS =
   /^(?:allOf|anyOf|oneOf|not|if|then|else|items|prefixItems|contains|propertyNames|additional(?:Items|Properties))$/
 const NAMED = /^(?:properties|patternProperties|\$defs|definitions|dependentSchemas|dependencies)$/
+/** Keywords whose operand is an array. */
+const LISTS = /^(?:allOf|anyOf|oneOf|prefixItems|enum|required)$/
 /** Keywords that restrict values in a way that nothing checks. */
 const UNCHECKED = /^(?:unevaluated(?:Items|Properties)|\$(?:dynamic|recursive)Ref)$/
 
@@ -66,12 +68,22 @@ export function refuseUnchecked(schema: JsonSchema): void {
     const { format, pattern, patternProperties, $ref } = part
     const found = Object.keys(part).find((keyword) => UNCHECKED.test(keyword))
     if (found) refuse(path, `the keyword ${found}`)
+    const malformed = Object.entries(part).find(([keyword, operand]) => !isOperand(keyword, operand))
+    if (malformed) refuse(joinPath(path, malformed[0]), `${kindOf(malformed[1])} as the operand of ${malformed[0]}`)
     if (typeof format === 'string' && !Object.hasOwn(FORMATS, format)) refuse(path, `the format "${format}"`)
     for (const one of [pattern, ...Object.keys(patternProperties ?? {})])
       if (typeof one === 'string' && !patternMatcher(one)) refuse(path, `the pattern ${one}`)
     if (typeof $ref === 'string' && resolved(schema, $ref) === undefined) refuse(path, `the reference ${$ref}`)
     return part
   })
+}
+
+/** Whether a keyword can have an operand, by the kind of the operand. */
+function isOperand(keyword: string, operand: unknown): boolean {
+  if (LISTS.test(keyword)) return Array.isArray(operand)
+  if (NAMED.test(keyword)) return isPlainObject(operand)
+  if (keyword === 'items' && Array.isArray(operand)) return true
+  return !PARTS.test(keyword) || isPlainObject(operand) || typeof operand === 'boolean'
 }
 
 /** Returns the schema of an object with one property. References point to the same parts as before. */

@@ -124,6 +124,8 @@ class Check {
   at(given: unknown, value: unknown, path: Path): unknown {
     if (given === true || given === undefined) return value
     if (given === false || this.isEndless()) return this.refuse(path, 'nothing', value)
+    // A schema may come from a server: what is not a schema, or not the operand of its keyword, is not checked.
+    if (typeof given !== 'object' || given === null) return value
     const schema = given as JsonSchema
     if (typeof schema.$ref === 'string') {
       // A circular chain of references matches no value.
@@ -142,18 +144,18 @@ class Check {
       if (result === undefined) return this.refuse(path, wordsOf(schema), value)
     }
     const { enum: values, allOf, anyOf, oneOf } = schema as JsonSchema & Record<'allOf' | 'anyOf' | 'oneOf', unknown[]>
-    const known = 'const' in schema ? [schema.const] : values
+    const known = 'const' in schema ? [schema.const] : Array.isArray(values) ? values : undefined
     if (known && !known.some((one) => deepEqual(one, result))) this.refuse(path, schemaWords(schema), value)
-    if (allOf) for (const part of allOf) result = this.at(part, result, path)
-    if (anyOf) result = this.oneOf(anyOf, result, path)
-    if (oneOf) {
+    if (Array.isArray(allOf)) for (const part of allOf) result = this.at(part, result, path)
+    if (Array.isArray(anyOf)) result = this.oneOf(anyOf, result, path)
+    if (Array.isArray(oneOf)) {
       if ('oneOf' in this.keywords && oneOf.filter((part) => this.accepts(part, result, path)).length > 1)
         this.refuse(path, `a value that only one of ${oneOf.map(wordsOf).join(' or ')} accepts`, value)
       result = this.oneOf(oneOf, result, path)
     }
-    if ('not' in schema && this.accepts(schema['not'], result, path))
+    if ('not' in schema && isSchema(schema['not']) && this.accepts(schema['not'], result, path))
       this.refuse(path, `anything but ${wordsOf(schema['not'])}`, value)
-    if ('if' in schema)
+    if ('if' in schema && isSchema(schema['if']))
       result = this.at(schema[this.accepts(schema['if'], result, path) ? 'then' : 'else'], result, path)
     this.limits(schema, result, path)
     if (Array.isArray(result)) return this.list(schema, result, path)
@@ -215,7 +217,8 @@ class Check {
   private list(schema: JsonSchema, value: unknown[], path: Path): unknown[] {
     const items: unknown = schema.items
     if ('contains' in schema) this.contains(schema, value, path)
-    const first = (schema['prefixItems'] ?? (Array.isArray(items) ? items : [])) as unknown[]
+    const given = schema['prefixItems'] ?? items
+    const first = Array.isArray(given) ? given : []
     const rest = Array.isArray(items) ? schema['additionalItems'] : items
     return value.map((item, i) => this.at(i < first.length ? first[i] : rest, item, [...path, i]))
   }
@@ -246,7 +249,10 @@ class Check {
   }
 
   private object(schema: JsonSchema, value: Record<string, unknown>, path: Path): Record<string, unknown> {
-    const { properties = {}, required = [] } = schema
+    const { properties: known, required: needed } = schema as Dict
+    // Without calls, because every tool with arguments comes here.
+    const properties = (typeof known === 'object' && !Array.isArray(known) ? (known ?? {}) : {}) as Dict
+    const required: readonly string[] = Array.isArray(needed) ? needed : []
     const keys = Object.keys(value)
     this.keys(schema, value, path)
     for (const key of required) {
@@ -272,7 +278,8 @@ class Check {
 
   /** Returns the schema of an additional property. */
   private otherProperty(schema: JsonSchema, properties: object, key: string, where: Path): unknown {
-    const patterns = (schema['patternProperties'] ?? {}) as Record<string, unknown>
+    const given = schema['patternProperties']
+    const patterns = isObject(given) ? given : {}
     const pattern = Object.keys(patterns).find((one) => this.matches(one, key))
     if (pattern !== undefined) return patterns[pattern]
     if (schema.additionalProperties !== false) return schema.additionalProperties
@@ -308,14 +315,18 @@ function unescaped(part: string): string {
   }
 }
 
+function isSchema(value: unknown): boolean {
+  return typeof value === 'boolean' || isObject(value)
+}
+
 function typesOf({ type, nullable }: JsonSchema): readonly string[] | undefined {
   if (typeof type === 'string') return nullable === true ? [type, 'null'] : [type]
-  return type
+  return Array.isArray(type) ? type : undefined
 }
 
 /** Whether a value has a type. Class instances are objects too, because the output of a tool may be one. */
 function isOfType(value: unknown, type: string): boolean {
-  return type === 'object' ? isObject(value) : jsonTypes[type]?.[1](value) === true
+  return type === 'object' ? isObject(value) : jsonTypes[type]?.[1]?.(value) === true
 }
 
 /** Returns the number in a string or bigint, or undefined if it is not valid either or would lose digits. */

@@ -36,7 +36,7 @@ export function listed(values: readonly unknown[]): string {
 /** Returns the words for the values that a schema accepts: its constant, its enumeration or its types. */
 export function schemaWords(schema: JsonSchema): string {
   if ('const' in schema) return JSON.stringify(schema.const)
-  if (schema.enum) return `one of ${listed(schema.enum)}`
+  if (Array.isArray(schema.enum)) return `one of ${listed(schema.enum)}`
   if (schema.type === undefined) return 'a value'
   return [schema.type]
     .flat()
