@@ -272,3 +272,28 @@ it('an unreadable message of a store is named by key and index', () => {
     ),
   })
 })
+
+describe('damaged blocks', () => {
+  it.each<[unknown, string]>([
+    [null, 'blocks[0]: expected an object, received null'],
+    ['text', 'blocks[0]: expected an object, received a string'],
+    [[{}], 'blocks[0]: expected an object, received an array'],
+    [{ block_type: 'text', text: 5 }, 'blocks[0].text: expected a string, received 5'],
+    [{ block_type: 'text', text: [null] }, 'blocks[0].text: expected a string, received an array'],
+  ])('%j are refused with their place', (block, message) => {
+    const read = (title: string, make: () => unknown) =>
+      expect(make).toThrow(
+        expect.objectContaining({ code: 'model_validation', message: expect.stringContaining(`${title}.${message}`) }),
+      )
+    read('ChatMessage', () => ChatMessage.fromDict({ role: 'user', blocks: [block] }))
+    read('ToolOutput', () => ToolOutput.fromDict({ tool_name: 't', raw_input: {}, raw_output: 1, blocks: [block] }))
+  })
+
+  it.each([{ block_type: { toString: 1 } }, { block_type: 'image', image: { toString: 1 } }, { block_type: 5 }])(
+    '%j are kept like those of an unknown kind',
+    (block) => {
+      const { content } = ChatMessage.fromDict({ role: 'user', blocks: [{ block_type: 'text', text: 'Hi' }, block] })
+      expect(content).toEqual([{ type: 'text', text: 'Hi' }, block])
+    },
+  )
+})

@@ -6,7 +6,7 @@
 
 import type { Dict } from '@x/core'
 import { invalid } from '@x/core/reading'
-import { present, textOrJson } from '@x/core/values'
+import { isPlainObject, present, textOrJson } from '@x/core/values'
 
 /** Marks blocks without a part in the ordered parts of a message. */
 export const BLOCKS = 'llama_index'
@@ -15,7 +15,7 @@ export const BLOCKS = 'llama_index'
  * Returns data whose blocks are content: the string of a single text block, or parts; null without content. Data with content is
  * returned unchanged. A block becomes the part or the tool call of its kind, and keeps further data under their names. A block without
  * such a part is an unknown part: it is kept unchanged. If the order is not reasoning, content, tool calls, `parts` contains it.
- * @throws {ModelValidationError} if `blocks` is not an array.
+ * @throws {ModelValidationError} if `blocks` is not an array of objects.
  */
 export function readBlocks(title: string, data: Dict): Dict {
   const { blocks = null, content, additional_kwargs: extra } = data
@@ -27,8 +27,13 @@ export function readBlocks(title: string, data: Dict): Dict {
   const own: Dict[] = []
   let kinds = ''
   let count = 0
-  const parts = blocks.map((block: Dict) => {
-    const part = partOf(block)
+  const parts = blocks.map((block: unknown, index) => {
+    if (!isPlainObject(block)) throw invalid(title, 'an object', block, ['blocks', index])
+    const { block_type: kind, text = null } = block
+    if (kind === 'text' && text !== null && !isString(text))
+      throw invalid(title, 'a string', text, ['blocks', index, 'text'])
+    // A block of an unknown kind.
+    const part = isString(kind) ? partOf(block) : block
     const { type, id } = part
     if (type === 'function') {
       const found = known.findIndex((call) => call?.['id'] === id)
@@ -48,6 +53,8 @@ export function readBlocks(title: string, data: Dict): Dict {
     additional_kwargs: calls[0] ? { ...(extra as Dict), tool_calls: calls } : extra,
   }
 }
+
+const isString = (value: unknown): value is string => typeof value === 'string'
 
 /** Returns the part or the tool call of a block; the block itself if it is of another kind, or lacks what the part needs. */
 function partOf(block: Dict): Dict {
@@ -69,7 +76,7 @@ function partOf(block: Dict): Dict {
     ...rest
   } = present(block)
   const media_type = mime ?? 'application/octet-stream'
-  const address = data ? `data:${media_type};base64,${data}` : (url ?? path)
+  const address = data ? isString(data) && isString(media_type) && `data:${media_type};base64,${data}` : (url ?? path)
   // An address that is not used stays with the part.
   const kept = { url: data ? url : null, path: data || url ? path : null }
   const part =
