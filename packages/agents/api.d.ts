@@ -71,6 +71,7 @@ declare class AgentTool<Context = unknown, Name extends string = string> extends
     private fatalError;
     private knows;
     private forget;
+    private edit;
     private decide;
 }
 
@@ -616,7 +617,7 @@ declare function keepWithin<Context = unknown>(options?: ContextWindowOptions<Co
 
 declare function outcomeOf<Answer>(run: Promise<Answer>): Promise<RunOutcome<Answer>>;
 
-declare function structured<const Schema extends ToolSchema>(schema: Schema, { mode, maxRepairs }?: StructuredOptions): Layer & StructuredLayer<Schema>;
+declare function structured<const Schema extends ToolSchema>(schema: Schema, options?: StructuredOptions): Layer & StructuredLayer<Schema>;
 
 declare function summarizeWith(options?: SummarizeOptions): (request: Omit<SummaryRequest, 'context'>) => Promise<Summary>;
 
@@ -1092,6 +1093,7 @@ interface Scope<Context = unknown> {
 }
 
 declare class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoop {
+    private readonly resumed;
     constructor(where: string, options: LoopOptions);
     run(input: string | ChatMessage, options?: LoopRunOptions<Context>): Promise<LoopResult<Output>>;
     resume(task: TaskLike, options?: Omit<LoopRunOptions<Context>, 'messages' | 'taskId'>): Promise<LoopResult<Output>>;
@@ -1199,7 +1201,7 @@ interface ToolSearchOptions {
 
 export { TurnCall } // above
 
-declare function agentTools({ budget }?: {
+declare function agentTools(options?: {
     budget?: TaskBudget | null | undefined;
 }): readonly Layer[];
 
@@ -1257,7 +1259,7 @@ declare function timeLimit(defaultMs?: number | null): Layer;
 
 declare function toolLoop<const Tools extends readonly Tool[] = readonly [], const Given extends Layers = readonly []>({ system, ...options }: ToolLoopSettings<Tools, Given>): SmallLoop<ContextOf<Tools>, OutputIn<Given>>;
 
-declare function toolSearch({ always, limit, search, name, }?: ToolSearchOptions): Layer;
+declare function toolSearch(options?: ToolSearchOptions): Layer;
 
 declare function traced(manager: () => CallbackManager): Layer;
 
