@@ -64,33 +64,26 @@ class Guest {
   /** Rejects with the error of the receiver. */
   readonly failure: Promise<never>
   /** Ends the waits of the run for the receiver. */
-  leave: () => void = () => {}
+  leave: (error?: unknown) => void = () => {}
 
   constructor(listeners: Set<OnAgentEvent>, onEvent: OnAgentEvent | undefined, signal: AbortSignal | undefined) {
     let fail: (error: unknown) => void = () => {}
     this.failure = new Promise((_, reject) => {
       fail = reject
     })
-    this.failure.catch(() => {})
+    const left = this.failure.catch(() => {})
     if (!onEvent) return
-    const left = new Promise<void>((resolve) => {
-      this.leave = () => {
-        listeners.delete(listener)
-        resolve()
-      }
-    })
-    const failed = (error: unknown) => {
+    this.leave = (error?: unknown) => {
+      listeners.delete(listener)
+      // Also ends the waits: nobody reads the error of a caller that has left.
       fail(error)
-      this.leave()
     }
     const listener: OnAgentEvent = (event) => {
       try {
         const wait = onEvent(event)
-        if (!isPromise(wait)) return undefined
-        const ready = Promise.race([Promise.resolve(wait).catch(failed), left])
-        return Promise.resolve(raceAbort(ready, signal)).catch(this.leave)
+        return isPromise(wait) ? Promise.race([raceAbort(wait, signal), left]).catch(this.leave) : undefined
       } catch (error) {
-        return failed(error)
+        return this.leave(error)
       }
     }
     listeners.add(listener)

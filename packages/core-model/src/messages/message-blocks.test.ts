@@ -275,11 +275,11 @@ it('an unreadable message of a store is named by key and index', () => {
 
 describe('damaged blocks', () => {
   it.each<[unknown, string]>([
-    [null, 'blocks[0]: expected an object, received null'],
-    ['text', 'blocks[0]: expected an object, received a string'],
-    [[{}], 'blocks[0]: expected an object, received an array'],
-    [{ block_type: 'text', text: 5 }, 'blocks[0].text: expected a string, received 5'],
-    [{ block_type: 'text', text: [null] }, 'blocks[0].text: expected a string, received an array'],
+    [null, 'blocks[0]: expected a block, received null'],
+    ['text', 'blocks[0]: expected a block, received a string'],
+    [[{}], 'blocks[0]: expected a block, received an array'],
+    [{ block_type: 'text', text: 5 }, 'blocks[0]: expected a block'],
+    [{ block_type: 'text', text: [null] }, 'blocks[0]: expected a block'],
   ])('%j are refused with their place', (block, message) => {
     const read = (title: string, make: () => unknown) =>
       expect(make).toThrow(

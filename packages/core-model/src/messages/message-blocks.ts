@@ -28,10 +28,9 @@ export function readBlocks(title: string, data: Dict): Dict {
   let kinds = ''
   let count = 0
   const parts = blocks.map((block: unknown, index) => {
-    if (!isPlainObject(block)) throw invalid(title, 'an object', block, ['blocks', index])
-    const { block_type: kind, text = null } = block
-    if (kind === 'text' && text !== null && !isString(text))
-      throw invalid(title, 'a string', text, ['blocks', index, 'text'])
+    const { block_type: kind, text } = Object(block) as Dict
+    if (!isPlainObject(block) || (kind === 'text' && text && !isString(text)))
+      throw invalid(title, 'a block', block, ['blocks', index])
     // A block of an unknown kind.
     const part = isString(kind) ? partOf(block) : block
     const { type, id } = part
