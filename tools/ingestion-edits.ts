@@ -2,13 +2,17 @@
  * The property of every store and every index that an ingestion writes: after any edits they equal those of a fresh ingestion, and exactly the
  * changed texts were embedded. The tests of the stores run it.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { Document, type NodeWithScore, type TextNode } from '@x/core-model'
 import { fromContent, MarkdownNodeParser } from '@x/node-parser'
 import { type IngestionIndex, IngestionPipeline, type IngestionStore, type IngestionTarget } from '@x/retrieval'
 
 /** What a pipeline writes to. */
 export interface EditedTarget {
-  store: IngestionStore & { docs(): Promise<Record<string, TextNode>> }
+  store: Omit<IngestionStore, 'getRefDocInfo'> & {
+    docs(): Promise<Record<string, TextNode>>
+    getRefDocInfo(id: string): Promise<{ nodeIds: readonly string[]; metadata: Readonly<Record<string, unknown>> } | null>
+  }
   indexes: readonly (IngestionIndex & { retrieve(query: string): Promise<NodeWithScore[]> })[]
   transaction?: <T>(work: (inside: IngestionTarget) => Promise<T>) => Promise<T>
 }
@@ -42,6 +46,9 @@ export interface EditOptions {
   close?: (target: EditedTarget) => Promise<void>
 }
 
+/** Metadata keys of the document, each of which some versions do not have. */
+const KEYS = ['a', 'b', 'c']
+
 /** Edits a document, ingests it after each edit, and returns the differences from a fresh ingestion. None is expected. */
 export async function runEdits({ open, embedModel, edits, seed = 3, ...options }: EditOptions): Promise<string[]> {
   const { lineNumbers = false, embeds = true, close } = options
@@ -52,7 +59,12 @@ export async function runEdits({ open, embedModel, edits, seed = 3, ...options }
   let seen = new Set<string>()
   for (let edit = 0; edit <= edits; edit++) {
     if (edit > 0) change(parts, random, edit)
-    const document = new Document({ id: 'd', text: parts.join('\n\n') })
+    const document = new Document({
+      id: 'd',
+      text: parts.join('\n\n'),
+      metadata: { [KEYS[edit % KEYS.length]!]: edit },
+      excludedEmbedMetadataKeys: KEYS,
+    })
     const target = await open()
     embedModel.texts = 0
     const pipeline = new IngestionPipeline({
@@ -64,13 +76,17 @@ export async function runEdits({ open, embedModel, edits, seed = 3, ...options }
     const needed = parts.filter((part) => !seen.has(part)).length
     if (embedModel.texts !== needed) differences.push(`edit ${edit}: embedded ${embedModel.texts} texts, not ${needed}`)
     seen = new Set(parts)
-    const fresh = (await parser().getNodesFromDocuments([document])).map(view).sort()
+    const nodes = await parser().getNodesFromDocuments([document])
+    const fresh = nodes.map(view).sort()
     const stored = Object.values(await target.store.docs())
     const places: [string, readonly TextNode[]][] = [['store', stored]]
     for (const index of target.indexes)
       places.push([index.constructor.name, (await index.retrieve('text')).map(({ node }) => node)])
     for (const [name, nodes] of places)
       if (nodes.map(view).sort().join('\n') !== fresh.join('\n')) differences.push(`edit ${edit}: ${name}`)
+    const merged = Object.assign({}, ...nodes.map(({ metadata }) => metadata))
+    const source = await target.store.getRefDocInfo('d')
+    if (!isDeepStrictEqual(source?.metadata, merged)) differences.push(`edit ${edit}: metadata of the source`)
     for (const node of embeds ? stored : [])
       if (node.embedding?.[0] !== node.getContent('embed').length)
         differences.push(`edit ${edit}: vector of ${node.id}`)

@@ -253,7 +253,7 @@ interface IngestionStore {
     setDocumentHash(id: string, hash: string): Promise<void>;
     getIngested?(id: string): Promise<IngestedDocument>;
     beginIngestion?(id: string, nodes: readonly TextNode[], hash: string): Promise<void>;
-    endIngestion?(id: string, nodeIds: readonly string[], hash: string): Promise<void>;
+    endIngestion?(id: string, nodeIds: readonly string[], hash: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
 interface IngestionTarget {

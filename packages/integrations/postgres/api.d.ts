@@ -90,7 +90,7 @@ declare class PostgresDocumentStore extends BaseDocumentStore {
         nodeIds: string[];
     }>;
     beginIngestion(id: string, nodes: readonly TextNode[], hash: string): Promise<void>;
-    endIngestion(id: string, nodeIds: readonly string[], hash: string): Promise<void>;
+    endIngestion(id: string, nodeIds: readonly string[], hash: string, metadata?: Readonly<Record<string, unknown>>): Promise<void>;
     private change;
     private deleteWhere;
     private read;

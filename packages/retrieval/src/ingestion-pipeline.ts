@@ -226,7 +226,10 @@ export class IngestionPipeline {
       const missing = await changeIndex(index, { added: fresh, updated: moved, removed: gone, kept }, signal)
       if (missing.length > 0) await index.add(await store.getNodes(missing, { raiseError: false }), { signal })
     }
-    if (store.endIngestion) return store.endIngestion(id, ids, this.hashOf(document))
+    if (store.endIngestion) {
+      const metadata = Object.fromEntries(nodes.flatMap((node) => Object.entries(node.metadata)))
+      return store.endIngestion(id, ids, this.hashOf(document), metadata)
+    }
     if (nodes.length > 0) await store.upsert(nodes)
     else await store.deleteRefDoc(id, { raiseError: false })
     await store.setDocumentHash(id, this.hashOf(document))

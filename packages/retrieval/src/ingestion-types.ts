@@ -34,8 +34,16 @@ export interface IngestionStore {
   getIngested?(id: string): Promise<IngestedDocument>
   /** Adds nodes of a document and sets its hash, both or neither. @defaultValue `setDocumentHash`, then `addDocuments` */
   beginIngestion?(id: string, nodes: readonly TextNode[], hash: string): Promise<void>
-  /** Deletes the nodes of a document that are not among `nodeIds`, and sets its hash, both or neither. @defaultValue `upsert`, then `setDocumentHash` */
-  endIngestion?(id: string, nodeIds: readonly string[], hash: string): Promise<void>
+  /**
+   * Deletes the nodes of a document that are not among `nodeIds`, and sets its hash and the merged metadata of its nodes, all or nothing.
+   * @defaultValue `upsert`, then `setDocumentHash`
+   */
+  endIngestion?(
+    id: string,
+    nodeIds: readonly string[],
+    hash: string,
+    metadata: Readonly<Record<string, unknown>>,
+  ): Promise<void>
 }
 
 /** What a store knows about a document. */

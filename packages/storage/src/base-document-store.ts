@@ -29,7 +29,8 @@ export abstract class BaseDocumentStore implements DocumentStore {
   abstract addDocuments(nodes: readonly TextNode[], options?: AddDocumentsOptions): Promise<void>
   /**
    * Updates the store with all nodes of one or more source documents: adds new nodes, replaces nodes whose hash or source has
-   * changed, and deletes stored nodes of these sources that are not in `nodes`. Returns the ids of each kind.
+   * changed, and deletes stored nodes of these sources that are not in `nodes`. The metadata of the sources is that of `nodes`. Returns the
+   * ids of each kind.
    */
   abstract upsert(nodes: readonly TextNode[]): Promise<UpsertResult>
   /** Returns whether a node with this id exists. */

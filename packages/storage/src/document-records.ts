@@ -6,6 +6,7 @@
  * a complete node, is written last and deleted first, and a source lists its nodes before they are written and until they are deleted.
  * When the list of a source and the hash of a node disagree about the source of the node, the hash is right.
  */
+import { deepEqual } from '@x/core/values'
 import type { TextNode } from '@x/core-model'
 import type { KeyValueOperations, StoredCollections, StoredValue } from './key-value-store.ts'
 import type { NodeRecords } from './node-records.ts'
@@ -101,7 +102,9 @@ export class DocumentRecords {
     return sources
   }
 
-  /** Replaces the nodes of source documents. Of nodes with the same id, the last one counts. */
+  /**
+   * Replaces the nodes of source documents, and their merged metadata. Of nodes with the same id, the last one counts.
+   */
   async upsert(nodes: readonly TextNode[]): Promise<UpsertResult> {
     const result: UpsertResult = { added: [], changed: [], unchanged: [], removed: [] }
     const last = new Map(nodes.map((node) => [node.id, node]))
@@ -118,25 +121,27 @@ export class DocumentRecords {
       return !isSame || (refDocId !== null && !lists.get(refDocId)?.has(id))
     })
     for (const [id, source] of await this.add(fresh, true, known)) sources.set(id, source)
-    const shrunk = new Map<string, RefDocInfo>()
+    const changed = new Map<string, RefDocInfo>()
     const gone: string[] = []
     const empty: string[] = []
+    const merged = mergedMetadata(last.values())
     for (const id of new Set(nodes.flatMap(({ refDocId }) => refDocId ?? []))) {
       const source = sources.get(id)
       if (!source) continue
       const nodeIds = source.nodeIds.filter((nodeId) => last.get(nodeId)?.refDocId === id)
-      if (nodeIds.length === source.nodeIds.length) continue
+      const metadata = merged.get(id) ?? {}
+      if (nodeIds.length === source.nodeIds.length && deepEqual(source.metadata, metadata)) continue
       gone.push(
         ...(await this.ownOf(
           id,
           source.nodeIds.filter((nodeId) => !ids.has(nodeId)),
         )),
       )
-      if (nodeIds.length > 0) shrunk.set(id, { ...source, nodeIds })
+      if (nodeIds.length > 0) changed.set(id, { nodeIds, metadata })
       else empty.push(id)
     }
     await this.drop(gone)
-    await this.putSources(shrunk)
+    await this.putSources(changed)
     for (const id of empty) await this.dropSource(id, ids.has(id))
     result.removed = gone
     return result
@@ -254,6 +259,14 @@ export class DocumentRecords {
       await this.values.delete(id, this.names.hashes)
     await this.values.delete(id, this.names.sources)
   }
+}
+
+/** Returns the merged metadata of the nodes of each source; later values override earlier ones. */
+function mergedMetadata(nodes: Iterable<TextNode>): Map<string, Record<string, unknown>> {
+  const merged = new Map<string, Record<string, unknown>>()
+  for (const { refDocId, metadata } of nodes)
+    if (refDocId !== null) merged.set(refDocId, { ...merged.get(refDocId), ...metadata })
+  return merged
 }
 
 /** Reads a source record, also with the key names of older versions of LlamaIndex. */

@@ -72,9 +72,16 @@ export class DocumentWrite {
     return this
   }
 
-  /** Writes some of the nodes. All records are created before the first write. @param records - null to store only the hashes. */
-  async write(nodes: readonly NodeColumns[], records: NodeRecords | null): Promise<void> {
-    const added = new Map<string, Record<string, unknown>>()
+  /**
+   * Writes some of the nodes. All records are created before the first write.
+   * @param records - null to store only the hashes
+   * @param whole - all nodes of their sources, whose metadata replaces that of the sources; without them, that of `nodes` is merged into it
+   */
+  async write(
+    nodes: readonly NodeColumns[],
+    records: NodeRecords | null,
+    whole?: readonly NodeColumns[],
+  ): Promise<void> {
     const written = new Map<string, [NodeColumns, record: string | null]>()
     for (const columns of nodes) {
       const { node, id, source } = columns
@@ -84,10 +91,9 @@ export class DocumentWrite {
       // A statement accepts an id once: the last node counts, at the position of the first one in its source.
       if (written.get(id)?.[0].source !== source) written.delete(id)
       written.set(id, [columns, record])
-      if (source !== null) added.set(source, { ...added.get(source), ...node.metadata })
     }
     for (const batch of batchesOf(written.values())) await this.insert(batch)
-    await this.mergeMetadata(added)
+    await this.setMetadata(whole ?? nodes, whole !== undefined)
     await dropEmptySources(this.database, this.leftBy([...this.sources.keys()]), this.ids)
   }
 
@@ -135,11 +141,16 @@ export class DocumentWrite {
     if (rows.filter(({ existed }) => existed).length > known) throw conflict()
   }
 
-  private async mergeMetadata(added: ReadonlyMap<string, Record<string, unknown>>): Promise<void> {
+  private async setMetadata(nodes: readonly NodeColumns[], replaces: boolean): Promise<void> {
+    const added = new Map<string, Record<string, unknown>>()
+    for (const { node, source } of nodes)
+      if (source !== null) added.set(source, { ...added.get(source), ...node.metadata })
     const changed = new Map<string, string>()
     for (const [id, metadata] of added) {
       const before = this.sources.get(id)!
-      const text = writeJsonText({ ...(readJsonText(before) as Record<string, unknown>), ...metadata })
+      const text = writeJsonText(
+        replaces ? metadata : { ...(readJsonText(before) as Record<string, unknown>), ...metadata },
+      )
       if (text !== before) changed.set(id, text)
     }
     if (changed.size === 0) return

@@ -2,7 +2,7 @@
  * @module
  * A document store in a database.
  */
-import { readJsonText, type TextNode } from '@x/core-model'
+import { readJsonText, type TextNode, writeJsonText } from '@x/core-model'
 import {
   type AddDocumentsOptions,
   BaseDocumentStore,
@@ -82,7 +82,7 @@ export class PostgresDocumentStore extends BaseDocumentStore {
         result[!known ? 'added' : isSame ? 'unchanged' : 'changed'].push(node.id)
         return !isSame
       })
-      await write.write(fresh, this.records)
+      await write.write(fresh, this.records, [...last.values()])
       result.removed = await write.deleteOthers()
       return result
     })
@@ -192,19 +192,29 @@ export class PostgresDocumentStore extends BaseDocumentStore {
   }
 
   /**
-   * Deletes the nodes of a document that are not among `nodeIds`, and sets its hash, in one statement. For `IngestionPipeline` of
-   * `@x/retrieval`.
+   * Deletes the nodes of a document that are not among `nodeIds`, and sets its hash and the metadata of the source, in one statement. For
+   * `IngestionPipeline` of `@x/retrieval`.
    */
-  async endIngestion(id: string, nodeIds: readonly string[], hash: string): Promise<void> {
+  async endIngestion(
+    id: string,
+    nodeIds: readonly string[],
+    hash: string,
+    metadata?: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
     const { nodes, sources } = this.database.tables
-    const sql = `with locked as (select id from ${sources} where id = $1 for update),
+    const isEmpty = nodeIds.length === 0
+    // A statement can change a row only once.
+    const sql = `with locked as (
+        ${isEmpty ? `delete from ${sources}` : `update ${sources} set metadata = coalesce($4, metadata)`} where id = $1 returning id
+      ),
       gone as (
         delete from ${nodes} n using locked where n.source = locked.id
           and not exists (select from unnest($2::text[]) as kept (id) where kept.id = n.id)
-      ),
-      empty as (delete from ${sources} where id = $1 and cardinality($2::text[]) = 0)
+      )
       insert into ${nodes} (id, hash) values ($1, $3) on conflict (id) do update set hash = excluded.hash`
-    await this.database.query(sql, [storedKey(id), nodeIds.map(storedKey), storedText(hash)])
+    const text = metadata === undefined ? null : writeJsonText(metadata)
+    const values = [storedKey(id), nodeIds.map(storedKey), storedText(hash)]
+    await this.database.query(sql, isEmpty ? values : [...values, text])
   }
 
   private change<T>(work: (inside: PostgresDatabase) => Promise<T>): Promise<T> {

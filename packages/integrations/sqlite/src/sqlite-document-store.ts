@@ -57,7 +57,8 @@ export class SqliteDocumentStore extends BaseDocumentStore {
 
   /**
    * Updates the store with all nodes of one or more source documents: adds new nodes, replaces nodes whose hash or source has
-   * changed, and deletes stored nodes of these sources that are not in `nodes`. Returns the ids of each kind. Nodes without a source are
+   * changed, and deletes stored nodes of these sources that are not in `nodes`. The metadata of the sources is that of `nodes`. Returns the
+   * ids of each kind. Nodes without a source are
    * added and replaced, never deleted.
    */
   async upsert(nodes: readonly TextNode[]): Promise<UpsertResult> {
@@ -71,10 +72,15 @@ export class SqliteDocumentStore extends BaseDocumentStore {
         return !isSame
       })
       this.write(fresh, true)
+      const metadata = new Map<string, Record<string, unknown>>()
+      for (const { refDocId, metadata: own } of last.values())
+        if (refDocId !== null) metadata.set(refDocId, { ...metadata.get(refDocId), ...own })
       for (const source of new Set(nodes.flatMap(({ refDocId }) => refDocId ?? []))) {
         const gone = this.idsOf(source).filter((id) => !last.has(id))
         for (const id of gone) this.database.run('delete from nodes where id = ?', id)
         if (gone.length > 0) this.dropEmpty(source, last.has(source))
+        const text = writeJsonText(metadata.get(source) ?? {})
+        this.database.run('update sources set metadata = ? where id = ? and metadata <> ?', text, source, text)
         result.removed.push(...gone)
       }
       return result

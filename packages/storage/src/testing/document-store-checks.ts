@@ -238,6 +238,15 @@ const sources: Checks = {
     expectEqual('b', await store.documentExists('b'), false)
   },
 
+  'replaces the metadata of a source by upsert': async (store) => {
+    await store.upsert([nodeOf('a', 'S', { x: 1, y: 1 }), nodeOf('b', 'S', { z: 1 }), nodeOf('c', 'T', { t: 1 })])
+    await store.upsert([nodeOf('a', 'S', { y: 2 }), nodeOf('d', 'S', { w: 3 })])
+    expectEqual('changed', (await store.getRefDocInfo('S'))?.metadata, { y: 2, w: 3 })
+    await store.upsert([nodeOf('d', 'S', { w: 3 })])
+    expectEqual('removed', (await store.getRefDocInfo('S'))?.metadata, { w: 3 })
+    expectEqual('another source', (await store.getRefDocInfo('T'))?.metadata, { t: 1 })
+  },
+
   'contains exactly the nodes that random operations leave': async (store) => {
     const random = randomOf(7)
     const expected = new Map<string, string | undefined>()
