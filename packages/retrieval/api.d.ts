@@ -249,6 +249,9 @@ interface IngestionStore {
     deleteRefDoc(id: string, options: {
         raiseError: false;
     }): Promise<void>;
+    deleteDocument?(id: string, options: {
+        raiseError: false;
+    }): Promise<void>;
     getDocumentHash(id: string): Promise<string | null>;
     setDocumentHash(id: string, hash: string): Promise<void>;
     getIngested?(id: string): Promise<IngestedDocument>;

@@ -212,6 +212,19 @@ describe('IngestionPipeline', () => {
     expect(await contents(store, index)).toEqual(await afterFreshRun(before.slice(1)))
   })
 
+  it('removes a document without nodes, and no node with the id of a document', async () => {
+    const store = new SimpleDocumentStore()
+    const pipeline = new IngestionPipeline({ transformations: [parser], store })
+    const empty = new Document({ id: 'empty', text: '' })
+    await pipeline.run([...before, empty])
+    await pipeline.remove('empty')
+    expect(await store.getDocumentHash('empty')).toBeNull()
+    expect(await pipeline.ingest(empty)).toBe('added')
+    const [node] = Object.keys(await store.docs())
+    await pipeline.remove(node!)
+    expect(await store.documentExists(node!)).toBe(true)
+  })
+
   /** A journal that throws at part number `left`, before or after the part has run. */
   function journal(saved: Map<string, Json>, budget = { left: Number.POSITIVE_INFINITY }, isAfter = false): Durable {
     return async (name, fn) => {

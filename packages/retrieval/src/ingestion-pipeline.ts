@@ -238,9 +238,14 @@ export class IngestionPipeline {
   /** Removes a document and its nodes. Does nothing if there is no document with this id. */
   remove(id: string): Promise<void> {
     return this.inTurn(id, async () => {
-      const info = await this.target.store.getRefDocInfo(id)
-      if (!info) return
-      const { nodeIds } = info
+      const { hash, nodeIds } = await this.ingested(id)
+      if (nodeIds.length === 0) {
+        // A document without nodes has a hash only. A node with this id is not a document.
+        const { store } = this.target
+        const isDocument = hash !== null && (await store.getNodes([id], { raiseError: false })).length === 0
+        if (isDocument) await store.deleteDocument?.(id, { raiseError: false })
+        return
+      }
       const { transaction } = this.options
       const work = async ({ store, indexes }: IngestionTarget) => {
         if (!transaction) await store.setDocumentHash(id, IN_PROGRESS)

@@ -28,6 +28,8 @@ export interface IngestionStore {
   getRefDocInfo(id: string): Promise<{ nodeIds: readonly string[] } | null>
   getAllRefDocInfo(): Promise<Readonly<Record<string, { nodeIds: readonly string[] }>>>
   deleteRefDoc(id: string, options: { raiseError: false }): Promise<void>
+  /** Deletes the hash of a document that has no nodes. @defaultValue the hash stays */
+  deleteDocument?(id: string, options: { raiseError: false }): Promise<void>
   getDocumentHash(id: string): Promise<string | null>
   setDocumentHash(id: string, hash: string): Promise<void>
   /** Returns the hash of a document and the ids of its nodes, with one request. @defaultValue `getDocumentHash` and `getRefDocInfo` */
