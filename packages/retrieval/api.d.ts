@@ -405,7 +405,6 @@ declare class VectorIndex {
     private perBlock;
     private clear;
     private write;
-    private checkLength;
     private checkPosition;
 }
 
@@ -480,6 +479,8 @@ declare function bm25Factors({ k1, b }: {
 
 declare const bm25Options: OptionTable<Bm25Options>;
 
+declare function checkDimension(expected: number, received: number): void;
+
 declare function countTerms(terms: readonly string[]): Map<string, number>;
 
 declare function embedNodes(nodes: readonly TextNode[], embedModel: EmbeddingModel, signal?: CancelOptions['signal']): Promise<ReadonlyMap<TextNode, number[]>>;
@@ -495,6 +496,8 @@ declare const frenchStopWords: readonly string[];
 declare const germanStopWords: readonly string[];
 
 declare function nodeFilter(filters: FiltersInput): (node: TextNode) => boolean;
+
+declare function otherTokenizer(where: string, place: string): ConfigurationError;
 
 declare const retrieverOptions: OptionTable<RetrieverOptions>;
 

@@ -174,6 +174,10 @@ interface UpsertResult {
 
 declare const nodeClassOptions: OptionTable<NodeClassOptions>;
 
+declare function nodeOfText(text: string, records: NodeRecords): TextNode;
+
+declare function nodeText(node: TextNode, records: NodeRecords, changes?: Readonly<Record<string, unknown>>): string;
+
 // ======== @x/storage/indexeddb
 
 declare class IndexedDBDocumentStore extends KVDocumentStore {

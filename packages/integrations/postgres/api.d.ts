@@ -124,7 +124,7 @@ declare class PostgresKeywordRetriever extends DatabaseRetriever {
     constructor(database: PostgresDatabase, options?: PostgresKeywordRetrieverOptions);
     protected search(query: QueryBundle, { filters }: RetrieveOptions): Promise<NodeWithScore[]>;
     private searchStatement;
-    protected change({ added, updated, removed, kept }: IndexChanges): Promise<ChangeOutcome>;
+    protected change(changes: IndexChanges): Promise<ChangeOutcome>;
     private put;
     private changeTokenizer;
     private checkTokenizer;

@@ -2,6 +2,7 @@
  * @module
  * Tells whether two tokenizers return the same terms, for indexes that outlive the process.
  */
+import { ConfigurationError } from '@x/core-model'
 import type { WordTokenizer } from './word-tokenizer.ts'
 
 /** Words of several languages, an identifier, plurals. */
@@ -17,4 +18,17 @@ const PROBE =
  */
 export function tokenizerFingerprint(tokenize: WordTokenizer): string {
   return JSON.stringify(tokenize(PROBE))
+}
+
+/**
+ * Returns the error for an index that was created with a different tokenizer. For your own keyword index.
+ * @param where - the index, and the option with the tokenizer.
+ * @param place - what the other tokenizer needs, such as "a new database".
+ * @example
+ * otherTokenizer('MyIndex.tokenize', 'a new database').code // => 'configuration'
+ */
+export function otherTokenizer(where: string, place: string): ConfigurationError {
+  return new ConfigurationError(
+    `${where}: expected the tokenizer of the index, whose terms differ. Use it, or ${place}.`,
+  )
 }

@@ -3,6 +3,7 @@
  * Vectors of length 1, whose cosine similarity is a product.
  */
 import { invalidOption } from '@x/core/options'
+import { EmbeddingDimensionError } from '@x/core-model'
 
 /**
  * Returns the vector scaled to length 1, in single precision; a zero vector stays zero. For your own vector index.
@@ -23,4 +24,14 @@ export function vectorLength(vector: readonly number[], owner: string): number {
   if (Number.isFinite(squares)) return Math.sqrt(squares)
   const at = vector.findIndex((value) => !Number.isFinite(value * value))
   throw invalidOption(owner, `vector[${Math.max(at, 0)}]`, 'a finite number', vector[at])
+}
+
+/**
+ * Checks the number of numbers of a vector. For your own vector index.
+ * @throws {EmbeddingDimensionError} if it is not that of the other vectors of the index.
+ * @example
+ * checkDimension(1024, 768) // => throws embedding_dimension
+ */
+export function checkDimension(expected: number, received: number): void {
+  if (received !== expected) throw new EmbeddingDimensionError('Length of the vector', expected, received)
 }

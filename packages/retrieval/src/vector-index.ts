@@ -4,9 +4,8 @@
  */
 
 import { checkOption, invalidOption, wholeNumber } from '@x/core/options'
-import { EmbeddingDimensionError } from '@x/core-model'
 import { TopMatches } from './top-matches.ts'
-import { vectorLength } from './unit-vector.ts'
+import { checkDimension, vectorLength } from './unit-vector.ts'
 
 /** A vector and its similarity to the query. */
 export interface VectorMatch {
@@ -50,7 +49,7 @@ export class VectorIndex {
   add(vector: readonly number[]): number {
     const length = vectorLength(vector, 'VectorIndex')
     if (this.size === 0) this.clear(vector.length)
-    this.checkLength(vector)
+    checkDimension(this.dimension, vector.length)
     const position = this.free.pop() ?? this.sequences.length
     this.sequences[position] = this.nextSequence++
     this.write(position, vector, length)
@@ -65,7 +64,7 @@ export class VectorIndex {
   replace(position: number, vector: readonly number[]): void {
     this.checkPosition(position)
     const length = vectorLength(vector, 'VectorIndex')
-    this.checkLength(vector)
+    checkDimension(this.dimension, vector.length)
     this.write(position, vector, length)
   }
 
@@ -74,7 +73,7 @@ export class VectorIndex {
     const length = this.size === 0 ? vectors[0]?.length : this.dimension
     for (const vector of vectors) {
       vectorLength(vector, 'VectorIndex')
-      if (vector.length !== length) throw new EmbeddingDimensionError('Length of the vector', length!, vector.length)
+      checkDimension(length!, vector.length)
     }
   }
 
@@ -95,7 +94,7 @@ export class VectorIndex {
     checkOption('VectorIndex', 'limit', limit, wholeNumber(0))
     const length = vectorLength(query, 'VectorIndex')
     if (this.size === 0) return []
-    this.checkLength(query)
+    checkDimension(this.dimension, query.length)
     const { sequences, dimension } = this
     const unit = Float64Array.from(query, (value) => value / (length || 1))
     const top = new TopMatches(limit, sequences, accepts)
@@ -127,11 +126,6 @@ export class VectorIndex {
     const block = (this.blocks[at] ??= new Float32Array(perBlock * this.dimension))
     const start = (position % perBlock) * this.dimension
     for (let i = 0; i < vector.length; i++) block[start + i] = vector[i]! / (length || 1)
-  }
-
-  private checkLength(vector: readonly number[]): void {
-    if (vector.length !== this.dimension)
-      throw new EmbeddingDimensionError('Length of the vector', this.dimension, vector.length)
   }
 
   private checkPosition(position: number): void {

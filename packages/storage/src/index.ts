@@ -20,4 +20,5 @@ export {
 } from './key-value-store.ts'
 export { type DocumentStoreOptions, KVDocumentStore } from './kv-document-store.ts'
 export { type NodeClassOptions, NodeRecords, nodeClassOptions } from './node-records.ts'
+export { nodeOfText, nodeText } from './node-text.ts'
 export { SimpleDocumentStore } from './simple-document-store.ts'

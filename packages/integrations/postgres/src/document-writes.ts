@@ -7,7 +7,7 @@
  * while a writer waits, its transaction is tried again.
  */
 import { readJsonText, type TextNode, writeJsonText } from '@x/core-model'
-import type { NodeRecords } from '@x/storage'
+import { type NodeRecords, nodeText } from '@x/storage'
 import { batchesOf } from './batches.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { conflict } from './postgres-driver.ts'
@@ -87,7 +87,7 @@ export class DocumentWrite {
       const { node, id, source } = columns
       // The metadata is stored with the source, so it must be JSON in any case.
       if (!records) node.toJson()
-      const record = records && writeJsonText(records.recordOf(node))
+      const record = records && nodeText(node, records)
       // A statement accepts an id once: the last node counts, at the position of the first one in its source.
       if (written.get(id)?.[0].source !== source) written.delete(id)
       written.set(id, [columns, record])

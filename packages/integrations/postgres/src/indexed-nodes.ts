@@ -3,9 +3,10 @@
  * The nodes of an index as rows.
  */
 import { isPlainObject } from '@x/core/values'
-import { NodeWithScore, readJsonText, type TextNode, writeJsonText } from '@x/core-model'
-import { type FiltersInput, nodeFilter } from '@x/retrieval'
-import { type NodeClassOptions, NodeRecords, type StoredValue } from '@x/storage'
+import { NodeWithScore, type TextNode, writeJsonText } from '@x/core-model'
+import { type ChangeOutcome, type FiltersInput, type IndexChanges, nodeFilter } from '@x/retrieval'
+import { type NodeClassOptions, NodeRecords, nodeOfText, nodeText } from '@x/storage'
+import { batchesOf } from './batches.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { storedKey, storedText, textOfStored } from './stored-key.ts'
 
@@ -14,6 +15,17 @@ export interface NodeRow {
   id: string
   record: string
   metadata: string
+}
+
+/** Rows by id, each with its longest part. */
+export type RowsToWrite<Row extends NodeRow> = ReadonlyMap<string, readonly [Row, string]>
+
+/** A statement that writes and removes nodes. */
+export interface Put<Row extends NodeRow> {
+  rows: readonly Row[]
+  removed: readonly string[]
+  /** The ids that should exist. The statement returns those that did not when it began. */
+  kept: readonly string[]
 }
 
 /** A node that a statement has found. */
@@ -38,12 +50,12 @@ export function ownNodeTable(table: string): NodeTable {
   return {
     table,
     id: 'id',
-    rowOf: (node, records) => {
-      const record = records.recordOf(node)
-      const text = writeJsonText({ ...record, __data__: { ...(record['__data__'] as object), embedding: null } })
-      return { id: storedKey(node.id), record: text, metadata: writeJsonText(storable(node.metadata)) }
-    },
-    nodeOf: (record, records) => records.nodeOf(readJsonText(record) as StoredValue),
+    rowOf: (node, records) => ({
+      id: storedKey(node.id),
+      record: nodeText(node, records, { embedding: null }),
+      metadata: writeJsonText(storable(node.metadata)),
+    }),
+    nodeOf: nodeOfText,
   }
 }
 
@@ -77,6 +89,28 @@ export class IndexedNodes {
     const sql = `select key from unnest($1::text[]) as t (key) where not exists (select from ${table} n where n.${id} = t.key)`
     const { rows } = await this.database.query(sql, [ids.map(storedKey)])
     return rows.map(({ key }) => textOfStored(key))
+  }
+
+  /**
+   * Makes changes in one transaction, with one statement if the rows are not too large for it.
+   * @param adds - whether a row exists from now on, also if it did not before
+   * @param put - runs a statement
+   */
+  async change<Row extends NodeRow>(
+    rows: RowsToWrite<Row>,
+    { removed = [], kept = [] }: IndexChanges,
+    adds: (row: Row) => boolean,
+    put: (inside: PostgresDatabase, change: Put<Row>) => Promise<ChangeOutcome>,
+  ): Promise<ChangeOutcome> {
+    if (rows.size === 0 && removed.length === 0) return { removed: 0, missing: await this.missing(kept) }
+    const other = { removed: removed.map(storedKey).filter((id) => !rows.has(id)), kept: kept.map(storedKey) }
+    return this.database.within(async (inside) => {
+      const [first = [], ...others] = Array.from(batchesOf(rows.values()), (batch) => batch.map(([row]) => row))
+      const result = await put(inside, { rows: first, ...other })
+      for (const batch of others) await put(inside, { rows: batch, removed: [], kept: [] })
+      const isMissing = (id: string) => !(rows.has(id) && adds(rows.get(id)![0]))
+      return { removed: result.removed, missing: result.missing.filter(isMissing).map(textOfStored) }
+    })
   }
 
   /**

@@ -9,8 +9,8 @@ import {
   type NodeClassOptions,
   NodeExistsError,
   NodeRecords,
+  nodeOfText,
   type RefDocInfo,
-  type StoredValue,
   type UpsertResult,
 } from '@x/storage'
 import { CallOrder } from './call-order.ts'
@@ -258,6 +258,6 @@ export class PostgresDocumentStore extends BaseDocumentStore {
   }
 
   private nodeOf(record: string): TextNode {
-    return this.records.nodeOf(readJsonText(record) as StoredValue)
+    return nodeOfText(record, this.records)
   }
 }

@@ -3,7 +3,7 @@
  * A keyword index in a database, with its retriever.
  */
 import { checkOption, checkOptions, type OptionTable, wholeNumber } from '@x/core/options'
-import { ConfigurationError, type NodeWithScore, type QueryBundle } from '@x/core-model'
+import type { NodeWithScore, QueryBundle } from '@x/core-model'
 import { sha256 } from '@x/core-model/data'
 import {
   type Bm25Options,
@@ -14,6 +14,7 @@ import {
   DatabaseRetriever,
   type FiltersInput,
   type IndexChanges,
+  otherTokenizer,
   type RetrieveOptions,
   type RetrieverOptions,
   retrieverOptions,
@@ -23,12 +24,11 @@ import {
   type WordTokenizer,
 } from '@x/retrieval'
 import { type NodeClassOptions, nodeClassOptions } from '@x/storage'
-import { batchesOf } from './batches.ts'
 import { conditionOf, numbered } from './filter-condition.ts'
-import { type FoundRow, IndexedNodes, type NodeRow, ownNodeTable } from './indexed-nodes.ts'
+import { type FoundRow, IndexedNodes, type NodeRow, ownNodeTable, type Put } from './indexed-nodes.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { conflict } from './postgres-driver.ts'
-import { storedKey, storedText, textOfStored } from './stored-key.ts'
+import { storedText } from './stored-key.ts'
 
 /** The options of {@link PostgresKeywordRetriever}. */
 export interface PostgresKeywordRetrieverOptions extends NodeClassOptions, Bm25Options, RetrieverOptions {
@@ -141,33 +141,23 @@ export class PostgresKeywordRetriever extends DatabaseRetriever {
     return { sql, values: condition?.values ?? [] }
   }
 
-  protected async change({ added = [], updated = [], removed = [], kept = [] }: IndexChanges): Promise<ChangeOutcome> {
-    const outcome: ChangeOutcome = { removed: 0, missing: [] }
+  protected async change(changes: IndexChanges): Promise<ChangeOutcome> {
+    const { added = [], updated = [] } = changes
     const rows = new Map<string, readonly [Terms & NodeRow, string]>()
     for (const node of [...added, ...updated]) {
       const row = { ...this.nodes.rowOf(node), ...termsOf(this.tokenize(searchableText(node))) }
       rows.set(row.id, [row, row.record])
     }
-    if (rows.size === 0 && removed.length === 0) return { ...outcome, missing: await this.missing(kept) }
-    const other = [removed.map(storedKey).filter((id) => !rows.has(id)), kept.map(storedKey)] as const
-    await this.database.within(async (inside) => {
-      const [first = [], ...others] = batchesOf(rows.values())
-      const result = await this.put(inside, first, ...other)
-      outcome.removed = result.removed
-      outcome.missing = result.missing.map(textOfStored).filter((id: string) => !rows.has(storedKey(id)))
-      for (const batch of others) await this.put(inside, batch, [], [])
-    })
-    return outcome
+    return this.nodes.change(
+      rows,
+      changes,
+      () => true,
+      (...put) => this.put(...put),
+    )
   }
 
   /** Writes and removes nodes with one statement. Postings that a node keeps are updated, because a statement changes a row once. */
-  private async put(
-    inside: PostgresDatabase,
-    batch: readonly (readonly [NodeRow & Terms, string])[],
-    removed: readonly string[],
-    kept: readonly string[],
-  ) {
-    const rows = batch.map(([row]) => row)
+  private async put(inside: PostgresDatabase, { rows, removed, kept }: Put<NodeRow & Terms>): Promise<ChangeOutcome> {
     const { settings, keywordNodes, keywordPostings, keywordTotals } = inside.tables
     const sql = `with old as (
         select seq, id, length, xmin::text as version from ${keywordNodes} where id = any($1) or id = any($2) order by id for update
@@ -239,9 +229,7 @@ export class PostgresKeywordRetriever extends DatabaseRetriever {
 
   private checkTokenizer(stored: string | null | undefined): void {
     if (stored === null || stored === undefined || stored === this.fingerprint) return
-    throw new ConfigurationError(
-      'PostgresKeywordRetriever.tokenize: expected the tokenizer that the index was created with; its terms differ. Use that tokenizer, or other tables.',
-    )
+    throw otherTokenizer('PostgresKeywordRetriever.tokenize', 'other tables')
   }
 }
 

@@ -5,7 +5,6 @@
 import { checkOption, checkOptions, type OptionTable, required, text, wholeNumber } from '@x/core/options'
 import {
   ConfigurationError,
-  EmbeddingDimensionError,
   type EmbeddingModel,
   type NodeWithScore,
   type QueryBundle,
@@ -15,6 +14,7 @@ import { embedQuery } from '@x/core-model/components'
 import {
   type CancelOptions,
   type ChangeOutcome,
+  checkDimension,
   DatabaseRetriever,
   embedNodes,
   type IndexChanges,
@@ -24,11 +24,9 @@ import {
   unitVector,
 } from '@x/retrieval'
 import { type NodeClassOptions, nodeClassOptions } from '@x/storage'
-import { batchesOf } from './batches.ts'
 import { conditionOf, numbered } from './filter-condition.ts'
-import { type FoundRow, IndexedNodes, type NodeRow } from './indexed-nodes.ts'
+import { type FoundRow, IndexedNodes, type NodeRow, type Put } from './indexed-nodes.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import { storedKey, textOfStored } from './stored-key.ts'
 import { ownVectorTable, pythonVectorTable, type VectorTable } from './vector-table.ts'
 
 /** The options of {@link PostgresVectorRetriever}. */
@@ -131,7 +129,7 @@ export class PostgresVectorRetriever extends DatabaseRetriever {
       const sql = this.searchStatement(unit.length, condition && numbered(condition.sql, 2), isExact)
       const values = [`[${unit.join()}]`, limit, ...(condition?.values ?? [])]
       const [first, ...others] = (await withExtension(() => this.database.query(sql, values))).rows
-      if (first.length !== null) checkLength(first.length, unit.length)
+      if (first.length !== null) checkDimension(first.length, unit.length)
       return first.record === null ? [] : [first, ...others]
     }
     return this.nodes.best(this.similarityTopK, filters, async (limit) => {
@@ -159,7 +157,7 @@ export class PostgresVectorRetriever extends DatabaseRetriever {
   }
 
   protected async change(changes: IndexChanges, { signal }: CancelOptions = {}): Promise<ChangeOutcome> {
-    const { added = [], updated = [], removed = [], kept = [] } = changes
+    const { added = [], updated = [] } = changes
     signal?.throwIfAborted()
     const vectors = await embedNodes(added, this.embedModel, signal)
     const rows = new Map<string, readonly [VectorRow, string]>()
@@ -172,32 +170,24 @@ export class PostgresVectorRetriever extends DatabaseRetriever {
     for (const node of added) {
       const vector = this.table.numbersOf(node.embedding ?? vectors.get(node)!)
       length ??= vector.length
-      checkLength(length, vector.length)
+      checkDimension(length, vector.length)
       rowOf(node, `{${Array.from(vector).join()}}`)
     }
-    const outcome: ChangeOutcome = { removed: 0, missing: [] }
-    if (rows.size === 0 && removed.length === 0) return { ...outcome, missing: await this.missing(kept) }
-    const other = [removed.map(storedKey).filter((id) => !rows.has(id)), kept.map(storedKey)] as const
-    await this.database.within(async (inside) => {
-      const [first = [], ...others] = batchesOf(rows.values())
-      const result = await this.put(inside, first, length, ...other)
-      outcome.removed = result.removed
-      outcome.missing = result.missing.map(textOfStored).filter((id: string) => !rows.get(storedKey(id))?.[0].vector)
-      for (const batch of others) await this.put(inside, batch, length, [], [])
-    })
-    return outcome
+    return this.nodes.change(
+      rows,
+      changes,
+      ({ vector }) => vector !== null,
+      (inside, put) => this.put(inside, put, length),
+    )
   }
 
   /** Writes and removes nodes with one statement. A row without a vector replaces the data of a node that exists. */
   private async put(
     inside: PostgresDatabase,
-    batch: readonly (readonly [VectorRow, string])[],
+    { rows, removed, kept }: Put<VectorRow>,
     length: number | null,
-    removed: readonly string[],
-    kept: readonly string[],
-  ) {
+  ): Promise<ChangeOutcome> {
     const { table, id, dimension, writes } = this.table
-    const rows = batch.map(([row]) => row)
     const sql = `with gone as (delete from ${table} where ${id} = any($1) returning 1),
       input as (
         select * from unnest($3::text[], $4::text[], $5::text[], $6::text[]) with ordinality as t (id, record, metadata, vector, at)
@@ -215,7 +205,7 @@ export class PostgresVectorRetriever extends DatabaseRetriever {
       rows.map(({ vector }) => vector),
     ])
     const [result] = results
-    if (length !== null && result.length !== null) checkLength(result.length, length)
+    if (length !== null && result.length !== null) checkDimension(result.length, length)
     return result
   }
 }
@@ -223,10 +213,6 @@ export class PostgresVectorRetriever extends DatabaseRetriever {
 /** A node with its vector; null to keep the vector that is stored. */
 interface VectorRow extends NodeRow {
   vector: string | null
-}
-
-function checkLength(expected: number, received: number): void {
-  if (expected !== received) throw new EmbeddingDimensionError('Length of the vector', expected, received)
 }
 
 /** Runs a statement that needs the extension `vector`. */

@@ -4,7 +4,7 @@
  */
 import { NodeWithScore, readJsonText, type TextNode, writeJsonText } from '@x/core-model'
 import { type FiltersInput, nodeFilter } from '@x/retrieval'
-import { type NodeClassOptions, NodeRecords, type StoredValue } from '@x/storage'
+import { type NodeClassOptions, NodeRecords, nodeOfText, nodeText } from '@x/storage'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 /** The number of a node in the indexes, and the score of the node. */
@@ -38,9 +38,8 @@ export class IndexedNodes {
 
   /** Adds a node, or replaces the node with the same id, which keeps its number. Returns the number. */
   put(node: TextNode): number {
-    const record = this.records.recordOf(node)
     // The vector index stores the embedding in its own form.
-    const text = writeJsonText({ ...record, __data__: { ...(record['__data__'] as object), embedding: null } })
+    const text = nodeText(node, this.records, { embedding: null })
     const sql = `insert into indexed (id, record, metadata, ${this.column}) values (?, ?, ?, 1)
       on conflict (id) do update set record = excluded.record, metadata = excluded.metadata, ${this.column} = 1`
     this.database.run(sql, node.id, text, writeJsonText(node.metadata))
@@ -99,7 +98,7 @@ export class IndexedNodes {
 
   private nodeAt(seq: number): TextNode {
     const row = this.database.get('select record from indexed where seq = ?', seq)!
-    return this.records.nodeOf(readJsonText(String(row['record'])) as StoredValue)
+    return nodeOfText(String(row['record']), this.records)
   }
 }
 

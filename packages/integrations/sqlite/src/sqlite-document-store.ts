@@ -9,8 +9,9 @@ import {
   type NodeClassOptions,
   NodeExistsError,
   NodeRecords,
+  nodeOfText,
+  nodeText,
   type RefDocInfo,
-  type StoredValue,
   type UpsertResult,
 } from '@x/storage'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -185,7 +186,7 @@ export class SqliteDocumentStore extends BaseDocumentStore {
   /** Writes nodes within a transaction. All records are created before the first write. */
   private write(nodes: readonly TextNode[], storeText: boolean): void {
     const records = nodes.map((node) => {
-      if (storeText) return writeJsonText(this.records.recordOf(node))
+      if (storeText) return nodeText(node, this.records)
       // The metadata is stored with the source, so it must be JSON in this case too.
       node.toJson()
       return null
@@ -256,7 +257,7 @@ export class SqliteDocumentStore extends BaseDocumentStore {
   }
 
   private nodeOf(record: string): TextNode {
-    return this.records.nodeOf(readJsonText(record) as StoredValue)
+    return nodeOfText(record, this.records)
   }
 }
 

@@ -4,11 +4,12 @@
  */
 
 import { callback, checkOption, checkOptions, type OptionTable, wholeNumber } from '@x/core/options'
-import { ConfigurationError, type NodeWithScore, type QueryBundle, type TextNode } from '@x/core-model'
+import type { NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
 import {
   bm25Defaults,
   bm25Factors,
   countTerms,
+  otherTokenizer,
   type RetrieveOptions,
   Retriever,
   type RetrieverOptions,
@@ -70,9 +71,7 @@ export class SqliteKeywordRetriever extends Retriever {
     const isOlder = row && row['value'] === tokenizerFingerprint(tokenizeWords) && this.size > 0
     this.tokenize = tokenize ?? (isOlder ? tokenizeWords : tokenizeText)
     if (row && row['value'] !== tokenizerFingerprint(this.tokenize) && this.size > 0)
-      throw new ConfigurationError(
-        'SqliteKeywordRetriever.tokenize: expected the tokenizer that the index was created with; its terms differ. Use that tokenizer, or a new database.',
-      )
+      throw otherTokenizer('SqliteKeywordRetriever.tokenize', 'a new database')
   }
 
   /** The number of nodes. */

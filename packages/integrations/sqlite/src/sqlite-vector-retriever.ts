@@ -4,16 +4,11 @@
  */
 
 import { checkOption, checkOptions, type OptionTable, required, wholeNumber } from '@x/core/options'
-import {
-  EmbeddingDimensionError,
-  type EmbeddingModel,
-  type NodeWithScore,
-  type QueryBundle,
-  type TextNode,
-} from '@x/core-model'
+import type { EmbeddingModel, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
 import { embedQuery } from '@x/core-model/components'
 import {
   type CancelOptions,
+  checkDimension,
   embedNodes,
   type RetrieveOptions,
   Retriever,
@@ -139,7 +134,7 @@ export class SqliteVectorRetriever extends Retriever {
     // The replaced vector may be the only one.
     if (dimension === null || vector.length === dimension || (this.size === 1 && id !== undefined && this.has(id)))
       return
-    throw new EmbeddingDimensionError('Length of the vector', dimension, vector.length)
+    checkDimension(dimension, vector.length)
   }
 
   /**

@@ -13,6 +13,7 @@ import {
 } from '@x/core-model'
 import type { ChangeOutcome } from '../database-retriever.ts'
 import { type FiltersInput, nodeFilter } from '../metadata-filters.ts'
+import { otherTokenizer } from '../tokenizer-fingerprint.ts'
 import type { ScoredPosition } from '../top-matches.ts'
 
 /** The options of an index in IndexedDB. */
@@ -110,9 +111,7 @@ export class IndexedDBNodes<D> {
     })
     if (isSame) return nodes
     database.close()
-    throw new ConfigurationError(
-      `${name}: expected the tokenizer that the index was created with; its terms differ. Use that tokenizer, or another database.`,
-    )
+    throw otherTokenizer(name, 'another database')
   }
 
   close(): void {
