@@ -11,6 +11,7 @@ import {
   type Selector,
   SelectorComponent,
 } from './components.ts'
+import { MapComponent } from './map-component.ts'
 
 const picks = (...indices: number[]): Selector => ({ select: () => indices.map((index) => ({ index })) })
 const answers = (word: string) =>
@@ -147,5 +148,32 @@ describe('RouterComponent', () => {
     const manager = new CallbackManager()
     component.setCallbackManager(manager)
     expect(managers).toEqual([manager])
+  })
+})
+
+describe('Options of components', () => {
+  const code = 'model_validation'
+  const message = (part: string) => expect.objectContaining({ code, message: expect.stringContaining(part) })
+
+  it.each<[string, () => unknown]>([
+    ['FnComponent.params', () => new FnComponent({ fn: () => 1 } as never)],
+    ['FnComponent.params', () => new FnComponent({ fn: () => 1, params: { required: 'query' } } as never)],
+    ['FnComponent.params', () => new FnComponent({ fn: () => 1, params: { required: [], optional: [1] } } as never)],
+    ['FnComponent.fn', () => new FnComponent({ params: { required: [] } } as never)],
+    ['SelectorComponent.selector', () => new SelectorComponent({} as never)],
+    ['SelectorComponent.choice', () => new SelectorComponent({ selector: picks(0), choice: [] } as never)],
+    ['OutputParserComponent.outputParser', () => new OutputParserComponent({ outputParser: {} } as never)],
+    ['RouterComponent.selector', () => new RouterComponent({ choices: [], components: [] } as never)],
+    ['RouterComponent.choices', () => new RouterComponent({ selector: picks(0), components: [] } as never)],
+    ['RouterComponent.components', () => new RouterComponent({ selector: picks(0), choices: [] } as never)],
+    ['MapComponent', () => new MapComponent(undefined as never)],
+  ])('are checked: %s', (name, make) => {
+    expect(make).toThrow(message(name))
+  })
+
+  it('may be an async function alone, and a schema', async () => {
+    const params = { properties: { a: { type: 'integer' } }, required: ['a'] }
+    const fn = new FnComponent({ asyncFn: async ({ a }: { a: number }) => a + 1, params } as never)
+    expect(await fn.runComponent({ a: 1 })).toEqual({ output: 2 })
   })
 })

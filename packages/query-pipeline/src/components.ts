@@ -2,7 +2,18 @@
  * @module
  * The built-in components.
  */
-import { callback, checkOptions, list, type OptionTable, text, unchecked } from '@x/core/options'
+import {
+  callback,
+  checkOption,
+  checkOptions,
+  list,
+  type OptionCheck,
+  type OptionTable,
+  required,
+  text,
+  unchecked,
+} from '@x/core/options'
+import { isPlainObject } from '@x/core/values'
 import {
   BaseComponent,
   type CallbackManager,
@@ -138,10 +149,19 @@ export interface FnComponentOptions {
   partial?: Dict | undefined
 }
 
+const isNames = (value: unknown) => Array.isArray(value) && value.every((name) => typeof name === 'string')
+const paramsCheck: OptionCheck = (value) => {
+  const { required: names, optional, properties } = Object(value) as Dict
+  const isValid = isPlainObject(properties)
+    ? names === undefined || isNames(names)
+    : isNames(names) && (optional === undefined || isNames(optional))
+  return isValid ? undefined : 'an object with the names of required inputs, or an object schema'
+}
+
 const FN_OPTIONS: OptionTable<FnComponentOptions> = {
   fn: callback,
   asyncFn: callback,
-  params: unchecked,
+  params: required(paramsCheck),
   outputKey: text,
   contextKeys: list,
   partial: unchecked,
@@ -160,6 +180,7 @@ export class FnComponent extends DefinedComponent {
 
   constructor(options: FnComponentOptions) {
     checkOptions('FnComponent', options, FN_OPTIONS)
+    if (!options.asyncFn) checkOption('FnComponent', 'fn', options.fn ?? undefined, callback)
     const { fn, asyncFn, params, outputKey = 'output', contextKeys = [], partial } = options
     const keys = paramKeys(params)
     super({
@@ -176,9 +197,13 @@ export class FnComponent extends DefinedComponent {
 /** An alias of {@link FnComponent}. */
 export const FunctionComponent = FnComponent
 
+const PARSER_OPTIONS = { outputParser: required('an output parser', 'parse'), partial: unchecked }
+
 /** Wraps an output parser as a component: its input is `input`, its output is `output`. */
 export class OutputParserComponent extends DefinedComponent {
+  /** @throws {ModelValidationError} if an option is unknown or missing. */
   constructor(options: { outputParser: OutputParser; partial?: Dict | undefined }) {
+    checkOptions('OutputParserComponent', options, PARSER_OPTIONS)
     super({
       name: 'OutputParserComponent',
       inputKeys: () => ({ required: ['input'], optional: [] }),
@@ -207,9 +232,14 @@ export interface Selector {
   ): readonly Selection[] | Promise<readonly Selection[]>
 }
 
+const SELECTOR_OPTIONS = { selector: required('a selector', 'select'), partial: unchecked }
+
 /** Wraps a selector as a component: its inputs are `choices` and `query`, its output is `output`, the array of selections. */
 export class SelectorComponent extends DefinedComponent {
-  constructor({ selector, partial }: { selector: Selector; partial?: Dict | undefined }) {
+  /** @throws {ModelValidationError} if an option is unknown or missing. */
+  constructor(options: { selector: Selector; partial?: Dict | undefined }) {
+    checkOptions('SelectorComponent', options, SELECTOR_OPTIONS)
+    const { selector, partial } = options
     super({
       name: 'SelectorComponent',
       inputKeys: () => ({ required: ['choices', 'query'], optional: [] }),
@@ -242,9 +272,9 @@ export interface RouterComponentOptions {
 }
 
 const ROUTER_OPTIONS: OptionTable<RouterComponentOptions> = {
-  selector: unchecked,
-  choices: list,
-  components: list,
+  selector: required('a selector', 'select'),
+  choices: required(list),
+  components: required(list),
   partial: unchecked,
 }
 

@@ -49,9 +49,9 @@ export class MapComponent extends BaseComponent {
   private readonly maxConcurrency: number
 
   constructor(options: MapComponentOptions) {
+    checkOptions('MapComponent', options, mapOptions)
     const { component: module, itemKey, maxConcurrency = 4, partial } = options
     super({ partial })
-    checkOptions('MapComponent', options, mapOptions)
     const component = toComponent(module)
     if (!component) throw new PipelineConfigError('MapComponent.component is not a component')
     const free = component.freeReqInputKeys
