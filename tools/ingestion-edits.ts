@@ -11,7 +11,9 @@ import { type IngestionIndex, IngestionPipeline, type IngestionStore, type Inges
 export interface EditedTarget {
   store: Omit<IngestionStore, 'getRefDocInfo'> & {
     docs(): Promise<Record<string, TextNode>>
-    getRefDocInfo(id: string): Promise<{ nodeIds: readonly string[]; metadata: Readonly<Record<string, unknown>> } | null>
+    getRefDocInfo(
+      id: string,
+    ): Promise<{ nodeIds: readonly string[]; metadata: Readonly<Record<string, unknown>> } | null>
   }
   indexes: readonly (IngestionIndex & { retrieve(query: string): Promise<NodeWithScore[]> })[]
   transaction?: <T>(work: (inside: IngestionTarget) => Promise<T>) => Promise<T>

@@ -435,7 +435,7 @@ interface StoredChatMemoryOptions {
     length?: number | undefined;
 }
 
-declare class StreamingAgentChatResponse<Output = unknown> extends ChatAnswer<Output> implements AsyncIterable<string>, AnswerStream {
+declare class StreamingAgentChatResponse<Output = unknown> extends ChatAnswer<Output> implements AsyncIterable<string> {
     response: string;
     done: Promise<void>;
     private readonly pieces;
@@ -622,14 +622,6 @@ declare function structured<const Schema extends ToolSchema>(schema: Schema, opt
 declare function summarizeWith(options?: SummarizeOptions): (request: Omit<SummaryRequest, 'context'>) => Promise<Summary>;
 
 // Used by them, not exported:
-
-interface AnswerStream {
-    readonly done: Promise<void>;
-    onPiece(listener: (piece: string) => void): void;
-    whenDone(finish: () => void | Promise<void>, fail?: (error: unknown) => void | Promise<void>, isRepeatable?: boolean): Promise<void>;
-    whenOver(callback: () => void): void;
-    mapError(toError: (error: unknown) => unknown): void;
-}
 
 export { Durable } from '@x/core-model'
 

@@ -321,7 +321,7 @@ interface Selector {
 }
 
 declare class SelectorComponent extends DefinedComponent {
-    constructor({ selector, partial }: {
+    constructor(options: {
         selector: Selector;
         partial?: Dict | undefined;
     });

@@ -6,7 +6,7 @@
 import { interruptible, streamOf } from '@x/core-model/async'
 import { TextRestartedError } from '../agent-error.ts'
 import type { AgentChatResponse } from './agent-chat-response.ts'
-import { type AgentChatResponseOptions, type AnswerStream, ChatAnswer } from './chat-answer.ts'
+import { type AgentChatResponseOptions, ChatAnswer } from './chat-answer.ts'
 
 /** A callback that runs when the text is complete, before the stream is done. */
 type Finisher = () => void | Promise<void>
@@ -46,10 +46,7 @@ export interface StreamingAgentChatResponseOptions<Output = unknown> extends Age
  * await answer.done
  * answer.response // => 'four'
  */
-export class StreamingAgentChatResponse<Output = unknown>
-  extends ChatAnswer<Output>
-  implements AsyncIterable<string>, AnswerStream
-{
+export class StreamingAgentChatResponse<Output = unknown> extends ChatAnswer<Output> implements AsyncIterable<string> {
   /** The whole text, trimmed; empty until the stream is done. */
   declare response: string
   /** Resolves when the text is complete and is part of the conversation. Rejects with an error of the stream. */
