@@ -277,7 +277,7 @@ declare class StorageFolder {
     private readonly graph;
     constructor(documents?: SimpleDocumentStore, read?: {
         leftOut?: LeftOut[];
-        other?: Dict;
+        records?: Dict;
         graph?: unknown;
     });
     static read(path: string, options?: DocumentStoreOptions): Promise<StorageFolder>;

@@ -4,7 +4,7 @@
  * The records of indexes and vectors in a storage folder of LlamaIndex for Python.
  */
 import { basename } from 'node:path'
-import { isPlainObject } from '@x/core/values'
+import { errorMessage, isPlainObject } from '@x/core/values'
 import { type Dict, readJsonText, type TextNode, writeJsonText } from '@x/core-model'
 import { notAStore } from './errors.ts'
 import { readJsonFile } from './json-file.ts'
@@ -72,7 +72,12 @@ const vectorTypes: readonly unknown[] = ['vector_store', 'simple_dict', 'multimo
 export function readIndex(id: string, record: unknown): { nodesDict: Dict } | { reason: string } {
   const { __type__: type, __data__: given } = Object(record) as Dict
   if (!vectorTypes.includes(type)) return { reason: `indexes of the type ${String(type)} have no counterpart` }
-  const data = typeof given === 'string' ? readJsonText(given) : given
+  let data = given
+  try {
+    if (typeof given === 'string') data = readJsonText(given)
+  } catch (error) {
+    return { reason: `the record of the index is not JSON: ${errorMessage(error)}` }
+  }
   if (!isPlainObject(data) || !isPlainObject(data['nodes_dict'])) return { reason: `the index ${id} has no nodes_dict` }
   return { nodesDict: data['nodes_dict'] }
 }

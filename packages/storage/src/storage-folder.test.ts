@@ -70,6 +70,32 @@ describe('StorageFolder', () => {
     expect((await json('image__vector_store.json')).embedding_dict).toEqual({})
   })
 
+  it('writes indexes back as they were, except those that are replaced', async () => {
+    await pythonFolder({ a: [1, 0] }, { a: 'a', b: 'b' })
+    const file = await json('index_store.json')
+    const { main } = file['index_store/data']
+    const data = { ...JSON.parse(main.__data__), summary: 'All.', doc_id_dict: { D: ['a', 'b'] } }
+    const images = { __type__: 'multimodal', __data__: JSON.stringify({ ...data, index_id: 'images' }) }
+    const broken = { __type__: 'vector_store', __data__: '{"nodes_dict": ' }
+    file['index_store/data'] = { main: { ...main, __data__: JSON.stringify(data) }, images, broken }
+    await put('index_store.json', file)
+    const folder = await StorageFolder.read(directory)
+    expect(folder.leftOut).toContainEqual({
+      key: 'index_store.json: broken',
+      reason: expect.stringContaining('not JSON: position 15'),
+    })
+    await folder.write(directory)
+    expect(await json('index_store.json')).toEqual(file)
+    await folder.addIndex('images', [node('c', [1, 1])])
+    await folder.write(directory)
+    const { images: replaced, main: same } = (await json('index_store.json'))['index_store/data']
+    expect([replaced.__type__, JSON.parse(replaced.__data__).nodes_dict, same]).toEqual([
+      'vector_store',
+      { c: 'c' },
+      file['index_store/data'].main,
+    ])
+  })
+
   it('names what has no counterpart, with its key', async () => {
     await pythonFolder({ a: [1, 0], b: [0, 'x'], gone: [1, 1] }, { a: 'a', b: 'b', gone: 'gone' })
     await put('notes.json', {})

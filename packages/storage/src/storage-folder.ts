@@ -74,18 +74,18 @@ export class StorageFolder {
   /** The ids of the nodes of each index, by the id of the vector. */
   private readonly found = new Map<string, ReadonlyMap<string, string>>()
   private readonly vectors = new Map<string, StoredVectors>()
-  /** Records of indexes without counterpart, by id. */
-  private readonly otherIndexes: Dict
+  /** The records of the indexes that were read, by id: of those that were not replaced, and of those without counterpart. */
+  private readonly records: Map<string, unknown>
   private readonly graph: unknown
 
   /** Creates a folder without indexes. @param documents - the nodes; default: an empty store */
   constructor(
     documents = new SimpleDocumentStore(),
-    read: { leftOut?: LeftOut[]; other?: Dict; graph?: unknown } = {},
+    read: { leftOut?: LeftOut[]; records?: Dict; graph?: unknown } = {},
   ) {
     this.documents = documents
     this.leftOut = read.leftOut ?? []
-    this.otherIndexes = read.other ?? {}
+    this.records = new Map(Object.entries(read.records ?? {}))
     this.graph = read.graph ?? { graph_dict: {} }
   }
 
@@ -105,17 +105,14 @@ export class StorageFolder {
     for (const name of files)
       if (!known.includes(name) && !name.endsWith(vectorFile))
         leftOut.push({ key: name, reason: 'the file is not known' })
-    const other: Dict = {}
-    const folder = new StorageFolder(documents, { leftOut, other, graph })
+    const records = has(indexFile) ? await indexRecords(join(path, indexFile)) : {}
+    const folder = new StorageFolder(documents, { leftOut, records, graph })
     for (const name of files.filter((file) => file.endsWith(vectorFile)))
       folder.vectors.set(name.slice(0, -vectorFile.length), await readVectors(join(path, name), leftOut))
-    const records = has(indexFile) ? await indexRecords(join(path, indexFile)) : {}
     for (const [id, record] of Object.entries(records)) {
       const index = readIndex(id, record)
-      if ('reason' in index) {
-        leftOut.push({ key: `${indexFile}: ${id}`, reason: index.reason })
-        other[id] = record
-      } else await folder.take(id, index.nodesDict, leftOut)
+      if ('reason' in index) leftOut.push({ key: `${indexFile}: ${id}`, reason: index.reason })
+      else await folder.take(id, index.nodesDict, leftOut)
     }
     return folder
   }
@@ -169,6 +166,7 @@ export class StorageFolder {
       vectors.entries.set(node.id, vectorEntry(node))
     }
     this.found.set(id, new Map(nodes.map((node) => [node.id, node.id])))
+    this.records.delete(id)
   }
 
   /**
@@ -191,7 +189,7 @@ export class StorageFolder {
       })
     }
     const indexes = Object.fromEntries([...this.found].map(([id, nodes]) => [id, indexRecord(id, nodes)]))
-    await put(indexFile, { [indexKey]: { ...indexes, ...this.otherIndexes } })
+    await put(indexFile, { [indexKey]: { ...indexes, ...Object.fromEntries(this.records) } })
     await put(graphFile, this.graph)
   }
 
