@@ -273,7 +273,7 @@ declare class StorageFolder {
     readonly leftOut: readonly LeftOut[];
     private readonly found;
     private readonly vectors;
-    private readonly otherIndexes;
+    private readonly records;
     private readonly graph;
     constructor(documents?: SimpleDocumentStore, read?: {
         leftOut?: LeftOut[];
