@@ -70,6 +70,7 @@ describe('readLoopTask', () => {
     ['pending_calls', [{ ...call, decision: 'evil' }]],
     ['pending_calls', [{ ...call, arguments: 5 }]],
     ['pending_calls', [{ ...call, place: 5 }]],
+    ['pending_calls', [{ ...call, output: 5 }]],
     ['allowed_tools', 'pay'],
     ['allowed_tools', [5]],
     ['usage', 'none'],

@@ -96,11 +96,16 @@ export function readLoopTask(loop: Loop, data: unknown, { registry }: LoopTaskOp
 
 /** Checks what a state has only at some times. */
 function checkOwn(state: Dict): void {
+  const output = (value: unknown) => {
+    if (typeof (value as { content?: unknown } | null)?.content !== 'string')
+      throw invalidRecord('LoopTask', '', 'the output of a tool', value)
+  }
   const pending = (value: unknown) =>
     readRecord('LoopTask', value, (call) => {
       call.string('id')
       call.string('name')
       call.string('place', '')
+      if (call.has('output')) call.record('output', output)
       call.oneOf('decision', [null, 'approve', 'reject', 'result'])
       if (typeof call.data['arguments'] !== 'string') call.object('arguments')
     })

@@ -168,7 +168,15 @@ function readPendingCall(value: unknown): void {
     call.string('id')
     call.string('name')
     call.oneOf('decision', [null, 'approve', 'reject', 'result'])
+    if (call.has('place')) call.string('place')
+    if (call.has('output')) call.record('output', readOutput)
   })
+}
+
+/** Checks the output of a call that ran before another one had to wait. */
+function readOutput(value: unknown): void {
+  if (typeof (value as { content?: unknown } | null)?.content !== 'string')
+    throw invalid('', 'the output of a tool', value)
 }
 
 function readOpenStep(value: unknown): SavedOpenStep {
