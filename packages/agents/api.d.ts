@@ -3253,6 +3253,7 @@ interface TasksHandlerOptions {
         taskId: string | undefined;
     }) => boolean | Promise<boolean>;
     context?: ((request: Request) => Json | undefined | Promise<Json | undefined>) | undefined;
+    by?: ((request: Request) => string | undefined | Promise<string | undefined>) | undefined;
     path?: string | undefined;
     maxBodyBytes?: number | undefined;
     allowFile?: ((file: SubmittedFile, request: Request) => boolean) | undefined;

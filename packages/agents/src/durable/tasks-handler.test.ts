@@ -91,6 +91,20 @@ describe('tasks over HTTP', () => {
     ])
   })
 
+  it('are decided by whom the application names, not by whom the sender names', async () => {
+    const decided: unknown[] = []
+    const own = {
+      decide: async (_: string, decision: unknown) => void decided.push(decision),
+    } as unknown as DurableTasks
+    const body = { callId: 'a', type: 'approve', by: 'boss' }
+    for (const by of [undefined, () => 'ann'])
+      await tasksHandler(own, { mayUse: () => true, by })(request('/tasks/t/decide', { body }))
+    expect(decided).toEqual([
+      { callId: 'a', type: 'approve' },
+      { callId: 'a', type: 'approve', by: 'ann' },
+    ])
+  })
+
   it('are cancelled, retried and forked', async () => {
     const { body } = await send('/tasks', { body: { input: 'Pay!' } })
     const path = `/tasks/${body.taskId}`

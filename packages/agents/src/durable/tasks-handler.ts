@@ -27,6 +27,8 @@ export interface TasksHandlerOptions {
   ) => boolean | Promise<boolean>
   /** Returns the context of a new task, such as the user. It never comes from the sender. @defaultValue none */
   context?: ((request: Request) => Json | undefined | Promise<Json | undefined>) | undefined
+  /** Returns who decides, for the journal: `by` of a decision, which never comes from the sender. @defaultValue nobody */
+  by?: ((request: Request) => string | undefined | Promise<string | undefined>) | undefined
   /** The path of the tasks. @defaultValue '/tasks' */
   path?: string | undefined
   /** The most bytes of a body. @defaultValue 1,000,000 */
@@ -41,6 +43,7 @@ export interface TasksHandlerOptions {
 const OPTIONS: OptionTable<TasksHandlerOptions> = {
   mayUse: required(callback),
   context: callback,
+  by: callback,
   path: text,
   maxBodyBytes: wholeNumber(1),
   allowFile: callback,
@@ -142,7 +145,7 @@ async function respond(tasks: DurableTasks, options: TasksHandlerOptions, reques
       return Response.json({ taskId: await tasks.fork(taskId, fork) }, { status: 201 })
     }
     case 'decide':
-      await tasks.decide(taskId, body as ToolDecision)
+      await tasks.decide(taskId, { ...(body as ToolDecision), by: await options.by?.(request) })
       break
     default:
       await tasks[operation](taskId)

@@ -17,6 +17,7 @@ describe('checkArguments', () => {
     [object({ a: { type: 'number', nullable: true } }), { a: null }, { a: null }],
     [object({}, { additionalProperties: { type: 'integer' } }), { x: '7' }, { x: 7 }],
     [object({}, { patternProperties: { '^n': { type: 'integer' } } }), { n1: '7', m: '8' }, { n1: 7, m: '8' }],
+    [object({ n1: {} }, { patternProperties: { '^n': { type: 'integer' }, '1$': {} } }), { n1: '7' }, { n1: 7 }],
     [{ prefixItems: [{ type: 'integer' }], items: { type: 'string' } }, ['1', 'x'], [1, 'x']],
     [object({ t: { $ref: '#' } }), { t: { t: {} } }, { t: { t: {} } }],
     [object({ a: { const: { k: [1] } } }), { a: { k: [1] } }, { a: { k: [1] } }],

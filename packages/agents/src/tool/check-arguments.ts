@@ -265,23 +265,26 @@ class Check {
       if (item === undefined) continue
       const where = [...path, key]
       const isKnown = Object.hasOwn(properties, key)
-      const part = isKnown ? properties[key] : this.otherProperty(schema, properties, key, where)
+      const patterns = 'patternProperties' in schema ? this.patternsOf(schema, key) : []
+      const part = isKnown ? properties[key] : (patterns.shift() ?? this.otherProperty(schema, properties, where))
       if (item === null && isKnown && !required.includes(key) && !this.accepts(part, null, where)) {
         delete checked[key]
         continue
       }
-      const result = this.at(part, item, where)
+      const result = patterns.reduce((checked, pattern) => this.at(pattern, checked, where), this.at(part, item, where))
       if (result !== item) checked[key] = result
     }
     return checked
   }
 
-  /** Returns the schema of an additional property. */
-  private otherProperty(schema: JsonSchema, properties: object, key: string, where: Path): unknown {
-    const given = schema['patternProperties']
+  /** Returns the schemas of the patterns that a key matches: all of them apply, also to a known property. */
+  private patternsOf({ patternProperties: given }: JsonSchema, key: string): unknown[] {
     const patterns = isObject(given) ? given : {}
-    const pattern = Object.keys(patterns).find((one) => this.matches(one, key))
-    if (pattern !== undefined) return patterns[pattern]
+    return Object.keys(patterns).flatMap((one) => (this.matches(one, key) ? [patterns[one]] : []))
+  }
+
+  /** Returns the schema of an additional property. */
+  private otherProperty(schema: JsonSchema, properties: object, where: Path): unknown {
     if (schema.additionalProperties !== false) return schema.additionalProperties
     const known = Object.keys(properties).join(', ') || 'none'
     this.issues.push({ path: pathText(where), message: `unknown argument; expected one of: ${known}` })
