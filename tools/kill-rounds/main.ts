@@ -42,8 +42,8 @@ interface Round {
   faults: string[]
 }
 
-/** Starts the errand and kills it. Returns whether it ended by itself. */
-function live(folder: string, form: Form): Promise<{ isDone: boolean; failure: string }> {
+/** Starts the errand and kills it, later after each 20 `kills`: a busy machine must not prevent its end. Returns whether it ended by itself. */
+function live(folder: string, form: Form, kills: number): Promise<{ isDone: boolean; failure: string }> {
   const child = spawn(process.execPath, [import.meta.filename, '--child', folder, '--form', JSON.stringify(form)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -54,7 +54,7 @@ function live(folder: string, form: Form): Promise<{ isDone: boolean; failure: s
     failure += String(data)
   })
   child.stdout.once('data', () => {
-    killer = setTimeout(() => child.kill('SIGKILL'), Math.random() * longest)
+    killer = setTimeout(() => child.kill('SIGKILL'), Math.random() * longest * 2 ** Math.floor(kills / 20))
   })
   return new Promise((resolve) => {
     child.on('exit', (code, signal) => {
@@ -82,7 +82,7 @@ async function playRound(form: Form): Promise<Round> {
     for (;;) {
       const earlier = linesIn<Effect>(join(folder, EFFECTS_FILE)).length
       const saved = outputsIn(before)
-      const { isDone, failure } = await live(folder, form)
+      const { isDone, failure } = await live(folder, form, kills)
       if (failure) faults.push(`the process failed: ${failure.slice(0, 500)}`)
       for (const effect of linesIn<Effect>(join(folder, EFFECTS_FILE)).slice(earlier))
         if (saved.has(outputOf(effect))) faults.push(`${outputOf(effect)} ran again although its result was saved`)
