@@ -16,7 +16,7 @@ import {
   type TableData,
   type TableFilter,
 } from './element.ts'
-import { containedTables, type HtmlTable, HtmlTableFinder } from './html-table.ts'
+import { containedTables, type HtmlTable, HtmlTableFinder, withoutBlankEnd } from './html-table.ts'
 import { rememberRows } from './table-parts.ts'
 
 /** The options of {@link extractMarkdownElements}. */
@@ -155,7 +155,8 @@ class HtmlTables {
   }
 
   take(): HtmlTable[] {
-    const found = [...this.finder.take(), ...this.contained].sort((one, other) => one.start - other.start)
+    const own = this.finder.take().map(withoutBlankEnd)
+    const found = [...own, ...this.contained].sort((one, other) => one.start - other.start)
     this.contained = []
     return found
   }

@@ -48,6 +48,15 @@ after`
     ])
   })
 
+  it('end with their last character, also if the next table ends them', () => {
+    const first = '<table>\n<tr><th>h\n<td>c</td></tr>'
+    const text = `${first}\r\n \n<table><tr><td>a</td></tr></table>`
+    const second = '<table><tr><td>a</td></tr></table>'
+    expect(tables(text).map(({ source }) => source)).toEqual([first, second])
+    const quoted = `${first}\n${second}`.replace(/^/gm, '> ')
+    expect(tables(quoted).map(({ source }) => source)).toEqual([first.replace(/\n/g, '\n> '), second])
+  })
+
   it('repeat cells that span rows, and keep the position of later columns', () => {
     const text = `<table>
 <tr><th>a<th>b<th>c

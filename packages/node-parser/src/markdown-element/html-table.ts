@@ -148,6 +148,12 @@ export class HtmlTableFinder {
   }
 }
 
+/** Returns a table without the blanks at its end. A table without an end tag ends where the next table starts. */
+export function withoutBlankEnd(found: HtmlTable): HtmlTable {
+  const element = found.element.trimEnd()
+  return { ...found, element, end: found.start + element.length }
+}
+
 /** Returns the tables in an HTML block of a quote or list item; they end with the block. */
 export function containedTables(text: string, lines: ContentLines): HtmlTable[] {
   const source = contentText(text, lines)
@@ -165,7 +171,8 @@ export function containedTables(text: string, lines: ContentLines): HtmlTable[] 
       line += 3
     }
   }
-  return finder.take().map((found) => {
+  return finder.take().map((table) => {
+    const found = withoutBlankEnd(table)
     const start = placeOf(found.start)
     const linesStart = start === lines[line + 1] ? (lines[line] as number) : start
     return { ...found, start, linesStart, end: placeOf(found.end) }
