@@ -250,8 +250,7 @@ class Check {
 
   private object(schema: JsonSchema, value: Record<string, unknown>, path: Path): Record<string, unknown> {
     const { properties: known, required: needed } = schema as Dict
-    // Without calls, because every tool with arguments comes here.
-    const properties = (typeof known === 'object' && !Array.isArray(known) ? (known ?? {}) : {}) as Dict
+    const properties = isObject(known) ? known : {}
     const required: readonly string[] = Array.isArray(needed) ? needed : []
     const keys = Object.keys(value)
     this.keys(schema, value, path)
