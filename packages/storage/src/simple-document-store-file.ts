@@ -4,12 +4,13 @@
  * The document store with file operations.
  */
 import { join, resolve } from 'node:path'
+import { checkOptions } from '@x/core/options'
 import { lineOf, type PythonLineName, pythonLine } from '@x/core-model/python'
 import { inLine } from './document-records.ts'
 import { notAStore } from './errors.ts'
 import { type FileVersion, readJsonFileVersion, writeWhole } from './json-file.ts'
 import { InMemoryKeyValueStore } from './key-value-store.ts'
-import type { DocumentStoreOptions } from './kv-document-store.ts'
+import { type DocumentStoreOptions, documentStoreOptions } from './kv-document-store.ts'
 import { SimpleDocumentStore as InMemoryDocumentStore } from './simple-document-store.ts'
 
 /** The options of `persist`. */
@@ -53,11 +54,13 @@ export class SimpleDocumentStore extends InMemoryDocumentStore {
    * unchanged documents stay unchanged.
    * @throws {StoreReadError} if the file is missing, truncated or not a document store; the file is not changed.
    * @throws {StoreTooLargeError} if the file does not fit into one string.
+   * @throws {ModelValidationError} if an option is unknown or invalid.
    */
-  static async fromPersistPath(path: string, options?: DocumentStoreOptions): Promise<SimpleDocumentStore> {
+  static async fromPersistPath(path: string, options: DocumentStoreOptions = {}): Promise<SimpleDocumentStore> {
+    checkOptions('SimpleDocumentStore', options, documentStoreOptions)
     const { data, version } = await readJsonFileVersion(path)
     try {
-      const line = options?.line ?? pythonLine(lineOf(data) ?? '0.10')
+      const line = options.line ?? pythonLine(lineOf(data) ?? '0.10')
       const store = SimpleDocumentStore.fromDict(data, { ...options, line })
       store.versions.set(resolve(path), version)
       return store

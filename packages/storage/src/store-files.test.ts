@@ -24,6 +24,16 @@ describe('SimpleDocumentStore with files', () => {
     expect(await readdir(directory)).toEqual(['docstore.json'])
   })
 
+  it('throws for an unknown option, and not for the file', async () => {
+    await new SimpleDocumentStore().persist(join(directory, 'docstore.json'))
+    await expect(
+      SimpleDocumentStore.fromPersistPath(join(directory, 'docstore.json'), { nameSpace: 'a' } as object),
+    ).rejects.toMatchObject({
+      code: 'model_validation',
+      message: expect.stringContaining('SimpleDocumentStore.nameSpace: unknown option'),
+    })
+  })
+
   it('writes the nodes of all earlier calls of addDocuments', async () => {
     const store = new SimpleDocumentStore()
     const path = join(directory, 'docstore.json')
