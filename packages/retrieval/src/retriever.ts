@@ -2,7 +2,7 @@
  * @module
  * The base class of retrievers.
  */
-import { type OptionTable, unchecked } from '@x/core/options'
+import { checkOptions, type OptionTable, unchecked } from '@x/core/options'
 import {
   type CallbackEvent,
   type CallbackManager,
@@ -51,6 +51,17 @@ export const retrieverOptions: OptionTable<RetrieverOptions> = {
   callbackManager: unchecked,
 }
 
+/** How {@link RetrieveOptions} are checked: a misspelt condition must not return nodes that it excludes. */
+const retrieveOptions: OptionTable<RetrieveOptions & { context?: unknown }> = {
+  filters: unchecked,
+  scope: unchecked,
+  signal: unchecked,
+  parentId: unchecked,
+  callbackManager: unchecked,
+  // Of an agent's run, for your own retrievers.
+  context: unchecked,
+}
+
 /** Anything that searches nodes, such as a {@link Retriever}. */
 export interface RetrieverLike {
   /** Returns the matching nodes, best first. */
@@ -88,9 +99,11 @@ export abstract class Retriever implements RetrieverLike {
 
   /**
    * Returns the matching nodes, best first. Rejects with the signal's reason when it is aborted.
+   * @throws {ModelValidationError} if an option is unknown, or a filter is not valid.
    * @throws {ScopeMissingError} if the options have no value for a key of `scope`.
    */
-  retrieve(query: string | QueryBundle, options: RetrieveOptions = {}): Promise<NodeWithScore[]> {
+  async retrieve(query: string | QueryBundle, options: RetrieveOptions = {}): Promise<NodeWithScore[]> {
+    checkOptions('retrieve', options, retrieveOptions)
     const bundle = typeof query === 'string' ? new QueryBundle({ queryStr: query }) : query
     const search = async (event: CallbackEvent) => {
       options.signal?.throwIfAborted()

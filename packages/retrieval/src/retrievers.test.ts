@@ -7,6 +7,15 @@ import { Bm25Retriever, ObjectIndex, ToolNodeMapping, VectorRetriever } from './
 const node = (id: string, text: string, options = {}) => new TextNode({ id, text, ...options })
 
 describe('Bm25Retriever', () => {
+  it('rejects unknown options, such as misspelt filters', async () => {
+    const retriever = new Bm25Retriever({ nodes: [node('a', 'pears', { metadata: { tenant: 'a' } })] })
+    const misspelt = { filter: [{ key: 'tenant', value: 'b' }] } as object
+    await expect(retriever.retrieve('pears', misspelt)).rejects.toMatchObject({
+      code: 'model_validation',
+      message: expect.stringContaining('retrieve.filter: unknown option'),
+    })
+  })
+
   it('returns no nodes for an empty index and for an empty query', async () => {
     expect(await new Bm25Retriever().retrieve('x')).toEqual([])
     expect(await new Bm25Retriever({ nodes: [node('a', 'word')] }).retrieve('')).toEqual([])
