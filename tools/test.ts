@@ -95,7 +95,8 @@ runCommand(
     '--summarize',
     '--output-logs=errors-only',
     '--no-update-notifier',
-    `--concurrency=${Math.max(2, availableParallelism())}`,
+    // Checks of the system wait for servers and timers: one more of them keeps the processors busy.
+    `--concurrency=${Math.max(2, availableParallelism()) + (phase === 'system' ? 1 : 0)}`,
   ],
   { cwd: root, env: { ...process.env, NODE_COMPILE_CACHE: compiled } },
 )
