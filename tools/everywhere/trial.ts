@@ -71,7 +71,8 @@ export class Trial {
 
   /** Publishes all packages to the registry. */
   static async start(folder: string, { url, userConfig }: Registry): Promise<Trial> {
-    const env = { ...process.env, NPM_CONFIG_USERCONFIG: userConfig, npm_config_registry: url }
+    // `npm run` sets the name in lower case, which counts.
+    const env = { ...process.env, npm_config_userconfig: userConfig, npm_config_registry: url }
     const publish = ['--recursive', '--filter=./packages/**', 'publish', '--no-git-checks', '--registry', url]
     await mustRun('pnpm', publish, root, env)
     return new Trial(folder, url)
