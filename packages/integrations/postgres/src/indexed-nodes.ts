@@ -105,12 +105,22 @@ export class IndexedNodes {
     if (rows.size === 0 && removed.length === 0) return { removed: 0, missing: await this.missing(kept) }
     const other = { removed: removed.map(storedKey).filter((id) => !rows.has(id)), kept: kept.map(storedKey) }
     return this.database.within(async (inside) => {
+      if (inside.isRepeated) await this.lock(inside, [...rows.keys(), ...other.removed])
       const [first = [], ...others] = Array.from(batchesOf(rows.values()), (batch) => batch.map(([row]) => row))
       const result = await put(inside, { rows: first, ...other })
       for (const batch of others) await put(inside, { rows: batch, removed: [], kept: [] })
       const isMissing = (id: string) => !(rows.has(id) && adds(rows.get(id)![0]))
       return { removed: result.removed, missing: result.missing.filter(isMissing).map(textOfStored) }
     })
+  }
+
+  /**
+   * Locks rows, so that the statements after it see their last version and nobody changes it. Without this, an attempt waits for a writer
+   * of the same row, is undone because of it, and finds the next writer.
+   */
+  private async lock(inside: PostgresDatabase, ids: readonly string[]): Promise<void> {
+    const { table, id } = this.table
+    await inside.query(`select from ${table} where ${id} = any($1) order by ${id} for update`, [ids])
   }
 
   /**

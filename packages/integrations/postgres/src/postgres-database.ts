@@ -39,6 +39,8 @@ export class PostgresDatabase {
   private readonly pool: PostgresPool
   /** The connection of the transaction. */
   private readonly client: PostgresClient | null
+  /** Whether the server has undone this transaction before. @internal */
+  readonly isRepeated: boolean
   /** Settles when the last operation of the transaction has settled: a connection runs one statement at a time. */
   private last: Promise<unknown> = Promise.resolve()
   private hasEnded = false
@@ -46,10 +48,11 @@ export class PostgresDatabase {
   private failure: unknown
 
   /** @internal */
-  constructor(pool: PostgresPool, tables: TableNames, client: PostgresClient | null = null) {
+  constructor(pool: PostgresPool, tables: TableNames, client: PostgresClient | null = null, isRepeated = false) {
     this.pool = pool
     this.tables = tables
     this.client = client
+    this.isRepeated = isRepeated
   }
 
   /** Runs one statement. @internal */
@@ -72,7 +75,8 @@ export class PostgresDatabase {
   ): Promise<T> {
     const { client } = this
     if (client) return this.inOrder(() => this.nested(client, work))
-    return retried(() => this.attempt(work, beginAt(isolation), signal), signal)
+    const begin = beginAt(isolation)
+    return retried((attempt) => this.attempt(work, begin, attempt > 1, signal), signal)
   }
 
   /** Runs `work` as part of this transaction, or in a new one. An error inside of a transaction ends it. @internal */
@@ -83,13 +87,14 @@ export class PostgresDatabase {
   private async attempt<T>(
     work: (database: PostgresDatabase) => Promise<T>,
     begin: string,
+    isRepeated: boolean,
     signal: AbortSignal | undefined,
   ): Promise<T> {
     const client = await this.connection(signal)
     // A lost connection is reported by the next statement. Without this listener it would end the process.
     client.on('error', ignore)
     let isUsable: boolean | undefined = false
-    const inside = new PostgresDatabase(this.pool, this.tables, client)
+    const inside = new PostgresDatabase(this.pool, this.tables, client, isRepeated)
     try {
       const run = async () => {
         await inside.query(begin)
@@ -139,7 +144,7 @@ export class PostgresDatabase {
   }
 
   private async nested<T>(client: PostgresClient, work: (database: PostgresDatabase) => Promise<T>): Promise<T> {
-    const inside = new PostgresDatabase(this.pool, this.tables, client)
+    const inside = new PostgresDatabase(this.pool, this.tables, client, this.isRepeated)
     await inside.query('savepoint operation')
     try {
       const result = await work(inside)
@@ -169,10 +174,10 @@ function beginAt(isolation: string): string {
 }
 
 /** Repeats an operation that the server has undone because of other transactions. */
-async function retried<T>(operation: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+async function retried<T>(operation: (attempt: number) => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await operation()
+      return await operation(attempt)
     } catch (error) {
       if (!isConflict(error)) throw error
       if (attempt === MAX_ATTEMPTS) throw new PostgresConflictError(attempt, { cause: error })

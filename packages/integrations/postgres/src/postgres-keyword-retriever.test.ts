@@ -75,6 +75,19 @@ it('writers of the same and of other nodes at the same time leave one version of
     expect(scoresOf(await reader!.retrieve(query)).sort()).toEqual(scoresOf(await memory.retrieve(query)).sort())
 })
 
+it('many writers of one node all succeed', async () => {
+  const schema = newSchema()
+  const pool = newPool({ max: 16 })
+  const text = Array.from({ length: 300 }, (_, i) => `word${i}`).join(' ')
+  const adding = Array.from({ length: 16 }, async (_, i) => {
+    const writer = new PostgresKeywordRetriever(await openDatabase(pool, { schema }))
+    for (let round = 0; round < 4; round++) await writer.add([node('shared', `${text} writer${i}`)])
+    return writer
+  })
+  const [writer] = await Promise.all(adding)
+  expect(idsOf(await writer!.retrieve('word7'))).toEqual(['shared'])
+})
+
 it('adds all nodes or none', async () => {
   const retriever = new PostgresKeywordRetriever(await newDatabase())
   const broken = TextNode.construct({ id: 'b', text: 'red', metadata: { score: Number.NaN } })
