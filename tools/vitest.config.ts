@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { filesOf, tags } from './vitest.ts'
+import { filesOf, tags, temporaryFolder } from './vitest.ts'
 
 /** The tools have no documentation whose examples run; everything else is as in the packages. */
 export default defineConfig(({ mode }) => ({
@@ -8,6 +8,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     ...filesOf(mode, ['**/*.test.ts']),
     tags,
+    globalSetup: [temporaryFolder],
     // Long, for busy machines.
     testTimeout: 60_000,
     reporters: ['default', ['json', { outputFile: `.reports/${mode === 'unit' ? 'test' : 'system'}/vitest.json` }]],

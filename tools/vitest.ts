@@ -1,5 +1,6 @@
 import { globSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { writeDocTests } from './doc-tests.ts'
 
@@ -23,6 +24,8 @@ export const tags = [
   { name: 'system', description: 'Starts servers, browsers or other programs, or kills processes.' },
   { name: 'growth', description: 'Measures how time grows with the input.', timeout: 120_000 },
 ]
+
+export const temporaryFolder = fileURLToPath(new URL('temporary-folder.ts', import.meta.url))
 
 /**
  * The test settings of every package: sources instead of builds, tests beside the code, the examples of the docs, and a report to count.
@@ -56,7 +59,7 @@ export function packageTests({
         // Four times as fast. A test that changes a global value restores it.
         isolate: false,
         execArgv,
-        globalSetup: mode === 'unit' ? [] : globalSetup,
+        globalSetup: [temporaryFolder, ...(mode === 'unit' ? [] : globalSetup)],
         testTimeout,
         reporters: ['default', ['json', { outputFile: report }]],
         coverage: {

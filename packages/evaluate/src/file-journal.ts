@@ -11,8 +11,10 @@ import { TestSetError } from './errors.ts'
  * @throws {TestSetError} with the line of a result that cannot be read.
  * @example
  * import { mkdtempSync } from 'node:fs'
+ * import { tmpdir } from 'node:os'
+ * import { join } from 'node:path'
  * import { fileJournal } from '@x/evaluate/node'
- * const path = `${mkdtempSync('/tmp/journal-')}/answers.jsonl`
+ * const path = join(mkdtempSync(join(tmpdir(), 'journal-')), 'answers.jsonl')
  * await (await fileJournal(path))('answer/1', async () => 'Paris')
  * await (await fileJournal(path))('answer/1', async () => 'not called') // => 'Paris'
  */
