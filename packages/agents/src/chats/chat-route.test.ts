@@ -35,6 +35,12 @@ describe('a route of a chat', () => {
     expect((await at(route, 'DELETE')).status).toBe(204)
   })
 
+  it.each([undefined, '', null, 5])('refuses a request whose user is %j', async (user) => {
+    const route = worldOf({ user: () => user }).instance([])
+    expect(await refusalOf(await route(say('Hi')))).toEqual([401, 'unauthorized'])
+    expect(await refusalOf(await at(route, 'GET'))).toEqual([401, 'unauthorized'])
+  })
+
   it.each([
     ['no JSON', '{"id":'],
     ['null', null],

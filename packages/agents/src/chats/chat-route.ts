@@ -32,7 +32,7 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
    * used.
    */
   agent: ChatAgent<Options> | ((chat: Chat) => ChatAgent<Options> | Promise<ChatAgent<Options>>)
-  /** Returns who sends a request, by its session; null refuses the request with status 401. */
+  /** Returns who sends a request, by its session. Null, and all that is no string with characters, refuses the request with status 401. */
   user: (request: Request) => string | null | Promise<string | null>
   /** Stores the conversations, under {@link chatKey}. A database lets any process answer any request. */
   chatStore: ChatStore
@@ -158,8 +158,9 @@ class ChatRoute<Options extends object, Sent extends object> {
   }
 
   async handle(request: Request): Promise<Response> {
-    const user = await this.options.user(request)
-    if (user === null) return refusal(401, 'unauthorized', 'The request has no user.')
+    const user: unknown = await this.options.user(request)
+    // Also `undefined`, for which all visitors without a session would be one user.
+    if (typeof user !== 'string' || user === '') return refusal(401, 'unauthorized', 'The request has no user.')
     return request.method === 'POST' ? this.answer(user, request) : this.follow(user, request)
   }
 

@@ -168,9 +168,10 @@ class StoredStreams implements ChatStreams {
       await store.put(chat, { ...head }, COLLECTION)
       return known
     }
-    const known = await (this.store.transaction ? this.store.transaction(take) : take(this.store))
-    if (known === undefined) return null
-    if (known) await this.store.deleteMany(keysOf(known), COLLECTION)
+    const known = await together(this.store, take)
+    if (known === undefined || (await headOf(this.store, chat))?.run !== run) return null
+    // A process that ended between two writes has left a row that is not counted.
+    if (known) await this.store.deleteMany(keysOf({ ...known, count: known.count + 1 }), COLLECTION)
     return new StoredWriter(this.store, { chat, head, pollMs: this.pollMs })
   }
 
@@ -200,13 +201,16 @@ class StoredStreams implements ChatStreams {
   }
 }
 
-/** Writes the pieces of a run together, at most once each period; says that it lives; and looks whether it is stopped. */
+/**
+ * Writes the pieces of a run together, at most once each period; says that it lives; and looks whether it is stopped, or another run has begun.
+ * A write that fails is repeated with the next pieces.
+ */
 class StoredWriter implements ChatStreamWriter {
   private readonly controller = new AbortController()
   private readonly store: StreamStore
   private readonly chat: string
-  private readonly head: Head
-  private waiting: string[] = []
+  private head: Head
+  private readonly waiting: string[] = []
   private isEnding = false
   private readonly loop: Promise<void>
 
@@ -215,7 +219,7 @@ class StoredWriter implements ChatStreamWriter {
     this.chat = chat
     this.head = head
     this.loop = this.run(pollMs)
-    // A store that fails ends the stream, not the run; `finish` reports it.
+    // `finish` reports it.
     this.loop.catch(() => {})
   }
 
@@ -233,24 +237,33 @@ class StoredWriter implements ChatStreamWriter {
   }
 
   private async run(pollMs: number): Promise<void> {
-    while (!this.isEnding) {
+    for (let isLast = false; !isLast; ) {
       await pause(pollMs)
-      await this.flush(this.isEnding)
+      isLast = this.isEnding
+      try {
+        await this.flush(isLast)
+      } catch (error) {
+        // The next write has these pieces too.
+        if (isLast) throw error
+      }
     }
   }
 
   private async flush(isEnded: boolean): Promise<void> {
     const { store, head, chat, waiting } = this
-    if (waiting.length > 0) {
-      this.waiting = []
-      await store.put(keyOf(head.run, head.count), { pieces: waiting }, COLLECTION)
-      head.count++
-    }
-    head.at = Date.now()
-    head.isEnded = isEnded
-    await store.put(chat, { ...head }, COLLECTION)
-    const stop = isEnded ? null : await store.get(`${chat}/stop`, COLLECTION)
-    if (stop?.['run'] === head.run) this.controller.abort(new DOMException('The run was stopped.', 'AbortError'))
+    const pieces = [...waiting]
+    const next: Head = { ...head, count: head.count + Math.sign(pieces.length), at: Date.now(), isEnded }
+    if (pieces.length > 0) await store.put(keyOf(head.run, head.count), { pieces }, COLLECTION)
+    const reason = await together(store, async (rows) => {
+      const [current, stop] = await rows.getMany([chat, `${chat}/stop`], COLLECTION)
+      if (current && current['run'] !== head.run)
+        return 'Another run of the chat began, because this one did not write in time.'
+      await rows.put(chat, { ...next }, COLLECTION)
+      return stop?.['run'] === head.run ? 'The run was stopped.' : undefined
+    })
+    this.head = next
+    waiting.splice(0, pieces.length)
+    if (reason !== undefined) this.controller.abort(new DOMException(reason, 'AbortError'))
   }
 }
 
@@ -259,4 +272,9 @@ const keysOf = ({ run, count }: Head): string[] => Array.from({ length: count },
 
 async function headOf(store: StreamRows, chat: string): Promise<Head | null> {
   return (await store.get(chat, COLLECTION)) as Head | null
+}
+
+/** Does work in one transaction, if the store has transactions. */
+function together<T>(store: StreamStore, work: (rows: StreamRows) => Promise<T>): Promise<T> {
+  return store.transaction ? store.transaction(work) : work(store)
 }

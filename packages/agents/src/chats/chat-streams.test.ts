@@ -1,0 +1,68 @@
+import { pause } from '@x/core-model/async'
+import { InMemoryKeyValueStore } from '@x/storage'
+import { expect, it } from 'vitest'
+import { type ChatStreams, storedChatStreams } from './chat-streams.ts'
+
+const piecesOf = async (streams: ChatStreams) => {
+  const pieces: string[] = []
+  for await (const piece of (await streams.follow('chat')) ?? []) pieces.push(piece)
+  return pieces
+}
+
+/** A store whose writes fail or wait as long as the test wants. */
+class HeldStore extends InMemoryKeyValueStore {
+  failure: Error | undefined
+  held: Promise<void> | undefined
+
+  override async put(...row: Parameters<InMemoryKeyValueStore['put']>): Promise<void> {
+    await this.held
+    if (this.failure) throw this.failure
+    await super.put(...row)
+  }
+}
+
+it('a writer that was silent for too long stops when another run has begun', async () => {
+  const store = new HeldStore()
+  const options = { pollMs: 10, deadAfterMs: 40 }
+  const silent = (await storedChatStreams(store, options).begin('chat'))!
+  let release = () => {}
+  store.held = new Promise((resolve) => {
+    release = resolve
+  })
+  silent.writeLine('old')
+  await pause(60)
+  store.held = undefined
+  const other = storedChatStreams(store, options)
+  const next = (await other.begin('chat'))!
+  next.writeLine('new')
+  const pieces = piecesOf(other)
+  release()
+  await expect.poll(() => silent.stopped.aborted).toBe(true)
+  expect(silent.stopped.reason.message).toContain('Another run of the chat began')
+  silent.writeLine('old too')
+  await silent.finish()
+  await next.finish()
+  expect(await pieces).toEqual(['new'])
+})
+
+it('a write that fails is repeated with the next pieces', async () => {
+  const store = new HeldStore()
+  const streams = storedChatStreams(store, { pollMs: 10 })
+  const writer = (await streams.begin('chat'))!
+  const pieces = piecesOf(streams)
+  store.failure = new Error('the database restarts')
+  writer.writeLine('one')
+  await pause(40)
+  writer.writeLine('two')
+  store.failure = undefined
+  await writer.finish()
+  expect(await pieces).toEqual(['one', 'two'])
+})
+
+it('a store that fails at the end is reported', async () => {
+  const store = new HeldStore()
+  const writer = (await storedChatStreams(store, { pollMs: 10 }).begin('chat'))!
+  store.failure = new Error('no space')
+  writer.writeLine('one')
+  await expect(writer.finish()).rejects.toThrow('no space')
+})
