@@ -64,9 +64,11 @@ describe.each(kinds)('%s', (_name, make, llmOf) => {
   it('continues a task once at a time', async () => {
     const { loop, task, keys, works } = await waiting(make, llmOf('Paid.'))
     works()
-    const runs = await Promise.allSettled([loop.resume(task), loop.resume(task)])
+    const other = make({ llm: llmOf('Paid.') })
+    const runs = await Promise.allSettled([loop.resume(task), loop.resume(task), other.resume(task)])
     expect(runs.map((run) => (run.status === 'fulfilled' ? run.value.text : run.reason.code))).toEqual([
       'Paid.',
+      'task_busy',
       'task_busy',
     ])
     expect(keys).toEqual(['T/1/0'])

@@ -105,11 +105,11 @@ type ValueOf<Answer> = [Answer] extends [never]
     ? OutputOf<Schema>
     : never
 
+/** The tasks that are being continued, by any loop. */
+const resumed = /* @__PURE__ */ new WeakSet<TaskLike>()
+
 /** A loop without a runner. It has no state of its own, so that one loop serves any number of runs at the same time. */
 export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoop {
-  /** The tasks that are being continued. */
-  private readonly resumed = new WeakSet<TaskLike>()
-
   /**
    * @throws {ConfigurationError} for values that are not tools, for two tools of one name, and for tools that need a missing layer.
    * @throws {ModelValidationError} if options are unknown or out of range.
@@ -135,7 +135,7 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
    * Continues a task that waited. The conversation and the id are those of the task. If it fails or is cancelled, the task is as before the
    * step that failed, with its decisions, and can be resumed again: tools of that step run again with the same idempotency keys.
    * @throws {ConfigurationError} if the value is not a task of a loop of this kind.
-   * @throws {TaskBusyError} if this loop is continuing the task already.
+   * @throws {TaskBusyError} if a loop is continuing the task already.
    */
   async resume(
     task: TaskLike,
@@ -145,12 +145,12 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
       throw new ConfigurationError(
         `loop.resume: expected a task of a loop of this kind; read one in JSON with readLoopTask.`,
       )
-    if (this.resumed.has(task)) throw new TaskBusyError(task.taskId)
-    this.resumed.add(task)
+    if (resumed.has(task)) throw new TaskBusyError(task.taskId)
+    resumed.add(task)
     try {
       return await this.steps(null, task, options)
     } finally {
-      this.resumed.delete(task)
+      resumed.delete(task)
     }
   }
 
