@@ -75,8 +75,7 @@ export class PostgresDatabase {
   ): Promise<T> {
     const { client } = this
     if (client) return this.inOrder(() => this.nested(client, work))
-    const begin = beginAt(isolation)
-    return retried((attempt) => this.attempt(work, begin, attempt > 1, signal), signal)
+    return retried((attempt) => this.attempt(work, { isolation, isRepeated: attempt > 1, signal }), signal)
   }
 
   /** Runs `work` as part of this transaction, or in a new one. An error inside of a transaction ends it. @internal */
@@ -86,10 +85,9 @@ export class PostgresDatabase {
 
   private async attempt<T>(
     work: (database: PostgresDatabase) => Promise<T>,
-    begin: string,
-    isRepeated: boolean,
-    signal: AbortSignal | undefined,
+    { isolation, isRepeated, signal }: { isolation: string; isRepeated: boolean; signal: AbortSignal | undefined },
   ): Promise<T> {
+    const begin = beginAt(isolation)
     const client = await this.connection(signal)
     // A lost connection is reported by the next statement. Without this listener it would end the process.
     client.on('error', ignore)
