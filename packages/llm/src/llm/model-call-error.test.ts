@@ -56,6 +56,10 @@ describe('modelCallErrorFrom', () => {
     [{ 'retry-after': 'Thu, 01 Jan 1970 00:01:00 GMT' }, 30_000],
     [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:01 GMT' }, 0],
     [{ 'retry-after': 'soon' }, null],
+    [{ 'retry-after': '5, 10' }, 10_000],
+    [{ 'retry-after': '5 10' }, null],
+    [{ 'retry-after': '' }, null],
+    [{ 'retry-after-ms': '500, 250' }, 500],
     [{}, null],
   ])('reads the delay from %j', (headers, expected) => {
     const error = modelCallErrorFrom('m', { status: 429, message: 'x', headers: new Headers(headers), now: 30_000 })

@@ -112,15 +112,25 @@ function isTooLong(text: string): boolean {
   return /context[_ ](?:length|window|size)|too many (?:input )?tokens|(?:prompt|input|request) is too long/i.test(text)
 }
 
-/** Returns the delay in `retry-after-ms`, or in `retry-after` as seconds or as a date; null if neither is valid. */
+/**
+ * Returns the delay in `retry-after-ms`, or in `retry-after` as seconds or as a date; null if neither is valid. A header that was sent
+ * twice, by a server and its proxy, has two numbers: the larger one counts.
+ */
 function retryAfterMs(headers: { get(name: string): string | null }, now: number): number | null {
-  const exact = headers.get('retry-after-ms')
-  if (exact !== null && /^\d+(?:\.\d+)?$/.test(exact.trim())) return Number(exact)
+  const milliseconds = largest(headers.get('retry-after-ms'))
+  if (milliseconds !== null) return milliseconds
   const header = headers.get('retry-after')
-  if (header === null) return null
-  if (/^\d+(?:\.\d+)?$/.test(header.trim())) return Number(header) * 1000
-  const date = Date.parse(header)
+  const seconds = largest(header)
+  if (seconds !== null) return seconds * 1000
+  // Engines read anything with numbers as a date.
+  const date = Date.parse(/[a-z]/i.test(header ?? '') ? header! : '')
   return Number.isNaN(date) ? null : Math.max(0, date - now)
+}
+
+/** Returns the largest number of a header; null if it is not made of numbers. */
+function largest(header: string | null): number | null {
+  const parts = (header ?? '').split(',').map((part) => part.trim())
+  return parts.every((part) => /^\d+(?:\.\d+)?$/.test(part)) ? Math.max(...parts.map(Number)) : null
 }
 
 declare module '@x/core' {
