@@ -52,7 +52,7 @@ export class ChatReader implements AnswerReader<Json> {
     for (const text of [contentText(message['content']), string(message['refusal'])])
       if (text !== '') answer.addText(text)
     this.isRefused ||= string(message['refusal']) !== ''
-    if (Array.isArray(message['tool_calls'])) for (const call of message['tool_calls']) this.addCall(call)
+    for (const call of callsIn(message)) this.addCall(call)
     for (const image of list(message['images'])) if (isImagePart(image)) answer.addPart({ ...image, ...own({}) })
     for (const annotation of list(message['annotations'])) this.addSource(object(annotation['url_citation']))
     const reason = string(finishReason)
@@ -129,6 +129,11 @@ function addDetail(details: Record<string, unknown>[], piece: Json): void {
     const isText = (name === 'text' || name === 'summary') && typeof known[name] === 'string'
     if (value !== null) known[name] = isText ? `${known[name]}${value}` : value
   }
+}
+
+/** Returns the tool calls of a message: a list, or the one call of older servers. */
+function callsIn({ tool_calls: calls, function_call: call }: Json): unknown[] {
+  return Array.isArray(calls) && calls.length > 0 ? calls : object(call) ? [{ index: 0, function: call }] : []
 }
 
 /** Numbers the tool calls of a whole message, because several may have the same id. */

@@ -195,6 +195,22 @@ describe('OpenAI.chat', () => {
     expect(finishReasonOf(response)).toBe('tool_calls')
   })
 
+  it('reads the one call of older servers, whole and in pieces', async () => {
+    const call = { name: 'add', arguments: '{"x":1}' }
+    server.willAnswer(json(answer({ content: null, tool_calls: [], function_call: call }, 'function_call')))
+    const response = await model().chat(question)
+    expect(toolCallsOf(response.message)).toMatchObject([call])
+    expect(finishReasonOf(response)).toBe('tool_calls')
+    const chunks = [
+      chunk({ content: null, function_call: { name: 'add', arguments: '' } }),
+      chunk({ function_call: { arguments: '{"x":' } }),
+      chunk({ function_call: { arguments: '1}' } }),
+      chunk({}, 'function_call'),
+    ]
+    server.willAnswer(pieces([eventText(chunks)]))
+    expect(toolCallsOf((await collect(model().streamChat(question))).at(-1)!.message)).toMatchObject([call])
+  })
+
   it('marks a refusal as filtered', async () => {
     server.willAnswer(json(answer({ content: null, refusal: 'I cannot help with that.' })))
     const response = await model().chat(question)
