@@ -19,6 +19,7 @@ function contentOf({ nodes = [], hashes = [], sources = [], chats = [] }: Parts)
     leftOut: [],
     nodes: () => nodes,
     hashes: () => hashes,
+    vectorPlace: String,
     hashOf: async (id) =>
       hashes.find(([known]) => known === id)?.[1] ?? nodes.find((node) => node.id === id)?.hash ?? null,
     sources: () => sources,

@@ -28,6 +28,8 @@ export interface Content {
   hashes(): AsyncIterable<[id: string, hash: string]> | Iterable<[id: string, hash: string]>
   /** Returns the hash of a node or source document; null if it has none. */
   hashOf(id: string): Promise<string | null>
+  /** Returns where the vector of a node is, for messages. */
+  vectorPlace(id: string): string
   /** Yields the source documents. */
   sources(): AsyncIterable<[id: string, info: SourceInfo]> | Iterable<[id: string, info: SourceInfo]>
   /** Yields the conversations. */

@@ -2,10 +2,11 @@
  * @module
  * A database of `@x/sqlite` or `@x/postgres` as content. Nodes contain their vectors.
  */
-import { type ChatMessage, Document, type TextNode } from '@x/core-model'
+import { type ChatMessage, Document, isToolkitError, type TextNode } from '@x/core-model'
 import { type PythonLine, type PythonLineName, pythonLine, pythonLines } from '@x/core-model/python'
 import type { LeftOut } from '@x/storage/node'
 import { type Content, hashIn, type SourceInfo, type WriteOptions, withoutVector } from './content.ts'
+import { MigrateError } from './errors.ts'
 
 /** The stores of a database, those of SQLite or of Postgres. */
 export interface DatabaseStores {
@@ -84,6 +85,10 @@ export class DatabaseContent implements Content {
     return this.stores.documents.getDocumentHash(id)
   }
 
+  vectorPlace(id: string): string {
+    return `${this.name}: node ${id}`
+  }
+
   async *sources(): AsyncGenerator<[string, SourceInfo]> {
     yield* Object.entries(await this.stores.documents.getAllRefDocInfo())
   }
@@ -111,6 +116,17 @@ async function lineOfStores(stores: DatabaseStores): Promise<PythonLineName> {
   return '0.10'
 }
 
+/** Throws the error of an index; that of a vector with another length names the file and the vector. */
+function explain(error: unknown, nodes: readonly TextNode[], content: Content): never {
+  if (!isToolkitError(error, 'embedding_dimension')) throw error
+  const { expected, received } = error
+  const { id } = nodes.find(({ embedding }) => embedding!.length === received)!
+  throw new MigrateError(
+    `${content.vectorPlace(id)}: expected ${expected} numbers like the vectors before, received ${received}`,
+    { cause: error },
+  )
+}
+
 /** Writes content into an empty database, and proves it. @param line - that of the records and hashes of the stores. */
 export async function writeDatabase(
   content: Content,
@@ -123,7 +139,7 @@ export async function writeDatabase(
   const flush = async (nodes: readonly TextNode[]) => {
     await stores.documents.addDocuments(nodes)
     const embedded = nodes.filter(({ embedding }) => embedding !== null)
-    if (embedded.length > 0) await stores.index(embedded)
+    if (embedded.length > 0) await stores.index(embedded).catch((error) => explain(error, embedded, content))
     const hashes: Record<string, string> = {}
     for (const node of nodes) hashes[node.id] = await hashIn(content, withoutVector(node), line)
     await stores.documents.setDocumentHashes(hashes)

@@ -166,13 +166,20 @@ export class FolderContent implements Content {
     this.facts.push(`${name}: ${count} vectors${dimension === null ? '' : ` of dimension ${dimension}`}`)
   }
 
+  vectorPlace(id: string): string {
+    const name = this.vectors
+      .get(id)!
+      .file.path.slice(this.path.length)
+      .replace(/^[\\/]/, '')
+    return `${name}: embedding_dict.${id}`
+  }
+
   private vectorOf(id: string): number[] | null {
     const found = this.vectors.get(id)
     if (!found) return null
     const vector = found.file.read(found.place)
     if (Array.isArray(vector) && vector.every(Number.isFinite)) return vector
-    const name = found.file.path.slice(this.path.length).replace(/^[\\/]/, '')
-    this.leave(`${name}: embedding_dict.${id}`, 'the vector is not a list of finite numbers')
+    this.leave(this.vectorPlace(id), 'the vector is not a list of finite numbers')
     return null
   }
 }

@@ -160,6 +160,18 @@ describe('migrate', () => {
     expect(lines).toContain('60 nodes, 59 vectors, 62 hashes, 1 conversations of 2 messages, 0 differences')
   })
 
+  it('names the file and the vector of another length', async () => {
+    const folder = await pythonFolder('0.10')
+    const path = join(folder, 'default__vector_store.json')
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"n1":[', '"n1":[1,'))
+    const { code, text } = await migrate(folder, '--to', `sqlite:${at('app.db')}`)
+    expect(code).toBe(1)
+    expect(text).toContain(
+      'default__vector_store.json: embedding_dict.n1: expected 3 numbers like the vectors before, received 4.',
+    )
+    expect(existsSync(at('app.db'))).toBe(false)
+  })
+
   it('keeps nothing of an interrupted run, and replaces no target', async () => {
     const folder = await pythonFolder('0.10')
     for (const name of ['app.db.migrating', 'again.migrating']) writeFileSync(at(name), 'left behind')
