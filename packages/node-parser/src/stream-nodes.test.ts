@@ -59,6 +59,20 @@ describe('streamNodes', () => {
     }
   })
 
+  it('yields the same nodes where sections begin or end with white space that Markdown reads as text', async () => {
+    const random = seededRandom(10)
+    const spaces = ['\u00a0', '\u2003', '\u3000', '\u2028', '\u000b', '\f', ' ']
+    const parts = [...spaces, '\n', '\n', '\r', '\n\n', '===', '---', '# A', 'text', '> q', '- l', '    code']
+    for (let count = 0; count < 3000; count++) {
+      const length = 1 + Math.floor(random() * 7)
+      const text = Array.from({ length }, () => parts[Math.floor(random() * parts.length)]).join('')
+      const parser = new MarkdownNodeParser({ headerPath: true, lineNumbers: true, idFunc: fromSource() })
+      const whole = await parser.getNodesFromDocuments([document(text)])
+      for (const pieces of [[text], cut(text, random)])
+        expect((await streamed(parser, pieces)).map(plain), JSON.stringify(text)).toEqual(whole.map(plain))
+    }
+  })
+
   it('yields the sections of any parser with offsets, links and rows, the same for every split into pieces', async () => {
     const random = seededRandom(9)
     const parser = new MarkdownElementNodeParser({

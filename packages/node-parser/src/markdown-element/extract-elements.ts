@@ -107,9 +107,14 @@ export class ElementCollector {
     return elements
   }
 
+  /** Returns the range of a text element. */
+  protected trim(text: string, start: number, end: number): { start: number; end: number } | null {
+    return trimText(text, start, end)
+  }
+
   /** Adds the text up to `end`, without blank lines and lines of quote marks at its start and end. */
   protected addText(elements: Element[], text: string, end: number): void {
-    const kept = trimText(text, this.from, end)
+    const kept = this.trim(text, this.from, end)
     if (kept === null) return
     this.add(elements, newElement('text', text.slice(kept.start, kept.end), kept.start, kept.end))
   }

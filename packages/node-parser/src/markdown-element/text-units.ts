@@ -6,6 +6,9 @@ import type { Block, BlockStructure } from '../markdown/block.ts'
 import type { Element } from './element.ts'
 import { ElementCollector, type ExtractOptions } from './extract-elements.ts'
 
+/** White space of one line, up to its last character that Markdown reads as text, such as U+00A0. */
+const TEXT_SPACE = /[^\S\r\n]*[^\S \t\r\n]/y
+
 /** The parts into which the text between tables is divided. */
 export type TextUnit = 'all' | 'section' | 'block'
 
@@ -69,7 +72,24 @@ export class UnitCollector extends ElementCollector {
     super.addText(elements, text, end)
   }
 
+  /**
+   * Keeps white space that Markdown reads as text: without it, what is beside it would mean something else, such as `===` below a line with
+   * U+00A0.
+   */
+  protected override trim(text: string, start: number, end: number): { start: number; end: number } | null {
+    const kept = super.trim(text, start, end)
+    if (kept === null || this.unit === 'all') return kept
+    const textEnd = spaceEnd(text, kept.end)
+    return { start: spaceEnd(text, start) > start ? start : kept.start, end: textEnd <= end ? textEnd : kept.end }
+  }
+
   private isStart(kind: Block['kind']): boolean {
     return this.unit === 'block' || (this.unit === 'section' && kind === 'heading')
   }
+}
+
+/** Returns the offset after white space at `at` that Markdown reads as text; `at` if there is none. */
+function spaceEnd(text: string, at: number): number {
+  TEXT_SPACE.lastIndex = at
+  return TEXT_SPACE.test(text) ? TEXT_SPACE.lastIndex : at
 }
