@@ -1501,7 +1501,7 @@ declare class LegacyFunctionCallingAgent extends LegacyAgent {
     private readonly contextRetriever;
     private readonly qaPrompt;
     private readonly contextSeparator;
-    constructor({ contextRetriever, qaPrompt, contextSeparator, ...options }: LegacyFunctionCallingAgentOptions);
+    constructor(given: LegacyFunctionCallingAgentOptions);
     static fromTools(options: LegacyFunctionCallingAgentOptions): LegacyFunctionCallingAgent;
     protected prepare(message: string, { signal }: ChatOptions): Promise<string>;
 }

@@ -582,6 +582,11 @@ interface OptionCheck {
 
 type OptionTable<Options> = Readonly<Record<keyof Options, OptionCheck>>;
 
+declare const callOptions: {
+    signal: OptionCheck;
+    parentId: OptionCheck;
+};
+
 declare const callback: OptionCheck;
 
 declare function checkOption(where: string, option: string, value: unknown, check: OptionCheck): void;

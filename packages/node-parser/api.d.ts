@@ -3,7 +3,7 @@
 // ======== @x/node-parser
 
 declare abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
-    constructor({ summarizer, ...options }?: ElementNodeParserOptions);
+    constructor(options?: ElementNodeParserOptions);
     abstract extractElements(text: string, options?: {
         nodeId?: string | null | undefined;
         tableFilters?: readonly TableFilter[] | null | undefined;
@@ -12,7 +12,7 @@ declare abstract class BaseElementNodeParser extends BaseElementNodeParserModel 
     getTableElements(elements: readonly Element[]): Element[];
     getTextElements(elements: readonly Element[]): Element[];
     extractTableSummaries(elements: readonly Element[], options?: ParseOptions): Promise<void>;
-    getNodesFromElements(elements: readonly Element[], { node, ...options }?: {
+    getNodesFromElements(elements: readonly Element[], options?: {
         node?: TextNode | null | undefined;
     } & ParseOptions): Promise<TextNode[]>;
     getNodesFromNode(node: TextNode, options?: ParseOptions): Promise<TextNode[]>;
@@ -526,13 +526,13 @@ declare function readBlocks(text: string, { syntax }?: ReadBlocksOptions): Markd
 
 declare function readFrontMatter(source: string): Record<string, unknown>;
 
-declare function readSections(text: string, { syntax }?: ReadSectionsOptions): DocumentSections;
+declare function readSections(text: string, options?: ReadSectionsOptions): DocumentSections;
 
 declare function sectionRanges(text: string, { syntax }?: ReadBlocksOptions): SectionRange[];
 
 declare function streamMarkdownElements(source: AsyncIterable<string> | Iterable<string>, options?: StreamOptions): AsyncGenerator<Element, void, undefined>;
 
-declare function streamNodes(parser: NodeParser, source: AsyncIterable<string> | Iterable<string>, { document, unit, signal }?: StreamNodesOptions): AsyncGenerator<TextNode, void, undefined>;
+declare function streamNodes(parser: NodeParser, source: AsyncIterable<string> | Iterable<string>, options?: StreamNodesOptions): AsyncGenerator<TextNode, void, undefined>;
 
 declare function summarizeByHeaders({ element, captionAbove, captionBelow, headings }: TableContext): TableOutput;
 

@@ -165,7 +165,7 @@ interface KeywordNodePostprocessorOptions extends NodePostprocessorOptions {
 }
 
 declare class LLMRerank extends LLMRerankModel {
-    constructor({ topN, choiceBatchSize, choiceSelectPrompt, ...options }: LLMRerankOptions);
+    constructor(options: LLMRerankOptions);
     static nested(): {
         choiceSelectPrompt: import("@x/core-model").NestedClasses;
     };
@@ -429,7 +429,7 @@ interface SentenceEmbeddingOptimizerOptions extends NodePostprocessorOptions {
 }
 
 declare class SentenceTransformerRerank extends SentenceTransformerRerankModel {
-    constructor({ model, topN, device, ...options }?: SentenceTransformerRerankOptions);
+    constructor(options?: SentenceTransformerRerankOptions);
     needsQuery(): boolean;
     protected process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]>;
 }
@@ -522,7 +522,7 @@ declare function entitiesFromTokens(text: string, words: readonly LabelledWord[]
 
 declare function findPatterns(text: string): NamedEntity[];
 
-declare function fuseNodes(lists: readonly (readonly NodeWithScore[])[], { mode, weights, k }?: FuseOptions): NodeWithScore[];
+declare function fuseNodes(lists: readonly (readonly NodeWithScore[])[], options?: FuseOptions): NodeWithScore[];
 
 declare function getBackwardNodes(entry: NodeWithScore, numNodes: number, docstore: DocumentStore, options?: WalkOptions): Promise<Map<string, NodeWithScore>>;
 

@@ -271,7 +271,7 @@ declare class RetryComponent extends BaseComponent {
     readonly subQueryComponents: readonly QueryComponent[];
     private readonly component;
     private readonly policy;
-    constructor({ component: module, partial, ...repeat }: RetryComponentOptions);
+    constructor(options: RetryComponentOptions);
     get inputKeys(): ComponentInputKeys;
     get freeReqInputKeys(): readonly string[];
     get outputKeys(): readonly string[];

@@ -71,7 +71,7 @@ interface DatabaseNodes {
 
 declare abstract class DatabaseRetriever extends Retriever implements IngestionIndex {
     private readonly stored;
-    constructor(nodes: DatabaseNodes, { callbackManager, scope, filters }?: RetrieverOptions);
+    constructor(nodes: DatabaseNodes, options?: RetrieverOptions);
     protected abstract change(changes: IndexChanges, options?: CancelOptions): Promise<ChangeOutcome>;
     count(): Promise<number>;
     has(id: string): Promise<boolean>;
@@ -192,7 +192,7 @@ declare class IngestionPipeline {
     run(documents: Iterable<TextNode> | AsyncIterable<TextNode>, options?: IngestionRunOptions): Promise<IngestionCounts & {
         errors?: IngestionResult['errors'];
     }>;
-    ingest(document: TextNode, { signal, durable }?: IngestOptions): Promise<IngestionOutcome>;
+    ingest(document: TextNode, options?: IngestOptions): Promise<IngestionOutcome>;
     private process;
     private ingested;
     private inTurn;
@@ -422,7 +422,7 @@ declare class VectorRetriever extends Retriever {
     static fromNodes(nodes: Iterable<TextNode>, options: VectorRetrieverOptions & CancelOptions): Promise<VectorRetriever>;
     get size(): number;
     has(id: string): boolean;
-    add(nodes: Iterable<TextNode>, { signal }?: CancelOptions): Promise<void>;
+    add(nodes: Iterable<TextNode>, options?: CancelOptions): Promise<void>;
     update(nodes: Iterable<TextNode>): void;
     remove(ids: Iterable<string>): number;
     protected search(query: QueryBundle, options: RetrieveOptions): Promise<NodeWithScore[]>;

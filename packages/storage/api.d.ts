@@ -29,10 +29,10 @@ declare abstract class BaseDocumentStore implements DocumentStore {
         raiseError?: true;
     }): Promise<TextNode>;
     getNode(id: string, options: MissingOptions): Promise<TextNode | null>;
-    getNodes(ids: readonly string[], { raiseError }?: MissingOptions): Promise<TextNode[]>;
+    getNodes(ids: readonly string[], options?: MissingOptions): Promise<TextNode[]>;
     getNodeDict(ids: Readonly<Record<string, string>>): Promise<Record<string, TextNode>>;
-    deleteDocument(id: string, { raiseError }?: MissingOptions): Promise<void>;
-    deleteRefDoc(id: string, { raiseError }?: MissingOptions): Promise<void>;
+    deleteDocument(id: string, options?: MissingOptions): Promise<void>;
+    deleteRefDoc(id: string, options?: MissingOptions): Promise<void>;
     setDocumentHash(id: string, hash: string): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ declare class KVDocumentStore extends BaseDocumentStore {
     protected readonly records: NodeRecords;
     private last;
     constructor(keyValueStore: KeyValueStore, options?: DocumentStoreOptions);
-    addDocuments(nodes: readonly TextNode[], { allowUpdate, storeText }?: AddDocumentsOptions): Promise<void>;
+    addDocuments(nodes: readonly TextNode[], options?: AddDocumentsOptions): Promise<void>;
     upsert(nodes: readonly TextNode[]): Promise<UpsertResult>;
     documentExists(id: string): Promise<boolean>;
     docs(): Promise<Record<string, TextNode>>;
@@ -214,7 +214,7 @@ declare class FileChatStore extends SimpleChatStore {
     private readonly versions;
     private form;
     static fromPersistPath(path?: string): Promise<FileChatStore>;
-    persist(path?: string, { format, line, overwrite }?: PersistOptions): Promise<void>;
+    persist(path?: string, options?: PersistOptions): Promise<void>;
     private textIn;
 }
 
@@ -264,7 +264,7 @@ declare class SimpleDocumentStore extends InMemoryDocumentStore {
     private readonly versions;
     static fromPersistPath(path: string, options?: DocumentStoreOptions): Promise<SimpleDocumentStore>;
     static fromPersistDir(directory?: string, options?: DocumentStoreOptions): Promise<SimpleDocumentStore>;
-    persist(path?: string, { overwrite, line }?: PersistDocumentsOptions): Promise<void>;
+    persist(path?: string, options?: PersistDocumentsOptions): Promise<void>;
     private piecesIn;
 }
 
@@ -285,7 +285,7 @@ declare class StorageFolder {
     nodesOf(id?: string): Promise<TextNode[]>;
     private vectorOf;
     addIndex(id: string, nodes: readonly TextNode[], vectorStore?: string): Promise<void>;
-    write(path: string, { line, overwrite }?: WriteFolderOptions): Promise<void>;
+    write(path: string, options?: WriteFolderOptions): Promise<void>;
     private take;
     private faultOf;
 }

@@ -1,26 +1,42 @@
 /** Every kind of class and function refuses misspelt options, and those of a wrong type or range, in one way. */
-import { AgentTool, ChatMemoryBuffer, FunctionTool, journal, ReActAgent, RetrieverTool } from '@x/agents'
+import {
+  AgentTool,
+  ChatMemoryBuffer,
+  FunctionTool,
+  journal,
+  ReActAgent,
+  RetrieverTool,
+  StoredChatMemory,
+} from '@x/agents'
 import { chatRoute, storedChatStreams } from '@x/agents/chats'
 import { AgentFnComponent, AgentInputComponent, ToolRunnerComponent } from '@x/agents/pipeline'
 import { JsonProtocol } from '@x/agents/protocol'
 import { AiSdkEmbedding, AiSdkLLM, chatHandler } from '@x/ai-sdk'
 import { agUiHandler } from '@x/ai-sdk/ag-ui'
-import { isToolkitError, SimpleChatStore } from '@x/core-model'
+import { Document, isToolkitError, NodeWithScore, SimpleChatStore, TextNode } from '@x/core-model'
 import { agentWorkflow, ingestionWorkflow } from '@x/dbos'
 import { DbosTasks, IngestionRuns } from '@x/dbos/client'
 import { LangChainEmbedding, LangChainLLM, langChainTool } from '@x/langchain'
 import { BaseEmbedding, withFallback, withRetry } from '@x/llm'
 import { ScriptedLLM, TableEmbedding } from '@x/llm/testing'
 import { mcpDocuments, mcpPrompts, serveTools } from '@x/mcp'
-import { SentenceSplitter } from '@x/node-parser'
+import {
+  extractMarkdownElements,
+  MarkdownElementNodeParser,
+  readSections,
+  SentenceSplitter,
+  streamMarkdownElements,
+  streamNodes,
+} from '@x/node-parser'
 import { OpenAI, OpenAIEmbedding, OpenAIResponses } from '@x/openai'
 import { OpenTelemetryHandler } from '@x/opentelemetry'
 import { openDatabase, PostgresTaskStore } from '@x/postgres'
-import { LLMRerank, SimilarityPostprocessor } from '@x/postprocessors'
-import { ChatPromptTemplate, PromptTemplate } from '@x/prompts'
-import { Bm25Retriever, HybridRetriever, IngestionPipeline, VectorRetriever } from '@x/retrieval'
+import { fuseNodes, LLMRerank, SimilarityPostprocessor } from '@x/postprocessors'
+import { ChatPromptTemplate, PromptTemplate, SelectorPromptTemplate } from '@x/prompts'
+import { Bm25Retriever, HybridRetriever, IngestionPipeline, ObjectIndex, VectorRetriever } from '@x/retrieval'
 import { SimpleDocumentStore } from '@x/storage'
 import { IndexedDBDocumentStore } from '@x/storage/indexeddb'
+import { FileChatStore, StorageFolder, SimpleDocumentStore as StoreWithFile } from '@x/storage/node'
 import { TransformersEmbedding } from '@x/transformers'
 import { describe, expect, it } from 'vitest'
 
@@ -35,6 +51,17 @@ const tasks = { dbos, workflow: 'w', queue: 'q' }
 const broken = { query: () => Promise.reject(new Error('broken')), connect: () => {}, tables: {} } as never
 const langChain = { name: 't', description: 'd', schema, invoke: fn, embedQuery: fn } as never
 const aiSdkModel = { provider: 'p', modelId: 'm', doGenerate: fn, doEmbed: fn } as never
+
+const document = new Document({ id: 'd', text: '# A' })
+const node = new TextNode({ id: 'n', text: 'a' })
+const scored = [new NodeWithScore({ node })]
+const parser = new MarkdownElementNodeParser({ summarizer: 'headers' })
+const mapping = { key: String, toNode: () => node }
+const pipeline = () => new IngestionPipeline({ transformations: [parser], store: new SimpleDocumentStore() })
+const first = (source: AsyncIterable<unknown>) => source[Symbol.asyncIterator]().next()
+/** A path that cannot be written. */
+const noFolder = `${import.meta.filename}/x`
+const chats = { getMessages: fn, setMessages: fn, addMessage: fn }
 
 /** What is made, its valid options, a misspelt one with the name that is meant, and one that is out of range or of a wrong type. */
 type Row = [string, (options: never) => unknown, object, [wrong: string, meant: string], object?]
@@ -192,6 +219,95 @@ const rows: Row[] = [
   ['OpenTelemetryHandler', (o) => new OpenTelemetryHandler(o), {}, ['agentNam', 'agentName'], { captureContent: 1 }],
 ]
 
+const calls: Row[] = [
+  [
+    'postprocessNodes',
+    (o) => new SimilarityPostprocessor().postprocessNodes(scored, o),
+    {},
+    ['queryString', 'queryStr'],
+    { queryStr: 5 },
+  ],
+  ['fuseNodes', (o) => fuseNodes([scored], o), {}, ['weight', 'weights'], { k: -1 }],
+  ['readSections', (o) => readSections('# A', o), {}, ['syntac', 'syntax'], { syntax: 'mdx' }],
+  ['extractMarkdownElements', (o) => extractMarkdownElements('a', o), {}, ['nodeid', 'nodeId'], { htmlTables: true }],
+  [
+    'streamMarkdownElements',
+    (o) => first(streamMarkdownElements(['a'], o)),
+    {},
+    ['textUnits', 'textUnit'],
+    { textUnit: 'line' },
+  ],
+  ['streamNodes', (o) => first(streamNodes(parser, ['a'], o)), {}, ['units', 'unit'], { signal: 'x' }],
+  [
+    'getNodesFromDocuments',
+    (o) => parser.getNodesFromDocuments([document], o),
+    {},
+    ['onProgres', 'onProgress'],
+    { signal: 5 },
+  ],
+  [
+    'getNodesFromElements',
+    (o) => parser.getNodesFromElements([], o),
+    {},
+    ['showProgres', 'showProgress'],
+    { node: 'x' },
+  ],
+  ['getNodesFromNode', (o) => parser.getNodesFromNode(document, o), {}, ['durabel', 'durable'], { durable: 5 }],
+  ['extractTableSummaries', (o) => parser.extractTableSummaries([], o), {}, ['signl', 'signal'], { parentId: 5 }],
+  ['retrieve', (o) => new Bm25Retriever().retrieve('q', o), {}, ['filter', 'filters'], { signal: 'x' }],
+  ['add', (o) => new VectorRetriever({ embedModel }).add([], o), {}, ['signl', 'signal'], { signal: 'x' }],
+  [
+    'fromNodes',
+    (o) => VectorRetriever.fromNodes([], o),
+    { embedModel },
+    ['similarityTopk', 'similarityTopK'],
+    { similarityTopK: -1 },
+  ],
+  ['IngestionPipeline.ingest', (o) => pipeline().ingest(document, o), {}, ['durabel', 'durable'], { durable: 5 }],
+  ['ObjectIndex', (o) => new ObjectIndex(mapping, o), { embedModel }, ['embedModl', 'embedModel'], { embedModel: 'x' }],
+  ['fromObjects', (o) => ObjectIndex.fromObjects([], mapping, o), { embedModel }, ['embedModl', 'embedModel']],
+  [
+    'addDocuments',
+    (o) => new SimpleDocumentStore().addDocuments([], o),
+    {},
+    ['storeTxt', 'storeText'],
+    { storeText: 5 },
+  ],
+  ['getNodes', (o) => new SimpleDocumentStore().getNodes([], o), {}, ['raiseErrors', 'raiseError'], { raiseError: 1 }],
+  [
+    'deleteDocument',
+    (o) => new SimpleDocumentStore().deleteDocument('x', { raiseError: false, ...(o as object) }),
+    {},
+    ['raiseErrors', 'raiseError'],
+    { raiseError: 1 },
+  ],
+  ['persist', (o) => new StoreWithFile().persist(noFolder, o), {}, ['overwrit', 'overwrite'], { overwrite: 1 }],
+  ['FileChatStore.persist', (o) => new FileChatStore().persist(noFolder, o), {}, ['formt', 'format'], { format: 'x' }],
+  ['StorageFolder.write', (o) => new StorageFolder().write(noFolder, o), {}, ['overwrit', 'overwrite'], { line: 5 }],
+  ['getQueryEmbedding', (o) => embedModel.getQueryEmbedding('q', o), {}, ['signl', 'signal'], { signal: 'x' }],
+  [
+    'getTextEmbeddingBatch',
+    (o) => embedModel.getTextEmbeddingBatch([], o),
+    {},
+    ['maxConcurency', 'maxConcurrency'],
+    { maxConcurrency: 0 },
+  ],
+  [
+    'StoredChatMemory',
+    (o) => new StoredChatMemory(o),
+    { chatStore: chats, conversationId: 'c' },
+    ['conversation', 'conversationId'],
+    { length: -1 },
+  ],
+  [
+    'SelectorPromptTemplate',
+    (o) => new SelectorPromptTemplate(o),
+    { defaultTemplate: new PromptTemplate({ template: 'a' }) },
+    ['conditional', 'conditionals'],
+  ],
+]
+rows.push(...calls)
+
 async function issuesOf(make: () => unknown) {
   try {
     await make()
@@ -222,6 +338,18 @@ describe('options', () => {
       expect(issue?.message).toMatch(/^expected /)
     },
   )
+
+  it.each(rows)('%s has an error with a code for what is no object of options', async (_, make) => {
+    for (const options of [null, 'x', 5, []]) {
+      const error = await Promise.resolve()
+        .then(() => make(options as never))
+        .then(
+          () => null,
+          (reason: unknown) => reason,
+        )
+      expect(error === null || isToolkitError(error), String((error as Error | null)?.stack)).toBe(true)
+    }
+  })
 
   it('classes of applications inherit the check', async () => {
     class Own extends BaseEmbedding {

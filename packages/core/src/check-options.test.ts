@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { issuesOf } from '../../../tools/thrown.ts'
 import {
   callback,
+  callOptions,
   checkOption,
   checkOptions,
   choice,
@@ -32,6 +33,7 @@ const table = {
   store: having('a store', 'get', 'put'),
   limits: group({ maxTokens: wholeNumber(0) }),
   more: unchecked,
+  ...callOptions,
 }
 const llm = { metadata: {} }
 const found = (options: unknown) => issuesOf(() => checkOptions('readTable', options, table))
@@ -57,6 +59,8 @@ describe('checkOptions', () => {
     [{ mode: 'both' }, 'mode', 'expected "read" or "write", received a string'],
     [{ store: { get() {} } }, 'store', 'expected a store, received an object'],
     [{ limits: { maxToken: 1 } }, 'limits.maxToken', 'unknown option; did you mean maxTokens?'],
+    [{ signal: 'x' }, 'signal', 'expected an AbortSignal, received a string'],
+    [{ parentId: 5 }, 'parentId', 'expected a string, received 5'],
     [{ limits: 5 }, 'limits', 'expected an object of options, received 5'],
     [{ maxrow: 5 }, 'maxrow', 'unknown option; did you mean maxRows?'],
     [{ elsewhere: 5 }, 'elsewhere', 'unknown option'],

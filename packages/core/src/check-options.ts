@@ -114,6 +114,9 @@ export function having(what: string, ...names: readonly string[]): OptionCheck {
   }
 }
 
+/** The checks of the options that any call may have: the signal that cancels it, and the event that it belongs to. */
+export const callOptions = { signal: /* @__PURE__ */ having('an AbortSignal', 'aborted'), parentId: text }
+
 /** Accepts what another check accepts but null, or an object with these methods or fields. The option must be set. */
 export function required(what: string | OptionCheck, ...names: readonly string[]): OptionCheck {
   const check = typeof what === 'string' ? having(what, ...names) : what

@@ -4,6 +4,7 @@
  */
 export {
   callback,
+  callOptions,
   checkOption,
   checkOptions,
   choice,

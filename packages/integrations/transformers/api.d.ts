@@ -66,7 +66,7 @@ declare class TransformersCrossEncoder implements CrossEncoder {
     readonly device?: string;
     private readonly model;
     private readonly activation;
-    constructor({ activation, ...options }: TransformersCrossEncoderOptions);
+    constructor(given: TransformersCrossEncoderOptions);
     predict(pairs: readonly (readonly [query: string, text: string])[], { signal }?: {
         signal?: AbortSignal | undefined;
     }): Promise<number[]>;

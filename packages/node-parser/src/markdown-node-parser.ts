@@ -5,7 +5,7 @@
 import type { TextNode } from '@x/core-model'
 import { buildNodesFromSplits } from './build-nodes.ts'
 import type { Chunk } from './chunk-text.ts'
-import { checkOptions, hideLineNumbers, splitRange } from './chunking.ts'
+import { checkLimits, hideLineNumbers, splitRange } from './chunking.ts'
 import { countTokens } from './count-tokens.ts'
 import { CutBlocks } from './cut-blocks.ts'
 import { metadataWith, textStart } from './front-matter-metadata.ts'
@@ -28,7 +28,7 @@ import type { ParseOptions } from './node-parser.ts'
 export class MarkdownNodeParser extends MarkdownNodeParserModel {
   constructor(options?: MarkdownNodeParserOptions) {
     super(options)
-    checkOptions('MarkdownNodeParser', this)
+    checkLimits('MarkdownNodeParser', this)
   }
 
   protected override async parseNodes(inputs: readonly TextNode[], options: ParseOptions): Promise<TextNode[][]> {

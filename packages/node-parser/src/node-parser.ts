@@ -3,6 +3,15 @@
  * The base class of all parsers that create nodes from documents.
  */
 import {
+  callback,
+  callOptions,
+  checkOptions,
+  flag,
+  invalidOption,
+  type OptionCheck,
+  type OptionTable,
+} from '@x/core/options'
+import {
   CallbackManager,
   type Durable,
   NodeRelationship,
@@ -40,6 +49,22 @@ export interface ParseOptions {
 }
 
 /**
+ * Checks the options of a parse.
+ * @param where - the name of the method, for errors.
+ * @param more - the checks of further options.
+ * @throws {ModelValidationError} if an option is unknown or invalid.
+ */
+export function checkParse(where: string, options: object, more?: Readonly<Record<string, OptionCheck>>): void {
+  const table = {
+    ...callOptions,
+    showProgress: flag,
+    onProgress: callback,
+    durable: callback,
+  } satisfies OptionTable<ParseOptions>
+  checkOptions(where, options, { ...table, ...more })
+}
+
+/**
  * The base class of node parsers. A subclass declares its fields and implements `parseNodes`.
  * This class adds the source, inherited metadata, offsets in the source, and previous and next nodes.
  */
@@ -58,8 +83,12 @@ export abstract class NodeParser extends NodeParserModel {
    * Creates nodes from documents, or from the nodes of another parser. Does not change the inputs.
    * The nodes are in the order of the inputs and, within one input, in document order.
    * Emits a `node_parsing` event.
+   * @throws {ModelValidationError} if `documents` is no array, or an option is unknown or invalid.
    */
   async getNodesFromDocuments(documents: readonly TextNode[], options: ParseOptions = {}): Promise<TextNode[]> {
+    if (!Array.isArray(documents))
+      throw invalidOption('getNodesFromDocuments', 'documents', 'an array of documents', documents)
+    checkParse('getNodesFromDocuments', options)
     return withEvent(
       this.callbackManager as CallbackManager | null,
       'node_parsing',

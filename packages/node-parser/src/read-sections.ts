@@ -2,6 +2,7 @@
  * @module
  * The sections of a document: what stands under each heading, in blocks with exact lines.
  */
+import { aSyntax, checkedStart } from './markdown/check-input.ts'
 import { frontMatterSource } from './markdown/front-matter.ts'
 import type { MarkdownSyntax } from './markdown/mdx.ts'
 import { countUpTo, lineStarts } from './markdown/places.ts'
@@ -38,6 +39,7 @@ export interface ReadSectionsOptions {
 /**
  * Returns the sections of a Markdown document, in order. Each section contains its own text, without that of the sections below it. Rows
  * of tables have their header cells; so do those of HTML tables. Takes linear time; every string is valid Markdown.
+ * @throws {ModelValidationError} if `text` is not a string, or an option is unknown or invalid.
  * @example
  * const text = '---\ntitle: Fruit\n---\n# Prices\n\nFor *one* of each.\n\n| name | price |\n|---|---|\n| pear | 3 |'
  * const { title, sections } = readSections(text)
@@ -47,7 +49,9 @@ export interface ReadSectionsOptions {
  * // => [['paragraph', 6, 'For *one* of each.'], ['row', 10, 'pear | 3']]
  * sections[0]?.blocks[1]?.columns // => ['name', 'price']
  */
-export function readSections(text: string, { syntax = null }: ReadSectionsOptions = {}): DocumentSections {
+export function readSections(text: string, options: ReadSectionsOptions = {}): DocumentSections {
+  checkedStart('readSections', text, options, { syntax: aSyntax })
+  const { syntax = null } = options
   const sections: MarkdownSection[] = []
   let title: string | null = null
   let heading: string | null = null

@@ -2,6 +2,7 @@
  * @module
  * Creates nodes from a streamed document, section by section.
  */
+import { callOptions, checkOptions, choice, having, type OptionTable } from '@x/core/options'
 import { Document, NodeRelationship, TextNode } from '@x/core-model'
 import { displaySettings, sourceOf } from './build-nodes.ts'
 import { type FrontMatterReader, metadataWith } from './front-matter-metadata.ts'
@@ -30,6 +31,7 @@ export interface StreamNodesOptions {
  * with `minChunkSize`, no sections are joined.
  * Other parsers receive each section separately, so that no node extends over two sections. With `includePrevNextRel` the last node of a
  * section is yielded together with the first node of the next section, to which it is linked.
+ * @throws {ModelValidationError} if an option is unknown or invalid.
  * @example
  * const parser = new MarkdownNodeParser()
  * const texts: string[] = []
@@ -39,11 +41,17 @@ export interface StreamNodesOptions {
 export async function* streamNodes(
   parser: NodeParser,
   source: AsyncIterable<string> | Iterable<string>,
-  { document = new Document(), unit = 'section', signal }: StreamNodesOptions = {},
+  options: StreamNodesOptions = {},
 ): AsyncGenerator<TextNode, void, undefined> {
+  checkOptions('streamNodes', options, {
+    document: having('a document', 'text'),
+    unit: choice('section', 'block'),
+    signal: callOptions.signal,
+  } satisfies OptionTable<StreamNodesOptions>)
+  const { document = new Document(), unit = 'section', signal } = options
   const stream = new DocumentStream(parser, document)
-  const options = { textUnit: unit, tableFilters: [() => false] }
-  for await (const section of streamMarkdownElements(stream.watch(source), options)) {
+  const divided = { textUnit: unit, tableFilters: [() => false] }
+  for await (const section of streamMarkdownElements(stream.watch(source), divided)) {
     signal?.throwIfAborted()
     const nodes = await stream.parse(section, signal)
     yield* parser.includePrevNextRel ? stream.link(nodes) : nodes

@@ -2,7 +2,16 @@
  * @module
  * The base class of all postprocessors: takes a list of scored nodes and a query, and returns a list of scored nodes.
  */
-
+import {
+  callback,
+  callOptions,
+  checkOptions,
+  having,
+  invalidOption,
+  type OptionTable,
+  text,
+  unchecked,
+} from '@x/core/options'
 import { kindOf } from '@x/core/values'
 import {
   CallbackManager,
@@ -48,6 +57,15 @@ export interface PostprocessOptions {
   callbackManager?: CallbackManager | undefined
   /** Id of the event that the run belongs to, where the platform has no async context. */
   parentId?: string | undefined
+}
+
+const postprocessOptions: OptionTable<PostprocessOptions> = {
+  ...callOptions,
+  queryBundle: having('a QueryBundle', 'queryStr'),
+  queryStr: text,
+  onProgress: callback,
+  ledger: unchecked,
+  callbackManager: unchecked,
 }
 
 /** The arguments of `process` other than the nodes. */
@@ -123,15 +141,20 @@ export abstract class NodePostprocessor extends NodePostprocessorModel {
 
   /**
    * Filters, reorders, rescores, rewrites or adds nodes, depending on the class. Returns a new array; empty for no nodes.
+   * @throws {ModelValidationError} if `nodes` is no array of scored nodes, or an option is unknown or invalid.
    * @throws {ConflictingQueryError} if both `queryBundle` and `queryStr` are passed.
    * @throws {MissingQueryError} if the class requires a query and none is passed, even if `nodes` is empty.
    */
   async postprocessNodes(nodes: readonly NodeWithScore[], options: PostprocessOptions = {}): Promise<NodeWithScore[]> {
+    const name = (this.constructor as typeof NodePostprocessor).className()
+    const where = `${name}.postprocessNodes`
+    checkOptions(where, options, postprocessOptions)
+    // The first node stands for all: who passes something else passes it everywhere.
+    if (!areScoredNodes(nodes?.slice?.(0, 1))) throw invalidOption(where, 'nodes', 'an array of scored nodes', nodes)
     const { queryBundle = null, queryStr = null, signal, onProgress, ledger, callbackManager, parentId } = options
-    const own = this.constructor as typeof NodePostprocessor
-    if (queryBundle !== null && queryStr !== null) throw new ConflictingQueryError(own.className())
+    if (queryBundle !== null && queryStr !== null) throw new ConflictingQueryError(name)
     const query = queryStr === null ? queryBundle : new QueryBundle({ queryStr })
-    if (query === null && this.needsQuery()) throw new MissingQueryError(own.className())
+    if (query === null && this.needsQuery()) throw new MissingQueryError(name)
     signal?.throwIfAborted()
     if (nodes.length === 0) return []
     const reasons: Reasons | undefined = ledger && new Map()

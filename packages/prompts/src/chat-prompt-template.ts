@@ -3,6 +3,7 @@
  * Prompt templates with chat messages.
  */
 
+import { invalid } from '@x/core/reading'
 import { deepCopy } from '@x/core/values'
 import {
   type BaseLLM,
@@ -69,7 +70,7 @@ export class ChatPromptTemplate<
   Declared extends string = never,
 > extends ChatPromptTemplateModel {
   constructor(options: ChatPromptTemplateOptions<Messages, Mappings, Given, Computed, Declared>) {
-    const { messageTemplates, templateFormat, templateVars, ...rest } = options
+    const { messageTemplates, templateFormat, templateVars, ...rest } = options ?? {}
     const name = 'ChatPromptTemplate'
     const reading = readingOf(name, templateFormat, templateVars)
     const read = Array.isArray(messageTemplates) ? readMessages(messageTemplates, reading) : []
@@ -91,7 +92,10 @@ export class ChatPromptTemplate<
     return new this(optionsFromFields(fields) as unknown as ChatPromptTemplateOptions<readonly MessageTemplate[]>)
   }
 
-  /** Creates a chat prompt from pairs of role and text. */
+  /**
+   * Creates a chat prompt from pairs of role and text.
+   * @throws {ModelValidationError} if a message is not such a pair, or an option is unknown or invalid.
+   */
   static fromMessages<
     const Pairs extends readonly (readonly [role: MessageRole, text: string])[],
     const Mappings extends Readonly<Record<string, string>> = Record<string, string>,
@@ -105,7 +109,13 @@ export class ChatPromptTemplate<
       'messageTemplates'
     > = {},
   ): ChatPromptTemplate<MessagesOf<Pairs>, Mappings, Given, Computed, Declared> {
-    const messageTemplates = pairs.map(([role, content]) => ({ role, content }))
+    const title = 'ChatPromptTemplate.fromMessages'
+    if (!Array.isArray(pairs)) throw invalid(title, 'an array of pairs of role and text', pairs)
+    const messageTemplates = pairs.map((pair, index) => {
+      if (!Array.isArray(pair)) throw invalid(title, 'a pair of role and text', pair, [index])
+      const [role, content] = pair
+      return { role, content }
+    })
     return new ChatPromptTemplate({ ...options, messageTemplates }) as never
   }
 

@@ -91,7 +91,7 @@ function partialSelector({ defaultPrompt, conditionals }: ForeignSelector, vars:
  */
 export class ForeignPromptTemplate extends ForeignPromptTemplateModel {
   constructor(options: ForeignPromptTemplateOptions) {
-    const { template, selector, requiresForeignLlm, ...rest } = options
+    const { template, selector, requiresForeignLlm, ...rest } = options ?? {}
     const name = 'ForeignPromptTemplate'
     if (((template ?? null) === null) === ((selector ?? null) === null)) {
       throw new ModelValidationError(name, [

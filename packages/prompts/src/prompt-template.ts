@@ -56,7 +56,7 @@ export class PromptTemplate<
   Declared extends string = never,
 > extends PromptTemplateModel {
   constructor(options: PromptTemplateOptions<Template, Mappings, Given, Computed, Declared>) {
-    const { template, templateFormat, templateVars, ...rest } = options
+    const { template, templateFormat, templateVars, ...rest } = options ?? {}
     const name = 'PromptTemplate'
     if (typeof template !== 'string')
       throw new ModelValidationError(name, [

@@ -46,12 +46,13 @@ export interface SelectorPromptTemplateOptions {
  */
 export class SelectorPromptTemplate extends SelectorPromptTemplateModel {
   constructor(options: SelectorPromptTemplateOptions) {
-    const { defaultTemplate, conditionals = null, outputParser } = options
+    const { defaultTemplate, conditionals = null, outputParser, ...rest } = options ?? {}
     checkConditionals(conditionals)
     const shown = isPromptTemplate(defaultTemplate)
       ? defaultTemplate
       : { metadata: {}, kwargs: {}, templateVars: [], outputParser: null }
     super({
+      ...rest,
       metadata: { ...shown.metadata },
       kwargs: { ...shown.kwargs },
       templateVars: [...shown.templateVars],

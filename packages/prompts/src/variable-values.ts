@@ -3,6 +3,7 @@
  * Converts the values of a call to the strings that fill a template.
  */
 
+import { invalid } from '@x/core/reading'
 import { mapValues } from '@x/core/values'
 import { MissingVariableError } from '@x/core-model'
 import { InvalidVariableError } from './errors.ts'
@@ -30,6 +31,12 @@ export function textOfValue(name: string, value: unknown): string {
   throw new InvalidVariableError(name, value)
 }
 
+/** Throws unless `vars` is an object of values. */
+function checkVariables(vars: Variables): void {
+  if (typeof vars !== 'object' || vars === null || Array.isArray(vars))
+    throw invalid('format', 'an object of values by name', vars, ['vars'])
+}
+
 /** Returns the value of an own property, or undefined. */
 function own(values: Variables, name: string): unknown {
   return Object.hasOwn(values, name) ? values[name] : undefined
@@ -37,6 +44,7 @@ function own(values: Variables, name: string): unknown {
 
 /** Returns a function that returns the string for a name in the template. */
 export function valueLookup(sources: VariableSources, vars: Variables): (name: string) => string | undefined {
+  checkVariables(vars)
   const { kwargs, templateVarMappings, functionMappings } = sources
   if (templateVarMappings === null && functionMappings === null) {
     return (name) => {
@@ -79,6 +87,7 @@ export function templateName(
 
 /** Returns all values by the name in the template. Computed values override values of the call, which override stored values. */
 export function mappedValues(sources: VariableSources, vars: Variables): Map<string, unknown> {
+  checkVariables(vars)
   const { kwargs, functionMappings } = sources
   const all = new Map([...Object.entries(kwargs), ...Object.entries(vars)])
   const values = new Map<string, unknown>()
@@ -91,5 +100,6 @@ export function mappedValues(sources: VariableSources, vars: Variables): Map<str
 
 /** Converts stored values to strings. @throws {InvalidVariableError} */
 export function storedValues(vars: Variables): Record<string, string> {
+  checkVariables(vars)
   return mapValues(vars, (value, name) => textOfValue(name, value))
 }

@@ -120,7 +120,7 @@ export abstract class CustomQueryComponent extends DefinedComponent {
       name: 'Custom component',
       inputKeys: () => ({ required: this._inputKeys, optional: this._optionalInputKeys }),
       outputKeys: [],
-      partial: options.partial,
+      partial: options?.partial,
       prepare: (inputs) => this._validateComponentInputs(inputs),
       run: (inputs, runOptions) => this._runComponent(inputs, runOptions),
       setCallbackManager: () => {},

@@ -12,6 +12,7 @@ import {
   SelectorComponent,
 } from './components.ts'
 import { MapComponent } from './map-component.ts'
+import { QueryPipeline } from './query-pipeline.ts'
 
 const picks = (...indices: number[]): Selector => ({ select: () => indices.map((index) => ({ index })) })
 const answers = (word: string) =>
@@ -176,4 +177,8 @@ describe('Options of components', () => {
     const fn = new FnComponent({ asyncFn: async ({ a }: { a: number }) => a + 1, params } as never)
     expect(await fn.runComponent({ a: 1 })).toEqual({ output: 2 })
   })
+})
+
+it.each([ArgPackComponent, KwargPackComponent, QueryPipeline])('new %o(null) throws an error with a code', (Made) => {
+  expect(() => new Made(null as never)).toThrow(expect.objectContaining({ code: 'model_validation' }))
 })

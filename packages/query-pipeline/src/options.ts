@@ -2,7 +2,16 @@
  * @module
  * The options of pipelines and runs, and their validation.
  */
-import { callback, flag, list, type OptionCheck, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
+import {
+  callback,
+  callOptions,
+  flag,
+  list,
+  type OptionCheck,
+  type OptionTable,
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
 import type { CallbackManager, Dict } from '@x/core-model'
 import type { ModuleLike, PipelineRunOptions } from './component.ts'
 import type { Link } from './graph.ts'
@@ -63,12 +72,11 @@ export const pipelineOptions: OptionTable<QueryPipelineOptions> = {
 }
 
 export const runOptions: OptionTable<RunOptions> = {
+  ...callOptions,
   returnValuesDirect: flag,
   callbackManager: unchecked,
   onModuleStart: callback,
   onModuleEnd: callback,
-  signal: unchecked,
-  parentId: unchecked,
   context: unchecked,
   order: list,
   '~slots': unchecked,

@@ -84,8 +84,7 @@ describe('RetryComponent', () => {
   it('throws for options out of range, and for values that are not components', () => {
     const { component } = shaky()
     expect(() => new RetryComponent({ component, maxAttempts: 0 })).toThrow(/^RetryComponent\.maxAttempts/)
-    expect(() => new RetryComponent({ component: {} as never })).toThrow(
-      expect.objectContaining({ code: 'pipeline_config' }),
-    )
+    for (const options of [undefined, null, 5, 'x', [], {}, { component: {} }])
+      expect(() => new RetryComponent(options as never)).toThrow(expect.objectContaining({ code: 'pipeline_config' }))
   })
 })

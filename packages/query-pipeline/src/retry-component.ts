@@ -39,7 +39,8 @@ export class RetryComponent extends BaseComponent {
   private readonly component: QueryComponent
   private readonly policy: RetryPolicy
 
-  constructor({ component: module, partial, ...repeat }: RetryComponentOptions) {
+  constructor(options: RetryComponentOptions) {
+    const { component: module, partial, ...repeat } = options ?? {}
     super({ partial })
     const component = toComponent(module)
     if (!component) throw new PipelineConfigError('RetryComponent.component is not a component')

@@ -5,6 +5,7 @@
 
 import { checkOption, checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
 import { isNode, type NodeWithScore, type QueryBundle, type TextNode } from '@x/core-model'
+import { allOf } from './all-of.ts'
 import { Bm25Index, type Bm25Options, bm25Options } from './bm25-index.ts'
 import { isIndexNode } from './index-node-follower.ts'
 import { NodeTable } from './node-table.ts'
@@ -59,10 +60,12 @@ export class Bm25Retriever extends Retriever {
     return this.nodes.positionOf(id) !== undefined
   }
 
-  /** Adds nodes to the index. A node replaces the node with the same id. */
+  /** Adds nodes to the index. A node replaces the node with the same id. @throws {ModelValidationError} if `nodes` is not iterable. */
   add(nodes: Iterable<TextNode>): void {
     // The contents of all nodes first: all are added, or none.
-    for (const [node, content] of Array.from(nodes, (node) => [node, searchableText(node)] as const)) {
+    for (const [node, content] of allOf(nodes, 'Bm25Retriever.add').map(
+      (node) => [node, searchableText(node)] as const,
+    )) {
       const known = this.nodes.positionOf(node.id)
       this.nodes.set(known === undefined ? this.index.add(content) : this.index.replace(known, content), node)
     }

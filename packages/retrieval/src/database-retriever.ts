@@ -2,9 +2,11 @@
  * @module
  * The base class of retrievers whose index is in a database.
  */
+import { checkOptions } from '@x/core/options'
 import type { TextNode } from '@x/core-model'
+import { allOf } from './all-of.ts'
 import type { IndexChanges, IngestionIndex } from './ingestion-types.ts'
-import { type CancelOptions, Retriever, type RetrieverOptions } from './retriever.ts'
+import { type CancelOptions, cancelOptions, Retriever, type RetrieverOptions } from './retriever.ts'
 
 /** What {@link DatabaseRetriever} knows about the nodes of its index. */
 export interface DatabaseNodes {
@@ -50,7 +52,8 @@ export abstract class DatabaseRetriever extends Retriever implements IngestionIn
    * @param nodes - the nodes of the index
    * @throws {ModelValidationError} if `filters` is not valid.
    */
-  constructor(nodes: DatabaseNodes, { callbackManager, scope, filters }: RetrieverOptions = {}) {
+  constructor(nodes: DatabaseNodes, options: RetrieverOptions = {}) {
+    const { callbackManager, scope, filters } = options ?? {}
     super(callbackManager, scope, filters)
     this.stored = nodes
   }
@@ -78,19 +81,21 @@ export abstract class DatabaseRetriever extends Retriever implements IngestionIn
    * embedding in one batch; the nodes are not changed.
    * @throws {ConfigurationError} if a keyword index was made with a different tokenizer.
    * @throws {EmbeddingDimensionError} if an embedding has a different length. Then no node is added.
-   * @throws {ModelValidationError} if a number of an embedding is not finite.
+   * @throws {ModelValidationError} if a number of an embedding is not finite, `nodes` is not iterable, or an option is unknown or invalid.
    */
-  async add(nodes: Iterable<TextNode>, options?: CancelOptions): Promise<void> {
-    await this.change({ added: [...nodes] }, options)
+  async add(nodes: Iterable<TextNode>, options: CancelOptions = {}): Promise<void> {
+    checkOptions('add', options, cancelOptions)
+    await this.change({ added: allOf(nodes, 'add') }, options)
   }
 
   /** Removes the nodes with these ids, in one transaction, and returns how many were removed. Other ids are ignored. */
   async remove(ids: Iterable<string>): Promise<number> {
-    return (await this.change({ removed: [...ids] })).removed
+    return (await this.change({ removed: allOf(ids, 'remove', 'ids') })).removed
   }
 
   /** Makes the changes of a document, in one transaction, and returns those of the ids `kept` that the index does not contain. */
-  async apply(changes: IndexChanges, options?: CancelOptions): Promise<string[]> {
+  async apply(changes: IndexChanges, options: CancelOptions = {}): Promise<string[]> {
+    checkOptions('apply', options, cancelOptions)
     return (await this.change(changes, options)).missing
   }
 }

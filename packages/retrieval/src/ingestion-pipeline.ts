@@ -2,7 +2,17 @@
  * @module
  * Writes documents to a store and to indexes: parses and embeds only what has changed, and can be repeated safely at any time.
  */
-import { callback, checkOptions, having, list, type OptionTable, required, text } from '@x/core/options'
+import {
+  callback,
+  callOptions,
+  checkOption,
+  checkOptions,
+  having,
+  list,
+  type OptionTable,
+  required,
+  text,
+} from '@x/core/options'
 import { ConfigurationError, type Durable, type TextNode } from '@x/core-model'
 import { embedNodes, withVectors } from './embed-nodes.ts'
 import { IngestionRun } from './ingestion-run.ts'
@@ -31,6 +41,9 @@ const ingestionOptions: OptionTable<IngestionPipelineOptions> = {
   embedModel: having('an embedding model', 'getTextEmbedding'),
   version: text,
 }
+
+const ingestOptions: OptionTable<IngestOptions> = { signal: callOptions.signal, durable: callback }
+const aDocument = required('a document', 'id', 'hash')
 
 /**
  * Parses documents, stores their nodes and keeps indexes up to date. A document whose text and metadata have not changed since the last
@@ -100,6 +113,7 @@ export class IngestionPipeline {
   /**
    * Processes one document: a unit of work that may run in any process. Versions of one document are ingested in the order of the calls.
    * In a workflow engine, pass `durable`; then the version that is written last stays.
+   * @throws {ModelValidationError} if `document` is no document, or an option is unknown or invalid.
    * @throws {ConfigurationError} if a transformation returns nodes of a different source.
    * @example
    * import { fromContent, MarkdownNodeParser } from '@x/node-parser'
@@ -109,7 +123,10 @@ export class IngestionPipeline {
    * const pipeline = new IngestionPipeline({ transformations: [new MarkdownNodeParser({ idFunc: fromContent() })], store })
    * await pipeline.ingest(new Document({ id: 'fruit.md', text: 'Pears' })) // => 'added'
    */
-  ingest(document: TextNode, { signal, durable }: IngestOptions = {}): Promise<IngestionOutcome> {
+  async ingest(document: TextNode, options: IngestOptions = {}): Promise<IngestionOutcome> {
+    checkOption('IngestionPipeline.ingest', 'document', document, aDocument)
+    checkOptions('IngestionPipeline.ingest', options, ingestOptions)
+    const { signal, durable } = options
     const inTurn: InTurn = (work) => this.inTurn(document.id, work)
     const embed: Embed = (nodes) => this.embedded(nodes, signal)
     // A call of an engine may never end, so that others must not wait for it.

@@ -3,7 +3,16 @@
  * One run over documents: how many are processed at the same time, and what happens when one of them fails.
  */
 
-import { callback, checkOptions, choice, flag, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
+import {
+  callback,
+  callOptions,
+  checkOptions,
+  choice,
+  flag,
+  invalidOption,
+  type OptionTable,
+  wholeNumber,
+} from '@x/core/options'
 import { ConfigurationError, type EmbeddingModel, type TextNode } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import { withVectors } from './embed-nodes.ts'
@@ -32,7 +41,7 @@ const runOptions: OptionTable<IngestionRunOptions> = {
   maxEmbedConcurrency: wholeNumber(1),
   onError: choice('throw', 'skip'),
   onProgress: callback,
-  signal: unchecked,
+  signal: callOptions.signal,
 }
 
 /** A run over documents. */
@@ -59,6 +68,8 @@ export class IngestionRun {
     options: IngestionRunOptions,
   ) {
     checkOptions('IngestionPipeline.run', options, runOptions)
+    if (!(Symbol.iterator in Object(documents) || Symbol.asyncIterator in Object(documents)))
+      throw invalidOption('IngestionPipeline.run', 'documents', 'an iterable of documents', documents)
     const { maxConcurrency = 1, maxEmbedConcurrency = 1, onError = 'throw', signal } = options
     this.work = work
     this.documents = documents

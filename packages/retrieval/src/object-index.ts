@@ -3,7 +3,7 @@
  * An index that finds objects, such as tools, by the embeddings of their descriptions.
  */
 
-import { checkOptions, wholeNumber } from '@x/core/options'
+import { checkOption, checkOptions, list, required, wholeNumber } from '@x/core/options'
 import {
   DefinedComponent,
   type EmbeddingModel,
@@ -15,7 +15,7 @@ import {
   type ToolLike,
 } from '@x/core-model'
 import { inputTextOrStream } from '@x/core-model/components'
-import type { CancelOptions } from './retriever.ts'
+import { type CancelOptions, cancelOptions } from './retriever.ts'
 import { VectorIndex } from './vector-index.ts'
 
 /** Maps objects to the nodes that are embedded for them. */
@@ -50,6 +50,9 @@ export interface ObjectIndexOptions {
   embedModel: EmbeddingModel
 }
 
+const objectIndexOptions = { embedModel: required('an embedding model', 'getTextEmbeddingBatch') }
+const objectMapping = required('a mapping', 'key', 'toNode')
+
 /**
  * Finds objects by the embeddings of their descriptions.
  * @example
@@ -65,7 +68,10 @@ export class ObjectIndex<T> {
   private readonly objects: T[] = []
   private readonly places = new Map<string, number>()
 
+  /** @throws {ModelValidationError} if `mapping` is no mapping, or an option is unknown, invalid or missing. */
   constructor(mapping: ObjectNodeMapping<T>, options: ObjectIndexOptions) {
+    checkOption('ObjectIndex', 'mapping', mapping, objectMapping)
+    checkOptions('ObjectIndex', options, objectIndexOptions)
     this.mapping = mapping
     this.embedModel = options.embedModel
   }
@@ -76,10 +82,12 @@ export class ObjectIndex<T> {
     mapping: ObjectNodeMapping<T>,
     options: ObjectIndexOptions & CancelOptions,
   ): Promise<ObjectIndex<T>> {
-    const index = new ObjectIndex(mapping, options)
+    const { signal, ...own } = options ?? {}
+    const index = new ObjectIndex(mapping, own)
+    checkOption('ObjectIndex', 'objects', objects, required(list))
+    checkOptions('ObjectIndex', { signal }, cancelOptions)
     const contents = objects.map((object) => mapping.toNode(object).getContent('embed'))
-    const vectors =
-      contents.length > 0 ? await options.embedModel.getTextEmbeddingBatch(contents, { signal: options.signal }) : []
+    const vectors = contents.length > 0 ? await own.embedModel.getTextEmbeddingBatch(contents, { signal }) : []
     objects.forEach((object, i) => {
       index.put(object, vectors[i]!)
     })
@@ -88,6 +96,7 @@ export class ObjectIndex<T> {
 
   /** Adds an object, or replaces the object with the same key. */
   async insertObject(object: T, options: CancelOptions = {}): Promise<void> {
+    checkOptions('ObjectIndex.insertObject', options, cancelOptions)
     const text = this.mapping.toNode(object).getContent('embed')
     const [vector] = await this.embedModel.getTextEmbeddingBatch([text], { signal: options.signal })
     this.put(object, vector!)

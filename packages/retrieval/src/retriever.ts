@@ -2,7 +2,7 @@
  * @module
  * The base class of retrievers.
  */
-import { checkOptions, type OptionTable, unchecked } from '@x/core/options'
+import { callOptions, checkOptions, invalidOption, type OptionTable, unchecked } from '@x/core/options'
 import {
   type CallbackEvent,
   type CallbackManager,
@@ -23,6 +23,9 @@ export interface CancelOptions {
   /** Cancels the operation. */
   signal?: AbortSignal | undefined
 }
+
+/** The checks of {@link CancelOptions}. */
+export const cancelOptions: OptionTable<CancelOptions> = { signal: callOptions.signal }
 
 /** The options of one search. */
 export interface RetrieveOptions extends CancelOptions, RunComponentOptions {
@@ -53,10 +56,9 @@ export const retrieverOptions: OptionTable<RetrieverOptions> = {
 
 /** How {@link RetrieveOptions} are checked: a misspelt condition must not return nodes that it excludes. */
 const retrieveOptions: OptionTable<RetrieveOptions & { context?: unknown }> = {
+  ...callOptions,
   filters: unchecked,
   scope: unchecked,
-  signal: unchecked,
-  parentId: unchecked,
   callbackManager: unchecked,
   // Of an agent's run, for your own retrievers.
   context: unchecked,
@@ -99,12 +101,14 @@ export abstract class Retriever implements RetrieverLike {
 
   /**
    * Returns the matching nodes, best first. Rejects with the signal's reason when it is aborted.
-   * @throws {ModelValidationError} if an option is unknown, or a filter is not valid.
+   * @throws {ModelValidationError} if `query` is neither a string nor a query, an option is unknown, or a filter is not valid.
    * @throws {ScopeMissingError} if the options have no value for a key of `scope`.
    */
   async retrieve(query: string | QueryBundle, options: RetrieveOptions = {}): Promise<NodeWithScore[]> {
     checkOptions('retrieve', options, retrieveOptions)
     const bundle = typeof query === 'string' ? new QueryBundle({ queryStr: query }) : query
+    if (typeof bundle?.queryStr !== 'string')
+      throw invalidOption('retrieve', 'query', 'a string or a QueryBundle', query)
     const search = async (event: CallbackEvent) => {
       options.signal?.throwIfAborted()
       const filters = bothFilters(this.ownFilters, scopedFilters(this.scope, options))

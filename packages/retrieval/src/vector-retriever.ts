@@ -6,10 +6,12 @@
 import { checkOption, checkOptions, type OptionTable, required, wholeNumber } from '@x/core/options'
 import type { EmbeddingModel, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
 import { embedQuery } from '@x/core-model/components'
+import { allOf } from './all-of.ts'
 import { embedNodes } from './embed-nodes.ts'
 import { NodeTable } from './node-table.ts'
 import {
   type CancelOptions,
+  cancelOptions,
   type RetrieveOptions,
   Retriever,
   type RetrieverOptions,
@@ -60,7 +62,7 @@ export class VectorRetriever extends Retriever {
     nodes: Iterable<TextNode>,
     options: VectorRetrieverOptions & CancelOptions,
   ): Promise<VectorRetriever> {
-    const { signal, ...own } = options
+    const { signal, ...own } = options ?? {}
     const retriever = new VectorRetriever(own)
     await retriever.add(nodes, { signal })
     return retriever
@@ -79,11 +81,13 @@ export class VectorRetriever extends Retriever {
   /**
    * Adds nodes to the index. A node replaces the node with the same id. Nodes without an embedding are embedded in one batch; the
    * nodes are not changed.
+   * @throws {ModelValidationError} if `nodes` is not iterable, or an option is unknown or invalid.
    * @throws {EmbeddingDimensionError} if an embedding has a different length. Then no node is added.
    */
-  async add(nodes: Iterable<TextNode>, { signal }: CancelOptions = {}): Promise<void> {
-    const all = [...nodes]
-    const vectors = await embedNodes(all, this.embedModel, signal)
+  async add(nodes: Iterable<TextNode>, options: CancelOptions = {}): Promise<void> {
+    checkOptions('VectorRetriever.add', options, cancelOptions)
+    const all = allOf(nodes, 'VectorRetriever.add')
+    const vectors = await embedNodes(all, this.embedModel, options.signal)
     const vectorOf = (node: TextNode) => node.embedding ?? vectors.get(node)!
     this.index.check(all.map(vectorOf))
     for (const node of all) {

@@ -2,6 +2,7 @@
  * @module
  * The base class of document stores.
  */
+import { checkOption, checkOptions, flag, list, type OptionTable, required } from '@x/core/options'
 import { type DocumentStore, NodeNotFoundError, type TextNode } from '@x/core-model'
 import type { RefDocInfo, UpsertResult } from './document-records.ts'
 import { RefDocNotFoundError } from './errors.ts'
@@ -18,6 +19,15 @@ export interface AddDocumentsOptions {
 export interface MissingOptions {
   /** Whether a missing id is an error. @defaultValue true */
   raiseError?: boolean
+}
+
+const missingOptions: OptionTable<MissingOptions> = { raiseError: flag }
+const idList = required(list)
+
+/** Whether a missing id is an error. @throws {ModelValidationError} if an option is unknown or invalid. */
+function raises(where: string, options: MissingOptions): boolean {
+  checkOptions(where, options, missingOptions)
+  return options.raiseError ?? true
 }
 
 /**
@@ -72,7 +82,9 @@ export abstract class BaseDocumentStore implements DocumentStore {
   }
 
   /** Returns the nodes with these ids, in the same order. @throws {NodeNotFoundError} for a missing node; with `raiseError: false` it is left out. */
-  async getNodes(ids: readonly string[], { raiseError = true }: MissingOptions = {}): Promise<TextNode[]> {
+  async getNodes(ids: readonly string[], options: MissingOptions = {}): Promise<TextNode[]> {
+    checkOption('getNodes', 'ids', ids, idList)
+    const raiseError = raises('getNodes', options)
     const nodes = await this.readNodes(ids)
     const missing = nodes.indexOf(null)
     if (missing >= 0 && raiseError) throw new NodeNotFoundError(ids[missing]!)
@@ -86,7 +98,8 @@ export abstract class BaseDocumentStore implements DocumentStore {
   }
 
   /** Deletes a node. @throws {NodeNotFoundError} if neither the node nor its hash exists, unless `raiseError` is false. */
-  async deleteDocument(id: string, { raiseError = true }: MissingOptions = {}): Promise<void> {
+  async deleteDocument(id: string, options: MissingOptions = {}): Promise<void> {
+    const raiseError = raises('deleteDocument', options)
     const isDeleted = await this.deleteNode(id)
     if (!isDeleted && raiseError) throw new NodeNotFoundError(id)
   }
@@ -95,7 +108,8 @@ export abstract class BaseDocumentStore implements DocumentStore {
    * Deletes a source document and all of its nodes.
    * @throws {RefDocNotFoundError} if the store has no nodes of it, unless `raiseError` is false.
    */
-  async deleteRefDoc(id: string, { raiseError = true }: MissingOptions = {}): Promise<void> {
+  async deleteRefDoc(id: string, options: MissingOptions = {}): Promise<void> {
+    const raiseError = raises('deleteRefDoc', options)
     const isDeleted = await this.deleteSource(id)
     if (!isDeleted && raiseError) throw new RefDocNotFoundError(id)
   }

@@ -5,11 +5,12 @@
  */
 import { constants } from 'node:buffer'
 import { resolve } from 'node:path'
+import { checkOption, checkOptions, choice, type OptionTable } from '@x/core/options'
 import { readJsonText, SimpleChatStore, writeJsonText } from '@x/core-model'
 import { lineOf, type PythonLine, type PythonLineName, pythonLine } from '@x/core-model/python'
 import { notAStore, StoreReadError, StoreTooLargeError } from './errors.ts'
 import { type FileVersion, isMissing, readJsonFileVersion, writeWhole } from './json-file.ts'
-import type { OverwriteOptions } from './simple-document-store-file.ts'
+import { aPath, type OverwriteOptions, persistOptions } from './simple-document-store-file.ts'
 
 const defaultPath = 'chat_store.json'
 
@@ -20,6 +21,8 @@ export interface PersistOptions extends OverwriteOptions {
   /** The line of LlamaIndex for Python. @defaultValue that of the file that was read, else 0.10 */
   line?: PythonLineName | undefined
 }
+
+const chatOptions: OptionTable<PersistOptions> = { ...persistOptions, format: choice('json', 'python') }
 
 /**
  * A chat store in memory that can be saved to a JSON file and read from it. Every `persist` writes all conversations.
@@ -46,6 +49,7 @@ export class FileChatStore extends SimpleChatStore {
    * @throws {StoreReadError} if the file is truncated or not a chat store; the file is not changed.
    */
   static async fromPersistPath(path = defaultPath): Promise<FileChatStore> {
+    checkOption('FileChatStore.fromPersistPath', 'path', path, aPath)
     try {
       const { data, version } = await readJsonFileVersion(path)
       const isPython = typeof data === 'string'
@@ -64,14 +68,15 @@ export class FileChatStore extends SimpleChatStore {
 
   /**
    * Writes the current messages to a file, atomically and after all earlier calls of `persist`. Creates missing directories.
+   * @throws {ModelValidationError} if an option is unknown or invalid.
    * @throws {StoreChangedError} if the file was changed since this store read or wrote it, or this store has never read it.
    * @throws {StoreTooLargeError} if the file would be too large to be read again.
    * @throws {SerializationError} naming the message and the key of a value that has no JSON form.
    */
-  async persist(
-    path = defaultPath,
-    { format = this.form.format, line = this.form.line, overwrite = false }: PersistOptions = {},
-  ): Promise<void> {
+  async persist(path = defaultPath, options: PersistOptions = {}): Promise<void> {
+    checkOption('FileChatStore.persist', 'path', path, aPath)
+    checkOptions('FileChatStore.persist', options, chatOptions)
+    const { format = this.form.format, line = this.form.line, overwrite = false } = options
     const text = this.textIn(format, pythonLine(line), path)
     const written = this.lastWriting.then(async () => {
       const replaces = overwrite ? undefined : (this.versions.get(resolve(path)) ?? null)

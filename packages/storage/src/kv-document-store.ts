@@ -2,7 +2,7 @@
  * @module
  * A document store over a key-value store: nodes by id, their hashes, and their source documents.
  */
-import { checkOptions, type OptionTable, text } from '@x/core/options'
+import { checkOption, checkOptions, flag, list, type OptionTable, required, text } from '@x/core/options'
 import type { TextNode } from '@x/core-model'
 import { type AddDocumentsOptions, BaseDocumentStore } from './base-document-store.ts'
 import {
@@ -24,6 +24,9 @@ export interface DocumentStoreOptions extends NodeClassOptions {
 
 /** The checks of {@link DocumentStoreOptions}. */
 export const documentStoreOptions: OptionTable<DocumentStoreOptions> = { ...nodeClassOptions, namespace: text }
+
+const addOptions: OptionTable<AddDocumentsOptions> = { allowUpdate: flag, storeText: flag }
+const nodeList = required(list)
 
 /**
  * A document store over any key-value store.
@@ -57,12 +60,13 @@ export class KVDocumentStore extends BaseDocumentStore {
   /**
    * Adds nodes, or replaces nodes with the same id. A node whose source has changed moves to its new source.
    * If a node exists already or cannot be serialized, no node is written.
+   * @throws {ModelValidationError} if `nodes` is no array, or an option is unknown or invalid.
    * @throws {NodeExistsError} if `allowUpdate` is false and one of the ids exists; then no node is added.
    */
-  addDocuments(
-    nodes: readonly TextNode[],
-    { allowUpdate = true, storeText = true }: AddDocumentsOptions = {},
-  ): Promise<void> {
+  async addDocuments(nodes: readonly TextNode[], options: AddDocumentsOptions = {}): Promise<void> {
+    checkOption('addDocuments', 'nodes', nodes, nodeList)
+    checkOptions('addDocuments', options, addOptions)
+    const { allowUpdate = true, storeText = true } = options
     return this.change(async (records, values) => {
       if (!allowUpdate) {
         const ids = nodes.map(({ id }) => id)
@@ -85,7 +89,8 @@ export class KVDocumentStore extends BaseDocumentStore {
    * await store.upsert([node('1', 'old'), node('2', 'same'), node('3', 'gone')])
    * await store.upsert([node('1', 'new'), node('2', 'same')]) // => { added: [], changed: ['1'], unchanged: ['2'], removed: ['3'] }
    */
-  upsert(nodes: readonly TextNode[]): Promise<UpsertResult> {
+  async upsert(nodes: readonly TextNode[]): Promise<UpsertResult> {
+    checkOption('upsert', 'nodes', nodes, nodeList)
     return this.change((records) => records.upsert(nodes))
   }
 

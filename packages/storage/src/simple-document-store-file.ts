@@ -4,7 +4,7 @@
  * The document store with file operations.
  */
 import { join, resolve } from 'node:path'
-import { checkOptions } from '@x/core/options'
+import { checkOption, checkOptions, flag, type OptionTable, required, text } from '@x/core/options'
 import { lineOf, type PythonLineName, pythonLine } from '@x/core-model/python'
 import { inLine } from './document-records.ts'
 import { notAStore } from './errors.ts'
@@ -24,6 +24,15 @@ export interface PersistDocumentsOptions extends OverwriteOptions {
   /** The line of LlamaIndex for Python. @defaultValue the line of the store: that of the file that it was read from, else 0.10 */
   line?: PythonLineName | undefined
 }
+
+/** The checks of {@link PersistDocumentsOptions}. */
+export const persistOptions: OptionTable<PersistDocumentsOptions> = {
+  overwrite: flag,
+  // Its value is checked when it is read.
+  line: text,
+}
+/** The check of a path. */
+export const aPath = required(text)
 
 const defaultDirectory = './storage'
 const fileName = 'docstore.json'
@@ -57,6 +66,7 @@ export class SimpleDocumentStore extends InMemoryDocumentStore {
    * @throws {ModelValidationError} if an option is unknown or invalid.
    */
   static async fromPersistPath(path: string, options: DocumentStoreOptions = {}): Promise<SimpleDocumentStore> {
+    checkOption('SimpleDocumentStore.fromPersistPath', 'path', path, aPath)
     checkOptions('SimpleDocumentStore', options, documentStoreOptions)
     const { data, version } = await readJsonFileVersion(path)
     try {
@@ -70,7 +80,11 @@ export class SimpleDocumentStore extends InMemoryDocumentStore {
   }
 
   /** Reads a store from `docstore.json` in a directory. @throws {StoreReadError} like `fromPersistPath`. */
-  static fromPersistDir(directory = defaultDirectory, options?: DocumentStoreOptions): Promise<SimpleDocumentStore> {
+  static async fromPersistDir(
+    directory = defaultDirectory,
+    options?: DocumentStoreOptions,
+  ): Promise<SimpleDocumentStore> {
+    checkOption('SimpleDocumentStore.fromPersistDir', 'directory', directory, aPath)
     return SimpleDocumentStore.fromPersistPath(join(directory, fileName), options)
   }
 
@@ -79,12 +93,13 @@ export class SimpleDocumentStore extends InMemoryDocumentStore {
    * Creates missing directories.
    * @throws {StoreChangedError} if the file was changed since this store read or wrote it, or this store has never read it.
    * @throws {StoreTooLargeError} if the file would be too large to be read again.
+   * @throws {ModelValidationError} if an option is unknown or invalid.
    * @throws {SerializationError} naming the record and the key of `NaN` or an infinity, which files of LlamaIndex for Python may contain.
    */
-  persist(
-    path: string = join(defaultDirectory, fileName),
-    { overwrite = false, line }: PersistDocumentsOptions = {},
-  ): Promise<void> {
+  async persist(path: string = join(defaultDirectory, fileName), options: PersistDocumentsOptions = {}): Promise<void> {
+    checkOption('persist', 'path', path, aPath)
+    checkOptions('persist', options, persistOptions)
+    const { overwrite = false, line } = options
     return this.inOrder(async () => {
       const replaces = overwrite ? undefined : (this.versions.get(resolve(path)) ?? null)
       this.versions.set(resolve(path), await writeWhole(path, this.piecesIn(line), { replaces }))

@@ -5,13 +5,14 @@
  */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { checkOption, checkOptions } from '@x/core/options'
 import { errorMessage, isPlainObject } from '@x/core/values'
 import { type Dict, type TextNode, writeJsonText } from '@x/core-model'
 import type { PythonLineName } from '@x/core-model/python'
 import { notAStore, StoreReadError } from './errors.ts'
 import { readJsonFile, writeWhole } from './json-file.ts'
 import type { DocumentStoreOptions } from './kv-document-store.ts'
-import { SimpleDocumentStore } from './simple-document-store-file.ts'
+import { aPath, persistOptions, SimpleDocumentStore } from './simple-document-store-file.ts'
 import {
   emptyVectors,
   indexRecord,
@@ -94,6 +95,7 @@ export class StorageFolder {
    * @throws {StoreReadError} if a file is truncated or is not what its name says; no file is changed.
    */
   static async read(path: string, options?: DocumentStoreOptions): Promise<StorageFolder> {
+    checkOption('StorageFolder.read', 'path', path, aPath)
     const files = (await filesIn(path)).filter((name) => name.endsWith('.json'))
     const has = (name: string) => files.includes(name)
     const documents = await SimpleDocumentStore.fromPersistDir(path, options)
@@ -171,9 +173,13 @@ export class StorageFolder {
 
   /**
    * Writes all files of the folder, each one atomically. Creates the folder if it does not exist.
+   * @throws {ModelValidationError} if an option is unknown or invalid.
    * @throws {StoreChangedError} if the folder contains a document store that this one was not read from.
    */
-  async write(path: string, { line, overwrite }: WriteFolderOptions = {}): Promise<void> {
+  async write(path: string, options: WriteFolderOptions = {}): Promise<void> {
+    checkOption('StorageFolder.write', 'path', path, aPath)
+    checkOptions('StorageFolder.write', options, persistOptions)
+    const { line, overwrite } = options
     await this.documents.persist(join(path, 'docstore.json'), { line, overwrite: overwrite ?? false })
     const put = (name: string, data: unknown) => writeWhole(join(path, name), writeJsonText(data))
     for (const name of new Set(['default', 'image', ...this.vectors.keys()])) {

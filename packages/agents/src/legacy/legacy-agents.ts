@@ -41,7 +41,8 @@ class CachingRetriever implements ObjectRetriever<Tool> {
   }
 }
 
-function cached({ toolRetriever }: { toolRetriever?: ObjectRetriever<Tool> | null | undefined }) {
+function cached(options: { toolRetriever?: ObjectRetriever<Tool> | null | undefined }) {
+  const toolRetriever = options?.toolRetriever
   return toolRetriever ? new CachingRetriever(toolRetriever) : undefined
 }
 
@@ -137,7 +138,8 @@ export class LegacyFunctionCallingAgent extends LegacyAgent {
   private readonly qaPrompt: BasePromptTemplate | undefined
   private readonly contextSeparator: string
 
-  constructor({ contextRetriever, qaPrompt, contextSeparator = '\n', ...options }: LegacyFunctionCallingAgentOptions) {
+  constructor(given: LegacyFunctionCallingAgentOptions) {
+    const { contextRetriever, qaPrompt, contextSeparator = '\n', ...options } = given ?? {}
     if (contextRetriever && !qaPrompt)
       throw new ConfigurationError('LegacyFunctionCallingAgent: contextRetriever requires a qaPrompt.')
     const tools = cached(options)

@@ -3,6 +3,16 @@
  * A memory whose messages are in a chat store, which may be asynchronous.
  */
 import {
+  callback,
+  checkOptions,
+  having,
+  type OptionTable,
+  required,
+  text,
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
+import {
   type BaseLLM,
   type BaseMemory,
   type ChatMessage,
@@ -32,10 +42,20 @@ export interface StoredChatMemoryOptions {
   length?: number | undefined
 }
 
+const memoryOptions: OptionTable<StoredChatMemoryOptions> = {
+  chatStore: required('a chat store', 'getMessages', 'setMessages', 'addMessage'),
+  conversationId: required(text),
+  // Checked for every memory.
+  tokenLimit: unchecked,
+  llm: having('a model', 'metadata'),
+  tokenizerFn: callback,
+  length: wholeNumber(0),
+}
+
 /**
  * The memory of one conversation in a chat store, for example in a database. Like a {@link ChatMemoryBuffer}, it returns the newest
  * messages within a token limit. Saved tasks refer to the conversation by its id instead of copying its messages.
- * @throws {ModelValidationError} if the limit is not an integer above 0.
+ * @throws {ModelValidationError} if an option is unknown, invalid or missing, or the limit is not an integer above 0.
  * @example
  * const rows = new Map<string, ChatMessage[]>()
  * const chatStore: ChatStore = {
@@ -70,6 +90,7 @@ export class StoredChatMemory implements BaseMemory {
   }
 
   constructor(options: StoredChatMemoryOptions) {
+    checkOptions('StoredChatMemory', options, memoryOptions)
     this.conversationId = options.conversationId
     this.chatStore = options.chatStore
     this.tokenLimit = checkTokenLimit('StoredChatMemory', options.tokenLimit ?? limitFor(options.llm))

@@ -4,6 +4,7 @@
  */
 import {
   callback,
+  callOptions,
   checkOptions,
   choice,
   flag,
@@ -187,10 +188,9 @@ export interface RunStepOptions<Context = unknown, ToolName extends string = str
 }
 
 const RUN_TASK_OPTIONS: OptionTable<RunTaskOptions> = {
+  ...callOptions,
   context: unchecked,
-  parentId: text,
   toolChoice: unchecked,
-  signal: having('an AbortSignal', 'aborted'),
   onEvent: callback,
   durable: aPort,
   checkBudget: callback,

@@ -4,8 +4,8 @@
  */
 import {
   callback,
+  callOptions,
   checkOptions,
-  having,
   list,
   type OptionTable,
   required,
@@ -70,7 +70,7 @@ const LOOP_OPTIONS: OptionTable<LoopOptions> = {
 const RUN_OPTIONS: OptionTable<LoopRunOptions> = {
   messages: list,
   onEvent: callback,
-  signal: having('an AbortSignal', 'aborted'),
+  signal: callOptions.signal,
   context: unchecked,
   maxSteps: wholeNumber(1),
   toolChoice: unchecked,

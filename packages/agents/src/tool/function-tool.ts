@@ -149,7 +149,7 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
   static external<const Schema extends ToolSchema, Name extends string = string>(
     options: Omit<FunctionToolOptions<Schema, unknown, unknown, Name>, 'fn' | 'timeoutMs'>,
   ): FunctionTool<unknown, Name> {
-    return new FunctionTool(options.name ?? null, options as unknown as AnyOptions)
+    return new FunctionTool(options?.name ?? null, options as unknown as AnyOptions)
   }
 
   /**

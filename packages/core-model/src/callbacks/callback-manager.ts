@@ -2,6 +2,7 @@
  * @module
  * Notifies handlers of events with a start and an end, nested by the async context.
  */
+import { invalid } from '@x/core/reading'
 import { idSeries } from '../new-id.ts'
 import type { Platform } from '../platform-module.ts'
 import { type ContextStorage, contextStorage, type EventContext, type Trace } from './async-context.ts'
@@ -79,6 +80,7 @@ export class CallbackManager {
   #traces: WeakMap<EventOptions, EventContext> | undefined
 
   constructor(handlers: Iterable<CallbackHandler> = [], options: CallbackManagerOptions = {}) {
+    if (!(Symbol.iterator in Object(handlers))) throw invalid('CallbackManager', 'an array of handlers', handlers)
     this.handlers = [...handlers]
     const { platform = globalThis as Platform } = options
     this.#platform = platform

@@ -18,7 +18,9 @@ export class ToolOutput extends ToolOutputModel {
    * ToolOutput.fromParts({ toolName: 'draw', parts }).content // => 'Done.\n[image image/png]'
    */
   static fromParts(options: Omit<ToolOutputOptions, 'content'> & { parts: readonly ContentPart[] }): ToolOutput {
-    return new ToolOutput({ ...options, content: partsText(options.parts) })
+    // The constructor reports parts that are no array.
+    const content = Array.isArray(options?.parts) ? partsText(options.parts) : ''
+    return new ToolOutput({ ...options, content })
   }
 
   protected static override wireForm(data: Dict): Dict {

@@ -44,7 +44,7 @@ export abstract class BaseComponent implements QueryComponent {
   #partial: Dict
 
   constructor(options: { partial?: Readonly<Dict> | undefined } = {}) {
-    this.#partial = { ...options.partial }
+    this.#partial = { ...options?.partial }
   }
 
   abstract get inputKeys(): ComponentInputKeys

@@ -2,6 +2,7 @@ import { ModelValidationError } from '../errors.ts'
 import type { Model, ModelClass } from './model.ts'
 import type { Dict } from './model-class.ts'
 import { unknownClass } from './read-fields.ts'
+import { invalid } from './report.ts'
 
 /**
  * The classes that serialized data may name. There is no global registry: create one and pass it to the functions that read.
@@ -15,8 +16,10 @@ export class ClassRegistry {
   readonly #classes: ReadonlyMap<string, ModelClass>
 
   constructor(classes: Iterable<ModelClass>) {
+    if (!(Symbol.iterator in Object(classes))) throw invalid('ClassRegistry', 'an iterable of model classes', classes)
     const byName = new Map<string, ModelClass>()
     for (const modelClass of classes) {
+      if (typeof modelClass?.className !== 'function') throw invalid('ClassRegistry', 'model classes', modelClass)
       const name = modelClass.className()
       if ((byName.get(name) ?? modelClass) !== modelClass) {
         throw new ModelValidationError('ClassRegistry', [

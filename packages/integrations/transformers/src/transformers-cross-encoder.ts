@@ -29,7 +29,8 @@ export class TransformersCrossEncoder implements CrossEncoder {
   private readonly model: LocalModel
   private readonly activation: 'sigmoid' | 'identity' | undefined
 
-  constructor({ activation, ...options }: TransformersCrossEncoderOptions) {
+  constructor(given: TransformersCrossEncoderOptions) {
+    const { activation, ...options } = given ?? {}
     this.modelName = options.modelName
     if (options.device) this.device = options.device
     const network = 'AutoModelForSequenceClassification'

@@ -53,7 +53,7 @@ export class TransformersEmbedding extends BaseEmbedding {
   private readonly texts: Embed
 
   constructor(options: TransformersEmbeddingOptions) {
-    const { modelName, embedBatchSize = 100, callbackManager } = options
+    const { modelName, embedBatchSize = 100, callbackManager } = options ?? {}
     super({ modelName, embedBatchSize, callbackManager })
     const outputs = ['last_hidden_state', 'token_embeddings']
     const task = { owner: TransformersEmbedding.className(), network: 'AutoModel', outputs } as const

@@ -24,7 +24,7 @@ export class TransformersNer {
   private readonly model: LocalModel
 
   constructor(options: TransformersNerOptions) {
-    this.modelName = options.modelName
+    this.modelName = options?.modelName
     const network = 'AutoModelForTokenClassification'
     this.model = localModel({ owner: 'TransformersNer', network, outputs: ['logits'] }, options)
   }

@@ -3,6 +3,17 @@
  * The base of embedding models: batches, order and events.
  */
 import { EmptyInputError } from '@x/core'
+import {
+  callback,
+  callOptions,
+  checkOption,
+  checkOptions,
+  flag,
+  list,
+  type OptionTable,
+  required,
+  wholeNumber,
+} from '@x/core/options'
 import type { EmbeddingModel, EmbedOptions, TextNode } from '@x/core-model'
 import {
   CallbackManager,
@@ -33,6 +44,16 @@ export interface EmbedBatchOptions extends EmbedOptions {
   maxConcurrency?: number
 }
 
+const embedOptions: OptionTable<EmbedOptions> = { ...callOptions, onUsage: callback }
+const batchOptions: OptionTable<EmbedBatchOptions> = {
+  ...embedOptions,
+  showProgress: flag,
+  onProgress: callback,
+  maxConcurrency: wholeNumber(1),
+}
+const string = required((value) => (typeof value === 'string' ? undefined : 'a string'))
+const anArray = required(list)
+
 /** The base of embedding models. A subclass makes the requests; queries and texts may be embedded in different ways. */
 export abstract class BaseEmbedding extends BaseEmbeddingModel implements EmbeddingModel {
   static override makeDefault(field: string): unknown {
@@ -58,14 +79,18 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
     return vectors
   }
 
-  /** Returns the vector of a query. */
+  /** Returns the vector of a query. @throws {ModelValidationError} if `query` is no string, or an option is unknown or invalid. */
   async getQueryEmbedding(query: string, options: EmbedOptions = {}): Promise<number[]> {
+    checkOption('getQueryEmbedding', 'query', query, string)
+    checkOptions('getQueryEmbedding', options, embedOptions)
     const [vector] = await this.request([query], options, async (own) => [await this.queryRequest(query, own)])
     return vector!
   }
 
-  /** Returns the vector of a string. */
+  /** Returns the vector of a string. @throws {ModelValidationError} if `text` is no string, or an option is unknown or invalid. */
   async getTextEmbedding(text: string, options: EmbedOptions = {}): Promise<number[]> {
+    checkOption('getTextEmbedding', 'text', text, string)
+    checkOptions('getTextEmbedding', options, embedOptions)
     const [vector] = await this.request([text], options, async (own) => [await this.textRequest(text, own)])
     return vector!
   }
@@ -73,10 +98,14 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
   /**
    * Returns the vectors of strings, in the same order. Each request contains `embedBatchSize` strings; an empty array makes no
    * request and no event. When a request fails, its error is thrown and no further request starts.
+   * @throws {ModelValidationError} if `texts` is no array, or an option is unknown or invalid.
    * @throws {EmbeddingDimensionError} if the model returns a different number of vectors.
    */
   async getTextEmbeddingBatch(texts: readonly string[], options: EmbedBatchOptions = {}): Promise<number[][]> {
-    return this.inBatches(texts, options, (batch, request) => this.textsRequest(batch, request))
+    checkOption('getTextEmbeddingBatch', 'texts', texts, anArray)
+    return this.inBatches('getTextEmbeddingBatch', texts, options, (batch, request) =>
+      this.textsRequest(batch, request),
+    )
   }
 
   /**
@@ -84,14 +113,19 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
    * @throws {EmbeddingDimensionError} if the model returns a different number of vectors.
    */
   async getQueryEmbeddingBatch(queries: readonly string[], options: EmbedBatchOptions = {}): Promise<number[][]> {
-    return this.inBatches(queries, options, (batch, request) => this.queriesRequest(batch, request))
+    checkOption('getQueryEmbeddingBatch', 'queries', queries, anArray)
+    return this.inBatches('getQueryEmbeddingBatch', queries, options, (batch, request) =>
+      this.queriesRequest(batch, request),
+    )
   }
 
   private async inBatches(
+    where: string,
     texts: readonly string[],
     options: EmbedBatchOptions,
     ask: (batch: readonly string[], request: EmbedOptions) => Promise<number[][]>,
   ): Promise<number[][]> {
+    checkOptions(where, options, batchOptions)
     const { showProgress = false, onProgress, maxConcurrency = 1, ...request } = options
     const batches: string[][] = []
     for (let start = 0; start < texts.length; start += this.embedBatchSize)
@@ -125,9 +159,12 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
 
   /** Embeds the content of each node in embed mode, stores the vector in the node, and returns the same array. */
   async transform<N extends TextNode>(nodes: N[], options: EmbedBatchOptions = {}): Promise<N[]> {
+    checkOption('transform', 'nodes', nodes, anArray)
+    // An ingestion passes how its work is saved, which embedding does not use.
+    const { durable: _, ...own } = options as EmbedBatchOptions & { durable?: unknown }
     const vectors = await this.getTextEmbeddingBatch(
       nodes.map((node) => node.getContent('embed')),
-      options,
+      own,
     )
     for (const [index, node] of nodes.entries()) node.embedding = vectors[index]!
     return nodes

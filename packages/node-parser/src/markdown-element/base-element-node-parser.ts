@@ -2,15 +2,16 @@
  * @module
  * The base class of parsers that find tables: it creates summaries, index nodes for the summaries, and nodes for the tables.
  */
+import { having } from '@x/core/options'
 import { type BaseLLM, Document, ImageNode, IndexNode, TextNode } from '@x/core-model'
 import { mapConcurrently, untilAborted } from '@x/core-model/async'
 import { displaySettings, idMaker } from '../build-nodes.ts'
-import { checkOptions, hideLineNumbers, splitRange } from '../chunking.ts'
+import { checkLimits, hideLineNumbers, splitRange } from '../chunking.ts'
 import { DanglingIndexNodeError, MissingModelError, MissingTableOutputError } from '../errors.ts'
 import { metadataWith } from '../front-matter-metadata.ts'
 import { BaseElementNodeParserModel, type BaseElementNodeParserOptions } from '../generated/base-element-node-parser.ts'
 import { InputText, setContext } from '../input-text.ts'
-import type { NodeParser, ParseOptions } from '../node-parser.ts'
+import { checkParse, type NodeParser, type ParseOptions } from '../node-parser.ts'
 import { type Element, isTable, type TableCandidate, type TableFilter } from './element.ts'
 import { isRejected, rejectedAsText, runsOf } from './element-runs.ts'
 import { isFullTable } from './extract-elements.ts'
@@ -45,10 +46,11 @@ export interface NodesAndObjects {
  * Each table becomes two adjacent nodes: an index node with its summary, for retrieval, and a text node with the table.
  */
 export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
-  constructor({ summarizer, ...options }: ElementNodeParserOptions = {}) {
-    const { chunkSize, chunkOverlap } = options
+  constructor(options: ElementNodeParserOptions = {}) {
+    const { summarizer, ...rest } = options ?? {}
+    const { chunkSize, chunkOverlap } = rest
     super({
-      ...options,
+      ...rest,
       ...(typeof summarizer === 'function'
         ? { tableSummarizer: summarizer }
         : summarizer !== undefined && { summarizer }),
@@ -57,7 +59,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
         typeof chunkSize === 'number' &&
         chunkSize <= 200 && { chunkOverlap: Math.floor(chunkSize / 5) }),
     } as object)
-    checkOptions((this.constructor as typeof NodeParser).className(), this)
+    checkLimits((this.constructor as typeof NodeParser).className(), this)
   }
 
   /** Returns the elements of a document, in order. Needs no model. */
@@ -88,6 +90,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
    * @throws {MissingModelError} before any call, if a table needs a model and no model is configured.
    */
   async extractTableSummaries(elements: readonly Element[], options: ParseOptions = {}): Promise<void> {
+    checkParse('extractTableSummaries', options)
     await this.summarize([{ elements, input: null }], options)
   }
 
@@ -98,9 +101,11 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
    */
   async getNodesFromElements(
     elements: readonly Element[],
-    { node = null, ...options }: { node?: TextNode | null | undefined } & ParseOptions = {},
+    options: { node?: TextNode | null | undefined } & ParseOptions = {},
   ): Promise<TextNode[]> {
-    const nodes = await this.buildNodes(elements, node && new InputText(node, this.syntax), options)
+    checkParse('getNodesFromElements', options, { node: having('a node', 'text') })
+    const { node = null, ...rest } = options
+    const nodes = await this.buildNodes(elements, node && new InputText(node, this.syntax), rest)
     if (node !== null) this.finishNodes(nodes, node)
     else this.rowNodes?.link(nodes)
     return nodes
@@ -108,6 +113,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
 
   /** Parses one document: extracts elements, summarizes tables and creates nodes. Does not link previous and next nodes. */
   async getNodesFromNode(node: TextNode, options: ParseOptions = {}): Promise<TextNode[]> {
+    checkParse('getNodesFromNode', options)
     const [nodes = []] = await this.parseNodes([node], options)
     this.finishNodes(nodes, node)
     return nodes

@@ -2,8 +2,10 @@
  * @module
  * Splits a Markdown document into text and tables, with exact offsets.
  */
+import { callback, choice, flag, list, type OptionTable, text as string } from '@x/core/options'
 import type { BlockStructure, TableSpan } from '../markdown/block.ts'
 import { scanBlocks } from '../markdown/block-scanner.ts'
+import { aSyntax, checkedStart } from '../markdown/check-input.ts'
 import { markdownStart } from '../markdown/front-matter.ts'
 import type { MarkdownSyntax } from '../markdown/mdx.ts'
 import { columnAligns, rowCells } from '../markdown/table-row.ts'
@@ -35,10 +37,22 @@ export interface ExtractOptions {
   elementTypes?: ElementDivider | null | undefined
 }
 
-/** Returns the elements of a document, in order. Every string is valid Markdown, so this throws only if a filter throws. */
+/** The checks of the options that streams have too. */
+export const extractOptions = (): OptionTable<Omit<ExtractOptions, 'elementTypes'>> => ({
+  syntax: aSyntax,
+  nodeId: string,
+  tableFilters: list,
+  htmlTables: choice('text', 'table'),
+  skipFrontMatter: flag,
+})
+
+/**
+ * Returns the elements of a document, in order. Every string is valid Markdown. Errors of filters are thrown unchanged.
+ * @throws {ModelValidationError} if `text` is not a string, or an option is unknown or invalid.
+ */
 export function extractMarkdownElements(text: string, options: ExtractOptions = {}): Element[] {
+  const start = checkedStart('extractMarkdownElements', text, options, { ...extractOptions(), elementTypes: callback })
   const collector = new ElementCollector(options)
-  const start = markdownStart(text)
   collector.start(text, start)
   const structure = scanBlocks(text, start, options.syntax)
   collector.readHtml(text, structure)

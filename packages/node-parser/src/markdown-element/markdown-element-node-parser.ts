@@ -19,7 +19,8 @@ import { extractMarkdownElements } from './extract-elements.ts'
 export class MarkdownElementNodeParser extends MarkdownElementNodeParserModel {
   /**
    * Returns the text elements and tables of a document, in order. Without filters every table becomes a table element.
-   * Every string is valid Markdown, so this throws only if a filter throws.
+   * Every string is valid Markdown. Errors of filters are thrown unchanged.
+   * @throws {ModelValidationError} if `text` is not a string, or an option is unknown or invalid.
    */
   override extractElements(
     text: string,

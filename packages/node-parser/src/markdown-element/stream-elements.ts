@@ -3,10 +3,11 @@
  * Extracts elements from a streamed document, such as a model's answer or a large file.
  */
 
+import { checkOptions, choice, type OptionTable } from '@x/core/options'
 import { FrontMatter } from '../markdown/front-matter.ts'
 import { StreamScanner } from '../markdown/stream-scanner.ts'
 import type { Element } from './element.ts'
-import type { ExtractOptions } from './extract-elements.ts'
+import { type ExtractOptions, extractOptions } from './extract-elements.ts'
 import { type TextUnit, UnitCollector } from './text-units.ts'
 
 /** A buffer up to this length is scanned after every line; a longer one each time it has grown by a sixteenth. */
@@ -24,6 +25,7 @@ export interface StreamOptions extends Omit<ExtractOptions, 'elementTypes'> {
 /**
  * Yields each element as soon as no later text can change it: a table when it ends, together with the text before it, and the
  * last text at the end. The elements equal those that `extractElements` returns for the whole document.
+ * @throws {ModelValidationError} if an option is unknown or invalid.
  * @example
  * const pieces = ['Fruit:\n\n| a | b |\n|--', '-|---|\n| 1 | 2 |\n', '\nEnd']
  * const found: Element[] = []
@@ -36,6 +38,10 @@ export async function* streamMarkdownElements(
   source: AsyncIterable<string> | Iterable<string>,
   options: StreamOptions = {},
 ): AsyncGenerator<Element, void, undefined> {
+  checkOptions('streamMarkdownElements', options, {
+    ...extractOptions(),
+    textUnit: choice('all', 'section', 'block'),
+  } satisfies OptionTable<StreamOptions>)
   const stream = new ElementStream(options)
   for await (const piece of source) yield* stream.push(piece)
   yield* stream.end()

@@ -42,10 +42,11 @@ const windowOverlap = 100
  * ;(await rerank.postprocessNodes(nodes, { queryStr: 'cats' })).map(({ text, score }) => [text, score]) // => [['cats purr', 0.9]]
  */
 export class SentenceTransformerRerank extends SentenceTransformerRerankModel {
-  constructor({ model, topN = 2, device, ...options }: SentenceTransformerRerankOptions = {}) {
-    const { crossEncoder } = options
+  constructor(options: SentenceTransformerRerankOptions = {}) {
+    const { model, topN = 2, device, ...rest } = options ?? {}
+    const { crossEncoder } = rest
     super({
-      ...options,
+      ...rest,
       model: model ?? crossEncoder?.modelName ?? 'cross-encoder/stsb-distilroberta-base',
       topN,
       device: device ?? crossEncoder?.device ?? 'cpu',

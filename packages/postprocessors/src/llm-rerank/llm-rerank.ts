@@ -55,13 +55,14 @@ export type ChoiceParser = (
  * ;(await rerank.postprocessNodes(nodes, { queryStr: 'What do cats do?' })).map(({ text, score }) => [text, score]) // => [['cats purr', 9]]
  */
 export class LLMRerank extends LLMRerankModel {
-  constructor({
-    topN = 10,
-    choiceBatchSize = 10,
-    choiceSelectPrompt = new PromptTemplate({ promptType: 'choice_select', template: defaultChoiceSelectTmpl }),
-    ...options
-  }: LLMRerankOptions) {
-    super({ ...options, topN, choiceBatchSize, choiceSelectPrompt })
+  constructor(options: LLMRerankOptions) {
+    const {
+      topN = 10,
+      choiceBatchSize = 10,
+      choiceSelectPrompt = new PromptTemplate({ promptType: 'choice_select', template: defaultChoiceSelectTmpl }),
+      ...rest
+    } = options ?? {}
+    super({ ...rest, topN, choiceBatchSize, choiceSelectPrompt })
   }
 
   static override nested() {

@@ -2,6 +2,7 @@
  * @module
  * Fuses several rankings into one.
  */
+import { checkOptions, choice, list, numberFrom, type OptionTable } from '@x/core/options'
 import type { NodeWithScore } from '@x/core-model'
 import { byRelevance, isMoreRelevant, scoreScale } from '../relevance.ts'
 import { withScore } from '../rewrite.ts'
@@ -20,18 +21,24 @@ export interface FuseOptions {
   k?: number
 }
 
+const fuseOptions: OptionTable<FuseOptions> = {
+  mode: choice('reciprocal_rank', 'relative_score', 'best_score'),
+  weights: list,
+  k: numberFrom(0),
+}
+
 /**
  * Fuses several ranked lists into one. Returns each node once, best first: its first entry, with the fused score.
  * If a list contains a node twice, its first rank is used. Equal scores keep the order of first occurrence.
  * @see https://doi.org/10.1145/1571941.1572114 (reciprocal rank fusion)
+ * @throws {ModelValidationError} if an option is unknown or invalid.
  * @example
  * const [a, b, c] = ['a', 'b', 'c'].map((id) => new NodeWithScore({ node: new TextNode({ id }) }))
  * fuseNodes([[a, b], [b, c]]).map(({ id }) => id) // => ['b', 'a', 'c']
  */
-export function fuseNodes(
-  lists: readonly (readonly NodeWithScore[])[],
-  { mode = 'reciprocal_rank', weights = [], k = 60 }: FuseOptions = {},
-): NodeWithScore[] {
+export function fuseNodes(lists: readonly (readonly NodeWithScore[])[], options: FuseOptions = {}): NodeWithScore[] {
+  checkOptions('fuseNodes', options, fuseOptions)
+  const { mode = 'reciprocal_rank', weights = [], k = 60 } = options
   const fused = new Map<string, { entry: NodeWithScore; score: number | null }>()
   for (const [index, list] of lists.entries()) {
     const weight = weights[index] ?? 1
