@@ -2,7 +2,7 @@
  * @module
  * Answers a question from passages, with checked citations.
  */
-import { callback, checkOptions, list, type OptionTable, required, text, unchecked } from '@x/core/options'
+import { callback, callOptions, checkOptions, list, type OptionTable, required, text, unchecked } from '@x/core/options'
 import { type BaseLLM, ChatMessage, ConfigurationError, type NodeWithScore, type TextNode } from '@x/core-model'
 import { interruptible, untilLeft } from '@x/core-model/async'
 import { ThinkingFilter } from '@x/core-model/text'
@@ -41,7 +41,7 @@ const answerOptions: OptionTable<AnswerOptions> = {
   instructions: text,
   unmask: callback,
   mapping: unchecked,
-  signal: unchecked,
+  signal: callOptions.signal,
   parentId: unchecked,
 }
 

@@ -2,7 +2,16 @@
  * @module
  * Rewrites a question in several ways, for searches that find more.
  */
-import { checkOption, checkOptions, type OptionTable, required, text, unchecked, wholeNumber } from '@x/core/options'
+import {
+  callOptions,
+  checkOption,
+  checkOptions,
+  type OptionTable,
+  required,
+  text,
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
 import { type BaseLLM, ChatMessage, messageText } from '@x/core-model'
 import { withoutThinking } from '@x/core-model/text'
 import type { CancelOptions } from '../retriever.ts'
@@ -22,7 +31,7 @@ const rewriteOptions: OptionTable<RewriteOptions> = {
   llm: required('a language model', 'chat'),
   count: wholeNumber(1),
   context: text,
-  signal: unchecked,
+  signal: callOptions.signal,
   parentId: unchecked,
 }
 

@@ -2,7 +2,7 @@
  * @module
  * The Markdown files of a folder as documents.
  */
-import { callback, checkOptions, having, milliseconds, type OptionTable, unchecked } from '@x/core/options'
+import { callback, callOptions, checkOptions, having, milliseconds, type OptionTable } from '@x/core/options'
 import { Document } from '@x/core-model'
 import { untilLeft } from '@x/core-model/async'
 import type { CancelOptions } from '../retriever.ts'
@@ -25,7 +25,7 @@ const folderOptions: OptionTable<FolderOptions> = {
   metadata: callback,
   onSkip: callback,
   fs: having('a file system', 'readdir', 'open'),
-  signal: unchecked,
+  signal: callOptions.signal,
 }
 
 /** The options of {@link watchMarkdownFolder}. */
