@@ -6,6 +6,7 @@ it('takes the first sentence of a comment, without its tags', () => {
   expect(firstSentence(commentBefore(file, file.indexOf('export')))).toBe('Reads `a. B` of `Shelf`.')
   expect(firstSentence('@deprecated Use {@link B}.')).toBe('Deprecated: Use `B`.')
   expect(firstSentence('A list of e.g. names\n  in two lines')).toBe('A list of e.g. names in two lines')
+  expect(firstSentence('Serves tasks.\n\n| a | b |\n|---|---|')).toBe('Serves tasks.')
   expect(commentBefore('/** Of a. */\ndeclare const a: 1\ndeclare const b: 1', 32)).toBe('')
 })
 

@@ -17,14 +17,14 @@ export interface DescribedEntry {
 /** Whether a name belongs to another package. */
 const isForeign = ({ text }: Described): boolean => text.startsWith('export ')
 
-/** Returns the first sentence of a comment: its text up to the end of a sentence outside of code. */
+/** Returns the first sentence of a comment: its text up to the end of a sentence outside of code, without a table behind it. */
 export function firstSentence(doc: string): string {
   const [description = ''] = doc.replace(/^\s*@deprecated /, 'Deprecated: ').split(/^\s*@(?!\w+\/)/m)
   const plain = description
     .replaceAll(/\{@link (\w+)[^}]*\}/g, '`$1`')
     .replaceAll(/\s+/g, ' ')
     .trim()
-  return /^(?:`[^`]*`|[^`])*?[.?](?=\s+[A-Z`({]|$)/.exec(plain)?.[0] ?? plain
+  return /^(?:`[^`]*`|[^`])*?[.?](?=\s+[A-Z`({|]|$)/.exec(plain)?.[0] ?? plain
 }
 
 /** Returns the comment in front of a position of a file, without its marks. */
