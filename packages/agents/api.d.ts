@@ -1085,7 +1085,6 @@ interface Scope<Context = unknown> {
 }
 
 declare class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoop {
-    private readonly resumed;
     constructor(where: string, options: LoopOptions);
     run(input: string | ChatMessage, options?: LoopRunOptions<Context>): Promise<LoopResult<Output>>;
     resume(task: TaskLike, options?: Omit<LoopRunOptions<Context>, 'messages' | 'taskId'>): Promise<LoopResult<Output>>;

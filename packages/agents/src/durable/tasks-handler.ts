@@ -70,14 +70,14 @@ const STATUS: Readonly<Record<string, number>> = {
  * |---|---|
  * | `POST /tasks` with `{ input, taskId? }` | 201 `{ taskId }` |
  * | `GET /tasks/:id` | `{ taskId, status, calls }` |
- * | `GET /tasks/:id/answer` | the answer, when the task ends; 422 `{ code, message }` if it fails |
+ * | `GET /tasks/:id/answer` | the answer, when the task ends; 422 `{ code, message }` if it fails, 409 if it was cancelled |
  * | `GET /tasks/:id/events` | server-sent events: records with their number as `id`, then `end` or `error`; `Last-Event-ID` continues |
  * | `POST /tasks/:id/decide` with a decision | 204 |
  * | `POST /tasks/:id/cancel`, `/retry` | 204 |
  * | `POST /tasks/:id/fork` with `{ atStep?, taskId? }` | 201 `{ taskId }` |
  *
- * Errors are `{ code, message }` with a suitable status. Images and files of an input must have addresses that `allowFile` allows. Bodies must have the type `application/json`, so that the pages of other sites
- * cannot send them.
+ * Errors are `{ code, message }` with a suitable status. Images and files of an input must have addresses that `allowFile` allows. Bodies
+ * must have the type `application/json`, so that the pages of other sites cannot send them.
  * @throws {ModelValidationError} if an option is unknown, missing or not valid.
  * @example
  * const tasks = new StoredTasks({ store: new MemoryTaskStore() })

@@ -38,6 +38,7 @@ export interface LoopTaskOptions {
 /**
  * Returns a task as plain JSON, to continue it later or in another process.
  * @throws {SerializationError} naming the value that cannot be saved.
+ * @throws {ConfigurationError} for a task of an agent, which has `saveTask`.
  * @example
  * const llm = new ScriptedLLM({ answers: ['Thought: pay\nAction: pay\nAction Input: {}', 'Thought: done\nAnswer: Paid.'] })
  * const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })

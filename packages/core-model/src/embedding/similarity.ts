@@ -23,6 +23,7 @@ export type SimilarityMode = (typeof similarityModes)[number]
 /**
  * Returns the similarity of two vectors; larger is closer in every mode. The cosine with a zero vector is 0.
  * @throws {EmbeddingDimensionError} if their lengths differ.
+ * @throws {ModelValidationError} for an unknown mode.
  * @example
  * similarity([1, 0], [3, 0]) // => 1
  * similarity([0, 0], [3, 4], 'euclidean') // => -5

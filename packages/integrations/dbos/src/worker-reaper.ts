@@ -38,7 +38,7 @@ export interface WorkerReaperOptions {
   deadAfterMs?: number | undefined
   /**
    * The maximum number of takeovers of a workflow, each within 10 minutes of the previous one. Then it is cancelled, because it may be the reason why its
-   * workers die of. @defaultValue 20
+   * workers die. @defaultValue 20
    */
   maxTakeovers?: number | undefined
   /** Receives the workflows that were taken over. */

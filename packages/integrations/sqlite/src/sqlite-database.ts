@@ -43,6 +43,7 @@ export interface SqliteOptions {
  * return.
  * @throws {SqliteOpenError} when the platform has no SQLite library, or the file is not a database of this package.
  * @throws {SqliteVersionError} when the database was written by a newer version of this package.
+ * @throws {SqliteBusyError} when another connection was writing for longer than `busyTimeoutMs`.
  * @throws {ModelValidationError} when an option is not valid.
  * @example
  * const database = await openDatabase(':memory:')
