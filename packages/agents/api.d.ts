@@ -3034,6 +3034,8 @@ declare function storedChatStreams(store: StreamStore, options?: StoredStreamsOp
 
 // ======== @x/agents/durable
 
+type AgentDescription = Readonly<Record<string, string>>;
+
 declare class AgentSetupError extends AgentError {
     constructor(cause: unknown);
     get retryable(): boolean;
@@ -3048,6 +3050,10 @@ type ChatTask = OpenTask | {
     readonly taskId: string;
     readonly events?: never;
 } | 'busy';
+
+interface DescribedAgent {
+    readonly agentWorker: object;
+}
 
 interface DurableTasks {
     submit(input: AgentInput, options?: SubmitTaskOptions): Promise<string>;
@@ -3066,6 +3072,13 @@ interface ForkTaskOptions {
     taskId?: string | undefined;
 }
 
+declare class KeptResults {
+    private readonly results;
+    constructor(saved?: Iterable<readonly [string, Json]>);
+    port(durable: Durable): Durable;
+    forRetry(): [string, Json][];
+}
+
 declare class MemoryEventLog implements TaskEventLog {
     private readonly maxTasks;
     private readonly tasks;
@@ -3074,6 +3087,12 @@ declare class MemoryEventLog implements TaskEventLog {
     });
     addEvents(taskId: string, record: TaskEvents): void;
     readEvents(taskId: string, from: number): readonly TaskEvents[];
+}
+
+interface NextStepOptions {
+    signal?: AbortSignal | undefined;
+    context?: unknown;
+    onEvent?: ((event: AgentEvent) => void) | undefined;
 }
 
 interface OpenTask {
@@ -3086,6 +3105,37 @@ interface RefusedDecision {
     code: string;
     message: string;
     count: number;
+}
+
+declare class ReplayGate {
+    isOver: boolean;
+    readonly ends: (() => void)[];
+    around?: <T>(work: () => T) => T;
+    private held;
+    deliver(report: () => void): void;
+    passed(): void;
+    end(): void;
+    run<T>(work: () => T): T;
+}
+
+declare class RunChangedError extends TaskError {
+    constructor(taskId: string, changes: string);
+    get retryable(): boolean;
+}
+
+interface SteppingAgent extends WaitingAgent {
+    getCompletedSteps(taskId: string): readonly {
+        isLast: boolean;
+    }[];
+    runStep(taskId: string, options: NextStepOptions): Promise<{
+        isLast: boolean;
+        output: unknown;
+    }>;
+    streamStep(taskId: string, options: NextStepOptions): Promise<{
+        isLast: boolean;
+        output: unknown;
+    }>;
+    finalizeResponse(taskId: string): Promise<AgentChatResponse>;
 }
 
 declare class StoredTasks implements DurableTasks {
@@ -3277,6 +3327,8 @@ interface WaitingCall {
     refused?: RefusedDecision;
 }
 
+declare function checkDescription(taskId: string, recorded: AgentDescription, current: AgentDescription): void;
+
 declare function checkForkStep(taskId: string, atStep: number, completed: number): void;
 
 declare function checkRetry(taskId: string, status: TaskStatus): void;
@@ -3291,6 +3343,8 @@ declare function createSubmittedTask(where: string, agent: SubmissionAgent, { ta
     chatStore?: ChatStore | undefined;
 }): Promise<BaseMemory | undefined>;
 
+declare function describeAgent({ agentWorker }: DescribedAgent, version?: string): AgentDescription;
+
 declare function failureError({ name, code, message }: TaskFailure, options?: ToolkitErrorOptions): ToolkitError;
 
 declare function followEvents(log: TaskEventLog, taskId: string, { from, signal }: TaskEventsOptions, { hasEnded, pause }: {
@@ -3300,11 +3354,15 @@ declare function followEvents(log: TaskEventLog, taskId: string, { from, signal 
 
 declare function hasEnded(status: TaskStatus): boolean;
 
+declare function isPiece({ type }: Pick<AgentEvent, 'type'>): boolean;
+
 declare function lastMessageKey(conversationId: string): string;
 
 declare function notWaiting(taskId: string, callId: string): ApprovalError;
 
 declare function readSubmission(where: string, data: unknown): TaskSubmission;
+
+declare function runNextStep(agent: SteppingAgent, taskId: string, options?: NextStepOptions): Promise<AgentChatResponse | undefined>;
 
 declare function stepNumber(name: string): number;
 

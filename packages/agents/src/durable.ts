@@ -2,11 +2,18 @@
  * @module
  * Tasks that survive their processes: one protocol for all engines, and tasks on a task store. Entry `@x/agents/durable`.
  */
+export {
+  type AgentDescription,
+  checkDescription,
+  type DescribedAgent,
+  describeAgent,
+} from './durable/agent-description.ts'
 export { type ChatOfTasks, type ChatTask, lastMessageKey, type OpenTask } from './durable/chat-task.ts'
 export {
   AgentSetupError,
   createAgent,
   failureError,
+  RunChangedError,
   TaskCancelledError,
   type TaskFailure,
   taskFailure,
@@ -21,6 +28,8 @@ export type {
   TaskStatus,
   WaitingCall,
 } from './durable/durable-tasks.ts'
+export { ReplayGate } from './durable/replay-gate.ts'
+export { KeptResults, type NextStepOptions, runNextStep, type SteppingAgent } from './durable/single-steps.ts'
 export { StoredTasks } from './durable/stored-tasks.ts'
 export type { StoredTasksOptions } from './durable/stored-worker.ts'
 export type { SubmittedFile } from './durable/submitted-file.ts'
@@ -28,6 +37,7 @@ export { checkForkStep, checkRetry, checkTaskId, hasEnded, stepNumber } from './
 export { notWaiting, TaskDecisions, type WaitingAgent, waitingCall } from './durable/task-decisions.ts'
 export {
   followEvents,
+  isPiece,
   MemoryEventLog,
   type TaskEventLog,
   type TaskEvents,

@@ -1,6 +1,6 @@
 /// <reference types="node" />
 import { describe, expect, it } from 'vitest'
-import { AgentSetupError, TaskCancelledError, UnsupportedOperationError } from './durable.ts'
+import { AgentSetupError, RunChangedError, TaskCancelledError, UnsupportedOperationError } from './durable.ts'
 import * as errors from './errors.ts'
 import * as main from './index.ts'
 import * as pipelines from './pipeline.ts'
@@ -10,7 +10,7 @@ const agents = { ...main, ...pipelines, ...protocols }
 
 describe('@x/agents', () => {
   it('has these error codes', () => {
-    const ofTasks = { AgentSetupError, TaskCancelledError, UnsupportedOperationError }
+    const ofTasks = { AgentSetupError, RunChangedError, TaskCancelledError, UnsupportedOperationError }
     const classes = Object.entries({ ...errors, ...ofTasks }).filter(([name]) => /^[A-Z].*Error$/.test(name))
     const made = classes.map(([name, Made]): [string, errors.TaskBusyError] => [
       name,
@@ -39,6 +39,7 @@ describe('@x/agents', () => {
         "react_parse",
         "repeated_failure",
         "replay_mismatch",
+        "run_changed",
         "saved_task",
         "step_not_found",
         "step_not_last",

@@ -13,6 +13,22 @@ export class TaskCancelledError extends TaskError {
   }
 }
 
+/**
+ * Thrown when the code of an agent has changed so that a run in flight cannot continue. The run waits, and continues when the earlier code
+ * is served again.
+ */
+export class RunChangedError extends TaskError {
+  constructor(taskId: string, changes: string) {
+    const advice = 'Serve the earlier code until its runs have ended, or end this one.'
+    super('run_changed', taskId, `Task "${taskId}" was started by different code: ${changes}. ${advice}`)
+  }
+
+  /** Always true: an engine tries again, until the earlier code is served. */
+  override get retryable(): boolean {
+    return true
+  }
+}
+
 /** Thrown by an engine that does not have an operation. Do what the message says instead, or use an engine that has the operation. */
 export class UnsupportedOperationError extends AgentError {
   /** The name of the operation, such as `fork`. */
@@ -74,6 +90,7 @@ export function failureError({ name, code, message }: TaskFailure, options?: Too
 declare module '@x/core' {
   interface ToolkitErrors {
     agent_setup: AgentSetupError
+    run_changed: RunChangedError
     task_cancelled: TaskCancelledError
     unsupported_operation: UnsupportedOperationError
   }

@@ -43,6 +43,15 @@ export function validEvents(records: readonly TaskEvents[]): AgentEvent[] {
 }
 
 /**
+ * Whether an event is a piece of an answer, or progress: their number may differ when a call is repeated. For an engine of your own.
+ * @example
+ * isPiece({ type: 'text_delta', taskId: 't', stepId: 's', delta: 'Hel' }) // => true
+ */
+export function isPiece({ type }: Pick<AgentEvent, 'type'>): boolean {
+  return type.endsWith('_delta') || type === 'tool_progress'
+}
+
+/**
  * Stores the events of tasks between a worker and its readers, for engines without streams. A table of a database with the task, a counter
  * and the record is sufficient.
  */
