@@ -47,7 +47,6 @@ export const sameMethods: Readonly<Record<string, string>> = {
   select: 'a prompt selects by the model, a selector by the question',
   set: map,
   setCallbackManager: 'whatever reports events receives the manager',
-  streamStep: runner,
   toDict: saved,
   transaction: streams,
 }

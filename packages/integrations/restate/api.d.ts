@@ -82,24 +82,11 @@ interface ConversationAnswer extends Omit<AgentAnswer, 'messages' | 'conversatio
     taskId: string;
 }
 
-interface DurableAgent extends WaitingAgent, SubmissionAgent {
-    readonly agentWorker: object;
+interface DurableAgent extends DescribedAgent, SteppingAgent, SubmissionAgent {
     runTask(taskId: string, options: DurableRunOptions): Promise<AgentChatResponse>;
     streamTask(taskId: string, options: DurableRunOptions): Promise<AgentChatResponse & {
         done: Promise<void>;
     }>;
-    runStep(taskId: string, options: DurableRunOptions): Promise<{
-        isLast: boolean;
-        output: unknown;
-    }>;
-    streamStep(taskId: string, options: DurableRunOptions): Promise<{
-        isLast: boolean;
-        output: unknown;
-    }>;
-    finalizeResponse(taskId: string): Promise<AgentChatResponse>;
-    getCompletedSteps(taskId: string): readonly {
-        isLast: boolean;
-    }[];
     forkTask(taskId: string, options: {
         atStep?: number | undefined;
         taskId?: string;
@@ -151,18 +138,7 @@ declare class RetriesExhaustedError extends ToolkitError {
     constructor(message: string);
 }
 
-declare class RunChangedError extends ToolkitError {
-    readonly taskId: string;
-    constructor(taskId: string, changes: string);
-    get retryable(): boolean;
-}
-
-interface RunReplay {
-    readonly isOver: boolean;
-    readonly ends: (() => void)[];
-    around?: <T>(work: () => T) => T;
-    deliver(report: () => void): void;
-}
+type RunReplay = Pick<ReplayGate, 'isOver' | 'ends' | 'around' | 'deliver'>;
 
 declare function agentConversation<Name extends string>(options: AgentConversationOptions<Name>): VirtualObjectDefinition<Name, AgentConversationHandlers>;
 

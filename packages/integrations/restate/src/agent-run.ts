@@ -3,10 +3,9 @@
  * The parts of a run that an agent receives, and the receiver of its events.
  */
 import type { AgentChatResponse, AgentEvent, JournalPort } from '@x/agents'
-import type { SubmissionAgent, WaitingAgent } from '@x/agents/durable'
+import type { DescribedAgent, ReplayGate, SteppingAgent, SubmissionAgent } from '@x/agents/durable'
 import { callback, type OptionTable, required, text, unchecked } from '@x/core/options'
 import type { Json } from '@x/core-model'
-import type { RunReplay } from './replay-gate.ts'
 import type { RestateRetryOptions, RestateSdk } from './restate-sdk.ts'
 
 /** The argument of the function that creates the agent, once per execution. Pass `durable`, `newId` and `now` on to the agent. */
@@ -29,15 +28,13 @@ export interface AgentRun {
   readonly replay: RunReplay
 }
 
+/** The replay of the recorded calls of a run. */
+export type RunReplay = Pick<ReplayGate, 'isOver' | 'ends' | 'around' | 'deliver'>
+
 /** The methods of an agent that runs use. All runners have them. */
-export interface DurableAgent extends WaitingAgent, SubmissionAgent {
-  readonly agentWorker: object
+export interface DurableAgent extends DescribedAgent, SteppingAgent, SubmissionAgent {
   runTask(taskId: string, options: DurableRunOptions): Promise<AgentChatResponse>
   streamTask(taskId: string, options: DurableRunOptions): Promise<AgentChatResponse & { done: Promise<void> }>
-  runStep(taskId: string, options: DurableRunOptions): Promise<{ isLast: boolean; output: unknown }>
-  streamStep(taskId: string, options: DurableRunOptions): Promise<{ isLast: boolean; output: unknown }>
-  finalizeResponse(taskId: string): Promise<AgentChatResponse>
-  getCompletedSteps(taskId: string): readonly { isLast: boolean }[]
   forkTask(taskId: string, options: { atStep?: number | undefined; taskId?: string }): Promise<unknown>
   saveTask(taskId: string): unknown
   loadTask(data: unknown): Promise<unknown>

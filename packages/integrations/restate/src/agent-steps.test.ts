@@ -111,6 +111,22 @@ describe('a task of steps', () => {
     expect(ran).toEqual(['note Ann task/1/0'])
   })
 
+  it('counts events on after a decision', async () => {
+    const { pay } = tools()
+    const marks: string[] = []
+    const app = await deploy({
+      agent: agentOf(scripted(calls(['a', 'pay', { to: 'Ann' }]), 'Done.'), [pay]),
+      onEvent: ({ type }, { position }) => {
+        if (type === 'step_start' || type === 'task_end') marks.push(`${position} ${type}`)
+      },
+    })
+    await app.start()
+    await app.reaches('waiting')
+    await app.decide({ callId: 'a', type: 'approve' })
+    await app.answer()
+    expect([...new Set(marks)]).toEqual(['0 step_start', '4 step_start', '8 step_start', '11 task_end'])
+  })
+
   it('reports the events of a step whose process ended after its last call', async () => {
     const { note } = tools()
     const llm = scripted(calls(['a', 'note', { to: 'Ann' }]), 'Done.')

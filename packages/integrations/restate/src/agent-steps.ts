@@ -15,7 +15,9 @@ import {
   type ForkTaskOptions,
   failureError,
   hasEnded,
+  KeptResults,
   readSubmission,
+  runNextStep,
   TaskDecisions,
   type TaskStatus,
   taskFailure,
@@ -23,11 +25,10 @@ import {
 } from '@x/agents/durable'
 import { TaskAlreadyExistsError, TaskNotFoundError } from '@x/agents/errors'
 import { readToolDecision, taskEndEvent } from '@x/agents/protocol'
-import { isHandledError } from '@x/agents/store'
 import { checkOptions } from '@x/core/options'
 import type { Json } from '@x/core-model'
 import { type AgentServiceOptions, type DurableAgent, serviceOptions } from './agent-run.ts'
-import { engineError, isRetryable } from './errors.ts'
+import { engineError } from './errors.ts'
 import { Execution } from './execution.ts'
 import { handlersOf } from './handlers-of.ts'
 import { readRecord, writeRecord } from './record.ts'
@@ -93,7 +94,7 @@ export function agentSteps<Name extends string>(
       retry: handler(retry),
       fork: handler(fork),
       forget: async (ctx: ObjectContext) => ctx.clearAll(),
-      status: shared(handler(status)),
+      status: shared(handler(statusOf)),
       answer: shared(handler(answer)),
       cancel: shared(handler(cancel)),
       step: exclusive(own, handler(step, engineError)),
@@ -113,14 +114,7 @@ type OwnHandlers = {
   adopt(ctx: ObjectContext, fork: Uint8Array): Promise<boolean>
 }
 
-/** What the object stores about its task under `status`. */
-interface Stored extends AgentStatus {
-  /** The number of events of the saved steps. */
-  position?: number
-  answer?: AgentAnswer
-}
-
-/** What the next step continues from, under `task`. */
+/** What the next step continues from, under `task`. The state of the task is under `status`. */
 interface Saved {
   /** Of a new task. The object has it under `context` from then on. */
   context?: Json | undefined
@@ -128,26 +122,27 @@ interface Saved {
   submission?: AgentRequest
   /** The task of the agent. */
   task?: unknown
-  /** The results of the calls of a step that failed, by their names: a retry does not repeat them. */
+  /** The number of events of the saved steps. */
+  position?: number
+  /** The results of the calls of a step that failed. */
   results?: [string, Json][]
 }
 
-async function stored(ctx: ObjectSharedContext): Promise<Stored> {
-  return (await ctx.get<Stored>('status')) ?? UNKNOWN
-}
+/** How a task has ended. Its answer is under `answer`. */
+type End = Pick<AgentStatus, 'error'> & { answer?: AgentAnswer | null }
 
-/** Returns what callers see of the state. */
-function shown({ answer, position, ...status }: Stored): AgentStatus {
-  return status
+async function stored(ctx: ObjectSharedContext): Promise<AgentStatus> {
+  return (await ctx.get<AgentStatus>('status')) ?? UNKNOWN
 }
 
 /** @throws {TaskNotFoundError} */
-async function found(ctx: ObjectSharedContext): Promise<Stored> {
+async function found(ctx: ObjectSharedContext): Promise<AgentStatus> {
   const status = await stored(ctx)
   if (status.state === 'unknown') throw new TaskNotFoundError(ctx.key)
   return status
 }
 
+/** The name is all that a client needs of the object. */
 function serviceOf({ name }: AgentStepsOptions) {
   return { name } as VirtualObjectDefinition<string, OwnHandlers>
 }
@@ -161,46 +156,47 @@ function save(ctx: ObjectContext, { restate }: AgentStepsOptions, saved: Saved):
   ctx.set('task', writeRecord(`Task "${ctx.key}"`, saved), restate.serde.binary)
 }
 
-/** Lets an agent continue the task. */
-async function load(ctx: ObjectContext, { restate }: AgentStepsOptions, agent: DurableAgent): Promise<Saved> {
-  const saved = readRecord((await ctx.get('task', restate.serde.binary))!) as Saved
-  const { submission, task } = saved
-  if (submission) await createSubmittedTask('agentSteps', agent, { taskId: ctx.key, submission })
-  else await agent.loadTask(task)
-  return saved
+async function load(ctx: ObjectContext, { restate }: AgentStepsOptions): Promise<Saved> {
+  return readRecord((await ctx.get('task', restate.serde.binary))!) as Saved
 }
 
-/** Creates an agent that has the task. */
-async function loaded(ctx: ObjectContext, options: AgentStepsOptions): Promise<DurableAgent> {
-  const agent = await agentOf(ctx, options)
-  await load(ctx, options, agent)
+/** Lets an agent continue the task, and returns it. */
+async function open(ctx: ObjectContext, agent: DurableAgent, { submission, task }: Saved): Promise<DurableAgent> {
+  if (submission) await createSubmittedTask('agentSteps', agent, { taskId: ctx.key, submission })
+  else await agent.loadTask(task)
   return agent
 }
 
 /** Changes the state of the task. Starts the next step if it runs, and notifies those who wait if it ends. */
-async function change(ctx: ObjectContext, options: AgentStepsOptions, to: Partial<Stored>): Promise<void> {
+async function change(ctx: ObjectContext, options: AgentStepsOptions, to: Partial<AgentStatus>): Promise<void> {
   const { error, ...before } = await stored(ctx)
   const { calls = [], state = calls.length > 0 ? 'waiting' : 'running' } = to
-  const now: Stored = { ...before, ...to, state, calls }
-  ctx.set('status', now)
+  ctx.set('status', { ...before, ...to, state, calls })
   // The next step may run on different code.
   ctx.clear('begin')
   const { rpc } = options.restate
   if (state === 'running') self(ctx, options).step(rpc.sendOpts({ headers: traceHeaders(ctx.request().headers) }))
-  await notifyAll(ctx, now)
+  await notifyAll(ctx)
 }
 
 /** Notifies those who wait for the end of the task, if it has ended. */
-async function notifyAll(ctx: ObjectContext, end: Stored): Promise<void> {
-  if (!hasEnded(end.state as TaskStatus)) return
-  for (const awakeable of (await ctx.get<string[]>('waiting')) ?? []) ctx.resolveAwakeable(awakeable, end)
+async function notifyAll(ctx: ObjectContext): Promise<void> {
+  const { state, error } = await stored(ctx)
+  if (!hasEnded(state as TaskStatus)) return
+  const end: End = { error, answer: await ctx.get<AgentAnswer>('answer') }
+  for (const awakeable of await waiting(ctx)) ctx.resolveAwakeable(awakeable, end)
   ctx.clear('waiting')
+}
+
+/** Returns the awakeables of those who wait for the end of the task. */
+async function waiting(ctx: ObjectContext): Promise<string[]> {
+  return (await ctx.get<string[]>('waiting')) ?? []
 }
 
 /** Notifies a caller who waits for the end of the task, now or later. */
 async function notify(ctx: ObjectContext, _: unknown, awakeable: string): Promise<void> {
-  ctx.set('waiting', [...((await ctx.get<string[]>('waiting')) ?? []), awakeable])
-  await notifyAll(ctx, await stored(ctx))
+  ctx.set('waiting', [...(await waiting(ctx)), awakeable])
+  await notifyAll(ctx)
 }
 
 /** Creates the task. Returns false if it exists. */
@@ -219,7 +215,7 @@ async function start(
 ): Promise<AgentStatus> {
   const submission = readSubmission(options.name, request)
   await create(ctx, options, { submission, context: submission.context })
-  return shown(await stored(ctx))
+  return stored(ctx)
 }
 
 /** Becomes a task that continues from a step of another one. Returns false if this task exists. */
@@ -234,7 +230,7 @@ async function fork(
 ): Promise<string> {
   await found(ctx)
   const { rpc, serde } = options.restate
-  const agent = await loaded(ctx, options)
+  const agent = await open(ctx, await agentOf(ctx, options), await load(ctx, options))
   await agent.forkTask(ctx.key, { taskId, atStep })
   const origin: Saved = { context: await contextOf(ctx), task: agent.saveTask(taskId) }
   const record = writeRecord(`Task "${taskId}"`, origin)
@@ -243,97 +239,61 @@ async function fork(
   return taskId
 }
 
-async function status(ctx: ObjectSharedContext, options: AgentStepsOptions): Promise<AgentStatus> {
-  return shown(await statusOf(ctx, options))
-}
-
 async function answer(ctx: ObjectSharedContext, options: AgentStepsOptions): Promise<AgentAnswer> {
-  let end = await found(ctx)
-  if (!hasEnded(end.state as TaskStatus)) {
-    const { id, promise } = ctx.awakeable<Stored>()
-    self(ctx, options).notify(id)
-    end = await promise
-  }
-  if (end.answer) return end.answer
-  throw failureError(end.error!)
+  await found(ctx)
+  const { id, promise } = ctx.awakeable<End>()
+  self(ctx, options).notify(id)
+  const { answer, error } = await promise
+  if (answer) return answer
+  throw failureError(error!)
 }
 
 /** Runs the next step, unless the task was stopped meanwhile. */
 async function step(ctx: ObjectContext, options: AgentStepsOptions): Promise<void> {
-  const { state, position } = await stored(ctx)
-  if (state !== 'running') return
-  const execution = new Execution(ctx, options, await contextOf(ctx), position)
+  if ((await stored(ctx)).state !== 'running') return
+  const { key } = ctx
+  const saved = await load(ctx, options)
+  const execution = new Execution(ctx, options, await contextOf(ctx), saved.position)
+  const results = new KeptResults(saved.results)
+  execution.durable = results.port(execution.durable)
   ctx.set('invocation', ctx.request().id)
   await execution.attempt(
-    (agent) => runStep(ctx, options, execution, agent),
-    (state, error) => change(ctx, options, { state, step: execution.step, error: taskFailure(error) }),
+    async (agent) => {
+      await open(ctx, agent, saved)
+      execution.step = agent.getCompletedSteps(key).length
+      // A task that was cancelled while it waited waits again.
+      const end = await runNextStep(agent, key, execution.runOptions)
+      const { step, position } = execution
+      save(ctx, options, { position, task: agent.saveTask(key) })
+      execution.end(end && (() => taskEndEvent(key, end)))
+      if (end) ctx.set('answer', answerToJson(end))
+      await change(ctx, options, {
+        step,
+        calls: new TaskDecisions(agent, key).calls,
+        ...(end && { state: 'finished' }),
+      })
+    },
+    async (state, error) => {
+      await change(ctx, options, { state, step: execution.step, error: taskFailure(error) })
+      // A retry does not repeat the calls.
+      save(ctx, options, { ...saved, results: results.forRetry() })
+    },
   )
-}
-
-async function runStep(
-  ctx: ObjectContext,
-  options: AgentStepsOptions,
-  execution: Execution,
-  agent: DurableAgent,
-): Promise<void> {
-  const { key } = ctx
-  const { calls } = execution
-  const saved = await load(ctx, options, agent)
-  const completed = agent.getCompletedSteps(key)
-  execution.step = completed.length
-  const results = new Map(saved.results)
-  const { durable } = calls
-  calls.durable = async (name, fn) => {
-    if (!results.has(name)) results.set(name, await durable(name, fn))
-    return results.get(name) as never
-  }
-  try {
-    const task = new TaskDecisions(agent, key)
-    // A fork may have all steps of a task that is finished. A task that was cancelled while it waited waits again.
-    const isLast =
-      completed.at(-1)?.isLast || (task.calls.length === 0 && (await runOne(ctx, options, execution, agent)))
-    const end = isLast ? await agent.finalizeResponse(key) : undefined
-    save(ctx, options, { task: agent.saveTask(key) })
-    execution.end(end && (() => taskEndEvent(key, end)))
-    const { step, position } = execution
-    const ended = end && { state: 'finished' as const, answer: answerToJson(end) }
-    await change(ctx, options, { step, position, calls: task.calls, ...ended })
-  } catch (error) {
-    if (!isRetryable(calls.stopped ?? error)) {
-      const made = [...results]
-      // The error of the last call ended the step: the call is repeated.
-      if (isHandledError(made.at(-1)?.[1])) made.pop()
-      save(ctx, options, { ...saved, results: made })
-    }
-    throw error
-  }
-}
-
-/** Runs a step, and returns whether it is the last one. */
-async function runOne(
-  { key }: ObjectContext,
-  { onEvent }: AgentStepsOptions,
-  { runOptions }: Execution,
-  agent: DurableAgent,
-): Promise<boolean> {
-  const step = await agent[onEvent ? 'streamStep' : 'runStep'](key, runOptions)
-  // An answer that is streamed has ended when this promise resolves.
-  await (step.output as { done?: unknown } | null)?.done
-  return step.isLast
 }
 
 async function decide(ctx: ObjectContext, options: AgentStepsOptions, data: ToolDecision): Promise<void> {
   const decision = readToolDecision(data)
   const { calls } = await stored(ctx)
   waitingCall(ctx.key, calls, decision)
-  const agent = await loaded(ctx, options)
+  const saved = await load(ctx, options)
+  const agent = await open(ctx, await agentOf(ctx, options), saved)
   const task = new TaskDecisions(
     agent,
     ctx.key,
     calls.map(({ id, refused }) => [id, refused]),
   )
   await task.apply(decision)
-  save(ctx, options, { task: agent.saveTask(ctx.key) })
+  save(ctx, options, { ...saved, task: agent.saveTask(ctx.key) })
   await change(ctx, options, { calls: task.calls })
 }
 

@@ -144,7 +144,7 @@ async function runAgent(
   request: AgentRequest,
   show: Show,
 ): Promise<AgentAnswer> {
-  const { calls, run, runOptions } = execution
+  const { run, runOptions } = execution
   const { taskId } = run
   const memory = await createSubmittedTask('agentWorkflow', agent, { taskId, submission: request, chatStore })
   for (;;) {
@@ -160,7 +160,7 @@ async function runAgent(
     }
     const task = new TaskDecisions(agent, taskId)
     // Recorded, so that a replay does not report the pause again.
-    await calls.durable(`pause-${execution.step}`, async () => task.calls.map(({ id }) => id))
+    await execution.durable(`pause-${execution.step}`, async () => task.calls.map(({ id }) => id))
     const decisions = new Map<string, RestatePromise<ToolDecision | undefined>>()
     for (let waiting = task.calls; waiting.length > 0; waiting = task.calls) {
       show({ state: 'waiting', calls: waiting })

@@ -5,10 +5,10 @@
 
 import { AsyncResource } from 'node:async_hooks'
 import type { Context, RestatePromise, TerminalError } from '@restatedev/restate-sdk'
+import { ReplayGate } from '@x/agents/durable'
 import type { Durable, Json } from '@x/core-model'
 import { earlierError, engineError, isRetryable } from './errors.ts'
 import { readRecord, writeRecord } from './record.ts'
-import { ReplayGate } from './replay-gate.ts'
 import type { RestateRetryOptions, RestateSdk } from './restate-sdk.ts'
 
 /** The record of a call in the journal: its result, and the time of the result. */
@@ -17,13 +17,6 @@ interface Recorded {
   at: number
   /** What the results depend on, with the first result. */
   begin?: Json | undefined
-}
-
-/** What the results of a run depend on. It is recorded with the first result, because each entry of the journal costs time. */
-export interface RunBegin {
-  readonly current: Json
-  /** Receives what was recorded, before the first result is returned. What it throws ends the execution. */
-  check(recorded: Json): void
 }
 
 /** The options of {@link DurableCalls}. */
@@ -48,36 +41,34 @@ interface OpenCall {
  * The SDK can wait for one promise of a context at a time, so one pump waits for all open calls together. Their results arrive in the
  * order of the journal, also when they are replayed.
  */
-export class DurableCalls {
+export class DurableCalls<Options extends DurableCallsOptions = DurableCallsOptions, Ctx extends Context = Context> {
   /** The time of the last result, in milliseconds since 1970: the same in every execution. */
   now = 0
   readonly gate = new ReplayGate()
-  private readonly ctx: Context
-  private readonly options: DurableCallsOptions
-  /** Is recorded with the first result. Undefined as soon as that has been returned. */
-  begin: RunBegin | undefined
+  protected readonly ctx: Ctx
+  protected readonly options: Options
+  /**
+   * What the results of a run depend on. It is recorded with the first result, because each entry of the journal costs time. Undefined as
+   * soon as that result has been returned.
+   */
+  protected begin: Json | undefined
   private readonly open = new Set<OpenCall>()
   private readonly stopping = new AbortController()
-  /** Aborted when the attempt has ended, or the invocation is cancelled. */
+  /** Aborted with the reason when the attempt has ended, or the invocation was cancelled or begun by other code. */
   readonly signal = this.stopping.signal
   private isPumping = false
 
-  constructor(ctx: Context, options: DurableCallsOptions) {
+  constructor(ctx: Ctx, options: Options) {
     this.ctx = ctx
     this.options = options
     const ended = ctx.request().attemptCompletedSignal
     ended.addEventListener('abort', () => this.stop(ended.reason))
   }
 
-  /** The error that ended the calls: the attempt has ended, or the invocation was cancelled, or was begun by other code. */
-  get stopped(): unknown {
-    return this.signal.reason
-  }
-
   durable: Durable = <T extends Json>(name: string, fn: () => Promise<T>): Promise<T> => {
-    const { gate } = this
+    const { gate, signal } = this
     const { restate, retry } = this.options
-    if (this.signal.aborted) return Promise.reject(this.stopped)
+    if (signal.aborted) return Promise.reject(signal.reason)
     // The pump runs the closures, so they must restore the async context.
     const context = new AsyncResource('durable call')
     let failure: unknown
@@ -85,8 +76,8 @@ export class DurableCalls {
     let made: Recorded | undefined
     const make = async (): Promise<Uint8Array> => {
       try {
-        const value = await context.runInAsyncScope(() => gate.run(fn))
-        made = { value, at: Date.now(), begin: this.begin?.current }
+        const value = await context.runInAsyncScope(gate.run<Promise<T>>, gate, fn)
+        made = { value, at: Date.now(), begin: this.begin }
         return writeRecord(`The result of "${name}"`, made)
       } catch (error) {
         failure = error
@@ -98,11 +89,10 @@ export class DurableCalls {
       const deliver: OpenCall['deliver'] = (bytes, error) => {
         gate.passed()
         const record = bytes && (made ?? (readRecord(bytes) as Recorded))
-        const { begin } = this
-        if (begin && record?.begin) {
-          this.begin = undefined
+        if (this.begin && record?.begin) {
           // An error ends all calls.
-          begin.check(record.begin)
+          this.begun(record.begin)
+          this.begin = undefined
         }
         this.open.delete(call)
         if (record) {
@@ -115,6 +105,9 @@ export class DurableCalls {
       void this.pump()
     })
   }
+
+  /** Receives what was recorded as `begin`, before the first result is returned. What it throws ends the execution. */
+  protected begun(_recorded: Json): void {}
 
   private async pump(): Promise<void> {
     if (this.isPumping) return
@@ -137,7 +130,7 @@ export class DurableCalls {
     const { CancelledError, RestatePromise } = this.options.restate
     const [call, ...others] = this.open
     if (others.length > 0) {
-      const settled = [call!, ...others].map(({ running, deliver }) =>
+      const settled = Array.from(this.open, ({ running, deliver }) =>
         running.map(
           (...result) =>
             () =>

@@ -7,28 +7,6 @@ import { failureError, taskFailure } from '@x/agents/durable'
 import { isToolkitError, ToolkitError } from '@x/core-model'
 import type { RestateSdk } from './restate-sdk.ts'
 
-/**
- * Thrown when the code of an agent has changed so that a run in flight cannot continue. The run waits, and continues when
- * the earlier code is served again.
- */
-export class RunChangedError extends ToolkitError {
-  readonly taskId: string
-
-  constructor(taskId: string, changes: string) {
-    super(
-      'RunChangedError',
-      'run_changed',
-      `Task "${taskId}" was started by different code: ${changes}. Serve the earlier code until its runs have ended, or end this one.`,
-    )
-    this.taskId = taskId
-  }
-
-  /** Always true: the engine tries again, until the earlier code is served. */
-  override get retryable(): boolean {
-    return true
-  }
-}
-
 /** Thrown when a call failed as often as `retry` allows. The message is that of the last failure. */
 export class RetriesExhaustedError extends ToolkitError {
   constructor(message: string) {
@@ -39,7 +17,6 @@ export class RetriesExhaustedError extends ToolkitError {
 declare module '@x/core' {
   interface ToolkitErrors {
     retries_exhausted: RetriesExhaustedError
-    run_changed: RunChangedError
   }
 }
 

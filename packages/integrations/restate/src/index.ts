@@ -10,17 +10,17 @@ export type {
   DurableRunOptions,
   EventMark,
   OnRunEvent,
+  RunReplay,
 } from './agent-run.ts'
 export { type AgentStepsHandlers, type AgentStepsOptions, agentSteps } from './agent-steps.ts'
 export { type AgentWorkflowHandlers, type AgentWorkflowOptions, agentWorkflow } from './agent-workflow.ts'
-export { RetriesExhaustedError, RunChangedError } from './errors.ts'
+export { RetriesExhaustedError } from './errors.ts'
 export {
   type IngestionWorkflowHandlers,
   type IngestionWorkflowOptions,
   ingestionWorkflow,
 } from './ingestion-workflow.ts'
 export { ResultTooLargeError } from './record.ts'
-export type { RunReplay } from './replay-gate.ts'
 export { reportOnce } from './report-once.ts'
 export type { RestateRetryOptions, RestateSdk } from './restate-sdk.ts'
 export type {

@@ -4,8 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CallbackHandler } from '@x/core-model'
-import type { AgentRun } from './agent-run.ts'
-import type { RunReplay } from './replay-gate.ts'
+import type { AgentRun, RunReplay } from './agent-run.ts'
 
 /** Enters the contexts of held-back events. */
 type Enter = (work: () => unknown) => unknown

@@ -10,6 +10,7 @@ import {
   failureError,
   followEvents,
   hasEnded,
+  isPiece,
   type SubmitTaskOptions,
   TaskCancelledError,
   type TaskEventLog,
@@ -36,7 +37,7 @@ import {
 import { pause, untilLeft } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import type { OnRunEvent } from './agent-run.ts'
-import { type AgentAnswer, type AgentStatus, isPiece } from './run-protocol.ts'
+import type { AgentAnswer, AgentStatus } from './run-protocol.ts'
 
 /** Options of {@link RestateTasks}. */
 export interface RestateTasksOptions {

@@ -2,7 +2,7 @@
  * @module
  * The JSON that callers send and receive.
  */
-import type { AgentEvent, AnswerJson } from '@x/agents'
+import type { AnswerJson } from '@x/agents'
 import type { TaskFailure, TaskSubmission, WaitingCall } from '@x/agents/durable'
 import type { ConversationRef, Dict } from '@x/core-model'
 
@@ -36,9 +36,4 @@ export const UNKNOWN: AgentStatus = { state: 'unknown', step: 0, calls: [] }
 export interface ConversationAnswer extends Omit<AgentAnswer, 'messages' | 'conversation'> {
   /** The task of the answer, which is the key of its workflow. */
   taskId: string
-}
-
-/** Whether an event is a piece of an answer, or progress. Their number may differ from execution to execution. */
-export function isPiece({ type }: AgentEvent): boolean {
-  return type.endsWith('_delta') || type === 'tool_progress'
 }

@@ -3,9 +3,8 @@
  * The status of a run: also whether the current code can continue it.
  */
 import type { ObjectContext, ObjectSharedContext } from '@restatedev/restate-sdk'
-import { taskFailure } from '@x/agents/durable'
+import { type AgentDescription, checkDescription, describeAgent, taskFailure } from '@x/agents/durable'
 import { isToolkitError, type Json } from '@x/core-model'
-import { type AgentDescription, describeAgent, refuseChanges } from './agent-description.ts'
 import type { AgentServiceOptions, DurableAgent } from './agent-run.ts'
 import { Execution } from './execution.ts'
 import { type AgentStatus, STARTED, UNKNOWN } from './run-protocol.ts'
@@ -44,7 +43,7 @@ export async function refuseChanged(ctx: ObjectSharedContext, options: AgentServ
   const key = JSON.stringify(recorded)
   if (recorded && known.has(key)) return
   const agent = await agentOf(ctx, options)
-  if (recorded) refuseChanges(ctx.key, recorded, describeAgent(agent, options.version))
+  if (recorded) checkDescription(ctx.key, recorded, describeAgent(agent, options.version))
   if (known.size >= MAX_DESCRIPTIONS) known.clear()
   compatible.set(options, known.add(key))
 }

@@ -4,9 +4,9 @@
  */
 
 /** The headers of the W3C trace context and of baggage. */
-const NAMES = ['traceparent', 'tracestate', 'baggage']
+const NAMES = /^(traceparent|tracestate|baggage)$/
 
 /** Returns the headers to pass on. */
 export function traceHeaders(headers: ReadonlyMap<string, string>): Record<string, string> {
-  return Object.fromEntries(Array.from(headers).filter(([name]) => NAMES.includes(name)))
+  return Object.fromEntries([...headers].filter(([name]) => NAMES.test(name)))
 }
