@@ -90,6 +90,27 @@ describe('raceAbort', () => {
   it('rejects immediately with the reason if the signal has aborted', async () => {
     await expect(raceAbort(new Promise(() => {}), AbortSignal.abort('enough'))).rejects.toBe('enough')
   })
+
+  it('adds one listener for all calls that race with a signal, and removes it after the last one', async () => {
+    const { signal } = new AbortController()
+    const listeners = () => getEventListeners(signal, 'abort').length
+    const ends: (() => void)[] = []
+    const calls = [1, 2, 3].map(() => raceAbort(new Promise<void>((resolve) => ends.push(resolve)), signal))
+    expect(listeners()).toBe(1)
+    for (const [i, call] of calls.entries()) {
+      ends[i]!()
+      await call
+    }
+    await Promise.resolve()
+    expect(listeners()).toBe(0)
+  })
+
+  it('rejects all calls that race with a signal', async () => {
+    const controller = new AbortController()
+    const calls = [1, 2].map(() => raceAbort(new Promise<void>(() => {}), controller.signal))
+    controller.abort('enough')
+    for (const call of calls) await expect(call).rejects.toBe('enough')
+  })
 })
 
 describe('withDeadline', () => {

@@ -11,18 +11,35 @@ export function raceAbort<T>(work: T | PromiseLike<T>, signal: AbortSignal | und
   if (!isPromiseLike(work)) return work
   if (!signal) return Promise.resolve(work)
   return new Promise<T>((resolve, reject) => {
-    const onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-    const ended =
-      <V>(settle: (value: V) => void) =>
-      (value: V) => {
-        signal.removeEventListener('abort', onAbort)
-        settle(value)
-      }
+    const leave = whenAborted(signal, reject)
     // Handled even after the signal has aborted: a late failure must not be an unhandled rejection.
-    Promise.resolve(work).then(ended(resolve), ended(reject))
-    if (signal.aborted) onAbort()
+    Promise.resolve(work).then(resolve, reject).then(leave)
   })
+}
+
+/** Those who wait for a signal. It has a listener while there are some. */
+const waiting = new WeakMap<AbortSignal, Set<(reason: unknown) => void>>()
+
+/**
+ * Calls `receive` with the reason when the signal aborts, or immediately, until the returned function is called. All who wait for a signal
+ * share one listener: adding and removing one takes longer than a call that waits for nothing.
+ */
+function whenAborted(signal: AbortSignal, receive: (reason: unknown) => void): () => void {
+  if (signal.aborted) {
+    receive(signal.reason)
+    return () => {}
+  }
+  const all = waiting.get(signal) ?? new Set()
+  if (all.size === 0) signal.addEventListener('abort', notify)
+  waiting.set(signal, all.add(receive))
+  return () => {
+    all.delete(receive)
+    if (all.size === 0) signal.removeEventListener('abort', notify)
+  }
+}
+
+function notify(this: AbortSignal): void {
+  for (const receive of waiting.get(this)!) receive(this.reason)
 }
 
 /**
@@ -50,19 +67,11 @@ export function anySignal(...signals: readonly (AbortSignal | undefined)[]): {
   const release = () => {
     for (const stop of stops.splice(0)) stop()
   }
-  for (const signal of signals) {
-    if (!signal) continue
-    const onAbort = () => {
-      release()
-      controller.abort(signal.reason)
-    }
-    if (signal.aborted) {
-      onAbort()
-      break
-    }
-    signal.addEventListener('abort', onAbort)
-    stops.push(() => signal.removeEventListener('abort', onAbort))
+  const abort = (reason: unknown) => {
+    release()
+    controller.abort(reason)
   }
+  for (const signal of signals) if (signal && !controller.signal.aborted) stops.push(whenAborted(signal, abort))
   return { signal: controller.signal, release }
 }
 
@@ -109,13 +118,12 @@ async function limited<T>(
   let release = () => {}
   if (!isNoLimit(milliseconds)) {
     const controller = new AbortController()
-    const onAbort = () => controller.abort(outer?.reason)
-    outer?.addEventListener('abort', onAbort, { once: true })
+    const leave = outer && whenAborted(outer, (reason) => controller.abort(reason))
     const stop = startTimer(milliseconds, () => controller.abort(error()))
     signal = controller.signal
     release = () => {
       stop()
-      outer?.removeEventListener('abort', onAbort)
+      leave?.()
     }
   }
   let settled: Promise<unknown> | undefined
