@@ -3124,14 +3124,15 @@ declare class RunChangedError extends TaskError {
 }
 
 interface SteppingAgent extends WaitingAgent {
+    readonly defaultToolChoice?: ToolChoice;
     getCompletedSteps(taskId: string): readonly {
         isLast: boolean;
     }[];
-    runStep(taskId: string, options: NextStepOptions): Promise<{
+    runStep(taskId: string, options: StepOptions): Promise<{
         isLast: boolean;
         output: unknown;
     }>;
-    streamStep(taskId: string, options: NextStepOptions): Promise<{
+    streamStep(taskId: string, options: StepOptions): Promise<{
         isLast: boolean;
         output: unknown;
     }>;
@@ -3375,3 +3376,9 @@ declare function tasksHandler(tasks: DurableTasks, options: TasksHandlerOptions)
 declare function validEvents(records: readonly TaskEvents[]): AgentEvent[];
 
 declare function waitingCall(taskId: string, calls: readonly WaitingCall[], { callId }: ToolDecision): WaitingCall;
+
+// Used by them, not exported:
+
+type StepOptions = NextStepOptions & {
+    toolChoice?: ToolChoice | undefined;
+};

@@ -3,6 +3,7 @@
  * Steps that run alone, for engines that store a task after each of its steps.
  */
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import type { ToolChoice } from '../loop/agent-worker.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import { type Durable, isHandledError, type Json } from '../task/durable.ts'
 import type { WaitingAgent } from './task-decisions.ts'
@@ -15,11 +16,14 @@ export interface NextStepOptions {
   onEvent?: ((event: AgentEvent) => void) | undefined
 }
 
+type StepOptions = NextStepOptions & { toolChoice?: ToolChoice | undefined }
+
 /** The part of an agent that runs single steps. All runners have it. */
 export interface SteppingAgent extends WaitingAgent {
+  readonly defaultToolChoice?: ToolChoice
   getCompletedSteps(taskId: string): readonly { isLast: boolean }[]
-  runStep(taskId: string, options: NextStepOptions): Promise<{ isLast: boolean; output: unknown }>
-  streamStep(taskId: string, options: NextStepOptions): Promise<{ isLast: boolean; output: unknown }>
+  runStep(taskId: string, options: StepOptions): Promise<{ isLast: boolean; output: unknown }>
+  streamStep(taskId: string, options: StepOptions): Promise<{ isLast: boolean; output: unknown }>
   finalizeResponse(taskId: string): Promise<AgentChatResponse>
 }
 
@@ -39,9 +43,11 @@ export async function runNextStep(
   options: NextStepOptions = {},
 ): Promise<AgentChatResponse | undefined> {
   // A fork may have all steps of a task that is finished.
-  let isLast = agent.getCompletedSteps(taskId).at(-1)?.isLast
+  const last = agent.getCompletedSteps(taskId).at(-1)
+  let isLast = last?.isLast
   if (!isLast && agent.getPendingApprovals(taskId).length === 0) {
-    const step = await agent[options.onEvent ? 'streamStep' : 'runStep'](taskId, options)
+    const toolChoice = last ? undefined : agent.defaultToolChoice
+    const step = await agent[options.onEvent ? 'streamStep' : 'runStep'](taskId, { ...options, toolChoice })
     // An answer that is streamed has ended when this promise resolves.
     await (step.output as { done?: unknown } | null)?.done
     isLast = step.isLast

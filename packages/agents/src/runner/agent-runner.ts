@@ -14,7 +14,7 @@ import { BASE_RUNNER_OPTIONS, type BaseAgentRunnerOptions } from './runner-optio
 export interface AgentRunnerOptions<ToolName extends string = string> extends BaseAgentRunnerOptions<AgentState> {
   /** Whether all queued steps of a task run together, as in a {@link ParallelAgentRunner}. @defaultValue false */
   batches?: boolean | undefined
-  /** The tool choice of messages without their own. @defaultValue 'auto' */
+  /** The tool choice of the first step of messages without their own. @defaultValue 'auto' */
   defaultToolChoice?: ToolChoice<ToolName> | undefined
   /** Whether the worker reports its reasoning. @defaultValue false */
   verbose?: boolean | undefined

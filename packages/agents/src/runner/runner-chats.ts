@@ -97,7 +97,10 @@ export class RunnerChats<State extends TaskState = TaskState> {
     if (state?.response) return state.response
     if (!state && input === '') throw new TaskNotFoundError(taskId)
     try {
-      return await (state ? this.runs.runToEnd(taskId, options, mode) : this.begin(input, options, mode, taskId))
+      if (!state) return await this.begin(input, options, mode, taskId)
+      // The choice of the first step was made by the model that the task asked then.
+      const { toolChoice, ...others } = options
+      return await this.runs.runToEnd(taskId, state.completedSteps.length > 0 ? others : options, mode)
     } catch (error) {
       // Another runner has taken over the task, and may have finished it.
       const response = isToolkitError(error, 'task_claimed') && (await this.known(taskId, options))?.response

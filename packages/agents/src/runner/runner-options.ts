@@ -126,7 +126,7 @@ export interface QueryOptions<Context = unknown> extends RunContextOptions<Conte
 /** Options for continuing a task. */
 export interface RunTaskOptions<Context = unknown, ToolName extends string = string>
   extends RunContextOptions<Context> {
-  /** The tool choice of the first step; later steps use `auto`. */
+  /** The tool choice of the first step; later steps use `auto`, also if `chat` continues a task. */
   toolChoice?: ToolChoice<ToolName> | null | undefined
   signal?: AbortSignal | undefined
   /** Receives the events of the steps. `runEvents` also reports the end of the task. */

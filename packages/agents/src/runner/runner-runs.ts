@@ -131,7 +131,8 @@ export class RunnerRuns<State extends TaskState = TaskState> {
   ): Promise<Answer> {
     const { taskId } = state.task
     const port = this.portOf(durable)
-    const choice = toolChoice ?? this.runner.defaultToolChoice ?? 'auto'
+    const isNew = state.completedSteps.length === 0
+    const choice = toolChoice ?? ((isNew && this.runner.defaultToolChoice) || 'auto')
     const run = { toolChoice: choice, mode, signal, onEvent, context, parentId, durable: port, checkBudget }
     let output = state.completedSteps.at(-1)
     while (!output?.isLast) {
