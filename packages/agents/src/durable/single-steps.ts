@@ -3,7 +3,6 @@
  * Steps that run alone, for engines that store a task after each of its steps.
  */
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
-import type { ToolChoice } from '../loop/agent-worker.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import { type Durable, isHandledError, type Json } from '../task/durable.ts'
 import type { WaitingAgent } from './task-decisions.ts'
@@ -16,14 +15,12 @@ export interface NextStepOptions {
   onEvent?: ((event: AgentEvent) => void) | undefined
 }
 
-type StepOptions = NextStepOptions & { toolChoice?: ToolChoice | undefined }
-
 /** The part of an agent that runs single steps. All runners have it. */
 export interface SteppingAgent extends WaitingAgent {
-  readonly defaultToolChoice?: ToolChoice
+  readonly defaultToolChoice?: unknown
   getCompletedSteps(taskId: string): readonly { isLast: boolean }[]
-  runStep(taskId: string, options: StepOptions): Promise<{ isLast: boolean; output: unknown }>
-  streamStep(taskId: string, options: StepOptions): Promise<{ isLast: boolean; output: unknown }>
+  runStep(taskId: string, options: NextStepOptions): Promise<{ isLast: boolean; output: unknown }>
+  streamStep(taskId: string, options: NextStepOptions): Promise<{ isLast: boolean; output: unknown }>
   finalizeResponse(taskId: string): Promise<AgentChatResponse>
 }
 
@@ -46,8 +43,8 @@ export async function runNextStep(
   const last = agent.getCompletedSteps(taskId).at(-1)
   let isLast = last?.isLast
   if (!isLast && agent.getPendingApprovals(taskId).length === 0) {
-    const toolChoice = last ? undefined : agent.defaultToolChoice
-    const step = await agent[options.onEvent ? 'streamStep' : 'runStep'](taskId, { ...options, toolChoice })
+    const choice = last ? {} : { toolChoice: agent.defaultToolChoice }
+    const step = await agent[options.onEvent ? 'streamStep' : 'runStep'](taskId, { ...options, ...choice })
     // An answer that is streamed has ended when this promise resolves.
     await (step.output as { done?: unknown } | null)?.done
     isLast = step.isLast

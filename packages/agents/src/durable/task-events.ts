@@ -45,7 +45,7 @@ export function validEvents(records: readonly TaskEvents[]): AgentEvent[] {
 /**
  * Whether an event is a piece of an answer, or progress: their number may differ when a call is repeated. For an engine of your own.
  * @example
- * isPiece({ type: 'text_delta', taskId: 't', stepId: 's', delta: 'Hel' }) // => true
+ * isPiece({ type: 'text_delta' }) // => true
  */
 export function isPiece({ type }: Pick<AgentEvent, 'type'>): boolean {
   return type.endsWith('_delta') || type === 'tool_progress'
