@@ -59,13 +59,17 @@ export class PostgresDatabase {
   query(sql: string, values?: unknown[]): Promise<PostgresResult> {
     const { client, pool } = this
     if (client) return this.inOrder(() => this.queryInside(client, sql, values))
-    return retried(() => guarded(() => pool.query(sql, values)))
+    return retried((attempt) =>
+      attempt === 1
+        ? guarded(() => pool.query(sql, values))
+        : this.attempt((inside) => inside.query(sql, values), beginAt('read committed'), true),
+    )
   }
 
   /**
    * Runs `work` in one transaction and returns its result: all of its writes are kept, or none. `work` receives the database as the
    * transaction sees it: stores of that database belong to the transaction. When the server undoes it because of other transactions,
-   * `work` is called again, 10 times in total. Within a transaction, `transaction` becomes part of it, and can fail on its own.
+   * `work` is called again, 10 times in total; transactions that are repeated run one at a time. Within a transaction, `transaction` becomes part of it, and can fail on its own.
    * @throws {PostgresConflictError} when the last attempt was undone too.
    * @throws {PostgresConnectionError} when the connection was lost. If that happened at the end, the transaction may be done.
    */
@@ -75,7 +79,7 @@ export class PostgresDatabase {
   ): Promise<T> {
     const { client } = this
     if (client) return this.inOrder(() => this.nested(client, work))
-    return retried((attempt) => this.attempt(work, { isolation, isRepeated: attempt > 1, signal }), signal)
+    return retried((attempt) => this.attempt(work, beginAt(isolation), attempt > 1, signal), signal)
   }
 
   /** Runs `work` as part of this transaction, or in a new one. An error inside of a transaction ends it. @internal */
@@ -85,9 +89,10 @@ export class PostgresDatabase {
 
   private async attempt<T>(
     work: (database: PostgresDatabase) => Promise<T>,
-    { isolation, isRepeated, signal }: { isolation: string; isRepeated: boolean; signal: AbortSignal | undefined },
+    begin: string,
+    isRepeated: boolean,
+    signal?: AbortSignal,
   ): Promise<T> {
-    const begin = beginAt(isolation)
     const client = await this.connection(signal)
     // A lost connection is reported by the next statement. Without this listener it would end the process.
     client.on('error', ignore)
@@ -96,6 +101,8 @@ export class PostgresDatabase {
     try {
       const run = async () => {
         await inside.query(begin)
+        // Unlike a query, this does not take the snapshot of a serializable transaction before its time.
+        if (isRepeated) await inside.query(`lock table ${this.tables.version} in exclusive mode`)
         const result = await work(inside)
         const { command } = await inside.query('commit')
         // After an error that `work` has caught, the server has rolled the transaction back: report that error.

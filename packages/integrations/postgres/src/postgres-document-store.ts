@@ -152,7 +152,7 @@ export class PostgresDocumentStore extends BaseDocumentStore {
 
   /** Sets the hashes of documents by id. The documents themselves need not be stored. */
   async setDocumentHashes(hashes: Readonly<Record<string, string>>): Promise<void> {
-    const sql = `insert into ${this.database.tables.nodes} (id, hash) select * from unnest($1::text[], $2::text[]) as t (id, hash) order by id
+    const sql = `insert into ${this.database.tables.nodes} (id, hash) select * from unnest($1::text[], $2::text[]) as t (id, hash) order by id collate "C"
       on conflict (id) do update set hash = excluded.hash`
     const values = [Object.keys(hashes).map(storedKey), Object.values(hashes).map(storedText)]
     await this.order.write(() => this.database.query(sql, values))
@@ -211,7 +211,8 @@ export class PostgresDocumentStore extends BaseDocumentStore {
         delete from ${nodes} n using locked where n.source = locked.id
           and not exists (select from unnest($2::text[]) as kept (id) where kept.id = n.id)
       )
-      insert into ${nodes} (id, hash) values ($1, $3) on conflict (id) do update set hash = excluded.hash`
+      insert into ${nodes} (id, hash) select $1, $3 where (select count(*) from locked) >= 0
+      on conflict (id) do update set hash = excluded.hash`
     const text = metadata === undefined ? null : writeJsonText(metadata)
     const values = [storedKey(id), nodeIds.map(storedKey), storedText(hash)]
     await this.database.query(sql, isEmpty ? values : [...values, text])

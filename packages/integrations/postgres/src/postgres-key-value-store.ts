@@ -43,8 +43,12 @@ export class PostgresKeyValueStore implements KeyValueStore {
     collection = defaultCollection,
   ): Promise<void> {
     const texts = new Map(Array.from(pairs, ([key, value]) => [storedKey(key), writeJsonText(value)]))
-    const sql = `insert into ${this.database.tables.keyValues} (collection, key, value)
-      select $1, key, value from unnest($2::text[], $3::text[]) with ordinality as t (key, value, at) order by at
+    const { keyValues } = this.database.tables
+    // Writers lock known keys in one order, so that they wait for each other, never in a circle.
+    const sql = `with locked as (select from ${keyValues} where collection = $1 and key = any($2) order by key for update)
+      insert into ${keyValues} (collection, key, value)
+      select $1, key, value from unnest($2::text[], $3::text[]) with ordinality as t (key, value, at)
+      where (select count(*) from locked) >= 0 order by at
       on conflict (collection, key) do update set value = excluded.value`
     const batches = [...batchesOf(texts)].map((batch) => [
       storedKey(collection),

@@ -188,9 +188,11 @@ export class PostgresVectorRetriever extends DatabaseRetriever {
     length: number | null,
   ): Promise<ChangeOutcome> {
     const { table, id, dimension, writes } = this.table
-    const sql = `with gone as (delete from ${table} where ${id} = any($1) returning 1),
+    const sql = `with old as (select ${id} as id from ${table} where ${id} = any($1) or ${id} = any($3) order by ${id} for update),
+      gone as (delete from ${table} n using old where n.${id} = old.id and old.id = any($1) returning 1),
       input as (
         select * from unnest($3::text[], $4::text[], $5::text[], $6::text[]) with ordinality as t (id, record, metadata, vector, at)
+        where (select count(*) from old) >= 0
       ),
       ${writes}
       select (select count(*)::int from gone) as removed,

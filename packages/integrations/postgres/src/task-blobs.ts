@@ -33,11 +33,12 @@ export function taskBlobs(database: PostgresDatabase): TaskBlobs {
 /** Deletes the uses of a deleted task, and the strings that no other task has. @param inside - a transaction. */
 export async function deleteBlobs(inside: PostgresDatabase, taskId: string): Promise<void> {
   const { taskBlobs, taskBlobUses } = inside.tables
-  const { rows } = await inside.query(`delete from ${taskBlobUses} where task = $1 returning hash`, [storedKey(taskId)])
+  // Statements that put or delete the same strings end first; the next statements see what they did.
+  const lock = `select hash from ${taskBlobs} b where hash in (select hash from ${taskBlobUses} where task = $1) order by hash for update`
+  const { rows } = await inside.query(lock, [storedKey(taskId)])
   if (rows.length === 0) return
   const hashes = rows.map(({ hash }) => hash)
-  // Statements that put or delete the same strings end first; the next statement sees what they did.
-  await inside.query(`select from ${taskBlobs} where hash = any($1) order by hash for update`, [hashes])
+  await inside.query(`delete from ${taskBlobUses} where task = $1 and hash = any($2)`, [storedKey(taskId), hashes])
   const isUsed = `select from ${taskBlobUses} u where u.hash = b.hash`
   await inside.query(`delete from ${taskBlobs} b where hash = any($1) and not exists (${isUsed})`, [hashes])
 }
