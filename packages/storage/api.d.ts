@@ -106,8 +106,8 @@ interface MissingOptions {
 }
 
 interface NodeClassOptions {
-    nodeClasses?: Iterable<ModelClass<TextNode>>;
-    registry?: ClassRegistry;
+    nodeClasses?: Iterable<ModelClass<TextNode>> | undefined;
+    registry?: ClassRegistry | undefined;
     line?: PythonLine | undefined;
 }
 
@@ -171,6 +171,8 @@ interface UpsertResult {
     unchanged: string[];
     removed: string[];
 }
+
+declare function mergedMetadata(nodes: Iterable<TextNode>): Map<string, Record<string, unknown>>;
 
 declare const nodeClassOptions: OptionTable<NodeClassOptions>;
 

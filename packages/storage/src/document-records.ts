@@ -261,8 +261,13 @@ export class DocumentRecords {
   }
 }
 
-/** Returns the merged metadata of the nodes of each source; later values override earlier ones. */
-function mergedMetadata(nodes: Iterable<TextNode>): Map<string, Record<string, unknown>> {
+/**
+ * Returns the merged metadata of the nodes of each source, by its id; later values override earlier ones. For your own stores.
+ * @example
+ * const node = (metadata: Record<string, unknown>) => new TextNode({ metadata, relationships: { 1: { nodeId: 'a.md' } } })
+ * mergedMetadata([node({ page: 1 }), node({ page: 2, lang: 'en' })]).get('a.md') // => { page: 2, lang: 'en' }
+ */
+export function mergedMetadata(nodes: Iterable<TextNode>): Map<string, Record<string, unknown>> {
   const merged = new Map<string, Record<string, unknown>>()
   for (const { refDocId, metadata } of nodes)
     if (refDocId !== null) merged.set(refDocId, { ...merged.get(refDocId), ...metadata })

@@ -3,7 +3,7 @@
  * Stores for nodes and chat messages for every runtime: in memory, or over a key-value store.
  */
 export { type AddDocumentsOptions, BaseDocumentStore, type MissingOptions } from './base-document-store.ts'
-export type { DocumentCollections, RefDocInfo, UpsertResult } from './document-records.ts'
+export { type DocumentCollections, mergedMetadata, type RefDocInfo, type UpsertResult } from './document-records.ts'
 export {
   NodeExistsError,
   RefDocNotFoundError,

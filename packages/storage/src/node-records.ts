@@ -18,9 +18,9 @@ import type { StoredValue } from './key-value-store.ts'
 /** The node classes that a store can read and write. */
 export interface NodeClassOptions {
   /** Your own node classes, in addition to those of `@x/core-model`. */
-  nodeClasses?: Iterable<ModelClass<TextNode>>
+  nodeClasses?: Iterable<ModelClass<TextNode>> | undefined
   /** A registry with further node classes. */
-  registry?: ClassRegistry
+  registry?: ClassRegistry | undefined
   /** The line of LlamaIndex for Python whose records and hashes the store writes. @defaultValue those of 0.10 */
   line?: PythonLine | undefined
 }

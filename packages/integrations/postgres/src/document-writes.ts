@@ -7,7 +7,7 @@
  * while a writer waits, its transaction is tried again.
  */
 import { readJsonText, type TextNode, writeJsonText } from '@x/core-model'
-import { type NodeRecords, nodeText } from '@x/storage'
+import { mergedMetadata, type NodeRecords, nodeText } from '@x/storage'
 import { batchesOf } from './batches.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { conflict } from './postgres-driver.ts'
@@ -142,11 +142,9 @@ export class DocumentWrite {
   }
 
   private async setMetadata(nodes: readonly NodeColumns[], replaces: boolean): Promise<void> {
-    const added = new Map<string, Record<string, unknown>>()
-    for (const { node, source } of nodes)
-      if (source !== null) added.set(source, { ...added.get(source), ...node.metadata })
     const changed = new Map<string, string>()
-    for (const [id, metadata] of added) {
+    for (const [source, metadata] of mergedMetadata(nodes.map(({ node }) => node))) {
+      const id = storedKey(source)
       const before = this.sources.get(id)!
       const text = writeJsonText(
         replaces ? metadata : { ...(readJsonText(before) as Record<string, unknown>), ...metadata },

@@ -6,6 +6,7 @@ import { readJsonText, type TextNode, writeJsonText } from '@x/core-model'
 import {
   type AddDocumentsOptions,
   BaseDocumentStore,
+  mergedMetadata,
   type NodeClassOptions,
   NodeExistsError,
   NodeRecords,
@@ -73,9 +74,7 @@ export class SqliteDocumentStore extends BaseDocumentStore {
         return !isSame
       })
       this.write(fresh, true)
-      const metadata = new Map<string, Record<string, unknown>>()
-      for (const { refDocId, metadata: own } of last.values())
-        if (refDocId !== null) metadata.set(refDocId, { ...metadata.get(refDocId), ...own })
+      const metadata = mergedMetadata(last.values())
       for (const source of new Set(nodes.flatMap(({ refDocId }) => refDocId ?? []))) {
         const gone = this.idsOf(source).filter((id) => !last.has(id))
         for (const id of gone) this.database.run('delete from nodes where id = ?', id)
@@ -192,16 +191,14 @@ export class SqliteDocumentStore extends BaseDocumentStore {
       return null
     })
     const ids = new Set(nodes.map(({ id }) => id))
-    const metadata = new Map<string, Record<string, unknown>>()
     const left = new Set<string>()
     for (const [i, node] of nodes.entries()) {
       const { id, refDocId } = node
       const before = this.rowOf(id)?.['source'] ?? null
       this.writeNode(node, records[i]!, before !== refDocId)
       if (before !== null && before !== refDocId) left.add(String(before))
-      if (refDocId !== null) metadata.set(refDocId, { ...metadata.get(refDocId), ...node.metadata })
     }
-    for (const [source, added] of metadata) this.mergeMetadata(source, added)
+    for (const [source, added] of mergedMetadata(nodes)) this.mergeMetadata(source, added)
     for (const source of left) this.dropEmpty(source, ids.has(source))
   }
 
