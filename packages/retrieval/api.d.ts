@@ -70,8 +70,14 @@ interface DatabaseNodes {
 }
 
 declare abstract class DatabaseRetriever extends Retriever implements IngestionIndex {
-    private readonly stored;
-    constructor(nodes: DatabaseNodes, options?: RetrieverOptions);
+    similarityTopK: number;
+    protected readonly nodes: DatabaseNodes;
+    constructor(nodes: DatabaseNodes, { callbackManager, scope, filters, similarityTopK }?: DatabaseRetrieverOptions);
+    protected get limit(): number;
+    protected best(limit: number, filters: FiltersInput | undefined, read: (limit: number) => Promise<readonly {
+        node: TextNode;
+        score: number;
+    }[]>): Promise<NodeWithScore[]>;
     protected abstract change(changes: IndexChanges, options?: CancelOptions): Promise<ChangeOutcome>;
     count(): Promise<number>;
     has(id: string): Promise<boolean>;
@@ -79,6 +85,20 @@ declare abstract class DatabaseRetriever extends Retriever implements IngestionI
     add(nodes: Iterable<TextNode>, options?: CancelOptions): Promise<void>;
     remove(ids: Iterable<string>): Promise<number>;
     apply(changes: IndexChanges, options?: CancelOptions): Promise<string[]>;
+}
+
+interface DatabaseRetrieverOptions extends RetrieverOptions {
+    similarityTopK?: number | undefined;
+}
+
+declare abstract class DatabaseVectorRetriever extends DatabaseRetriever {
+    private readonly embedModel;
+    constructor(nodes: DatabaseNodes, options: VectorRetrieverOptions);
+    protected abstract write(nodes: readonly NodeVector[], changes: IndexChanges): Promise<ChangeOutcome>;
+    protected abstract nearest(vector: readonly number[], limit: number, filters: FiltersInput | undefined): Promise<NodeWithScore[]>;
+    update(nodes: Iterable<TextNode>): Promise<void>;
+    protected search(query: QueryBundle, { signal, parentId, filters }: RetrieveOptions): Promise<NodeWithScore[]>;
+    protected change(changes: IndexChanges, { signal }?: CancelOptions): Promise<ChangeOutcome>;
 }
 
 type FilterOperator = (typeof filterOperators)[number];
@@ -288,6 +308,8 @@ interface MetadataFilters {
     condition?: 'and' | 'or' | 'not';
 }
 
+type NodeVector = readonly [node: TextNode, embedding: readonly number[] | null];
+
 declare class ObjectIndex<T> {
     private readonly mapping;
     private readonly embedModel;
@@ -483,6 +505,8 @@ declare function checkDimension(expected: number, received: number): void;
 
 declare function countTerms(terms: readonly string[]): Map<string, number>;
 
+declare const databaseRetrieverOptions: OptionTable<DatabaseRetrieverOptions>;
+
 declare function embedNodes(nodes: readonly TextNode[], embedModel: EmbeddingModel, signal?: CancelOptions['signal']): Promise<ReadonlyMap<TextNode, number[]>>;
 
 declare function englishStem(word: string): string;
@@ -520,6 +544,8 @@ declare function tokenizeWords(text: string): string[];
 declare function tokenizerFingerprint(tokenize: WordTokenizer): string;
 
 declare function unitVector(vector: readonly number[], owner: string): Float32Array;
+
+declare const vectorOptions: OptionTable<VectorRetrieverOptions>;
 
 declare function wordTokenizer(options?: WordTokenizerOptions): WordTokenizer;
 
@@ -615,9 +641,7 @@ interface IndexedDBIndexOptions {
 }
 
 declare class IndexedDBKeywordRetriever extends DatabaseRetriever {
-    similarityTopK: number;
     private readonly tokenize;
-    private readonly nodes;
     private constructor();
     static open(name: string, options?: IndexedDBKeywordRetrieverOptions): Promise<IndexedDBKeywordRetriever>;
     close(): void;
@@ -625,25 +649,18 @@ declare class IndexedDBKeywordRetriever extends DatabaseRetriever {
     protected change({ added, updated, removed, kept }: IndexChanges): Promise<ChangeOutcome>;
 }
 
-interface IndexedDBKeywordRetrieverOptions extends IndexedDBIndexOptions, Bm25Options, RetrieverOptions {
-    similarityTopK?: number | undefined;
+interface IndexedDBKeywordRetrieverOptions extends IndexedDBIndexOptions, Bm25Options, DatabaseRetrieverOptions {
 }
 
-declare class IndexedDBVectorRetriever extends DatabaseRetriever {
-    similarityTopK: number;
-    private readonly embedModel;
-    private readonly nodes;
+declare class IndexedDBVectorRetriever extends DatabaseVectorRetriever {
     private constructor();
     static open(name: string, options: IndexedDBVectorRetrieverOptions): Promise<IndexedDBVectorRetriever>;
     close(): void;
-    update(nodes: Iterable<TextNode>): Promise<void>;
-    protected search(query: QueryBundle, { signal, parentId, filters }: RetrieveOptions): Promise<NodeWithScore[]>;
-    protected change({ added, updated, removed, kept }: IndexChanges, { signal }?: CancelOptions): Promise<ChangeOutcome>;
+    protected nearest(vector: readonly number[], limit: number, filters: FiltersInput | undefined): Promise<NodeWithScore[]>;
+    protected write(nodes: readonly NodeVector[], { removed, kept }: IndexChanges): Promise<ChangeOutcome>;
 }
 
-interface IndexedDBVectorRetrieverOptions extends IndexedDBIndexOptions, RetrieverOptions {
-    embedModel: EmbeddingModel;
-    similarityTopK?: number | undefined;
+interface IndexedDBVectorRetrieverOptions extends IndexedDBIndexOptions, VectorRetrieverOptions {
 }
 
 // ======== @x/retrieval/folder

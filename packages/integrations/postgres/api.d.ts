@@ -114,24 +114,18 @@ declare class PostgresKeyValueStore implements KeyValueStore {
 }
 
 declare class PostgresKeywordRetriever extends DatabaseRetriever {
-    similarityTopK: number;
     private readonly k1;
     private readonly b;
     private readonly tokenize;
     private readonly fingerprint;
-    private readonly database;
-    private readonly nodes;
     constructor(database: PostgresDatabase, options?: PostgresKeywordRetrieverOptions);
     protected search(query: QueryBundle, { filters }: RetrieveOptions): Promise<NodeWithScore[]>;
     private searchStatement;
     protected change(changes: IndexChanges): Promise<ChangeOutcome>;
     private put;
-    private changeTokenizer;
-    private checkTokenizer;
 }
 
-interface PostgresKeywordRetrieverOptions extends NodeClassOptions, Bm25Options, RetrieverOptions {
-    similarityTopK?: number | undefined;
+interface PostgresKeywordRetrieverOptions extends NodeClassOptions, Bm25Options, DatabaseRetrieverOptions {
 }
 
 interface PostgresOptions {
@@ -164,31 +158,28 @@ declare class PostgresTaskStore implements TaskStore {
     release(taskId: string, options?: ReleaseOptions): Promise<void>;
 }
 
-declare class PostgresVectorRetriever extends DatabaseRetriever {
-    similarityTopK: number;
-    private readonly embedModel;
-    private readonly database;
+declare class PostgresVectorRetriever extends DatabaseVectorRetriever {
     private readonly table;
-    private readonly nodes;
     constructor(database: PostgresDatabase, options: PostgresVectorRetrieverOptions);
-    update(nodes: Iterable<TextNode>): Promise<void>;
-    createHnswIndex({ m, efConstruction }?: HnswOptions): Promise<void>;
-    protected search(query: QueryBundle, { signal, parentId, filters }: RetrieveOptions): Promise<NodeWithScore[]>;
+    createHnswIndex(options?: HnswOptions): Promise<void>;
+    protected nearest(vector: readonly number[], limit: number, filters: FiltersInput | undefined): Promise<NodeWithScore[]>;
     private searchStatement;
-    protected change(changes: IndexChanges, { signal }?: CancelOptions): Promise<ChangeOutcome>;
+    protected write(nodes: readonly NodeVector[], changes: IndexChanges): Promise<ChangeOutcome>;
     private put;
 }
 
-interface PostgresVectorRetrieverOptions extends NodeClassOptions, RetrieverOptions {
-    embedModel: EmbeddingModel;
-    similarityTopK?: number | undefined;
-    pythonTable?: string | undefined;
+interface PostgresVectorRetrieverOptions extends NodeClassOptions, VectorRetrieverOptions {
+    pythonTable?: PythonTable | undefined;
 }
 
 declare class PostgresVersionError extends ToolkitError {
     readonly expected: number;
     readonly received: number;
     constructor(where: string, expected: number, received: number);
+}
+
+interface PythonTable {
+    readonly name: string;
 }
 
 interface ReleaseOptions {
@@ -201,3 +192,5 @@ interface TransactionOptions {
 }
 
 declare function openDatabase(pool: PostgresPool, options?: PostgresOptions): Promise<PostgresDatabase>;
+
+declare function pythonTable(name: string): PythonTable;

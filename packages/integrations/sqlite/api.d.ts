@@ -142,9 +142,7 @@ declare class SqliteVectorRetriever extends Retriever {
     private scanned;
 }
 
-interface SqliteVectorRetrieverOptions extends NodeClassOptions, RetrieverOptions {
-    embedModel: EmbeddingModel;
-    similarityTopK?: number | undefined;
+interface SqliteVectorRetrieverOptions extends NodeClassOptions, VectorRetrieverOptions {
 }
 
 declare class SqliteVersionError extends ToolkitError {

@@ -2,11 +2,12 @@
  * @module
  * The base class of retrievers whose index is in a database.
  */
-import { checkOptions } from '@x/core/options'
-import type { TextNode } from '@x/core-model'
+import { checkOption, checkOptions, type OptionTable, wholeNumber } from '@x/core/options'
+import { NodeWithScore, type TextNode } from '@x/core-model'
 import { allOf } from './all-of.ts'
 import type { IndexChanges, IngestionIndex } from './ingestion-types.ts'
-import { type CancelOptions, cancelOptions, Retriever, type RetrieverOptions } from './retriever.ts'
+import { type FiltersInput, nodeFilter } from './metadata-filters.ts'
+import { type CancelOptions, cancelOptions, Retriever, type RetrieverOptions, retrieverOptions } from './retriever.ts'
 
 /** What {@link DatabaseRetriever} knows about the nodes of its index. */
 export interface DatabaseNodes {
@@ -14,6 +15,18 @@ export interface DatabaseNodes {
   count(): Promise<number>
   /** Returns those of the ids that the database does not contain. */
   missing(ids: readonly string[]): Promise<string[]>
+}
+
+/** The options of {@link DatabaseRetriever}. */
+export interface DatabaseRetrieverOptions extends RetrieverOptions {
+  /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 10 */
+  similarityTopK?: number | undefined
+}
+
+/** How {@link DatabaseRetrieverOptions} are checked: a part of the tables of retrievers. {@link DatabaseRetriever} checks `filters`. */
+export const databaseRetrieverOptions: OptionTable<DatabaseRetrieverOptions> = {
+  ...retrieverOptions,
+  similarityTopK: wholeNumber(0),
 }
 
 /** What a change of an index has done. */
@@ -46,16 +59,46 @@ export interface ChangeOutcome {
  * ;(await retriever.retrieve('news')).map(({ text }) => text) // => ['second', 'first']
  */
 export abstract class DatabaseRetriever extends Retriever implements IngestionIndex {
-  private readonly stored: DatabaseNodes
+  /** The maximum number of nodes returned. */
+  similarityTopK: number
+  protected readonly nodes: DatabaseNodes
 
   /**
    * @param nodes - the nodes of the index
    * @throws {ModelValidationError} if `filters` is not valid.
    */
-  constructor(nodes: DatabaseNodes, options: RetrieverOptions = {}) {
-    const { callbackManager, scope, filters } = options ?? {}
+  constructor(nodes: DatabaseNodes, options: DatabaseRetrieverOptions = {}) {
+    const { callbackManager, scope, filters, similarityTopK = 10 } = options ?? {}
     super(callbackManager, scope, filters)
-    this.stored = nodes
+    this.nodes = nodes
+    this.similarityTopK = similarityTopK
+  }
+
+  /** The maximum number of nodes returned. @throws {ModelValidationError} if `similarityTopK` is not an integer of at least 0. */
+  protected get limit(): number {
+    checkOption('DatabaseRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
+    return this.similarityTopK
+  }
+
+  /**
+   * Returns the best nodes that meet all conditions, also those that the database cannot check. If few of the nodes read meet them, more are
+   * read.
+   * @param limit - the maximum number of nodes returned
+   * @param read - returns at most so many nodes, best first
+   */
+  protected async best(
+    limit: number,
+    filters: FiltersInput | undefined,
+    read: (limit: number) => Promise<readonly { node: TextNode; score: number }[]>,
+  ): Promise<NodeWithScore[]> {
+    const accepts = filters === undefined ? () => true : nodeFilter(filters)
+    for (let count = limit; count > 0; count *= 16) {
+      const found = await read(count)
+      const accepted = found.filter(({ node }) => accepts(node))
+      if (accepted.length >= limit || found.length < count)
+        return accepted.slice(0, limit).map((entry) => new NodeWithScore(entry))
+    }
+    return []
   }
 
   /** Makes changes in one transaction. */
@@ -63,7 +106,7 @@ export abstract class DatabaseRetriever extends Retriever implements IngestionIn
 
   /** Returns the number of nodes. */
   count(): Promise<number> {
-    return this.stored.count()
+    return this.nodes.count()
   }
 
   /** Returns whether the index contains a node with this id. */
@@ -73,7 +116,7 @@ export abstract class DatabaseRetriever extends Retriever implements IngestionIn
 
   /** Returns those of the ids that the index does not contain. */
   missing(ids: readonly string[]): Promise<string[]> {
-    return this.stored.missing(ids)
+    return this.nodes.missing(ids)
   }
 
   /**

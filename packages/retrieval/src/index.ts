@@ -5,7 +5,14 @@
 export { Bm25Index, type Bm25Match, type Bm25Options, bm25Options } from './bm25-index.ts'
 export { Bm25Retriever, type Bm25RetrieverOptions, searchableText } from './bm25-retriever.ts'
 export { bm25Defaults, bm25Factors, countTerms } from './bm25-score.ts'
-export { type ChangeOutcome, type DatabaseNodes, DatabaseRetriever } from './database-retriever.ts'
+export {
+  type ChangeOutcome,
+  type DatabaseNodes,
+  DatabaseRetriever,
+  type DatabaseRetrieverOptions,
+  databaseRetrieverOptions,
+} from './database-retriever.ts'
+export { DatabaseVectorRetriever, type NodeVector } from './database-vector-retriever.ts'
 export { embedNodes } from './embed-nodes.ts'
 export { englishStem } from './english-stem.ts'
 export { type FusionMode, HybridRetriever, type HybridRetrieverOptions } from './hybrid-retriever.ts'
@@ -73,6 +80,7 @@ export { tokenizeText } from './tokenize-text.ts'
 export { otherTokenizer, tokenizerFingerprint } from './tokenizer-fingerprint.ts'
 export { checkDimension, unitVector } from './unit-vector.ts'
 export { VectorIndex, type VectorMatch } from './vector-index.ts'
-export { VectorRetriever, type VectorRetrieverOptions } from './vector-retriever.ts'
+export { type VectorRetrieverOptions, vectorOptions } from './vector-options.ts'
+export { VectorRetriever } from './vector-retriever.ts'
 export { WindowFollower, type WindowFollowerOptions } from './window-follower.ts'
 export { tokenizeWords, type WordTokenizer, type WordTokenizerOptions, wordTokenizer } from './word-tokenizer.ts'

@@ -3,34 +3,15 @@
  * A retriever that ranks nodes by the similarity of their embeddings to that of the query.
  */
 
-import { checkOption, checkOptions, type OptionTable, required, wholeNumber } from '@x/core/options'
+import { checkOption, checkOptions, wholeNumber } from '@x/core/options'
 import type { EmbeddingModel, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
 import { embedQuery } from '@x/core-model/components'
 import { allOf } from './all-of.ts'
 import { embedNodes } from './embed-nodes.ts'
 import { NodeTable } from './node-table.ts'
-import {
-  type CancelOptions,
-  cancelOptions,
-  type RetrieveOptions,
-  Retriever,
-  type RetrieverOptions,
-  retrieverOptions,
-} from './retriever.ts'
+import { type CancelOptions, cancelOptions, type RetrieveOptions, Retriever } from './retriever.ts'
 import { VectorIndex } from './vector-index.ts'
-
-/** The options of {@link VectorRetriever}. */
-export interface VectorRetrieverOptions extends RetrieverOptions {
-  embedModel: EmbeddingModel
-  /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 2 */
-  similarityTopK?: number | undefined
-}
-
-const vectorRetrieverOptions: OptionTable<VectorRetrieverOptions> = {
-  ...retrieverOptions,
-  embedModel: required('an embedding model', 'getQueryEmbedding'),
-  similarityTopK: wholeNumber(0),
-}
+import { type VectorRetrieverOptions, vectorOptions } from './vector-options.ts'
 
 /**
  * Ranks nodes by the cosine similarity of their embeddings to that of the query.
@@ -51,7 +32,7 @@ export class VectorRetriever extends Retriever {
   private readonly nodes = new NodeTable()
 
   constructor(options: VectorRetrieverOptions) {
-    checkOptions('VectorRetriever', options, vectorRetrieverOptions)
+    checkOptions('VectorRetriever', options, vectorOptions)
     super(options.callbackManager, options.scope, options.filters)
     this.embedModel = options.embedModel
     this.similarityTopK = options.similarityTopK ?? 2

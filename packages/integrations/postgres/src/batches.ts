@@ -1,6 +1,6 @@
 /**
  * @module
- * Splits rows into statements of a limited size.
+ * Rows as parameters of statements of a limited size.
  */
 
 /** A parameter of Postgres has at most 1 GB. */
@@ -23,4 +23,9 @@ export function* batchesOf<T extends readonly [unknown, string | null]>(entries:
     left -= size
   }
   if (batch.length > 0) yield batch
+}
+
+/** Returns an array for each of these properties, with its value in every row. */
+export function columnsOf<Row>(rows: readonly Row[], ...names: readonly (keyof Row)[]): unknown[][] {
+  return names.map((name) => rows.map((row) => row[name]))
 }

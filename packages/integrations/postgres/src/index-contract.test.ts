@@ -1,10 +1,11 @@
 import { type CheckedIndexOptions, indexChecks, LetterEmbedding } from '@x/retrieval/testing'
 import { describe, it } from 'vitest'
 import { newDatabase } from '../test/new-database.ts'
-import { pythonTable } from '../test/python-table.ts'
+import { newPythonTable } from '../test/new-python-table.ts'
 import { vectorDatabases } from '../test/vector-database.ts'
 import { PostgresKeywordRetriever } from './postgres-keyword-retriever.ts'
 import { PostgresVectorRetriever } from './postgres-vector-retriever.ts'
+import { pythonTable } from './python-table.ts'
 
 describe('a keyword index in Postgres', () => {
   const create = async (options: CheckedIndexOptions) => new PostgresKeywordRetriever(await newDatabase(), options)
@@ -26,8 +27,8 @@ describe('the table of PGVectorStore of LlamaIndex for Python', () => {
   const newVectorDatabase = vectorDatabases()
   const create = async (options: CheckedIndexOptions) => {
     const database = await newVectorDatabase()
-    await database.query(pythonTable(database, 'docs', 26))
-    const own = { embedModel: new LetterEmbedding(), similarityTopK: 10, pythonTable: 'Docs' }
+    await database.query(newPythonTable(database, 'docs', 26))
+    const own = { embedModel: new LetterEmbedding(), similarityTopK: 10, pythonTable: pythonTable('Docs') }
     return new PostgresVectorRetriever(database, { ...own, ...options })
   }
   for (const { name, run } of indexChecks(create, { kind: 'vectors' })) it(name, run)

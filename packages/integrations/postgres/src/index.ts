@@ -21,3 +21,4 @@ export {
   PostgresVectorRetriever,
   type PostgresVectorRetrieverOptions,
 } from './postgres-vector-retriever.ts'
+export { type PythonTable, pythonTable } from './python-table.ts'

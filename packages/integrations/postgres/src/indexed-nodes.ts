@@ -3,8 +3,8 @@
  * The nodes of an index as rows.
  */
 import { isPlainObject } from '@x/core/values'
-import { NodeWithScore, type TextNode, writeJsonText } from '@x/core-model'
-import { type ChangeOutcome, type FiltersInput, type IndexChanges, nodeFilter } from '@x/retrieval'
+import { type TextNode, writeJsonText } from '@x/core-model'
+import type { ChangeOutcome, IndexChanges } from '@x/retrieval'
 import { type NodeClassOptions, NodeRecords, nodeOfText, nodeText } from '@x/storage'
 import { batchesOf } from './batches.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
@@ -24,13 +24,13 @@ export type RowsToWrite<Row extends NodeRow> = ReadonlyMap<string, readonly [Row
 export interface Put<Row extends NodeRow> {
   rows: readonly Row[]
   removed: readonly string[]
-  /** The ids that should exist. The statement returns those that did not when it began. */
+  /** The ids that should exist. The statement returns those that do not. */
   kept: readonly string[]
 }
 
-/** A node that a statement has found. */
+/** A row of a search; without a record if the search has found no node. */
 export interface FoundRow {
-  record: string
+  record: string | null
   score: number
 }
 
@@ -61,14 +61,14 @@ export function ownNodeTable(table: string): NodeTable {
 
 /** The nodes of one table. */
 export class IndexedNodes {
-  private readonly database: PostgresDatabase
+  readonly database: PostgresDatabase
   private readonly table: NodeTable
   private readonly records: NodeRecords
 
-  constructor(database: PostgresDatabase, table: NodeTable, options: NodeClassOptions) {
+  constructor(database: PostgresDatabase, table: NodeTable, { nodeClasses, registry, line }: NodeClassOptions) {
     this.database = database
     this.table = table
-    this.records = new NodeRecords(options)
+    this.records = new NodeRecords({ nodeClasses, registry, line })
   }
 
   /** Returns the columns of a node. */
@@ -85,62 +85,45 @@ export class IndexedNodes {
   /** Returns those of the ids that the table does not contain. */
   async missing(ids: readonly string[]): Promise<string[]> {
     if (ids.length === 0) return []
-    const { table, id } = this.table
-    const sql = `select key from unnest($1::text[]) as t (key) where not exists (select from ${table} n where n.${id} = t.key)`
-    const { rows } = await this.database.query(sql, [ids.map(storedKey)])
+    const { rows } = await this.database.query(this.missingStatement(1), [ids.map(storedKey)])
     return rows.map(({ key }) => textOfStored(key))
+  }
+
+  /** Returns a statement that finds those of the ids in a parameter that the table does not contain. */
+  missingStatement(parameter: number): string {
+    const { table, id } = this.table
+    return `select key from unnest($${parameter}::text[]) as t (key) where not exists (select from ${table} n where n.${id} = key)`
   }
 
   /**
    * Makes changes in one transaction, with one statement if the rows are not too large for it.
-   * @param adds - whether a row exists from now on, also if it did not before
    * @param put - runs a statement
    */
   async change<Row extends NodeRow>(
     rows: RowsToWrite<Row>,
     { removed = [], kept = [] }: IndexChanges,
-    adds: (row: Row) => boolean,
     put: (inside: PostgresDatabase, change: Put<Row>) => Promise<ChangeOutcome>,
   ): Promise<ChangeOutcome> {
     if (rows.size === 0 && removed.length === 0) return { removed: 0, missing: await this.missing(kept) }
-    const other = { removed: removed.map(storedKey).filter((id) => !rows.has(id)), kept: kept.map(storedKey) }
+    const { table, id } = this.table
+    const other = { removed: removed.map(storedKey).filter((key) => !rows.has(key)), kept: kept.map(storedKey) }
     return this.database.within(async (inside) => {
-      if (inside.isRepeated) await this.lock(inside, [...rows.keys(), ...other.removed])
-      const [first = [], ...others] = Array.from(batchesOf(rows.values()), (batch) => batch.map(([row]) => row))
-      const result = await put(inside, { rows: first, ...other })
-      for (const batch of others) await put(inside, { rows: batch, removed: [], kept: [] })
-      const isMissing = (id: string) => !(rows.has(id) && adds(rows.get(id)![0]))
-      return { removed: result.removed, missing: result.missing.filter(isMissing).map(textOfStored) }
+      // Without these locks, an attempt waits for a writer of the same row, is undone because of it, and finds the next writer.
+      const lock = `select from ${table} where ${id} = any($1) order by ${id} for update`
+      if (inside.isRepeated) await inside.query(lock, [[...rows.keys(), ...other.removed]])
+      const [first = [], ...others] = batchesOf(rows.values())
+      const write = (batch: typeof first) => put(inside, { rows: batch.map(([row]) => row), ...other })
+      const result = await write(first)
+      for (const batch of others) result.missing = (await write(batch)).missing
+      return { ...result, missing: result.missing.map(textOfStored) }
     })
   }
 
-  /**
-   * Locks rows, so that the statements after it see their last version and nobody changes it. Without this, an attempt waits for a writer
-   * of the same row, is undone because of it, and finds the next writer.
-   */
-  private async lock(inside: PostgresDatabase, ids: readonly string[]): Promise<void> {
-    const { table, id } = this.table
-    await inside.query(`select from ${table} where ${id} = any($1) order by ${id} for update`, [ids])
-  }
-
-  /**
-   * Returns the best nodes that meet all conditions. Those that Postgres cannot check are tested here; if few nodes meet them, more are read.
-   * @param read - returns at most so many nodes, best first
-   */
-  async best(
-    limit: number,
-    conditions: FiltersInput | undefined,
-    read: (limit: number) => Promise<FoundRow[]>,
-  ): Promise<NodeWithScore[]> {
-    if (limit === 0) return []
-    const accepts = conditions === undefined ? () => true : nodeFilter(conditions)
-    for (let count = limit; ; count *= 16) {
-      const rows = await read(count)
-      const found = rows.map(({ record, score }) => ({ node: this.table.nodeOf(record, this.records), score }))
-      const accepted = found.filter(({ node }) => accepts(node))
-      if (accepted.length >= limit || rows.length < count)
-        return accepted.slice(0, limit).map((entry) => new NodeWithScore(entry))
-    }
+  /** Returns the nodes of rows with their scores. */
+  found(rows: readonly FoundRow[]): { node: TextNode; score: number }[] {
+    return rows.flatMap(({ record, score }) =>
+      record === null ? [] : { node: this.table.nodeOf(record, this.records), score },
+    )
   }
 }
 

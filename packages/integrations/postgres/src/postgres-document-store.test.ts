@@ -138,7 +138,7 @@ describe('PostgresDocumentStore', () => {
       message: expect.stringContaining('at most 1300 bytes'),
     })
     expect(Object.keys(await store.docs())).toHaveLength(1)
-    const message = 'PostgresDatabase.key: expected a string, received undefined.'
+    const message = 'PostgresDatabase.key: expected a string of at most 1300 bytes, received undefined.'
     await expect(store.getNode(undefined as never)).rejects.toMatchObject({ code: 'model_validation', message })
   })
 

@@ -124,6 +124,14 @@ it('refuses a tokenizer that returns different terms, unless the index is empty'
   expect(idsOf(await retriever.retrieve('parser'))).toEqual(['a'])
 })
 
+it('keeps its tokenizer when a retriever with a different one removes all nodes', async () => {
+  const database = await newDatabase()
+  const retriever = new PostgresKeywordRetriever(database)
+  await retriever.add([node('a', 'red')])
+  await new PostgresKeywordRetriever(database, { tokenize: wordTokenizer({ ngrams: 4 }) }).remove(['a'])
+  expect(await retriever.retrieve('red')).toEqual([])
+})
+
 it('returns which ids it lacks', async () => {
   const retriever = new PostgresKeywordRetriever(await newDatabase())
   await retriever.add([node('a', 'red'), node('\u0000', 'red')])

@@ -50,10 +50,11 @@ it('an HNSW index finds nearly all of the best nodes, and with a filter as many 
   const memory = await VectorRetriever.fromNodes(nodes, { embedModel, similarityTopK: 10 })
   const stored = await create({ similarityTopK: 10 })
   await expect(stored.createHnswIndex()).rejects.toMatchObject({ code: 'configuration' })
+  await expect(stored.createHnswIndex({ ef: 64 } as object)).rejects.toMatchObject({ code: 'model_validation' })
   await stored.add(nodes)
   await stored.createHnswIndex({ m: 16, efConstruction: 64 })
   await stored.createHnswIndex()
-  await stored['database'].query(`analyze ${stored['database'].tables.vectorNodes}`)
+  await stored['nodes'].database.query(`analyze ${stored['nodes'].database.tables.vectorNodes}`)
   const queries = Array.from({ length: 10 }, () => new QueryBundle({ queryStr: 'q', embedding: vector() }))
   const filterOf = { none: [], tenant: [{ key: 'tenant', value: 't7' }], rare: [{ key: 'rare', value: true }] }
   for (const [name, filters] of Object.entries(filterOf)) {
@@ -72,7 +73,7 @@ it('an HNSW index finds nearly all of the best nodes, and with a filter as many 
 /** Returns how Postgres runs a search. */
 async function planOf(retriever: PostgresVectorRetriever, query: QueryBundle): Promise<string[]> {
   const plans: string[] = []
-  const database = retriever['database']
+  const database = retriever['nodes'].database
   const { query: run } = database
   database.query = async (sql, values) => {
     const { rows } = await run.call(database, `explain ${sql}`, values)

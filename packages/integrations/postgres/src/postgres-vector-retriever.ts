@@ -2,43 +2,34 @@
  * @module
  * A vector index in a database, with its retriever.
  */
-import { checkOption, checkOptions, type OptionTable, required, text, wholeNumber } from '@x/core/options'
+import { checkOptions, having, type OptionTable, wholeNumber } from '@x/core/options'
+import { ConfigurationError, type NodeWithScore } from '@x/core-model'
 import {
-  ConfigurationError,
-  type EmbeddingModel,
-  type NodeWithScore,
-  type QueryBundle,
-  type TextNode,
-} from '@x/core-model'
-import { embedQuery } from '@x/core-model/components'
-import {
-  type CancelOptions,
   type ChangeOutcome,
   checkDimension,
-  DatabaseRetriever,
-  embedNodes,
+  DatabaseVectorRetriever,
+  type FiltersInput,
   type IndexChanges,
-  type RetrieveOptions,
-  type RetrieverOptions,
-  retrieverOptions,
+  type NodeVector,
   unitVector,
+  type VectorRetrieverOptions,
+  vectorOptions,
 } from '@x/retrieval'
 import { type NodeClassOptions, nodeClassOptions } from '@x/storage'
-import { conditionOf, numbered } from './filter-condition.ts'
-import { type FoundRow, IndexedNodes, type NodeRow, type Put } from './indexed-nodes.ts'
+import { columnsOf } from './batches.ts'
+import { conditionOf } from './filter-condition.ts'
+import { IndexedNodes, type NodeRow, type Put } from './indexed-nodes.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import { ownVectorTable, pythonVectorTable, type VectorTable } from './vector-table.ts'
+import type { PythonTable } from './python-table.ts'
+import { ownVectorTable, type VectorTable } from './vector-table.ts'
 
 /** The options of {@link PostgresVectorRetriever}. */
-export interface PostgresVectorRetrieverOptions extends NodeClassOptions, RetrieverOptions {
-  embedModel: EmbeddingModel
-  /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 2 */
-  similarityTopK?: number | undefined
+export interface PostgresVectorRetrieverOptions extends NodeClassOptions, VectorRetrieverOptions {
   /**
-   * The `table_name` of a `PGVectorStore` of LlamaIndex for Python, in the schema of the database: this retriever then searches and writes the
-   * same table, which must exist. @defaultValue a table of this package
+   * The table of a `PGVectorStore` of LlamaIndex for Python, in the schema of the database: `pythonTable(name)`. This retriever then searches
+   * and writes that table, which must exist. @defaultValue a table of this package
    */
-  pythonTable?: string | undefined
+  pythonTable?: PythonTable | undefined
 }
 
 /** The options of `createHnswIndex`; see the documentation of pgvector. */
@@ -49,13 +40,13 @@ export interface HnswOptions {
   efConstruction?: number | undefined
 }
 
-const vectorOptions: OptionTable<PostgresVectorRetrieverOptions> = {
-  ...retrieverOptions,
+const ownOptions: OptionTable<PostgresVectorRetrieverOptions> = {
+  ...vectorOptions,
   ...nodeClassOptions,
-  embedModel: required('an embedding model', 'getQueryEmbedding'),
-  similarityTopK: wholeNumber(0),
-  pythonTable: text,
+  pythonTable: having('pythonTable(name)', 'tableIn'),
 }
+
+const hnswOptions: OptionTable<HnswOptions> = { m: wholeNumber(2), efConstruction: wholeNumber(4) }
 
 /** Nodes that are read in addition, because an index returns equal scores in any order. */
 const TIES = 40
@@ -73,30 +64,17 @@ const TIES = 40
  *   return (await retriever.retrieve('fruit')).map(({ text }) => text)
  * }
  */
-export class PostgresVectorRetriever extends DatabaseRetriever {
-  similarityTopK: number
-  private readonly embedModel: EmbeddingModel
-  private readonly database: PostgresDatabase
+export class PostgresVectorRetriever extends DatabaseVectorRetriever {
+  /** @internal */
+  declare protected readonly nodes: IndexedNodes
   private readonly table: VectorTable
-  private readonly nodes: IndexedNodes
 
   constructor(database: PostgresDatabase, options: PostgresVectorRetrieverOptions) {
-    checkOptions('PostgresVectorRetriever', options, vectorOptions)
-    const { embedModel, similarityTopK = 2, filters, scope, pythonTable, callbackManager, ...classes } = options
+    checkOptions('PostgresVectorRetriever', options, ownOptions)
     const { tables } = database
-    const table = pythonTable === undefined ? ownVectorTable(tables) : pythonVectorTable(tables, pythonTable)
-    const nodes = new IndexedNodes(database, table, classes)
-    super(nodes, { callbackManager, scope, filters })
-    this.embedModel = embedModel
-    this.similarityTopK = similarityTopK
-    this.database = database
+    const table = options.pythonTable ? options.pythonTable.tableIn(tables) : ownVectorTable(tables)
+    super(new IndexedNodes(database, table, options), options)
     this.table = table
-    this.nodes = nodes
-  }
-
-  /** Replaces nodes whose content for embeddings is unchanged: they keep their vectors. Nodes with other ids are ignored. */
-  async update(nodes: Iterable<TextNode>): Promise<void> {
-    await this.change({ updated: [...nodes] })
   }
 
   /**
@@ -104,11 +82,11 @@ export class PostgresVectorRetriever extends DatabaseRetriever {
    * is kept up to date. Vectors may have up to 2,000 numbers.
    * @throws {ConfigurationError} when the index contains no node yet, or the extension `vector` is missing.
    */
-  async createHnswIndex({ m = 16, efConstruction = 64 }: HnswOptions = {}): Promise<void> {
-    checkOption('PostgresVectorRetriever.createHnswIndex', 'm', m, wholeNumber(2))
-    checkOption('PostgresVectorRetriever.createHnswIndex', 'efConstruction', efConstruction, wholeNumber(4))
+  async createHnswIndex(options: HnswOptions = {}): Promise<void> {
+    checkOptions('PostgresVectorRetriever.createHnswIndex', options, hnswOptions)
+    const { m = 16, efConstruction = 64 } = options
     const { table, dimension, vector, operatorClass, hnswIndex } = this.table
-    const { rows } = await this.database.query(
+    const { rows } = await this.nodes.database.query(
       `select ${dimension} as length from ${table} where ${dimension} is not null limit 1`,
     )
     if (rows.length === 0)
@@ -117,30 +95,33 @@ export class PostgresVectorRetriever extends DatabaseRetriever {
       )
     const sql = `create index if not exists ${hnswIndex} on ${table}
       using hnsw (${vector(rows[0].length)} ${operatorClass}) with (m = ${m}, ef_construction = ${efConstruction})`
-    await withExtension(() => this.database.query(sql))
+    await withExtension(() => this.nodes.database.query(sql))
   }
 
-  protected async search(query: QueryBundle, { signal, parentId, filters }: RetrieveOptions): Promise<NodeWithScore[]> {
-    checkOption('PostgresVectorRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
-    const vector = await embedQuery(this.embedModel, query, (work) => work({ signal, parentId }))
+  protected async nearest(
+    vector: readonly number[],
+    limit: number,
+    filters: FiltersInput | undefined,
+  ): Promise<NodeWithScore[]> {
     const unit = unitVector(vector, 'PostgresVectorRetriever')
-    const condition = conditionOf(filters, this.table.metadata)
-    const read = async (limit: number, isExact: boolean): Promise<FoundRow[]> => {
-      const sql = this.searchStatement(unit.length, condition && numbered(condition.sql, 2), isExact)
-      const values = [`[${unit.join()}]`, limit, ...(condition?.values ?? [])]
-      const [first, ...others] = (await withExtension(() => this.database.query(sql, values))).rows
-      if (first.length !== null) checkDimension(first.length, unit.length)
-      return first.record === null ? [] : [first, ...others]
+    const condition = conditionOf(filters, this.table.metadata, 3)
+    const read = async (limit: number, isExact: boolean) => {
+      const sql = this.searchStatement(unit.length, condition?.sql, isExact)
+      const values = [`[${unit.join()}]`, limit, ...(condition ? [condition.values] : [])]
+      const { rows } = await withExtension(() => this.nodes.database.query(sql, values))
+      const { length } = rows[0]
+      if (length !== null) checkDimension(length, unit.length)
+      return this.nodes.found(rows)
     }
-    return this.nodes.best(this.similarityTopK, filters, async (limit) => {
-      const rows = await read(limit, false)
+    return this.best(limit, filters, async (count) => {
+      const found = await read(count, false)
       // An HNSW index gives up when few vectors meet the conditions.
-      return rows.length < limit && condition ? read(limit, true) : rows
+      return found.length < count && condition ? read(count, true) : found
     })
   }
 
   /** @returns a statement with the parameters vector and limit. Its first row has the length of stored vectors, also without matches. */
-  private searchStatement(length: number, condition: string | null, isExact: boolean): string {
+  private searchStatement(length: number, condition: string | undefined, isExact: boolean): string {
     const { table, seq, record, dimension, vector, operator, score } = this.table
     const distance = `${vector(length)} ${operator} $1::vector(${length})`
     // Settings of this statement alone, which the scan of an index reads when it begins.
@@ -149,36 +130,24 @@ export class PostgresVectorRetriever extends DatabaseRetriever {
     return `with other as (select ${dimension} as length from ${table} where ${dimension} is not null limit 1),
       near as (
         select ${seq} as seq, ${record} as record, ${score(distance)} as score from ${table}
-        where ${settings} and (select length from other) = ${length} and ${dimension} is not null ${condition === null ? '' : `and ${condition}`}
+        where ${settings} and (select length from other) = ${length} and ${dimension} is not null ${condition ? `and ${condition}` : ''}
         order by ${isExact ? `(${distance}) + 0` : distance} limit $2::int + ${TIES}
       )
       select other.length, near.record, near.score from (select) as always left join other on true left join near on true
       order by score desc nulls last, seq limit $2::int`
   }
 
-  protected async change(changes: IndexChanges, { signal }: CancelOptions = {}): Promise<ChangeOutcome> {
-    const { added = [], updated = [] } = changes
-    signal?.throwIfAborted()
-    const vectors = await embedNodes(added, this.embedModel, signal)
+  protected async write(nodes: readonly NodeVector[], changes: IndexChanges): Promise<ChangeOutcome> {
     const rows = new Map<string, readonly [VectorRow, string]>()
-    const rowOf = (node: TextNode, vector: string | null) => {
+    let length: number | null = null
+    for (const [node, embedding] of nodes) {
+      const numbers = embedding && this.table.numbersOf(embedding)
+      if (numbers) checkDimension((length ??= numbers.length), numbers.length)
+      const vector = numbers && `{${Array.from(numbers).join()}}`
       const row = { ...this.nodes.rowOf(node), vector }
       rows.set(row.id, [row, row.record + vector])
     }
-    let length: number | null = null
-    for (const node of updated) rowOf(node, null)
-    for (const node of added) {
-      const vector = this.table.numbersOf(node.embedding ?? vectors.get(node)!)
-      length ??= vector.length
-      checkDimension(length, vector.length)
-      rowOf(node, `{${Array.from(vector).join()}}`)
-    }
-    return this.nodes.change(
-      rows,
-      changes,
-      ({ vector }) => vector !== null,
-      (inside, put) => this.put(inside, put, length),
-    )
+    return this.nodes.change(rows, changes, (inside, put) => this.put(inside, put, length))
   }
 
   /** Writes and removes nodes with one statement. A row without a vector replaces the data of a node that exists. */
@@ -188,23 +157,20 @@ export class PostgresVectorRetriever extends DatabaseRetriever {
     length: number | null,
   ): Promise<ChangeOutcome> {
     const { table, id, dimension, writes } = this.table
-    const sql = `with old as (select ${id} as id from ${table} where ${id} = any($1) or ${id} = any($3) order by ${id} for update),
-      gone as (delete from ${table} n using old where n.${id} = old.id and old.id = any($1) returning 1),
+    const sql = `with old as (select ${id} as id from ${table} where ${id} = any($5) or ${id} = any($1) order by ${id} for update),
+      gone as (delete from ${table} n using old where n.${id} = old.id and old.id = any($5) returning 1),
       input as (
-        select * from unnest($3::text[], $4::text[], $5::text[], $6::text[]) with ordinality as t (id, record, metadata, vector, at)
+        select * from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality as t (id, record, metadata, vector, at)
         where (select count(*) from old) >= 0
       ),
       ${writes}
       select (select count(*)::int from gone) as removed,
-        (select ${dimension} from ${table} n where ${id} <> all($1) and ${id} <> all($3) limit 1) as length,
-        array(select key from unnest($2::text[]) as t (key) where not exists (select from ${table} n where n.${id} = t.key)) as missing`
+        (select ${dimension} from ${table} n where ${id} <> all($5) and ${id} <> all($1) limit 1) as length,
+        array(${this.nodes.missingStatement(6)} and key not in (select id from input where vector is not null)) as missing`
     const { rows: results } = await inside.query(sql, [
+      ...columnsOf(rows, 'id', 'record', 'metadata', 'vector'),
       removed,
       kept,
-      rows.map(({ id }) => id),
-      rows.map(({ record }) => record),
-      rows.map(({ metadata }) => metadata),
-      rows.map(({ vector }) => vector),
     ])
     const [result] = results
     if (length !== null && result.length !== null) checkDimension(result.length, length)

@@ -3,8 +3,7 @@
  * Ids and keys as columns. Columns of the type `text` can contain every character except U+0000 and halves of surrogate pairs.
  */
 
-import { kindOf } from '@x/core/values'
-import { ModelValidationError } from '@x/core-model'
+import { invalidOption } from '@x/core/options'
 
 /** The maximum number of bytes of a key. An entry of an index, which may contain two of them, has at most 2,704 bytes. */
 const MAX_BYTES = 1300
@@ -25,13 +24,7 @@ export function textOfStored(text: string): string {
 
 /** Returns the text to store for an id or a key. @throws {ModelValidationError} when it is not a string, or too long for an index. */
 export function storedKey(key: string): string {
-  if (typeof key !== 'string') refuse(`expected a string, received ${kindOf(key)}`)
-  const text = storedText(key)
-  const bytes = new TextEncoder().encode(text).length
-  if (bytes > MAX_BYTES) refuse(`expected at most ${MAX_BYTES} bytes, received ${bytes}: "${key.slice(0, 40)}…"`)
-  return text
-}
-
-function refuse(message: string): never {
-  throw new ModelValidationError('PostgresDatabase', [{ path: 'key', message, code: 'bound' }])
+  const text = storedText(String(key))
+  if (typeof key === 'string' && new TextEncoder().encode(text).length <= MAX_BYTES) return text
+  throw invalidOption('PostgresDatabase', 'key', `a string of at most ${MAX_BYTES} bytes`, key)
 }

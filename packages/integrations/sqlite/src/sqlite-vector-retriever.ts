@@ -3,7 +3,7 @@
  * A vector index in a database, with its retriever.
  */
 
-import { checkOption, checkOptions, type OptionTable, required, wholeNumber } from '@x/core/options'
+import { checkOption, checkOptions, type OptionTable, wholeNumber } from '@x/core/options'
 import type { EmbeddingModel, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
 import { embedQuery } from '@x/core-model/components'
 import {
@@ -12,10 +12,10 @@ import {
   embedNodes,
   type RetrieveOptions,
   Retriever,
-  type RetrieverOptions,
-  retrieverOptions,
   type SqlCondition,
   unitVector,
+  type VectorRetrieverOptions,
+  vectorOptions,
 } from '@x/retrieval'
 import { type NodeClassOptions, nodeClassOptions } from '@x/storage'
 import { conditionOf } from './filter-condition.ts'
@@ -24,18 +24,9 @@ import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
 
 /** The options of {@link SqliteVectorRetriever}. */
-export interface SqliteVectorRetrieverOptions extends NodeClassOptions, RetrieverOptions {
-  embedModel: EmbeddingModel
-  /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 2 */
-  similarityTopK?: number | undefined
-}
+export interface SqliteVectorRetrieverOptions extends NodeClassOptions, VectorRetrieverOptions {}
 
-const vectorOptions: OptionTable<SqliteVectorRetrieverOptions> = {
-  ...retrieverOptions,
-  ...nodeClassOptions,
-  embedModel: required('an embedding model', 'getQueryEmbedding'),
-  similarityTopK: wholeNumber(0),
-}
+const ownOptions: OptionTable<SqliteVectorRetrieverOptions> = { ...vectorOptions, ...nodeClassOptions }
 
 /**
  * Ranks nodes by the cosine similarity of their embeddings to that of the query: `VectorRetriever` of `@x/retrieval` over a database. The
@@ -56,7 +47,7 @@ export class SqliteVectorRetriever extends Retriever {
   private readonly nodes: IndexedNodes
 
   constructor(database: SqliteDatabase, options: SqliteVectorRetrieverOptions) {
-    checkOptions('SqliteVectorRetriever', options, vectorOptions)
+    checkOptions('SqliteVectorRetriever', options, ownOptions)
     const { embedModel, similarityTopK = 2, filters, scope, callbackManager, ...classes } = options
     super(callbackManager, scope, filters)
     this.embedModel = embedModel

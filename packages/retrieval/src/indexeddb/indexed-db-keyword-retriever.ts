@@ -2,30 +2,34 @@
  * @module
  * A keyword index in the database of browsers, with its retriever.
  */
-import { checkOption, checkOptions, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
+import { checkOptions, type OptionTable, unchecked } from '@x/core/options'
 import type { NodeWithScore, QueryBundle } from '@x/core-model'
 import { Bm25Index, type Bm25Options, bm25Options } from '../bm25-index.ts'
 import { searchableText } from '../bm25-retriever.ts'
 import { bm25Defaults } from '../bm25-score.ts'
-import { type ChangeOutcome, DatabaseRetriever } from '../database-retriever.ts'
+import {
+  type ChangeOutcome,
+  DatabaseRetriever,
+  type DatabaseRetrieverOptions,
+  databaseRetrieverOptions,
+} from '../database-retriever.ts'
 import type { IndexChanges } from '../ingestion-types.ts'
 import { nodeFilter } from '../metadata-filters.ts'
-import { type RetrieveOptions, type RetrieverOptions, retrieverOptions } from '../retriever.ts'
+import type { RetrieveOptions } from '../retriever.ts'
 import { tokenizeText } from '../tokenize-text.ts'
 import { tokenizerFingerprint } from '../tokenizer-fingerprint.ts'
 import type { WordTokenizer } from '../word-tokenizer.ts'
 import { type IndexedDBIndexOptions, IndexedDBNodes } from './indexed-db-nodes.ts'
 
 /** The options of {@link IndexedDBKeywordRetriever}. */
-export interface IndexedDBKeywordRetrieverOptions extends IndexedDBIndexOptions, Bm25Options, RetrieverOptions {
-  /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 10 */
-  similarityTopK?: number | undefined
-}
+export interface IndexedDBKeywordRetrieverOptions
+  extends IndexedDBIndexOptions,
+    Bm25Options,
+    DatabaseRetrieverOptions {}
 
 const keywordOptions: OptionTable<IndexedDBKeywordRetrieverOptions> = {
-  ...retrieverOptions,
+  ...databaseRetrieverOptions,
   ...bm25Options,
-  similarityTopK: wholeNumber(0),
   indexedDB: unchecked,
   durability: unchecked,
   nodeClasses: unchecked,
@@ -46,15 +50,13 @@ const termsOf = (json: string): string[] => JSON.parse(json) as string[]
  * }
  */
 export class IndexedDBKeywordRetriever extends DatabaseRetriever {
-  similarityTopK: number
+  /** @internal */
+  declare protected readonly nodes: IndexedDBNodes<string>
   private readonly tokenize: WordTokenizer
-  private readonly nodes: IndexedDBNodes<string>
 
   private constructor(nodes: IndexedDBNodes<string>, options: IndexedDBKeywordRetrieverOptions) {
-    const { similarityTopK = 10, tokenize = tokenizeText } = options
+    const { tokenize = tokenizeText } = options
     super(nodes, options)
-    this.nodes = nodes
-    this.similarityTopK = similarityTopK
     this.tokenize = tokenize
   }
 
@@ -79,11 +81,9 @@ export class IndexedDBKeywordRetriever extends DatabaseRetriever {
   }
 
   protected search(query: QueryBundle, { filters }: RetrieveOptions): Promise<NodeWithScore[]> {
-    checkOption('IndexedDBKeywordRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
+    const { limit } = this
     const terms = JSON.stringify((this.tokenize.query ?? this.tokenize)(query.queryStr))
-    return this.nodes.search(filters, (index, accepts) =>
-      (index as Bm25Index).search(terms, this.similarityTopK, accepts),
-    )
+    return this.nodes.search(filters, (index, accepts) => (index as Bm25Index).search(terms, limit, accepts))
   }
 
   protected change({ added = [], updated = [], removed = [], kept = [] }: IndexChanges): Promise<ChangeOutcome> {

@@ -2,29 +2,22 @@
  * @module
  * A vector index in the database of browsers, with its retriever.
  */
-import { checkOption, checkOptions, type OptionTable, required, unchecked, wholeNumber } from '@x/core/options'
-import type { EmbeddingModel, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
-import { embedQuery } from '@x/core-model/components'
-import { type ChangeOutcome, DatabaseRetriever } from '../database-retriever.ts'
-import { embedNodes } from '../embed-nodes.ts'
+import { checkOptions, type OptionTable, unchecked } from '@x/core/options'
+import type { NodeWithScore } from '@x/core-model'
+import type { ChangeOutcome } from '../database-retriever.ts'
+import { DatabaseVectorRetriever, type NodeVector } from '../database-vector-retriever.ts'
 import type { IndexChanges } from '../ingestion-types.ts'
-import { nodeFilter } from '../metadata-filters.ts'
-import { type CancelOptions, type RetrieveOptions, type RetrieverOptions, retrieverOptions } from '../retriever.ts'
+import { type FiltersInput, nodeFilter } from '../metadata-filters.ts'
 import { unitVector } from '../unit-vector.ts'
 import { VectorIndex } from '../vector-index.ts'
-import { type IndexedDBIndexOptions, IndexedDBNodes, type NodeToWrite } from './indexed-db-nodes.ts'
+import { type VectorRetrieverOptions, vectorOptions } from '../vector-options.ts'
+import { type IndexedDBIndexOptions, IndexedDBNodes } from './indexed-db-nodes.ts'
 
 /** The options of {@link IndexedDBVectorRetriever}. */
-export interface IndexedDBVectorRetrieverOptions extends IndexedDBIndexOptions, RetrieverOptions {
-  embedModel: EmbeddingModel
-  /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 2 */
-  similarityTopK?: number | undefined
-}
+export interface IndexedDBVectorRetrieverOptions extends IndexedDBIndexOptions, VectorRetrieverOptions {}
 
-const vectorOptions: OptionTable<IndexedDBVectorRetrieverOptions> = {
-  ...retrieverOptions,
-  embedModel: required('an embedding model', 'getQueryEmbedding'),
-  similarityTopK: wholeNumber(0),
+const ownOptions: OptionTable<IndexedDBVectorRetrieverOptions> = {
+  ...vectorOptions,
   indexedDB: unchecked,
   durability: unchecked,
   nodeClasses: unchecked,
@@ -44,17 +37,12 @@ type Vector = readonly number[]
  *   return (await retriever.retrieve(question)).map(({ text }) => text)
  * }
  */
-export class IndexedDBVectorRetriever extends DatabaseRetriever {
-  similarityTopK: number
-  private readonly embedModel: EmbeddingModel
-  private readonly nodes: IndexedDBNodes<Vector>
+export class IndexedDBVectorRetriever extends DatabaseVectorRetriever {
+  /** @internal */
+  declare protected readonly nodes: IndexedDBNodes<Vector>
 
   private constructor(nodes: IndexedDBNodes<Vector>, options: IndexedDBVectorRetrieverOptions) {
-    const { embedModel, similarityTopK = 2 } = options
     super(nodes, options)
-    this.nodes = nodes
-    this.embedModel = embedModel
-    this.similarityTopK = similarityTopK
   }
 
   /**
@@ -64,7 +52,7 @@ export class IndexedDBVectorRetriever extends DatabaseRetriever {
    * @throws {ConfigurationError} if the platform has no IndexedDB, or the database cannot be opened.
    */
   static async open(name: string, options: IndexedDBVectorRetrieverOptions): Promise<IndexedDBVectorRetriever> {
-    checkOptions('IndexedDBVectorRetriever', options, vectorOptions)
+    checkOptions('IndexedDBVectorRetriever', options, ownOptions)
     if (options.filters !== undefined) nodeFilter(options.filters)
     const createIndex = () => new VectorIndex()
     const nodes = await IndexedDBNodes.open<Vector>(name, options, { createIndex, tag: 'vectors' })
@@ -76,33 +64,25 @@ export class IndexedDBVectorRetriever extends DatabaseRetriever {
     this.nodes.close()
   }
 
-  /** Replaces nodes whose content for embeddings is unchanged: they keep their vectors. Nodes with other ids are ignored. */
-  async update(nodes: Iterable<TextNode>): Promise<void> {
-    await this.change({ updated: [...nodes] })
+  protected nearest(
+    vector: readonly number[],
+    limit: number,
+    filters: FiltersInput | undefined,
+  ): Promise<NodeWithScore[]> {
+    return this.nodes.search(filters, (index, accepts) => (index as VectorIndex).search(vector, limit, accepts))
   }
 
-  protected async search(query: QueryBundle, { signal, parentId, filters }: RetrieveOptions): Promise<NodeWithScore[]> {
-    checkOption('IndexedDBVectorRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
-    const vector = await embedQuery(this.embedModel, query, (work) => work({ signal, parentId }))
-    return this.nodes.search(filters, (index, accepts) =>
-      (index as VectorIndex).search(vector, this.similarityTopK, accepts),
-    )
-  }
-
-  protected async change(
-    { added = [], updated = [], removed = [], kept = [] }: IndexChanges,
-    { signal }: CancelOptions = {},
+  protected async write(
+    nodes: readonly NodeVector[],
+    { removed = [], kept = [] }: IndexChanges,
   ): Promise<ChangeOutcome> {
-    signal?.throwIfAborted()
-    const vectors = await embedNodes(added, this.embedModel, signal)
-    const vectorOf = (node: TextNode) => node.embedding ?? vectors.get(node)!
-    if (added.length > 0) await this.nodes.withMemory((index) => (index as VectorIndex).check(added.map(vectorOf)))
-    const written: NodeToWrite<Vector>[] = [
-      ...updated.map((node) => [node, null] as const),
-      ...added.map(
-        (node) => [node, unitVector(vectorOf(node), 'IndexedDBVectorRetriever') as Iterable<number> as Vector] as const,
-      ),
-    ]
-    return this.nodes.change(written, removed, kept)
+    const vectors = nodes.flatMap(([, vector]) => (vector === null ? [] : [vector]))
+    if (vectors.length > 0) await this.nodes.withMemory((index) => (index as VectorIndex).check(vectors))
+    const unit = (vector: Vector) => unitVector(vector, 'IndexedDBVectorRetriever') as Iterable<number> as Vector
+    return this.nodes.change(
+      nodes.map(([node, vector]) => [node, vector && unit(vector)] as const),
+      removed,
+      kept,
+    )
   }
 }

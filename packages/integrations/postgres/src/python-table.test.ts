@@ -1,17 +1,22 @@
 import { IndexNode, NodeWithScore, TextNode } from '@x/core-model'
 import { TableEmbedding } from '@x/llm/testing'
 import { expect, it } from 'vitest'
-import { pythonTable } from '../test/python-table.ts'
+import { newPythonTable } from '../test/new-python-table.ts'
 import { vectorDatabases } from '../test/vector-database.ts'
 import { PostgresVectorRetriever } from './postgres-vector-retriever.ts'
+import { pythonTable } from './python-table.ts'
 
 const newVectorDatabase = vectorDatabases()
 const embedModel = new TableEmbedding({ texts: { 'blue wine': [0, 3] }, queries: { fruit: [1, 0.2], blue: [0, 1] } })
 
 async function open() {
   const database = await newVectorDatabase()
-  await database.query(pythonTable(database, 'fruit', 2))
-  const retriever = new PostgresVectorRetriever(database, { embedModel, similarityTopK: 5, pythonTable: 'Fruit' })
+  await database.query(newPythonTable(database, 'fruit', 2))
+  const retriever = new PostgresVectorRetriever(database, {
+    embedModel,
+    similarityTopK: 5,
+    pythonTable: pythonTable('Fruit'),
+  })
   const rows = async () =>
     (await database.query(`select * from ${database.tables.quotedSchema}.data_fruit order by id`)).rows
   return { database, retriever, rows }
@@ -94,10 +99,14 @@ it('writes rows as Python does', async () => {
   expect((await rows()).map(({ node_id }) => node_id)).toEqual(['b'])
 })
 
-it('refuses a name that is no name of a table', async () => {
+it('refuses a name that is no name of a table', () => {
+  for (const name of ['', 'a\u0000', 'x'.repeat(41), 5 as never])
+    expect(() => pythonTable(name)).toThrow(expect.objectContaining({ code: 'model_validation' }))
+})
+
+it('refuses a name without its table, and says what to write', async () => {
   const { database } = await open()
-  for (const pythonTable of ['', 'a\u0000', 'x'.repeat(41), 5 as never])
-    expect(() => new PostgresVectorRetriever(database, { embedModel, pythonTable })).toThrow(
-      expect.objectContaining({ code: 'model_validation' }),
-    )
+  expect(() => new PostgresVectorRetriever(database, { embedModel, pythonTable: 'Fruit' as never })).toThrow(
+    'PostgresVectorRetriever.pythonTable: expected pythonTable(name), received',
+  )
 })
