@@ -166,6 +166,12 @@ describe('a route of a chat', () => {
     await expect.poll(async () => (await route(say('And?', 'm2'))).status).toBe(200)
   })
 
+  it('takes the next message as soon as the answer has ended', async () => {
+    const streams = storedChatStreams(new InMemoryKeyValueStore(), { pollMs: 4000 })
+    const route = worldOf({ streams }).instance(['1', '2', '3'])
+    for (const text of ['1', '2', '3']) expect(textOf(await eventsOf(await route(say(text, text))))).toBe(text)
+  })
+
   it.each([
     ['this', () => memoryChatStreams()],
     ['another', () => storedChatStreams(new InMemoryKeyValueStore(), { pollMs: 10 })],

@@ -251,8 +251,8 @@ class ChatRoute<Options extends object, Sent extends object> {
           own.writeLine(line)
         }
       } finally {
-        await own.finish()
-        await finish()
+        // The chat is free before the reader sees the end, and sends its next message.
+        await finish().finally(() => own.finish())
       }
     })()
     // The run has reported its own errors; here is left that the store of streams fails, which the answer survives.

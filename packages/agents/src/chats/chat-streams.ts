@@ -211,7 +211,7 @@ class StoredWriter implements ChatStreamWriter {
   private readonly chat: string
   private head: Head
   private readonly waiting: string[] = []
-  private isEnding = false
+  private readonly ending = new AbortController()
   private readonly loop: Promise<void>
 
   constructor(store: StreamStore, { chat, head, pollMs }: { chat: string; head: Head; pollMs: number }) {
@@ -232,14 +232,16 @@ class StoredWriter implements ChatStreamWriter {
   }
 
   async finish(): Promise<void> {
-    this.isEnding = true
+    this.ending.abort()
     await this.loop
   }
 
   private async run(pollMs: number): Promise<void> {
+    const { signal } = this.ending
     for (let isLast = false; !isLast; ) {
-      await pause(pollMs)
-      isLast = this.isEnding
+      // The end is written at once: the next message may come as soon as the answer has ended.
+      await pause(pollMs, signal).catch(() => {})
+      isLast = signal.aborted
       try {
         await this.flush(isLast)
       } catch (error) {
