@@ -2,14 +2,14 @@
  * @module
  * The run of an agent for what a user sends to a chat.
  */
-import { type BaseMemory, ChatMessage, ConfigurationError } from '@x/core-model'
+import { type BaseMemory, ChatMessage, ConfigurationError, isToolkitError } from '@x/core-model'
 import { relay } from '@x/core-model/async'
 import { type AllowFile, checkFiles } from '../durable/submitted-file.ts'
 import type { TasksAgent } from '../durable/tasks-agent.ts'
-import { applyToolDecision, type DecidingAgent } from '../runner/tool-decision.ts'
+import { applyToolDecision, type DecidingAgent, readToolDecision, type ToolDecision } from '../runner/tool-decision.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import type { AgentInput } from '../task/agent-input.ts'
-import type { ChatDecisionTurn, ChatMessageTurn, ChatTurn } from './chat-protocol.ts'
+import type { ChatMessageTurn, ChatTurn } from './chat-protocol.ts'
 
 /** The methods of an agent that are called. By the optional ones of a `TasksAgent`, every process finds the durable task of a chat. */
 export interface ChatAgent<Options extends object>
@@ -62,9 +62,11 @@ export function answerTurn<Options extends object>(
     const { taskId } = turn
     if (!mayContinue || !(await mayContinue(taskId)))
       throw new ConfigurationError(`Task "${taskId}" may not be continued by this user.`)
+    const decisions = turn.decisions.map((decision) => readToolDecision(by === undefined ? decision : { ...decision, by }))
+    const { memory } = given
     // Another process may have continued the task.
-    await agent.resumeTask(taskId, { memory: given.memory })
-    await decide(agent, turn, by)
+    await agent.resumeTask(taskId, { memory })
+    for (const decision of decisions) await decide(agent, { taskId, decision, memory })
     const decided = new Set(turn.decisions.map(({ callId }) => callId))
     for await (const event of read(agent.runEvents('', { ...given, taskId }))) {
       // The client already shows this call and would show it twice.
@@ -73,18 +75,23 @@ export function answerTurn<Options extends object>(
   })
 }
 
-/** Applies the decisions about calls that wait for them. */
+/** Applies a decision if its call waits for it. */
 async function decide(
   agent: ChatAgent<never>,
-  { taskId, decisions }: ChatDecisionTurn,
-  user: string | undefined,
+  { taskId, decision, memory }: { taskId: string; decision: ToolDecision; memory: BaseMemory | undefined },
 ): Promise<void> {
-  const waiting = new Map(agent.getPendingApprovals(taskId).map(({ id, awaits }) => [id, awaits ?? 'approval']))
-  for (const decision of decisions) {
-    const { callId, type } = decision
-    const awaits = waiting.get(callId)
-    const fits = type === 'reject' ? awaits !== undefined : awaits === (type === 'result' ? 'result' : 'approval')
-    if (fits) await applyToolDecision(agent, taskId, user === undefined ? decision : { ...decision, by: user })
+  const { callId, type } = decision
+  const waiting = () => agent.getPendingApprovals(taskId).find(({ id }) => id === callId)
+  const call = waiting()
+  const { awaits = 'approval' } = call ?? {}
+  if (!call || (type !== 'reject' && awaits !== (type === 'result' ? 'result' : 'approval'))) return
+  try {
+    await applyToolDecision(agent, taskId, decision)
+  } catch (error) {
+    if (!isToolkitError(error, 'approval')) throw error
+    // Another request may have decided, such as this one when it arrives twice.
+    await agent.resumeTask(taskId, { memory })
+    if (waiting()) throw error
   }
 }
 

@@ -123,6 +123,19 @@ describe('a route with durable tasks', () => {
     await left?.finish()
   })
 
+  const decide = (world: EngineWorld, callId: string) =>
+    post({ id: 'chat', taskId: notedOf(world), decisions: [{ callId, type: 'approve' }] })
+
+  it.each(['this', 'another'])('answers a decision that arrives twice at once, also at %s instance', async (which) => {
+    const world = await started(scripted(callTurn('Shall I?'), 'As you wish.'), {}, true)
+    const first = world.web().route
+    await eventsOf(await first(story()))
+    const routes = [first, which === 'this' ? first : world.web().route]
+    const responses = await Promise.all(routes.map((route) => route(decide(world, 'c1'))))
+    for (const response of responses) expect(textOf(await eventsOf(response))).toBe('As you wish.')
+    expect(world.bought).toEqual(['pear'])
+  })
+
   it('takes a new message while the task of an earlier one waits', async () => {
     const world = await started(scripted(callTurn('Shall I?'), 'Hello.'), {}, true)
     await eventsOf(await world.web().route(story()))

@@ -112,6 +112,23 @@ describe('an agent of durable tasks', () => {
     expect(agent.getPendingApprovals('t')).toEqual([])
   })
 
+  it('repeats no events after a decision whose reader left before the first event', async () => {
+    const llm = new ScriptedLLM({ answers: [paying, paying, 'Thought: ok\nAnswer: Paid.'], metadata })
+    const tasks = await start({ agent: agentOf(llm) })
+    const agent = new TasksAgent(tasks)
+    await typesOf(agent, 'Pay!', { taskId: 't' })
+    const decide = async () => {
+      await agent.resumeTask('t')
+      await agent.approve('t', agent.getPendingApprovals('t')[0]!.id)
+      return agent.runEvents('', { taskId: 't' })
+    }
+    await (await decide()).return(undefined)
+    await expect.poll(() => tasks.status('t')).toBe('waiting')
+    const types: string[] = []
+    for await (const { type } of await decide()) types.push(type)
+    expect(types.filter((type) => type === 'tool_result' || type === 'approval_required')).toEqual(['tool_result'])
+  })
+
   it('finds the task of a chat until the conversation has its messages', async () => {
     const engine = engineOf([])
     let status = 'running'

@@ -75,17 +75,19 @@ export class TasksAgent {
    * @throws the error of the task if it fails, with its `code`.
    */
   runEvents(input: AgentInput, options: TasksAgentRunOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
-    return whileRead((reading) => this.run(input, options, reading))
+    const { taskId } = options
+    const continued = taskId === undefined ? undefined : this.continued.get(taskId)
+    // At once: a reader that has left does not begin to read.
+    if (continued) this.release(taskId!)
+    return whileRead((reading) => this.run(input, options, { reading, continued }))
   }
 
   private async *run(
     input: AgentInput,
     { taskId: given, memory, context, signal }: TasksAgentRunOptions,
-    reading: AbortController,
+    { reading, continued }: { reading: AbortController; continued: Continued | undefined },
   ): AsyncGenerator<AgentEvent, void, undefined> {
-    const continued = given === undefined ? undefined : this.continued.get(given)
     const taskId = continued ? given! : await this.submit(input, { taskId: given, context }, memory)
-    if (continued) this.release(taskId)
     // Other calls of the task still wait for a decision.
     if (continued?.waiting.some(({ id }) => !continued.decided.has(id))) return
     yield* this.read(taskId, { signal, reading, continued })
