@@ -175,6 +175,9 @@ describe('chatHandler', () => {
     ['a part that is null', { id: 'c', messages: [{ role: 'user', parts: [null] }] }],
     ['a part without a type', part({ text: 'Hi' })],
     ['a text that is an object', part({ type: 'text', text: {} })],
+    ['an approval that is a string', part({ type: 'dynamic-tool', approval: 'yes' })],
+    ['an approval that is neither true nor false', part({ type: 'dynamic-tool', approval: { approved: 'false' } })],
+    ['a reason that is a number', part({ type: 'dynamic-tool', approval: { approved: false, reason: 5 } })],
   ])('refuses a body with %s', async (_, body) => {
     const response = await new World(chatHandler).instance([])(post(body))
     expect([response.status, (await response.json()).error.code]).toEqual([400, 'model_validation'])

@@ -4,6 +4,7 @@
  */
 import type { ChatTurn } from '@x/agents/chats'
 import { invalid } from '@x/core/reading'
+import { isPlainObject } from '@x/core/values'
 import { chatTurn, type UIMessageLike } from './ui-conversation.ts'
 
 /**
@@ -37,6 +38,14 @@ function checkPart(part: unknown, at: string[]): void {
     const value = given[name]
     if (value !== undefined && typeof value !== 'string') throw refused('a string', value, [...at, name])
   }
+  checkApproval(given['approval'] ?? {}, [...at, 'approval'])
+}
+
+function checkApproval(approval: unknown, at: string[]): void {
+  if (!isPlainObject(approval)) throw refused('an object', approval, at)
+  const { approved = false, reason = '' } = approval
+  if (typeof approved !== 'boolean') throw refused('true or false', approved, [...at, 'approved'])
+  if (typeof reason !== 'string') throw refused('a string', reason, [...at, 'reason'])
 }
 
 /** Returns the error for a body of another form. */
