@@ -5,6 +5,7 @@ import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
 import { type UIMessageChunk as ChunkV6, readUIMessageStream as readV6 } from 'ai-v6'
 import { describe, expect, it } from 'vitest'
+import { clientOf, clients } from '../test/chat-clients.ts'
 import { runUIMessages } from './run-ui-messages.ts'
 import { type UIChunk, uiMessageChunks, uiMessageResponse, uiMessageStream } from './ui-message-stream.ts'
 
@@ -175,4 +176,15 @@ describe('uiMessageChunks', () => {
     await reader.cancel()
     await expect.poll(() => llm.signals[0]?.aborted).toBe(true)
   })
+})
+
+it.each(clients)('$name reads results of tools with properties that it refuses', async (client) => {
+  const json = '{"a":[{"__proto__":{"x":1},"constructor":{"prototype":1}},{"constructor":null},{"constructor":"me"}]}'
+  const agent = clerk([callTurn(null), 'Bought.'], { fn: () => JSON.parse(json) })
+  const chat = clientOf(client, () => async () => uiMessageResponse(agent.runEvents('Buy a pear.')))
+  await chat.sendMessage({ text: 'Buy a pear.' })
+  expect(chat.error).toBeUndefined()
+  expect(chat.messages.at(-1).parts).toContainEqual(
+    expect.objectContaining({ toolCallId: 'c1', output: { a: [{}, {}, { constructor: 'me' }] } }),
+  )
 })

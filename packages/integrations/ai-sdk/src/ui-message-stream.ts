@@ -104,9 +104,20 @@ export function uiMessageResponse(events: AsyncIterable<AgentEvent>, options: UI
 /** The events of {@link shownEvents} as server-sent events. */
 export function uiMessageLines(events: AsyncIterable<AgentEvent>, options: ChunkOptions) {
   return relay<string>(async function* (read) {
-    for await (const chunk of read(chunksOf(events, options))) yield `data: ${JSON.stringify(chunk)}\n\n`
+    for await (const chunk of read(chunksOf(events, options))) yield `data: ${jsonOf(chunk)}\n\n`
     yield 'data: [DONE]\n\n'
   })
+}
+
+/** Returns the JSON of a chunk without properties that could change prototypes: the client ends the stream when it receives one. */
+function jsonOf(chunk: UIChunk): string {
+  const json = JSON.stringify(chunk)
+  return /"(?:__proto__|constructor)":/.test(json) ? JSON.stringify(chunk, withoutPrototypes) : json
+}
+
+function withoutPrototypes(key: string, value: unknown): unknown {
+  const isOfPrototype = key === 'constructor' && (value === null || Object.hasOwn(Object(value), 'prototype'))
+  return key === '__proto__' || isOfPrototype ? undefined : value
 }
 
 export const uiMessageHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' }
