@@ -335,6 +335,24 @@ describe('serveTools', () => {
     expect(await client.callTool({ name: 'steal' })).toMatchObject({ isError: true })
   })
 
+  it('answers with structured results that have no JSON form, as JSON or as a failure', async () => {
+    const circular: Record<string, unknown> = {}
+    circular['self'] = circular
+    const results = [{ euros: 5n, at: new Date(0) }, circular]
+    const pay = FunctionTool.fromDefaults({ ...options, outputSchema: { type: 'object' }, fn: () => results.shift() })
+    const handler = createMcpHandler(() => {
+      const one = server()
+      serveTools(one, [pay])
+      return one
+    })
+    const fetch = (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init))
+    const own = new ClientV2(info, { versionNegotiation: { mode: 'auto' } })
+    const client = await connected(own, new HttpV2(new URL('http://127.0.0.1/mcp'), { fetch }))
+    const call = () => client.callTool({ name: 'pay' }, { timeout: 1000 })
+    expect(await call()).toMatchObject({ structuredContent: { euros: 5, at: '1970-01-01T00:00:00.000Z' } })
+    expect(await call()).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('circular') }] })
+  })
+
   it('reports progress of any form', async () => {
     const [near, far] = MemoryV2.createLinkedPair()
     const one = server()

@@ -208,9 +208,14 @@ function result(tool: AsyncBaseTool, output: ToolOutput): object {
   const isStructured = servedOutputSchema(tool.metadata) !== undefined && !isError
   return {
     content: blocksOf(output),
-    ...(isStructured && { structuredContent: rawOutput }),
+    ...(isStructured && { structuredContent: jsonCopy(rawOutput) }),
     ...(isError && { isError }),
   }
+}
+
+/** Returns a copy as JSON. The SDKs do not answer at all with a value that they cannot write. */
+function jsonCopy(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value ?? null, (_, part) => (typeof part === 'bigint' ? Number(part) : part)))
 }
 
 function failure(text: string): object {
