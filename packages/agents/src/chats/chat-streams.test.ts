@@ -66,3 +66,14 @@ it('a store that fails at the end is reported', async () => {
   writer.writeLine('one')
   await expect(writer.finish()).rejects.toThrow('no space')
 })
+
+it('a run that ended without notice before the clock was put back does not hold the chat', async () => {
+  const store = new InMemoryKeyValueStore()
+  const at = Date.now() + 3_600_000
+  await store.put('chat', { run: 'old', count: 0, isEnded: false, at }, 'chat_streams')
+  const streams = storedChatStreams(store, { pollMs: 10 })
+  expect(await streams.follow('chat')).toBeNull()
+  const writer = await streams.begin('chat')
+  expect(writer).not.toBeNull()
+  await writer?.finish()
+})

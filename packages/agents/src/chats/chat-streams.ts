@@ -109,7 +109,10 @@ export function memoryChatStreams(): ChatStreams {
 export interface StoredStreamsOptions {
   /** The time between two looks at the store, in milliseconds, at least 10. @defaultValue 250 */
   pollMs?: number | undefined
-  /** A run whose process has not written for this time has ended, in milliseconds. @defaultValue 10000 */
+  /**
+   * A run whose process has not written for this time has ended, in milliseconds. The clocks of all processes must not differ by so much.
+   * @defaultValue 10000
+   */
   deadAfterMs?: number | undefined
 }
 
@@ -186,7 +189,8 @@ class StoredStreams implements ChatStreams {
   }
 
   private goesOn({ isEnded, at }: Head): boolean {
-    return !isEnded && Date.now() - at < this.deadAfterMs
+    // A time in the future is one before the clock was put back.
+    return !isEnded && Math.abs(Date.now() - at) < this.deadAfterMs
   }
 
   private async *pieces(chat: string, first: Head): AsyncGenerator<string, void, undefined> {
