@@ -188,6 +188,16 @@ describe('a route of a chat', () => {
     await expect.poll(() => slow.llm.isLeft).toBe(true)
   })
 
+  it.each(['before', 'after'])('is free when its client leaves %s the response, which nobody reads', async (when) => {
+    const route = worldOf().instance([Array(40).fill('long '), 'Hello.'])
+    const leaving = new AbortController()
+    const answering = route(new Request(say('Hi'), { signal: leaving.signal }))
+    if (when === 'after') await answering.then(() => pause(20))
+    leaving.abort()
+    await answering
+    await expect.poll(async () => (await route(say('Hi', 'm2'))).status).toBe(200)
+  })
+
   it('stops the model when its reader leaves', async () => {
     const slow = slowModel()
     const world = worldOf()

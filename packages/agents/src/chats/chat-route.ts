@@ -166,9 +166,9 @@ class ChatRoute<Options extends object, Sent extends object> {
 
   private async answer(user: string, request: Request): Promise<Response> {
     const { streams, maxBodyBytes = MAX_BODY } = this.options
-    const read = readTurn(await requestText(request, maxBodyBytes), this.protocol, maxBodyBytes)
-    if (read instanceof Response) return read
-    const { id, sent, ...turn } = read
+    const body = readTurn(await requestText(request, maxBodyBytes), this.protocol, maxBodyBytes)
+    if (body instanceof Response) return body
+    const { id, sent, ...turn } = body
     const chat = { ...sent, user, id, request } as UserChat & Sent
     const key = chatKey(user, id)
     const agent = this.agentOf(chat)
@@ -185,13 +185,20 @@ class ChatRoute<Options extends object, Sent extends object> {
     const { taskId = `${key}.${newId()}`, events: follow } = task === 'decision' ? {} : { ...task }
     const events = follow?.(signal) ?? this.events(agent, chat, turn, { key, signal, taskId })
     const lines = this.lines(events, chat)
-    const finish = async () => {
+    let finishing: Promise<void> | undefined
+    const finish = () => {
       release()
-      await writer.finish()
+      finishing ??= writer.finish()
+      return finishing
     }
     if (streams) return this.respond(this.detached(lines, writer, finish))
     // A response that breaks does not cancel a durable task: maybe only its server ends.
-    return this.respond(interruptible(finished(lines, finish), () => task || left.abort()))
+    const read = interruptible(finished(lines, finish), () => task || left.abort())
+    // Some servers neither read nor cancel the response when the client has left. Without a first read, `return` finishes nothing.
+    const leave = () => void read.return(undefined).then(finish, finish)
+    request.signal.addEventListener('abort', leave, { once: true })
+    if (request.signal.aborted) leave()
+    return this.respond(read)
   }
 
   private lines(events: Parameters<typeof shownEvents>[0], chat: UserChat & Sent): AsyncIterable<string> {
