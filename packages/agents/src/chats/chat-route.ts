@@ -7,7 +7,7 @@ import { invalid } from '@x/core/reading'
 import { type BaseMemory, type ChatMessage, type ChatStore, isToolkitError } from '@x/core-model'
 import { anySignal, interruptible } from '@x/core-model/async'
 import { newId, sha256 } from '@x/core-model/data'
-import { lastMessageKey } from '../durable/chat-task.ts'
+import { lastMessageKey, lengthBefore } from '../durable/chat-task.ts'
 import { linesResponse } from '../durable/lines-response.ts'
 import { requestText } from '../durable/request-text.ts'
 import type { AllowFile } from '../durable/submitted-file.ts'
@@ -78,7 +78,10 @@ export async function loadChat(chatStore: ChatStore, user: string, id: string): 
   // First, because the conversation has it as soon as its task has finished.
   const [last] = await chatStore.getMessages(lastMessageKey(key))
   const messages = await chatStore.getMessages(key)
-  const isShown = !last || messages.some((message) => messageId(message) === messageId(last))
+  if (!last) return messages
+  const own = messageId(last)
+  // A client that sets no ids has no other sign than the length.
+  const isShown = own === undefined ? messages.length > lengthBefore(last) : messages.map(messageId).includes(own)
   return isShown ? messages : [...messages, last]
 }
 

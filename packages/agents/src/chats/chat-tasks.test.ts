@@ -1,3 +1,4 @@
+import { ChatMessage } from '@x/core-model'
 import { pause } from '@x/core-model/async'
 import type { LLM } from '@x/llm'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
@@ -82,6 +83,18 @@ describe('a route with durable tasks', () => {
       await expect.poll(() => slow.llm.isLeft).toBe(true)
       if (streams) await expect.poll(() => storedOf(world)).toEqual(whole)
     }
+  })
+
+  it('shows the message that a task answers, also to clients that set no ids', async () => {
+    const slow = slowModel()
+    const world = await started(slow.llm)
+    await world.chatStore.setMessages(key, [new ChatMessage({ content: 'Hi' }), new ChatMessage({ content: 'Hello.' })])
+    const response = await world.web().route(post({ id: 'chat', content: 'Tell me a story.' }))
+    await expect.poll(() => slow.llm.isAsked).toBe(true)
+    const shown = async () => (await loadChat(world.chatStore, 'ann', 'chat')).length
+    expect(await shown()).toBe(3)
+    await answered(slow, [response])
+    expect(await shown()).toBe(4)
   })
 
   it('refuses another message while a task goes on in any process', async () => {

@@ -46,6 +46,11 @@ export function lastMessageKey(conversationId: string): string {
   return `${conversationId}.task`
 }
 
+/** Returns the number of messages of the conversation before the task that answers this message. */
+export function lengthBefore({ additionalKwargs }: ChatMessage): number {
+  return Number(additionalKwargs[LENGTH])
+}
+
 /** Saves that a task answers the chat from now on. */
 export async function saveTask(
   { conversationId, chatStore }: ChatOfTasks,
@@ -73,13 +78,13 @@ export async function lastTask(
   { conversationId, chatStore }: ChatOfTasks,
 ): Promise<LastTask | undefined> {
   const [message] = await chatStore.getMessages(lastMessageKey(conversationId))
-  const { [TASK_ID]: taskId, [LENGTH]: length } = message?.additionalKwargs ?? {}
-  if (typeof taskId !== 'string') return undefined
+  const taskId = message?.additionalKwargs[TASK_ID]
+  if (!message || typeof taskId !== 'string') return undefined
   const status = await tasks.status(taskId).catch((error: unknown) => {
     if (isToolkitError(error, 'task_not_found')) return undefined
     throw error
   })
-  return { taskId, status, isOpen: status !== undefined && OPEN.has(status), length: Number(length) }
+  return { taskId, status, isOpen: status !== undefined && OPEN.has(status), length: lengthBefore(message) }
 }
 
 const OPEN: ReadonlySet<TaskStatus> = new Set(['queued', 'running', 'waiting'])
