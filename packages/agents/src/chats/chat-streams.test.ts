@@ -12,12 +12,15 @@ const piecesOf = async (streams: ChatStreams) => {
 /** A store whose writes fail or wait as long as the test wants. */
 class HeldStore extends InMemoryKeyValueStore {
   failure: Error | undefined
+  /** Thrown after the write. */
+  lost: Error | undefined
   held: Promise<void> | undefined
 
   override async put(...row: Parameters<InMemoryKeyValueStore['put']>): Promise<void> {
     await this.held
     if (this.failure) throw this.failure
     await super.put(...row)
+    if (this.lost && row[0] === 'chat') throw this.lost
   }
 }
 
@@ -57,6 +60,41 @@ it('a write that fails is repeated with the next pieces', async () => {
   store.failure = undefined
   await writer.finish()
   expect(await pieces).toEqual(['one', 'two'])
+})
+
+it('a write whose answer is lost loses no pieces for those who follow', async () => {
+  const store = new HeldStore()
+  const streams = storedChatStreams(store, { pollMs: 10 })
+  const writer = (await streams.begin('chat'))!
+  const seen: string[] = []
+  const following = (async () => {
+    for await (const piece of (await streams.follow('chat'))!) seen.push(piece)
+  })()
+  store.lost = new Error('the connection broke')
+  writer.writeLine('one')
+  await expect.poll(() => seen).toEqual(['one'])
+  writer.writeLine('two')
+  await pause(30)
+  store.lost = undefined
+  writer.writeLine('three')
+  await writer.finish()
+  await following
+  expect(seen).toEqual(['one', 'two', 'three'])
+})
+
+it('a store that fails once at the end does not keep the chat busy', async () => {
+  const store = new HeldStore()
+  const streams = storedChatStreams(store, { pollMs: 50 })
+  const writer = (await streams.begin('chat'))!
+  store.failure = new Error('the database restarts')
+  writer.writeLine('one')
+  const finishing = writer.finish()
+  await pause(10)
+  store.failure = undefined
+  await finishing
+  const next = await streams.begin('chat')
+  expect(next).not.toBeNull()
+  await next?.finish()
 })
 
 it('a store that fails at the end is reported', async () => {

@@ -207,7 +207,7 @@ class StoredStreams implements ChatStreams {
 
 /**
  * Writes the pieces of a run together, at most once each period; says that it lives; and looks whether it is stopped, or another run has begun.
- * A write that fails is repeated with the next pieces.
+ * A write that fails is repeated unchanged, because it may have been stored, and its pieces may have been read.
  */
 class StoredWriter implements ChatStreamWriter {
   private readonly controller = new AbortController()
@@ -215,6 +215,8 @@ class StoredWriter implements ChatStreamWriter {
   private readonly chat: string
   private head: Head
   private readonly waiting: string[] = []
+  /** The pieces of the next row. */
+  private row: string[] = []
   private readonly ending = new AbortController()
   private readonly loop: Promise<void>
 
@@ -242,23 +244,28 @@ class StoredWriter implements ChatStreamWriter {
 
   private async run(pollMs: number): Promise<void> {
     const { signal } = this.ending
-    for (let isLast = false; !isLast; ) {
+    let failures = 0
+    for (let isDone = false; !isDone; ) {
       // The end is written at once: the next message may come as soon as the answer has ended.
-      await pause(pollMs, signal).catch(() => {})
-      isLast = signal.aborted
+      await pause(pollMs, failures > 0 ? undefined : signal).catch(() => {})
+      const isLast = signal.aborted
       try {
-        await this.flush(isLast)
+        do await this.flush(isLast)
+        while (isLast && this.waiting.length > 0)
+        isDone = isLast
       } catch (error) {
-        // The next write has these pieces too.
-        if (isLast) throw error
+        // Once more, because a chat without an end is busy until its run counts as dead.
+        if (isLast && ++failures > 1) throw error
       }
     }
   }
 
   private async flush(isEnded: boolean): Promise<void> {
     const { store, head, chat, waiting } = this
-    const pieces = [...waiting]
-    const next: Head = { ...head, count: head.count + Math.sign(pieces.length), at: Date.now(), isEnded }
+    if (this.row.length === 0) this.row = waiting.splice(0)
+    const { row: pieces } = this
+    const count = head.count + Math.sign(pieces.length)
+    const next: Head = { ...head, count, at: Date.now(), isEnded: isEnded && waiting.length === 0 }
     if (pieces.length > 0) await store.put(keyOf(head.run, head.count), { pieces }, COLLECTION)
     const reason = await together(store, async (rows) => {
       const [current, stop] = await rows.getMany([chat, `${chat}/stop`], COLLECTION)
@@ -268,7 +275,7 @@ class StoredWriter implements ChatStreamWriter {
       return stop?.['run'] === head.run ? 'The run was stopped.' : undefined
     })
     this.head = next
-    waiting.splice(0, pieces.length)
+    this.row = []
     if (reason !== undefined) this.controller.abort(new DOMException(reason, 'AbortError'))
   }
 }
