@@ -62,7 +62,9 @@ export function answerTurn<Options extends object>(
     const { taskId } = turn
     if (!mayContinue || !(await mayContinue(taskId)))
       throw new ConfigurationError(`Task "${taskId}" may not be continued by this user.`)
-    const decisions = turn.decisions.map((decision) => readToolDecision(by === undefined ? decision : { ...decision, by }))
+    const decisions = turn.decisions.map((decision) =>
+      readToolDecision(by === undefined ? decision : { ...decision, by }),
+    )
     const { memory } = given
     // Another process may have continued the task.
     await agent.resumeTask(taskId, { memory })

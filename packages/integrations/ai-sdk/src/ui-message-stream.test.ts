@@ -5,7 +5,7 @@ import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
 import { type UIMessageChunk as ChunkV6, readUIMessageStream as readV6 } from 'ai-v6'
 import { describe, expect, it } from 'vitest'
-import { clientOf, clients } from '../test/chat-clients.ts'
+import { clientOf, clients, toolsOf } from '../test/chat-clients.ts'
 import { runUIMessages } from './run-ui-messages.ts'
 import { type UIChunk, uiMessageChunks, uiMessageResponse, uiMessageStream } from './ui-message-stream.ts'
 
@@ -184,7 +184,6 @@ it.each(clients)('$name reads results of tools with properties that it refuses',
   const chat = clientOf(client, () => async () => uiMessageResponse(agent.runEvents('Buy a pear.')))
   await chat.sendMessage({ text: 'Buy a pear.' })
   expect(chat.error).toBeUndefined()
-  expect(chat.messages.at(-1).parts).toContainEqual(
-    expect.objectContaining({ toolCallId: 'c1', output: { a: [{}, {}, { constructor: 'me' }] } }),
-  )
+  const { output } = toolsOf(chat)[0]
+  expect(JSON.stringify(output)).toBe('{"a":[{},{},{"constructor":"me"}]}')
 })

@@ -339,7 +339,7 @@ describe('serveTools', () => {
     const circular: Record<string, unknown> = {}
     circular['self'] = circular
     const results = [{ euros: 5n, at: new Date(0) }, circular]
-    const pay = FunctionTool.fromDefaults({ ...options, outputSchema: { type: 'object' }, fn: () => results.shift() })
+    const pay = FunctionTool.fromDefaults({ ...options, outputSchema: { type: 'object' }, fn: () => results.shift()! })
     const handler = createMcpHandler(() => {
       const one = server()
       serveTools(one, [pay])
