@@ -189,10 +189,10 @@ class ChatRoute<Options extends object, Sent extends object> {
     const events = follow?.(signal) ?? this.events(agent, chat, turn, { key, signal, taskId })
     const lines = this.lines(events, chat)
     let finishing: Promise<void> | undefined
-    const finish = () => {
+    const finish = async () => {
       release()
       finishing ??= writer.finish()
-      return finishing
+      await finishing
     }
     if (streams) return this.respond(this.detached(lines, writer, finish))
     // A response that breaks does not cancel a durable task: maybe only its server ends.
