@@ -3124,15 +3124,15 @@ declare class RunChangedError extends TaskError {
 }
 
 interface SteppingAgent extends WaitingAgent {
-    readonly defaultToolChoice?: ToolChoice;
+    readonly defaultToolChoice?: unknown;
     getCompletedSteps(taskId: string): readonly {
         isLast: boolean;
     }[];
-    runStep(taskId: string, options: StepOptions): Promise<{
+    runStep(taskId: string, options: NextStepOptions): Promise<{
         isLast: boolean;
         output: unknown;
     }>;
-    streamStep(taskId: string, options: StepOptions): Promise<{
+    streamStep(taskId: string, options: NextStepOptions): Promise<{
         isLast: boolean;
         output: unknown;
     }>;
@@ -3376,9 +3376,3 @@ declare function tasksHandler(tasks: DurableTasks, options: TasksHandlerOptions)
 declare function validEvents(records: readonly TaskEvents[]): AgentEvent[];
 
 declare function waitingCall(taskId: string, calls: readonly WaitingCall[], { callId }: ToolDecision): WaitingCall;
-
-// Used by them, not exported:
-
-type StepOptions = NextStepOptions & {
-    toolChoice?: ToolChoice | undefined;
-};

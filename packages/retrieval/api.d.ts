@@ -72,7 +72,7 @@ interface DatabaseNodes {
 declare abstract class DatabaseRetriever extends Retriever implements IngestionIndex {
     similarityTopK: number;
     protected readonly nodes: DatabaseNodes;
-    constructor(nodes: DatabaseNodes, { callbackManager, scope, filters, similarityTopK }?: DatabaseRetrieverOptions);
+    constructor(nodes: DatabaseNodes, options?: DatabaseRetrieverOptions);
     protected get limit(): number;
     protected best(limit: number, filters: FiltersInput | undefined, read: (limit: number) => Promise<readonly {
         node: TextNode;
