@@ -2,6 +2,7 @@
  * @module
  * The base class of retrievers whose vector index is in a database.
  */
+import { checkOption } from '@x/core/options'
 import type { EmbeddingModel, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
 import { embedQuery } from '@x/core-model/components'
 import { type ChangeOutcome, type DatabaseNodes, DatabaseRetriever } from './database-retriever.ts'
@@ -9,7 +10,7 @@ import { embedNodes } from './embed-nodes.ts'
 import type { IndexChanges } from './ingestion-types.ts'
 import type { FiltersInput } from './metadata-filters.ts'
 import type { CancelOptions, RetrieveOptions } from './retriever.ts'
-import type { VectorRetrieverOptions } from './vector-options.ts'
+import { type VectorRetrieverOptions, vectorOptions } from './vector-options.ts'
 
 /** A node to write, and its embedding; null to keep the vector that is stored. */
 export type NodeVector = readonly [node: TextNode, embedding: readonly number[] | null]
@@ -47,10 +48,11 @@ export abstract class DatabaseVectorRetriever extends DatabaseRetriever {
 
   /**
    * @param nodes - the nodes of the index
-   * @throws {ModelValidationError} if `filters` is not valid.
+   * @throws {ModelValidationError} if `embedModel` is missing, or `filters` is not valid.
    */
   constructor(nodes: DatabaseNodes, options: VectorRetrieverOptions) {
-    const { embedModel, similarityTopK = 2 } = options
+    const { embedModel, similarityTopK = 2 } = options ?? {}
+    checkOption('DatabaseVectorRetriever', 'embedModel', embedModel, vectorOptions.embedModel)
     super(nodes, { ...options, similarityTopK })
     this.embedModel = embedModel
   }
