@@ -106,6 +106,7 @@ export abstract class Retriever implements RetrieverLike {
    */
   async retrieve(query: string | QueryBundle, options: RetrieveOptions = {}): Promise<NodeWithScore[]> {
     checkOptions('retrieve', options, retrieveOptions)
+    if (options.filters !== undefined) nodeFilter(options.filters)
     const bundle = typeof query === 'string' ? new QueryBundle({ queryStr: query }) : query
     if (typeof bundle?.queryStr !== 'string')
       throw invalidOption('retrieve', 'query', 'a string or a QueryBundle', query)

@@ -2,7 +2,7 @@ import { CallbackManager, QueryBundle, TextNode } from '@x/core-model'
 import { RecordingCallbackHandler } from '@x/core-model/testing'
 import { TableEmbedding } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
-import { Bm25Retriever, ObjectIndex, ToolNodeMapping, VectorRetriever } from './index.ts'
+import { Bm25Retriever, ObjectIndex, Retriever, ToolNodeMapping, VectorRetriever } from './index.ts'
 
 const node = (id: string, text: string, options = {}) => new TextNode({ id, text, ...options })
 
@@ -14,6 +14,18 @@ describe('Bm25Retriever', () => {
       code: 'model_validation',
       message: expect.stringContaining('retrieve.filter: unknown option'),
     })
+  })
+
+  it('rejects malformed filters before the search of any retriever', async () => {
+    class Found extends Retriever {
+      protected search() {
+        return []
+      }
+    }
+    for (const filters of [null, 5, 'abc', {}, { filters: 5 }, [null], [5], [{ key: 5, value: 1 }], [{ filters: 3 }]])
+      await expect(new Found(null).retrieve('x', { filters: filters as never })).rejects.toMatchObject({
+        code: 'model_validation',
+      })
   })
 
   it('returns no nodes for an empty index and for an empty query', async () => {
