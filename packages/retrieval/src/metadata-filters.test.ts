@@ -7,7 +7,7 @@ import { type FiltersInput, filterOperators, type MetadataFilter, nodeFilter } f
 import { VectorRetriever } from './vector-retriever.ts'
 
 const node = new TextNode({
-  metadata: { year: 2020, name: 'Report', tags: ['a', 'b'], draft: false, big: 2n ** 60n, none: null, empty: '' },
+  metadata: { year: 2020, name: 'Report', tags: ['a', 'b'], draft: false, big: 2n ** 60n, none: null, empty: '', years: [2020, 2021n] },
 })
 
 describe('nodeFilter', () => {
@@ -37,6 +37,8 @@ describe('nodeFilter', () => {
     [true, { key: 'big', value: 2n ** 60n }],
     [true, { key: 'big', operator: '>', value: 5 }],
     [true, { key: 'year', value: 2020n }],
+    [true, { key: 'years', value: [2020n, 2021] }],
+    [false, { key: 'years', value: [2020n] }],
     [true, { key: 'none', operator: 'is_empty' }],
     [true, { key: 'empty', operator: 'is_empty' }],
     [false, { key: 'name', operator: 'is_empty' }],

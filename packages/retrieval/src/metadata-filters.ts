@@ -117,6 +117,8 @@ const comparisons: Record<Exclude<FilterOperator, 'is_empty'>, Comparison> = {
 }
 
 function isEqual(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((item, i) => isEqual(item, other[i]))
   // biome-ignore lint/suspicious/noDoubleEquals: compares a bigint with a number.
   return isNumeric(one) && isNumeric(other) ? one == other : deepEqual(one, other)
 }
