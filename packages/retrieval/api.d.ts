@@ -479,6 +479,8 @@ interface WordTokenizerOptions {
     ngrams?: number | undefined;
 }
 
+declare function allOf<T>(items: Iterable<T>, where: string, name?: string): T[];
+
 declare const bm25Defaults: {
     readonly k1: number;
     readonly b: number;

@@ -5,6 +5,7 @@
 import { checkOption } from '@x/core/options'
 import type { EmbeddingModel, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
 import { embedQuery } from '@x/core-model/components'
+import { allOf } from './all-of.ts'
 import { type ChangeOutcome, type DatabaseNodes, DatabaseRetriever } from './database-retriever.ts'
 import { embedNodes } from './embed-nodes.ts'
 import type { IndexChanges } from './ingestion-types.ts'
@@ -69,7 +70,7 @@ export abstract class DatabaseVectorRetriever extends DatabaseRetriever {
 
   /** Replaces nodes whose content for embeddings is unchanged: they keep their vectors. Nodes with other ids are ignored. */
   async update(nodes: Iterable<TextNode>): Promise<void> {
-    await this.change({ updated: [...nodes] })
+    await this.change({ updated: allOf(nodes, 'update') })
   }
 
   protected async search(query: QueryBundle, { signal, parentId, filters }: RetrieveOptions): Promise<NodeWithScore[]> {

@@ -2,6 +2,7 @@
  * @module
  * Retrievers over nodes, tools and other objects: by keywords (BM25) and by embeddings.
  */
+export { allOf } from './all-of.ts'
 export { Bm25Index, type Bm25Match, type Bm25Options, bm25Options } from './bm25-index.ts'
 export { Bm25Retriever, type Bm25RetrieverOptions, searchableText } from './bm25-retriever.ts'
 export { bm25Defaults, bm25Factors, countTerms } from './bm25-score.ts'

@@ -3,6 +3,7 @@
  * The nodes of a retriever by their position in its index, and by id.
  */
 import { NodeWithScore, type TextNode } from '@x/core-model'
+import { allOf } from './all-of.ts'
 import { type FiltersInput, nodeFilter } from './metadata-filters.ts'
 import type { ScoredPosition } from './top-matches.ts'
 
@@ -34,7 +35,7 @@ export class NodeTable {
   /** Removes the nodes with these ids here and from `index`, and returns how many there were. Other ids are ignored. */
   remove(ids: Iterable<string>, index: { remove(position: number): void }): number {
     const before = this.positions.size
-    for (const id of ids) {
+    for (const id of allOf(ids, 'remove', 'ids')) {
       const position = this.positionOf(id)
       if (position === undefined) continue
       index.remove(position)

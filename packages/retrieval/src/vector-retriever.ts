@@ -81,7 +81,7 @@ export class VectorRetriever extends Retriever {
 
   /** Replaces nodes whose content for embeddings is unchanged: they keep their vectors. Nodes with other ids are ignored. */
   update(nodes: Iterable<TextNode>): void {
-    for (const node of nodes) {
+    for (const node of allOf(nodes, 'VectorRetriever.update')) {
       const position = this.nodes.positionOf(node.id)
       if (position !== undefined) this.nodes.set(position, node)
     }

@@ -3,7 +3,7 @@
  * The nodes of an index: the keyword index and the vector index of a database share one record per node.
  */
 import { NodeWithScore, readJsonText, type TextNode, writeJsonText } from '@x/core-model'
-import { type FiltersInput, nodeFilter } from '@x/retrieval'
+import { allOf, type FiltersInput, nodeFilter } from '@x/retrieval'
 import { type NodeClassOptions, NodeRecords, nodeOfText, nodeText } from '@x/storage'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
@@ -51,9 +51,10 @@ export class IndexedNodes {
    * @param statements - remove the data of a node from the index, by its number.
    */
   removeAll(ids: Iterable<string>, statements: readonly string[]): number {
+    const all = allOf(ids, 'remove', 'ids')
     return this.database.transaction(() => {
       let count = 0
-      for (const id of ids) {
+      for (const id of all) {
         const seq = this.seqOf(id)
         if (seq === null) continue
         for (const sql of statements) this.database.run(sql, seq)

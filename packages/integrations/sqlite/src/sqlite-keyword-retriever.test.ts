@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { IndexNode, type NodeWithScore, TextNode, writeJsonText } from '@x/core-model'
 import { Bm25Retriever, tokenizeText, wordTokenizer } from '@x/retrieval'
+import { LetterEmbedding } from '@x/retrieval/testing'
 import { NodeRecords } from '@x/storage'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
@@ -11,6 +12,7 @@ import { migrate, migrations } from './migrations.ts'
 import { openDatabase } from './sqlite-database.ts'
 import { connect } from './sqlite-driver.ts'
 import { SqliteKeywordRetriever } from './sqlite-keyword-retriever.ts'
+import { SqliteVectorRetriever } from './sqlite-vector-retriever.ts'
 
 const scoresOf = (found: readonly NodeWithScore[]) => found.map(({ id, score }) => [id, score!.toFixed(9)])
 const idsOf = (found: readonly { id: string }[]) => found.map(({ id }) => id)
@@ -79,6 +81,15 @@ describe.each(['node:sqlite', 'better-sqlite3'] as const)('SqliteKeywordRetrieve
     expect(retriever.remove(['b', 'none', 'b'])).toBe(1)
     expect([retriever.size, retriever.has('a'), retriever.has('b')]).toEqual([2, true, false])
     expect(idsOf(await retriever.retrieve('red green'))).toHaveLength(2)
+  })
+
+  it.each([null, 5, {}, 'ab'])('refuses %j in place of a list', async (list) => {
+    const words = await create({ a: 'red' })
+    const vectors = new SqliteVectorRetriever(await openDatabase(':memory:'), { embedModel: new LetterEmbedding() })
+    const calls = [words, vectors].flatMap((each) => [() => each.add(list as never), () => each.remove(list as never)])
+    for (const call of [...calls, () => vectors.update(list as never)])
+      await expect(async () => call()).rejects.toMatchObject({ code: 'model_validation' })
+    expect(words.size).toBe(1)
   })
 
   it('filters by metadata before it selects the best nodes', async () => {

@@ -6,6 +6,7 @@
 import { callback, checkOption, checkOptions, type OptionTable, wholeNumber } from '@x/core/options'
 import type { NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
 import {
+  allOf,
   bm25Defaults,
   bm25Factors,
   countTerms,
@@ -87,9 +88,10 @@ export class SqliteKeywordRetriever extends Retriever {
   /** Adds nodes to the index, in one transaction. A node replaces the node with the same id. */
   add(nodes: Iterable<TextNode>): void {
     const sql = `insert into settings values ('tokenizer', ?) on conflict (name) do update set value = excluded.value`
+    const all = allOf(nodes, 'SqliteKeywordRetriever.add')
     this.database.transaction(() => {
       this.database.run(sql, tokenizerFingerprint(this.tokenize))
-      for (const node of nodes) {
+      for (const node of all) {
         const terms = this.tokenize(searchableText(node))
         const tokens = Array.from(countTerms(terms), ([term, count]) => `${encoded(term)}_${count}`)
         const known = this.nodes.seqOf(node.id)

@@ -7,6 +7,7 @@ import { checkOption, checkOptions, type OptionTable, wholeNumber } from '@x/cor
 import type { EmbeddingModel, NodeWithScore, QueryBundle, TextNode } from '@x/core-model'
 import { embedQuery } from '@x/core-model/components'
 import {
+  allOf,
   type CancelOptions,
   checkDimension,
   embedNodes,
@@ -74,7 +75,7 @@ export class SqliteVectorRetriever extends Retriever {
    */
   async add(nodes: Iterable<TextNode>, { signal }: CancelOptions = {}): Promise<void> {
     signal?.throwIfAborted()
-    const all = [...nodes]
+    const all = allOf(nodes, 'SqliteVectorRetriever.add')
     const vectors = await embedNodes(all, this.embedModel, signal)
     const sql = 'insert into vectors values (?, ?) on conflict (seq) do update set vector = excluded.vector'
     this.database.transaction(() => {
@@ -89,8 +90,9 @@ export class SqliteVectorRetriever extends Retriever {
 
   /** Replaces nodes whose content for embeddings is unchanged, in one transaction: they keep their vectors. Nodes with other ids are ignored. */
   update(nodes: Iterable<TextNode>): void {
+    const all = allOf(nodes, 'SqliteVectorRetriever.update')
     this.database.transaction(() => {
-      for (const node of nodes) if (this.has(node.id)) this.nodes.put(node)
+      for (const node of all) if (this.has(node.id)) this.nodes.put(node)
     })
   }
 
