@@ -76,7 +76,7 @@ export abstract class DatabaseRetriever extends Retriever implements IngestionIn
 
   /** The maximum number of nodes returned. @throws {ModelValidationError} if `similarityTopK` is not an integer of at least 0. */
   protected get limit(): number {
-    checkOption('DatabaseRetriever', 'similarityTopK', this.similarityTopK, wholeNumber(0))
+    checkOption(this.constructor.name, 'similarityTopK', this.similarityTopK, wholeNumber(0))
     return this.similarityTopK
   }
 

@@ -110,6 +110,20 @@ it('replaces and removes nodes, and accepts vectors of a different length afterw
   expect(await retriever.retrieve('wine')).toEqual([])
 })
 
+it.each([2 ** 31 - 1, Number.MAX_SAFE_INTEGER])('returns all nodes if there are fewer than %i', async (similarityTopK) => {
+  const retriever = await create({ similarityTopK })
+  await retriever.add([new TextNode({ id: 'red', text: 'red' })])
+  for (const options of [{}, { filters: [{ key: 'none', operator: 'is_empty' as const }] }])
+    expect(idsOf(await retriever.retrieve('wine', options))).toEqual(['red'])
+})
+
+it('names its class in the error of a limit', async () => {
+  const retriever = await create()
+  retriever.similarityTopK = -1
+  const message = expect.stringContaining('PostgresVectorRetriever.similarityTopK: expected an integer')
+  await expect(retriever.retrieve('wine')).rejects.toMatchObject({ message })
+})
+
 it('refuses numbers that are not finite', async () => {
   const retriever = await create()
   const node = TextNode.construct({ id: 'a', text: 'a', embedding: [1, Number.NaN], metadata: {} })

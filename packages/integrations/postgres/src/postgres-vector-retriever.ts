@@ -126,15 +126,15 @@ export class PostgresVectorRetriever extends DatabaseVectorRetriever {
     const distance = `${vector(length)} ${operator} $1::vector(${length})`
     // Settings of this statement alone, which the scan of an index reads when it begins.
     const settings = `(select set_config('hnsw.iterative_scan', 'strict_order', true)
-        || set_config('hnsw.ef_search', least(1000, greatest(40, 2 * $2::int))::text, true)) is not null`
+        || set_config('hnsw.ef_search', least(1000, greatest(40, 2 * $2::bigint))::text, true)) is not null`
     return `with other as (select ${dimension} as length from ${table} where ${dimension} is not null limit 1),
       near as (
         select ${seq} as seq, ${record} as record, ${score(distance)} as score from ${table}
         where ${settings} and (select length from other) = ${length} and ${dimension} is not null ${condition ? `and ${condition}` : ''}
-        order by ${isExact ? `(${distance}) + 0` : distance} limit $2::int + ${TIES}
+        order by ${isExact ? `(${distance}) + 0` : distance} limit $2::bigint + ${TIES}
       )
       select other.length, near.record, near.score from (select) as always left join other on true left join near on true
-      order by score desc nulls last, seq limit $2::int`
+      order by score desc nulls last, seq limit $2`
   }
 
   protected async write(nodes: readonly NodeVector[], changes: IndexChanges): Promise<ChangeOutcome> {
