@@ -104,7 +104,7 @@ export class PostgresVectorRetriever extends DatabaseVectorRetriever {
     filters: FiltersInput | undefined,
   ): Promise<NodeWithScore[]> {
     const unit = unitVector(vector, 'PostgresVectorRetriever')
-    const condition = conditionOf(filters, this.table.metadata, 3)
+    let condition = conditionOf(filters, this.table.metadata, 3)
     const read = async (limit: number, isExact: boolean) => {
       const sql = this.searchStatement(unit.length, condition?.sql, isExact)
       const values = [`[${unit.join()}]`, limit, ...(condition ? [condition.values] : [])]
@@ -114,7 +114,12 @@ export class PostgresVectorRetriever extends DatabaseVectorRetriever {
       return this.nodes.found(rows)
     }
     return this.best(limit, filters, async (count) => {
-      const found = await read(count, false)
+      const found = await read(count, false).catch((error) => {
+        // untranslatable_character, invalid_text_representation: `jsonb` has no form for a string in the `json` of Python.
+        if (!condition || !['22P05', '22P02'].includes(error.code)) throw error
+        condition = null
+        return read(count, false)
+      })
       // An HNSW index gives up when few vectors meet the conditions.
       return found.length < count && condition ? read(count, true) : found
     })

@@ -99,6 +99,18 @@ it('writes rows as Python does', async () => {
   expect((await rows()).map(({ node_id }) => node_id)).toEqual(['b'])
 })
 
+it('filters nodes next to metadata that jsonb cannot contain', async () => {
+  const { retriever } = await open()
+  const texts = ['nul \u0000', 'half \ud83d', 'pear']
+  await retriever.add(
+    texts.map((kind, i) => new TextNode({ id: `n${i}`, text: 'fruit', embedding: [1, 0], metadata: { kind } })),
+  )
+  for (const [i, value] of texts.entries())
+    expect((await retriever.retrieve('fruit', { filters: [{ key: 'kind', value }] })).map(({ id }) => id)).toEqual([
+      `n${i}`,
+    ])
+})
+
 it('refuses a name that is no name of a table', () => {
   for (const name of ['', 'a\u0000', 'x'.repeat(41), 5 as never])
     expect(() => pythonTable(name)).toThrow(expect.objectContaining({ code: 'model_validation' }))
