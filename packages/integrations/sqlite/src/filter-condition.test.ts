@@ -44,3 +44,10 @@ it.each(['node:sqlite', 'better-sqlite3'] as const)(
     )
   },
 )
+
+it.each(['tab\t', '\u0001', '\u001b0000'])('finds nodes by the key %j', async (key) => {
+  const retriever = new SqliteKeywordRetriever(await openDatabase(':memory:'))
+  retriever.add([1, 2].map((value) => new TextNode({ id: `${value}`, text: 'word', metadata: { [key]: value } })))
+  const found = await retriever.retrieve('word', { filters: [{ key, value: 2 }] })
+  expect(found.map(({ nodeId }) => nodeId)).toEqual(['2'])
+})

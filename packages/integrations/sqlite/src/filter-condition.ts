@@ -16,8 +16,8 @@ export function conditionOf(filters: FiltersInput | undefined): SqlCondition<Sql
 const ORDERS: readonly string[] = ['>', '>=', '<', '<=']
 
 function conditionOfEntry({ key, operator = '==', value }: MetadataFilter): SqlCondition<SqlValue> | null {
-  // The path of an entry has no form for these keys.
-  if (/["\\\u0000]|[\ud800-\udfff]/.test(key)) return null
+  // The path of an entry has no form for these keys, which JSON escapes.
+  if (/["\\\u0000-\u001f]|[\ud800-\udfff]/.test(key)) return null
   const entry = 'json_extract(metadata, ?)'
   const path = `$."${key}"`
   if (operator === '==' && isComparable(value)) return { sql: `${entry} = ?`, values: [path, sqlOf(value)] }
