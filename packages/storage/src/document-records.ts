@@ -253,10 +253,10 @@ export class DocumentRecords {
     await this.values.deleteMany(ids, this.names.nodes)
   }
 
-  /** Deletes a source that has no nodes. Its hash is kept if the source itself is stored as a node. */
+  /** Deletes a source that has no nodes. Its hash is kept if the source itself is a node. */
   private async dropSource(id: string, isWritten = false): Promise<void> {
     if (!isWritten && (await this.values.get(id, this.names.nodes)) === null)
-      await this.values.delete(id, this.names.hashes)
+      await this.values.deleteMany(await this.ownOf(id, [id]), this.names.hashes)
     await this.values.delete(id, this.names.sources)
   }
 }

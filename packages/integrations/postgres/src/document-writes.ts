@@ -159,8 +159,7 @@ export class DocumentWrite {
 }
 
 /**
- * Deletes the locked sources without nodes. The hash of a source is kept if the source itself is stored as a node, or is one
- * of `written`.
+ * Deletes the locked sources without nodes. The hash of a source is kept if the source itself is a node, or is one of `written`.
  */
 export async function dropEmptySources(
   database: PostgresDatabase,
@@ -171,6 +170,6 @@ export async function dropEmptySources(
   const { nodes, sources } = database.tables
   const sql = `with empty as (
       delete from ${sources} s where id = any($1) and not exists (select from ${nodes} n where n.source = s.id) returning id
-    ) delete from ${nodes} n using empty where n.id = empty.id and n.record is null and n.id <> all($2)`
+    ) delete from ${nodes} n using empty where n.id = empty.id and n.record is null and n.source is null and n.id <> all($2)`
   await database.query(sql, [ids, written])
 }

@@ -227,11 +227,11 @@ export class SqliteDocumentStore extends BaseDocumentStore {
     )
   }
 
-  /** Deletes a source without nodes. Its hash is kept if the source itself is stored as a node, or was just written. */
+  /** Deletes a source without nodes. Its hash is kept if the source itself is a node, or was just written. */
   private dropEmpty(source: string, isWritten = false): void {
     if (this.database.get('select 1 from nodes where source = ? limit 1', source)) return
     this.database.run('delete from sources where id = ?', source)
-    if (!isWritten) this.database.run('delete from nodes where id = ? and record is null', source)
+    if (!isWritten) this.database.run('delete from nodes where id = ? and record is null and source is null', source)
   }
 
   private infoOf(id: string): RefDocInfo | null {

@@ -130,7 +130,11 @@ const writing: Checks = {
     const node = nodeOf('a', 'S', { k: 1 })
     await store.addDocuments([node], { storeText: false })
     expectEqual('a', [await store.documentExists('a'), await store.getDocumentHash('a')], [false, node.hash])
-    expectEqual('S', await store.getRefDocInfo('S'), { nodeIds: ['a'], metadata: { k: 1 } })
+    // The node is also a source, which loses its only node.
+    await store.addDocuments([nodeOf('b', 'a')])
+    await store.deleteDocument('b')
+    expectEqual('the hash of a', await store.getDocumentHash('a'), node.hash)
+    expectEqual('S', await store.getAllRefDocInfo(), { S: { nodeIds: ['a'], metadata: { k: 1 } } })
     await store.deleteDocument('a')
     expectEqual('after', await contentOf(store), { nodes: {}, hashes: {}, sources: {} })
   },
