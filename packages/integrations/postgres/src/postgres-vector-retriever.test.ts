@@ -101,6 +101,8 @@ it('replaces and removes nodes, and accepts vectors of a different length afterw
   const error = { code: 'embedding_dimension' }
   await expect(retriever.add([node('c', 1, 1), node('a', 1, 0, 0)])).rejects.toMatchObject(error)
   await expect(retriever.apply({ added: [node('c', 1, 1, 1)], removed: ['a'] })).rejects.toMatchObject(error)
+  const updated = ['a', 'b'].map((id) => new TextNode({ id, text: id }))
+  await expect(retriever.apply({ added: [node('c', 1, 1, 1)], updated })).rejects.toMatchObject(error)
   await retriever.add([node('a', 0, 1), node('b', 1, 0)])
   expect(idsOf(await retriever.retrieve('wine'))).toEqual(['b', 'a'])
   expect([await retriever.count(), await retriever.has('c'), await retriever.remove(['b', 'c'])]).toEqual([2, false, 1])
@@ -110,12 +112,15 @@ it('replaces and removes nodes, and accepts vectors of a different length afterw
   expect(await retriever.retrieve('wine')).toEqual([])
 })
 
-it.each([2 ** 31 - 1, Number.MAX_SAFE_INTEGER])('returns all nodes if there are fewer than %i', async (similarityTopK) => {
-  const retriever = await create({ similarityTopK })
-  await retriever.add([new TextNode({ id: 'red', text: 'red' })])
-  for (const options of [{}, { filters: [{ key: 'none', operator: 'is_empty' as const }] }])
-    expect(idsOf(await retriever.retrieve('wine', options))).toEqual(['red'])
-})
+it.each([2 ** 31 - 1, Number.MAX_SAFE_INTEGER])(
+  'returns all nodes if there are fewer than %i',
+  async (similarityTopK) => {
+    const retriever = await create({ similarityTopK })
+    await retriever.add([new TextNode({ id: 'red', text: 'red' })])
+    for (const options of [{}, { filters: [{ key: 'none', operator: 'is_empty' as const }] }])
+      expect(idsOf(await retriever.retrieve('wine', options))).toEqual(['red'])
+  },
+)
 
 it('names its class in the error of a limit', async () => {
   const retriever = await create()

@@ -168,10 +168,11 @@ export class PostgresVectorRetriever extends DatabaseVectorRetriever {
         select * from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality as t (id, record, metadata, vector, at)
         where (select count(*) from old) >= 0
       ),
+      written as (select id from input where vector is not null),
       ${writes}
       select (select count(*)::int from gone) as removed,
-        (select ${dimension} from ${table} n where ${id} <> all($5) and ${id} <> all($1) limit 1) as length,
-        array(${this.nodes.missingStatement(6)} and key not in (select id from input where vector is not null)) as missing`
+        (select ${dimension} from ${table} n where ${id} <> all($5) and ${id} not in (select id from written) limit 1) as length,
+        array(${this.nodes.missingStatement(6)} and key not in (select id from written)) as missing`
     const { rows: results } = await inside.query(sql, [
       ...columnsOf(rows, 'id', 'record', 'metadata', 'vector'),
       removed,
