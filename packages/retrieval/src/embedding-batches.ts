@@ -2,8 +2,9 @@
  * @module
  * Requests to an embedding model with the texts of several documents.
  */
-import { ComponentOutputError, type EmbeddingModel } from '@x/core-model'
+import type { EmbeddingModel } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
+import { checkVectors } from './embed-nodes.ts'
 
 /** The texts of a document that wait for their vectors. */
 interface Waiting {
@@ -110,10 +111,7 @@ export class EmbeddingBatches {
     if (texts.length === 0) return
     try {
       const vectors = await raceAbort(model.getTextEmbeddingBatch(texts, { signal }), signal)
-      if (vectors.length !== texts.length)
-        throw new ComponentOutputError(
-          `The embedding model: expected ${texts.length} vectors, received ${vectors.length}.`,
-        )
+      checkVectors(vectors, texts.length)
       let at = 0
       for (const { waiting, start, end } of parts)
         for (let index = start; index < end; index++) waiting.vectors[index] = vectors[at++]!

@@ -7,7 +7,16 @@ import { type FiltersInput, filterOperators, type MetadataFilter, nodeFilter } f
 import { VectorRetriever } from './vector-retriever.ts'
 
 const node = new TextNode({
-  metadata: { year: 2020, name: 'Report', tags: ['a', 'b'], draft: false, big: 2n ** 60n, none: null, empty: '', years: [2020, 2021n] },
+  metadata: {
+    year: 2020,
+    name: 'Report',
+    tags: ['a', 'b'],
+    draft: false,
+    big: 2n ** 60n,
+    none: null,
+    empty: '',
+    years: [2020, 2021n],
+  },
 })
 
 describe('nodeFilter', () => {

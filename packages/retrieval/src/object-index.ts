@@ -15,6 +15,7 @@ import {
   type ToolLike,
 } from '@x/core-model'
 import { inputTextOrStream } from '@x/core-model/components'
+import { checkVectors } from './embed-nodes.ts'
 import { type CancelOptions, cancelOptions } from './retriever.ts'
 import { VectorIndex } from './vector-index.ts'
 
@@ -88,6 +89,7 @@ export class ObjectIndex<T> {
     checkOptions('ObjectIndex', { signal }, cancelOptions)
     const contents = objects.map((object) => mapping.toNode(object).getContent('embed'))
     const vectors = contents.length > 0 ? await own.embedModel.getTextEmbeddingBatch(contents, { signal }) : []
+    checkVectors(vectors, contents.length)
     objects.forEach((object, i) => {
       index.put(object, vectors[i]!)
     })
@@ -98,8 +100,9 @@ export class ObjectIndex<T> {
   async insertObject(object: T, options: CancelOptions = {}): Promise<void> {
     checkOptions('ObjectIndex.insertObject', options, cancelOptions)
     const text = this.mapping.toNode(object).getContent('embed')
-    const [vector] = await this.embedModel.getTextEmbeddingBatch([text], { signal: options.signal })
-    this.put(object, vector!)
+    const vectors = await this.embedModel.getTextEmbeddingBatch([text], { signal: options.signal })
+    checkVectors(vectors, 1)
+    this.put(object, vectors[0]!)
   }
 
   /**
