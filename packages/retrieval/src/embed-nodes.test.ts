@@ -64,4 +64,17 @@ describe('vectors of an embedding model', () => {
     await pipeline.run([documentOf('one')])
     expect(Object.values(await store.docs()).map(({ embedding }) => embedding)).toEqual([[1, 0.5]])
   })
+
+  it('are made again if an index has refused them', async () => {
+    const embedModel = new BreakableEmbedding()
+    const { index, pipeline } = targetOf(embedModel)
+    const { answer } = embedModel
+    await pipeline.run([documentOf('one')])
+    embedModel.answer = bad([1, 1, 1])
+    const changed = [documentOf('one', 'two')]
+    await expect(pipeline.run(changed)).rejects.toMatchObject({ code: 'embedding_dimension' })
+    embedModel.answer = answer
+    expect(await pipeline.run(changed)).toMatchObject({ changed: 1 })
+    expect(index.size).toBe(2)
+  })
 })

@@ -206,7 +206,12 @@ export class IngestionPipeline {
     const isNew = known.hash === null && known.nodeIds.length === 0
     const found = isNew || ids.length === 0 ? [] : await this.target.store.getNodes(ids, { raiseError: false })
     const stored = new Map(found.map((node) => [node.id, node]))
-    const embedded = await embed(nodes.map((node) => withStoredVector(node, stored.get(node.id))))
+    // The vectors that an interrupted run stored may be why an index refused them.
+    const refused = new Set<string>()
+    if (isPartial)
+      for (const index of this.target.indexes) for (const id of await missingIn(index, ids)) refused.add(id)
+    const withVector = (node: TextNode) => (refused.has(node.id) ? node : withStoredVector(node, stored.get(node.id)))
+    const embedded = await embed(nodes.map(withVector))
     const changes: Changes = { nodes: embedded, fresh: [], moved: [], gone: [] }
     for (const node of embedded) {
       const before = stored.get(node.id)
