@@ -75,15 +75,19 @@ export function allowTool(task: Task, name: string): void {
 /** Removes the decisions from a copy of a state. */
 export function withoutDecisions(extraState: Record<string, unknown>): Record<string, unknown> {
   const calls = extraState['pending_calls'] as PendingToolCall[] | undefined
+  const allowed = extraState['allowed_tools'] as string[] | undefined
+  if (!calls) return extraState
+  // A call would not wait if its tool had been allowed before.
+  const isAllowed = (tool: string) => !calls.some(({ name, needsApproval }) => needsApproval && name === tool)
+  if (allowed) extraState['allowed_tools'] = allowed.filter(isAllowed)
   // In a fork, agents behind tools start again, in new tasks.
-  if (calls)
-    extraState['pending_calls'] = calls
-      .filter(({ parent }) => parent === undefined)
-      .map((call) => {
-        const { agentTask: _a, ...own } = call
-        if (!call.needsApproval) return own
-        const { reason: _, output: _o, result: _r, isError: _e, ...undecided } = own as Partial<Record<string, unknown>>
-        return { ...undecided, decision: null }
-      })
+  extraState['pending_calls'] = calls
+    .filter(({ parent }) => parent === undefined)
+    .map((call) => {
+      const { agentTask: _a, ...own } = call
+      if (!call.needsApproval) return own
+      const { reason: _, output: _o, result: _r, isError: _e, ...undecided } = own as Partial<Record<string, unknown>>
+      return { ...undecided, decision: null }
+    })
   return extraState
 }

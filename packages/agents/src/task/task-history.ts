@@ -4,6 +4,7 @@
  */
 import type { BaseMemory } from '@x/core-model'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
+import type { PendingToolCall } from './agent-event.ts'
 import { sharedSnapshots, TaskSnapshot, type TaskState } from './agent-state.ts'
 import { withoutDecisions } from './approvals.ts'
 import { Task } from './task.ts'
@@ -97,7 +98,20 @@ export async function forkAt<State extends TaskState>(
   })
   const state = makeState(task, steps[0] ?? completedSteps[0]!.taskStep)
   state.ownsConversation = true
-  return Object.assign(state, { stepQueue: steps, completedSteps, snapshots, lastStepNumber: atStep })
+  // A step that was undone has a number too, which a waiting call may have in its place.
+  const places = [task, ...snapshots].flatMap(placesOf)
+  return Object.assign(state, {
+    stepQueue: steps,
+    completedSteps,
+    snapshots,
+    lastStepNumber: Math.max(atStep, ...places),
+  })
+}
+
+/** Returns the numbers of the steps whose calls wait. */
+function placesOf({ extraState }: { extraState: Record<string, unknown> }): number[] {
+  const calls = extraState['pending_calls'] as PendingToolCall[] | undefined
+  return (calls ?? []).map(({ place = '' }) => Number.parseInt(place, 10) || 0)
 }
 
 /** Copies the conversation as it was before the task. */
