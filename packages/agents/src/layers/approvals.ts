@@ -5,7 +5,7 @@
 
 import { errorMessage, textOrJson } from '@x/core/values'
 import { ChatMessage, type JsonSchema, ToolOutput } from '@x/core-model'
-import type { Layer, LoopCall, MakeCalls, Outcome, Scope } from '../loop/layer.ts'
+import type { Layer, Loop, LoopCall, MakeCalls, Outcome, Scope } from '../loop/layer.ts'
 import { findTool, finishCalls, isDecided, placeOf } from '../loop/loop.ts'
 import { needsApproval } from '../loop/needs-approval.ts'
 import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
@@ -119,10 +119,20 @@ function schemaOf({ name }: ToolCall, { loop, tools, checkBudget }: Scope): { sc
 async function waitOf(call: ToolCall, scope: Scope): Promise<'approval' | 'result' | undefined> {
   const { tools, task, state, context, loop } = scope
   const tool = findTool(tools, call.name)
-  if (tool?.isExternal) return 'result'
+  if (tool?.isExternal) return isReadable(call, loop) ? 'result' : undefined
   if (state.allowed_tools?.includes(call.name)) return undefined
   const surroundings = { toolCallId: call.id, task: task as never, context }
   return (await needsApproval(call, tool, surroundings, loop.argumentsOf)) ? 'approval' : undefined
+}
+
+/** Whether arguments can be read. If not, the model learns that, and nobody is asked. */
+function isReadable(call: ToolCall, { argumentsOf }: Loop): boolean {
+  try {
+    argumentsOf(call)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Returns the output for a result from outside. */
@@ -134,10 +144,10 @@ async function providedOutput(
   const text = textOrJson(result)
   if (isError) return errorOutput(name, text, call.arguments)
   const tool = findTool(tools, name)
-  const args = loop.argumentsOf(call)
   const toOutput = (tool as Partial<FunctionTool> | undefined)?.toOutput
-  if (!toOutput) return new ToolOutput({ content: text, toolName: name, rawInput: args, rawOutput: result })
   try {
+    const args = loop.argumentsOf(call)
+    if (!toOutput) return new ToolOutput({ content: text, toolName: name, rawInput: args, rawOutput: result })
     return await toOutput.call(tool as FunctionTool, result, args)
   } catch (error) {
     return errorOutput(name, errorMessage(error), call.arguments)

@@ -47,9 +47,10 @@ async function betterCall(repair: RepairToolCall, failed: FailedToolCall, scope:
   const position = positionOf(failed.call as LoopCall, scope)
   const better = remember ? await remember(`repair-${position}`, ask, isCallOrNull) : await ask()
   if (!better) return null
-  // An approval is for the original call, never for the repaired one.
+  const tool = findTool(tools, better.name)
+  // An approval or a result from outside is for the original call, never for the repaired one.
   const surroundings = { toolCallId: better.id, task: task as never, context }
-  return (await needsApproval(better, findTool(tools, better.name), surroundings, loop.argumentsOf)) ? null : better
+  return tool?.isExternal || (await needsApproval(better, tool, surroundings, loop.argumentsOf)) ? null : better
 }
 
 function isCallOrNull(call: unknown): boolean {
