@@ -1075,6 +1075,7 @@ interface Scope<Context = unknown> {
     readonly handles?: ((error: unknown) => boolean) | undefined;
     readonly isRepaired?: boolean | undefined;
     readonly raises?: ((error: unknown) => boolean) | undefined;
+    readonly failedAnswer?: (() => ChatAnswer | undefined) | undefined;
     readonly callContext?: Partial<ToolCallContext> | undefined;
     readonly remember?: (<T>(name: string, make: () => Promise<T>, fits: (data: unknown) => boolean) => Promise<T>) | undefined;
     readonly checkBudget?: CheckBudget | undefined;

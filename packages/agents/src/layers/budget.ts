@@ -4,7 +4,7 @@
  */
 import { checkOptions, choice, type OptionTable, required, wholeNumber } from '@x/core/options'
 import { ChatMessage, isToolkitError } from '@x/core-model'
-import { isChatResponse } from '../answer/chat-answer.ts'
+import { ChatAnswer, isChatResponse } from '../answer/chat-answer.ts'
 import { noUsage } from '../answer/task-usage.ts'
 import type { Layer, LoopCall, MakeRequest, RequestPlan, Scope, StepRequest } from '../loop/layer.ts'
 import { isNewCall } from '../loop/loop.ts'
@@ -85,6 +85,7 @@ export function toolUsage(budget?: TaskBudget | null): Layer {
       const used = () => (agent ??= newUsage(scope, budget))
       const output = await next(call, {
         ...scope,
+        failedAnswer: () => agent && new ChatAnswer({ usage: agent.used }),
         callContext: {
           ...scope.callContext,
           onUsage: (usage) => {

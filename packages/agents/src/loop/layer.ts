@@ -3,6 +3,7 @@
  * The contract of layers: what a step is about, the functions of a loop, and what a layer may put around them.
  */
 import type { BaseLLM, ChatMessage, ChatResponse, ToolOutput } from '@x/core-model'
+import type { ChatAnswer } from '../answer/chat-answer.ts'
 import type { PendingToolCall, StepEvent, ToolCall } from '../task/agent-event.ts'
 import type { Durable, Once } from '../task/durable.ts'
 import type { JournalPart } from '../task/journal.ts'
@@ -56,6 +57,8 @@ export interface Scope<Context = unknown> {
   readonly isRepaired?: boolean | undefined
   /** Whether an error of a tool call ends the run instead of being reported to the model. */
   readonly raises?: ((error: unknown) => boolean) | undefined
+  /** Returns the raw output of a call that failed: an answer with the usage of the agent behind it, if there is one. */
+  readonly failedAnswer?: (() => ChatAnswer | undefined) | undefined
   /** What tools receive in addition. */
   readonly callContext?: Partial<ToolCallContext> | undefined
   /** Saves the result of a hook, so that a repeated step does not call it again. */

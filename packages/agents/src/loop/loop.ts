@@ -194,7 +194,7 @@ const callTool: CallTool = async (call, scope) => {
     if (isToolkitError(error, 'abort') || handles?.(error) || raises?.(error)) throw error
     if (isFatal(error) && isToolkitError(error)) throw error
     if (isFatal(error)) throw new ToolExecutionError(call.name, errorMessage(error), { cause: error, fatal: true })
-    return failedOutput(call, error)
+    return failedOutput(call, error, scope.failedAnswer?.())
   }
 }
 
@@ -279,9 +279,10 @@ function checkedOutput(call: ToolCall, output: Partial<ToolOutput> | null | unde
 export const toolErrors = new WeakMap<ToolOutput, unknown>()
 
 /** Returns the output of a call that failed. */
-export function failedOutput(call: ToolCall, error: unknown): ToolOutput {
+export function failedOutput(call: ToolCall, error: unknown, rawOutput: unknown = null): ToolOutput {
   const shown = isToolkitError(error, 'tool_execution') && error.cause !== undefined ? error.cause : error
   const output = errorOutput(call.name, errorMessage(shown), call.arguments)
+  output.rawOutput = rawOutput
   toolErrors.set(output, shown)
   return output
 }

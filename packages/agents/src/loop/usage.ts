@@ -75,7 +75,8 @@ export type RunningUsage = Set<AgentUsage>
 
 /** Counts the usage of an agent that runs as a tool, including the agents among its own tools, while it runs and at its end. */
 export class AgentUsage {
-  private used: TaskUsage = noUsage()
+  /** The usage of the agent so far. */
+  used: TaskUsage = noUsage()
   private readonly taskId: string
   private readonly usage: TaskUsage
   private readonly running: RunningUsage

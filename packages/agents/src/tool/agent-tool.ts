@@ -9,6 +9,7 @@ import { type BaseMemory, isRetryable, isToolkitError, ToolOutput } from '@x/cor
 import { anySignal } from '@x/core-model/async'
 import { newId } from '@x/core-model/data'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import type { TaskUsage } from '../answer/task-usage.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { type AgentInput, taskInput } from '../task/agent-input.ts'
@@ -16,6 +17,7 @@ import type { JournalPort, Json } from '../task/durable.ts'
 import type { Receive } from '../task/event-flow.ts'
 import type { Journal } from '../task/journal.ts'
 import type { CheckBudget } from '../task/step-context.ts'
+import type { Task } from '../task/task.ts'
 import { ApprovalRequiredError, TaskNotFoundError } from '../task/task-errors.ts'
 import { isFatal, type ToolCallContext } from './base-tool.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
@@ -187,12 +189,16 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
       }
     }
     const { signal, release } = anySignal(context.signal, overBudget.signal)
+    let modelCalls = 0
     const onEvent: Receive<AgentEvent> = (event) => {
       // The calling task reports the calls that wait.
       if (event.type === 'approval_required') return undefined
       const wait = onProgress?.(event)
       try {
-        if (event.type === 'usage') within(() => onUsage?.(event.total))
+        if (event.type === 'usage') {
+          modelCalls = event.total.modelCalls
+          within(() => onUsage?.(event.total))
+        }
       } catch {
         // The signal has the error.
       }
@@ -214,6 +220,12 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
       if (isFatal(error)) throw error
       // The calling task cannot be saved either.
       if (context.mustSave && isToolkitError(error, 'serialization')) throw this.fatalError(error)
+      if (isOpen) {
+        // The calls of its last complete step; all of them if another process has made them.
+        const { extraState } = agent.getTask(taskId) as Partial<Task>
+        const usage = extraState?.['usage'] as TaskUsage | undefined
+        if (usage && usage.modelCalls >= modelCalls) onUsage?.(usage)
+      }
       // A decision must not be lost: the run may be repeated.
       if (!isOpen && decisions.length > 0) throw this.fatalError(error)
       // The task is kept if another attempt may succeed, which then continues it.
