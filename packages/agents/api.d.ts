@@ -104,8 +104,10 @@ interface BaseTool {
 type CallDecision = 
 {
     decision: null;
-} | {
+}
+ | {
     decision: 'approve';
+    always?: boolean | undefined;
 }
  | {
     decision: 'reject';
@@ -2328,7 +2330,9 @@ interface ToolAgent<Context = unknown> {
     }): Promise<unknown>;
     isSaved?(taskId: string): boolean;
     getPendingApprovals(taskId: string): readonly PendingToolCall[];
-    approve(taskId: string, callId: string): Promise<void>;
+    approve(taskId: string, callId: string, options?: {
+        always?: boolean;
+    }): Promise<void>;
     reject(taskId: string, callId: string, reason?: string): Promise<void>;
     edit(taskId: string, callId: string, args: Record<string, unknown>): Promise<void>;
     provideResult?(taskId: string, callId: string, result: Json, options: {

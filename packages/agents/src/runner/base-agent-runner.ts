@@ -21,7 +21,7 @@ import { memoryOf, messagesNow } from '../memory/chat-memory-buffer.ts'
 import type { AgentEvent, PendingToolCall } from '../task/agent-event.ts'
 import { type AgentInput, taskInput } from '../task/agent-input.ts'
 import type { AgentState, TaskState } from '../task/agent-state.ts'
-import { allowTool, undecidedCalls } from '../task/approvals.ts'
+import { approved, undecidedCalls } from '../task/approvals.ts'
 import type { Json } from '../task/durable.ts'
 import type { LoadTaskOptions } from '../task/journal.ts'
 import type { SavedTask } from '../task/saved-task.ts'
@@ -336,10 +336,7 @@ export abstract class BaseAgentRunner<
    * @throws {ApprovalError} if no call with this id waits.
    */
   approve(taskId: string, callId: string, options: { always?: boolean; by?: string } = {}): Promise<void> {
-    return this.tasks.decide(taskId, callId, options.by, (call, task) => {
-      if (options.always) allowTool(task, call.name)
-      return { ...call, decision: 'approve' }
-    })
+    return this.tasks.decide(taskId, callId, options.by, (call, task) => approved(call, task, options.always))
   }
 
   /** Rejects a waiting tool call. The model receives the reason. @throws {ApprovalError} if no call with this id waits. */

@@ -29,7 +29,8 @@ export type PendingToolCall = TurnCall & CallDecision
 export type CallDecision =
   /** Not decided yet. */
   | { decision: null }
-  | { decision: 'approve' }
+  /** `always`: later calls of the tool need no approval in the task of the agent behind a tool that made the call. */
+  | { decision: 'approve'; always?: boolean | undefined }
   /** The model receives the reason. */
   | { decision: 'reject'; reason?: string | undefined }
   /** The tool does not run, because its result was provided. `isError`: it is the message of a failure. */

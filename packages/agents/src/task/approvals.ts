@@ -66,10 +66,14 @@ export async function decideCall(
   }
 }
 
-/** From now on, calls of this tool need no approval in this task. */
-export function allowTool(task: Task, name: string): void {
+/** Returns an approved call. @param always - whether calls of its tool need no approval from now on. */
+export function approved(call: PendingToolCall, task: Task, always: boolean | undefined): PendingToolCall {
+  if (!always) return { ...call, decision: 'approve' }
+  // The agent behind a tool has tools of its own.
+  if (call.parent !== undefined) return { ...call, decision: 'approve', always }
   const allowed = (task.extraState['allowed_tools'] as string[] | undefined) ?? []
-  task.extraState['allowed_tools'] = [...new Set([...allowed, name])]
+  task.extraState['allowed_tools'] = [...new Set([...allowed, call.name])]
+  return { ...call, decision: 'approve' }
 }
 
 /** Removes the decisions from a copy of a state. */
@@ -77,17 +81,16 @@ export function withoutDecisions(extraState: Record<string, unknown>): Record<st
   const calls = extraState['pending_calls'] as PendingToolCall[] | undefined
   const allowed = extraState['allowed_tools'] as string[] | undefined
   if (!calls) return extraState
-  // A call would not wait if its tool had been allowed before.
-  const isAllowed = (tool: string) => !calls.some(({ name, needsApproval }) => needsApproval && name === tool)
-  if (allowed) extraState['allowed_tools'] = allowed.filter(isAllowed)
   // In a fork, agents behind tools start again, in new tasks.
-  extraState['pending_calls'] = calls
-    .filter(({ parent }) => parent === undefined)
-    .map((call) => {
-      const { agentTask: _a, ...own } = call
-      if (!call.needsApproval) return own
-      const { reason: _, output: _o, result: _r, isError: _e, ...undecided } = own as Partial<Record<string, unknown>>
-      return { ...undecided, decision: null }
-    })
+  const own = calls.filter(({ parent }) => parent === undefined)
+  // A call would not wait if its tool had been allowed before.
+  const isAllowed = (tool: string) => !own.some(({ name, needsApproval }) => needsApproval && name === tool)
+  if (allowed) extraState['allowed_tools'] = allowed.filter(isAllowed)
+  extraState['pending_calls'] = own.map((call) => {
+    const { agentTask: _a, ...plain } = call
+    if (!call.needsApproval) return plain
+    const { reason: _, output: _o, result: _r, isError: _e, ...undecided } = plain as Partial<Record<string, unknown>>
+    return { ...undecided, decision: null }
+  })
   return extraState
 }

@@ -54,7 +54,7 @@ export interface ToolAgent<Context = unknown> {
   /** Whether a task is saved in a store. */
   isSaved?(taskId: string): boolean
   getPendingApprovals(taskId: string): readonly PendingToolCall[]
-  approve(taskId: string, callId: string): Promise<void>
+  approve(taskId: string, callId: string, options?: { always?: boolean }): Promise<void>
   reject(taskId: string, callId: string, reason?: string): Promise<void>
   edit(taskId: string, callId: string, args: Record<string, unknown>): Promise<void>
   /** Provides the result of a call from outside. */
@@ -318,7 +318,8 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
       if (decided.decision === 'result')
         await agent.provideResult?.(taskId, id, decided.result, { isError: decided.isError ?? false })
       else if (decided.decision === 'reject') await agent.reject(taskId, id, decided.reason)
-      else if (deepEqual(args, call.arguments) || typeof args === 'string') await agent.approve(taskId, id)
+      else if (deepEqual(args, call.arguments) || typeof args === 'string')
+        await agent.approve(taskId, id, decided.always ? { always: true } : {})
       else await this.edit(taskId, id, args)
     }
   }
