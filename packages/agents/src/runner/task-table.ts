@@ -156,14 +156,13 @@ export class TaskTable<State extends TaskState> {
     if (!this.limits.deleteTaskOnFinish) await this.append(state, () => ({ type: 'finalized' }))
     // The task was deleted while its end was being saved.
     if (!this.has(state)) return
-    for (const removed of this.removeFinished(state)) {
-      // The keys of its calls are used, and the call may be made again after an undo.
-      if (!this.saved?.get(removed)?.journal?.isPart) await this.deleteJournal(removed)
-    }
+    for (const removed of this.removeFinished(state)) await this.deleteJournal(removed)
   }
 
   private async deleteJournal(state: TaskState): Promise<void> {
-    await this.saved?.get(state)?.journal?.delete()
+    const journal = this.saved?.get(state)?.journal
+    // The keys of the calls of an agent behind a tool are used, and its call may be made again after an undo.
+    if (!journal?.isPart) await journal?.delete()
   }
 
   /** Removes this task if finished tasks are not kept, and the oldest finished tasks above the maximum. Returns them. */

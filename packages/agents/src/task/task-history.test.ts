@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { journal } from '../journal.ts'
+import { AgentTool } from '../tool/agent-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { MemoryTaskStore } from './memory-task-store.ts'
 
-/** An agent whose tools record their effects with their keys. */
-function world(turns: Parameters<typeof functionCallingLlm>[0]) {
+/** Tools that record their effects with their keys. */
+function recordingTools() {
   const effects: string[] = []
   const tool = (name: string, needsApproval: boolean) =>
     FunctionTool.fromDefaults({
@@ -18,12 +19,13 @@ function world(turns: Parameters<typeof functionCallingLlm>[0]) {
         return 'done'
       },
     })
-  const agent = FunctionCallingAgent.fromTools({
-    llm: functionCallingLlm(turns),
-    tools: [tool('note', false), tool('pay', true)],
-    taskStore: journal(new MemoryTaskStore()),
-  })
-  return { agent, effects }
+  return { tools: [tool('note', false), tool('pay', true)], effects }
+}
+
+function world(turns: Parameters<typeof functionCallingLlm>[0]) {
+  const { tools, effects } = recordingTools()
+  const llm = functionCallingLlm(turns)
+  return { agent: FunctionCallingAgent.fromTools({ llm, tools, taskStore: journal(new MemoryTaskStore()) }), effects }
 }
 
 const note = (to: string) => [toolCall('n', 'note', { to })]
@@ -73,4 +75,23 @@ describe('a fork', () => {
     await agent.runTask('fork')
     expect(effects.at(-1)).toMatch(/^fork.* c$/)
   })
+})
+
+it('an undone call of an agent that failed after a decision fails again, without its effects', async () => {
+  const { tools, effects } = recordingTools()
+  const expert = FunctionCallingAgent.fromTools({ llm: functionCallingLlm([pay('a')]), tools, maxIterations: 1 })
+  const agent = FunctionCallingAgent.fromTools({
+    llm: functionCallingLlm([[toolCall('a', 'ask', { input: 'Pay!' })], 'Done.']),
+    tools: [new AgentTool({ agent: expert, name: 'ask' })],
+    taskStore: journal(new MemoryTaskStore()),
+  })
+  const { taskId, calls } = await agent.chat('Go!').catch((error) => error)
+  await agent.approve(taskId, calls[0].id)
+  await agent.runStep(taskId)
+  await agent.undoStep(taskId)
+  const { response, sources } = await agent.runTask(taskId)
+  expect(response).toBe('Done.')
+  expect(sources).toMatchObject([{ isError: true }])
+  expect(effects).toHaveLength(1)
+  expect(expert.listTasks()).toEqual([])
 })
