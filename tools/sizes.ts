@@ -140,12 +140,12 @@ export const other = 1`,
   {
     what: 'agents: ReAct agent with function tools',
     code: "export { ReActAgent, FunctionTool } from '@x/agents'",
-    budget: 60.6 * kB,
+    budget: 60.8 * kB,
   },
   {
     what: 'agents: agent with native tool calls',
     code: "export { FunctionCallingAgent, FunctionTool } from '@x/agents'",
-    budget: 53.8 * kB,
+    budget: 54 * kB,
   },
   {
     what: 'agents/loop: toolLoop with a function tool',
