@@ -2707,7 +2707,8 @@ interface ResultCodec {
 interface ResultKind<T> {
     readonly kind: 'reply' | 'output' | 'data';
     fits?(data: unknown): boolean;
-    handles?(error: unknown): boolean;
+    readonly handles?: ((error: unknown) => boolean) | undefined;
+    unhandled?(error: unknown): T | undefined;
     readonly value?: T;
 }
 

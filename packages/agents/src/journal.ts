@@ -4,7 +4,7 @@
  */
 import { callback, checkOptions, unchecked } from '@x/core/options'
 import { type BaseMemory, ChatMessage, type ClassRegistry, type Dict, type TaskStore } from '@x/core-model'
-import { throwHandledError, writeHandledError } from './loop/handled-errors.ts'
+import { HandledError, readHandledError, writeHandledError } from './loop/handled-errors.ts'
 import type { SavedReply } from './loop/reply.ts'
 import { readSaved, readTokens } from './loop/saved-results.ts'
 import { invalidRecord, modelReader, readRecord } from './record-reader.ts'
@@ -147,9 +147,12 @@ class TaskSaving implements Journal {
     return new StateWriter(this.classes).output(output, `output of ${output.toolName}`, isStrict) as Json
   }
 
-  private readResult<T>({ kind, fits, handles }: ResultKind<T>, name: string, data: Json): T {
+  private readResult<T>({ kind, fits, handles, unhandled }: ResultKind<T>, name: string, data: Json): T {
     return readSaved(name, () => {
-      if (handles) throwHandledError(data)
+      const error = handles || unhandled ? readHandledError(data) : undefined
+      const result = error && !handles?.(error) ? unhandled?.(error) : undefined
+      if (result) return result
+      if (error) throw new HandledError(error)
       if (kind === 'reply') return readReply(data) as T
       if (kind === 'output')
         return new StateReader(this.classes).output(readRecord('ToolOutput', data, ({ data: dict }) => dict)) as T

@@ -4,18 +4,16 @@
  */
 import { isToolkitError, type ToolOutput } from '@x/core-model'
 import type { Layer } from '../loop/layer.ts'
-import { positionOf } from '../loop/loop.ts'
+import { failedOutput, positionOf } from '../loop/loop.ts'
 import { type SavedReply, savedReply } from '../loop/reply.ts'
 import type { ResultKind } from '../task/durable.ts'
+import { isCallError } from '../tool/tool-errors.ts'
 
 /** A reply of the model. The next attempt of a step asks again after an error that may pass; see StepResults. */
 const REPLY: ResultKind<SavedReply> = {
   kind: 'reply',
   handles: (error) => isToolkitError(error, 'model_call') && !error.retryable,
 }
-
-/** The output of a tool. */
-const OUTPUT: ResultKind<ToolOutput> = { kind: 'output' }
 
 const MODEL_CALLS = Symbol('durableCalls')
 
@@ -31,11 +29,13 @@ export const durableCalls: Layer = {
     return saving.once(number === 1 ? 'model' : `model-${number}`, ask, REPLY)
   },
   tool: (next) => (call, scope) => {
-    const { saving, handles, callContext, isRepaired } = scope
+    const { saving, handles, raises, callContext, isRepaired } = scope
     // A tool with a port makes its own durable calls.
     if (!saving || callContext?.durable) return next(call, scope)
     const name = `tool-${positionOf(call, scope)}${isRepaired ? '-2' : ''}`
     const make = next.bind(null, call, scope) as () => Promise<ToolOutput>
-    return saving.once(name, make, handles ? { ...OUTPUT, handles } : OUTPUT)
+    const unhandled = (error: unknown) =>
+      isCallError(error) && !raises?.(error) ? failedOutput(call, error) : undefined
+    return saving.once(name, make, { kind: 'output', unhandled, handles })
   },
 }

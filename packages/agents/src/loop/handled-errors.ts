@@ -34,9 +34,9 @@ export class HandledError {
   }
 }
 
-/** Throws a {@link HandledError} if a result is a saved error. */
-export function throwHandledError(result: Json): void {
-  if (isHandledError(result)) throw new HandledError(readRecord('Error', result[HANDLED_ERROR], errorOf))
+/** Returns the error that a result is; undefined for other results. */
+export function readHandledError(result: Json): Error | undefined {
+  return isHandledError(result) ? readRecord('Error', result[HANDLED_ERROR], errorOf) : undefined
 }
 
 function dictOf(error: unknown): ErrorDict | undefined {

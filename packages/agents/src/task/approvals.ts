@@ -68,11 +68,12 @@ export async function decideCall(
 
 /** Returns an approved call. @param always - whether calls of its tool need no approval from now on. */
 export function approved(call: PendingToolCall, task: Task, always: boolean | undefined): PendingToolCall {
-  if (!always) return { ...call, decision: 'approve' }
   // The agent behind a tool has tools of its own.
-  if (call.parent !== undefined) return { ...call, decision: 'approve', always }
-  const allowed = (task.extraState['allowed_tools'] as string[] | undefined) ?? []
-  task.extraState['allowed_tools'] = [...new Set([...allowed, call.name])]
+  if (always && call.parent !== undefined) return { ...call, decision: 'approve', always }
+  if (always) {
+    const allowed = (task.extraState['allowed_tools'] as string[] | undefined) ?? []
+    task.extraState['allowed_tools'] = [...new Set([...allowed, call.name])]
+  }
   return { ...call, decision: 'approve' }
 }
 

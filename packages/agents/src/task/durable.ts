@@ -28,7 +28,9 @@ export interface ResultKind<T> {
   /** For data: whether saved data has the right form. */
   fits?(data: unknown): boolean
   /** Whether the step handles an error itself, so that it is a result. @defaultValue none */
-  handles?(error: unknown): boolean
+  readonly handles?: ((error: unknown) => boolean) | undefined
+  /** Returns the result for a saved error that the step does not handle, because the agent has changed; undefined throws the error. */
+  unhandled?(error: unknown): T | undefined
   /** The type of the result. */
   readonly value?: T
 }
