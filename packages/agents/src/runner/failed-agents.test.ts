@@ -2,8 +2,9 @@ import { expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { journal } from '../journal.ts'
+import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
-import { AgentTool } from '../tool/agent-tool.ts'
+import { AgentTool, type ToolAgent } from '../tool/agent-tool.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 
 const look = FunctionTool.fromDefaults({ name: 'look', schema: {}, fn: () => 'seen' })
@@ -59,4 +60,23 @@ it('the usage of an agent that failed counts in a repeated step of the same proc
   await expect(agent.runTask('t')).rejects.toThrow('killed')
   isAlive = true
   expect((await agent.runTask('t')).usage).toMatchObject({ modelCalls: 3, toolCalls: 2 })
+})
+
+it('an agent of your own that fails need not return its task', async () => {
+  const agent: ToolAgent = {
+    memory: ChatMemoryBuffer.fromDefaults(),
+    createTask: async (_input, { taskId }) => ({ taskId }),
+    resumeTask: async () => null,
+    getTask: () => undefined,
+    runTask: async () => {
+      throw new Error('no answer')
+    },
+    deleteTask: async () => {},
+    getPendingApprovals: () => [],
+    approve: async () => {},
+    reject: async () => {},
+    edit: async () => {},
+  }
+  const ask = new AgentTool({ agent })
+  await expect(ask.call({ input: 'Go!' })).rejects.toMatchObject({ code: 'tool_execution' })
 })

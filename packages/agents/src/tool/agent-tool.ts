@@ -222,8 +222,8 @@ export class AgentTool<Context = unknown, Name extends string = string> extends 
       if (context.mustSave && isToolkitError(error, 'serialization')) throw this.fatalError(error)
       if (isOpen) {
         // The calls of its last complete step; all of them if another process has made them.
-        const { extraState } = agent.getTask(taskId) as Partial<Task>
-        const usage = extraState?.['usage'] as TaskUsage | undefined
+        const task = agent.getTask(taskId) as Partial<Task> | undefined
+        const usage = task?.extraState?.['usage'] as TaskUsage | undefined
         if (usage && usage.modelCalls >= modelCalls) onUsage?.(usage)
       }
       // A decision must not be lost: the run may be repeated.
