@@ -73,8 +73,8 @@ export interface AgentToolOptions<Context = unknown, Name extends string = strin
   /** The agent. A run of the calling agent must pass the `context` that the tools of this agent need. */
   agent: ToolAgent<Context>
   /**
-   * What the inner agent remembers. `fresh`: nothing. `lasting`: earlier calls in the same outer conversation. Function: returns the
-   * memory to use.
+   * What the inner agent remembers. `fresh`: nothing. `lasting`: earlier calls in the same outer conversation, in this process. Function:
+   * returns the memory to use, for example one in a database.
    * @defaultValue 'fresh'
    */
   conversation?: AgentToolConversation<Context> | undefined
