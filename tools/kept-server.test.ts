@@ -11,7 +11,8 @@ async function postgresAnswers(port: string): Promise<boolean> {
   const socket = connect(Number(port), '127.0.0.1')
   try {
     socket.write(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]))
-    const [answer] = await once(socket, 'data')
+    // A server that is about to end closes the connection without an answer.
+    const [answer] = await Promise.race([once(socket, 'data'), once(socket, 'close')])
     return String(answer) === 'N'
   } catch {
     return false
