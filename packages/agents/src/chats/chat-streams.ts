@@ -172,7 +172,9 @@ class StoredStreams implements ChatStreams {
       return known
     }
     const known = await together(this.store, take)
-    if (known === undefined || (await headOf(this.store, chat))?.run !== run) return null
+    if (known === undefined) return null
+    // Without a transaction another run may have begun at the same moment.
+    if (!this.store.transaction && (await headOf(this.store, chat))?.run !== run) return null
     // A process that ended between two writes has left a row that is not counted.
     if (known) await this.store.deleteMany(keysOf({ ...known, count: known.count + 1 }), COLLECTION)
     return new StoredWriter(this.store, { chat, head, pollMs: this.pollMs })
