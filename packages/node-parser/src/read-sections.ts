@@ -2,7 +2,7 @@
  * @module
  * The sections of a document: what stands under each heading, in blocks with exact lines.
  */
-import { aSyntax, checkedStart } from './markdown/check-input.ts'
+import { aSyntax, checkInput } from './markdown/check-input.ts'
 import { frontMatterSource } from './markdown/front-matter.ts'
 import type { MarkdownSyntax } from './markdown/mdx.ts'
 import { countUpTo, lineStarts } from './markdown/places.ts'
@@ -50,7 +50,7 @@ export interface ReadSectionsOptions {
  * sections[0]?.blocks[1]?.columns // => ['name', 'price']
  */
 export function readSections(text: string, options: ReadSectionsOptions = {}): DocumentSections {
-  checkedStart('readSections', text, options, { syntax: aSyntax })
+  checkInput('readSections', text, options, { syntax: aSyntax })
   const { syntax = null } = options
   const sections: MarkdownSection[] = []
   let title: string | null = null

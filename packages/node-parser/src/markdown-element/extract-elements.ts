@@ -5,7 +5,7 @@
 import { callback, choice, flag, list, type OptionTable, text as string } from '@x/core/options'
 import type { BlockStructure, TableSpan } from '../markdown/block.ts'
 import { scanBlocks } from '../markdown/block-scanner.ts'
-import { aSyntax, checkedStart } from '../markdown/check-input.ts'
+import { aSyntax, checkInput } from '../markdown/check-input.ts'
 import { markdownStart } from '../markdown/front-matter.ts'
 import type { MarkdownSyntax } from '../markdown/mdx.ts'
 import { columnAligns, rowCells } from '../markdown/table-row.ts'
@@ -51,7 +51,8 @@ export const extractOptions = (): OptionTable<Omit<ExtractOptions, 'elementTypes
  * @throws {ModelValidationError} if `text` is not a string, or an option is unknown or invalid.
  */
 export function extractMarkdownElements(text: string, options: ExtractOptions = {}): Element[] {
-  const start = checkedStart('extractMarkdownElements', text, options, { ...extractOptions(), elementTypes: callback })
+  checkInput('extractMarkdownElements', text, options, { ...extractOptions(), elementTypes: callback })
+  const start = markdownStart(text)
   const collector = new ElementCollector(options)
   collector.start(text, start)
   const structure = scanBlocks(text, start, options.syntax)
