@@ -101,24 +101,29 @@ async function pressUntil(page: BrowserPage, wanted: RegExp, presses = 12): Prom
   return `Tab does not reach ${wanted}; the last one was ${last}`
 }
 
+/** Opens a page, and waits until its scripts answer to keys, which can be after it has loaded. */
+async function openPage(page: BrowserPage, address: string): Promise<void> {
+  await page.goto(address)
+  await page.waitForFunction("document.querySelector('#app').__vue_app__ !== undefined", null, { timeout: 30_000 })
+}
+
 /** What one does without a mouse. */
 async function checkKeyboard(page: BrowserPage, url: string): Promise<void> {
   const problem = (text: string) => (text === '' ? [] : [text])
   await page.setViewportSize({ width: 1280, height: 800 })
-  await page.goto(`${url}guides/trace`)
+  await openPage(page, `${url}guides/trace`)
   check('skip link', problem(await pressUntil(page, /VPSkipLink/, 1)))
   await page.keyboard.press('Enter')
   const moved = await page.evaluate(() => document.activeElement?.id === 'VPContent' || location.hash === '#VPContent')
   check('skip link', moved ? [] : ['does not move the focus to the page'])
 
-  await page.goto(`${url}guides/trace`)
+  await openPage(page, `${url}guides/trace`)
   check('search', problem(await pressUntil(page, /search-button/)))
   await page.keyboard.press('Enter')
   // What is typed before the field has the focus is lost.
-  await page
-    .locator('dialog[open] input:focus')
-    .waitFor({ timeout: 10_000 })
-    .catch(() => {})
+  const field = page.locator('dialog[open] input:focus')
+  await field.waitFor({ timeout: 10_000 }).catch(() => {})
+  check('search', (await field.count()) === 1 ? [] : ['Enter does not open it'])
   await page.keyboard.type('tool_timeout')
   const first = page.locator('.search-dialog li a').first()
   await first.waitFor({ timeout: 30_000 }).catch(() => {})
@@ -131,13 +136,13 @@ async function checkKeyboard(page: BrowserPage, url: string): Promise<void> {
   await page.keyboard.press('Escape')
   check('search', (await page.locator('dialog[open]').count()) === 0 ? [] : ['Escape does not close it'])
 
-  await page.goto(`${url}errors#tool_timeout`)
+  await openPage(page, `${url}errors#tool_timeout`)
   await page.locator('#table-filter').fill('tool_timeout')
   const rows = await page.locator('.vp-doc tbody tr:visible').count()
   check('filter of errors', rows === 1 ? [] : [`shows ${rows} rows for tool_timeout`])
 
   await page.setViewportSize({ width: 390, height: 844 })
-  await page.goto(`${url}guides/trace`)
+  await openPage(page, `${url}guides/trace`)
   check('menu', problem(await pressUntil(page, /VPNavBarHamburger/)))
   await page.keyboard.press('Enter')
   await page
