@@ -111,9 +111,9 @@ export class RunnerRuns<State extends TaskState = TaskState> {
       ...(conversationId !== undefined && { conversation_id: conversationId }),
     }
     const run = (signal: AbortSignal | undefined) =>
-      inAgentEvent(callbackManager, { ...start, parentId: outer.parentId }, (event) =>
-        work(signal, isTraced ? event.id : parentId),
-      )
+      isTraced
+        ? inAgentEvent(callbackManager, { ...start, parentId: outer.parentId }, ({ id }) => work(signal, id))
+        : work(signal, parentId)
     const error = () => new DeadlineExceededError('The run', totalMs ?? 0)
     const deadline = { milliseconds: totalMs, signal: outer.signal, error, untilSettled: streamEnd }
     return withAbortError(

@@ -3,7 +3,7 @@
  * The classes whose instances a saved task may contain.
  */
 
-import { errorMessage } from '@x/core/values'
+import { errorMessage, lazy } from '@x/core/values'
 import {
   ChatMessage,
   type ClassRegistry,
@@ -21,25 +21,25 @@ import type { SavableClass } from './savable-class.ts'
 /** The end of messages about unknown classes. */
 export const ADVICE = 'pass its class in the option registry of the runner'
 
+/** The classes of the `@x` packages. */
+const builtIn = lazy((): ReadonlySet<unknown> => {
+  const { classes } = nodeClasses()
+  return new Set([ChatMessage, NodeWithScore, ...classes, AgentChatResponse, ChatMemoryBuffer, QueryResponse])
+})
+
+const byName = (classes: Iterable<unknown>): ReadonlyMap<string, SavableClass> =>
+  new Map(Array.from(classes as Iterable<SavableClass>, (known) => [known.className(), known]))
+
+const builtInByName = lazy(() => byName(builtIn()))
+
 /** The classes whose instances a saved task may contain: those of the `@x` packages and those of the caller. */
 export class SavedClasses {
   private readonly known: ReadonlyMap<string, SavableClass>
   private readonly registry: ClassRegistry | undefined
-  private readonly builtIn: ReadonlySet<unknown>
 
   constructor(registry: ClassRegistry | readonly SavableClass[] = []) {
     const isList = Array.isArray(registry)
-    const { classes } = nodeClasses()
-    const builtIn: SavableClass[] = [
-      ChatMessage,
-      NodeWithScore,
-      ...classes,
-      AgentChatResponse,
-      ChatMemoryBuffer,
-      QueryResponse,
-    ]
-    this.builtIn = new Set(builtIn)
-    this.known = new Map([...builtIn, ...(isList ? registry : [])].map((known) => [known.className(), known]))
+    this.known = isList && registry.length > 0 ? byName([...builtIn(), ...registry]) : builtInByName()
     this.registry = isList ? undefined : (registry as ClassRegistry)
   }
 
@@ -57,7 +57,7 @@ export class SavedClasses {
   dictOf(model: { toDict(): Dict }, path: string): Dict {
     const dict = model.toDict()
     const { node } = model as { node?: object }
-    const isBuiltIn = this.builtIn.has(model.constructor) && (!node || this.builtIn.has(node.constructor))
+    const isBuiltIn = builtIn().has(model.constructor) && (!node || builtIn().has(node.constructor))
     if (isBuiltIn) return dict
     try {
       this.find(this.nameOf(model))?.fromDict(dict, {}, { registry: this })

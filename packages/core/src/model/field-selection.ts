@@ -38,13 +38,14 @@ export function select(
   return { include: kept === true ? undefined : kept, exclude: left }
 }
 
-/** Returns a copy of the selected parts of plain data. `leaf` converts every value that is not an array or plain object. */
+/** Returns a copy of the selected parts of plain data. `leaf` converts every value that is not a string, an array or a plain object. */
 export function selectValue(
   value: unknown,
   selections: Selections,
   leaf: (value: unknown, selections: Selections) => unknown,
   path: Path = [],
 ): unknown {
+  if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return leaf(value, selections)
   const selectPart = (item: unknown, key: string | number): unknown => {
     const inner = select(selections, key, typeof key === 'number' ? '__all__' : key)
