@@ -95,3 +95,14 @@ it('an undone call of an agent that failed after a decision fails again, without
   expect(effects).toHaveLength(1)
   expect(expert.listTasks()).toEqual([])
 })
+
+it('refuses an undo while a step runs', async () => {
+  const { agent } = world([note('a'), note('b')])
+  await agent.createTask('Go!', { taskId: 't' })
+  for (const steps of [1, 2]) {
+    const step = agent.runStep('t')
+    await expect(agent.undoStep('t')).rejects.toMatchObject({ code: 'task_busy' })
+    await step
+    expect(agent.getCompletedSteps('t')).toHaveLength(steps)
+  }
+})

@@ -21,6 +21,7 @@ export async function undoLast(state: TaskState, save: () => Promise<void>): Pro
   const { completedSteps, snapshots, stepQueue, task } = state
   const { extraState } = task
   const snapshot = snapshots.at(-1)
+  if (state.busy) throw new TaskBusyError(task.taskId)
   if (!snapshot && state.phase === 'open') throw new NothingToUndoError(task.taskId)
   state.enter('saving', 'its messages are in the conversation and cannot be removed')
   const { outputs, queue, extraState: before } = snapshot!
