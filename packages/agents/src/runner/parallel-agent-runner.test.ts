@@ -1,5 +1,5 @@
 import type { CallbackManager } from '@x/core-model'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import type { AgentWorker } from '../loop/agent-worker.ts'
 import type { Task } from '../task/task.ts'
@@ -21,10 +21,11 @@ class Branches implements AgentWorker {
     return new TaskStep({ taskId: task.taskId, stepId: 'root', input: task.input })
   }
 
-  async runStep(taskStep: TaskStep): Promise<TaskStepOutput> {
+  async runStep(taskStep: TaskStep, task: Task): Promise<TaskStepOutput> {
     const { stepId } = taskStep
     if (stepId.startsWith('slow')) await new Promise((resolve) => setTimeout(resolve, 5))
     this.ran.push(stepId)
+    task.extraState[stepId] = true
     if (stepId.endsWith('fails')) throw new Error(`${stepId}!`)
     const isRoot = stepId === 'root'
     const nextSteps = isRoot ? this.next.map((id) => taskStep.getNextStep(id, { input: 'go on' })) : []
@@ -32,8 +33,8 @@ class Branches implements AgentWorker {
     return new TaskStepOutput({ output, taskStep, nextSteps, isLast: !isRoot && stepId.endsWith('last') })
   }
 
-  streamStep(step: TaskStep): Promise<TaskStepOutput> {
-    return this.runStep(step)
+  streamStep(step: TaskStep, task: Task): Promise<TaskStepOutput> {
+    return this.runStep(step, task)
   }
 
   finalizeTask(): void {}
@@ -67,6 +68,17 @@ describe('ParallelAgentRunner', () => {
     await expect(runner.runStepsInQueue(taskId)).rejects.toThrow('a fails!')
     expect(ids(runner.getUpcomingSteps(taskId))).toEqual(['a fails'])
     expect(ids(runner.getCompletedSteps(taskId).map(({ taskStep }) => taskStep))).toEqual(['root', 'quick'])
+  })
+
+  it('keeps nothing of a step that goes on after it was cancelled', async () => {
+    const { worker, runner, taskId } = await started('slow', 'quick')
+    const controller = new AbortController()
+    const batch = runner.runStepsInQueue(taskId, { signal: controller.signal })
+    await new Promise((resolve) => setTimeout(resolve))
+    controller.abort()
+    await expect(batch).rejects.toMatchObject({ code: 'abort' })
+    await vi.waitFor(() => expect(worker.ran).toContain('slow'))
+    expect(runner.getTask(taskId).extraState).toEqual({ root: true, quick: true })
   })
 
   it('runs one step: the first one, or the one in the options', async () => {

@@ -284,7 +284,8 @@ class StepTransaction {
   /** Commits the outputs of the steps. Failed steps run next. */
   record(outputs: readonly TaskStepOutput[], queued: readonly TaskStep[], failed: readonly TaskStep[]): void {
     const { state, steps, others, extraState } = this
-    state.task.extraState = this.task.extraState
+    // Steps that were abandoned may still change theirs.
+    state.task.extraState = failed.length > 0 ? snapshotState(this.task.extraState) : this.task.extraState
     state.stepQueue = [...failed, ...others, ...queued]
     state.completedSteps.push(...outputs)
     this.done = { steps, outputs, failed }
