@@ -8,7 +8,7 @@ import { ChatMessage, type JsonSchema, ToolOutput } from '@x/core-model'
 import type { Layer, Loop, LoopCall, MakeCalls, Outcome, Scope } from '../loop/layer.ts'
 import { findTool, finishCalls, isDecided, placeOf } from '../loop/loop.ts'
 import { needsApproval } from '../loop/needs-approval.ts'
-import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
+import { jsonCopy, type PendingToolCall, type ToolCall } from '../task/agent-event.ts'
 import { type AsyncBaseTool, errorOutput } from '../tool/base-tool.ts'
 import type { FunctionTool } from '../tool/function-tool.ts'
 
@@ -73,8 +73,8 @@ export function undecided(calls: readonly PendingToolCall[]): PendingToolCall[] 
 }
 
 /** Reports the calls that wait. */
-export function reportWaiting(calls: readonly PendingToolCall[], { emit }: Scope): void {
-  emit?.({ type: 'approval_required', calls: undecided(calls) })
+export function reportWaiting(calls: readonly PendingToolCall[], { emit }: Pick<Scope, 'emit'>): void {
+  emit?.({ type: 'approval_required', calls: jsonCopy(undecided(calls)) })
 }
 
 /** Returns the calls of a turn, each with the decisions on the calls of its agent. */

@@ -78,6 +78,7 @@ export type StepEvent =
   | { type: 'tool_progress'; callId: string; toolName: string; progress: unknown }
   /** A tool has run. `content` is the text for the model; `output` is the value that the tool returned, null unless it is JSON. Integers beyond 2^53 are strings. */
   | { type: 'tool_result'; callId: string; toolName: string; content: string; isError: boolean; output: unknown }
+  /** Integers beyond 2^53 are strings. */
   | { type: 'approval_required'; calls: PendingToolCall[] }
   /**
    * `call`: the tokens of one model call; null if the model does not report them, or if an agent behind a tool made the call. `total`:

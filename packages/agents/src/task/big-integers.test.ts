@@ -37,3 +37,25 @@ it.each([
     rawOutput: { id: 1234567890123456789n, size: 1e17 },
   })
 })
+
+it('the event of a call that waits is JSON, with the digits of an integer beyond 2^53 as a string', async () => {
+  const pay = FunctionTool.fromDefaults({
+    name: 'pay',
+    schema: { type: 'object', properties: { account: {} } },
+    needsApproval: true,
+    fn: ({ account }) => `paid to ${account}`,
+  })
+  const turn = 'Thought: Pay.\nAction: pay\nAction Input: {"account": 1234567890123456789}'
+  const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [turn, 'Answer: Paid.'] }), tools: [pay] })
+  const lines = async (input: string) => {
+    const shown: string[] = []
+    for await (const event of agent.runEvents(input, { taskId: 't' }))
+      if (event.type === 'approval_required') shown.push(JSON.stringify(event.calls.map((call) => call.arguments)))
+    return shown
+  }
+  expect(await lines('Pay!')).toEqual(['[{"account":"1234567890123456789"}]'])
+  // A task that still waits reports it again.
+  expect(await lines('')).toEqual(['[{"account":"1234567890123456789"}]'])
+  await agent.approve('t', agent.getPendingApprovals('t')[0]!.id)
+  expect((await agent.runTask('t')).sources.map(String)).toEqual(['paid to 1234567890123456789'])
+})

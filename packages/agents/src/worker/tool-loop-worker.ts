@@ -17,7 +17,7 @@ import { type PromptDict, updatePrompts } from '@x/prompts'
 import { AbortError } from '../agent-error.ts'
 import { answerSoFar, ChatAnswer } from '../answer/chat-answer.ts'
 import { pieceStream, StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
-import { undecided } from '../layers/approvals.ts'
+import { reportWaiting, undecided } from '../layers/approvals.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import { CallIds } from '../loop/call-ids.ts'
 import { checkTools } from '../loop/check-tools.ts'
@@ -290,7 +290,7 @@ export class ToolLoopWorker implements AgentWorker {
 function refuseUndecided(pending: readonly PendingToolCall[], { taskId }: Task, onEvent: StepOptions['onEvent']): void {
   const waiting = undecided(pending)
   if (waiting.length === 0) return
-  onEvent?.({ type: 'approval_required', calls: waiting })
+  reportWaiting(pending, { emit: onEvent })
   throw new ApprovalRequiredError(taskId, waiting)
 }
 
