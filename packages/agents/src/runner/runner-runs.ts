@@ -15,6 +15,7 @@ import {
   MultipleFinalStepsError,
   NoUpcomingStepError,
   TaskBusyError,
+  TaskNotFoundError,
 } from '../task/task-errors.ts'
 import type { TaskStep } from '../task/task-step.ts'
 import type { TaskStepOutput } from '../task/task-step-output.ts'
@@ -142,8 +143,9 @@ export class RunnerRuns<State extends TaskState = TaskState> {
       // The caller cancelled while the step was being saved.
       signal?.throwIfAborted()
       output = outputs.find(({ isLast }) => isLast)
-      // `get` throws if the task was deleted in the meantime, which ends the run.
-      const waiting = stoppingCalls(this.runner.state.get(taskId), outputs)
+      // The task was deleted in the meantime; another one may have its id.
+      if (!this.tasks.table.has(state)) throw new TaskNotFoundError(taskId)
+      const waiting = stoppingCalls(state, outputs)
       if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
       // A tool choice is forced only once; otherwise the task would never end.
       run.toolChoice = 'auto'

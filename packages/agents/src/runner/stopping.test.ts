@@ -176,3 +176,15 @@ it('readers of a cancelled stream and `done` receive the same AbortError', async
   expect(error.code).toBe('abort')
   await expect(answer.done).rejects.toBe(error)
 })
+
+it('a run of a task that was deleted does not end another task with its id', async () => {
+  const answers = [new Promise<string>((resolve) => setTimeout(resolve, 5, 'Answer: old')), 'Answer: new']
+  const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }) })
+  const run = agent.chat('old?', { taskId: 't' })
+  await pause()
+  await agent.deleteTask('t')
+  await agent.createTask('new?', { taskId: 't' })
+  await expect(run).rejects.toMatchObject({ code: 'task_not_found' })
+  expect(String(await agent.runTask('t'))).toBe('new')
+  expect(agent.chatHistory.map(String)).toEqual(['user: new?', 'assistant: new'])
+})
