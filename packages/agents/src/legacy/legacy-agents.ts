@@ -66,7 +66,7 @@ abstract class LegacyAgent {
   async streamChat(message: string, options: ChatOptions = {}): Promise<StreamingAgentChatResponse> {
     return this.keepMessage(message, options, async (text) => {
       const answer = await this.agent.streamChat(text, options)
-      answer.done.catch(() => this.keep(text))
+      answer.done.catch(() => this.keep(text, options))
       return answer
     })
   }
@@ -99,13 +99,17 @@ abstract class LegacyAgent {
     try {
       return await run(text)
     } catch (error) {
-      await this.keep(text)
+      await this.keep(text, options)
       throw error
     }
   }
 
-  private async keep(text: string): Promise<void> {
-    await this.agent.memory.put(toMessage({ role: 'user', content: text }))
+  private async keep(content: string, { memory, conversation }: ChatOptions): Promise<void> {
+    try {
+      await (memory ?? conversation?.memory ?? this.agent.memory).put(toMessage({ role: 'user', content }))
+    } catch {
+      // The error of the run is the one to report.
+    }
   }
 }
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, scriptedToolModel, toolCall } from '../../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../../agent/function-calling-agent.ts'
 import { LegacyFunctionCallingAgent, LegacyReActAgent } from '../../legacy/legacy-agents.ts'
+import { ChatMemoryBuffer } from '../../memory/chat-memory-buffer.ts'
 import type { AsyncBaseTool } from '../../tool/base-tool.ts'
 import { FunctionTool } from '../../tool/function-tool.ts'
 import { imageMessage } from '../../worker/multimodal-react-agent-worker.ts'
@@ -137,6 +138,25 @@ describe('the legacy agents', () => {
     const cut = LegacyReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [['Answer: o', new Error('cut')]] }) })
     await expect((await cut.streamChat('x')).done).rejects.toThrow('cut')
     expect(cut.chatHistory.map(String)).toEqual(['user: x'])
+  })
+
+  it('keep the user message of a failed chat in its own conversation', async () => {
+    const agent = LegacyReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [new Error('down'), new Error('down')] }) })
+    const memory = ChatMemoryBuffer.fromDefaults()
+    await expect(agent.chat('x', { memory })).rejects.toThrow('down')
+    await expect(agent.chat('y', { conversation: { memory } })).rejects.toThrow('down')
+    expect([memory.getAll().map(String), agent.chatHistory]).toEqual([['user: x', 'user: y'], []])
+  })
+
+  it('throw the error of a failed chat even if its message cannot be kept', async () => {
+    const memory = ChatMemoryBuffer.fromDefaults()
+    memory.put = () => {
+      throw new Error('disk full')
+    }
+    const answers = [new Error('down'), ['Answer: o', new Error('cut')]]
+    const agent = LegacyReActAgent.fromTools({ llm: new ScriptedLLM({ answers }), memory })
+    await expect(agent.chat('x')).rejects.toThrow('down')
+    await expect((await agent.streamChat('y')).done).rejects.toThrow('cut')
   })
 
   it('retrieve tools once per chat', async () => {
