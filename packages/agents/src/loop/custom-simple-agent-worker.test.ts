@@ -2,7 +2,11 @@ import { ScriptedLLM } from '@x/llm/testing'
 import { expect, it } from 'vitest'
 import { collected } from '../../test/collected.ts'
 import { AgentChatResponse } from '../answer/agent-chat-response.ts'
+import { journal } from '../journal.ts'
+import type { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { AgentRunner } from '../runner/agent-runner.ts'
+import { MemoryTaskStore } from '../task/memory-task-store.ts'
+import type { Task } from '../task/task.ts'
 import { CustomSimpleAgentWorker, type CustomStepResult } from './custom-simple-agent-worker.ts'
 
 const response = new AgentChatResponse({ response: 'x' })
@@ -58,4 +62,27 @@ it('a CustomSimpleAgentWorker without _streamStep streams its answer as one piec
   expect(String(await runner.finalizeResponse(taskId))).toBe('0 left')
   const deltas = await collected(runner.runEvents('x'))
   expect(deltas.flatMap((event) => (event.type === 'text_delta' ? [event.delta] : []))).toEqual(['0 left'])
+})
+
+it('calls _finalizeTask once, not again when the finished task is loaded', async () => {
+  let times = 0
+  class Worker extends CustomSimpleAgentWorker {
+    protected override _initializeState() {
+      return {}
+    }
+    protected override _runStep(state: Record<string, unknown>, task: Task): CustomStepResult {
+      ;(state['memory'] as ChatMemoryBuffer).put({ role: 'user', content: task.input })
+      return [response, true]
+    }
+    protected override _finalizeTask() {
+      times++
+    }
+  }
+  const store = new MemoryTaskStore()
+  const runner = () =>
+    new AgentRunner({ agentWorker: Worker.fromTools({ llm: new ScriptedLLM() }), taskStore: journal(store) })
+  await runner().chat('x', { taskId: 't' })
+  const again = runner()
+  expect(String(await again.chat('', { taskId: 't' }))).toBe('x')
+  expect([again.chatHistory.map(String), times]).toEqual([['user: x'], 1])
 })

@@ -118,9 +118,10 @@ async function addMissing(task: Task, added: readonly ChatMessage[], worker: Age
 export async function ownMessages(
   task: Task,
   worker: AgentWorker,
+  add = worker.finalizeTask,
 ): Promise<{ own: ChatMessage[]; extraState: Record<string, unknown> }> {
   const memory = ChatMemoryBuffer.fromDefaults()
   const copy = task.copy({ update: { memory, extraState: snapshotState(task.extraState) } })
-  await worker.finalizeTask(copy)
+  await add.call(worker, copy)
   return { own: memory.getAll(), extraState: copy.extraState }
 }
