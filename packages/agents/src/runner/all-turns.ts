@@ -8,13 +8,17 @@ import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { Channel } from '../answer/channel.ts'
 import { streamEnd } from '../answer/chat-answer.ts'
 import { pieceStream, RESTART, StreamingAgentChatResponse, type TextPiece } from '../answer/streaming-chat-response.ts'
-import type { OnAgentEvent } from './runner-options.ts'
+import type { AgentEvent } from '../task/agent-event.ts'
+import type { OnAgentEvent, RunTaskOptions } from './runner-options.ts'
 
 /** Starts a run. */
 type StartRun = (signal: AbortSignal, onEvent: OnAgentEvent) => Promise<AgentChatResponse>
 
 /** Streams the text of all turns of a run. Texts of different turns are separated by an empty line. */
-export function streamAllTurns(outer: AbortSignal | undefined, start: StartRun): StreamingAgentChatResponse {
+export function streamAllTurns(
+  { signal: outer, onEvent: report }: Pick<RunTaskOptions, 'signal' | 'onEvent'>,
+  start: StartRun,
+): StreamingAgentChatResponse {
   const channel = new Channel<TextPiece>()
   const controller = new AbortController()
   let lastStep: string | undefined
@@ -22,6 +26,10 @@ export function streamAllTurns(outer: AbortSignal | undefined, start: StartRun):
   let before = ''
   let text = ''
   const onEvent: OnAgentEvent = (event) => {
+    addText(event)
+    return report?.(event)
+  }
+  const addText = (event: AgentEvent) => {
     if (event.type === 'turn_restarted' && event.stepId === lastStep) {
       void channel.push(RESTART)
       void channel.push(before)

@@ -1,7 +1,9 @@
 import { type BaseLLM, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
+import { ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
 import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { ReActAgent } from '../agent/react-agent.ts'
 import type { AgentEvent } from '../task/agent-event.ts'
 import { AgentTool } from '../tool/agent-tool.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
@@ -189,4 +191,12 @@ describe('onEvent', () => {
       'Done.',
     )
   })
+})
+
+it.each(['last', 'all'] as const)('streamChat with the text of the %s turn reports its events', async (text) => {
+  const types: string[] = []
+  const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers: ['Answer: four'] }) })
+  const answer = await agent.streamChat('2 + 2?', { text, onEvent: ({ type }) => void types.push(type) })
+  await answer.done
+  expect(types).toEqual(expect.arrayContaining(['step_start', 'text_delta', 'step_end']))
 })
