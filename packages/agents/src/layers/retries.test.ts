@@ -1,4 +1,4 @@
-import { ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
+import { type BaseLLM, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
 import { ModelCallError, withCache, withRetry } from '@x/llm'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, it } from 'vitest'
@@ -166,6 +166,21 @@ describe('a stream that breaks', () => {
     await answer.done
     expect(answer.response).toBe('The answer is four.')
     expect(agent.chatHistory.map(String)).toEqual(['user: 2 + 2?', 'assistant: The answer is four.'])
+  })
+
+  it('reports each text once if the stream breaks right after its first piece', async () => {
+    let times = 0
+    async function* stream() {
+      yield new ChatResponse({ message: new ChatMessage({ role: 'assistant', content: 'four' }), delta: 'four' })
+      if (++times === 1) throw busy(0)
+    }
+    const llm = { metadata, streamChat: async () => stream() } as unknown as BaseLLM
+    const events: AgentEvent[] = []
+    const answer = await FunctionCallingAgent.fromTools({ llm }).streamChat('2 + 2?', {
+      onEvent: (event) => void events.push(event),
+    })
+    await answer.done
+    expect(shownText(events)).toBe('four')
   })
 
   it('does not disturb a reader who has read nothing yet', async () => {

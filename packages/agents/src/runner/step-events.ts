@@ -23,7 +23,6 @@ export class StepEvents {
   /** Reports an event of the worker. */
   readonly report: Receive<StepEvent> = (event) => {
     if (event.type === 'text_delta') this.hasText = true
-    else if (event.type === 'turn_restarted') this.hasText = false
     return this.onEvent({ ...event, taskId: this.taskId, stepId: this.stepId })
   }
 
