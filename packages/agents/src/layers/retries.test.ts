@@ -198,6 +198,16 @@ describe('a stream that breaks', () => {
     expect([(await all(answer)).join(''), answer.response]).toEqual(['four', 'four'])
   })
 
+  it('passes on an answer that is recognized at its end', async () => {
+    const llm = new ScriptedLLM({ answers: [['Answer: The', broken()], 'Thought: easy. Answer: four'] })
+    const agent = ReActAgent.fromTools({ llm, retries: quick })
+    const events: AgentEvent[] = []
+    const answer = await agent.streamChat('2 + 2?', { onEvent: (event) => void events.push(event) })
+    await answer.done
+    expect([answer.response, (await all(answer)).join(''), shownText(events)]).toEqual(['four', 'four', 'four'])
+    expect(agent.chatHistory.map(String)).toEqual(['user: 2 + 2?', 'assistant: four'])
+  })
+
   it('repeats the text of earlier turns for a reader of all turns', async () => {
     const talk = ['Let me pay.', payCall]
     const llm = native(talk, ['Pa', broken()], ['Done.'])

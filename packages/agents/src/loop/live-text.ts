@@ -97,6 +97,11 @@ export class LiveText {
     if (this.restarted) throw this.restarted.error
   }
 
+  /** Passes on an answer that was recognized at its end, after another one was passed on whose request failed. */
+  complete(answer: string): void {
+    if (this.restarted && this.pieces.length === 0) this.show(answer)
+  }
+
   /** Yields the pieces as they arrive, until `reply` resolves. Throws the error with which it rejects. */
   async *stream(reply: Promise<unknown>): AsyncGenerator<TextPiece> {
     reply.then(
