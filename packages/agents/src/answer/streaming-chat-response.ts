@@ -63,7 +63,7 @@ export class StreamingAgentChatResponse<Output = unknown> extends ChatAnswer<Out
   private state: 'reading' | 'done' | 'failed' = 'reading'
   private error: unknown
   private toError = (error: unknown): unknown => error
-  private waiting: (() => void)[] = []
+  private readonly waiting: (() => void)[] = []
   /** Callbacks that run after the text, and those that run instead if the stream, or an earlier callback in this list, fails. */
   private readonly followers: { finish: Finisher; fail: Failer | undefined; isRepeatable: boolean }[] = []
   private readonly last: (() => void)[] = []
@@ -212,9 +212,7 @@ export class StreamingAgentChatResponse<Output = unknown> extends ChatAnswer<Out
   }
 
   private wake(): void {
-    const { waiting } = this
-    this.waiting = []
-    for (const resolve of waiting) resolve()
+    for (const resolve of this.waiting.splice(0)) resolve()
   }
 }
 

@@ -27,8 +27,7 @@ export function streaming(): Layer {
       const live = scope.ids.notes[LIVE] as LiveText | undefined
       live?.end()
       const turn = scope.loop.protocol.read(message, live !== undefined)
-      if (turn.kind === 'answer') live?.complete(turn.text)
-      else live?.checkRestart()
+      live?.checkRestart(turn)
       if (!live || live.pieces.length === 0 || turn.kind === 'unreadable') return turn
       return { ...turn, shown: live.isAnswering ? 'all' : 'text' }
     },

@@ -8,7 +8,7 @@ import { RESTART, type TextPiece } from '../answer/streaming-chat-response.ts'
 import type { StepEvent } from '../task/agent-event.ts'
 import type { Receive } from '../task/event-flow.ts'
 import { replyText } from './reply.ts'
-import type { TextReader } from './tool-calling-protocol.ts'
+import type { TextReader, Turn } from './tool-calling-protocol.ts'
 
 /** Options of {@link LiveText}. */
 export interface LiveTextOptions {
@@ -92,14 +92,14 @@ export class LiveText {
     }
   }
 
-  /** @throws the error of the request that failed, if its text was passed on as the answer. */
-  checkRestart(): void {
-    if (this.restarted) throw this.restarted.error
-  }
-
-  /** Passes on an answer that was recognized at its end, after another one was passed on whose request failed. */
-  complete(answer: string): void {
-    if (this.restarted && this.pieces.length === 0) this.show(answer)
+  /**
+   * Passes on an answer that was recognized at its end, if the text of a request that failed was passed on before.
+   * @throws the error of that request, if the turn is not an answer.
+   */
+  checkRestart(turn: Turn): void {
+    if (!this.restarted) return
+    if (turn.kind !== 'answer') throw this.restarted.error
+    if (this.pieces.length === 0) this.show(turn.text)
   }
 
   /** Yields the pieces as they arrive, until `reply` resolves. Throws the error with which it rejects. */

@@ -8,7 +8,6 @@ import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { Channel } from '../answer/channel.ts'
 import { streamEnd } from '../answer/chat-answer.ts'
 import { pieceStream, RESTART, StreamingAgentChatResponse, type TextPiece } from '../answer/streaming-chat-response.ts'
-import type { AgentEvent } from '../task/agent-event.ts'
 import type { OnAgentEvent, RunTaskOptions } from './runner-options.ts'
 
 /** Starts a run. */
@@ -26,24 +25,22 @@ export function streamAllTurns(
   let before = ''
   let text = ''
   const onEvent: OnAgentEvent = (event) => {
-    addText(event)
-    return report?.(event)
-  }
-  const addText = (event: AgentEvent) => {
     if (event.type === 'turn_restarted' && event.stepId === lastStep) {
       void channel.push(RESTART)
       void channel.push(before)
       text = ''
     }
-    if (event.type !== 'text_delta') return
-    if (lastStep !== undefined && lastStep !== event.stepId) {
-      before += `${text}\n\n`
-      text = ''
-      void channel.push('\n\n')
+    if (event.type === 'text_delta') {
+      if (lastStep !== undefined && lastStep !== event.stepId) {
+        before += `${text}\n\n`
+        text = ''
+        void channel.push('\n\n')
+      }
+      lastStep = event.stepId
+      text += event.delta
+      void channel.push(event.delta)
     }
-    lastStep = event.stepId
-    text += event.delta
-    void channel.push(event.delta)
+    return report?.(event)
   }
   const { signal, release } = anySignal(outer, controller.signal)
   const run = async () => {

@@ -7,12 +7,7 @@ import { InvalidStepError } from '../task/task-errors.ts'
 import { isTaskStep, type TaskStep } from '../task/task-step.ts'
 
 /** @throws if the value is not a step of the task, or is passed together with an input. */
-export function chosenStep(
-  taskId: string,
-  step: TaskStep | null | undefined,
-  input: string | null | undefined,
-): TaskStep | undefined {
-  if (step === null || step === undefined) return undefined
+export function chosenStep(taskId: string, step: TaskStep, input: string | null | undefined): TaskStep {
   if (input !== null && input !== undefined) {
     throw new ConfigurationError('runStep: input and step cannot be combined; put the input into the step.')
   }

@@ -38,21 +38,16 @@ export async function finalizeTask<State extends TaskState>(
   // The last step may still be rolled back.
   if (state.busy && !isStreaming) throw new TaskBusyError(state.task.taskId)
   state.response = response
-  const fail = (error: unknown): never => {
+  const reset = () => {
     state.response = null
-    throw error
   }
   const write = () => addMessages(state, taskTable, worker, engine)
-  await (isStreaming
-    ? response.whenDone(
-        write,
-        () => {
-          state.response = null
-        },
-        true,
-      )
-    : write()
-  ).catch(fail)
+  try {
+    await (isStreaming ? response.whenDone(write, reset, true) : write())
+  } catch (error) {
+    reset()
+    throw error
+  }
   return response
 }
 

@@ -127,14 +127,15 @@ export class RunnerRuns<State extends TaskState = TaskState> {
   /** Runs the remaining steps of a task and finalizes it. */
   async finish(
     state: State,
-    { toolChoice, signal, context, onEvent, parentId, durable, checkBudget }: RunTaskOptions,
+    options: RunTaskOptions,
     mode: ChatResponseMode,
   ): Promise<Answer> {
     const { taskId } = state.task
-    const port = this.portOf(durable)
+    const { signal } = options
+    const port = this.portOf(options.durable)
     const isNew = state.completedSteps.length === 0
-    const choice = toolChoice ?? ((isNew && this.runner.defaultToolChoice) || 'auto')
-    const run = { toolChoice: choice, mode, signal, onEvent, context, parentId, durable: port, checkBudget }
+    const toolChoice = options.toolChoice ?? ((isNew && this.runner.defaultToolChoice) || 'auto')
+    const run: StepRunOptions = { ...options, toolChoice, mode, signal, durable: port }
     let output = state.completedSteps.at(-1)
     while (!output?.isLast) {
       const outputs = await this.advance(state, run)
@@ -144,7 +145,7 @@ export class RunnerRuns<State extends TaskState = TaskState> {
       signal?.throwIfAborted()
       output = outputs.find(({ isLast }) => isLast)
       // The task was deleted in the meantime; another one may have its id.
-      if (!this.tasks.table.has(state)) throw new TaskNotFoundError(taskId)
+      if (this.tasks.table.find(taskId) !== state) throw new TaskNotFoundError(taskId)
       const waiting = stoppingCalls(state, outputs)
       if (waiting.length > 0) throw new ApprovalRequiredError(taskId, waiting)
       // A tool choice is forced only once; otherwise the task would never end.
@@ -189,13 +190,12 @@ export class RunnerRuns<State extends TaskState = TaskState> {
   async runSteps(
     state: State,
     steps: readonly TaskStep[],
-    { toolChoice, signal, context, input, onEvent, parentId, durable, checkBudget }: RunStepOptions,
+    options: RunStepOptions,
     mode: ChatResponseMode,
   ): Promise<TaskStepOutput[]> {
-    const port = this.portOf(durable)
-    const choice = toolChoice ?? 'auto'
-    const run = { toolChoice: choice, mode, signal, context, onEvent, parentId, durable: port, checkBudget }
-    const start = () => this.steps.run(state, steps, run, input)
+    const { signal, toolChoice } = options
+    const run = { ...options, toolChoice: toolChoice ?? 'auto', mode, signal, durable: this.portOf(options.durable) }
+    const start = () => this.steps.run(state, steps, run, options.input)
     return signal ? withAbortError(signal, start, (outputs) => outputs.map(({ output }) => output)) : start()
   }
 }

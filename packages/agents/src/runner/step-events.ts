@@ -22,7 +22,7 @@ export class StepEvents {
 
   /** Reports an event of the worker. */
   readonly report: Receive<StepEvent> = (event) => {
-    if (event.type === 'text_delta') this.hasText = true
+    this.hasText ||= event.type === 'text_delta'
     return this.onEvent({ ...event, taskId: this.taskId, stepId: this.stepId })
   }
 

@@ -57,7 +57,7 @@ export class TaskState {
   /** The answer of a finalized task, or the streaming answer of a task that is being finalized. */
   response: AgentChatResponse | StreamingAgentChatResponse | null = null
   private current: TaskPhase = 'open'
-  private waiting: (() => void)[] = []
+  private readonly waiting: (() => void)[] = []
   private awaited: Promise<void> | undefined
   private noteAwaited: () => void = () => {}
 
@@ -90,11 +90,9 @@ export class TaskState {
     }
     this.current = phase
     if (this.busy) return
-    const { waiting } = this
-    this.waiting = []
     this.awaited = undefined
     this.noteAwaited = () => {}
-    for (const wake of waiting) wake()
+    for (const wake of this.waiting.splice(0)) wake()
   }
 
   /** Resolves at the end of a step or of saving. The next one may already have begun when the caller continues. */
@@ -121,11 +119,9 @@ export class TaskState {
 
   /** Removes the number of a completed or undone step. If the step runs again, it has a new number. */
   forgetNumber(stepId: string): void {
-    const number = this.stepNumbers.get(stepId)
-    if (number !== undefined) {
-      this.results.delete(number)
-      this.live.delete(number)
-    }
+    const number = this.stepNumbers.get(stepId)!
+    this.results.delete(number)
+    this.live.delete(number)
     this.stepNumbers.delete(stepId)
   }
 }
