@@ -449,7 +449,7 @@ declare class StreamingAgentChatResponse<Output = unknown> extends ChatAnswer<Ou
     private state;
     private error;
     private toError;
-    private waiting;
+    private readonly waiting;
     private readonly followers;
     private readonly last;
     private followed;
@@ -1139,7 +1139,8 @@ type StepEvent =
     content: string;
     isError: boolean;
     output: unknown;
-} | {
+}
+ | {
     type: 'approval_required';
     calls: PendingToolCall[];
 }
@@ -1637,6 +1638,7 @@ interface AgentWorker extends HasPrompts {
     runStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
     streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
     finalizeTask(task: Task): void | Promise<void>;
+    addMessagesOnLoad?(task: Task): void | Promise<void>;
     editCall?(call: PendingToolCall, args: Record<string, unknown>, task: Task): PendingToolCall | Promise<PendingToolCall>;
     readsState?(extraState: Readonly<Record<string, unknown>>): boolean;
     readonly callbackManager: CallbackManager | null;
@@ -1823,6 +1825,7 @@ declare abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMo
     streamStep(step: TaskStep, task: Task, options?: StepOptions): Promise<TaskStepOutput>;
     private traced;
     private step;
+    addMessagesOnLoad(task: Task): Promise<void>;
     finalizeTask(task: Task): Promise<void>;
 }
 
@@ -2847,7 +2850,7 @@ declare class TaskState {
     readonly live: Map<number, Map<string, () => unknown>>;
     response: AgentChatResponse | StreamingAgentChatResponse | null;
     private current;
-    private waiting;
+    private readonly waiting;
     private awaited;
     private noteAwaited;
     constructor(options: {

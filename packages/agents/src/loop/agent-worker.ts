@@ -42,7 +42,7 @@ export interface AgentWorker extends HasPrompts {
   /** Adds the messages of the task to its memory. */
   finalizeTask(task: Task): void | Promise<void>
   /** Adds the messages of a finished task to its memory, when the task is loaded. @defaultValue `finalizeTask` */
-  addMessages?(task: Task): void | Promise<void>
+  addMessagesOnLoad?(task: Task): void | Promise<void>
   /**
    * Replaces the arguments of a call that waits for a decision. Checks them like arguments of the model, updates the state of the task
    * so that the conversation shows the call that will run, and returns the changed call. @defaultValue only the call changes

@@ -169,12 +169,12 @@ export abstract class CustomSimpleAgentWorker extends CustomSimpleAgentWorkerMod
     return outputOf('CustomSimpleAgentWorker', result, { step, task, options, limits: this, streaming })
   }
 
-  addMessages(task: Task): Promise<void> {
+  addMessagesOnLoad(task: Task): Promise<void> {
     return appendToMemory(task)
   }
 
   async finalizeTask(task: Task): Promise<void> {
-    await this.addMessages(task)
+    await appendToMemory(task)
     await this._finalizeTask(task.extraState)
   }
 }

@@ -49,9 +49,7 @@ export class RunnerChats<State extends TaskState = TaskState> {
     const options: ChatOptions = given ? runOptions('chat', given) : {}
     const answer =
       options.text === 'all'
-        ? streamAllTurns(options, (signal, onEvent) =>
-            this.converse(input, { ...options, signal, onEvent }, 'stream'),
-          )
+        ? streamAllTurns(options, (signal, onEvent) => this.converse(input, { ...options, signal, onEvent }, 'stream'))
         : asStream(await this.converse(input, options, 'stream'))
     answer.keepsReading = options.keepsReading ?? false
     return answer

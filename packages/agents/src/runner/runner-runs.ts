@@ -125,11 +125,7 @@ export class RunnerRuns<State extends TaskState = TaskState> {
   }
 
   /** Runs the remaining steps of a task and finalizes it. */
-  async finish(
-    state: State,
-    options: RunTaskOptions,
-    mode: ChatResponseMode,
-  ): Promise<Answer> {
+  async finish(state: State, options: RunTaskOptions, mode: ChatResponseMode): Promise<Answer> {
     const { taskId } = state.task
     const { signal } = options
     const port = this.portOf(options.durable)

@@ -157,7 +157,7 @@ export class RunnerTasks<State extends TaskState = TaskState> {
     const state = await journal.load<State>(read, options, {
       memory,
       callbackManager,
-      ownMessages: async (task) => (await ownMessages(task, agentWorker, agentWorker.addMessages)).own,
+      ownMessages: async (task) => (await ownMessages(task, agentWorker, agentWorker.addMessagesOnLoad)).own,
       makeState: this.makeState,
     })
     if (entries) this.table.addLoaded(state, entries, journal)

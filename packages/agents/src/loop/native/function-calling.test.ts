@@ -141,7 +141,9 @@ describe('the legacy agents', () => {
   })
 
   it('keep the user message of a failed chat in its own conversation', async () => {
-    const agent = LegacyReActAgent.fromTools({ llm: new ScriptedLLM({ answers: [new Error('down'), new Error('down')] }) })
+    const agent = LegacyReActAgent.fromTools({
+      llm: new ScriptedLLM({ answers: [new Error('down'), new Error('down')] }),
+    })
     const memory = ChatMemoryBuffer.fromDefaults()
     await expect(agent.chat('x', { memory })).rejects.toThrow('down')
     await expect(agent.chat('y', { conversation: { memory } })).rejects.toThrow('down')
