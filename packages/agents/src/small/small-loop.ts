@@ -133,7 +133,8 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
 
   /**
    * Continues a task that waited. The conversation and the id are those of the task. If it fails or is cancelled, the task is as before the
-   * step that failed, with its decisions, and can be resumed again: tools of that step run again with the same idempotency keys.
+   * step that failed, with its decisions, and can be resumed again: tools of that step run again with the same idempotency keys. If the model
+   * is asked again for them, it may choose other arguments; an agent with a task store keeps its reply.
    * @throws {ConfigurationError} if the value is not a task of a loop of this kind.
    * @throws {TaskBusyError} if a loop is continuing the task already.
    */
