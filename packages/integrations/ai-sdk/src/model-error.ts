@@ -1,8 +1,9 @@
 import { isToolkitError, requestSecrets } from '@x/core-model'
 import { ModelCallError, type ModelCallErrorKind, modelCallErrorFrom } from '@x/llm'
 
-/** The kinds of the AI SDK's own errors, by their names; the first match counts. */
-const kinds: readonly (readonly [name: RegExp, kind: ModelCallErrorKind])[] = [
+/** The kinds of the AI SDK's own errors and of a connection that breaks, by their names and messages; the first match counts. */
+const kinds: readonly (readonly [form: RegExp, kind: ModelCallErrorKind])[] = [
+  [/^TypeError: (?:terminated|network error|Error in input stream|Load failed)$|stream ended without/, 'connection'],
   [/^AI_LoadAPIKey/, 'auth'],
   [/^AI_(?:EmptyResponse|InvalidResponse|JSONParse|NoContent|TypeValidation)/, 'bad_response'],
   [/^AI_/, 'bad_request'],
@@ -25,8 +26,12 @@ interface Request {
 export function modelError(request: Request, error: unknown): unknown {
   if (!(error instanceof Error) || isToolkitError(error)) return error
   if (error.name === 'AI_APICallError') return apiCallError(request, error)
-  const kind = kinds.find(([name]) => name.test(error.name))?.[1]
+  const kind = kindOf(error)
   return kind ? modelCallError(request, error.message, kind, error) : error
+}
+
+function kindOf(error: unknown): ModelCallErrorKind | undefined {
+  return kinds.find(([form]) => form.test(String(error)))?.[1]
 }
 
 /** Returns an error without the secrets of the request. */
@@ -41,7 +46,8 @@ export function modelCallError(
 
 function apiCallError(request: Request, error: ApiCallError): ModelCallError {
   const { statusCode: status, responseHeaders = {}, responseBody, message } = error
-  if (status === undefined) return modelCallError(request, message, 'connection', error)
+  const isBroken = status === undefined || (status < 400 && kindOf(error.cause) === 'connection')
+  if (isBroken) return modelCallError(request, message, 'connection', error)
   const headers = new Headers(responseHeaders)
   const secrets = secretsOf(request)
   const code = codeIn(responseBody)
