@@ -59,9 +59,10 @@ export class AiSdkReader implements AnswerReader<AiSdkPart> {
 
   private finish({ usage, finishReason: reason }: AiSdkPart): void {
     this.answer.setUsage(usageOf({ raw: { usage }, additionalKwargs: {} }))
-    this.answer.finish(
-      typeof reason === 'string' ? reason : ((reason as { unified?: string } | null)?.unified ?? 'other'),
-    )
+    const { unified = 'other', raw } = Object(reason) as { unified?: string; raw?: string }
+    // Older providers report `other` alone for a stream that ended before the model was done.
+    const said = typeof reason === 'string' ? reason : unified === 'other' && !raw ? 'interrupted' : unified
+    if (said !== 'interrupted') this.answer.finish(said)
   }
 }
 
