@@ -46,6 +46,12 @@ describe('parts that are neither text, reasoning nor a tool call', () => {
     ])
   })
 
+  it('with an address that is no URL are refused', () => {
+    const message = new ChatMessage({ content: [{ type: 'image_url', image_url: { url: 'cat.png' } }] })
+    const failure = { code: 'model_call', kind: 'bad_request', message: expect.stringContaining('cat.png') }
+    expect(() => promptOf(message, 'v4')).toThrow(expect.objectContaining(failure))
+  })
+
   it('are left out if another adapter wrote them', () => {
     const parts = [{ type: 'provider' as const, adapter: 'other', data: { type: 'custom' } }]
     expect(promptOf(new ChatMessage({ role: 'assistant', content: '', parts }), 'v4')[0]?.content).toEqual([])

@@ -5,6 +5,7 @@
 import { type CallOptions, type ChatMessage, type MessagePart, messageParts, messageText } from '@x/core-model'
 import { isSystemMessage } from '@x/core-model/components'
 import { readDataUrl } from '@x/core-model/data'
+import { ModelCallError } from '@x/llm'
 import { ADAPTER } from './answer.ts'
 import type { AiSdkCallOptions, AiSdkMessage, AiSdkProviderTool } from './model-types.ts'
 
@@ -159,13 +160,18 @@ function providerPart({ providerMetadata: providerOptions, ...data }: Part, vers
 
 function filePart(url: string, mediaType: string, filename: string | undefined, version: string): Part {
   const inline = readDataUrl(url)
-  const data = inline?.data ?? new URL(url)
+  const data = inline?.data ?? addressOf(url)
   return {
     type: 'file',
     mediaType: inline?.mediaType || mediaType,
     data: version === 'v4' ? { type: inline ? 'data' : 'url', [inline ? 'data' : 'url']: data } : data,
     filename,
   }
+}
+
+function addressOf(url: string): URL {
+  if (URL.canParse(url)) return new URL(url)
+  throw new ModelCallError(`The address of an image or a file is not a URL: ${url.slice(0, 80)}`, { kind: 'bad_request' })
 }
 
 /** Returns the parsed arguments of a tool call; a string that is not JSON is returned unchanged. */
