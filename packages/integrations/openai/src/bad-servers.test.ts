@@ -109,6 +109,16 @@ describe('the chat interface of a server that differs', () => {
     expect([whole, last].map((response) => messageText(response.message))).toEqual(['Hello', 'Hello'])
   })
 
+  it('reads the deltas of a server that repeats the message so far, and its whole answers', async () => {
+    const choice = (content: string, delta: string) => ({
+      choices: [{ message: { content }, delta: { content: delta }, finish_reason: content === 'The tea' ? 'stop' : null }],
+    })
+    const events = [choice('The', 'The'), choice('The t', ' t'), choice('The tea', 'ea')]
+    const last = await streamed(OpenAI, events)
+    const whole = await answering(OpenAI, choice('The tea', '')).chat(question)
+    expect([last, whole].map((response) => messageText(response.message))).toEqual(['The tea', 'The tea'])
+  })
+
   it('keeps arguments that are no object, so that they are refused instead of read as none', async () => {
     const call = (args: unknown) => ({ id: 'a', function: { name: 'pay', arguments: args } })
     const answer = await answering(OpenAI, message({ tool_calls: [call(5), call(null), call({ a: 1 })] })).chat(

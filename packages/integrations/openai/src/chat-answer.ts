@@ -38,10 +38,12 @@ export class ChatReader implements AnswerReader<Json> {
   addPiece(piece: Json): void {
     this.isComplete = piece === END
     if (this.isComplete) return
-    this.raw = piece
     const choice = firstChoice(piece)
-    const whole = object(choice?.['message'])
-    this.addMessage(whole ? withIndices(whole) : (object(choice?.['delta']) ?? {}), choice?.['finish_reason'])
+    const delta = object(choice?.['delta'])
+    // Perplexity sends the message so far with every delta, and an empty delta with a whole answer.
+    const whole = delta && this.raw ? null : object(choice?.['message'])
+    this.raw = piece
+    this.addMessage(whole ? withIndices(whole) : (delta ?? {}), choice?.['finish_reason'])
     this.answer.setUsage(usageOf({ raw: piece, additionalKwargs: {} }))
   }
 
