@@ -73,6 +73,8 @@ describe('a stream', () => {
     ],
     ['one object', json({ a: 1 }), [{ a: 1 }]],
     ['CR at the end of pieces', pieces(['data: {"a":1}\r', '\n\r', '\ndata: {"a":2}\r\r']), [{ a: 1 }, { a: 2 }]],
+    ['an event that is cut', pieces(['data: {"a":1}\n\ndata: {"a":']), [{ a: 1 }]],
+    ['an end without line end', pieces(['data: {"a":1}\n\ndata: [DONE]']), [{ a: 1 }, END]],
   ])('may consist of %s', async (_, answer, expected) => {
     loopback.willAnswer(answer)
     expect(await eventsOf(open())).toEqual(expected)

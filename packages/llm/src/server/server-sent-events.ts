@@ -9,7 +9,8 @@ import { ModelCallError } from '../llm/model-call-error.ts'
 const MAX_EVENT_LENGTH = 2 ** 25
 
 /**
- * Yields the `data` of each event as soon as it is complete. Data after the last empty line is yielded too, because some servers omit that line.
+ * Yields the `data` of each event as soon as it is complete. Data after the last empty line is yielded too, because some servers omit that
+ * line, but not JSON that was cut.
  * @throws {ModelCallError} of kind `bad_response` when an event is longer than 32 million characters.
  */
 export async function* serverSentEvents(
@@ -35,7 +36,17 @@ export async function* serverSentEvents(
   }
   const rest = lines.end()
   if (rest.startsWith('data:')) data.push(rest.slice(rest[5] === ' ' ? 6 : 5))
-  if (data.length > 0) yield data.join('\n')
+  const last = data.join('\n')
+  if (last === '[DONE]' || isJson(last)) yield last
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Splits text that arrives in pieces at CR LF, LF and CR, in linear time. */
