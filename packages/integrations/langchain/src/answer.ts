@@ -29,6 +29,8 @@ export class LangChainReader implements AnswerReader<LangChainPiece> {
   private whole: Concatenable | null = null
   private usage: TokenUsage | null = null
   private isRefused = false
+  /** The last call with each index. */
+  private readonly calls = new Map<number | string, { id: string | undefined; key: string }>()
 
   addPiece(piece: LangChainPiece): void {
     if (piece === END) this.end()
@@ -43,11 +45,27 @@ export class LangChainReader implements AnswerReader<LangChainPiece> {
     for (const said of [text, refusal]) if (said !== '') answer.addText(said)
     this.isRefused ||= refusal !== ''
     this.addReasoning(piece)
-    for (const call of callsOf(piece)) answer.addToolCall({ ...call, arguments: call.args, key: call.index ?? call.id })
+    for (const call of callsOf(piece)) {
+      // Chunks contain what the server sent, also null.
+      answer.addToolCall({ ...call, arguments: call.args ?? undefined, key: this.keyOf(call) })
+    }
     this.whole = this.whole?.concat?.(piece) ?? piece
     this.addUsage(piece)
     const reason = finishReasonIn(piece)
     if (reason !== null) answer.finish(this.isRefused ? 'content_filter' : reason)
+  }
+
+  /** Returns the key of the call that a piece belongs to. As LangChain reads it, an index with a different id is a new call. */
+  private keyOf({ index, id }: LangChainToolCallText): string | undefined {
+    if (index === undefined || index === null) return id
+    const known = this.calls.get(index)
+    if (known && (!id || !known.id || known.id === id)) {
+      known.id ||= id
+      return known.key
+    }
+    const key = `${index} ${id}`
+    this.calls.set(index, { id, key })
+    return key
   }
 
   /** A parsed value is the text of the answer; a model that answers by a tool call has the finish reason `tool_calls`. */

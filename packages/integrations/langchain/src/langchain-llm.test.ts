@@ -325,6 +325,18 @@ describe('LangChainLLM with ChatOpenAI on a loopback server', () => {
     expect(usageOf(last)?.totalTokens).toBe(13)
   })
 
+  it('streams calls of a server that numbers all of them 0 and sends null', async () => {
+    const call = (id: string | null, name: string | null, args: string | null) =>
+      chunk({ tool_calls: [{ index: 0, id, function: { name, arguments: args } }] })
+    const calls = [call('a', 'add', null), call(null, null, '{"x":1}'), call('b', 'add', '{}')]
+    server.willAnswer(pieces([eventText([chunk({ role: 'assistant' }), ...calls, chunk({}, 'tool_calls')])]))
+    const last = (await collect(new LangChainLLM({ model }).streamChat(question))).at(-1)!
+    expect(toolCallsOf(last.message).map((found) => [found.id, found.arguments])).toEqual([
+      ['a', '{"x":1}'],
+      ['b', '{}'],
+    ])
+  })
+
   it('answers as JSON with a schema', async () => {
     const content = '{"city":"Paris"}'
     const answer = json({ choices: [{ message: { role: 'assistant', content }, finish_reason: 'stop' }], usage })
