@@ -66,7 +66,7 @@ describe('langChainTool', () => {
     await expect(add.call({ a: 'x' })).rejects.toMatchObject({ code: 'tool_input' })
   })
 
-  it('returns the text of content blocks, and treats a message with status error as a failure', async () => {
+  it('returns the text of content blocks and the artifact, and treats a message with status error as a failure', async () => {
     const message = (fields: object) => ({
       name: 'look',
       description: 'Looks.',
@@ -80,6 +80,8 @@ describe('langChainTool', () => {
     expect((await langChainTool(message({ content: blocks })).call({})).content).toBe('a pear\n[image_url]')
     const failing = langChainTool(message({ content: 'dark', status: 'error' }))
     await expect(failing.call({})).rejects.toMatchObject({ code: 'tool_execution' })
+    const found = langChainTool(message({ content: '2 pears', artifact: { ids: [1, 2] } }))
+    expect(await found.call({})).toMatchObject({ toolName: 'look', content: '2 pears', rawOutput: { ids: [1, 2] } })
     const plain = langChainTool({ ...message({}), invoke: async () => ({ seen: 1 }) })
     expect((await plain.call({})).content).toBe('{"seen": 1}'.replace(': ', ':'))
   })

@@ -1,6 +1,7 @@
 import { FunctionTool, type FunctionTool as Tool, ToolMetadata } from '@x/agents'
 import type { NeedsApproval } from '@x/agents/protocol'
 import { checkOptions, unchecked } from '@x/core/options'
+import { ToolOutput } from '@x/core-model'
 import type { LangChainTool } from './langchain-types.ts'
 
 /** Options of {@link langChainTool}. */
@@ -57,10 +58,10 @@ export function langChainTool(tool: LangChainTool, options: LangChainToolOptions
 
 function contentOf(result: unknown): unknown {
   if (!isToolMessage(result)) return result
-  const { content, status } = result
+  const { content, artifact, status } = result
   const text = Array.isArray(content) ? content.map(blockText).join('\n') : String(content)
   if (status === 'error') throw new Error(text)
-  return text
+  return artifact === undefined ? text : new ToolOutput({ toolName: '', content: text, rawOutput: artifact })
 }
 
 function isToolMessage(value: unknown): value is ToolMessage {
