@@ -21,7 +21,8 @@ import { TestSetError } from './errors.ts'
 export async function fileJournal(path: string): Promise<Durable> {
   const saved = await readJournal(path)
   const running = new Map<string, Promise<unknown>>()
-  let writing: Promise<unknown> = mkdir(dirname(path), { recursive: true })
+  await mkdir(dirname(path), { recursive: true })
+  let writing: Promise<unknown> = Promise.resolve()
   const run = async (name: string, fn: () => Promise<Json>) => {
     const result = await fn()
     writing = writing.then(() => appendFile(path, `${JSON.stringify([name, result])}\n`))
