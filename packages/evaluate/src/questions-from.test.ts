@@ -3,6 +3,7 @@ import { ScriptedLLM } from '@x/llm/testing'
 import { MarkdownNodeParser } from '@x/node-parser'
 import { Bm25Retriever } from '@x/retrieval'
 import { describe, expect, it } from 'vitest'
+import { growthOf } from '../../../tools/growth.ts'
 import { evaluateRetriever } from './evaluate-retriever.ts'
 import { questionsFrom } from './questions-from.ts'
 import { readTestSet, writeTestSet } from './test-set.ts'
@@ -41,6 +42,11 @@ describe('questionsFrom without a model', () => {
       const run = await evaluateRetriever({ retriever: new Bm25Retriever({ nodes }), testSet: questions })
       expect(run.measures.ndcg.mean).toBe(1)
     }
+  })
+
+  it('reads a heading in time linear in its length', { tags: 'growth' }, async () => {
+    const read = (size: number) => questionsFrom([node(`# How${' '.repeat(size)}\t\r\n${answer}`)])
+    expect(await growthOf(read, 1000)).toBeLessThan(1.75)
   })
 
   it('returns at most the limit, at equal distances', async () => {

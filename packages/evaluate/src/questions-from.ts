@@ -73,9 +73,10 @@ function questionOf(node: TextNode): TestQuestion[] {
 
 /** The heading at the start of a passage that has at least two words and is followed by an answer. */
 function headingOf(text: string): string | null {
-  const [line, heading] = /^\s*#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*(?:\n|$)/.exec(text) ?? []
-  if (heading === undefined || !/\S\s+\S/.test(heading)) return null
-  return text.slice(line!.length).trim().length >= ANSWER ? heading : null
+  const [line = '', words = ''] = /^\s*#{1,6}[ \t](.+)(?:\n|$)/.exec(text) ?? []
+  const heading = words.trim().replace(/(?<!#)#+$/, '').trimEnd()
+  if (!/\S\s+\S/.test(heading)) return null
+  return text.slice(line.length).trim().length >= ANSWER ? heading : null
 }
 
 /** The first sentence of a passage of prose that is followed by an answer. */

@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { NodeWithScore, TextNode } from '@x/core-model'
 import { ScriptedLLM } from '@x/llm/testing'
 import { answerWithSources } from '@x/retrieval/answer'
 import { describe, expect, it } from 'vitest'
+import { growthOf } from '../../../../tools/growth.ts'
 import { fileJournal } from '../file-journal.ts'
 import { readTestSet } from '../test-set.ts'
 import { evaluateAnswers, type GivenAnswer } from './evaluate-answers.ts'
@@ -164,7 +165,23 @@ describe('readVerdicts', () => {
   })
 })
 
+describe('answers and replies of a model that repeats white space', () => {
+  it.each([
+    ['statementsOf', (n: number) => statementsOf(`A.${' '.repeat(n)}B.`)],
+    ['readVerdicts', (n: number) => readVerdicts('\n'.repeat(n), 1)],
+    ['readVerdicts after a number', (n: number) => readVerdicts(`1:${' '.repeat(n)}`, 1)],
+  ])('are read in linear time: %s', { tags: 'growth' }, async (_, read) => {
+    expect(await growthOf(read, 5_000)).toBeLessThan(1.75)
+  })
+})
+
 describe('fileJournal', () => {
+  it('rejects when its folder cannot be made', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'x-evaluate-'))
+    symlinkSync(join(folder, 'missing'), join(folder, 'link'))
+    await expect(fileJournal(join(folder, 'link', 'results.jsonl'))).rejects.toMatchObject({ syscall: 'mkdir' })
+  })
+
   it('runs a call once at a time, keeps no failures, and refuses a damaged line', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'x-evaluate-')), 'new', 'results.jsonl')
     const durable = await fileJournal(path)

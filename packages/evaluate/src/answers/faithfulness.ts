@@ -14,7 +14,7 @@ export interface Statement {
 
 /** The sentences of an answer, without marks of citations such as `[1]` and without lines that state nothing. */
 export function statementsOf(answer: string): string[] {
-  const plain = answer.replace(/\[\d+(?:\s*[,–-]\s*\d+)*\]/g, '').replace(/[ \t]+(?=[.,;:!?])/g, '')
+  const plain = answer.replace(/\[\d+(?:\s*[,–-]\s*\d+)*\]/g, '').replace(/(?<![ \t])[ \t]+(?=[.,;:!?])/g, '')
   const statements: string[] = []
   let start = 0
   for (const end of sentenceEnds(plain, new Intl.Segmenter('en', { granularity: 'sentence' }))) {
@@ -49,7 +49,7 @@ export async function supportOf(
 export function readVerdicts(reply: string, count: number): (boolean | null)[] {
   const verdicts = new Map<number, boolean | null>()
   const lines = withoutThinking(reply).matchAll(
-    /^[\s*#>-]*(?:statement\s*)?\(?(\d+)\)?\**\s*[.:)–-]+\s*\**\s*(yes|no)\b/gim,
+    /^[ \t\xa0*#>-]*(?:statement\s*)?\(?(\d+)\)?\**\s*[.:)–-]+[\s*]*(yes|no)\b/gim,
   )
   for (const [, number, word] of lines) {
     const isSupported = word!.toLowerCase() === 'yes'

@@ -71,7 +71,7 @@ export function differencesPicture(differences: readonly number[], label: string
   const middle = height / 2
   const sorted = [...differences].sort((a, b) => b - a)
   const step = WIDTH / Math.max(sorted.length, 1)
-  const highest = Math.max(...sorted.map(Math.abs), 0.01)
+  const highest = Math.max(sorted[0] ?? 0, -(sorted.at(-1) ?? 0), 0.01)
   const parts = sorted.flatMap((value, at) => {
     if (value === 0) return []
     const tall = (Math.abs(value) / highest) * (middle - 18)

@@ -6,6 +6,7 @@ import { evaluateAgent } from '../agents/evaluate-agent.ts'
 import { evaluateAnswers } from '../answers/evaluate-answers.ts'
 import { evaluateRetriever } from '../evaluate-retriever.ts'
 import type { TestQuestion } from '../test-set.ts'
+import { differencesPicture } from './pictures.ts'
 import { reportHtml } from './report-html.ts'
 import { reportMarkdown } from './report-markdown.ts'
 
@@ -126,6 +127,11 @@ describe('a report of answers and of an agent', () => {
 })
 
 describe('reportHtml', () => {
+  it('draws the differences of very many questions', () => {
+    const picture = differencesPicture([-0.5, ...new Array<number>(200_000).fill(0.25)], 'Differences')
+    expect(picture).toContain('+0.50: better')
+  })
+
   it('escapes every string and contains no script', async () => {
     const page = reportHtml([await runOf(hostile), await runOf(`${hostile} 2`)], { title: hostile })
     expect(page).not.toContain('<script')
