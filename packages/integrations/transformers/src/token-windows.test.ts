@@ -28,6 +28,7 @@ describe('tokenWindows', () => {
   it.each([
     ['one window for a text that fits', [1, 1, 1], 3, 0, [[0, 3]]],
     ['one window for no tokens', [], 3, 0, [[0, 0]]],
+    ['one window of any size', [1, 2], 1e308, 0, [[0, 3]]],
     [
       'whole words where one ends in the last quarter',
       [3, 4, 2, 3],

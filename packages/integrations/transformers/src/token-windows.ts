@@ -70,10 +70,12 @@ export function tokenWindows({ ids, words }: TokenizedText, size: number, overla
   const windows: TokenWindow[] = []
   for (let start = 0; ; ) {
     const longest = start + size
-    let end = longest
-    while (end > longest - size / 4 && !starts.has(end)) end--
-    if (!starts.has(end) || end <= start + overlap) end = longest
-    if (longest >= ids.length) end = ids.length
+    let end = ids.length
+    if (longest < end) {
+      end = longest
+      while (end > longest - size / 4 && !starts.has(end)) end--
+      if (!starts.has(end) || end <= start + overlap) end = longest
+    }
     windows.push({ start, end })
     if (end === ids.length) return windows
     start = end - overlap

@@ -52,6 +52,12 @@ describe('TransformersEmbedding', () => {
     expect(await embedding.getTextEmbeddingBatch(texts)).toEqual(alone)
   })
 
+  it('refuses an output that has fewer vectors than tokens', async () => {
+    const run = async (rows: readonly number[][]) => ({ dims: [rows.length, 2, 1], values: rows.flatMap(() => [1, 2]) })
+    const embedding = made({ library: new ScriptedLibrary({ maxLength: 8, run }).import })
+    await expect(embedding.getTextEmbedding('aaa')).rejects.toMatchObject({ code: 'model_call', kind: 'bad_request' })
+  })
+
   it('writes its prefixes before queries and texts', async () => {
     const embedding = made({ queryPrefix: 'query: ', textPrefix: 'cat ', ...raw })
     expect(rounded(await embedding.getQueryEmbedding('dog'))).toEqual([0.8, 2.4])

@@ -115,7 +115,10 @@ function embedder(
       const counts: number[] = []
       await loaded.run(inputs, signal, ({ text, ids: { length } }, { values, width }) => {
         // A model may also return one vector for the whole input.
-        const last = pooling === 'cls' || values.length === width ? 0 : length - 1
+        const isOne = values.length === width
+        if (!isOne && values.length < length * width)
+          throw model.error(`expected a vector per token, received ${values.length / width}`, 'bad_request')
+        const last = pooling === 'cls' || isOne ? 0 : length - 1
         const first = pooling === 'mean' ? 0 : last
         const weight = length / (last - first + 1)
         counts[text] = (counts[text] ?? 0) + length
