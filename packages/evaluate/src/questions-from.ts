@@ -74,7 +74,10 @@ function questionOf(node: TextNode): TestQuestion[] {
 /** The heading at the start of a passage that has at least two words and is followed by an answer. */
 function headingOf(text: string): string | null {
   const [line = '', words = ''] = /^\s*#{1,6}[ \t](.+)(?:\n|$)/.exec(text) ?? []
-  const heading = words.trim().replace(/(?<!#)#+$/, '').trimEnd()
+  const heading = words
+    .trim()
+    .replace(/(?<!#)#+$/, '')
+    .trimEnd()
   if (!/\S\s+\S/.test(heading)) return null
   return text.slice(line.length).trim().length >= ANSWER ? heading : null
 }

@@ -171,7 +171,9 @@ function filePart(url: string, mediaType: string, filename: string | undefined, 
 
 function addressOf(url: string): URL {
   if (URL.canParse(url)) return new URL(url)
-  throw new ModelCallError(`The address of an image or a file is not a URL: ${url.slice(0, 80)}`, { kind: 'bad_request' })
+  throw new ModelCallError(`The address of an image or a file is not a URL: ${url.slice(0, 80)}`, {
+    kind: 'bad_request',
+  })
 }
 
 /** Returns the parsed arguments of a tool call; a string that is not JSON is returned unchanged. */

@@ -9,7 +9,7 @@ import {
 import { StringOutputParser } from '@langchain/core/output_parsers'
 import { FakeRetriever } from '@langchain/core/utils/testing'
 import { FunctionTool } from '@x/agents'
-import { type CallOptions, ChatMessage, ChatResponse, TextNode, ToolOutput } from '@x/core-model'
+import { type CallOptions, ChatMessage, ChatResponse, messageParts, TextNode, ToolOutput } from '@x/core-model'
 import { ScriptedLLM, TableEmbedding } from '@x/llm/testing'
 import { SimilarityPostprocessor } from '@x/postprocessors'
 import { ChatPromptTemplate, PromptTemplate } from '@x/prompts'
@@ -47,6 +47,14 @@ class Answering extends ScriptedLLM {
   private finished({ message, delta }: ChatResponse): ChatResponse {
     const usage = { input_tokens: 9, output_tokens: 4 }
     return new ChatResponse({ message, delta, additionalKwargs: { finish_reason: 'tool_calls', usage } })
+  }
+}
+
+/** A model whose streams consist of the whole answer. */
+class InOnePiece extends ScriptedLLM {
+  protected override async *streamChatRequest(messages: readonly ChatMessage[], options: CallOptions) {
+    const { message } = await super.chatRequest(messages, options)
+    yield new ChatResponse({ message, delta: String(message.content) })
   }
 }
 
@@ -110,6 +118,30 @@ describe('LangChainChatModelOfLLM', () => {
     })
     expect(whole!.tool_calls).toMatchObject([{ id: 'c1', name: 'echo', args: { text: 'hi' } }])
   })
+
+  it.each([false, true])(
+    'keeps the order of an answer and the data of its provider: streamed %s',
+    async (isStreamed) => {
+      const signed = { provider_metadata: { p: { signature: 's' } } }
+      const call = { id: 'c1', type: 'function', function: { name: 'echo', arguments: '{}' }, ...signed }
+      const answer = new ChatMessage({
+        role: 'assistant',
+        content: 'Let me see.',
+        additionalKwargs: { tool_calls: [call] },
+        parts: [
+          { type: 'text', text: 'Let me see.' },
+          { type: 'reasoning', text: 'Hm.', ...signed },
+          { type: 'tool_call' },
+        ],
+      })
+      const llm = new InOnePiece({ answers: [answer, 'Done.'] })
+      const model = new LangChainChatModelOfLLM(llm)
+      let whole = isStreamed ? undefined : await model.invoke('Q')
+      if (isStreamed) for await (const piece of await model.stream('Q')) whole = whole ? whole.concat(piece) : piece
+      await model.invoke([new HumanMessage('Q'), whole!])
+      expect(messageParts(ChatMessage.fromDict(llm.calls[1]!.messages![1]!))).toEqual(messageParts(answer))
+    },
+  )
 
   it('works with withStructuredOutput', async () => {
     const llm = new ScriptedLLM({ answers: [callOf('City', { city: 'Paris' })] })

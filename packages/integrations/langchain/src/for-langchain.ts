@@ -31,6 +31,7 @@ import {
   type EmbeddingModel,
   finishReasonOf,
   type ModelToolChoice,
+  messageParts,
   messageText,
   type PromptLike,
   QueryBundle,
@@ -43,7 +44,7 @@ import { queryFor } from '@x/core-model/components'
 import type { PostprocessorLike } from '@x/postprocessors'
 import type { RetrieverLike } from '@x/retrieval'
 import { documentOf, nodeOf } from './documents.ts'
-import { chatMessage } from './from-langchain.ts'
+import { chatMessage, PARTS } from './from-langchain.ts'
 import { langChainMessage } from './messages.ts'
 
 /** The call options of {@link LangChainChatModelOfLLM}. */
@@ -132,9 +133,12 @@ function wholeCalls({ message }: ChatResponse) {
 function closing(response: ChatResponse) {
   const usage = usageOf(response)
   const reason = finishReasonOf(response)
-  const { tool_calls: _, ...kept } = response.message.additionalKwargs
+  const { message } = response
+  const { tool_calls: _, ...kept } = message.additionalKwargs
+  const parts = messageParts(message)
+  const isMore = message.parts || parts.some((part) => part.type === 'tool_call' && 'provider_metadata' in part)
   return {
-    additional_kwargs: kept,
+    additional_kwargs: { ...kept, ...(isMore && { [PARTS]: parts }) },
     response_metadata: reason === null ? {} : { finish_reason: reason },
     ...(usage && {
       usage_metadata: {

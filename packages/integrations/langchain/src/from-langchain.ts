@@ -4,9 +4,12 @@
  */
 import type { BaseMessage } from '@langchain/core/messages'
 import { compactJson } from '@x/core/values'
-import { ChatMessage, type ContentPart, NotSupportedError } from '@x/core-model'
+import { ChatMessage, type ContentPart, NotSupportedError, type StoredPart } from '@x/core-model'
 
 type Fields = Record<string, unknown>
+
+/** The key of the parts of an answer of `@x`, where its text and calls do not say everything: order, signatures, images. */
+export const PARTS = 'answer_parts'
 
 const roles: Readonly<Record<string, string>> = {
   human: 'user',
@@ -24,15 +27,20 @@ export function chatMessage(message: BaseMessage): ChatMessage {
   const { content, name } = message
   const { tool_call_id: id, tool_calls: calls } = message as { tool_call_id?: string; tool_calls?: readonly Call[] }
   // The content of an answer of `@x`, such as signed reasoning, is passed on unchanged.
-  const { tool_calls: _, ...kept } = message.additional_kwargs as Fields
+  const {
+    tool_calls: _,
+    [PARTS]: parts,
+    ...kept
+  } = message.additional_kwargs as Fields & { [PARTS]?: (StoredPart & Fields)[] }
   return new ChatMessage({
     role: role as 'user',
     content: typeof content === 'string' ? content : content.flatMap((block) => contentPart(block as Fields)),
     additionalKwargs: {
       ...kept,
-      ...(calls?.length && { tool_calls: calls.map(callRecord) }),
+      ...(calls?.length && { tool_calls: calls.map((call) => callRecord(call, parts)) }),
       ...(role === 'tool' && { tool_call_id: id ?? '', ...(name !== undefined && { name }) }),
     },
+    ...(parts && { parts }),
   })
 }
 
@@ -42,8 +50,14 @@ interface Call {
   args: object
 }
 
-function callRecord({ id, name, args }: Call): Fields {
-  return { ...(id !== undefined && { id }), type: 'function', function: { name, arguments: compactJson(args) } }
+function callRecord({ id, name, args }: Call, parts: readonly Fields[] = []): Fields {
+  const { provider_metadata } = parts.find((part) => part['type'] === 'tool_call' && part['id'] === id) ?? {}
+  return {
+    ...(id !== undefined && { id }),
+    type: 'function',
+    function: { name, arguments: compactJson(args) },
+    ...(provider_metadata !== undefined && { provider_metadata }),
+  }
 }
 
 /** Returns the content part for a block, or nothing for a block that repeats other fields of the message. */

@@ -111,7 +111,9 @@ describe('the chat interface of a server that differs', () => {
 
   it('reads the deltas of a server that repeats the message so far, and its whole answers', async () => {
     const choice = (content: string, delta: string) => ({
-      choices: [{ message: { content }, delta: { content: delta }, finish_reason: content === 'The tea' ? 'stop' : null }],
+      choices: [
+        { message: { content }, delta: { content: delta }, finish_reason: content === 'The tea' ? 'stop' : null },
+      ],
     })
     const events = [choice('The', 'The'), choice('The t', ' t'), choice('The tea', 'ea')]
     const last = await streamed(OpenAI, events)
