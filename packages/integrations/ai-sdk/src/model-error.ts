@@ -46,7 +46,7 @@ export function modelCallError(
 
 function apiCallError(request: Request, error: ApiCallError): ModelCallError {
   const { statusCode: status, responseHeaders = {}, responseBody, message } = error
-  const isBroken = status === undefined || (status < 400 && kindOf(error.cause) === 'connection')
+  const isBroken = !status || (status < 400 && kindOf(error.cause) === 'connection')
   if (isBroken) return modelCallError(request, message, 'connection', error)
   const headers = new Headers(responseHeaders)
   const secrets = secretsOf(request)

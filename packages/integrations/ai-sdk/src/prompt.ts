@@ -161,17 +161,18 @@ function providerPart({ providerMetadata: providerOptions, ...data }: Part, vers
 function filePart(url: string, mediaType: string, filename: string | undefined, version: string): Part {
   const inline = readDataUrl(url)
   const data = inline?.data ?? addressOf(url)
+  const type = inline ? 'data' : 'url'
   return {
     type: 'file',
     mediaType: inline?.mediaType || mediaType,
-    data: version === 'v4' ? { type: inline ? 'data' : 'url', [inline ? 'data' : 'url']: data } : data,
+    data: version === 'v4' ? { type, [type]: data } : data,
     filename,
   }
 }
 
 function addressOf(url: string): URL {
   if (URL.canParse(url)) return new URL(url)
-  throw new ModelCallError(`The address of an image or a file is not a URL: ${url.slice(0, 80)}`, {
+  throw new ModelCallError(`The address of a file is not a URL: ${url.slice(0, 80)}`, {
     kind: 'bad_request',
   })
 }
