@@ -55,11 +55,14 @@ export class LangChainReader implements AnswerReader<LangChainPiece> {
     if (reason !== null) answer.finish(this.isRefused ? 'content_filter' : reason)
   }
 
-  /** Returns the key of the call that a piece belongs to. As LangChain reads it, an index with a different id is a new call. */
-  private keyOf({ index, id }: LangChainToolCallText): string | undefined {
+  /**
+   * Returns the key of the call that a piece belongs to. A name with a known index and a different id is a new call, as LangChain reads it;
+   * some servers send a different id with every piece.
+   */
+  private keyOf({ index, id, name }: LangChainToolCallText): string | undefined {
     if (index === undefined || index === null) return id
     const known = this.calls.get(index)
-    if (known && (!id || !known.id || known.id === id)) {
+    if (known && (!id || !name || !known.id || known.id === id)) {
       known.id ||= id
       return known.key
     }

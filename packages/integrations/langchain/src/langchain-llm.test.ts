@@ -328,7 +328,7 @@ describe('LangChainLLM with ChatOpenAI on a loopback server', () => {
   it('streams calls of a server that numbers all of them 0 and sends null', async () => {
     const call = (id: string | null, name: string | null, args: string | null) =>
       chunk({ tool_calls: [{ index: 0, id, function: { name, arguments: args } }] })
-    const calls = [call('a', 'add', null), call(null, null, '{"x":1}'), call('b', 'add', '{}')]
+    const calls = [call('a', 'add', null), call(null, null, '{"x":'), call('other', null, '1}'), call('b', 'add', '{}')]
     server.willAnswer(pieces([eventText([chunk({ role: 'assistant' }), ...calls, chunk({}, 'tool_calls')])]))
     const last = (await collect(new LangChainLLM({ model }).streamChat(question))).at(-1)!
     expect(toolCallsOf(last.message).map((found) => [found.id, found.arguments])).toEqual([
