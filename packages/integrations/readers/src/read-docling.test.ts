@@ -70,6 +70,36 @@ describe('readDocling', () => {
     )
   })
 
+  it('reads odd levels, languages and depths', () => {
+    const odd = JSON.parse('{"toString":1}')
+    const texts = [
+      item('section_header', 'a', 1, { level: -5 }),
+      item('section_header', 'b', 1, { level: odd }),
+      item('code', 'c', 1, { code_language: 'x\n```' }),
+      item('code', 'd', 1, { code_language: odd }),
+      item(odd, 'e', 1),
+      ...Array.from({ length: 9000 }, (_, at) => item('text', 'f', 1, { children: [ref(`texts/${at + 6}`)] })),
+    ]
+    const children = texts.slice(0, 6).map((_, at) => ref(`texts/${at}`))
+    const markdown = doclingToMarkdown({ body: { children }, texts })
+    expect(markdown.startsWith('<!-- page 1 -->\n\n# a\n\n## b\n\n```\nc\n```\n\n```\nd\n```\n\ne\n\nf\n\nf')).toBe(
+      true,
+    )
+    expect(markdown.length).toBeGreaterThan(9000 * 3)
+  })
+
+  it('reads long lists, tables and code', () => {
+    const count = 150_000
+    const grid = Array.from({ length: count }, () => cells('a'))
+    const texts = [
+      ...Array.from({ length: count }, () => item('list_item', 'a', 1)),
+      item('table', '', 1, { data: { grid } }),
+      item('code', '` '.repeat(count), 1),
+    ]
+    const markdown = doclingToMarkdown({ body: { children: texts.map((_, at) => ref(`texts/${at}`)) }, texts })
+    expect(markdown.split('\n').filter((line) => line === '- a' || line === '| a |')).toHaveLength(2 * count)
+  })
+
   it('refuses other data', () => {
     for (const other of [null, [], 'x', {}, { body: 1 }])
       expect(() => doclingToMarkdown(other)).toThrow(expect.objectContaining({ code: 'model_validation' }))

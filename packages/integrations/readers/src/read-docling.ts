@@ -52,43 +52,52 @@ export function doclingToMarkdown(data: unknown): string {
       { path: 'body', message: 'expected the JSON of a DoclingDocument, which has a body', code: 'type' },
     ])
   const writer = new DoclingWriter(document)
-  writer.children(document['body'], 0)
-  return writer.blocks.length === 0 ? '' : `${writer.blocks.join('\n\n')}\n`
+  writer.write(document['body'])
+  return writer.blocks.length === 0 ? '' : `${writer.blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`
 }
 
 class DoclingWriter {
-  readonly blocks: string[] = []
+  /** The blocks and their lines: the items of a list are one block. */
+  readonly blocks: string[][] = []
   private readonly document: Item
   private readonly seen = new Set<unknown>()
   private page: unknown = null
+  private isList = false
 
   constructor(document: Item) {
     this.document = document
   }
 
-  /** Writes the children of an item. `depth` is that of lists. */
-  children(item: Item, depth: number): void {
-    let number = 0
-    for (const reference of listOf(item['children'])) {
-      const child = this.resolve(reference)
+  /** Writes the items inside of a body. */
+  write(body: Item): void {
+    /** The items that are being written, with their children that follow. `depth` is that of lists. */
+    const open = [{ children: listOf(body['children']).values(), depth: 0, number: 0 }]
+    for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+      const { done, value } = last.children.next()
+      if (done) {
+        open.pop()
+        continue
+      }
+      const item = this.resolve(value)
       // A circle of references is followed once.
-      if (child === null || this.seen.has(child)) continue
-      this.seen.add(child)
-      if (child['label'] === 'list_item') number++
-      this.write(child, depth, number)
+      if (item === null || this.seen.has(item)) continue
+      this.seen.add(item)
+      const isListItem = item['label'] === 'list_item'
+      if (isListItem) last.number++
+      if (FURNITURE.some((label) => label === item['label']) || item['content_layer'] === 'furniture') continue
+      this.turnPage(item)
+      if (isListItem) this.add(listItem(item, last.depth, last.number), true)
+      else this.add(blockOf(item), false)
+      const depth = isListItem ? last.depth + 1 : last.depth
+      open.push({ children: listOf(item['children']).values(), depth, number: 0 })
     }
   }
 
-  private write(item: Item, depth: number, number: number): void {
-    const { label } = item
-    if (FURNITURE.includes(String(label)) || item['content_layer'] === 'furniture') return
-    this.turnPage(item)
-    const block = label === 'list_item' ? listItem(item, depth, number) : blockOf(item)
-    const last = this.blocks.at(-1) ?? ''
-    // Items of one list are one block.
-    if (label === 'list_item' && /^ *(?:-|\d+\.) /.test(last)) this.blocks[this.blocks.length - 1] = `${last}\n${block}`
-    else if (block !== '') this.blocks.push(block)
-    this.children(item, label === 'list_item' ? depth + 1 : depth)
+  private add(text: string, isList: boolean): void {
+    if (text === '') return
+    if (isList && this.isList) this.blocks.at(-1)!.push(text)
+    else this.blocks.push([text])
+    this.isList = isList
   }
 
   private turnPage(item: Item): void {
@@ -96,7 +105,7 @@ class DoclingWriter {
     const page = isItem(place) ? place['page_no'] : undefined
     if (typeof page !== 'number' || page === this.page) return
     this.page = page
-    this.blocks.push(`<!-- page ${page} -->`)
+    this.add(`<!-- page ${page} -->`, false)
   }
 
   /** Returns what a reference such as `#/texts/3` stands for. */
@@ -112,16 +121,17 @@ class DoclingWriter {
 }
 
 function blockOf(item: Item): string {
-  const own = typeof item['text'] === 'string' ? item['text'].trim() : ''
+  const own = textOf(item['text'])
   if (isItem(item['data']) && Array.isArray(item['data']['grid'])) return tableOf(item['data']['grid'])
   switch (item['label']) {
     case 'title':
       return own && `# ${own.replace(/\s+/g, ' ')}`
     case 'section_header':
-      return own && `${'#'.repeat(Math.min(6, Number(item['level'] ?? 1) + 1))} ${own.replace(/\s+/g, ' ')}`
+      return own && `${'#'.repeat(levelOf(item) + 1)} ${own.replace(/\s+/g, ' ')}`
     case 'code': {
-      const fence = '`'.repeat(Math.max(3, ...Array.from(own.matchAll(/`+/g), ([marks]) => marks.length + 1)))
-      const language = String(item['code_language'] ?? '').toLowerCase()
+      let fence = '```'
+      for (const [marks] of own.matchAll(/`{3,}/g)) if (marks.length >= fence.length) fence = `${marks}\``
+      const language = /^[^\r\n`]+$/.exec(textOf(item['code_language']).toLowerCase())?.[0] ?? ''
       return own && `${fence}${language === 'unknown' ? '' : language}\n${own}\n${fence}`
     }
     case 'formula':
@@ -137,27 +147,30 @@ function blockOf(item: Item): string {
 
 function listItem(item: Item, depth: number, number: number): string {
   const mark = item['enumerated'] === true ? `${number}.` : '-'
-  const own = typeof item['text'] === 'string' ? item['text'].trim().replace(/\s*\n\s*/g, ' ') : ''
-  return `${'   '.repeat(depth)}${mark} ${own}`
+  return `${'   '.repeat(depth)}${mark} ${lineOf(item['text'])}`
+}
+
+function levelOf({ level }: Item): number {
+  return typeof level === 'number' ? Math.max(0, Math.min(5, level)) : 1
 }
 
 /** Returns a table; its cells that span rows or columns are in the grid once for each. */
 function tableOf(grid: readonly unknown[]): string {
-  const cell = (value: unknown) =>
-    isItem(value) && typeof value['text'] === 'string'
-      ? value['text']
-          .trim()
-          .replace(/\s*\n\s*/g, ' ')
-          .replace(/(?<!\\)\|/g, '\\|')
-      : ''
+  const cell = (value: unknown) => (isItem(value) ? lineOf(value['text']).replace(/(?<!\\)\|/g, '\\|') : '')
   const rows = grid.map((row) => listOf(row).map(cell))
-  const width = Math.max(0, ...rows.map(({ length }) => length))
+  const width = rows.reduce((most, { length }) => Math.max(most, length), 0)
   const line = (cells: readonly string[]) =>
     `| ${Array.from({ length: width }, (_, at) => cells[at] ?? '').join(' | ')} |`
   const [header, ...others] = rows
   if (header === undefined || width === 0) return ''
   return [line(header), `|${'---|'.repeat(width)}`, ...others.map(line)].join('\n')
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
+
+/** Returns a text on one line. */
+const lineOf = (value: unknown): string =>
+  textOf(value).replace(/\s+/g, (space) => (space.includes('\n') ? ' ' : space))
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 

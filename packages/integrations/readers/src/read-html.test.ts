@@ -31,6 +31,26 @@ describe('htmlToMarkdown', () => {
     expect(htmlToMarkdown(page)).toContain('| 4 | | 3 |')
   })
 
+  it('repeats cells only in columns and tables that exist', () => {
+    expect(htmlToMarkdown('<table><tr><th colspan=100>all<tr><td>a<td>b')).toBe('| all | all |\n| - | - |\n| a | b |\n')
+    // Each table inside of another one would multiply the cells by 1,000.
+    const inner = '<table><tr><td colspan=1000>x<td>y'
+    expect(htmlToMarkdown(inner.repeat(4)).length).toBeLessThan(20_000)
+    const stairs = htmlToMarkdown(`<table>${'<tr><td rowspan=1000 colspan=1000>x'.repeat(400)}`)
+    expect(stairs.length).toBeLessThan(10_000)
+  })
+
+  it('replaces deep elements by their content, and refuses a page that is nested too deeply', () => {
+    expect(htmlToMarkdown(`<p>${'<b>a'.repeat(400)}`).match(/a/g)?.length).toBe(400)
+    expect(htmlToMarkdown(`${'<ul><li>'.repeat(300)}a`)).toContain('a')
+    expect(() => htmlToMarkdown('<div>'.repeat(5000))).toThrow(expect.objectContaining({ code: 'model_validation' }))
+    expect(() => htmlToMarkdown(null as never)).toThrow(expect.objectContaining({ code: 'model_validation' }))
+  })
+
+  it('ignores a byte order mark', () => {
+    expect(htmlToMarkdown('\uFEFF<title>T</title><h1>a</h1>')).toBe('# a\n')
+  })
+
   it('takes the only article, and keeps addresses that are none', () => {
     const page = '<p>no</p><article><p><a href="http://[x">a</a> <a href="#b">b</a></p></article>'
     expect(htmlToMarkdown(page, { url: 'https://example.org' })).toBe('[a](http://\\[x) [b](#b)\n')

@@ -3,7 +3,8 @@
  * HTML pages as Markdown.
  */
 import { checkOptions, choice, type OptionTable, text, unchecked } from '@x/core/options'
-import { Document } from '@x/core-model'
+import { invalid } from '@x/core/reading'
+import { Document, ModelValidationError } from '@x/core-model'
 import type { Element, Root } from 'hast'
 import rehypeParse from 'rehype-parse'
 import rehypeRemark from 'rehype-remark'
@@ -53,38 +54,54 @@ const NEVER: readonly string[] = [
 ]
 /** Elements around the content of the page. */
 const AROUND: readonly string[] = ['nav', 'footer', 'aside']
+/** Elements deeper than that are replaced by their content: the time for nested ones is more than linear. */
+const DEEPEST = 100
 
 /**
  * Returns a page as Markdown: headings, lists, code, links, images and tables. Cells that span rows or columns are repeated in each. The page is
  * parsed according to the HTML standard; every string is a valid page.
- * @throws {ModelValidationError} if an option is not valid.
+ * @throws {ModelValidationError} if an option is not valid, or more than about 1,000 elements are nested.
  * @example
  * htmlToMarkdown('<nav>Home</nav><h1>Pears</h1><p>They are <b>green</b>.') // => '# Pears\n\nThey are **green**.\n'
  */
 export function htmlToMarkdown(html: string, options: HtmlOptions = {}): string {
-  checkOptions('htmlToMarkdown', options, htmlOptions)
-  return markdownOf(unified().use(rehypeParse).parse(html), options)
+  return convert('htmlToMarkdown', html, options).markdown
 }
 
 /**
  * Returns a page as a document in Markdown, with its `<title>` as metadata `title`, and its address as metadata `url`.
- * @throws {ModelValidationError} if an option is not valid.
+ * @throws {ModelValidationError} if an option is not valid, or more than about 1,000 elements are nested.
  * @example
  * const { text, metadata } = readHtml('<title>Fruit</title><h1>Pears</h1>')
  * text // => '# Pears\n'
  * metadata // => { title: 'Fruit' }
  */
 export function readHtml(html: string, options: ReadHtmlOptions = {}): Document {
-  checkOptions('readHtml', options, htmlOptions)
-  const root = unified().use(rehypeParse).parse(html)
+  const { title, markdown } = convert('readHtml', html, options)
   const { url, id = url, metadata = {} } = options
-  const title = find(root, ({ tagName }) => tagName === 'title')[0]
-  const name = title === undefined ? '' : textOf(title).replace(/\s+/g, ' ').trim()
   return new Document({
     ...(id !== undefined && { id }),
-    text: markdownOf(root, options),
-    metadata: { ...(name !== '' && { title: name }), ...(url !== undefined && { url }), ...metadata },
+    text: markdown,
+    metadata: { ...(title !== '' && { title }), ...(url !== undefined && { url }), ...metadata },
   })
+}
+
+function convert(name: string, html: string, options: ReadHtmlOptions): { title: string; markdown: string } {
+  checkOptions(name, options, htmlOptions)
+  if (typeof html !== 'string') throw invalid(name, 'a string', html, ['html'])
+  try {
+    const root = unified()
+      .use(rehypeParse)
+      .parse(html.replace(/^\uFEFF/, ''))
+    const title = find(root, ({ tagName }) => tagName === 'title')[0]
+    const text = title === undefined ? '' : textOf(title).replace(/\s+/g, ' ').trim()
+    return { title: text, markdown: markdownOf(root, options) }
+  } catch (cause) {
+    // The parser and the conversion are recursive.
+    if (!(cause instanceof RangeError)) throw cause
+    const message = 'expected a page of fewer nested elements'
+    throw new ModelValidationError(name, [{ path: 'html', message, code: 'depth' }], { cause })
+  }
 }
 
 function markdownOf(root: Root, { content = 'main', url }: HtmlOptions): string {
@@ -117,12 +134,18 @@ function textOf({ children }: Element): string {
     .join('')
 }
 
-function remove(node: Root | Element, names: readonly string[]): void {
+function remove(node: Root | Element, names: readonly string[], depth = 0): void {
   const isKept = (child: (typeof node.children)[number]) =>
     child.type !== 'element' ||
     !(names.includes(child.tagName) || child.properties['hidden'] === true || child.properties['ariaHidden'] === 'true')
   node.children = node.children.filter(isKept) as typeof node.children
-  for (const child of node.children) if (child.type === 'element') remove(child, names)
+  for (const child of node.children) if (child.type === 'element') remove(child, names, depth + 1)
+  if (depth < DEEPEST) return
+  node.children = node.children.flatMap((child) =>
+    child.type === 'element' && child.children.length > 0
+      ? [{ type: 'text', value: ' ' }, ...(child.children as Element[])]
+      : [child],
+  ) as typeof node.children
 }
 
 /** Completes the addresses of links and images. */
