@@ -191,7 +191,9 @@ export class Run {
         throw new PipelineModuleError(link.src, error, `${name} ${place}`)
       }
     }
-    if (conditionFn && !(await call('conditionFn', () => conditionFn(values.read(srcKey) as never)))) return false
+    // The condition does not read on after its result, so a stream may be stopped without it.
+    const observed = () => values.read(srcKey, { passive: true }) as never
+    if (conditionFn && !(await call('conditionFn', () => conditionFn(observed())))) return false
     const key = inputKey(this.settings.modules.get(link.dest)!, destKey, link.dest, this.contextKeys)
     const value = values.read(srcKey)
     this.carried.set(link, { key, value: inputFn ? await call('inputFn', () => inputFn(value as never)) : value })
@@ -230,8 +232,8 @@ class OutputValues {
   }
 
   /** Returns the value of an output for an additional reader. */
-  read(key: string): unknown {
-    return this.shared.get(key)?.read() ?? this.outputs[key]
+  read(key: string, options?: { passive: boolean }): unknown {
+    return this.shared.get(key)?.read(options) ?? this.outputs[key]
   }
 
   /** Returns all outputs for an additional reader; a passive reader does not keep streams open. */

@@ -177,6 +177,47 @@ describe('a stream in a pipeline', () => {
     expect(await pipeline.run({})).toBe('str!eam!')
   })
 
+  it('can be left early by a module while another one has not begun', async () => {
+    const head = new FnComponent({
+      fn: async ({ x }: { x: ReadableStream<string> }) => {
+        for await (const piece of x) return piece
+        return ''
+      },
+      params: { required: ['x'] },
+    })
+    const web = () =>
+      new ReadableStream({
+        start(controller) {
+          for (const piece of ['a', 'b']) controller.enqueue(piece)
+          controller.close()
+        },
+      })
+    const root = new FnComponent({ fn: web, params: { required: [] } })
+    const both = new FnComponent({
+      fn: async ({ x, y }: { x: string; y: unknown }) => `${x}:${(await all(y)).join('')}`,
+      params: { required: ['x', 'y'] },
+    })
+    const pipeline = new QueryPipeline({ modules: { root, head, both } })
+    pipeline.addLinks([new Link('root', 'head'), new Link('head', 'both', { destKey: 'x' })])
+    pipeline.addLink('root', 'both', { destKey: 'y' })
+    expect(await pipeline.run({})).toBe('a:ab')
+  })
+
+  it('is stopped with its last reader, although a condition did not read it', async () => {
+    const seen: string[] = []
+    const head = new FnComponent({
+      fn: async ({ x }: { x: AsyncIterable<string> }) => {
+        for await (const piece of x) return piece
+        return ''
+      },
+      params: { required: ['x'] },
+    })
+    const pipeline = new QueryPipeline({ modules: { root: streaming(seen), head } })
+    pipeline.addLink('root', 'head', { conditionFn: () => true })
+    expect(await pipeline.run({})).toBe('str')
+    expect(seen.at(-1)).toBe('closed')
+  })
+
   it('is the output if no link delivers it, even after a condition has read it', async () => {
     const pipeline = new QueryPipeline({ modules: { root: streaming(), a: readAll() } })
     pipeline.addLink('root', 'a', { conditionFn: async (stream: unknown) => (await all(stream)).length === 9 })

@@ -28,8 +28,6 @@ function isReadableStream(value: object): value is ReadableStream {
 export class SharedStream {
   private readonly source: Stream
   private pieces: Pieces | undefined
-  /** The unread rest of a web stream. */
-  private rest: ReadableStream | undefined
 
   constructor(source: Stream) {
     this.source = source
@@ -40,24 +38,41 @@ export class SharedStream {
    * has other readers; passive readers, which only observe, do not count.
    */
   read({ passive = false } = {}): Stream {
-    if (isReadableStream(this.source)) {
-      const [own, rest] = (this.rest ?? this.source).tee()
-      this.rest = rest
-      return own
-    }
-    this.pieces ??=
-      Symbol.asyncIterator in this.source
-        ? new AsyncPieces(this.source as AsyncIterator<unknown>)
-        : new SyncPieces(this.source as Iterator<unknown>)
-    return this.pieces.read(passive)
+    const { source } = this
+    this.pieces ??= isReadableStream(source)
+      ? new AsyncPieces(iteratorOf(source))
+      : Symbol.asyncIterator in source
+        ? new AsyncPieces(source as AsyncIterator<unknown>)
+        : new SyncPieces(source as Iterator<unknown>)
+    const own = this.pieces.read(passive)
+    return isReadableStream(source) ? webStream(own as AsyncIterator<unknown>) : own
   }
 
   /** Declares that there will be no further readers: the source may be stopped after the last reader has stopped. */
   seal(): void {
     this.pieces?.seal()
-    // Otherwise the last branch would keep all pieces without a reader.
-    void this.rest?.cancel().catch(() => {})
   }
+}
+
+function iteratorOf(stream: ReadableStream): AsyncIterator<unknown> {
+  const reader = stream.getReader()
+  return {
+    next: () => reader.read() as Promise<IteratorResult<unknown>>,
+    return: async () => {
+      await reader.cancel()
+      return { done: true, value: undefined }
+    },
+  }
+}
+
+/** Unlike a branch of `tee`, whose `cancel` waits for the other branches, a reader can stop while the others have not begun. */
+function webStream(own: AsyncIterator<unknown>): ReadableStream {
+  const pull = async (controller: ReadableStreamDefaultController) => {
+    const { done, value } = await own.next()
+    if (done) controller.close()
+    else controller.enqueue(value)
+  }
+  return new ReadableStream({ pull, cancel: async () => void (await own.return?.()) }, { highWaterMark: 0 })
 }
 
 /** Shares inputs among several runs of a component, so that each run receives all pieces of a stream. */
