@@ -118,6 +118,7 @@ declare class SectionIndex {
     private readonly entries;
     private readonly files;
     private readonly postings;
+    private readonly stale;
     private readonly total;
     static from({ files, postings }: SectionIndexData): SectionIndex;
     toJSON(): SectionIndexData;
@@ -130,7 +131,7 @@ declare class SectionIndex {
     missing(question: string): string[];
     private add;
     private place;
-    private removeFrom;
+    private clean;
     private weightOf;
     private othersOf;
     private rate;

@@ -117,6 +117,16 @@ describe('SectionIndex', () => {
       expect(await growthOf(work, 200)).toBeLessThan(1.75)
     },
   )
+
+  it('replaces all files in linear time', { tags: 'growth' }, async () => {
+    const document = readSections('# a\n\nb c\n\n## d\n\ne f')
+    const work = (size: number) => {
+      const index = new SectionIndex()
+      for (let at = 0; at < 2 * size; at++) index.set(`${at % size}.md`, document)
+      expect(index.search('f', { limit: size }).length).toBe(size)
+    }
+    expect(await growthOf(work, 1000)).toBeLessThan(1.75)
+  })
 })
 
 it.each([

@@ -74,6 +74,8 @@ export class SectionIndex {
   private readonly files = new Map<string, number[]>()
   /** Per term: the positions of sections, each followed by how often its headings and its text contain the term. */
   private readonly postings = new Map<string, number[]>()
+  /** The terms of removed sections: their postings are cleaned before the next use, all at once. */
+  private readonly stale = new Set<string>()
   private readonly total = { sections: 0, head: 0, text: 0 }
 
   /** Returns the index that {@link toJSON} has returned. */
@@ -92,6 +94,7 @@ export class SectionIndex {
 
   /** Returns the index as JSON. */
   toJSON(): SectionIndexData {
+    this.clean()
     const numbers = new Map<number, number>()
     const files = Array.from(this.files, ([file, positions]): SectionIndexData['files'][number] => {
       const entries = positions.map((position) => {
@@ -136,7 +139,7 @@ export class SectionIndex {
   delete(file: string): void {
     for (const position of this.files.get(file) ?? []) {
       const entry = this.entries[position] as Entry
-      for (const term of new Set(termsOf(`${headOf(entry)}\n${textOf(entry.section)}`))) this.removeFrom(term, position)
+      for (const term of termsOf(`${headOf(entry)}\n${textOf(entry.section)}`)) this.stale.add(term)
       this.total.sections--
       this.total.head -= entry.headLength
       this.total.text -= entry.textLength
@@ -147,6 +150,7 @@ export class SectionIndex {
 
   /** Returns the sections that match a question, best first, each with its best part. Equal ones keep the order of the files. */
   search(question: string, { limit = 10, accepts = () => true }: SectionSearchOptions = {}): FoundSection[] {
+    this.clean()
     const terms = questionTerms(question).map((term) => ({
       term,
       weight: this.weightOf(term),
@@ -183,6 +187,7 @@ export class SectionIndex {
 
   /** Returns the words of a question that are in no document, as they are written. Words such as "the" are not among them. */
   missing(question: string): string[] {
+    this.clean()
     const unknown = new Set(questionTerms(question).filter((term) => !this.postings.has(term)))
     const words = wordsOf(question).map(([word]) => word)
     return [
@@ -219,11 +224,15 @@ export class SectionIndex {
     return this.entries.push(entry) - 1
   }
 
-  private removeFrom(term: string, position: number): void {
-    const posting = this.postings.get(term)
-    if (!posting) return
-    for (let at = 0; at < posting.length; at += 3) if (posting[at] === position) posting.splice(at, 3)
-    if (posting.length === 0) this.postings.delete(term)
+  /** Removes the sections that no longer exist from the postings. */
+  private clean(): void {
+    for (const term of this.stale) {
+      const posting = this.postings.get(term) ?? []
+      const kept = posting.filter((_, at) => this.entries[posting[at - (at % 3)] as number] !== null)
+      if (kept.length > 0) this.postings.set(term, kept)
+      else this.postings.delete(term)
+    }
+    this.stale.clear()
   }
 
   /** How rare a term is. */
