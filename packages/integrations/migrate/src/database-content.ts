@@ -140,9 +140,9 @@ export async function writeDatabase(
     await stores.documents.addDocuments(nodes)
     const embedded = nodes.filter(({ embedding }) => embedding !== null)
     if (embedded.length > 0) await stores.index(embedded).catch((error) => explain(error, embedded, content))
-    const hashes: Record<string, string> = {}
-    for (const node of nodes) hashes[node.id] = await hashIn(content, withoutVector(node), line)
-    await stores.documents.setDocumentHashes(hashes)
+    const hashes: [id: string, hash: string][] = []
+    for (const node of nodes) hashes.push([node.id, await hashIn(content, withoutVector(node), line)])
+    await stores.documents.setDocumentHashes(Object.fromEntries(hashes))
     count += nodes.length
     progress(count)
   }

@@ -50,9 +50,14 @@ export class FolderContent implements Content {
     this.name = path
     const files = filesIn(path)
     this.documents = this.opened('docstore.json')
-    this.line = this.readDocuments()
-    this.readIndexes(files)
-    for (const name of files.filter((file) => file.endsWith(vectorFile))) this.readVectors(name)
+    try {
+      this.line = this.readDocuments()
+      this.readIndexes(files)
+      for (const name of files.filter((file) => file.endsWith(vectorFile))) this.readVectors(name)
+    } catch (error) {
+      void this.close()
+      throw error
+    }
     for (const name of files)
       if (!known.includes(name) && !name.endsWith(vectorFile)) this.leave(name, 'the file is not known')
   }
@@ -91,7 +96,7 @@ export class FolderContent implements Content {
 
   *sources(): Generator<[string, SourceInfo]> {
     for (const [id, place] of this.places.ref_doc_info) {
-      const { node_ids, doc_ids, metadata, extra_info } = this.documents.read(place) as Record<string, never>
+      const { node_ids, doc_ids, metadata, extra_info } = Object(this.documents.read(place)) as Record<string, never>
       yield [id, { nodeIds: [...new Set<string>(node_ids ?? doc_ids ?? [])], metadata: metadata ?? extra_info ?? {} }]
     }
   }

@@ -32,7 +32,7 @@ export function* jsonEntries(path: string): Generator<JsonEntry> {
     for (let base = 0; ; ) {
       const size = readSync(file, chunk, 0, CHUNK, base)
       if (size === 0) break
-      if (base === 0 && chunk.subarray(0, 4).includes(0))
+      if (base === 0 && chunk.subarray(0, Math.min(size, 4)).includes(0))
         throw new MigrateError(`${path}: expected UTF-8, received UTF-16`)
       yield* scan.chunk(chunk.subarray(0, size), base)
       base += size

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ChatMessage, Document, TextNode } from '@x/core-model'
@@ -217,5 +217,41 @@ describe('migrate', () => {
     expect((await migrate(at('none'))).text).toMatch(/the folder cannot be read/)
     expect((await migrate('--from', `sqlite:${at('none')}`)).text).toMatch(/does not exist/)
     expect((await migrate(at('none'), '--to', 'postgres:nowhere')).code).toBe(1)
+  })
+})
+
+describe('odd folders', () => {
+  function folderOf(docstore: string): string {
+    mkdirSync(at('odd'))
+    writeFileSync(at('odd', 'docstore.json'), docstore)
+    return at('odd')
+  }
+
+  it('an empty document store is copied', async () => {
+    const folder = folderOf('{}')
+    expect(await migrate('--from', folder, '--to', at('again'))).toMatchObject({ code: 0 })
+    expect(await migrate('--from', folder, '--to', `sqlite:${at('a.db')}`)).toMatchObject({ code: 0 })
+  })
+
+  it('a node with the id __proto__ keeps its hash', async () => {
+    const store = new StorageFolder()
+    await store.documents.addDocuments([new TextNode({ id: '__proto__', text: 'a' })])
+    await store.write(at('named'), { line: '0.12' })
+    const text = readFileSync(at('named', 'docstore.json'), 'utf8')
+    writeFileSync(at('named', 'docstore.json'), text.replace(/("doc_hash": *)"[^"]*"/, '$1"given"'))
+    expect(await migrate('--from', at('named'), '--to', `sqlite:${at('a.db')}`)).toMatchObject({ code: 0 })
+  })
+
+  it('damaged records are reported with their place, and no file stays open', async () => {
+    const open = () => readdirSync('/dev/fd').length
+    const folder = folderOf('{"docstore/metadata":{"a":x}}')
+    const before = open()
+    for (const to of ['again', 'other'])
+      expect((await migrate('--from', folder, '--to', at(to))).text).toContain('byte 26: expected JSON')
+    writeFileSync(at('odd', 'docstore.json'), '{"docstore/data":{"a":x}}')
+    for (let round = 0; round < 3; round++) expect(await migrate(folder)).toMatchObject({ code: 1 })
+    expect(open()).toBe(before)
+    writeFileSync(at('odd', 'docstore.json'), '{"docstore/ref_doc_info":{"a":null}}')
+    expect(await migrate('--from', folder, '--to', at('again'))).toMatchObject({ code: 0 })
   })
 })

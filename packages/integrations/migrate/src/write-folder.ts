@@ -52,46 +52,50 @@ async function writeDocuments(
   progress: Progress,
 ): Promise<void> {
   const line = pythonLine(lineName)
-  const file = await JsonObjectFile.create(join(folder, 'docstore.json'))
-  let count = 0
-  await file.begin('docstore/data')
-  for await (const node of content.nodes()) {
-    await file.add(node.id, docToJson(withoutVector(node), line))
-    progress(++count)
-  }
-  await file.begin('docstore/metadata')
-  const written = new Set<string>()
-  for await (const node of content.nodes()) {
-    const { id, refDocId } = node
-    const hash = await hashIn(content, withoutVector(node), line)
-    await file.add(id, { doc_hash: hash, ...(refDocId !== null && { ref_doc_id: refDocId }) })
-    written.add(id)
-  }
-  for await (const [id, hash] of content.hashes()) if (!written.has(id)) await file.add(id, { doc_hash: hash })
-  await file.begin('docstore/ref_doc_info')
-  for await (const [id, { nodeIds, metadata }] of content.sources()) await file.add(id, { node_ids: nodeIds, metadata })
-  await file.end()
+  await writeObject(join(folder, 'docstore.json'), async (file) => {
+    let count = 0
+    await file.begin('docstore/data')
+    for await (const node of content.nodes()) {
+      await file.add(node.id, docToJson(withoutVector(node), line))
+      progress(++count)
+    }
+    await file.begin('docstore/metadata')
+    const written = new Set<string>()
+    for await (const node of content.nodes()) {
+      const { id, refDocId } = node
+      const hash = await hashIn(content, withoutVector(node), line)
+      await file.add(id, { doc_hash: hash, ...(refDocId !== null && { ref_doc_id: refDocId }) })
+      written.add(id)
+    }
+    for await (const [id, hash] of content.hashes()) if (!written.has(id)) await file.add(id, { doc_hash: hash })
+    await file.begin('docstore/ref_doc_info')
+    for await (const [id, { nodeIds, metadata }] of content.sources())
+      await file.add(id, { node_ids: nodeIds, metadata })
+  })
 }
 
 async function writeVectors(content: Content, folder: string): Promise<void> {
-  const file = await JsonObjectFile.create(join(folder, 'default__vector_store.json'))
   const indexed = new Map<string, string>()
-  const put = async (collection: string, valueOf: (node: TextNode) => unknown) => {
-    await file.begin(collection)
-    for await (const node of content.nodes()) if (node.embedding !== null) await file.add(node.id, valueOf(node))
-  }
-  await put('embedding_dict', ({ id, embedding }) => {
-    indexed.set(id, id)
-    return embedding
+  await writeObject(join(folder, 'default__vector_store.json'), async (file) => {
+    const put = async (collection: string, valueOf: (node: TextNode) => unknown) => {
+      await file.begin(collection)
+      for await (const node of content.nodes()) if (node.embedding !== null) await file.add(node.id, valueOf(node))
+    }
+    await put('embedding_dict', ({ id, embedding }) => {
+      indexed.set(id, id)
+      return embedding
+    })
+    await put('text_id_to_ref_doc_id', (node) => vectorEntry(node).source)
+    await put('metadata_dict', (node) => vectorEntry(node).metadata)
   })
-  await put('text_id_to_ref_doc_id', (node) => vectorEntry(node).source)
-  await put('metadata_dict', (node) => vectorEntry(node).metadata)
-  await file.end()
-  const index = indexed.size === 0 ? {} : { [INDEX]: indexRecord(INDEX, indexed) }
-  await writeSmall(join(folder, 'index_store.json'), { 'index_store/data': index })
-  await writeSmall(join(folder, 'graph_store.json'), { graph_dict: {} })
-  const image = { embedding_dict: {}, text_id_to_ref_doc_id: {}, metadata_dict: {} }
-  await writeSmall(join(folder, 'image__vector_store.json'), image)
+  await writeObject(join(folder, 'index_store.json'), async (file) => {
+    await file.begin('index_store/data')
+    if (indexed.size > 0) await file.add(INDEX, indexRecord(INDEX, indexed))
+  })
+  await writeObject(join(folder, 'graph_store.json'), (file) => file.begin('graph_dict'))
+  await writeObject(join(folder, 'image__vector_store.json'), async (file) => {
+    for (const name of ['embedding_dict', 'text_id_to_ref_doc_id', 'metadata_dict']) await file.begin(name)
+  })
 }
 
 /** The id of the index that is written. */
@@ -103,54 +107,47 @@ async function writeChats(content: Content, folder: string, line: PythonLineName
   if (chats.getKeys().length > 0) await chats.persist(join(folder, 'chat_store.json'), { format: 'python', line })
 }
 
-async function writeSmall(path: string, data: unknown): Promise<void> {
+/** Writes a file entry by entry. */
+async function writeObject(path: string, fill: (file: JsonObjectFile) => Promise<void>): Promise<void> {
   const file = await open(path, 'w')
   try {
-    await file.writeFile(writeJsonText(data))
+    const object = new JsonObjectFile(file)
+    await fill(object)
+    await object.end()
     await file.sync()
   } finally {
     await file.close()
   }
 }
 
-/** A file `{ collection: { key: value } }` that is written entry by entry. */
+/** A file `{ collection: { key: value } }`, with at least one collection, that is written entry by entry. */
 class JsonObjectFile {
   private readonly file: FileHandle
   private text = '{'
-  private isOpen = false
-  private hasEntries = false
+  /** What is between two collections, and two entries: nothing before the first one. */
+  private between = ''
+  private comma = ''
 
-  static async create(path: string): Promise<JsonObjectFile> {
-    return new JsonObjectFile(await open(path, 'w'))
-  }
-
-  private constructor(file: FileHandle) {
+  constructor(file: FileHandle) {
     this.file = file
   }
 
   /** Begins a collection, and ends the one before. */
   async begin(name: string): Promise<void> {
-    this.text += `${this.isOpen ? '},' : ''}${JSON.stringify(name)}:{`
-    this.isOpen = true
-    this.hasEntries = false
+    this.text += `${this.between}${JSON.stringify(name)}:{`
+    this.between = '},'
+    this.comma = ''
   }
 
   async add(key: string, value: unknown): Promise<void> {
-    await this.write(`${JSON.stringify(key)}:${writeJsonText(value)}`)
-  }
-
-  async end(): Promise<void> {
-    this.text += this.isOpen ? '}}' : '}'
-    await this.file.writeFile(this.text)
-    await this.file.sync()
-    await this.file.close()
-  }
-
-  private async write(entry: string): Promise<void> {
-    this.text += `${this.hasEntries ? ',' : ''}${entry}`
-    this.hasEntries = true
+    this.text += `${this.comma}${JSON.stringify(key)}:${writeJsonText(value)}`
+    this.comma = ','
     if (this.text.length < PIECE) return
     await this.file.writeFile(this.text)
     this.text = ''
+  }
+
+  async end(): Promise<void> {
+    await this.file.writeFile(`${this.text}}}`)
   }
 }
