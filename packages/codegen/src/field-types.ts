@@ -40,6 +40,9 @@ export function literal(value: unknown): string {
   return `'${quoted.replaceAll("'", "\\'")}'`
 }
 
+/** Prints the key of a property, with quotes if it needs them. */
+export const keyOf = (key: string): string => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : literal(key))
+
 /** The maximum length of a default in a comment. */
 const longestDefault = 60
 
@@ -76,5 +79,5 @@ export function member(name: string, schema: JsonSchema, option: boolean, use: (
   const described = [schema, ...(schema.anyOf ?? [])].find(({ description }) => description !== undefined)
   const text = comment(described?.description, shown ? `@defaultValue ${defaultText(schema.default)}` : undefined)
   const readonly = !option && bounds.some((keyword) => keyword in schema) ? 'readonly ' : ''
-  return `${text}${readonly}${name}${option && optional ? '?' : ''}: ${type}${option && optional ? ' | undefined' : ''}`
+  return `${text}${readonly}${keyOf(name)}${option && optional ? '?' : ''}: ${type}${option && optional ? ' | undefined' : ''}`
 }

@@ -30,6 +30,12 @@ export const Shelf = component('Shelf', 'Contains books.', {
 const shelfClass = "import { ShelfModel } from './generated/shelf.ts'\nexport class Shelf extends ShelfModel {}\n"
 
 describe('x-codegen', () => {
+  it('quotes names of fields that are not identifiers', async () => {
+    const odd = shelf.replace('label:', "'x-label':")
+    const { texts } = await run(packageOf({ 'src/shelf.schema.ts': odd }))
+    expect(texts['shelf.ts']?.match(/^ {2}'x-label': string$/gm)).toHaveLength(2)
+  })
+
   it('writes fields, options and a typed base class, one field per line', async () => {
     const { texts } = await run(packageOf({ 'src/shelf.schema.ts': shelf }))
     expect(texts['shelf.ts']).toMatchInlineSnapshot(`

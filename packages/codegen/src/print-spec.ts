@@ -3,7 +3,7 @@
  * Prints a spec as source code with one field per line, so that a changed field changes one line.
  */
 import type { ModelSpec } from '@x/core'
-import { literal } from './field-types.ts'
+import { keyOf, literal } from './field-types.ts'
 
 /** The maximum length of a string that is printed on one line, with escaped line feeds. */
 const longestLine = 80
@@ -23,8 +23,6 @@ function templateOf(text: string): string {
   const escaped = text.replace(/[\\`]|\$\{/g, (found) => `\\${found}`).replaceAll('\r', '\\r')
   return `\`${escaped}\``
 }
-
-const keyOf = (key: string): string => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : literal(key))
 
 /** Prints a spec as an expression, indented by two spaces, without `checkOf`, which `modelOf` adds. */
 export function printSpec({ fields, checkOf: _, ...facts }: ModelSpec): string {
