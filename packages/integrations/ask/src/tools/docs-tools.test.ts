@@ -187,6 +187,13 @@ describe('read_table', () => {
 })
 
 describe('read', () => {
+  it('compares a long heading once', { tags: 'growth', timeout: 3000 }, async () => {
+    const own = await Docs.open(await folderOf({ 'a.md': '# a\n\n'.repeat(2000) }))
+    const read = docsTools(own).find(({ metadata }) => metadata.name === 'read')!
+    await expect(read.call({ place: 'a.md', heading: 'word '.repeat(20_000) })).rejects.toThrow('has no heading')
+    await own.close()
+  })
+
   it.each([
     [
       'fruit.md:17-19',

@@ -127,9 +127,10 @@ function headingAt(sections: readonly Section[], line: number): string {
 function matching(sections: readonly Section[], heading: string, file: string): Section[] {
   const words = (text: string) => tokenizeWords(plainText(text)).join(' ')
   const own = (section: Section) => section.heading.split(' > ').at(-1)!
+  const wanted = words(heading)
   const ways: ((section: Section) => boolean)[] = [
     (section) => section.heading === heading.trim() || own(section) === heading.trim(),
-    (section) => words(own(section)) === words(heading) || words(section.heading) === words(heading),
+    (section) => words(own(section)) === wanted || words(section.heading) === wanted,
   ]
   for (const way of ways) {
     const found = sections.filter(way)
