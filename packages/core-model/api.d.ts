@@ -1481,7 +1481,7 @@ declare const repeatOptions: OptionTable<RepeatOptions>;
 
 declare function startTimer(milliseconds: number | null | undefined, onEnd: () => void): () => void;
 
-declare function streamOf<T>(items: AsyncIterable<T>): ReadableStream<T>;
+declare function streamOf<T>(items: AsyncIterable<T>, strategy?: QueuingStrategy<T>): ReadableStream<T>;
 
 declare function untilAborted<T>(signal: AbortSignal | undefined, work: () => T | Promise<T>): Promise<T>;
 

@@ -97,15 +97,19 @@ export function relay<T, Result = void>(
   })
 }
 
-/** Returns items as a stream, each when it is read. Cancelling the stream ends them. */
-export function streamOf<T>(items: AsyncIterable<T>): ReadableStream<T> {
+/**
+ * Returns items as a stream, each when it is read. Cancelling the stream ends them.
+ * @param strategy - of the stream; by default, one item is read ahead.
+ */
+export function streamOf<T>(items: AsyncIterable<T>, strategy?: QueuingStrategy<T>): ReadableStream<T> {
   const iterator = items[Symbol.asyncIterator]()
-  return new ReadableStream<T>({
+  const source: UnderlyingDefaultSource<T> = {
     async pull(controller) {
       const next = await iterator.next()
       if (next.done) controller.close()
       else controller.enqueue(next.value)
     },
     cancel: async () => void (await iterator.return?.()),
-  })
+  }
+  return new ReadableStream<T>(source, strategy)
 }

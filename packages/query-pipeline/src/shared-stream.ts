@@ -3,6 +3,7 @@
  * Shares streams among several modules, so that each of them receives all pieces.
  */
 import type { Dict } from '@x/core-model'
+import { streamOf } from '@x/core-model/async'
 
 /** A stream that can be read once: an iterator or generator, or a web stream. */
 type Stream = ReadableStream | AsyncIterator<unknown> | Iterator<unknown>
@@ -45,7 +46,8 @@ export class SharedStream {
         ? new AsyncPieces(source as AsyncIterator<unknown>)
         : new SyncPieces(source as Iterator<unknown>)
     const own = this.pieces.read(passive)
-    return isReadableStream(source) ? webStream(own as AsyncIterator<unknown>) : own
+    // Unlike a branch of `tee`, whose `cancel` waits for the other branches, a reader can stop while the others have not begun.
+    return isReadableStream(source) ? streamOf(own as AsyncIterable<unknown>, { highWaterMark: 0 }) : own
   }
 
   /** Declares that there will be no further readers: the source may be stopped after the last reader has stopped. */
@@ -63,16 +65,6 @@ function iteratorOf(stream: ReadableStream): AsyncIterator<unknown> {
       return { done: true, value: undefined }
     },
   }
-}
-
-/** Unlike a branch of `tee`, whose `cancel` waits for the other branches, a reader can stop while the others have not begun. */
-function webStream(own: AsyncIterator<unknown>): ReadableStream {
-  const pull = async (controller: ReadableStreamDefaultController) => {
-    const { done, value } = await own.next()
-    if (done) controller.close()
-    else controller.enqueue(value)
-  }
-  return new ReadableStream({ pull, cancel: async () => void (await own.return?.()) }, { highWaterMark: 0 })
 }
 
 /** Shares inputs among several runs of a component, so that each run receives all pieces of a stream. */
