@@ -1,11 +1,21 @@
 /**
  * Refuses package.json files that npm and its users could not work with: missing descriptions and keywords, a package that can be
  * packed without its build or by npm, facts that differ from those of the root. Refuses READMEs that name packages that do not exist,
- * leave out an entry of the package, or name files and commands of this repository, which readers on npm do not have.
+ * leave out an entry of the package, or name files and commands of this repository, which readers on npm do not have. Refuses a first
+ * release without its text, or with a text of more than 150 words.
  *
  * @example node tools/manifests.ts
  */
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -88,6 +98,17 @@ for (const folder of packageFolders()) {
     ...unknown.map((name) => `names ${name}, which does not exist`),
     ...commands.map((command) => `names "${command}", which readers on npm do not have`),
     !/^npm install (?:--save-dev )?@x\/[a-z-]+/m.test(readme) && 'has no install line',
+  ])
+}
+
+for (const folder of packageFolders()) {
+  const { name, version } = read(join(folder, 'package.json'))
+  if (version !== '0.0.0') continue
+  const path = `.changeset/${basename(folder)}.md`
+  const text = existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : ''
+  check(path, [
+    !text.startsWith(`---\n"${name}": major\n---\n`) && `expected the text of the first release of ${name}, a "major"`,
+    text.split(/\s+/).length > 150 && 'expected at most 150 words',
   ])
 }
 

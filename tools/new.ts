@@ -101,12 +101,15 @@ describe('${name}', () => {
     `${src}/index.ts`,
     `export { ${name} } from './${file}.ts'\nexport type { ${name}Options } from './generated/${file}.ts'\n`,
   )
-  write(`.changeset/${file}.md`, `---\n"@x/postprocessors": minor\n---\n\n\`${name}\` keeps short nodes.\n`)
+  const released =
+    JSON.parse(readFileSync(join(root, 'packages/postprocessors/package.json'), 'utf8')).version !== '0.0.0'
+  if (released)
+    write(`.changeset/${file}.md`, `---\n"@x/postprocessors": minor\n---\n\n\`${name}\` keeps short nodes.\n`)
   run('node', '--conditions=@x/source', 'packages/codegen/src/main.ts', 'packages/postprocessors')
   run('biome', 'check', '--write', '--log-level=error', 'packages/postprocessors/src')
   run('turbo', 'run', 'api', '--filter=@x/postprocessors', '--output-logs=errors-only', '--no-update-notifier')
   console.log(`
-Write the fields in ${file}.schema.ts, the behavior in ${file}.ts, its tests, the changeset, and a line in the README.
+Write the fields in ${file}.schema.ts, the behavior in ${file}.ts, its tests${released ? ', the changeset' : ''}, and a line in the README.
 Then \`npm run codegen\`, \`npm run api\` and \`npm test -- postprocessors\`. A class with required options needs an entry in
 test/contract.test.ts, which tests it like all others.`)
 }
