@@ -126,14 +126,6 @@ it('lists tasks', async () => {
   expect(await store.list({ conversationId: 'ann' })).toEqual([a])
 })
 
-it('converts a task of the first version, which was one JSON file', async () => {
-  const store = await makeStore()
-  await writeFile(join(store.folder, 't.json'), '{"version":1}')
-  expect(await store.load('t')).toEqual([{ type: 'task', n: 0, task: { version: 1 } }])
-  expect(await readdir(store.folder)).toEqual(['t.jsonl'])
-  expect(await store.load('t')).toEqual([{ type: 'task', n: 0, task: { version: 1 } }])
-})
-
 it('rejects a file that is not a journal or lacks entries, and names the file', async () => {
   const store = await makeStore()
   const path = join(store.folder, 't.jsonl')

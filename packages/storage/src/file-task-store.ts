@@ -7,7 +7,6 @@ import { createHash, randomUUID } from 'node:crypto'
 import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import {
-  isToolkitError,
   readJsonText,
   type TaskBlobs,
   type TaskFilter,
@@ -18,7 +17,7 @@ import {
 } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/async'
 import { StoreReadError } from './errors.ts'
-import { isMissing, readJsonFile, syncDirectory } from './json-file.ts'
+import { isMissing, syncDirectory } from './json-file.ts'
 
 /** The valid entries of a file, and its size in bytes. */
 interface Journal {
@@ -134,28 +133,12 @@ export class FileTaskStore implements TaskStore {
   }
 
   /**
-   * Returns the entries of a task, or null if the task does not exist. Converts a task that an earlier version stored as one JSON
-   * file.
+   * Returns the entries of a task, or null if the task does not exist.
    * @throws {StoreReadError} if the file cannot be read or lacks entries.
    */
   async load(taskId: string): Promise<unknown[] | null> {
-    const path = this.path(taskId)
-    const { entries } = await this.inTurn(path, () => readJournalFile(path))
-    if (entries.length > 0) return entries
-    const task = await this.loadEarlier(path)
-    if (task === null) return null
-    const converted = [{ type: 'task', n: 0, task }]
-    if (await this.append(taskId, converted, 0)) await rm(earlierPath(path), { force: true })
-    return converted
-  }
-
-  private async loadEarlier(path: string): Promise<unknown> {
-    try {
-      return await readJsonFile(earlierPath(path))
-    } catch (error) {
-      if (isToolkitError(error, 'store_read') && isMissing(error.cause)) return null
-      throw error
-    }
+    const { entries } = await this.inTurn(this.path(taskId), readJournalFile)
+    return entries.length > 0 ? entries : null
   }
 
   /** Returns the tasks, in order of creation. Only the files that have changed since the last call are read. */
@@ -185,7 +168,6 @@ export class FileTaskStore implements TaskStore {
     await this.inTurn(this.path(taskId), async (path) => {
       this.known.delete(path)
       await rm(path, { force: true })
-      await rm(earlierPath(path), { force: true })
     })
     await this.inTurn(this.blobFolder(taskId), (own) => this.deleteBlobs(own))
   }
@@ -285,11 +267,6 @@ async function linksOf(path: string): Promise<number> {
 }
 
 const exists = async (path: string): Promise<boolean> => (await linksOf(path)) > 0
-
-/** Returns the path at which the first version of this store stored a task. */
-function earlierPath(path: string): string {
-  return path.slice(0, -1)
-}
 
 /** @throws {StoreReadError} if the file cannot be read, is not a journal, or lacks entries. */
 async function readJournalFile(path: string): Promise<Journal> {

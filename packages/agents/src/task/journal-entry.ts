@@ -23,8 +23,6 @@ export interface StateChange {
 export type JournalEvent =
   /** The task as it was when its journal began: new, forked or loaded. */
   | { type: 'task'; task: SavedTask; forked_from?: { task_id: string; at_step: number } }
-  /** The entries that follow have this version; earlier versions of this package refuse them. */
-  | { type: 'version'; version: number }
   /** A runner started these steps. Other runners can no longer continue the task. */
   | {
       type: 'step_start'

@@ -10,8 +10,7 @@ import type { Json } from './durable.ts'
 import type { JournalEvent } from './journal-entry.ts'
 import { listOf, partAt, withKind, withPart } from './json-changes.ts'
 import { nextStep, turnOutput, wholeStep } from './lean-step.ts'
-import { migrated } from './read-saved-task.ts'
-import { addItems, SAVED_TASK_VERSION, type SavedStepOutput, type SavedTask } from './saved-task.ts'
+import { addItems, type SavedStepOutput, type SavedTask } from './saved-task.ts'
 import { SavedTaskError } from './task-errors.ts'
 import type { TaskStepDict } from './task-step.ts'
 import { OnceReader } from './written-once.ts'
@@ -45,7 +44,7 @@ function readFirst(fields: RecordReader): SavedTask {
   fields.oneOf('type', ['task'])
   const given = fields.data['task']
   if (!isPlainObject(given)) throw invalidRecord('Journal', 'task', 'an object', given)
-  const saved = { ...(migrated(given) as Dict) } as unknown as SavedTask
+  const saved = { ...given } as unknown as SavedTask
   for (const key of ['completed_steps', 'undo', 'open_steps', 'lists'] as const) {
     const items: unknown = saved[key]
     if (!Array.isArray(items)) throw invalidRecord('Journal', `task.${key}`, 'an array', items)
@@ -67,9 +66,6 @@ type Apply = (task: SavedTask, fields: RecordReader, started: Started) => void
 
 /** Applies an entry of each type by changing `task`. */
 const APPLY: Readonly<Record<Exclude<JournalEvent['type'], 'task'>, Apply>> = {
-  version(_task, fields) {
-    fields.oneOf('version', [SAVED_TASK_VERSION])
-  },
   step_start(task, fields, started) {
     const open = [...task.open_steps]
     let place = 0
@@ -154,10 +150,8 @@ function changeState(task: SavedTask, fields: RecordReader): void {
         read(item, (list) => ({ list: list.integer('list', 0), items: list.array('items') })),
       )
       const unset = new Set(change.array('unset', []))
-      // Earlier versions wrote whole values.
-      const set = change.object('set', {})
       const kept = Object.entries(task.task.extra_state as Dict).filter(([key]) => !unset.has(key))
-      let state: Dict = { ...Object.fromEntries(kept), ...set }
+      let state: Dict = Object.fromEntries(kept)
       addItems(task.lists, added)
       for (const keys of change.list('put', readArray)) state = put(state, keys, keys.pop())
       for (const keys of change.list('add', readArray)) state = add(task, state, keys, keys.pop())
@@ -219,9 +213,6 @@ function readOutput(
   queue: readonly TaskStepDict[],
   task: SavedTask,
 ): SavedStepOutput {
-  // Written by an earlier version.
-  if (Object.hasOwn(output, 'output') && Object.hasOwn(output, 'status') && Object.hasOwn(output, 'is_last'))
-    return output as unknown as SavedStepOutput
   const inQueue = stepIn(queue, task)
   return readLean(output, (fields) => ({
     output: fields.has('turn') ? turnOutput(fields.string('turn'), task.task.extra_state as Dict) : output['output'],

@@ -1,9 +1,9 @@
 /**
  * @module
- * Reads and checks a saved task of this version or an earlier one.
+ * Reads and checks a saved task.
  */
 
-import { errorMessage, isPlainObject } from '@x/core/values'
+import { errorMessage } from '@x/core/values'
 import { ChatMessage, type Dict, type ModelValidationError } from '@x/core-model'
 import { isChatResponse } from '../answer/chat-answer.ts'
 import { invalidRecord, modelReader, type RecordReader, readRecord } from '../record-reader.ts'
@@ -45,7 +45,7 @@ export interface ReadTask {
  */
 export function readSavedTask(data: unknown, classes: SavedClasses, readsState: (state: Dict) => boolean): ReadTask {
   try {
-    const { lists, conversation, ...rest } = record(migrated(data), (fields): Dict & { lists: unknown[] } => ({
+    const { lists, conversation, ...rest } = record(data, (fields): Dict & { lists: unknown[] } => ({
       ...fields.data,
       lists: fields.array('lists'),
     }))
@@ -58,46 +58,6 @@ export function readSavedTask(data: unknown, classes: SavedClasses, readsState: 
     return { ...task, lists: new ListTable(reader.readLists, lists.length) }
   } catch (error) {
     throw new SavedTaskError(errorMessage(error), { cause: error })
-  }
-}
-
-/** Converts a task of an earlier version. */
-export function migrated(data: unknown): unknown {
-  if (isPlainObject(data) && data['version'] === 2) return { ...data, version: SAVED_TASK_VERSION }
-  if (!isPlainObject(data) || data['version'] !== 1) return data
-  const { completed_steps: completed } = data
-  return {
-    ...data,
-    version: SAVED_TASK_VERSION,
-    steps_started: Array.isArray(completed) ? completed.length : 0,
-    open_steps: [],
-    conversation_id: null,
-    owns_conversation: false,
-    ...migratedStates(data),
-  }
-}
-
-/** The states of version 1, in the form of those of later versions. */
-function migratedStates({ task, undo }: Dict): Dict {
-  const migrate = (value: unknown): unknown => {
-    if (!isPlainObject(value) || !isPlainObject(value['extra_state'])) return value
-    return { ...value, extra_state: migratedState(value['extra_state']) }
-  }
-  return { task: migrate(task), undo: Array.isArray(undo) ? undo.map(migrate) : undo }
-}
-
-/** Version 1 counted tokens without their kinds, and did not contain the name of the protocol. */
-function migratedState(state: Dict): Dict {
-  const { usage } = state
-  if (!isPlainObject(usage) || !('tokens' in usage)) return state
-  const { tokens, ...calls } = usage
-  const kinds = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 }
-  return {
-    n_iterations: 0,
-    n_function_calls: 0,
-    ...state,
-    protocol: 'current_reasoning' in state ? 'react' : 'native',
-    usage: { ...calls, ...kinds, totalTokens: tokens },
   }
 }
 

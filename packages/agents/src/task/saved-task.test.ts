@@ -1,11 +1,4 @@
-/// <reference types="node" />
-
-import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { ScriptedLLM } from '@x/llm/testing'
-import { FileTaskStore } from '@x/storage/node'
 import { expect, it } from 'vitest'
 import { ReActAgent } from '../agent/react-agent.ts'
 import { QueryResponse } from '../answer/query-response.ts'
@@ -264,7 +257,7 @@ it('has this form', async () => {
           ],
         },
       ],
-      "version": 3,
+      "version": 1,
     }
   `)
 })
@@ -300,7 +293,7 @@ it('reports parts that contradict each other', async () => {
     [{ finalized: true }, 'SavedTask.completedSteps: expected an answer at the end of a finalized task, received'],
     [{ completed_steps: [] }, 'SavedTask.undo: expected at most 0 outputs, one for each completed step, received 1.'],
     [{ completed_steps: [], undo: [], step_queue: [] }, 'SavedTask.stepQueue: expected at least one step, received'],
-    [{ version: 4 as 3 }, 'SavedTask.version: expected one of 3, received 4.'],
+    [{ version: 2 as 1 }, 'SavedTask.version: expected one of 1, received 2.'],
   ]
   for (const [part, message] of wrong) {
     await expect(newAgent().loadTask({ ...saved, ...part })).rejects.toMatchObject({
@@ -308,34 +301,4 @@ it('reports parts that contradict each other', async () => {
       message: expect.stringContaining(message),
     })
   }
-})
-
-/** The task of {@link savedAfterOneStep}, saved by version 1. */
-const version1 = JSON.parse(readFileSync(new URL('../../test/saved-task-1.json', import.meta.url), 'utf8'))
-
-it('reads and continues a task of version 1', async () => {
-  const agent = ReActAgent.fromTools({
-    llm: new ScriptedLLM({ answers: ['Thought: I see.\nAnswer: Yes.'] }),
-    tools: [ask],
-    taskStore: journal(),
-  })
-  const task = await agent.loadTask(structuredClone(version1))
-  expect(task.extraState).toMatchObject({ protocol: 'react', usage: { modelCalls: 1, toolCalls: 1, totalTokens: 0 } })
-  expect(agent.saveTask('t')).toMatchObject({ version: 3, steps_started: 1, open_steps: [] })
-  expect(String(await agent.runTask('t'))).toBe('Yes.')
-  await expect(newAgent().loadTask({ ...version1, undo: [{}] })).rejects.toMatchObject({ code: 'saved_task' })
-})
-
-it('a task of version 1 in a file becomes a journal', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'tasks-'))
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 't.json'), JSON.stringify(version1))
-  const taskStore = new FileTaskStore(folder)
-  const llm = new ScriptedLLM({ answers: ['Thought: I see.\nAnswer: Yes.'] })
-  const agent = ReActAgent.fromTools({ llm, tools: [ask], taskStore: journal(taskStore) })
-  await agent.resumeTask('t')
-  expect(await readdir(folder)).toEqual(['t.jsonl'])
-  await agent.undoStep('t')
-  expect(agent.getUpcomingSteps('t')).toMatchObject([{ input: 'Is it?' }])
-  expect(String(await agent.runTask('t'))).toBe('Yes.')
 })

@@ -12,8 +12,8 @@ import { StateWriter } from './state-codec.ts'
 import type { TaskStep, TaskStepDict } from './task-step.ts'
 import type { TaskStepOutput } from './task-step-output.ts'
 
-/** The version that is written. Earlier versions are read too. */
-export const SAVED_TASK_VERSION = 3
+/** The version of the form. Data of other versions is refused. */
+export const SAVED_TASK_VERSION = 1
 
 /** A task in JSON. It is plain data and may contain bigints, which `writeJsonText` writes and `readJsonText` reads. */
 export interface SavedTask {

@@ -12,7 +12,6 @@ import { loadEntries } from './journal-entries.ts'
 import type { JournalEvent } from './journal-entry.ts'
 import { JournalWriter } from './journal-writer.ts'
 import type { SavedClasses } from './saved-classes.ts'
-import { SAVED_TASK_VERSION } from './saved-task.ts'
 import { TaskClaimedError } from './task-errors.ts'
 import { expandJournal, OnceWriter } from './written-once.ts'
 
@@ -28,8 +27,6 @@ export class TaskJournal implements OpenJournal, OuterJournal {
   /** Whether another runner has appended entries. */
   private isClaimed = false
   private isDeleted = false
-  /** Whether the entries have an earlier version. */
-  private isOld: boolean
   /** Undefined in a part of a journal: that journal writes each value once. */
   private readonly once: OnceWriter | undefined
   /** The parts of agents behind tool calls, by the place of the call. */
@@ -48,7 +45,6 @@ export class TaskJournal implements OpenJournal, OuterJournal {
     this.writer = new JournalWriter(classes, loaded?.saved, loaded?.lists)
     const entries = loaded?.entries ?? []
     this.revision = entries.length
-    this.isOld = entries.length > 0 && !entries.some(isThisVersion)
     this.once = this.isPart ? undefined : new OnceWriter(store.blobs !== undefined)
     for (const [place, inner] of innerEntries(entries)) this.parts.set(place, new InnerStore(place, this, inner))
   }
@@ -119,30 +115,20 @@ export class TaskJournal implements OpenJournal, OuterJournal {
       try {
         const event = make(this.writer)
         type = event.type
-        const entries = this.entriesOf(event)
+        const entry = { ...event, n: this.revision }
+        const written = this.once?.write(entry) ?? entry
         if (this.once && this.once.blobs.size > 0) await this.store.blobs!.put(this.taskId, this.once.blobs)
-        const isStored = await this.store.append(this.taskId, entries, this.revision)
+        const isStored = await this.store.append(this.taskId, [written], this.revision)
         this.isClaimed = !isStored
         if (!isStored) throw new TaskClaimedError(this.taskId)
-        this.revision += entries.length
+        this.revision++
       } catch (error) {
         this.once?.discard()
         this.writer.discard(type)
         throw error
       }
-      this.isOld = false
       this.once?.commit()
       this.writer.commit(type)
-    })
-  }
-
-  /** Returns the entry as it is stored, after one that marks the version. */
-  private entriesOf(event: JournalEvent): object[] {
-    const version = { type: 'version', version: SAVED_TASK_VERSION }
-    const events = this.isOld ? [version, event] : [event]
-    return events.map((each, i) => {
-      const entry = { ...each, n: this.revision + i }
-      return this.once?.write(entry) ?? entry
     })
   }
 
@@ -159,9 +145,4 @@ export class TaskJournal implements OpenJournal, OuterJournal {
     this.last = done.catch(() => {})
     return done
   }
-}
-
-function isThisVersion(entry: unknown): boolean {
-  const { type, version, task } = entry as { type?: unknown; version?: unknown; task?: { version?: unknown } }
-  return (type === 'task' ? task?.version : version) === SAVED_TASK_VERSION
 }

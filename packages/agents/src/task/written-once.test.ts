@@ -119,7 +119,7 @@ describe('a journal', () => {
     expect(() => expandJournal([first, { type: 'step', n: 1, ...entry }])).toThrow(message)
   })
 
-  it('is read unchanged if an earlier version wrote it', () => {
+  it('is read unchanged if its values are complete', () => {
     const entries = [
       { type: 'task', n: 0 },
       { type: 'result', n: 1, value: { $n: 3 } },

@@ -279,7 +279,7 @@ export function blobHashes(entries: readonly unknown[]): string[] {
 
 /** Returns the entries of a journal with the texts of its blobs. @param textOf - returns the text of a blob. */
 export function withBlobs(entries: readonly unknown[], textOf: (hash: string) => string): unknown[] {
-  // Earlier versions wrote entries without references.
+  // Entries without references may have the form of one.
   let isWritten = false
   return entries.map((entry) => {
     if (!isPlainObject(entry)) return entry

@@ -47,21 +47,25 @@ export const migrations: readonly string[] = [
     primary key (task, position)
   ) strict;
 
-  -- The nodes of the indexes, without embeddings. Both indexes share the record of a node.
+  -- The nodes of the indexes, without embeddings. Both indexes share the record of a node. The metadata is for conditions.
   create table indexed (
     seq integer primary key,
     id text not null unique,
     record text not null,
+    metadata text not null default '{}',
     in_keywords integer not null default 0,
     in_vectors integer not null default 0
   ) strict;
-  create virtual table keywords using fts5 (
-    terms, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"
+  -- The terms of nodes, each once with the number of its occurrences, so that a search reads frequencies without computing scores.
+  create virtual table postings using fts5 (
+    terms, content = '', contentless_delete = 1, detail = none, tokenize = "ascii tokenchars '_'"
   );
+  create virtual table posted_terms using fts5vocab(postings, row);
+  -- The number of terms of a node in the keyword index.
+  create table keyword_lengths (seq integer primary key, length integer not null) strict;
   create table vectors (seq integer primary key, vector blob not null) strict;
   create table settings (name text primary key, value text not null) strict;
-  `,
-  `
+
   -- Large strings in the entries of tasks, and the tasks that have them, which may have no entry yet.
   create table task_blobs (hash text primary key, content text not null) strict;
   create table task_blob_uses (
@@ -70,31 +74,6 @@ export const migrations: readonly string[] = [
     primary key (task, hash)
   ) strict;
   create index uses_of_blob on task_blob_uses (hash);
-  `,
-  `
-  -- The metadata of a node in the indexes, for conditions.
-  alter table indexed add column metadata text not null default '{}';
-  update indexed set metadata = coalesce(json_extract(record, '$.__data__.metadata'), '{}');
-  `,
-  `
-  -- The number of terms of a node in the keyword index.
-  create table keyword_lengths (seq integer primary key, length integer not null) strict;
-  create virtual table temp.old_terms using fts5vocab(main, keywords, instance);
-  insert into keyword_lengths select seq, 0 from indexed where in_keywords = 1;
-  update keyword_lengths set length = n from (select doc, count(*) as n from temp.old_terms group by doc) where seq = doc;
-  drop table temp.old_terms;
-  `,
-  `
-  -- The terms of nodes, each once with the number of its occurrences, so that a search reads frequencies without computing scores.
-  create virtual table postings using fts5 (
-    terms, content = '', contentless_delete = 1, detail = none, tokenize = "ascii tokenchars '_'"
-  );
-  create virtual table posted_terms using fts5vocab(postings, row);
-  create virtual table temp.old_terms using fts5vocab(main, keywords, instance);
-  insert into postings (rowid, terms) select doc, group_concat(term || '_' || n, ' ')
-    from (select doc, term, count(*) as n from temp.old_terms group by doc, term) group by doc;
-  drop table temp.old_terms;
-  drop table keywords;
   `,
 ]
 

@@ -19,7 +19,6 @@ import {
   searchableText,
   tokenizerFingerprint,
   tokenizeText,
-  tokenizeWords,
   type WordTokenizer,
 } from '@x/retrieval'
 import { type NodeClassOptions, nodeClassOptions } from '@x/storage'
@@ -32,7 +31,7 @@ import type { SqlValue } from './sqlite-driver.ts'
 export interface SqliteKeywordRetrieverOptions extends NodeClassOptions, RetrieverOptions {
   /** The maximum number of nodes returned, an integer of at least 0. @defaultValue 10 */
   similarityTopK?: number | undefined
-  /** Splits a string or a query into terms; see `wordTokenizer` of `@x/retrieval`. @defaultValue `tokenizeText` of `@x/retrieval`; `tokenizeWords` for an index that was created with it */
+  /** Splits a string or a query into terms; see `wordTokenizer` of `@x/retrieval`. @defaultValue `tokenizeText` of `@x/retrieval` */
   tokenize?: WordTokenizer | undefined
 }
 
@@ -62,15 +61,13 @@ export class SqliteKeywordRetriever extends Retriever {
 
   constructor(database: SqliteDatabase, options: SqliteKeywordRetrieverOptions = {}) {
     checkOptions('SqliteKeywordRetriever', options, keywordOptions)
-    const { similarityTopK = 10, filters, tokenize, scope, callbackManager, ...classes } = options
+    const { similarityTopK = 10, filters, tokenize = tokenizeText, scope, callbackManager, ...classes } = options
     super(callbackManager, scope, filters)
     this.similarityTopK = similarityTopK
+    this.tokenize = tokenize
     this.database = database
     this.nodes = new IndexedNodes(database, 'keywords', classes)
     const row = database.get(`select value from settings where name = 'tokenizer'`)
-    // The default of earlier versions.
-    const isOlder = row && row['value'] === tokenizerFingerprint(tokenizeWords) && this.size > 0
-    this.tokenize = tokenize ?? (isOlder ? tokenizeWords : tokenizeText)
     if (row && row['value'] !== tokenizerFingerprint(this.tokenize) && this.size > 0)
       throw otherTokenizer('SqliteKeywordRetriever.tokenize', 'a new database')
   }
