@@ -10,6 +10,6 @@ export {
   SourcedAnswerStream,
   type Unmask,
 } from './answer/answer-with-sources.ts'
-export { type Citation, findCitations, missingValue, statementBefore } from './answer/citations.ts'
+export { type CheckedCitation, type Citation, checkCitations, findCitations } from './answer/citations.ts'
 export { QueryFusionRetriever, type QueryFusionRetrieverOptions } from './answer/query-fusion-retriever.ts'
 export { type RewriteOptions, rewriteQuestion } from './answer/rewrite-question.ts'

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
 import { Bm25Retriever } from '../bm25-retriever.ts'
 import { type AnswerOptions, answerWithSources, type Unmask } from './answer-with-sources.ts'
-import { findCitations, missingValue, statementBefore } from './citations.ts'
+import { checkCitations, findCitations } from './citations.ts'
 import { QueryFusionRetriever } from './query-fusion-retriever.ts'
 import { rewriteQuestion } from './rewrite-question.ts'
 
@@ -61,6 +61,16 @@ describe('answerWithSources', () => {
     ])
   })
 
+  it('checks each citation of a passage by its own statement', async () => {
+    const { sources, citations } = await ask('Pears keep 3 weeks [1]. They cost 5 [1]. Or 3 [1, 9].').answer.result()
+    const problem = 'does not contain "5"'
+    expect(citations.map((citation) => citation.problem)).toEqual([null, problem, 'there is no passage 9'])
+    expect(sources.map(({ number, problem }) => [number, problem])).toEqual([
+      [1, problem],
+      [9, 'there is no passage 9'],
+    ])
+  })
+
   it('leaves out thinking, also thinking that began in the prompt', async () => {
     const { answer } = ask({ answers: [['<think>Pears [2]', '?</think>\n\nPears', ' [1].\n']] })
     const pieces: string[] = []
@@ -95,8 +105,13 @@ describe('answerWithSources', () => {
 
   it('asks no model without passages', async () => {
     const { llm, answer } = ask({ answers: [] }, { passages: [] })
-    expect(await answer.result()).toEqual({ text: '', sources: [], citations: [] })
+    const nothing = 'Nothing was found that answers this question.'
+    expect(await answer.result()).toEqual({ text: nothing, sources: [], citations: [] })
     expect(llm.calls).toEqual([])
+    const own = ask('', { passages: [], nothingFound: 'Dazu steht nichts da.' }).answer
+    const pieces: string[] = []
+    for await (const piece of own) pieces.push(piece)
+    expect(pieces).toEqual(['Dazu steht nichts da.'])
   })
 
   it('fails with the error of the model, each time its result is read, and when it is cancelled', async () => {
@@ -183,13 +198,37 @@ describe('findCitations', () => {
       expect(await growthOf((size) => findCitations(unit.repeat(size)), 2000)).toBeLessThan(1.75)
     },
   )
+})
 
-  it('checks the statement before a citation', () => {
-    const text = '1. The limit is 1.5 MB.\n2. It is "high" [1].'
-    expect(statementBefore(text, text.indexOf('[1]'))).toBe('It is "high" ')
-    expect(missingValue('It is "high" at 50.', 'high, 50')).toBeNull()
-    expect(missingValue('It is `low`.', 'high')).toBe('low')
+describe('checkCitations', () => {
+  const lost = (value: string) => `does not contain "${value}"`
+  it.each<[string, string, (string | null)[]]>([
+    ['The limit is 20 [1]. After 99 all is lost [1].', 'limit: 20', [null, lost('99')]],
+    ['After 99 all is lost [1]. The limit is 20 [1].', 'limit: 20', [lost('99'), null]],
+    ['1. The limit is 1.5 MB.\n2. It is "high" at 50 [1].', 'high, 50', [null]],
+    ['It is `low` [1].', 'high', [lost('low')]],
+    ['It is 20 [1][1], and 7 [1].', '20', [null, null, lost('7')]],
+    ['It is 20. [1] [1]', '20', [null, null]],
+    ['As [1] says, the limit is 30. It is low.', '20', [lost('30')]],
+    ['As [1] says, and as [1] repeats, it is 30.', '20', [null, lost('30')]],
+    ['Предел 30 [1]. Так и есть [1].', '20', [lost('30'), null]],
+    ['上限是30。见[1]。', '20', [null]],
+    ['9 of them [1]', '99 of 1.9 and 9,500', [lost('9')]],
+    ['9 and 1.2 of 500 [1]', '1,9,5 in 1.2.3 of 500.', [null]],
+    ['500 [1]', '9,500', [lost('500')]],
+    ['', '', []],
+  ])('checks %j', (answer, text, expected) => {
+    expect(checkCitations(answer, findCitations(answer), () => text)).toEqual(expected)
   })
+
+  it.each(['a [1] ', '[1]', '1. ', '`a', '7 [1], '])(
+    'takes linear time for many %j',
+    { tags: 'growth' },
+    async (unit) => {
+      const check = (text: string) => checkCitations(text, findCitations(text), () => '7')
+      expect(await growthOf((size) => check(unit.repeat(size)), 2000)).toBeLessThan(1.75)
+    },
+  )
 })
 
 describe('rewriteQuestion and QueryFusionRetriever', () => {

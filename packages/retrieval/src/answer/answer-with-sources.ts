@@ -7,7 +7,7 @@ import { type BaseLLM, ChatMessage, ConfigurationError, type NodeWithScore, type
 import { interruptible, untilLeft } from '@x/core-model/async'
 import { ThinkingFilter } from '@x/core-model/text'
 import type { CancelOptions } from '../retriever.ts'
-import { type Citation, findCitations, missingValue, statementBefore } from './citations.ts'
+import { type CheckedCitation, type Citation, checkCitations, findCitations } from './citations.ts'
 
 /** Replaces tags of masked data by their originals in a stream, such as `unmaskStream` of `@x/postprocessors`. */
 export type Unmask = (
@@ -21,6 +21,11 @@ export interface AnswerOptions extends CancelOptions {
   /** The passages to answer from, best first, such as the nodes of a retriever. */
   passages: readonly NodeWithScore[]
   question: string
+  /**
+   * The answer if there are no passages. No model is asked then.
+   * @defaultValue 'Nothing was found that answers this question.'
+   */
+  nothingFound?: string | undefined
   /** Further instructions for the model, such as the language or the length of answers. @defaultValue none */
   instructions?: string | undefined
   /**
@@ -38,6 +43,7 @@ const answerOptions: OptionTable<AnswerOptions> = {
   llm: required('a language model', 'streamChat'),
   passages: required(list),
   question: required(text),
+  nothingFound: text,
   instructions: text,
   unmask: callback,
   mapping: unchecked,
@@ -71,8 +77,8 @@ export interface SourcedAnswer {
   text: string
   /** The cited passages, each once, in the order of the answer. */
   sources: AnswerSource[]
-  /** The citations in the text. */
-  citations: Citation[]
+  /** The citations in the text, each with the check of its own statement. */
+  citations: CheckedCitation[]
 }
 
 /** A streamed answer: iterate once for its pieces, and read `result()` for the whole answer with its sources. */
@@ -126,8 +132,8 @@ export class SourcedAnswerStream implements AsyncIterable<string> {
 
 /**
  * Answers a question from passages: the model receives them with numbers, and cites them as `[1]`. Each citation is checked: whether there is
- * such a passage, and whether it contains the numbers, the code and the quoted words of the statement. No model is asked without
- * passages: the answer is then empty.
+ * such a passage, and whether it contains the numbers, the code and the quoted words of the statement. Without passages no model is
+ * asked: the answer is then `nothingFound`.
  * @throws {ModelValidationError} if an option is invalid.
  * @throws {ConfigurationError} if two passages have the same tag for different originals; mask them with `distinctTags`.
  * @example
@@ -148,9 +154,12 @@ async function* answered(
   options: AnswerOptions,
   mapping: Record<string, string>,
 ): AsyncGenerator<string, SourcedAnswer, undefined> {
-  const { passages, unmask, signal } = options
-  if (passages.length === 0) return { text: '', sources: [], citations: [] }
+  const { passages, unmask, signal, nothingFound = 'Nothing was found that answers this question.' } = options
   signal?.throwIfAborted()
+  if (passages.length === 0) {
+    yield nothingFound
+    return { text: nothingFound, sources: [], citations: [] }
+  }
   const restored = (pieces: AsyncIterable<string> | Iterable<string>) =>
     unmask === undefined ? asyncPieces(pieces) : unmask(pieces, mapping)
   const whole = (masked: string) => joined(restored([masked]))
@@ -163,8 +172,7 @@ async function* answered(
   if (raw.restarted) text = await whole(raw.text)
   text = text.trimEnd()
   const contents = await Promise.all(passages.map(({ node }) => whole(node.getContent('llm'))))
-  const citations = findCitations(text)
-  return { text, sources: sourcesOf(text, citations, passages, contents), citations }
+  return checkedAnswer(text, passages, contents)
 }
 
 /** A function of its own: in an arrow within a generator, React Native's Babel leaves a `for await` that does not compile. */
@@ -228,37 +236,26 @@ function mappingOf(passages: readonly NodeWithScore[]): Record<string, string> {
   return merged
 }
 
-function sourcesOf(
-  text: string,
-  citations: readonly Citation[],
-  passages: readonly NodeWithScore[],
-  contents: readonly string[],
-): AnswerSource[] {
+/** Checks the citations of an answer; the problem of a passage is the first of its citations. */
+function checkedAnswer(text: string, passages: readonly NodeWithScore[], contents: readonly string[]): SourcedAnswer {
+  const found = findCitations(text)
+  const textOf = ({ numbers }: Citation) => numbers.map((number) => contents[number - 1] ?? '').join('\n')
+  const problems = checkCitations(text, found, textOf)
   const sources = new Map<number, AnswerSource>()
-  for (const group of groupsOf(text, citations)) {
-    const numbers = [...new Set(group.flatMap((citation) => citation.numbers))]
-    const cited = numbers.flatMap((number) => contents[number - 1] ?? [])
-    const missing = missingValue(statementBefore(text, (group[0] as Citation).start), cited.join('\n'))
-    for (const number of numbers) {
+  const citations = found.map((citation, at): CheckedCitation => {
+    const problem = problems[at]!
+    for (const number of citation.numbers) {
       const source = sources.get(number) ?? sourceOf(number, passages[number - 1]?.node ?? null)
-      if (missing !== null) source.problem ??= `does not contain ${JSON.stringify(missing)}`
+      source.problem ??= problem
       sources.set(number, source)
     }
-  }
-  return [...sources.values()]
+    const unknown = citation.numbers.find((number) => contents[number - 1] === undefined)
+    return { ...citation, problem: unknown === undefined ? problem : noPassage(unknown) }
+  })
+  return { text, sources: [...sources.values()], citations }
 }
 
-/** Returns citations that follow each other, such as `[1][2]`, together. */
-function groupsOf(text: string, citations: readonly Citation[]): Citation[][] {
-  const groups: Citation[][] = []
-  for (const citation of citations) {
-    const last = groups.at(-1)
-    const before = last?.at(-1)
-    if (last && before && /^[\s,;]*$/.test(text.slice(before.end, citation.start))) last.push(citation)
-    else groups.push([citation])
-  }
-  return groups
-}
+const noPassage = (number: number): string => `there is no passage ${number}`
 
 function sourceOf(number: number, node: TextNode | null): AnswerSource {
   const { metadata = {}, refDocId = null, startCharIdx = null, endCharIdx = null } = node ?? {}
@@ -273,6 +270,6 @@ function sourceOf(number: number, node: TextNode | null): AnswerSource {
     start: startCharIdx,
     end: endCharIdx,
     heading: typeof heading === 'string' ? heading : '',
-    problem: node === null ? `there is no passage ${number}` : null,
+    problem: node === null ? noPassage(number) : null,
   }
 }

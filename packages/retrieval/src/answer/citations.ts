@@ -40,27 +40,90 @@ function numbersIn(list: string): number[] {
   return [...new Set(numbers)]
 }
 
-/** The length of a statement that is looked at, in characters. */
-const LONGEST = 2000
-
-/** Returns the sentence of an answer before an offset, which a citation at this offset is for. */
-export function statementBefore(answer: string, offset: number): string {
-  const parts = answer.slice(Math.max(0, offset - LONGEST), offset).split(/(?<=[.!?])\s+|\n|\]/)
-  return parts.findLast((part) => /\w/.test(part)) ?? ''
+/** A citation with the result of its check. */
+export interface CheckedCitation extends Citation {
+  /** Why the cited passages do not support the statement that this citation is for; null if no problem was found. */
+  problem: string | null
 }
 
-/** Numbers, code and quoted words: values that an answer must have from its source. */
-const VALUES = /`([^`\n]+)`|[“"]([^”"\n]{1,80})[”"]|(?<![\w.:-])(\d(?:[\d.,]*\d)?)(?![\w:-])/g
+/** The length of a statement that is looked at, in characters. */
+const LONGEST = 2000
+const SENTENCE_END = /(?<=[.!?…])\s+|(?<=[。！？])|\n/
+const WORD = /[\p{L}\p{N}]/u
+/** Code, quoted words and numbers: values that an answer must have from its source. */
+const VALUES = /`([^`\n]+)`|[“"„]([^”“"\n]{1,80})[”“"]|(?<![\w.:-])(\d(?:[\d.,]*\d)?)(?![\w:-])/g
 
 /**
- * Returns the first number, code or quoted text of a statement that a string does not contain; null if it contains all of them.
+ * Checks each citation of an answer: whether the cited texts contain the numbers, the code and the quoted words of the statement that it is
+ * for. That is the sentence before it, from the previous citation on; the rest of its sentence if nothing before it can be checked. Citations
+ * that follow each other support a statement together. Returns per citation `does not contain "…"` with the first value that is missing, or null.
+ * @param citations - the ranges of the citations in the answer, in order, such as those of {@link findCitations}.
+ * @param textOf - returns what a citation stands for; an empty string if it does not exist.
  * @example
- * missingValue('The limit is 50 and `max` is "high".', 'max: high, limit: 10') // => '50'
+ * const answer = 'The limit is 50 [1]. It was 99 [1].'
+ * checkCitations(answer, findCitations(answer), () => 'limit: 50') // => [null, 'does not contain "99"']
  */
-export function missingValue(statement: string, text: string): string | null {
+export function checkCitations<C extends { start: number; end: number }>(
+  answer: string,
+  citations: readonly C[],
+  textOf: (citation: C) => string,
+): (string | null)[] {
+  const groups = groupsOf(answer, citations)
+  return groups.flatMap((group, at) => {
+    const from = groups[at - 1]?.at(-1)?.end ?? 0
+    const to = groups[at + 1]?.[0]?.start ?? answer.length
+    const missing = missingValue(statementOf(answer, group, from, to), group.map(textOf).join('\n'))
+    return group.map(() => (missing === null ? null : `does not contain ${JSON.stringify(missing)}`))
+  })
+}
+
+/** Returns citations without words between them, such as `[1][2]`, together. */
+function groupsOf<C extends { start: number; end: number }>(answer: string, citations: readonly C[]): C[][] {
+  const groups: C[][] = []
+  for (const citation of citations) {
+    const last = groups.at(-1)
+    const before = last?.at(-1)
+    if (last && before && !WORD.test(answer.slice(before.end, citation.start))) last.push(citation)
+    else groups.push([citation])
+  }
+  return groups
+}
+
+/** Returns the statement that citations are for, between the citations before and behind them. */
+function statementOf(
+  answer: string,
+  group: readonly { start: number; end: number }[],
+  from: number,
+  to: number,
+): string {
+  const { start } = group[0]!
+  const { end } = group.at(-1)!
+  const parts = answer.slice(Math.max(from, start - LONGEST), start).split(SENTENCE_END)
+  const before = parts.findLast((part) => WORD.test(part)) ?? ''
+  if (before.search(VALUES) >= 0) return before
+  const rest = answer.slice(end, Math.min(to, end + LONGEST))
+  const sentence = rest.split(SENTENCE_END, 1)[0]!
+  // Without an end of its sentence, the rest leads to the next citation.
+  return sentence === rest && to < answer.length ? before : sentence
+}
+
+/** Returns the first number, code or quoted text of a statement that a string does not contain; null if it contains all of them. */
+function missingValue(statement: string, text: string): string | null {
   for (const [, code, quoted, number] of statement.matchAll(VALUES)) {
-    const value = (code ?? quoted ?? number) as string
-    if (!text.includes(value)) return value
+    const value = (code ?? quoted ?? number)!
+    if (number === undefined ? !text.includes(value) : !hasNumber(text, value)) return value
   }
   return null
+}
+
+/** Whether a string contains a number as such: `9` is not in `99`, `1.9` or `9,500`, and is in `1,9,5`; `1.2` is in the version `1.2.3`. */
+function hasNumber(text: string, number: string): boolean {
+  const before = /^\d{3}(?!\d)/.test(number) ? /\d[.,]?$/ : /\d\.?$/
+  const behind = number.includes('.') ? /^\d/ : /^(?:\d|\.\d+(?!\.?\d)|,\d{3}(?!\d))/
+  for (let at = text.indexOf(number); at >= 0; at = text.indexOf(number, at + 1)) {
+    const end = at + number.length
+    const isPart = before.test(text.slice(Math.max(0, at - 2), at))
+    if (!isPart && !behind.test(text.slice(end, end + 12))) return true
+  }
+  return false
 }

@@ -104,6 +104,16 @@ describe('a question to a model', () => {
     expect((await plain.ask()).stdout).toContain('docs/fruit.md:5  ! is not cited')
   })
 
+  it.each([
+    ['Apples cost 2.40 [fruit.md:5]. Pears cost 9.99 [fruit.md:5].'],
+    ['Pears cost 9.99 [fruit.md:5]. Apples cost 2.40 [fruit.md:5].'],
+  ])('checks each citation of a place: %j', async (text) => {
+    const { ask } = await served(search, said(text))
+    expect(JSON.parse((await ask('--json')).stdout).sources).toEqual([
+      { file: 'fruit.md', from: 5, to: 5, heading: 'Fruit', problem: 'does not contain "9.99"' },
+    ])
+  })
+
   it('does not take text before a tool call for the answer', async () => {
     const { ask } = await served(
       call('search', { query: 'apple' }, 'I think about it. '.repeat(30)),

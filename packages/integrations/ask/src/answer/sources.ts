@@ -10,30 +10,58 @@ export interface Source extends Place {
   heading: string
 }
 
-/** Returns the places that an answer cites, each once, in the order of the answer. */
-export function citedSources(answer: string, outputs: readonly ToolOutput[]): Source[] {
-  const cited = shownSources(outputs).flatMap((source) =>
-    mentions(answer, source.file).flatMap(({ at, place }) => {
-      const isInside = place.line <= source.endLine && place.endLine >= source.line
-      return isInside ? [{ at, source: { ...place, heading: source.heading } }] : []
-    }),
-  )
-  cited.sort((one, other) => one.at - other.at)
-  return unique(cited.map(({ source }) => source))
+/** A citation in an answer. */
+export interface CitedPlace extends Source {
+  /** The offsets of the place in the answer. */
+  start: number
+  end: number
+  /** Whether a tool has returned lines of the place; `unknown` if there is no such file. */
+  state: 'read' | 'unread' | 'unknown'
 }
 
-/** Returns the places that an answer cites and that no tool has returned, each once. */
-export function unreadPlaces(answer: string, outputs: readonly ToolOutput[], files: readonly string[]): Place[] {
-  const read = shownSources(outputs)
-  const isRead = ({ file, line, endLine }: Place) =>
-    read.some((source) => file.endsWith(source.file) && line <= source.endLine && endLine >= source.line)
-  const cited = [...answer.matchAll(/(?<![\w/:])((?:[^\s()[\]"'`“”<>:,;]+))(:\d+(?:-\d+)?)(?!\d)/g)].flatMap(
-    ([, file, lines]) => {
-      const place = /\.(?:md|mdx|markdown)$/i.test(file!) || files.includes(file!) ? readPlace(`${file}${lines}`) : null
-      return place && !isRead(place) ? [{ ...place, heading: '' }] : []
-    },
-  )
-  return unique(cited).map(({ file, line, endLine }) => ({ file, line, endLine }))
+/** Lines behind the name of a file. */
+const LINES = /:(\d{1,9})(?:-(\d{1,9}))?(?![\d-])/g
+/** What stands before these lines, up to white space, brackets or quotation marks. */
+const NAME = /[^\s()[\]"'`“”<>,;]*$/
+/** The maximum length of a name that no file has, in characters. */
+const LONGEST = 500
+
+/**
+ * Returns the citations of an answer, in its order; a place may be cited several times. A name may begin with the end of the path of the folder:
+ * `docs/a.md` for `a.md` in `/project/docs`.
+ * @param folder - the folder of the documents: its path with `/` as separator, and its files.
+ */
+export function citedPlaces(
+  answer: string,
+  outputs: readonly ToolOutput[],
+  { root, files }: { root: string; files: readonly string[] },
+): CitedPlace[] {
+  const shown = shownSources(outputs)
+  const names = new Set([...shown.map(({ file }) => file), ...files])
+  return [...answer.matchAll(LINES)].flatMap(({ index, 0: text, 1: from, 2: to = from }): CitedPlace[] => {
+    const before = answer.slice(Math.max(0, index - LONGEST), index)
+    const known = knownFile(before, names, `${root}/`)
+    const written = NAME.exec(before)![0]
+    if (known === null && (!/[^/]\.(?:md|mdx|markdown)$/i.test(written) || written.includes(':'))) return []
+    const [line, endLine] = [Number(from), Math.max(Number(from), Number(to))]
+    const file = known ?? written
+    const source = shown.find((one) => one.file === file && line <= one.endLine && endLine >= one.line)
+    const start = index - (known !== null && known.length > written.length ? known : written).length
+    const state = source ? 'read' : known === null ? 'unknown' : 'unread'
+    return [{ file, line, endLine, heading: source?.heading ?? '', start, end: index + text.length, state }]
+  })
+}
+
+/** Returns the longest name of a file at the end of a string, at the start of a word or behind the path of the folder. */
+function knownFile(before: string, names: ReadonlySet<string>, root: string): string | null {
+  let longest: string | null = null
+  for (const name of names) {
+    if (name.length <= (longest?.length ?? 0) || !before.endsWith(name)) continue
+    const prefix = NAME.exec(before.slice(0, -name.length))![0]
+    const isStart = prefix.includes('/') ? prefix === './' || root.endsWith(prefix) : !/[\w.-]$/.test(prefix)
+    if (isStart) longest = name
+  }
+  return longest
 }
 
 /** Returns all places that the tools have returned, in order. */
@@ -49,17 +77,6 @@ function placesIn(value: unknown, headingAbove: string): Source[] {
   const own = typeof place === 'string' ? readPlace(place) : null
   const inner = Object.values(value).flatMap((part) => (typeof part === 'object' ? placesIn(part, heading) : []))
   return [...inner, ...(own ? [{ ...own, heading }] : [])]
-}
-
-/** Finds the citations of a file in a string. */
-function mentions(text: string, file: string): { at: number; place: Place }[] {
-  const found: { at: number; place: Place }[] = []
-  for (let at = text.indexOf(`${file}:`); at >= 0; at = text.indexOf(`${file}:`, at + 1)) {
-    const lines = /^\d+(?:-\d+)?/.exec(text.slice(at + file.length + 1))?.[0]
-    const place = lines === undefined ? null : readPlace(`${file}:${lines}`)
-    if (place) found.push({ at, place })
-  }
-  return found
 }
 
 function unique(sources: readonly Source[]): Source[] {
