@@ -73,6 +73,13 @@ describe('compareRuns', () => {
     expect(significant).toBeLessThan(22)
   })
 
+  it('counts all patterns of signs of up to 16 differences', () => {
+    const every = (count: number) => signTest(new Array(count).fill(0.1), 10, 1)
+    expect([every(1), every(2), every(5), every(16)]).toEqual([1, 1 / 2, 1 / 16, 2 / 2 ** 16])
+    expect(signTest([0.3, 0, 0.2, -0.1], 10, 1)).toBe(4 / 8)
+    expect(signTest(new Array(17).fill(0.1), 10, 1)).toBe(1 / 11)
+  })
+
   it('contains the true mean in about 95 of 100 intervals', () => {
     let contained = 0
     for (let seed = 1; seed <= 200; seed++) {

@@ -18,6 +18,21 @@ describe('measuresOf', () => {
     expect(() => measuresOf([[]], [], 10)).toThrow(expect.objectContaining({ code: 'empty_input' }))
   })
 
+  it('counts a place once that a node lists twice', () => {
+    expect(measuresOf([[0, 0]], [1, 1], 10)).toEqual(measuresOf([[0]], [1, 1], 10))
+  })
+
+  it.each<[Parameters<typeof measuresOf>, string]>([
+    [[[[0]], [1], 0], 'k: expected an integer of at least 1'],
+    [[[[0]], [1], 1.5], 'k: expected an integer'],
+    [[[[0]], [1, 0], 1], 'grades[1]: expected a number above 0, received'],
+    [[[[0]], [Number.NaN], 1], 'grades[0]'],
+    [[[[0], [0, 2]], [1, 1], 1], 'reached[1][1]: expected the number of a place, 0 to 1, received'],
+    [[[[-1]], [1], 1], 'reached[0][0]'],
+  ])('refuses %j', (input, message) => {
+    expect(() => measuresOf(...input)).toThrow(expect.objectContaining({ message: expect.stringContaining(message) }))
+  })
+
   it('discounts by the logarithm of the rank', () => {
     expect(measuresOf([[], [0], [], [1]], [1, 1], 10)).toEqual({
       ndcg: (1 / log2(3) + 1 / log2(5)) / (1 + 1 / log2(3)),

@@ -5,6 +5,8 @@
 
 /** A mean with the interval that contains 95 % of the means of resampled questions. */
 export interface Estimate {
+  /** The number of values that the mean was computed from, one per question. */
+  n: number
   mean: number
   low: number
   high: number
@@ -28,33 +30,47 @@ export function meanOf(values: readonly number[]): number {
 /** The mean of values with its bootstrap interval. */
 export function estimateOf(values: readonly number[], rounds: number, seed: number): Estimate {
   const mean = meanOf(values)
-  if (values.length < 2) return { mean, low: mean, high: mean }
+  const n = values.length
+  if (n < 2) return { n, mean, low: mean, high: mean }
   const next = randomNumbers(seed)
   const means = new Float64Array(rounds)
   for (let round = 0; round < rounds; round++) {
     let sum = 0
-    for (let i = 0; i < values.length; i++) sum += values[Math.floor(next() * values.length)]!
-    means[round] = sum / values.length
+    for (let i = 0; i < n; i++) sum += values[Math.floor(next() * n)]!
+    means[round] = sum / n
   }
   means.sort()
-  return { mean, low: means[Math.floor(rounds * 0.025)]!, high: means[Math.ceil(rounds * 0.975) - 1]! }
+  return { n, mean, low: means[Math.floor(rounds * 0.025)]!, high: means[Math.ceil(rounds * 0.975) - 1]! }
 }
+
+/** The largest number of differences whose signs are all counted: 65,536 patterns. */
+const COUNTED = 16
 
 /**
  * The probability of a mean difference at least this far from 0 if the signs of the differences were random (paired permutation test, two
- * sides).
+ * sides). Exact for up to 16 differences other than 0; with more, from `rounds` random patterns of signs.
  */
 export function signTest(differences: readonly number[], rounds: number, seed: number): number {
   const moved = differences.filter((difference) => difference !== 0)
   const observed = Math.abs(moved.reduce((sum, value) => sum + value, 0))
   if (moved.length === 0) return 1
-  const next = randomNumbers(seed)
+  // Sums of the same values in different order differ in their last digits.
+  const limit = observed - 1e-12
   let extreme = 0
+  if (moved.length <= COUNTED) {
+    const patterns = 2 ** moved.length
+    for (let pattern = 0; pattern < patterns; pattern++) {
+      let sum = 0
+      for (let i = 0; i < moved.length; i++) sum += (pattern >> i) & 1 ? moved[i]! : -moved[i]!
+      if (Math.abs(sum) >= limit) extreme++
+    }
+    return extreme / patterns
+  }
+  const next = randomNumbers(seed)
   for (let round = 0; round < rounds; round++) {
     let sum = 0
     for (const value of moved) sum += next() < 0.5 ? value : -value
-    // Sums of the same values in different order differ in their last digits.
-    if (Math.abs(sum) >= observed - 1e-12) extreme++
+    if (Math.abs(sum) >= limit) extreme++
   }
   return (extreme + 1) / (rounds + 1)
 }

@@ -87,7 +87,7 @@ function toBeNoWorseThan(run: EvaluationRun, other: EvaluationRun): MatcherResul
 /**
  * The assertions, for `expect.extend`.
  * @example
- * const run = { name: 'docs', k: 10, measures: { ndcg: { mean: 0.5, low: 0.4, high: 0.6 } }, questions: [] }
+ * const run = { name: 'docs', k: 10, measures: { ndcg: { n: 20, mean: 0.5, low: 0.4, high: 0.6 } }, questions: [] }
  * runMatchers.toReach(run as never, { ndcg: 0.4 }).pass // => true
  * runMatchers.toReach(run as never, { ndcg: 0.6 }).pass // => false
  */

@@ -7,6 +7,7 @@ import { answerWithSources } from '@x/retrieval/answer'
 import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
 import { fileJournal } from '../file-journal.ts'
+import { reportMarkdown } from '../report/report-markdown.ts'
 import { readTestSet } from '../test-set.ts'
 import { evaluateAnswers, type GivenAnswer } from './evaluate-answers.ts'
 import { readVerdicts, statementsOf } from './faithfulness.ts'
@@ -76,6 +77,38 @@ describe('evaluateAnswers', () => {
     const prompt = JSON.stringify(llm.calls[0])
     for (const text of ['Pears are green.', '1. They are green.', '2. Wine is red.', 'Which colour?'])
       expect(prompt).toContain(text)
+  })
+
+  it('asks again about sentences that were not judged, and says how many were', async () => {
+    const judge = new ScriptedLLM({ answers: ['The first is true.\n2: no', '1: yes'] })
+    const run = await evaluateAnswers({ testSet, answer: answerOf({}), llm: judge })
+    expect(run.questions[0]?.statements.map(({ isSupported }) => isSupported)).toEqual([true, false])
+    expect(run.judged).toEqual({ sentences: 2, of: 2, reason: null })
+    judge.assertDone()
+    const again = JSON.stringify(judge.calls[1])
+    expect([again.includes('1. They are green.'), again.includes('Wine is red [2]')]).toEqual([true, false])
+  })
+
+  it('has no faithfulness where too few sentences were judged', async () => {
+    const answers = ['1: yes', 'I cannot say.']
+    const run = await evaluateAnswers({ testSet, answer: answerOf({}), llm: new ScriptedLLM({ answers }) })
+    expect(run.measures.faithfulness).toBeNull()
+    const reason = '1 of 2 sentences were judged, fewer than the share of 0.9 (minJudged)'
+    expect(run.judged).toEqual({ sentences: 1, of: 2, reason })
+    const report = reportMarkdown(run)
+    expect(report).toContain('2 sentences, 1 judged.')
+    expect(report).toContain(`| sentences that are supported | unknown | ${reason} |`)
+    expect(report).toContain('| citations that are right | 0.000 (0.000 to 0.000) | 1 question |')
+    const lenient = await evaluateAnswers({
+      testSet,
+      answer: answerOf({}),
+      llm: new ScriptedLLM({ answers }),
+      minJudged: 0.5,
+    })
+    expect(lenient.measures.faithfulness).toEqual({ n: 1, mean: 1, low: 1, high: 1 })
+    const none = await evaluateAnswers({ testSet, answer: answerOf({ isRefusal: true }), llm: new ScriptedLLM() })
+    expect(none.judged).toEqual({ sentences: 0, of: 0, reason: 'no answer contains a sentence to judge' })
+    expect((await evaluateAnswers({ testSet, answer: answerOf({}) })).judged.reason).toMatch('no model')
   })
 
   it('continues a run that was killed without repeating a call of a model', async () => {

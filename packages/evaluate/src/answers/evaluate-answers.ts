@@ -6,6 +6,7 @@ import {
   callback,
   checkOptions,
   having,
+  numberFrom,
   type OptionTable,
   required,
   text,
@@ -41,10 +42,15 @@ export interface EvaluateAnswersOptions extends ResamplingOptions {
   testSet: readonly TestQuestion[]
   /** Answers a question. */
   answer: (question: string, options: { signal: AbortSignal | undefined }) => Promise<GivenAnswer>
-  /** Judges whether the passages support each sentence of an answer. @defaultValue sentences are not judged */
-  llm?: BaseLLM | undefined
   /**
-   * Saves each answer under `answer/<id>` and each judgment under `judgment/<id>`, so that a run that was killed continues; such as `fileJournal` of
+   * Judges whether the passages support each sentence of an answer; asked once more about sentences that its reply does not judge.
+   * @defaultValue sentences are not judged
+   */
+  llm?: BaseLLM | undefined
+  /** The least share of the sentences that must be judged, from 0 to 1: below it, `faithfulness` is null. @defaultValue 0.9 */
+  minJudged?: number | undefined
+  /**
+   * Saves each answer under `answer/<id>` and each judgment under `judgment/<id>` and `judgment-again/<id>`, so that a run that was killed continues; such as `fileJournal` of
    * `@x/evaluate/node`.
    */
   durable?: Durable | undefined
@@ -62,6 +68,7 @@ const optionTable: OptionTable<EvaluateAnswersOptions> = {
   testSet: required('an array of questions', 'length'),
   answer: required(callback),
   llm: having('a language model', 'chat'),
+  minJudged: numberFrom(0, 1),
   durable: callback,
   sourceText: callback,
   name: text,
@@ -104,6 +111,10 @@ export interface AnswersRun {
   name: string
   /** Means over the questions that have the measure, with intervals of 95 %; null if none has it. */
   measures: Record<'citationPrecision' | 'citationRecall' | 'faithfulness' | 'containsExpected', Estimate | null>
+  /**
+   * The number of sentences that were judged, of all sentences of the answers. `reason`: why `faithfulness` is null; null if it is not.
+   */
+  judged: { sentences: number; of: number; reason: string | null }
   /** The number of questions that the texts do not answer, and of those that were refused. */
   unanswerable: { questions: number; refused: number }
   /** The number of questions with a right place that were refused. */
@@ -130,7 +141,7 @@ export interface AnswersRun {
  */
 export async function evaluateAnswers(options: EvaluateAnswersOptions): Promise<AnswersRun> {
   checkOptions('evaluateAnswers', options, optionTable)
-  const { name = 'run', maxConcurrency = 4, rounds = 2000, seed = 1 } = options
+  const { name = 'run', maxConcurrency = 4, rounds = 2000, seed = 1, minJudged = 0.9 } = options
   const testSet = checkedTestSet(options.testSet)
   const matcher = new PlaceMatcher(options.sourceText)
   const questions = await resultsOf(testSet, maxConcurrency, options, (question) =>
@@ -140,6 +151,7 @@ export async function evaluateAnswers(options: EvaluateAnswersOptions): Promise<
     const values = questions.flatMap(({ [measure]: value }) => (value === null ? [] : [Number(value)]))
     return values.length === 0 ? null : estimateOf(values, rounds, seed)
   }
+  const judged = judgedOf(questions, options.llm !== undefined, minJudged)
   const unanswerable = questions.filter((_, i) => testSet[i]!.places.length === 0)
   const refused = unanswerable.filter(({ isRefusal }) => isRefusal).length
   return {
@@ -147,13 +159,27 @@ export async function evaluateAnswers(options: EvaluateAnswersOptions): Promise<
     measures: {
       citationPrecision: estimate('citationPrecision'),
       citationRecall: estimate('citationRecall'),
-      faithfulness: estimate('faithfulness'),
+      faithfulness: judged.reason === null ? estimate('faithfulness') : null,
       containsExpected: estimate('containsExpected'),
     },
+    judged,
     unanswerable: { questions: unanswerable.length, refused },
     refusedWrongly: questions.filter(({ isRefusal }) => isRefusal).length - refused,
     questions,
   }
+}
+
+function judgedOf(questions: readonly AnswerResult[], hasJudge: boolean, minJudged: number): AnswersRun['judged'] {
+  const all = questions.flatMap(({ statements }) => statements)
+  const sentences = all.filter(({ isSupported }) => isSupported !== null).length
+  const reasonOf = () => {
+    if (!hasJudge) return 'no model was passed to judge sentences'
+    if (all.length === 0) return 'no answer contains a sentence to judge'
+    if (sentences === 0 || sentences < minJudged * all.length)
+      return `${sentences} of ${all.length} sentences were judged, fewer than the share of ${minJudged} (minJudged)`
+    return null
+  }
+  return { sentences, of: all.length, reason: reasonOf() }
 }
 
 async function checkOne(

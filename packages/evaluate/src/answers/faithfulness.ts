@@ -33,15 +33,26 @@ interface Judge {
   signal: AbortSignal | undefined
 }
 
-/** Asks the model once about all sentences of an answer. */
+/** Asks the model about all sentences of an answer, and once more about those that its reply does not judge. */
 export async function supportOf(
   sentences: readonly string[],
   question: string,
   passages: readonly { text: string }[],
   { llm, durable, id, signal }: Judge,
 ): Promise<Statement[]> {
-  const ask = async () => String(await llm.chat(promptFor(sentences, question, passages), { signal }))
-  const verdicts = readVerdicts(await (durable ? durable(`judgment/${id}`, ask) : ask()), sentences.length)
+  const verdictsOn = async (texts: readonly string[], key: string) => {
+    const ask = async () => String(await llm.chat(promptFor(texts, question, passages), { signal }))
+    return readVerdicts(await (durable ? durable(key, ask) : ask()), texts.length)
+  }
+  const verdicts = await verdictsOn(sentences, `judgment/${id}`)
+  const missing = sentences.flatMap((_, i) => (verdicts[i] === null ? [i] : []))
+  if (missing.length > 0) {
+    const again = await verdictsOn(
+      missing.map((i) => sentences[i]!),
+      `judgment-again/${id}`,
+    )
+    for (const [at, i] of missing.entries()) verdicts[i] = again[at]!
+  }
   return sentences.map((text, i) => ({ text, isSupported: verdicts[i]! }))
 }
 

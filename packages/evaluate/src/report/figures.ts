@@ -91,10 +91,12 @@ export function measureTitle(measure: MeasureName, k: number): string {
   return `${{ ndcg: 'nDCG', recall: 'recall', mrr: 'MRR' }[measure]}@${k}`
 }
 
-/** A mean with its interval: `0.412 (0.380 to 0.445)`. */
+/** A mean with its interval: `0.412 (0.380 to 0.445)`. The number of values stands beside it. */
 export function estimateText({ mean, low, high }: Estimate): string {
   return `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`
 }
+
+export const questionsOf = (count: number): string => (count === 1 ? '1 question' : `${count} questions`)
 
 /** A difference with its sign: `+0.021`. */
 function signed(value: number): string {

@@ -10,6 +10,7 @@ import {
   estimateText,
   figuresOf,
   measureTitle,
+  questionsOf,
   type ReportFigures,
   type ReportOptions,
   type ReportSubject,
@@ -50,7 +51,7 @@ export function reportHtml(subject: ReportSubject, options: ReportOptions = {}):
     name,
     ...measureNames.map((measure) => estimateText(measures[measure])),
   ])
-  const note = `${last.questions.length} questions with an answer, ${last.unanswerable} without. Intervals contain 95 % of the means of resampled questions.`
+  const note = `${questionsOf(last.questions.length)} with an answer, ${last.unanswerable} without. Intervals contain 95 % of the means of resampled questions.`
   const body = `<p class="quiet">${note}</p>\n${intervals(all)}\n${table(head, rows, 'figure')}\n`
   return page(title, body + comparisonsOf(figures) + missesOf(figures))
 }

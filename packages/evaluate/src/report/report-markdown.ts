@@ -9,6 +9,7 @@ import {
   estimateText,
   figuresOf,
   measureTitle,
+  questionsOf,
   type ReportOptions,
   type ReportSubject,
 } from './figures.ts'
@@ -56,8 +57,6 @@ function sectionText({ title, text, head, rows }: Section): string {
   const above = [...(title === null ? [] : ['', `## ${inline(title)}`]), ...(text === '' ? [] : ['', inline(text)])]
   return `${[...above, ...table].join('\n')}\n`
 }
-
-const questionsOf = (count: number): string => (count === 1 ? '1 question' : `${count} questions`)
 
 /** A string inside of a line of Markdown, with every character as itself. */
 function inline(text: string): string {

@@ -5,7 +5,7 @@
 import { checkOptions } from '@x/core/options'
 import type { AgentEvaluation } from '../agents/evaluate-agent.ts'
 import type { AnswerResult, AnswersRun } from '../answers/evaluate-answers.ts'
-import { estimateText, type ReportOptions, type ReportSubject, reportOptions } from './figures.ts'
+import { estimateText, questionsOf, type ReportOptions, type ReportSubject, reportOptions } from './figures.ts'
 import { bars, intervalsOf } from './pictures.ts'
 
 /** The sections of a report about answers or an agent; null for runs of a retriever. */
@@ -36,7 +36,7 @@ const measureTitles: Readonly<Record<keyof AnswersRun['measures'], string>> = {
 
 /** @param most - the largest number of faults that are listed. */
 function answerSections(run: AnswersRun, most: number): Section[] {
-  const { name, measures, unanswerable, refusedWrongly, questions } = run
+  const { name, measures, judged, unanswerable, refusedWrongly, questions } = run
   const known = Object.entries(measureTitles).flatMap(([measure, title]) => {
     const estimate = measures[measure as keyof AnswersRun['measures']]
     return estimate === null ? [] : [{ title, rows: [{ name, estimate }] }]
@@ -45,14 +45,20 @@ function answerSections(run: AnswersRun, most: number): Section[] {
   return [
     {
       title: null,
-      text: `${name}: ${questions.length} questions. ${unanswerable.refused} of ${unanswerable.questions} that the texts do not answer were refused, and ${refusedWrongly} of the others. Intervals contain 95 % of the means of resampled questions.`,
+      text: `${name}: ${questionsOf(questions.length)}. ${unanswerable.refused} of ${unanswerable.questions} that the texts do not answer were refused, and ${refusedWrongly} of the others. ${judgedText(judged)}Intervals contain 95 % of the means of resampled questions.`,
       picture: known.length === 0 ? '' : intervalsOf(known),
-      head: ['measure', 'mean'],
-      rows: known.map(({ title, rows }) => [title, estimateText(rows[0]!.estimate)]),
+      head: ['measure', 'mean', 'of'],
+      rows: [
+        ...known.map(({ title, rows: [row] }) => [title, estimateText(row!.estimate), questionsOf(row!.estimate.n)]),
+        ...(judged.of > 0 && judged.reason !== null ? [[measureTitles.faithfulness, 'unknown', judged.reason]] : []),
+      ],
     },
     ...listed('Faults', ['question', 'fault', 'where'], faults, most),
   ]
 }
+
+const judgedText = ({ sentences, of }: AnswersRun['judged']): string =>
+  of === 0 ? '' : `${of} sentences, ${sentences} judged. `
 
 /** What is wrong with an answer. */
 function faultsOf({ question, answer, statements, citations, isRefusal, citationPrecision }: AnswerResult): string[][] {

@@ -42,7 +42,7 @@ export interface RetrievalSettings {
   b: number
   /** The weights of keyword search and vector search in a `HybridRetriever`; absent without vectors. */
   weights?: readonly [words: number, vectors: number]
-  /** The size that `parse` was called with; absent if the nodes were given. */
+  /** The size that `parse` was called with; absent for the own size of the parser, and if the nodes were given. */
   chunkSize?: number
 }
 

@@ -65,7 +65,7 @@ export class Trials {
 
   private nodesOf(chunkSize: number | undefined): Promise<readonly TextNode[]> {
     const { nodes, parse } = this.options
-    return remember(this.parsed, chunkSize, async () => nodes ?? (await parse!(chunkSize!)))
+    return remember(this.parsed, chunkSize, async () => nodes ?? (await parse!(chunkSize)))
   }
 
   private vectorsOf(chunkSize: number | undefined, nodes: readonly TextNode[]): Promise<RetrieverLike> {

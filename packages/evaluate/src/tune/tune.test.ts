@@ -24,11 +24,11 @@ const partQuestions: TestQuestion[] = stems.map((stem, i) => ({
 describe('tune', () => {
   it('chooses parts of words where they are needed, and says by how much', async () => {
     const result = await tune({ nodes: partNodes, testSet: partQuestions })
-    expect(result.isDefault).toBe(false)
+    expect(result.isBaseline).toBe(false)
     expect(result.settings.tokenizer).toHaveProperty('ngrams')
     expect(result.heldOut).toMatchObject({ better: 'second', losses: 0 })
     expect(result.heldOut.difference.mean).toBeGreaterThan(0.9)
-    expect(result.reason).toMatch(/^Better than the default by 1\.0000 on questions that did not take part/)
+    expect(result.reason).toMatch(/^Better than the default settings by 1\.0000 on questions that did not take part/)
     const retriever = new Bm25Retriever({ nodes: partNodes, ...bm25OptionsOf(result.settings) })
     expect((await retriever.retrieve(`the ${stems[3]}`))[0]?.id).toBe('3.md')
   })
@@ -42,7 +42,7 @@ describe('tune', () => {
   it('keeps the default for few questions, and where a gain is luck', async () => {
     const few = await tune({ nodes: partNodes, testSet: partQuestions.slice(0, 4) })
     expect(few.settings).toEqual(defaults)
-    expect(few.reason).toMatch(/^The default: what is chosen is not shown to be better, 1\.0000 on questions/)
+    expect(few.reason).toMatch(/^The default settings: what is chosen is not shown to be better, 1\.0000 on questions/)
 
     // Random right places: the best of many settings is better on these questions, and not on others.
     const words = Array.from({ length: 60 }, () => letters(3))
@@ -57,8 +57,8 @@ describe('tune', () => {
         places: [{ source: `${Math.floor(next() * 80)}` }],
       }))
       const result = await tune({ nodes, testSet, rounds: 400 })
-      if (!result.isDefault) changed++
-      expect(result.best.mean).toBeGreaterThanOrEqual(result.default.mean)
+      if (!result.isBaseline) changed++
+      expect(result.best.mean).toBeGreaterThanOrEqual(result.baseline.mean)
     }
     expect(changed).toBeLessThanOrEqual(1)
   })
@@ -73,12 +73,30 @@ describe('tune', () => {
   })
 
   it('chooses the chunk size', async () => {
-    const parse = (size: number) =>
+    const parse = (size: number | undefined) =>
       partNodes.map(
-        (node, i) => new TextNode({ id: node.id, text: size === 1 ? node.text : `${node.text} ${stems[i]} is here.` }),
+        (node, i) => new TextNode({ id: node.id, text: size !== 2 ? node.text : `${node.text} ${stems[i]} is here.` }),
       )
     const result = await tune({ parse, chunkSizes: [1, 2], testSet: partQuestions, tokenizers: [], bm25: [] })
     expect(result.settings).toEqual({ ...defaults, chunkSize: 2 })
+    expect(result.baseline.settings).toEqual(defaults)
+    expect(result.reason).toMatch("Better than the default settings with chunks of the parser's own size by ")
+    expect(await tune({ parse, chunkSizes: [2, 1], testSet: partQuestions, tokenizers: [], bm25: [] })).toMatchObject({
+      settings: result.settings,
+      reason: result.reason,
+      heldOut: result.heldOut,
+    })
+    const today = { chunkSize: 2, k1: 1.2 }
+    const kept = await tune({
+      parse,
+      chunkSizes: [1],
+      baseline: today,
+      testSet: partQuestions,
+      tokenizers: [],
+      bm25: [],
+    })
+    expect(kept).toMatchObject({ isBaseline: true, settings: { ...defaults, ...today } })
+    expect(kept.reason).toMatch('Your settings with chunks of 2 and k1 1.2: ')
   })
 
   it('chooses the weight of vectors, and embeds each question once', async () => {
@@ -139,7 +157,10 @@ describe('tune', () => {
     const parse = () => partNodes
     const testSet = partQuestions
     await expect(tune({ testSet })).rejects.toThrow(expect.objectContaining({ code: 'configuration' }))
-    await expect(tune({ testSet, parse })).rejects.toThrow('expected either nodes, or parse')
+    await expect(tune({ testSet, nodes: partNodes, chunkSizes: [1] })).rejects.toThrow('chunk sizes need parse')
+    await expect(tune({ testSet, nodes: partNodes, baseline: { chunkSize: 1 } })).rejects.toThrow('need parse')
+    await expect(tune({ testSet, nodes: partNodes, baseline: { weights: [1, 2] } })).rejects.toThrow('needs vectors')
+    await expect(tune({ testSet, nodes: partNodes, baseline: { k1: -1 } })).rejects.toThrow('tune.baseline.k1')
     await expect(tune({ testSet, parse, chunkSizes: [1], nodes: partNodes })).rejects.toThrow('expected either nodes')
     await expect(tune({ testSet, nodes: partNodes, fold: 3 } as never)).rejects.toThrow(/tune\.fold/)
     expect(() => bm25OptionsOf({ tokenizer: { stopWords: 'xx' }, k1: 1, b: 1 })).toThrow(

@@ -6,6 +6,7 @@ import { ConfigurationError } from '@x/core'
 import { checkOptions } from '@x/core/options'
 import { compareDifferences, type RunComparison } from '../compare-runs.ts'
 import type { MeasureName } from '../measures.ts'
+import { questionsOf } from '../report/figures.ts'
 import { type Estimate, estimateOf, meanOf } from '../statistics.ts'
 import { checkedTestSet } from '../test-set.ts'
 import type { RetrievalSettings } from './settings.ts'
@@ -36,19 +37,19 @@ const weights: NonNullable<TuneOptions['weights']> = [
 
 /** The result of {@link tune}. It is plain JSON. */
 export interface TuneResult {
-  /** The settings to use: the default ones unless others are shown to be better. */
+  /** The settings to use: those of the baseline unless others are shown to be better. */
   settings: RetrievalSettings
-  isDefault: boolean
-  /** Why these settings, as a sentence. */
+  isBaseline: boolean
+  /** Why these settings, as a sentence that names what they are compared with. */
   reason: string
   measure: MeasureName
   k: number
   /** The number of questions that were used. */
   questions: number
-  /** The means of the default and of the best settings on all questions, with intervals. */
-  default: Estimate
+  /** The means of the baseline and of the best settings on all questions, with intervals. */
+  baseline: Estimate & { settings: RetrievalSettings }
   best: Estimate & { settings: RetrievalSettings }
-  /** The choice against the default, on questions that did not take part in it. */
+  /** The choice against the baseline, on questions that did not take part in it. */
   heldOut: RunComparison
   /** All settings that were tried with all questions, best first. */
   tried: (Estimate & { settings: RetrievalSettings })[]
@@ -60,15 +61,17 @@ type Change = Partial<RetrievalSettings>
 /**
  * Chooses tokenizer, BM25 parameters, the weights of a hybrid search and the chunk size by a test set: one after the other, each the best
  * with those chosen before. The questions are divided into parts; for each part, the settings are chosen by the other parts. The settings that all
- * questions choose are returned only if those choices are better than the default on the parts that did not take part, by a paired test with a limit of
- * 0.05. Otherwise the default is returned, with the reason.
- * @throws {ConfigurationError} without nodes and without `parse` and `chunkSizes`, or if no question of these origins has a right place.
+ * questions choose are returned only if those choices are better than the baseline on the parts that did not take part, by a paired test with a limit of
+ * 0.05. Otherwise the baseline is returned, with the reason. The baseline is what you use today (`baseline`), or else the default settings with
+ * the own chunk size of the parser.
+ * @throws {ConfigurationError} with both or neither of `nodes` and `parse`, with chunk sizes but without `parse`, with weights but without
+ * `vectors`, or if no question of these origins has a right place.
  * @example
  * const nodes = ['Pears are green.', 'Wine is red.'].map((text, i) => new TextNode({ id: `${i}.md`, text }))
  * const testSet = readTestSet('{"question":"Which pear?","places":[{"source":"0.md"}]}')
  * const { settings, reason } = await tune({ nodes, testSet })
  * settings // => { tokenizer: 'default', k1: 1.5, b: 0.75 }
- * reason // => 'The default: no setting is better on the 1 questions.'
+ * reason // => 'The default settings: no setting is better on 1 question.'
  */
 export async function tune(options: TuneOptions): Promise<TuneResult> {
   checkOptions('tune', options, tuneOptions)
@@ -79,7 +82,7 @@ export async function tune(options: TuneOptions): Promise<TuneResult> {
   if (questions.length === 0)
     throw new ConfigurationError(`tune: expected questions of the origin ${origins.join(' or ')} with a right place.`)
   const trials = new Trials(options, questions, measure, k)
-  const first = defaultsOf(options)
+  const first = baselineOf(options)
   const dimensions = dimensionsOf(options)
   const base = await trials.scoresOf(first)
 
@@ -94,16 +97,16 @@ export async function tune(options: TuneOptions): Promise<TuneResult> {
     for (const i of everything) if (i % folds === fold) differences[i] = scores[i]! - base[i]!
   }
   const heldOut = compareDifferences(differences, measure, rounds, seed)
-  const isDefault = best === first || heldOut.better !== 'second'
+  const isBaseline = best === first || heldOut.better !== 'second'
   const estimate = (scores: readonly number[]) => estimateOf(scores, rounds, seed)
   return {
-    settings: isDefault ? first : best,
-    isDefault,
-    reason: reasonOf(best === first, heldOut, questions.length),
+    settings: isBaseline ? first : best,
+    isBaseline,
+    reason: reasonOf(baselineText(first, options), best === first, heldOut, questions.length),
     measure,
     k,
     questions: questions.length,
-    default: estimate(base),
+    baseline: { ...estimate(base), settings: first },
     best: { ...estimate(await trials.scoresOf(best)), settings: best },
     heldOut,
     tried: trials
@@ -113,34 +116,60 @@ export async function tune(options: TuneOptions): Promise<TuneResult> {
   }
 }
 
-function reasonOf(bestIsDefault: boolean, { difference, pValue, better }: RunComparison, count: number): string {
-  if (bestIsDefault) return `The default: no setting is better on the ${count} questions.`
+function reasonOf(
+  baseline: string,
+  bestIsBaseline: boolean,
+  { difference, pValue, better }: RunComparison,
+  count: number,
+): string {
+  const questions = questionsOf(count)
+  const kept = `${baseline[0]!.toUpperCase()}${baseline.slice(1)}`
+  if (bestIsBaseline) return `${kept}: no setting is better on ${questions}.`
   const by = Math.abs(difference.mean).toFixed(4)
-  const where = `on questions that did not take part in the choice (p ${pValue.toFixed(3)}, ${count} questions)`
-  if (better === 'second') return `Better than the default by ${by} ${where}.`
-  if (difference.mean < 0) return `The default: what is chosen is worse by ${by} ${where}.`
-  return `The default: what is chosen is not shown to be better, ${by} ${where}.`
+  const where = `on questions that did not take part in the choice (p ${pValue.toFixed(3)}, ${questions})`
+  if (better === 'second') return `Better than ${baseline} by ${by} ${where}.`
+  if (difference.mean < 0) return `${kept}: what is chosen is worse by ${by} ${where}.`
+  return `${kept}: what is chosen is not shown to be better, ${by} ${where}.`
 }
 
-function defaultsOf({ nodes, parse, chunkSizes, vectors }: TuneOptions): RetrievalSettings {
-  const sizes = parse && chunkSizes && chunkSizes.length > 0
-  if (!nodes === !sizes)
-    throw new ConfigurationError('tune: expected either nodes, or parse with at least one of chunkSizes.')
+const defaults: RetrievalSettings = { tokenizer: 'default', k1: 1.5, b: 0.75 }
+
+function baselineOf({ nodes, parse, chunkSizes, vectors, baseline = {} }: TuneOptions): RetrievalSettings {
+  if (!nodes === !parse) throw new ConfigurationError('tune: expected either nodes or parse.')
+  const { chunkSize, weights } = baseline
+  if (!parse && (chunkSizes?.length || chunkSize !== undefined))
+    throw new ConfigurationError('tune: chunk sizes need parse, which returns the nodes for a size.')
+  if (!vectors && weights) throw new ConfigurationError('tune: baseline.weights needs vectors.')
   return {
-    tokenizer: 'default',
-    k1: 1.5,
-    b: 0.75,
-    ...(vectors && { weights: [1, 1] as const }),
-    ...(sizes && { chunkSize: chunkSizes[0]! }),
+    tokenizer: baseline.tokenizer ?? defaults.tokenizer,
+    k1: baseline.k1 ?? defaults.k1,
+    b: baseline.b ?? defaults.b,
+    ...(vectors && { weights: weights ?? ([1, 1] as const) }),
+    ...(chunkSize !== undefined && { chunkSize }),
   }
+}
+
+/** The name of a baseline: `the default settings with chunks of the parser's own size`, `your settings with chunks of 400 and k1 1.2`. */
+function baselineText(settings: RetrievalSettings, { parse, baseline }: TuneOptions): string {
+  const { chunkSize, tokenizer, k1, b, weights } = settings
+  const parts = [
+    ...(parse ? [chunkSize === undefined ? "chunks of the parser's own size" : `chunks of ${chunkSize}`] : []),
+    ...(tokenizer === defaults.tokenizer ? [] : [`the tokenizer ${JSON.stringify(tokenizer)}`]),
+    ...(k1 === defaults.k1 ? [] : [`k1 ${k1}`]),
+    ...(b === defaults.b ? [] : [`b ${b}`]),
+    ...(weights === undefined || weights[0] === weights[1] ? [] : [`the weights ${weights.join(' and ')}`]),
+  ]
+  const name = baseline ? 'your settings' : 'the default settings'
+  return parts.length === 0 ? name : `${name} with ${parts.join(', ').replace(/, ([^,]*)$/, ' and $1')}`
 }
 
 /** What is tried, in this order. */
 function dimensionsOf(options: TuneOptions): Change[][] {
+  const isSet = options.baseline !== undefined
   return [
-    (options.chunkSizes ?? []).slice(1).map((chunkSize) => ({ chunkSize })),
-    (options.tokenizers ?? tokenizers).map((tokenizer) => ({ tokenizer })),
-    (options.bm25 ?? bm25).map(([k1, b]) => ({ k1, b })),
+    (options.chunkSizes ?? []).map((chunkSize) => ({ chunkSize })),
+    [...(isSet ? [defaults.tokenizer] : []), ...(options.tokenizers ?? tokenizers)].map((tokenizer) => ({ tokenizer })),
+    [...(isSet ? [[defaults.k1, defaults.b] as const] : []), ...(options.bm25 ?? bm25)].map(([k1, b]) => ({ k1, b })),
     options.vectors ? (options.weights ?? weights).map((weights) => ({ weights })) : [],
   ]
 }

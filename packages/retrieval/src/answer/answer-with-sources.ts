@@ -154,9 +154,10 @@ async function* answered(
   options: AnswerOptions,
   mapping: Record<string, string>,
 ): AsyncGenerator<string, SourcedAnswer, undefined> {
-  const { passages, unmask, signal, nothingFound = 'Nothing was found that answers this question.' } = options
+  const { passages, unmask, signal } = options
   signal?.throwIfAborted()
   if (passages.length === 0) {
+    const nothingFound = options.nothingFound ?? 'Nothing was found that answers this question.'
     yield nothingFound
     return { text: nothingFound, sources: [], citations: [] }
   }
