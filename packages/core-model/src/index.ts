@@ -72,7 +72,7 @@ export type { TextNodeFields, TextNodeOptions } from './generated/text-node.ts'
 export type { ToolOutputFields, ToolOutputOptions } from './generated/tool-output.ts'
 export { AnswerBuilder, type FurtherPart, type ToolCallPiece } from './messages/answer-builder.ts'
 export type { ChatInput } from './messages/chat-input.ts'
-export { ChatMessage, messageText } from './messages/chat-message.ts'
+export { ChatMessage } from './messages/chat-message.ts'
 export type { ChatStore, SyncChatStore } from './messages/chat-store.ts'
 export { ChatStoreError } from './messages/chat-store-error.ts'
 export {
@@ -93,6 +93,7 @@ export {
   type ToolCallPart,
 } from './messages/content-part.ts'
 export { type FinishReason, finishReasonFrom, finishReasonOf } from './messages/finish-reason.ts'
+export { messageText } from './messages/message-content.ts'
 export { messageParts } from './messages/message-parts.ts'
 export { type MessageRole, messageRoles } from './messages/message-role.ts'
 export { partsText } from './messages/parts-text.ts'

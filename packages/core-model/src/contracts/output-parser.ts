@@ -1,5 +1,6 @@
-import { type ChatMessage, isSystemMessage, messageText } from '../messages/chat-message.ts'
+import { type ChatMessage, isSystemMessage } from '../messages/chat-message.ts'
 import { isTextPart, type TextPart } from '../messages/content-part.ts'
+import { messageText } from '../messages/message-content.ts'
 
 /** Adds instructions to a prompt and reads the answer. */
 export interface OutputParser<T = unknown> {

@@ -1,50 +1,41 @@
 import type { Dict, Model } from '@x/core'
-import { compactJson } from '@x/core/values'
-import { ChatMessageModel } from '../generated/chat-message.ts'
-import { isReasoningPart, isTextPart } from './content-part.ts'
+import { ChatMessageModel, type ChatMessageOptions } from '../generated/chat-message.ts'
 import { readBlocks } from './message-blocks.ts'
+import { messageText, readParts } from './message-content.ts'
 
 /**
  * One message of a chat. Content is a string, an array of {@link ContentPart}s, or null. Parts of other types, which other programs may
- * write, are kept unchanged; the type of `content` does not include them. Likewise the roles `developer` and `model` of newer versions of
- * LlamaIndex for Python are read and written, but neither the constructor nor the type of `role` accepts them.
- * @throws {ModelValidationError} for an unknown role, or `additionalKwargs` that is not an object.
+ * write, are kept unchanged; the type of `content` does not include them. Likewise the role `model` of newer versions of LlamaIndex for
+ * Python is read and written, but neither the constructor nor the type of `role` accepts it.
+ *
+ * With `parts` and without `content`, the content and the tool calls are those of the parts: text, images and files. `parts` then stays
+ * null if content and tool calls say the same as the parts.
+ * @throws {ModelValidationError} for an unknown role, `additionalKwargs` that is not an object, or content or tool calls that differ from
+ *   those in `parts`.
  * @example
  * String(new ChatMessage({ role: 'system', content: 'Be brief.' })) // => 'system: Be brief.'
+ * new ChatMessage({ parts: [{ type: 'text', text: 'Hello' }] }).content // => 'Hello'
  */
 export class ChatMessage extends ChatMessageModel {
+  constructor(options?: ChatMessageOptions) {
+    super(options?.parts ? readParts(options as Dict) : options)
+  }
+
   protected static override wireForm(data: Dict): Dict {
     return readBlocks('ChatMessage', data)
   }
 
   protected static override fromFields(fields: Dict): Model {
-    const { role } = fields
-    if (role !== 'developer' && role !== 'model') return super.fromFields(fields)
-    return super.fromFields({ ...fields, role: 'user' }).copy({ update: { role } as Dict })
+    const { role, parts, content } = fields
+    if (role === 'model') return this.fromFields({ ...fields, role: 'user' }).copy({ update: { role } as Dict })
+    // Stored content may have been changed after its parts.
+    return parts && content !== undefined ? this.validate(this.construct(fields)) : super.fromFields(fields)
   }
 
   /** `role: content`; see {@link messageText}. */
   override toString(): string {
     return `${this.role}: ${messageText(this)}`
   }
-}
-
-/**
- * Returns the text of a message: the string, or the text parts joined by line feeds; an empty string for null and for parts that are all
- * reasoning. Other content without text, such as images, is written as JSON.
- * @example
- * messageText({ content: [{ type: 'text', text: 'Look:' }, { type: 'image_url', image_url: { url: 'a.png' } }] }) // => 'Look:'
- */
-export function messageText({ content }: { readonly content: unknown }): string {
-  if (content === null || content === undefined) return ''
-  if (typeof content === 'string') return content
-  if (Array.isArray(content) && content.some(isTextPart))
-    return content
-      .filter(isTextPart)
-      .map(({ text }) => text)
-      .join('\n')
-  const isThought = Array.isArray(content) && content.length > 0 && content.every(isReasoningPart)
-  return isThought ? '' : compactJson(content)
 }
 
 /** Whether a message contains instructions for the model. The role `developer` of newer versions of Python is a name of `system`. */

@@ -2,8 +2,8 @@
  * @module
  * A message as the ordered list of its parts: what adapters send back to a provider.
  */
-import { messageText } from './chat-message.ts'
 import { isFilePart, isImagePart, isTextPart, type MessagePart, type ToolCallPart } from './content-part.ts'
+import { hasTextOf, messageText } from './message-content.ts'
 import { type MessageLike, reasoningOf, toolCallsOf } from './tool-calls.ts'
 import { isData } from './value-at.ts'
 
@@ -27,18 +27,9 @@ export function messageParts(message: MessageLike): MessagePart[] {
   return parts.map((part) => (part.type === 'tool_call' ? calls[next++]! : part))
 }
 
-/** Whether the stored parts still say the same as the message. White space at the ends of the text does not count. */
+/** Whether the stored parts still say the same as the message. */
 function isCurrent(parts: readonly MessagePart[], { content }: MessageLike, calls: number): boolean {
-  const texts = (of: readonly unknown[]) => of.filter(isTextPart).map(({ text }) => text)
-  const isList = Array.isArray(content)
-  const text = isList ? texts(content).join('\n') : messageText({ content })
-  const count = parts.filter(({ type }) => type === 'tool_call').length
-  return (
-    count === calls &&
-    texts(parts)
-      .join(isList ? '\n' : '')
-      .trim() === text.trim()
-  )
+  return parts.filter(({ type }) => type === 'tool_call').length === calls && hasTextOf(parts, content)
 }
 
 function callParts(message: MessageLike): ToolCallPart[] {

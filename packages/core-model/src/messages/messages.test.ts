@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { issuesOf, pathsOf } from '../../../../tools/thrown.ts'
-import { ChatMessage, messageText } from './chat-message.ts'
+import { ChatMessage } from './chat-message.ts'
 import { isTextPart, type MessageContent } from './content-part.ts'
+import { messageText } from './message-content.ts'
 import { messageRoles } from './message-role.ts'
 import { messagesToHistoryStr, messagesToPrompt, promptToMessages } from './render-messages.ts'
 import {

@@ -1,5 +1,6 @@
 import { compactJson } from '@x/core/values'
-import { ChatMessage, messageText } from './chat-message.ts'
+import { ChatMessage } from './chat-message.ts'
+import { messageText } from './message-content.ts'
 
 /** Returns one block per message, `role: content`, with `additionalKwargs` as compact JSON on the next line. */
 export function messagesToHistoryStr(messages: readonly ChatMessage[]): string {

@@ -1,7 +1,8 @@
 import { ChatResponseModel } from '../generated/chat-response.ts'
 import { CompletionResponseModel } from '../generated/completion-response.ts'
 import { LLMMetadataModel } from '../generated/llm-metadata.ts'
-import { ChatMessage, messageText } from './chat-message.ts'
+import { ChatMessage } from './chat-message.ts'
+import { messageText } from './message-content.ts'
 
 /** The answer of a chat model. In a stream, `message` contains everything so far and `delta` the new piece. */
 export class ChatResponse extends ChatResponseModel {

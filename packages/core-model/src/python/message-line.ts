@@ -5,9 +5,9 @@
 
 import type { Dict } from '@x/core'
 import { compactJson, deepEqual, isPlainObject, parseExactly } from '@x/core/values'
-import { messageText } from '../messages/chat-message.ts'
 import type { StoredPart } from '../messages/content-part.ts'
 import { BLOCKS, readBlocks } from '../messages/message-blocks.ts'
+import { messageText } from '../messages/message-content.ts'
 import { partsText } from '../messages/parts-text.ts'
 
 /** The keys of a block after its type, in the order of Python, and the blocks that a line has. */

@@ -14,6 +14,7 @@ import {
   type NodeWithScore,
   usageOf,
 } from '@x/core-model'
+import { isSystemMessage } from '@x/core-model/components'
 import { instructionsJson, messagesJson } from './content.ts'
 import { type Conventions, names } from './names.ts'
 
@@ -102,11 +103,10 @@ function numbersOf(options: Readonly<Record<string, unknown>>): Attributes {
 
 /** Returns the messages of a request, the instructions apart, and its tools. */
 function askedContent(messages: readonly ChatMessage[], { tools }: Readonly<Record<string, unknown>>): Attributes {
-  const isInstruction = ({ role }: ChatMessage) => role === 'system'
-  const instructions = messages.filter(isInstruction)
+  const instructions = messages.filter(isSystemMessage)
   const definitions = (Array.isArray(tools) ? tools : []) as { type: string; function?: object }[]
   return {
-    [names.inputMessages]: messagesJson(messages.filter((message) => !isInstruction(message))),
+    [names.inputMessages]: messagesJson(messages.filter((message) => !isSystemMessage(message))),
     'gen_ai.system_instructions': instructions.length > 0 ? instructionsJson(instructions) : undefined,
     'gen_ai.tool.definitions':
       definitions.length > 0
