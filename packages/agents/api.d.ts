@@ -2608,10 +2608,6 @@ type JournalEvent =
     };
 }
  | {
-    type: 'version';
-    version: number;
-}
- | {
     type: 'step_start';
     steps: ({
         step_id: string;
@@ -2715,7 +2711,7 @@ interface ResultKind<T> {
     readonly value?: T;
 }
 
-declare const SAVED_TASK_VERSION = 3;
+declare const SAVED_TASK_VERSION = 1;
 
 interface Savable {
     toDict(): object;

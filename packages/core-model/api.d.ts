@@ -120,23 +120,24 @@ interface CallbackManagerOptions {
 type ChatInput = MessageContent | ChatMessage | readonly ChatMessage[];
 
 declare class ChatMessage extends ChatMessageModel {
+    constructor(options?: ChatMessageOptions);
     protected static wireForm(data: Dict): Dict;
     protected static fromFields(fields: Dict): Model;
     toString(): string;
 }
 
 interface ChatMessageFields {
-    role: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot';
+    role: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | 'developer';
     content: string | ContentPart[] | null;
     additionalKwargs: Record<string, unknown>;
     parts: StoredPart[] | null;
 }
 
 interface ChatMessageOptions {
-    role?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | undefined;
+    role?: 'system' | 'user' | 'assistant' | 'function' | 'tool' | 'chatbot' | 'developer' | undefined;
     content?: string | ContentPart[] | null | readonly ContentPart[] | undefined;
     additionalKwargs?: Readonly<Record<string, unknown>> | undefined;
-    parts?: StoredPart[] | null | readonly StoredPart[] | undefined;
+    parts?: StoredPart[] | null | readonly MessagePart[] | readonly StoredPart[] | undefined;
 }
 
 declare class ChatResponse extends ChatResponseModel {
@@ -507,7 +508,7 @@ type MessagePart = ((TextPart | ImagePart | FilePart) & {
     provider_metadata?: Record<string, unknown>;
 }) | ReasoningPart | ToolCallPart | SourcePart | ProviderPart;
 
-type MessageRole = (typeof messageRoles)[number];
+type MessageRole = (typeof messageRoles)[number] | 'developer';
 
 type MetadataMode = (typeof metadataModes)[number];
 
@@ -1271,10 +1272,10 @@ export * from '@x/core/fields'
 export * from '@x/core/schemas'
 
 declare const ChatMessage: import("typebox").TObject<{
-    readonly role: import("typebox").TUnsafe<"assistant" | "chatbot" | "function" | "system" | "tool" | "user">;
+    readonly role: import("typebox").TUnsafe<"assistant" | "chatbot" | "developer" | "function" | "system" | "tool" | "user">;
     readonly content: import("typebox").TUnsafe<string | ContentPart[] | readonly ContentPart[] | null>;
     readonly additionalKwargs: import("typebox").TUnsafe<Record<string, unknown>>;
-    readonly parts: import("typebox").TUnsafe<StoredPart[] | readonly StoredPart[] | null>;
+    readonly parts: import("typebox").TUnsafe<StoredPart[] | readonly MessagePart[] | readonly StoredPart[] | null>;
 }>;
 
 declare const ChatResponse: import("typebox").TObject<{

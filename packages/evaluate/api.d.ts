@@ -67,6 +67,11 @@ interface AnswerResult {
 interface AnswersRun {
     name: string;
     measures: Record<'citationPrecision' | 'citationRecall' | 'faithfulness' | 'containsExpected', Estimate | null>;
+    judged: {
+        sentences: number;
+        of: number;
+        reason: string | null;
+    };
     unanswerable: {
         questions: number;
         refused: number;
@@ -86,6 +91,7 @@ interface CompareRunsOptions extends ResamplingOptions {
 }
 
 interface Estimate {
+    n: number;
     mean: number;
     low: number;
     high: number;
@@ -110,6 +116,7 @@ interface EvaluateAnswersOptions extends ResamplingOptions {
         signal: AbortSignal | undefined;
     }) => Promise<GivenAnswer>;
     llm?: BaseLLM | undefined;
+    minJudged?: number | undefined;
     durable?: Durable | undefined;
     sourceText?: SourceText | undefined;
     name?: string | undefined;
@@ -288,8 +295,9 @@ interface TracedCall {
 interface TuneOptions extends ResamplingOptions {
     testSet: readonly TestQuestion[];
     nodes?: readonly TextNode[] | undefined;
-    parse?: ((chunkSize: number) => readonly TextNode[] | Promise<readonly TextNode[]>) | undefined;
+    parse?: ((chunkSize: number | undefined) => readonly TextNode[] | Promise<readonly TextNode[]>) | undefined;
     chunkSizes?: readonly number[] | undefined;
+    baseline?: Partial<RetrievalSettings> | undefined;
     vectors?: ((nodes: readonly TextNode[]) => RetrieverLike | Promise<RetrieverLike>) | undefined;
     tokenizers?: readonly RetrievalSettings['tokenizer'][] | undefined;
     bm25?: readonly (readonly [k1: number, b: number])[] | undefined;
@@ -308,12 +316,14 @@ interface TuneOptions extends ResamplingOptions {
 
 interface TuneResult {
     settings: RetrievalSettings;
-    isDefault: boolean;
+    isBaseline: boolean;
     reason: string;
     measure: MeasureName;
     k: number;
     questions: number;
-    default: Estimate;
+    baseline: Estimate & {
+        settings: RetrievalSettings;
+    };
     best: Estimate & {
         settings: RetrievalSettings;
     };

@@ -557,6 +557,7 @@ interface AnswerOptions extends CancelOptions {
     llm: BaseLLM;
     passages: readonly NodeWithScore[];
     question: string;
+    nothingFound?: string | undefined;
     instructions?: string | undefined;
     unmask?: Unmask | undefined;
     mapping?: Record<string, string> | undefined;
@@ -572,6 +573,10 @@ interface AnswerSource {
     start: number | null;
     end: number | null;
     heading: string;
+    problem: string | null;
+}
+
+interface CheckedCitation extends Citation {
     problem: string | null;
 }
 
@@ -608,7 +613,7 @@ interface RewriteOptions extends CancelOptions {
 interface SourcedAnswer {
     text: string;
     sources: AnswerSource[];
-    citations: Citation[];
+    citations: CheckedCitation[];
 }
 
 declare class SourcedAnswerStream implements AsyncIterable<string> {
@@ -626,13 +631,14 @@ type Unmask = (pieces: AsyncIterable<string> | Iterable<string>, mapping: Record
 
 declare function answerWithSources(options: AnswerOptions): SourcedAnswerStream;
 
+declare function checkCitations<C extends {
+    start: number;
+    end: number;
+}>(answer: string, citations: readonly C[], textOf: (citation: C) => string): (string | null)[];
+
 declare function findCitations(answer: string): Citation[];
 
-declare function missingValue(statement: string, text: string): string | null;
-
 declare function rewriteQuestion(question: string, options: RewriteOptions): Promise<string[]>;
-
-declare function statementBefore(answer: string, offset: number): string;
 
 // ======== @x/retrieval/indexeddb
 

@@ -231,7 +231,6 @@ declare class FileTaskStore implements TaskStore {
     private appendLine;
     private endOf;
     load(taskId: string): Promise<unknown[] | null>;
-    private loadEarlier;
     list({ unfinished, conversationId }?: TaskFilter): Promise<TaskSummary[]>;
     private listedFile;
     delete(taskId: string): Promise<void>;
