@@ -89,6 +89,8 @@ export async function runEdits({ open, embedModel, edits, seed = 3, ...options }
     const merged = Object.assign({}, ...nodes.map(({ metadata }) => metadata))
     const source = await target.store.getRefDocInfo('d')
     if (!isDeepStrictEqual(source?.metadata, merged)) differences.push(`edit ${edit}: metadata of the source`)
+    if (source?.nodeIds.join() !== nodes.map(({ id }) => id).join())
+      differences.push(`edit ${edit}: order of the nodes`)
     for (const node of embeds ? stored : [])
       if (node.embedding?.[0] !== node.getContent('embed').length)
         differences.push(`edit ${edit}: vector of ${node.id}`)

@@ -1,8 +1,9 @@
-import { Document, type Durable, type Json, type TextNode } from '@x/core-model'
+import { Document, type Durable, type Json, TextNode } from '@x/core-model'
 import { TableEmbedding } from '@x/llm/testing'
 import { fromContent, MarkdownElementNodeParser, MarkdownNodeParser } from '@x/node-parser'
 import { SimpleDocumentStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
+import { CountingEmbedding } from '../../../tools/ingestion-edits.ts'
 import { Bm25Retriever } from './bm25-retriever.ts'
 import { IngestionPipeline } from './ingestion-pipeline.ts'
 import type { IngestionIndex, IngestionPipelineOptions, IngestionProgress, Transformation } from './ingestion-types.ts'
@@ -30,7 +31,7 @@ async function contents(store: SimpleDocumentStore, index: Bm25Retriever) {
   const found = await index.retrieve('about')
   return {
     sources: Object.fromEntries(
-      Object.entries(await store.getAllRefDocInfo()).map(([id, { nodeIds }]) => [id, [...nodeIds].sort()]),
+      Object.entries(await store.getAllRefDocInfo()).map(([id, { nodeIds }]) => [id, nodeIds]),
     ),
     stored: Object.values(await store.docs())
       .map(view)
@@ -223,6 +224,55 @@ describe('IngestionPipeline', () => {
     const [node] = Object.keys(await store.docs())
     await pipeline.remove(node!)
     expect(await store.documentExists(node!)).toBe(true)
+  })
+
+  it('removes missing documents without nodes, and those whose ingestion was interrupted', async () => {
+    const store = new SimpleDocumentStore()
+    const pipeline = new IngestionPipeline({ transformations: [parser], store })
+    const own = new TextNode({ id: 'own', text: 'no document' })
+    await store.addDocuments([own])
+    await pipeline.run([
+      ...before,
+      new Document({ id: 'empty', text: '' }),
+      new Document({ id: 'empty too', text: '' }),
+    ])
+    const dying = new Proxy(store, {
+      get: (target, name) => {
+        const value = Reflect.get(target, name, target)
+        return typeof value !== 'function'
+          ? value
+          : name === 'addDocuments'
+            ? () => Promise.reject(new Error('dead'))
+            : value.bind(target)
+      },
+    })
+    for (const id of ['x', 'y']) {
+      const killed = new IngestionPipeline({ transformations: [parser], store: dying })
+      await expect(killed.run([file(id, 'text')])).rejects.toThrow('dead')
+      expect(await store.getDocumentHash(id)).toBe('in progress')
+    }
+    expect(await pipeline.run(before, { removeMissing: true })).toMatchObject({ unchanged: before.length, removed: 4 })
+    for (const id of ['x', 'y', 'empty', 'empty too']) expect(await store.getDocumentHash(id)).toBeNull()
+    expect(await store.documentExists('own')).toBe(true)
+  })
+
+  it('does not count metadata that is excluded from the hash as a change', async () => {
+    const embedModel = new CountingEmbedding()
+    const store = new SimpleDocumentStore()
+    const excludedHashMetadataKeys = ['read_at']
+    const pipeline = new IngestionPipeline({ transformations: [parser], store, embedModel, excludedHashMetadataKeys })
+    const at = (read_at: number, text: string, lang = 'en') =>
+      new Document({ id: 'd', text, metadata: { read_at, lang } })
+    expect(await pipeline.ingest(at(1, '# A\n\none\n\n# B\n\ntwo'))).toBe('added')
+    expect(await pipeline.ingest(at(2, '# A\n\none\n\n# B\n\ntwo'))).toBe('unchanged')
+    expect(embedModel.texts).toBe(2)
+    expect(await pipeline.ingest(at(3, '# A\n\none\n\n# B\n\nother'))).toBe('changed')
+    expect(embedModel.texts).toBe(3)
+    expect(Object.values(await store.docs()).map(({ metadata }) => metadata['read_at'])).toEqual([3, 3])
+    expect(await pipeline.ingest(at(3, '# A\n\none\n\n# B\n\nother', 'de'))).toBe('changed')
+    expect(embedModel.texts).toBe(5)
+    // Without the option, all metadata counts, as in Python.
+    expect(await new IngestionPipeline({ transformations: [parser], store }).ingest(at(4, 'x'))).toBe('changed')
   })
 
   /** A journal that throws at part number `left`, before or after the part has run. */

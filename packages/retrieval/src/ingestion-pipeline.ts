@@ -40,6 +40,7 @@ const ingestionOptions: OptionTable<IngestionPipelineOptions> = {
   transaction: callback,
   embedModel: having('an embedding model', 'getTextEmbedding'),
   version: text,
+  excludedHashMetadataKeys: list,
 }
 
 const ingestOptions: OptionTable<IngestOptions> = { signal: callOptions.signal, durable: callback }
@@ -105,7 +106,7 @@ export class IngestionPipeline {
           this.process(document, { signal: options.signal, durable: runAgain, embed }, (inside) => inside()),
         ),
       remove: (id: string) => this.remove(id),
-      storedIds: async () => Object.keys(await this.target.store.getAllRefDocInfo()),
+      storedIds: () => this.storedIds(),
     }
     return new IngestionRun(work, documents, options).result()
   }
@@ -161,6 +162,19 @@ export class IngestionPipeline {
     return outcome
   }
 
+  /** Returns the ids of the stored documents, also of those that have a hash only: without nodes, or whose first ingestion was interrupted. */
+  private async storedIds(): Promise<string[]> {
+    const { store } = this.target
+    const sources = await store.getAllRefDocInfo()
+    const ids = new Set(Object.keys(sources))
+    const others = new Set(Object.values((await store.getAllDocumentHashes?.()) ?? {}))
+    for (const { nodeIds } of Object.values(sources)) for (const id of nodeIds) others.delete(id)
+    for (const id of ids) others.delete(id)
+    // A node without a source is not a document.
+    for (const { id } of await store.getNodes([...others], { raiseError: false })) others.delete(id)
+    return [...ids, ...others]
+  }
+
   /** Returns what the store knows about a document. */
   private async ingested(id: string): Promise<IngestedDocument> {
     const { store } = this.target
@@ -188,9 +202,24 @@ export class IngestionPipeline {
     return hash === null && nodeIds.length === 0 ? 'added' : 'changed'
   }
 
-  private hashOf({ hash }: TextNode): string {
+  private hashOf(document: TextNode): string {
     const { version = '' } = this.options
+    const { hash } = this.withoutUnhashed(document)
     return version === '' ? hash : `${version}:${hash}`
+  }
+
+  /** Returns a node without the metadata that does not count. */
+  private withoutUnhashed(node: TextNode): TextNode {
+    const { excludedHashMetadataKeys: keys = [] } = this.options
+    if (!keys.some((key) => Object.hasOwn(node.metadata, key))) return node
+    const metadata = Object.fromEntries(Object.entries(node.metadata).filter(([key]) => !keys.includes(key)))
+    return node.copy({ update: { metadata } })
+  }
+
+  /** Whether two nodes have the same content for embeddings, without the metadata that does not count. */
+  private isSameContent(node: TextNode, other: TextNode): boolean {
+    const content = (one: TextNode) => this.withoutUnhashed(one).getContent('embed')
+    return content(node) === content(other)
   }
 
   private async write(
@@ -210,12 +239,17 @@ export class IngestionPipeline {
     const refused = new Set<string>()
     if (isPartial)
       for (const index of this.target.indexes) for (const id of await missingIn(index, ids)) refused.add(id)
-    const withVector = (node: TextNode) => (refused.has(node.id) ? node : withStoredVector(node, stored.get(node.id)))
+    const withVector = (node: TextNode) => {
+      const before = stored.get(node.id)
+      const isKept =
+        !refused.has(node.id) && node.embedding === null && before?.embedding && this.isSameContent(node, before)
+      return isKept ? node.copy({ update: { embedding: before.embedding } }) : node
+    }
     const embedded = await embed(nodes.map(withVector))
     const changes: Changes = { nodes: embedded, fresh: [], moved: [], gone: [] }
     for (const node of embedded) {
       const before = stored.get(node.id)
-      if (isPartial || !before || !isSameContent(node, before)) changes.fresh.push(node)
+      if (isPartial || !before || !this.isSameContent(node, before)) changes.fresh.push(node)
       // Places, links and metadata change without the content, so whole records are compared.
       else if (node.toJson() !== before.toJson()) changes.moved.push(node)
     }
@@ -346,14 +380,6 @@ async function missingIn(index: IngestionIndex, ids: readonly string[]): Promise
   const missing: string[] = []
   if (index.has) for (const id of ids) if (!(await index.has(id))) missing.push(id)
   return missing
-}
-
-const isSameContent = (node: TextNode, other: TextNode) => node.getContent('embed') === other.getContent('embed')
-
-/** Returns a node with the vector of the stored node with the same id, if both have the same content for embeddings. */
-function withStoredVector(node: TextNode, stored: TextNode | undefined): TextNode {
-  const isKept = node.embedding === null && stored?.embedding && isSameContent(node, stored)
-  return isKept ? node.copy({ update: { embedding: stored.embedding } }) : node
 }
 
 const runAgain: Durable = (_name, fn) => fn()

@@ -194,8 +194,9 @@ export class IngestionRun {
   }
 
   private async removeOthers(): Promise<void> {
-    for (const id of await this.work.storedIds()) {
-      if (this.seen.has(id)) continue
+    const ids = (await this.work.storedIds()).filter((id) => !this.seen.has(id))
+    for (const id of ids) {
+      this.seen.add(id)
       this.options.signal?.throwIfAborted()
       await this.slots.take()
       if (this.failure) return
@@ -205,5 +206,7 @@ export class IngestionRun {
       })
     }
     await Promise.all(this.running)
+    // Of documents with the same hash and without nodes, a store lists one.
+    if (ids.length > 0 && !this.failure) await this.removeOthers()
   }
 }

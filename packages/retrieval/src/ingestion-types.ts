@@ -32,12 +32,15 @@ export interface IngestionStore {
   deleteDocument?(id: string, options: { raiseError: false }): Promise<void>
   getDocumentHash(id: string): Promise<string | null>
   setDocumentHash(id: string, hash: string): Promise<void>
+  /** Returns document ids by hash. `removeMissing` reads it to find documents without nodes. @defaultValue those stay */
+  getAllDocumentHashes?(): Promise<Readonly<Record<string, string>>>
   /** Returns the hash of a document and the ids of its nodes, with one request. @defaultValue `getDocumentHash` and `getRefDocInfo` */
   getIngested?(id: string): Promise<IngestedDocument>
   /** Adds nodes of a document and sets its hash, both or neither. @defaultValue `setDocumentHash`, then `addDocuments` */
   beginIngestion?(id: string, nodes: readonly TextNode[], hash: string): Promise<void>
   /**
-   * Deletes the nodes of a document that are not among `nodeIds`, and sets its hash and the merged metadata of its nodes, all or nothing.
+   * Deletes the nodes of a document that are not among `nodeIds`, brings the others into this order, and sets its hash and the merged metadata
+   * of its nodes, all or nothing.
    * @defaultValue `upsert`, then `setDocumentHash`
    */
   endIngestion?(
@@ -146,11 +149,19 @@ export interface IngestionPipelineOptions {
   embedModel?: EmbeddingModel | undefined
   /** Change this string to parse all documents again, such as after a change of options. @defaultValue '' */
   version?: string | undefined
+  /**
+   * Metadata keys whose values do not count as a change, such as the time of a file: a document that differs in them alone is skipped, and
+   * nodes that differ in them alone keep their vectors. What is stored stays then. @defaultValue all keys count, as in Python
+   */
+  excludedHashMetadataKeys?: readonly string[] | undefined
 }
 
 /** The options of one run. */
 export interface IngestionRunOptions extends CancelOptions {
-  /** Whether to remove the stored documents that are not passed to this run. @defaultValue false */
+  /**
+   * Whether to remove the stored documents that are not passed to this run, also those without nodes and those whose ingestion was interrupted.
+   * @defaultValue false
+   */
   removeMissing?: boolean | undefined
   /** How many documents are compared, parsed and written at the same time. @defaultValue 1, in the order of the documents */
   maxConcurrency?: number | undefined

@@ -39,7 +39,8 @@ export abstract class BaseDocumentStore implements DocumentStore {
   abstract addDocuments(nodes: readonly TextNode[], options?: AddDocumentsOptions): Promise<void>
   /**
    * Updates the store with all nodes of one or more source documents: adds new nodes, replaces nodes whose hash or source has
-   * changed, and deletes stored nodes of these sources that are not in `nodes`. The metadata of the sources is that of `nodes`. Returns the
+   * changed, and deletes stored nodes of these sources that are not in `nodes`. The metadata of the sources and the order of their nodes are
+   * those of `nodes`. Returns the
    * ids of each kind.
    */
   abstract upsert(nodes: readonly TextNode[]): Promise<UpsertResult>

@@ -13,7 +13,7 @@ import type { NodeRecords } from './node-records.ts'
 
 /** The nodes of one source document. */
 export interface RefDocInfo {
-  /** The ids of the nodes, in the order they were added. */
+  /** The ids of the nodes, in the order of the last `upsert` of the source, or else in the order in which they were added. */
   nodeIds: string[]
   /** The merged metadata of the nodes; later values override earlier ones. */
   metadata: Record<string, unknown>
@@ -103,7 +103,8 @@ export class DocumentRecords {
   }
 
   /**
-   * Replaces the nodes of source documents, and their merged metadata. Of nodes with the same id, the last one counts.
+   * Replaces the nodes of source documents, their order and their merged metadata. Of nodes with the same id, the last one counts, at the
+   * position of the first one.
    */
   async upsert(nodes: readonly TextNode[]): Promise<UpsertResult> {
     const result: UpsertResult = { added: [], changed: [], unchanged: [], removed: [] }
@@ -125,12 +126,18 @@ export class DocumentRecords {
     const gone: string[] = []
     const empty: string[] = []
     const merged = mergedMetadata(last.values())
+    const own = new Map<string | null, string[]>()
+    for (const { id, refDocId } of last.values()) {
+      const list = own.get(refDocId)
+      if (list) list.push(id)
+      else own.set(refDocId, [id])
+    }
     for (const id of new Set(nodes.flatMap(({ refDocId }) => refDocId ?? []))) {
       const source = sources.get(id)
       if (!source) continue
-      const nodeIds = source.nodeIds.filter((nodeId) => last.get(nodeId)?.refDocId === id)
+      const nodeIds = own.get(id) ?? []
       const metadata = merged.get(id) ?? {}
-      if (nodeIds.length === source.nodeIds.length && deepEqual(source.metadata, metadata)) continue
+      if (deepEqual(source.nodeIds, nodeIds) && deepEqual(source.metadata, metadata)) continue
       gone.push(
         ...(await this.ownOf(
           id,

@@ -80,7 +80,8 @@ export class KVDocumentStore extends BaseDocumentStore {
 
   /**
    * Updates the store with all nodes of one or more source documents: adds new nodes, replaces nodes whose hash or source has
-   * changed, and deletes stored nodes of these sources that are not in `nodes`. The metadata of the sources is that of `nodes`. Returns the
+   * changed, and deletes stored nodes of these sources that are not in `nodes`. The metadata of the sources and the order of their nodes are
+   * those of `nodes`. Returns the
    * ids of the added, changed, unchanged and removed nodes, so that you embed only new and changed ones. Nodes without a source are added and replaced, never deleted.
    * @example
    * const store = new SimpleDocumentStore()

@@ -103,6 +103,20 @@ export class DocumentWrite {
     return sources.filter((id) => !used.has(id))
   }
 
+  /** Brings the nodes of each source into the order of these nodes, of which an id that occurs twice stands at its first position. */
+  async order(): Promise<void> {
+    const ids = new Map<string, string[]>()
+    for (const { id, source } of new Map(this.nodes.map((columns) => [columns.id, columns])).values())
+      if (source !== null && ids.get(source)?.push(id) === undefined) ids.set(source, [id])
+    // New nodes are in the order in which they were added.
+    if (this.rows.size === 0) return
+    const reading = `select source, array_agg(id order by seq) as ids from ${this.database.tables.nodes} where source = any($1) group by source`
+    const { rows } = await this.database.query(reading, [[...ids.keys()]])
+    for (const row of rows) if (row.ids.join('\n') === ids.get(row.source)?.join('\n')) ids.delete(row.source)
+    for (const [source, own] of ids)
+      await this.database.query(`with ${orderedNodes(this.database, '$1', '$2')} select`, [source, own])
+  }
+
   /** Deletes the other nodes of the sources of these nodes, and returns their ids. */
   async deleteOthers(): Promise<string[]> {
     const sql = `with gone as (
@@ -156,6 +170,32 @@ export class DocumentWrite {
       from unnest($1::text[], $2::text[]) as t (id, metadata) where s.id = t.id`
     await this.database.query(sql, [[...changed.keys()], [...changed.values()]])
   }
+}
+
+/**
+ * Returns common table expressions that bring the nodes of a source into an order: from the first one that stands elsewhere on, they get new
+ * numbers.
+ * @param source - the parameter with the id of the source
+ * @param ids - the parameter with the ids of its nodes, in their order
+ */
+export function orderedNodes(database: PostgresDatabase, source: string, ids: string): string {
+  const { nodes } = database.tables
+  const sequence = `pg_get_serial_sequence('${nodes.replaceAll("'", "''")}', 'seq')`
+  return `wanted as (select id, at from unnest(${ids}::text[]) with ordinality as t (id, at)),
+      present as (
+        select id, row_number() over (order by seq) as at from ${nodes} where source = ${source} and id = any(${ids}::text[])
+      ),
+      moving as (
+        select id, row_number() over (order by at) as at from wanted where at >= (
+          select min(w.at) from wanted w left join present p on p.id = w.id and p.at = w.at where p.id is null
+        )
+      ),
+      numbers as (select nextval(${sequence}) as seq from generate_series(1, (select count(*) from moving))),
+      moved as (
+        update ${nodes} n set seq = t.seq
+        from (select seq, row_number() over (order by seq) as at from numbers) t join moving using (at)
+        where n.id = moving.id and n.source = ${source}
+      )`
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   type UpsertResult,
 } from '@x/storage'
 import { CallOrder } from './call-order.ts'
-import { DocumentWrite, dropEmptySources } from './document-writes.ts'
+import { DocumentWrite, dropEmptySources, orderedNodes } from './document-writes.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { conflict, type PostgresResult } from './postgres-driver.ts'
 import { storedKey, storedText, textOfStored } from './stored-key.ts'
@@ -68,7 +68,8 @@ export class PostgresDocumentStore extends BaseDocumentStore {
 
   /**
    * Updates the store with all nodes of one or more source documents: adds new nodes, replaces nodes whose hash or source has
-   * changed, and deletes stored nodes of these sources that are not in `nodes`. Returns the ids of each kind. Nodes without a source are
+   * changed, and deletes stored nodes of these sources that are not in `nodes`. The metadata of the sources and the order of their nodes are
+   * those of `nodes`. Returns the ids of each kind. Nodes without a source are
    * added and replaced, never deleted.
    */
   async upsert(nodes: readonly TextNode[]): Promise<UpsertResult> {
@@ -84,6 +85,7 @@ export class PostgresDocumentStore extends BaseDocumentStore {
       })
       await write.write(fresh, this.records, [...last.values()])
       result.removed = await write.deleteOthers()
+      await write.order()
       return result
     })
   }
@@ -192,7 +194,8 @@ export class PostgresDocumentStore extends BaseDocumentStore {
   }
 
   /**
-   * Deletes the nodes of a document that are not among `nodeIds`, and sets its hash and the metadata of the source, in one statement. For
+   * Deletes the nodes of a document that are not among `nodeIds`, brings the others into this order, and sets its hash and the metadata of
+   * the source, in one statement. For
    * `IngestionPipeline` of `@x/retrieval`.
    */
   async endIngestion(
@@ -210,7 +213,7 @@ export class PostgresDocumentStore extends BaseDocumentStore {
       gone as (
         delete from ${nodes} n using locked where n.source = locked.id
           and not exists (select from unnest($2::text[]) as kept (id) where kept.id = n.id)
-      )
+      )${isEmpty ? '' : `, ${orderedNodes(this.database, '$1', '$2')}`}
       insert into ${nodes} (id, hash) select $1, $3 where (select count(*) from locked) >= 0
       on conflict (id) do update set hash = excluded.hash`
     const text = metadata === undefined ? null : writeJsonText(metadata)

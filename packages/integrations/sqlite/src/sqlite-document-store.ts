@@ -59,7 +59,8 @@ export class SqliteDocumentStore extends BaseDocumentStore {
 
   /**
    * Updates the store with all nodes of one or more source documents: adds new nodes, replaces nodes whose hash or source has
-   * changed, and deletes stored nodes of these sources that are not in `nodes`. The metadata of the sources is that of `nodes`. Returns the
+   * changed, and deletes stored nodes of these sources that are not in `nodes`. The metadata of the sources and the order of their nodes are
+   * those of `nodes`. Returns the
    * ids of each kind. Nodes without a source are
    * added and replaced, never deleted.
    */
@@ -81,6 +82,10 @@ export class SqliteDocumentStore extends BaseDocumentStore {
         if (gone.length > 0) this.dropEmpty(source, last.has(source))
         const text = writeJsonText(metadata.get(source) ?? {})
         this.database.run('update sources set metadata = ? where id = ? and metadata <> ?', text, source, text)
+        this.order(
+          source,
+          [...last.values()].flatMap(({ id, refDocId }) => (refDocId === source ? [id] : [])),
+        )
         result.removed.push(...gone)
       }
       return result
@@ -232,6 +237,15 @@ export class SqliteDocumentStore extends BaseDocumentStore {
     if (this.database.get('select 1 from nodes where source = ? limit 1', source)) return
     this.database.run('delete from sources where id = ?', source)
     if (!isWritten) this.database.run('delete from nodes where id = ? and record is null and source is null', source)
+  }
+
+  /** Brings the nodes of a source into an order: from the first one that stands elsewhere on, they move to the end. */
+  private order(source: string, ids: readonly string[]): void {
+    const stored = this.idsOf(source)
+    const first = ids.findIndex((id, at) => id !== stored[at])
+    if (first < 0) return
+    const sql = 'update nodes set seq = (select max(seq) + 1 from nodes) where id = ?'
+    for (const id of ids.slice(first)) this.database.run(sql, id)
   }
 
   private infoOf(id: string): RefDocInfo | null {

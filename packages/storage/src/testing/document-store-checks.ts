@@ -126,6 +126,19 @@ const writing: Checks = {
     expectEqual('content', await contentOf(store), before)
   },
 
+  'lists the nodes of a source in the order of upsert': async (store) => {
+    const listed = async () => (await store.getRefDocInfo('S'))?.nodeIds
+    const order = async (...ids: string[]) => {
+      await store.upsert(ids.map((id) => nodeOf(id, 'S')))
+      expectEqual(`the order ${ids}`, await listed(), ids)
+    }
+    await order('a', 'c')
+    await store.addDocuments([nodeOf('b', 'S')])
+    await order('a', 'b', 'c')
+    await order('c', 'a', 'd', 'b')
+    await order('d', 'c')
+  },
+
   'stores hashes and sources without nodes when storeText is false': async (store) => {
     const node = nodeOf('a', 'S', { k: 1 })
     await store.addDocuments([node], { storeText: false })
