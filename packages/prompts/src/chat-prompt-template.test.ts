@@ -63,18 +63,35 @@ describe('formatting messages', () => {
     expect(prompt.getTemplate()).toBe('assistant: \nassistant: ')
   })
 
-  it('fills the text parts of array content and copies parts of unknown types', () => {
-    const other = { type: 'image', url: 'https://example.org/{id}.png' }
-    const content = [{ type: 'text', text: 'See {what}', cache: true }, other, { type: 'text', text: '{again}' }]
+  it('fills each string in array content, in parts of any type', () => {
+    const image = { type: 'image', url: 'https://example.org/{id}.png' }
+    const audio = {
+      type: 'input_audio',
+      input_audio: { data: '{data}', format: 'wav', tags: ['{{', '{tag}', 1, null] },
+    }
+    const content = [{ type: 'text', text: 'See {what}', cache_control: { type: 'ephemeral' } }, image, audio]
     const prompt = new ChatPromptTemplate({ messageTemplates: [{ content: content as ContentPart[] }] })
-    expect(prompt.templateVars).toEqual(['what', 'again'])
-    const [message] = (prompt as BasePromptTemplate).formatMessages({ what: 'this', again: 'that' })
-    expect(message!.content).toEqual([
-      { type: 'text', text: 'See this', cache: true },
-      other,
-      { type: 'text', text: 'that' },
+    expect(prompt.templateVars).toEqual(['what', 'id', 'data', 'tag'])
+    const vars = { what: 'this', id: 7, data: 'UklG', tag: '{x}' }
+    const open: BasePromptTemplate = prompt
+    expect(open.formatMessages(vars)[0]!.content).toEqual([
+      { type: 'text', text: 'See this', cache_control: { type: 'ephemeral' } },
+      { type: 'image', url: 'https://example.org/7.png' },
+      { type: 'input_audio', input_audio: { data: 'UklG', format: 'wav', tags: ['{', '{x}', 1, null] } },
     ])
-    expect((message!.content as unknown[])[1]).not.toBe(other)
+    expect(image.url).toBe('https://example.org/{id}.png')
+    expect(() => open.formatMessages({ what: 'this' })).toThrow(
+      expect.objectContaining({ code: 'missing_variable', variables: ['id', 'data', 'tag'] }),
+    )
+  })
+
+  it('copies parts without braces, and the data of a provider', () => {
+    const other = { type: 'reasoning', text: 'Hm.', provider_metadata: { call: '{"a": 1}', deep: [{ list: ['x'] }] } }
+    const [message] = new ChatPromptTemplate({
+      messageTemplates: [{ content: [other as ContentPart] }],
+    }).formatMessages()
+    expect(message!.content).toEqual([other])
+    expect((message!.content as unknown[])[0]).not.toBe(other)
   })
 
   it('fills the addresses of images and files', () => {
@@ -223,7 +240,7 @@ describe('invalid options', () => {
     ).toThrow(/^messageTemplates\[1\]: The braces do not/)
     expect(
       () => new ChatPromptTemplate({ messageTemplates: [{ content: ['x' as never, { type: 'text', text: '}' }] }] }),
-    ).toThrow(/^messageTemplates\[0\]\.content\[1\]: A closing brace/)
+    ).toThrow(/^messageTemplates\[0\]\.content\[1\]\.text: A closing brace/)
   })
 
   it.each([

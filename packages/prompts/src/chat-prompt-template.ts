@@ -4,17 +4,13 @@
  */
 
 import { invalid } from '@x/core/reading'
-import { deepCopy } from '@x/core/values'
+import { deepCopy, joinPath } from '@x/core/values'
 import {
   type BaseLLM,
   ChatMessage,
   type ChatMessageOptions,
   type CopyOptions,
   type Dict,
-  isFilePart,
-  isImagePart,
-  isTextPart,
-  type MessageRole,
   type Model,
   messagesToPrompt,
   type PromptFormatOptions,
@@ -22,33 +18,71 @@ import {
 import type { TemplateParts } from '@x/core-model/text'
 import { optionsFromFields, type PromptOptions, promptFieldsOf } from './base-prompt-template.ts'
 import { type ChatPromptTemplateFields, ChatPromptTemplateModel } from './generated/chat-prompt-template.ts'
-import { keptParts, readingOf, readTemplate, type TemplateReading } from './template-parts.ts'
-import type { FormatArguments, NamesOfMessages, RequiredNames, VariableOptions } from './template-variables.ts'
-import { fillWith, type VariableSources, type Variables, valueLookup } from './variable-values.ts'
+import {
+  checkPlaceholders,
+  type MessageEntry,
+  messagesFor,
+  readEntries,
+  type StoredPlaceholder,
+} from './message-placeholders.ts'
+import {
+  keptParts,
+  type PartTemplate,
+  readingOf,
+  readPart,
+  readTemplate,
+  type TemplateReading,
+} from './template-parts.ts'
+import type {
+  FormatArguments,
+  MessageVariables,
+  NamesOfMessages,
+  RequiredNames,
+  VariableOptions,
+} from './template-variables.ts'
+import {
+  fillWith,
+  mappedValues,
+  templateName,
+  type VariableSources,
+  type Variables,
+  valueLookup,
+} from './variable-values.ts'
 
 /** A message of a chat prompt. */
 export type MessageTemplate = ChatMessageOptions | ChatMessage
 
 /** Constructor options of `ChatPromptTemplate`. */
 export interface ChatPromptTemplateOptions<
-  Messages extends readonly MessageTemplate[] = readonly MessageTemplate[],
+  Messages extends readonly unknown[] = readonly MessageTemplate[],
   Mappings = Record<string, string>,
   Given extends string = string,
   Computed extends string = string,
   Declared extends string = string,
 > extends Omit<PromptOptions, keyof VariableOptions>,
     VariableOptions<Mappings, Given, Computed, Declared> {
-  /** The messages. `{name}` is a variable; `{{` and `}}` are braces. In array content, texts and the addresses of images and files are. */
+  /** The messages. Each string in their content is a template: `{name}` is a variable; `{{` and `}}` are braces. */
   messageTemplates: Messages
+  /** The places for earlier messages and for examples, as `fromMessages` stores them. */
+  placeholders?: readonly StoredPlaceholder[] | null | undefined
 }
 
 /** The parsed template of a message: of its string, or of each of its content parts. Null: copied unchanged. */
-type MessageParts = TemplateParts | (TemplateParts | null)[] | null
+type MessageParts = TemplateParts | (PartTemplate | null)[] | null
 
 /** The parsed templates of chat prompts. */
 const messageParts = /* @__PURE__ */ keptParts(
   ({ messageTemplates, templateFormat, templateVars }: ChatPromptTemplateFields): MessageParts[] =>
     readMessages(messageTemplates, { templateFormat, declared: templateVars }),
+)
+
+/** The message templates of each placeholder of a chat prompt, and their parsed templates. */
+const exampleParts = /* @__PURE__ */ keptParts(
+  ({ placeholders }: ChatPromptTemplateFields): [templates: ChatMessage[], read: MessageParts[]][] =>
+    (placeholders ?? []).map(({ messages }) => {
+      const templates = (messages ?? []).map((message) => ChatMessage.fromDict(message))
+      return [templates, readMessages(templates, { templateFormat: null, declared: [] })]
+    }),
 )
 
 /**
@@ -63,14 +97,14 @@ const messageParts = /* @__PURE__ */ keptParts(
  * prompt.formatMessages({ language: 'Greek', question: 'Hello?' }).map(String) // => ['system: You speak Greek.', 'user: Hello?']
  */
 export class ChatPromptTemplate<
-  const Messages extends readonly MessageTemplate[] = readonly MessageTemplate[],
+  const Messages extends readonly unknown[] = readonly MessageTemplate[],
   const Mappings extends Readonly<Record<string, string>> = Record<string, string>,
   Given extends string = never,
   Computed extends string = never,
   Declared extends string = never,
 > extends ChatPromptTemplateModel {
   constructor(options: ChatPromptTemplateOptions<Messages, Mappings, Given, Computed, Declared>) {
-    const { messageTemplates, templateFormat, templateVars, ...rest } = options ?? {}
+    const { messageTemplates, templateFormat, templateVars, placeholders, ...rest } = options ?? {}
     const name = 'ChatPromptTemplate'
     const reading = readingOf(name, templateFormat, templateVars)
     const read = Array.isArray(messageTemplates) ? readMessages(messageTemplates, reading) : []
@@ -79,9 +113,13 @@ export class ChatPromptTemplate<
       ...promptFieldsOf(name, rest as PromptOptions),
       messageTemplates,
       templateFormat: reading.templateFormat,
-      templateVars: read.flatMap(namesOf),
+      placeholders,
+      templateVars: allNames(read, placeholders),
     })
     messageParts.keep(this, read)
+    if (this.placeholders === null) return
+    checkPlaceholders(this.placeholders, name)
+    exampleParts.of(this)
   }
 
   static override nested() {
@@ -93,30 +131,26 @@ export class ChatPromptTemplate<
   }
 
   /**
-   * Creates a chat prompt from pairs of role and text.
-   * @throws {ModelValidationError} if a message is not such a pair, or an option is unknown or invalid.
+   * Creates a chat prompt from messages: pairs of role and content, `{ role, content }`, `ChatMessage`s, places for earlier messages
+   * (`history`), and examples (`fewShot`). The roles `human` and `ai` are `user` and `assistant`.
+   * @throws {ModelValidationError} if an entry is none of these, or an option is unknown or invalid.
    */
   static fromMessages<
-    const Pairs extends readonly (readonly [role: MessageRole, text: string])[],
+    const Entries extends readonly MessageEntry[],
     const Mappings extends Readonly<Record<string, string>> = Record<string, string>,
     Given extends string = never,
     Computed extends string = never,
     Declared extends string = never,
   >(
-    pairs: Pairs,
+    entries: Entries,
     options: Omit<
       ChatPromptTemplateOptions<readonly MessageTemplate[], Mappings, Given, Computed, Declared>,
-      'messageTemplates'
+      'messageTemplates' | 'placeholders'
     > = {},
-  ): ChatPromptTemplate<MessagesOf<Pairs>, Mappings, Given, Computed, Declared> {
+  ): ChatPromptTemplate<MessagesOf<Entries>, Mappings, Given, Computed, Declared> {
     const title = 'ChatPromptTemplate.fromMessages'
-    if (!Array.isArray(pairs)) throw invalid(title, 'an array of pairs of role and text', pairs)
-    const messageTemplates = pairs.map((pair, index) => {
-      if (!Array.isArray(pair)) throw invalid(title, 'a pair of role and text', pair, [index])
-      const [role, content] = pair
-      return { role, content }
-    })
-    return new ChatPromptTemplate({ ...options, messageTemplates }) as never
+    if (!Array.isArray(entries)) throw invalid(title, 'an array of messages', entries)
+    return new ChatPromptTemplate({ ...options, ...readEntries(entries, title) }) as never
   }
 
   override isChat(): boolean {
@@ -125,12 +159,13 @@ export class ChatPromptTemplate<
 
   /** Returns the formatted messages, which share no data with the template. The output parser adds its instructions to one of them. */
   override formatMessages(
-    ...[vars = {}]: FormatArguments<
+    ...args: FormatArguments<
       RequiredNames<NamesOfMessages<Messages, Declared>, Mappings, Given | Computed>,
-      PromptFormatOptions
+      PromptFormatOptions,
+      MessageVariables<Messages>
     >
   ): ChatMessage[] {
-    const filled = fillMessages(this, vars, fillParts)
+    const filled = fillMessages(this, args[0] ?? {}, fillParts)
     return this.outputParser === null ? filled : this.outputParser.formatMessages(filled)
   }
 
@@ -138,15 +173,29 @@ export class ChatPromptTemplate<
   override format(
     ...args: FormatArguments<
       RequiredNames<NamesOfMessages<Messages, Declared>, Mappings, Given | Computed>,
-      PromptFormatOptions
+      PromptFormatOptions,
+      MessageVariables<Messages>
     >
   ): string {
     return (args[1]?.messagesToPrompt ?? messagesToPrompt)(this.formatMessages(...args))
   }
 
-  /** Returns the message templates in the default rendering. */
+  /** Returns the message templates in the default rendering, without the placeholders. */
   override getTemplate(_options?: { llm?: BaseLLM | undefined }): string {
     return messagesToPrompt(this.messageTemplates)
+  }
+
+  override requiredNames(options?: { llm?: BaseLLM | undefined }): string[] {
+    const optional = this.placeholders?.flatMap((place) => (place.optional ? [place.variable] : []))
+    const required = super.requiredNames(options)
+    return optional ? required.filter((name) => !optional.includes(templateName(this, name))) : required
+  }
+
+  /** Messages of placeholders are omitted. */
+  override resolveVars(vars: Variables = {}): Record<string, string> {
+    const places = new Set(this.placeholders?.map(({ variable }) => variable))
+    const texts = Object.keys(vars).filter((name) => !places.has(templateName(this, name)))
+    return super.resolveVars(places.size > 0 ? Object.fromEntries(texts.map((name) => [name, vars[name]])) : vars)
   }
 
   override partialFormat<const More extends string>(
@@ -168,9 +217,11 @@ export class ChatPromptTemplate<
   }
 }
 
-/** The message types for pairs of role and text. */
-type MessagesOf<Pairs extends readonly (readonly [role: MessageRole, text: string])[]> = {
-  [Index in keyof Pairs]: { role: Pairs[Index][0]; content: Pairs[Index][1] }
+/** The message types of entries: pairs become messages. */
+type MessagesOf<Entries extends readonly MessageEntry[]> = {
+  [Index in keyof Entries]: Entries[Index] extends readonly [infer Role, infer Content]
+    ? { role: Role; content: Content }
+    : Entries[Index]
 }
 
 /** Fills one template. `message` and `part` are its indexes. */
@@ -187,22 +238,71 @@ const fillParts: FillTemplate = ({ texts, names }, valueOf) => {
   return text
 }
 
-/** Returns the messages of a prompt with all templates filled. */
-export function fillMessages(prompt: ChatPromptTemplateFields, vars: Variables, fill: FillTemplate): ChatMessage[] {
-  return fillWith(valueLookup(prompt as VariableSources, vars), (valueOf) =>
-    messageParts.of(prompt).map((inner, index) => {
-      const { role, content, additionalKwargs } = prompt.messageTemplates[index]!
-      const filled = Array.isArray(inner)
-        ? (content as unknown[]).map((item, part) =>
-            inner[part] ? withTemplate(item, fill(inner[part], valueOf, index, part)) : deepCopy(item),
-          )
-        : inner
-          ? fill(inner, valueOf, index)
-          : (content ?? '')
-      // The constructor of the template has validated the role and the extra data.
-      return ChatMessage.construct({ role, content: filled, additionalKwargs: deepCopy(additionalKwargs) })
-    }),
-  )
+/** Returns the messages of a prompt with all templates filled, without those of its placeholders. */
+function fillAll(
+  templates: readonly ChatMessage[],
+  read: readonly MessageParts[],
+  valueOf: (name: string) => string,
+  fill: FillTemplate,
+): ChatMessage[] {
+  return read.map((inner, index) => {
+    const { role, content, additionalKwargs } = templates[index]!
+    const filled = Array.isArray(inner)
+      ? (content as unknown[]).map((item, part) =>
+          inner[part]
+            ? inner[part].fill((parts, isText) =>
+                isText ? fill(parts, valueOf, index, part) : fillParts(parts, valueOf, index),
+              )
+            : deepCopy(item),
+        )
+      : inner
+        ? fill(inner, valueOf, index)
+        : (content ?? '')
+    // The constructor of the template has validated the role and the extra data.
+    return ChatMessage.construct({ role, content: filled, additionalKwargs: deepCopy(additionalKwargs) })
+  })
+}
+
+/**
+ * Returns the messages of a prompt with all templates filled. `made` receives each message with the index of its template, or the name of
+ * the variable that it comes from; null: a stored example.
+ */
+export function fillMessages(
+  prompt: ChatPromptTemplateFields,
+  vars: Variables,
+  fill: FillTemplate,
+  made?: (message: ChatMessage, from: number | string | null) => void,
+): ChatMessage[] {
+  const { placeholders } = prompt
+  const filled = fillWith(valueLookup(prompt as VariableSources, vars), (valueOf) => {
+    if (placeholders !== null) {
+      const values = mappedValues(prompt as VariableSources, vars)
+      // Reported together with the other missing variables.
+      for (const { variable, optional } of placeholders)
+        if (variable !== null && !optional && !values.has(variable)) valueOf(variable)
+    }
+    return fillAll(prompt.messageTemplates, messageParts.of(prompt), valueOf, fill)
+  })
+  if (made) for (const [index, message] of filled.entries()) made(message, index)
+  if (placeholders === null) return filled
+  const values = mappedValues(prompt as VariableSources, vars)
+  const all: ChatMessage[] = []
+  let from = 0
+  for (const [index, place] of placeholders.entries()) {
+    const [templates, read] = exampleParts.of(prompt)[index]!
+    const messages = messagesFor(
+      place,
+      (name) => values.get(name),
+      (example) =>
+        fillWith(valueLookup({ kwargs: {}, templateVarMappings: null, functionMappings: null }, example), (valueOf) =>
+          fillAll(templates, read, valueOf, fillParts),
+        ),
+    )
+    for (const message of messages) made?.(message, place.variable)
+    all.push(...filled.slice(from, place.at), ...messages)
+    from = Math.max(from, place.at)
+  }
+  return [...all, ...filled.slice(from)]
 }
 
 function readMessages(messages: readonly MessageTemplate[], reading: TemplateReading): MessageParts[] {
@@ -212,26 +312,25 @@ function readMessages(messages: readonly MessageTemplate[], reading: TemplateRea
     const content = message?.content
     if (typeof content === 'string') return readTemplate(content, reading, `${where}: `)
     if (!Array.isArray(content)) return null
-    return content.map((part, at) => {
-      const template = templateOf(part)
-      return template === null ? null : readTemplate(template, reading, `${where}.content[${at}]: `)
-    })
+    return content.map((part, at) =>
+      readPart(part, (template, path) =>
+        readTemplate(template, reading, `${joinPath(`${where}.content[${at}]`, path)}: `),
+      ),
+    )
   })
-}
-
-/** Returns the template of a content part: its text, or the address of its image or file. Null: the part is copied unchanged. */
-function templateOf(part: unknown): string | null {
-  if (isTextPart(part)) return part.text
-  return isImagePart(part) ? part.image_url.url : isFilePart(part) ? part.file.url : null
-}
-
-/** Returns a copy of a content part with another text or address. */
-function withTemplate(part: unknown, filled: string): unknown {
-  if (isImagePart(part)) return { ...part, image_url: { ...part.image_url, url: filled } }
-  if (isFilePart(part)) return { ...part, file: { ...part.file, url: filled } }
-  return { ...(part as object), text: filled }
 }
 
 function namesOf(read: MessageParts): readonly string[] {
   return Array.isArray(read) ? read.flatMap((part) => part?.names ?? []) : (read?.names ?? [])
+}
+
+/** Returns the names of all variables, in order of occurrence. */
+function allNames(
+  read: readonly MessageParts[],
+  placeholders: readonly StoredPlaceholder[] | null | undefined,
+): string[] {
+  if (!Array.isArray(placeholders)) return read.flatMap(namesOf)
+  const names = (at: number) =>
+    placeholders.flatMap((place) => (place.at === at && place.variable !== null ? [place.variable] : []))
+  return [...read.flatMap((inner, index) => [...names(index), ...namesOf(inner)]), ...names(read.length)]
 }

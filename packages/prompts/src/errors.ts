@@ -1,16 +1,16 @@
 import { kindOf } from '@x/core/values'
 import { ToolkitError } from '@x/core-model'
 
-/** Thrown for a variable whose value has no text form: null, an array, an object or a function. */
+/** Thrown for a variable whose value has no text form: null, an array, an object or a function; and for other values than messages. */
 export class InvalidVariableError extends ToolkitError {
   /** Name of the variable. */
   readonly variable: string
 
-  constructor(variable: string, value: unknown) {
+  constructor(variable: string, value: unknown, expected?: string) {
     super(
       'InvalidVariableError',
       'invalid_variable',
-      `Variable {${variable}}: expected a string, number or boolean, received ${kindOf(value)}; convert it to a string.`,
+      `Variable {${variable}}: expected ${expected ?? 'a string, number or boolean'}, received ${kindOf(value)}${expected ? '' : '; convert it to a string'}.`,
     )
     this.variable = variable
   }

@@ -76,21 +76,40 @@ function formatText(prompt: PromptTemplate, vars: Variables, { completionToPromp
 
 function formatChat(prompt: ChatPromptTemplate, vars: Variables): SourcedMessage[] {
   const texts = new Map<ChatMessage | number, SourcedText[]>()
-  const filled = fillMessages(prompt, vars, (inner, valueOf, message, part) => {
-    const { text, sources } = fillWithSources(inner, valueOf, prompt.templateFormat === null)
-    const place = { message, ...(part !== undefined && { part }) }
-    const ofMessage = texts.get(message) ?? []
-    ofMessage[part ?? 0] = { text, sources: sources.map((span) => ({ ...span, ...place })) }
-    texts.set(message, ofMessage)
-    return text
-  })
+  const filled = fillMessages(
+    prompt,
+    vars,
+    (inner, valueOf, message, part) => {
+      const { text, sources } = fillWithSources(inner, valueOf, prompt.templateFormat === null)
+      const place = { message, ...(part !== undefined && { part }) }
+      const ofMessage = texts.get(message) ?? []
+      ofMessage[part ?? 0] = { text, sources: sources.map((span) => ({ ...span, ...place })) }
+      texts.set(message, ofMessage)
+      return text
+    },
+    (message, from) =>
+      texts.set(message, (typeof from === 'number' ? texts.get(from) : wholeMessage(message, from)) ?? []),
+  )
   // A parser may change the messages, insert others before them, or create new ones.
-  for (const [index, message] of filled.entries()) texts.set(message, texts.get(index) ?? [])
   const final = prompt.outputParser === null ? filled : prompt.outputParser.formatMessages(filled)
   return final.map((message, index) => ({
     message,
-    sources: sourcesOf(message, texts.get(message) ?? texts.get(index) ?? []),
+    sources: sourcesOf(message, texts.get(message) ?? texts.get(filled[index] as ChatMessage) ?? []),
   }))
+}
+
+/** Returns the texts of a message that comes from a variable or, with null, from the template. */
+function wholeMessage({ content }: ChatMessage, variable: string | null): SourcedText[] {
+  const parts: readonly unknown[] = Array.isArray(content)
+    ? content
+    : [{ type: 'text', text: messageText({ content }) }]
+  return parts.map((part) => {
+    const { text, sources } = wholeText(isTextPart(part) ? part.text : '')
+    return {
+      text,
+      sources: variable === null ? sources : sources.map((span) => ({ ...span, source: 'variable', variable })),
+    }
+  })
 }
 
 /** Returns the sources of a message after the parser. `filled` contains its texts before the parser, by part. */

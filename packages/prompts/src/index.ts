@@ -43,6 +43,16 @@ export {
 export { formatMessagesWithSources, formatWithSources } from './format-with-sources.ts'
 export { type LangChainPrompt, type LangChainPromptOptions, langChainPrompt } from './langchain-prompt.ts'
 export {
+  type FewShotMessages,
+  fewShot,
+  history,
+  type MessageEntry,
+  type MessageLike,
+  type MessagesPlaceholder,
+  type PromptRole,
+  type StoredPlaceholder,
+} from './message-placeholders.ts'
+export {
   getPrompts,
   type HasPrompts,
   type PromptDict,
@@ -63,6 +73,7 @@ export type { SourcedMessage, SourcedText, SourceSpan } from './source-map.ts'
 export type {
   CallerNames,
   FormatArguments,
+  MessageVariables,
   NamesIn,
   NamesOf,
   NamesOfMessages,

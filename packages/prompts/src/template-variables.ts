@@ -3,6 +3,7 @@
  * Types that compute the variable names of a template.
  */
 
+import type { FewShotMessages, MessagesPlaceholder } from './message-placeholders.ts'
 import type { VariableFunction } from './variable-values.ts'
 
 /** A value that has a string form. */
@@ -44,13 +45,35 @@ export type NamesOfMessages<
     ? NamesOfMessages<Rest, Declared, Found | NamesOfMessage<First, Declared>>
     : Found
 
-type NamesOfMessage<Message, Declared extends string> = Message extends { readonly content: infer Content }
-  ? Content extends string
-    ? NamesOf<Content, Declared>
-    : Content extends null | undefined
-      ? never
-      : string
-  : never
+/** The variables whose values are messages or examples, by name. */
+export type MessageVariables<Messages extends readonly unknown[]> = [PlaceholderIn<Messages>] extends [never]
+  ? NoVariables
+  : {
+      readonly [Place in PlaceholderIn<Messages> as Place['optional'] extends true
+        ? never
+        : Place['placeholder']]: Exclude<Place['value'], undefined>
+    } & {
+      readonly [Place in PlaceholderIn<Messages> as Place['optional'] extends true
+        ? Place['placeholder']
+        : never]?: Place['value']
+    }
+
+// biome-ignore lint/complexity/noBannedTypes: the identity of intersections of objects
+type NoVariables = {}
+
+type PlaceholderIn<Messages extends readonly unknown[]> = number extends Messages['length']
+  ? never
+  : Extract<Messages[number], MessagesPlaceholder>
+
+type NamesOfMessage<Message, Declared extends string> = Message extends MessagesPlaceholder | FewShotMessages
+  ? never
+  : Message extends { readonly content: infer Content }
+    ? Content extends string
+      ? NamesOf<Content, Declared>
+      : Content extends null | undefined
+        ? never
+        : string
+    : never
 
 /** The names that callers use: a mapped name replaces the name in the template. */
 export type CallerNames<Names extends string, Mappings> = string extends keyof Mappings
@@ -70,12 +93,14 @@ export type VariablesOf<Names extends string> = string extends Names
   ? Readonly<Record<string, unknown>>
   : { readonly [Name in Names]: TemplateValue }
 
-/** The arguments of a formatting call. The variables are optional if none is required. */
-export type FormatArguments<Names extends string, Options> = [Names] extends [never]
-  ? [vars?: Readonly<Record<string, unknown>>, options?: Options]
+/** The arguments of a formatting call. The variables are optional if none is required. `Messages` are the variables that are messages. */
+export type FormatArguments<Names extends string, Options, Messages = NoVariables> = [Names] extends [never]
+  ? NoVariables extends Messages
+    ? [vars?: Readonly<Record<string, unknown>> & Messages, options?: Options]
+    : [vars: Messages, options?: Options]
   : string extends Names
     ? [vars?: VariablesOf<Names>, options?: Options]
-    : [vars: VariablesOf<Names>, options?: Options]
+    : [vars: VariablesOf<Names> & Messages, options?: Options]
 
 /** The options that determine the variables of a prompt, with types for the compiler. */
 export interface VariableOptions<
