@@ -1,5 +1,6 @@
+import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { requestSecrets, withoutSecrets } from './secrets.ts'
+import { causeWithoutSecrets, requestSecrets, withoutSecrets } from './secrets.ts'
 
 describe('withoutSecrets', () => {
   it.each([
@@ -27,11 +28,35 @@ describe('withoutSecrets', () => {
     expect(withoutSecrets(text, secrets)).toBe('[secret], [secret], [secret], [secret], [secret], [secret], K-1, App')
   })
 
+  it('hides the base64 form of a key', () => {
+    const secrets = requestSecrets({ Authorization: 'Bearer K-12345678' })
+    const text = `${btoa('K-12345678')} ${btoa('Bearer K-12345678')}`
+    expect(withoutSecrets(text, secrets)).not.toMatch(/Sy0xMjM0/)
+  })
+
   it('is linear in the length of the text', () => {
     for (const text of ['?key', 'https://', 'sk-', 'Bearer ', '&token=', 'aa:'].map((part) => part.repeat(200_000))) {
       const start = performance.now()
       withoutSecrets(text, ['SECRET'])
       expect(performance.now() - start).toBeLessThan(1000)
     }
+  })
+})
+
+describe('causeWithoutSecrets', () => {
+  const key = 'K-12345678'
+  it.each<[string, object]>([
+    ['headers', { headers: new Headers({ 'x-key': key }) }],
+    ['a record of headers', { responseHeaders: { 'x-key': key } }],
+    ['a response', { response: new Response('', { headers: { 'x-key': key } }) }],
+    ['a map', { values: new Map([['a', [key]]]) }],
+    ['a nested object', { a: { b: [{ c: `x ${key}` }] } }],
+    ['the name of a property', { [key]: 1 }],
+  ])('copies an error with a secret in %s', (_, properties) => {
+    const cause = Object.assign(new Error('x'), properties)
+    const copy = causeWithoutSecrets(cause, [key])
+    expect(copy).not.toBe(cause)
+    expect(inspect(copy, { depth: 9 })).not.toContain(key)
+    expect(causeWithoutSecrets(cause, ['other'])).toBe(cause)
   })
 })

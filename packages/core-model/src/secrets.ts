@@ -2,6 +2,7 @@
  * @module
  * Keeps the secrets of a request out of errors, and so out of traces and saved tasks.
  */
+import { toBase64 } from './base64.ts'
 
 /** The replacement of a secret. */
 const HIDDEN = '[secret]'
@@ -57,9 +58,13 @@ export function requestSecrets(
     for (const part of [username, password]) found.push(part, decoded(part))
     for (const [name, value] of searchParams) if (secretName.test(name)) found.push(value)
   }
-  return [
-    ...new Set(found.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])),
-  ]
+  return [...new Set(found.flatMap(formsOf))]
+}
+
+/** Returns a secret as servers repeat it: as it is, in an address, in JSON, and in base64. */
+function formsOf(secret: string): string[] {
+  const bytes = secret.length < MIN_LENGTH ? '' : toBase64(new TextEncoder().encode(secret)).replace(/=+$/, '')
+  return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), bytes]
 }
 
 /**
@@ -80,18 +85,20 @@ export function causeWithoutSecrets(cause: unknown, secrets: readonly string[] =
   return copy
 }
 
-/** Whether the properties of an object contain no secret. Strings may contain addresses. */
-function isClean(value: object, secrets: readonly string[]): boolean {
-  return Object.entries(value).every(([name, item]) => {
-    if (name === 'cause') return true
+/** Whether the properties of an object contain no secret, also inside of headers, maps and other objects. */
+function isClean(value: object, secrets: readonly string[], depth = 6): boolean {
+  const { headers } = value as { headers?: unknown }
+  const items = isEntries(value) ? [...value.entries()].flat() : []
+  const properties = Object.entries(value).filter(([name]) => name !== 'cause')
+  return [...items, ...properties.flat(), headers].every((item) => {
     if (typeof item === 'string') return withoutSecrets(item, secrets) === item
-    try {
-      const json = JSON.stringify(item) ?? ''
-      return !secrets.some((secret) => secret.length >= MIN_LENGTH && json.includes(secret))
-    } catch {
-      return false
-    }
+    if (typeof item !== 'object' || item === null) return true
+    return depth > 0 && isClean(item, secrets, depth - 1)
   })
+}
+
+function isEntries(value: object): value is { entries(): Iterable<[unknown, unknown]> } {
+  return value instanceof Map || value instanceof Set || value instanceof Headers
 }
 
 function decoded(text: string): string {

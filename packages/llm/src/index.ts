@@ -16,9 +16,11 @@ export {
   type ModelCallErrorOptions,
   modelCallErrorFrom,
 } from './llm/model-call-error.ts'
+export { type ModelErrorFacts, modelCallErrorOf } from './llm/model-call-error-of.ts'
 export { type ProgramMode, programModes } from './llm/program-mode.ts'
-export { type AnswerReader, ProviderLLM } from './llm/provider-llm.ts'
+export { type AnswerReader, ProviderLLM, type ProviderLLMOptions, providerOptions } from './llm/provider-llm.ts'
 export { StreamingParserError } from './llm/streaming-parser-error.ts'
+export { type SentCallPiece, ToolCallPieces } from './llm/tool-call-pieces.ts'
 export { withCache } from './llm/with-cache.ts'
 export { type FallbackOptions, withFallback } from './llm/with-fallback.ts'
 export { type RecordedModelCall, withRecording } from './llm/with-recording.ts'

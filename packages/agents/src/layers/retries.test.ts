@@ -264,22 +264,33 @@ describe('a stream that breaks', () => {
     expect(paid).toEqual([])
   })
 
-  it('is not repeated if the provider had run a tool', async () => {
-    const parts = [{ type: 'provider', adapter: 'x', data: { type: 'tool-call' } }]
-    let asked = 0
-    const llm = {
-      metadata,
-      async *streamChat() {
-        asked++
-        const message = new ChatMessage({ role: 'assistant', content: '', parts } as never)
-        yield new ChatResponse({ message, delta: '' })
-        throw broken()
-      },
-    } as never
-    const loop = toolLoop({ llm, layers: [streaming(), retries(quick)] })
-    await expect(loop.run('Search!')).rejects.toThrow('the stream broke')
-    expect(asked).toBe(1)
-  })
+  it.each<[object, number]>([
+    [{ type: 'tool-call' }, 1],
+    [{ type: 'web_search_call' }, 1],
+    [{ type: 'mcp_call' }, 1],
+    [{ content: [{ type: 'text' }, { type: 'server_tool_use' }] }, 1],
+    [{ type: 'custom', kind: 'p.note' }, 3],
+    [{ type: 'compaction' }, 3],
+    [{ content: [{ type: 'text' }] }, 3],
+  ])(
+    'with the data %j of the provider is requested %i times: not again if the provider ran a tool',
+    async (data, times) => {
+      const parts = [{ type: 'provider', adapter: 'x', data }]
+      let asked = 0
+      const llm = {
+        metadata,
+        async *streamChat() {
+          asked++
+          const message = new ChatMessage({ role: 'assistant', content: '', parts } as never)
+          yield new ChatResponse({ message, delta: '' })
+          throw broken()
+        },
+      } as never
+      const loop = toolLoop({ llm, layers: [streaming(), retries(quick)] })
+      await expect(loop.run('Search!')).rejects.toThrow('the stream broke')
+      expect(asked).toBe(times)
+    },
+  )
 
   it('counts the tokens of the reply that broke', async () => {
     const turns = [['fo', broken()], ['four']]

@@ -11,6 +11,7 @@ import {
   ChatMessage,
   type ChatResponse,
   type RepeatOptions,
+  type StoredPart,
   type TokenUsage,
   usageOf,
 } from '@x/core-model'
@@ -90,10 +91,18 @@ class FailedReplies {
 
   readonly add = (last: ChatResponse): void => {
     this.isBroken = true
-    this.ranCall ||= last.message.parts?.some(({ type }) => type === 'provider') ?? false
+    this.ranCall ||= last.message.parts?.some(isCallOfProvider) ?? false
     const usage = usageOf(last)
     if (usage) this.usage = this.usage ? addUsage(this.usage, usage) : usage
   }
+}
+
+/** Whether a part is a call that the provider ran, or its result; a part may also be data about the answer. */
+function isCallOfProvider(part: StoredPart): boolean {
+  if (part.type !== 'provider') return false
+  const { type, content } = part.data
+  const blocks = Array.isArray(content) ? content.map((block) => Object(block).type as unknown) : []
+  return [type, ...blocks].some((name) => /call|tool[-_](?:use|result)/.test(String(name)))
 }
 
 /** Returns a reply with the tokens of earlier ones. */

@@ -4,7 +4,7 @@
  */
 import { ChatMessage } from './chat-message.ts'
 import type { ReasoningPart, StoredPart, TextPart } from './content-part.ts'
-import { finishReasonFrom } from './finish-reason.ts'
+import { type FinishReason, finishReasonFrom } from './finish-reason.ts'
 import { ChatResponse } from './responses.ts'
 import type { ToolCallDelta } from './stream-deltas.ts'
 import { type TokenUsage, usageRecord } from './token-usage.ts'
@@ -66,13 +66,13 @@ export class AnswerBuilder {
   readonly #blocks = new Map<string, Block>()
   readonly #calls = new Map<number | string, Call>()
   #named = 0
-  #reason: string | null = null
+  #reason: FinishReason | null = null
   #usage: TokenUsage | null = null
   #added = new Added()
 
-  /** Whether the provider reported a reason why the model stopped. */
-  get isFinished(): boolean {
-    return this.#reason !== null
+  /** The reason why the model stopped; null until the provider reports one. */
+  get finishReason(): FinishReason | null {
+    return this.#reason
   }
 
   /** Whether something was added since the last response. */

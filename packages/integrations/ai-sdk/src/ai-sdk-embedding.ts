@@ -5,8 +5,8 @@
 
 import { required } from '@x/core/options'
 import type { EmbedOptions } from '@x/core-model'
-import { BaseEmbedding, type BaseEmbeddingOptions, checkModelOptions, ModelCallError } from '@x/llm'
-import { modelError } from './model-error.ts'
+import { BaseEmbedding, type BaseEmbeddingOptions, checkModelOptions, ModelCallError, modelCallErrorOf } from '@x/llm'
+import { errorFacts } from './model-error.ts'
 import type { AiSdkEmbeddingModel, AiSdkRerankingModel } from './model-types.ts'
 
 /** Options of {@link AiSdkEmbedding}. */
@@ -60,7 +60,7 @@ export class AiSdkEmbedding extends BaseEmbedding {
       return vectors
     } catch (error) {
       signal?.throwIfAborted()
-      throw modelError({ model }, error)
+      throw explainedError(model, error)
     }
   }
 }
@@ -85,7 +85,7 @@ export function aiSdkCrossEncoder(model: AiSdkRerankingModel) {
           for (const { index, relevanceScore } of ranking) scores[indices[index]!] = relevanceScore
         } catch (error) {
           signal?.throwIfAborted()
-          throw modelError({ model }, error)
+          throw explainedError(model, error)
         }
       }
       return scores.map((score, index) => {
@@ -94,4 +94,9 @@ export function aiSdkCrossEncoder(model: AiSdkRerankingModel) {
       })
     },
   }
+}
+
+function explainedError(model: AiSdkEmbeddingModel | AiSdkRerankingModel, error: unknown) {
+  const { where, ...facts } = errorFacts(model, error)
+  return modelCallErrorOf(where, error, facts)
 }

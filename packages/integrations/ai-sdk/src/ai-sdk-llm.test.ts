@@ -358,9 +358,13 @@ describe('errors of AiSdkLLM', () => {
     await expect(failing(error).chat(question)).rejects.toMatchObject({ retryAfterMs: 2000, retryable: true })
   })
 
-  it('passes other errors and the reason of an abort through unchanged', async () => {
+  it('explains other errors, and passes the reason of an abort through unchanged', async () => {
     const bug = new TypeError('bug')
-    await expect(failing(bug).chat(question)).rejects.toBe(bug)
+    await expect(failing(bug).chat(question)).rejects.toMatchObject({
+      code: 'model_call',
+      kind: 'bad_response',
+      cause: bug,
+    })
     const controller = new AbortController()
     const reason = new Error('enough')
     const model = new MockLanguageModelV4({

@@ -4,14 +4,23 @@
  */
 import { flag, type OptionTable, required, unchecked, wholeNumber } from '@x/core/options'
 import { type CallOptions, type ChatMessage, LLMMetadata } from '@x/core-model'
-import { type AnswerReader, checkModelOptions, LLM, type LLMOptions, ProviderLLM } from '@x/llm'
+import {
+  type AnswerReader,
+  checkModelOptions,
+  LLM,
+  type LLMOptions,
+  type ModelErrorFacts,
+  ProviderLLM,
+  type ProviderLLMOptions,
+  providerOptions,
+} from '@x/llm'
 import { AiSdkReader } from './answer.ts'
-import { modelCallError, modelError } from './model-error.ts'
+import { errorFacts } from './model-error.ts'
 import type { AiSdkLanguageModel, AiSdkPart, AiSdkProviderTool } from './model-types.ts'
 import { callOptions } from './prompt.ts'
 
 /** Options of {@link AiSdkLLM}. */
-export interface AiSdkLLMOptions extends LLMOptions {
+export interface AiSdkLLMOptions extends ProviderLLMOptions {
   /** A language model of the AI SDK, of specification v2, v3 or v4. */
   model: AiSdkLanguageModel
   /** The maximum number of tokens of request and answer together. @defaultValue unknown, so that nothing is left out */
@@ -30,6 +39,7 @@ const llmOptions: OptionTable<Omit<AiSdkLLMOptions, keyof LLMOptions>> = {
   isFunctionCallingModel: flag,
   providerTools: unchecked,
   modelOptions: unchecked,
+  ...providerOptions,
 }
 
 /**
@@ -82,11 +92,10 @@ export class AiSdkLLM extends ProviderLLM<AiSdkPart> {
       yield { type: 'finish', finishReason, usage }
       return
     }
-    const { stream } = await model.doStream(request)
+    const { stream } = await model.doStream({ ...request, includeRawChunks: true })
     const reader = stream.getReader()
     try {
       for (let next = await reader.read(); !next.done; next = await reader.read()) {
-        this.throwErrorPart(next.value, options)
         yield next.value
       }
     } finally {
@@ -99,16 +108,7 @@ export class AiSdkLLM extends ProviderLLM<AiSdkPart> {
     return new AiSdkReader()
   }
 
-  protected override errorOf(error: unknown, { headers = this.defaults.headers }: CallOptions): unknown {
-    return modelError({ model: this.model, headers }, error)
-  }
-
-  /** Errors arrive as parts of a stream. */
-  private throwErrorPart({ type, error }: AiSdkPart, options: CallOptions): void {
-    if (type !== 'error') return
-    const known = this.errorOf(error, options)
-    if (known instanceof Error) throw known
-    const message = typeof error === 'string' ? error : JSON.stringify(error)
-    throw modelCallError({ model: this.model, headers: options.headers }, message, 'overloaded', error)
+  protected override errorFacts(error: unknown, { headers = this.defaults.headers }: CallOptions): ModelErrorFacts {
+    return errorFacts(this.model, error, headers)
   }
 }

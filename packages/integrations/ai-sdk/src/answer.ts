@@ -4,8 +4,9 @@
  */
 import { AnswerBuilder, type FurtherPart, usageOf } from '@x/core-model'
 import { toBase64 } from '@x/core-model/data'
-import type { AnswerReader } from '@x/llm'
+import { type AnswerReader, ToolCallPieces } from '@x/llm'
 import type { AiSdkPart } from './model-types.ts'
+import { RawChunks } from './raw-chunks.ts'
 
 /** The name of this adapter in parts that only it understands. */
 export const ADAPTER = 'ai_sdk'
@@ -18,32 +19,41 @@ export class AiSdkReader implements AnswerReader<AiSdkPart> {
   private blocks = 0
   /** The ids of calls that the provider runs: only the first piece of such a call says so. */
   private readonly provided = new Set<string>()
+  private readonly calls = new ToolCallPieces(this.answer)
+  private readonly chunks = new RawChunks()
 
-  /** Adds a part. Calls of tools that the provider runs, and their results, are parts of the message instead of tool calls. */
+  /**
+   * Adds a part. Calls of tools that the provider runs, and their results, are parts of the message instead of tool calls.
+   * @throws the error of a part.
+   */
   addPiece(part: AiSdkPart): void {
-    const { type, id = '', text, delta = '', toolCallId = '', toolName, input, providerMetadata } = part
+    const { type, id = '', text, delta = '', toolCallId = '', toolName: name, input, providerMetadata } = part
+    if (type === 'raw') this.chunks.add(part.rawValue)
+    if (this.chunks.isOther && type !== 'finish') return
     const metadata = providerMetadata && plain(providerMetadata)
     const [kind, stage] = type.split('-')
     if (kind === 'text' && isBlock(stage)) this.answer.addText(text ?? delta, this.block(part), metadata)
     else if (kind === 'reasoning' && isBlock(stage)) this.answer.addReasoning(text ?? delta, this.block(part), metadata)
     else if (type === 'tool-input-start' && part.providerExecuted) this.provided.add(id)
     else if (type === 'tool-input-start' || type === 'tool-input-delta') {
-      if (!this.provided.has(id)) this.answer.addToolCall({ key: id, id, name: toolName, arguments: delta })
+      if (!this.provided.has(id)) this.calls.add({ index: id, id, name, arguments: delta })
     } else if (type === 'tool-call' && !part.providerExecuted) {
       const json = typeof input === 'string' ? input : JSON.stringify(input ?? {})
-      this.answer.addToolCall({
-        key: toolCallId,
-        id: toolCallId,
-        name: toolName,
-        arguments: json,
-        isWhole: true,
-        metadata,
-      })
-    } else if (type === 'finish') this.finish(part)
+      this.calls.add({ index: toolCallId, id: toolCallId, name, arguments: json, isWhole: true, metadata })
+    } else if (type === 'error') this.addError(part.error)
+    else if (type === 'finish') this.finish(part)
     else {
       const further = furtherPart(part)
       if (further) this.answer.addPart(further)
     }
+  }
+
+  /** A chunk that the AI SDK could not read is an error, unless it has no content, or only calls whose arguments are objects. */
+  private addError(error: unknown): void {
+    const { name } = Object(error) as { name?: unknown }
+    const isUnread = name === 'AI_TypeValidationError' || name === 'AI_JSONParseError'
+    if (!isUnread || !this.chunks.isReadable(error as Error)) throw error
+    for (const call of this.chunks.calls) this.calls.add(call)
   }
 
   /** Returns the key of the block of text or reasoning that a part belongs to. */
@@ -60,8 +70,9 @@ export class AiSdkReader implements AnswerReader<AiSdkPart> {
   private finish({ usage, finishReason: reason }: AiSdkPart): void {
     this.answer.setUsage(usageOf({ raw: { usage }, additionalKwargs: {} }))
     const { unified = 'other', raw } = Object(reason) as { unified?: string; raw?: string }
+    const sent = raw || this.chunks.reason
     // Older providers report `other` alone for a stream that ended before the model was done.
-    const said = typeof reason === 'string' ? reason : unified === 'other' && !raw ? 'interrupted' : unified
+    const said = typeof reason === 'string' ? reason : unified === 'other' ? (sent ?? 'interrupted') : unified
     if (said !== 'interrupted') this.answer.finish(said)
   }
 }
@@ -73,6 +84,9 @@ function isBlock(stage: string | undefined): boolean {
 
 const providerTypes: readonly string[] = ['tool-call', 'tool-result', 'custom', 'reasoning-file']
 
+/** Data about an answer, such as its id and its first usage, that some providers send as a part. It is not sent back. */
+const aboutAnswer = /[._](?:start|metadata)$/
+
 /** Returns the part of the message for a file, a source, or data that only the provider understands; null for other parts. */
 function furtherPart(part: AiSdkPart): FurtherPart | null {
   const { type, providerMetadata } = part
@@ -82,7 +96,7 @@ function furtherPart(part: AiSdkPart): FurtherPart | null {
     const { id, url, title, mediaType: media_type, filename } = part
     return { type, source: plain({ id, url, title, media_type, filename }), ...metadata }
   }
-  if (!providerTypes.includes(type) || part.preliminary) return null
+  if (!providerTypes.includes(type) || part.preliminary || aboutAnswer.test(part.kind ?? '')) return null
   return {
     type: 'provider',
     adapter: ADAPTER,

@@ -58,9 +58,15 @@ export interface AiSdkCallOptions {
   responseFormat?: { type: string; schema?: object; name?: string; description?: string }
   tools?: readonly object[]
   toolChoice?: { type: string; toolName?: string }
+  topP?: number
+  presencePenalty?: number
+  frequencyPenalty?: number
+  seed?: number
   abortSignal?: AbortSignal
   headers?: Record<string, string | undefined>
   providerOptions?: object
+  /** Whether the stream also contains what the provider sent, as parts of type `raw`. */
+  includeRawChunks?: boolean
 }
 
 /** A message of a prompt. */
@@ -74,6 +80,8 @@ export interface AiSdkMessage {
 export interface AiSdkPart {
   readonly type: string
   readonly id?: string
+  /** What a part of type `custom` is, such as `anthropic.fallback`. */
+  readonly kind?: string
   readonly text?: string
   readonly delta?: string
   readonly toolCallId?: string
@@ -90,6 +98,8 @@ export interface AiSdkPart {
   readonly finishReason?: unknown
   readonly usage?: object
   readonly error?: unknown
+  /** What the provider sent, of a part of type `raw`. */
+  readonly rawValue?: unknown
 }
 
 /** A whole answer. */

@@ -3,8 +3,8 @@
  * Reads the answers of models of LangChain.
  */
 import { AnswerBuilder, addUsage, type TokenUsage, usageOf } from '@x/core-model'
-import type { AnswerReader } from '@x/llm'
-import type { LangChainMessage, LangChainToolCallText } from './langchain-types.ts'
+import { type AnswerReader, type SentCallPiece, ToolCallPieces } from '@x/llm'
+import type { LangChainMessage } from './langchain-types.ts'
 
 /** The name of this adapter in parts that only it understands. */
 export const ADAPTER = 'langchain'
@@ -17,10 +17,10 @@ interface Concatenable extends LangChainMessage {
 }
 
 /** A message of the model, or a piece of one; or the value that LangChain parsed from it. */
-export type LangChainPiece = LangChainMessage | { raw: LangChainMessage; parsed: unknown }
-
-/** Stands for the end of an answer. */
-export const END: LangChainMessage = { content: '' }
+export type LangChainPiece =
+  | LangChainMessage
+  | { raw: LangChainMessage; parsed: unknown }
+  | { endOf: 'stream' | 'answer' }
 
 /** Reads an answer. */
 export class LangChainReader implements AnswerReader<LangChainPiece> {
@@ -29,46 +29,36 @@ export class LangChainReader implements AnswerReader<LangChainPiece> {
   private whole: Concatenable | null = null
   private usage: TokenUsage | null = null
   private isRefused = false
-  /** The last call with each index. */
-  private readonly calls = new Map<number | string, { id: string | undefined; key: string }>()
+  private readonly calls = new ToolCallPieces(this.answer)
+  /** Whether the client says which provider wrote the answer; such clients also report why the model stopped. */
+  private isReporting = false
+  /** The index of the choice that is read. */
+  private choice: unknown
 
   addPiece(piece: LangChainPiece): void {
-    if (piece === END) this.end()
+    if ('endOf' in piece) this.end(piece.endOf)
     else if ('raw' in piece) this.addParsed(piece)
     else this.addMessage(piece)
   }
 
   private addMessage(piece: LangChainMessage): void {
     const { answer } = this
+    const { completion: choice, model_provider: provider } = Object(piece.response_metadata) as Fields
+    this.isReporting ||= typeof provider === 'string'
     const text = blockText(piece, 'text', 'text') ?? (typeof piece.content === 'string' ? piece.content : '')
     const refusal = refusalIn(piece.additional_kwargs)
+    // Servers that number tokens instead of choices begin with 1.
+    if (text !== '' || piece.tool_call_chunks?.length) this.choice ??= choice
+    if (this.choice === 0 && choice) return
     for (const said of [text, refusal]) if (said !== '') answer.addText(said)
     this.isRefused ||= refusal !== ''
     this.addReasoning(piece)
-    for (const call of callsOf(piece)) {
-      // Chunks contain what the server sent, also null.
-      answer.addToolCall({ ...call, arguments: call.args ?? undefined, key: this.keyOf(call) })
-    }
+    for (const call of callsOf(piece)) this.calls.add(call)
     this.whole = this.whole?.concat?.(piece) ?? piece
     this.addUsage(piece)
     const reason = finishReasonIn(piece)
-    if (reason !== null) answer.finish(this.isRefused ? 'content_filter' : reason)
-  }
-
-  /**
-   * Returns the key of the call that a piece belongs to. A name with a known index and a different id is a new call, as LangChain reads it;
-   * some servers send a different id with every piece.
-   */
-  private keyOf({ index, id, name }: LangChainToolCallText): string | undefined {
-    if (index === undefined || index === null) return id
-    const known = this.calls.get(index)
-    if (known && (!id || !name || !known.id || known.id === id)) {
-      known.id ||= id
-      return known.key
-    }
-    const key = `${index} ${id}`
-    this.calls.set(index, { id, key })
-    return key
+    const said = reason === 'completed' && this.calls.count > 0 ? 'tool_calls' : reason
+    if (said !== null) answer.finish(this.isRefused ? 'content_filter' : said)
   }
 
   /** A parsed value is the text of the answer; a model that answers by a tool call has the finish reason `tool_calls`. */
@@ -96,18 +86,18 @@ export class LangChainReader implements AnswerReader<LangChainPiece> {
   }
 
   /** Adds the message as LangChain's model wrote it, if it is more than text and calls: later requests may need its data. */
-  private end(): void {
-    this.isComplete = true
+  private end(of: 'stream' | 'answer'): void {
+    this.isComplete = of === 'answer' || !this.isReporting
     const data = this.whole && dataOf(this.whole)
     if (data) this.answer.addPart({ type: 'provider', adapter: ADAPTER, data })
   }
 }
 
 /** Returns the pieces of tool calls in a message, or whole calls if it has no pieces. */
-function callsOf(piece: LangChainMessage): readonly LangChainToolCallText[] {
-  if (piece.tool_call_chunks?.length) return piece.tool_call_chunks
-  const whole = (piece.tool_calls ?? []).map(({ id, name, args }) => ({ id, name, args: JSON.stringify(args) }))
-  return [...whole, ...(piece.invalid_tool_calls ?? [])].map((call, index) => ({ ...call, index: `whole ${index}` }))
+function callsOf(piece: LangChainMessage): readonly SentCallPiece[] {
+  const { tool_call_chunks: chunks, tool_calls: calls = [], invalid_tool_calls: invalid = [] } = piece
+  if (chunks?.length) return chunks.map(({ args, ...rest }) => ({ ...rest, arguments: args }))
+  return [...calls, ...invalid].map(({ id, name, args }, n) => ({ index: `whole ${n}`, id, name, arguments: args }))
 }
 
 /** Returns the text of the standard blocks of a type, or null if the message has no standard blocks. */
@@ -145,10 +135,10 @@ function refusalIn(kept: object | undefined): string {
 
 const finishKeys = ['finish_reason', 'stop_reason', 'finishReason', 'done_reason', 'stopReason']
 
-function finishReasonIn({ response_metadata: data }: LangChainMessage): string | null {
-  for (const key of finishKeys) {
-    const reason = (data as Record<string, unknown> | undefined)?.[key]
-    if (typeof reason === 'string' && reason !== '') return reason
-  }
-  return null
+/** Returns the reason why the model stopped. ChatAnthropic writes it into other data when it streams; OpenAI's items have a status. */
+function finishReasonIn({ response_metadata: data, additional_kwargs: kept }: LangChainMessage): string | null {
+  const { incomplete_details: cut, status } = Object(data) as { incomplete_details?: Fields; status?: unknown }
+  const reasons = [data, kept].flatMap((fields) => finishKeys.map((key) => Object(fields)[key] as unknown))
+  const all = [...reasons, cut?.['reason'], status === 'in_progress' ? undefined : status]
+  return (all.find((value) => typeof value === 'string' && value !== '') as string | undefined) ?? null
 }

@@ -1,8 +1,8 @@
 import { required } from '@x/core/options'
 import type { EmbedOptions } from '@x/core-model'
 import { untilAborted } from '@x/core-model/async'
-import { BaseEmbedding, type BaseEmbeddingOptions, checkModelOptions } from '@x/llm'
-import { modelError } from './langchain-error.ts'
+import { BaseEmbedding, type BaseEmbeddingOptions, checkModelOptions, modelCallErrorOf } from '@x/llm'
+import { errorFacts } from './langchain-error.ts'
 import type { LangChainEmbeddings } from './langchain-types.ts'
 
 /** Options of {@link LangChainEmbedding}. */
@@ -55,7 +55,7 @@ export class LangChainEmbedding extends BaseEmbedding {
       return await untilAborted(signal, work)
     } catch (error) {
       signal?.throwIfAborted()
-      throw modelError(this.modelName, this.model, error)
+      throw modelCallErrorOf(this.modelName, error, errorFacts(this.model, error))
     }
   }
 }

@@ -180,10 +180,11 @@ describe('LangChainLLM with a model of LangChain', () => {
     await expect(new LangChainLLM({ model }).chat(question)).rejects.toMatchObject({ ...expected, cause: error })
   })
 
-  it('throws other errors unchanged', async () => {
+  it('explains any other error', async () => {
     const error = new TypeError('a bug')
     const model = { ...answering(), invoke: () => Promise.reject(error) }
-    await expect(new LangChainLLM({ model }).chat(question)).rejects.toBe(error)
+    const expected = { code: 'model_call', kind: 'bad_response', cause: error }
+    await expect(new LangChainLLM({ model }).chat(question)).rejects.toMatchObject(expected)
   })
 
   it('completes a prompt in pieces', async () => {

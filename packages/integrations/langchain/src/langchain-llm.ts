@@ -4,14 +4,24 @@
  */
 import { flag, type OptionTable, required, wholeNumber } from '@x/core/options'
 import { type CallOptions, type ChatMessage, LLMMetadata, type ResponseFormat } from '@x/core-model'
-import { type AnswerReader, checkModelOptions, LLM, type LLMOptions, ModelCallError, ProviderLLM } from '@x/llm'
-import { END, type LangChainPiece, LangChainReader } from './answer.ts'
-import { modelError } from './langchain-error.ts'
+import {
+  type AnswerReader,
+  checkModelOptions,
+  LLM,
+  type LLMOptions,
+  ModelCallError,
+  type ModelErrorFacts,
+  ProviderLLM,
+  type ProviderLLMOptions,
+  providerOptions,
+} from '@x/llm'
+import { type LangChainPiece, LangChainReader } from './answer.ts'
+import { errorFacts } from './langchain-error.ts'
 import type { LangChainChatModel, LangChainRunnableModel } from './langchain-types.ts'
 import { langChainMessage } from './messages.ts'
 
 /** Options of {@link LangChainLLM}. */
-export interface LangChainLLMOptions extends LLMOptions {
+export interface LangChainLLMOptions extends ProviderLLMOptions {
   /** A chat model of LangChain. */
   model: LangChainChatModel
   /**
@@ -27,6 +37,7 @@ const llmOptions: OptionTable<Omit<LangChainLLMOptions, keyof LLMOptions>> = {
   model: required('a chat model of LangChain', 'invoke'),
   contextWindow: wholeNumber(1, 'or null'),
   isFunctionCallingModel: flag,
+  ...providerOptions,
 }
 
 /** Options that are not call options of LangChain. */
@@ -78,15 +89,15 @@ export class LangChainLLM extends ProviderLLM<LangChainPiece> {
     if (responseFormat?.type === 'json') yield await this.structured(responseFormat, options).invoke(given, config)
     else if (isStream) yield* await this.bound(options).stream(given, config)
     else yield await this.bound(options).invoke(given, config)
-    yield END
+    yield { endOf: isStream && responseFormat?.type !== 'json' ? 'stream' : 'answer' }
   }
 
   protected override newReader(): AnswerReader<LangChainPiece> {
     return new LangChainReader()
   }
 
-  protected override errorOf(error: unknown): unknown {
-    return modelError(this.metadata.modelName, this.model, error)
+  protected override errorFacts(error: unknown): ModelErrorFacts {
+    return errorFacts(this.model, error)
   }
 
   /** The model with the tools of a call. */

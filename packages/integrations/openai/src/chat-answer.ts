@@ -3,9 +3,9 @@
  * Reads the answers of chat requests.
  */
 import { AnswerBuilder, isImagePart, usageOf } from '@x/core-model'
-import type { AnswerReader } from '@x/llm'
+import { type AnswerReader, ToolCallPieces } from '@x/llm'
 import { END } from '@x/llm/server'
-import { argumentText, type Json, list, object, string } from './values.ts'
+import { type Json, list, object, string } from './values.ts'
 
 /** The key of the data of this interface in a part. */
 const KEY = 'openai_chat'
@@ -30,21 +30,28 @@ export class ChatReader implements AnswerReader<Json> {
   /** The details of the reasoning; OpenRouter sends them in pieces. */
   private readonly details: Record<string, unknown>[] = []
   private readonly sources = new Set<string>()
-  /** The id of each call. */
-  private readonly calls: string[] = []
-  /** The position in `calls` of each index of the server. */
-  private readonly places = new Map<number, number>()
+  private readonly calls = new ToolCallPieces(this.answer)
+  /** The index of the choice that is read. */
+  private choice: unknown
 
   addPiece(piece: Json): void {
-    this.isComplete = piece === END
-    if (this.isComplete) return
+    this.isComplete ||= piece === END
+    if (piece === END) return
     const choice = firstChoice(piece)
     const delta = object(choice?.['delta'])
     // Perplexity sends the message so far with every delta, and an empty delta with a whole answer.
     const whole = delta && this.raw ? null : object(choice?.['message'])
+    this.isComplete ||= Boolean(whole && !delta)
     this.raw = piece
-    this.addMessage(whole ? withIndices(whole) : (delta ?? {}), choice?.['finish_reason'])
+    if (choice && this.isRead(choice, delta ?? whole))
+      this.addMessage(whole ? withIndices(whole) : (delta ?? {}), choice['finish_reason'])
     this.answer.setUsage(usageOf({ raw: piece, additionalKwargs: {} }))
+  }
+
+  /** Whether a choice is the one that is read: the first with content. Servers that number tokens instead of choices begin with 1. */
+  private isRead({ index }: Json, message: Json | null): boolean {
+    if (Object.entries(message ?? {}).some(([name, value]) => name !== 'role' && value)) this.choice ??= index
+    return this.choice !== 0 || !index
   }
 
   private addMessage(message: Json, finishReason: unknown): void {
@@ -84,35 +91,13 @@ export class ChatReader implements AnswerReader<Json> {
     this.answer.addPart({ type: 'source', source: { url, ...(title !== '' && { title }) } })
   }
 
-  /**
-   * Adds a tool call or a piece of one. Servers number pieces by `index`, by `id`, by neither, or with the index 0 for all calls:
-   * a different id starts a new call, and so does a name without an index.
-   */
+  /** Adds a tool call or a piece of one, with the further fields of the server. */
   private addCall(given: unknown): void {
-    const call = object(given) ?? {}
-    const { index: _, type: __, id: ___, function: ____, ...rest } = call
+    const { index, type: _, id, function: fn, ...rest } = object(given) ?? {}
     const marks = Object.entries(rest).filter(([, value]) => value !== null)
-    const inner = object(call['function']) ?? {}
-    const id = string(call['id'])
-    const name = string(inner['name'])
-    const number = typeof call['index'] === 'number' ? call['index'] : null
-    const { calls, places } = this
-    let key = number === null ? calls.length - 1 : (places.get(number) ?? -1)
-    const known = calls[key]
-    const isOther = known !== undefined && id !== '' && id !== known && known !== ''
-    if (known === undefined || isOther || (number === null && name !== '' && (id === '' || id !== known))) {
-      key = calls.push(id) - 1
-      if (number !== null) places.set(number, key)
-    }
-    calls[key] ||= id
+    const { name, arguments: args } = object(fn) ?? {}
     const metadata = marks.length > 0 ? own(Object.fromEntries(marks)).provider_metadata : undefined
-    this.answer.addToolCall({
-      key,
-      id,
-      name,
-      arguments: argumentText(inner['arguments']),
-      metadata,
-    })
+    this.calls.add({ index, id, name, arguments: args, metadata })
   }
 }
 
@@ -145,9 +130,10 @@ function withIndices(message: Json): Json {
   return { ...message, tool_calls: calls.map((call: unknown, index) => ({ ...object(call), index })) }
 }
 
-/** Whether a whole answer contains a message. */
-export function hasMessage(data: Json): boolean {
-  return object(firstChoice(data)?.['message']) !== null
+/** Whether an answer, or a piece of one, contains a message. */
+export function isAnswerPiece(data: Json): boolean {
+  const choice = firstChoice(data)
+  return object(choice?.['message'] ?? choice?.['delta']) !== null
 }
 
 function firstChoice(data: Json): Json | null {

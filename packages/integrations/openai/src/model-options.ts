@@ -4,12 +4,12 @@
  */
 import { flag, numberFrom, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
 import { type CallOptions, LLMMetadata } from '@x/core-model'
-import { checkModelOptions, LLM, type LLMOptions } from '@x/llm'
+import { checkModelOptions, LLM, type LLMOptions, type ProviderLLMOptions, providerOptions } from '@x/llm'
 import { ModelServer, type ModelServerOptions, serverOptions } from '@x/llm/server'
 import type { Json } from './values.ts'
 
 /** Options of {@link OpenAI} and {@link OpenAIResponses}. */
-export interface OpenAIModelOptions extends LLMOptions, ModelServerOptions {
+export interface OpenAIModelOptions extends ProviderLLMOptions, ModelServerOptions {
   /** The name of the model on the server. */
   model: string
   /** The maximum number of tokens of request and answer together. @defaultValue unknown, so that nothing is left out */
@@ -37,6 +37,7 @@ const checks: OptionTable<Omit<OpenAIModelOptions, keyof LLMOptions>> = {
   isFunctionCallingModel: flag,
   provider: text,
   body: unchecked,
+  ...providerOptions,
   ...serverOptions,
 }
 

@@ -54,13 +54,13 @@ export class OpenAIResponses extends ProviderLLM<ServerData> {
   protected override async *pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean) {
     const { server, metadata, body, providerTools } = this
     const request = responsesRequest(messages, options, { model: metadata.modelName, body, providerTools })
-    if (isStream) {
-      yield* server.events('/responses', { ...request, stream: true }, options)
-      return
+    const stream = isStream && { stream: true }
+    let isAnswer = isStream
+    for await (const piece of server.events('/responses', { ...request, ...stream }, options)) {
+      isAnswer ||= Array.isArray(piece?.['output']) || typeof piece?.['type'] === 'string'
+      yield piece
     }
-    const answer = await server.json('/responses', request, options)
-    if (!Array.isArray(answer['output'])) throw server.error('the answer contains no output', 'bad_response')
-    yield answer
+    if (!isAnswer) throw server.error('the answer contains no output', 'bad_response')
   }
 
   protected override newReader(): AnswerReader<ServerData> {

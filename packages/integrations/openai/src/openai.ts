@@ -6,7 +6,7 @@ import { choice, flag } from '@x/core/options'
 import type { CallOptions, ChatMessage, LLMMetadata } from '@x/core-model'
 import { type AnswerReader, ProviderLLM } from '@x/llm'
 import type { ModelServer, ServerData } from '@x/llm/server'
-import { ChatReader, hasMessage } from './chat-answer.ts'
+import { ChatReader, isAnswerPiece } from './chat-answer.ts'
 import { type ChatRequestSettings, chatRequest } from './chat-request.ts'
 import { checkModel, type OpenAIModelOptions, openModel } from './model-options.ts'
 
@@ -58,15 +58,17 @@ export class OpenAI extends ProviderLLM<ServerData> {
 
   protected override async *pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean) {
     const { server, streamUsage } = this
-    const body = chatRequest(messages, options, this.settings)
-    if (isStream) {
-      const usage = streamUsage && { stream_options: { include_usage: true } }
-      yield* server.events('/chat/completions', { ...body, stream: true, ...usage }, options)
-      return
+    const stream = isStream && {
+      stream: true,
+      ...(streamUsage && { stream_options: { include_usage: true } }),
     }
-    const data = await server.json('/chat/completions', body, options)
-    if (!hasMessage(data)) throw server.error('the answer contains no message', 'bad_response')
-    yield data
+    const body = { ...chatRequest(messages, options, this.settings), ...stream }
+    let isAnswer = isStream
+    for await (const piece of server.events('/chat/completions', body, options)) {
+      isAnswer ||= piece !== null && isAnswerPiece(piece)
+      yield piece
+    }
+    if (!isAnswer) throw server.error('the answer contains no message', 'bad_response')
   }
 
   protected override newReader(): AnswerReader<ServerData> {

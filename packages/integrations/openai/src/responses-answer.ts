@@ -4,8 +4,8 @@
  * says, so that it goes back as it came.
  */
 import { AnswerBuilder, usageOf } from '@x/core-model'
-import { type AnswerReader, ModelCallError } from '@x/llm'
-import { argumentText, type Json, list, object, string } from './values.ts'
+import { type AnswerReader, ModelCallError, ToolCallPieces } from '@x/llm'
+import { type Json, list, object, string } from './values.ts'
 
 /** The name of this interface in parts that only it understands, and the key of its data in other parts. */
 export const RESPONSES = 'openai_responses'
@@ -31,7 +31,7 @@ export class ResponsesReader implements AnswerReader<Json> {
   readonly answer = new AnswerBuilder()
   raw: Json | null = null
   private isRefused = false
-  private calls = 0
+  private readonly calls = new ToolCallPieces(this.answer)
   /** The number of characters of each text so far. */
   private readonly lengths = new Map<string, number>()
   private readonly sources = new Set<string>()
@@ -51,8 +51,7 @@ export class ResponsesReader implements AnswerReader<Json> {
       this.addText(`${at}.content.${content_index}`, text)
     else if (type === 'response.reasoning_summary_text.delta') this.addReasoning(`${at}.summary.${summary_index}`, text)
     else if (type === 'response.reasoning_text.delta') this.addReasoning(`${at}.content.${content_index}`, text)
-    else if (type === 'response.function_call_arguments.delta')
-      this.answer.addToolCall({ key: String(at), arguments: text })
+    else if (type === 'response.function_call_arguments.delta') this.calls.add({ index: at, arguments: text })
     else if (type === 'response.function_call_arguments.done') this.addArguments(String(at), piece['arguments'])
     else if (type === 'response.completed' || type === 'response.incomplete')
       this.addRest(object(piece['response']) ?? {})
@@ -84,7 +83,7 @@ export class ResponsesReader implements AnswerReader<Json> {
   private begin({ type, call_id, name }: Json, key: string): void {
     if (type !== 'function_call') return
     if (string(call_id) !== '') this.keys.set(string(call_id), key)
-    this.answer.addToolCall({ key, id: string(call_id), name: string(name) })
+    this.calls.add({ index: key, id: call_id, name })
   }
 
   /** Adds a whole item; what came of it in pieces is not added again. */
@@ -138,20 +137,19 @@ export class ResponsesReader implements AnswerReader<Json> {
   }
 
   private addCall(item: Json, key: string): void {
-    this.calls++
+    const { call_id: id, name } = item
     this.addArguments(key, item['arguments'])
-    this.answer.addToolCall({
-      key,
-      id: string(item['call_id']),
-      name: string(item['name']),
+    this.calls.add({
+      index: key,
+      id,
+      name,
       metadata: metadata({ item: { ...item, call_id: '', name: '', arguments: '' } }),
     })
   }
 
   /** Replaces the arguments that arrived in pieces, unless the server does not repeat them. */
-  private addArguments(key: string, given: unknown): void {
-    const text = argumentText(given)
-    if (text !== '') this.answer.addToolCall({ key, arguments: text, isWhole: true })
+  private addArguments(index: string, given: unknown): void {
+    if (given !== '') this.calls.add({ index, arguments: given, isWhole: true })
   }
 
   private addImage(item: Json): void {
@@ -173,7 +171,7 @@ export class ResponsesReader implements AnswerReader<Json> {
   private finish(response: Json): void {
     this.answer.setUsage(usageOf({ raw: response, additionalKwargs: {} }))
     const cut = string(object(response['incomplete_details'])?.['reason'])
-    const end = response['status'] === 'incomplete' ? 'length' : this.calls > 0 ? 'tool_calls' : 'stop'
+    const end = response['status'] === 'incomplete' ? 'length' : this.calls.count > 0 ? 'tool_calls' : 'stop'
     this.answer.finish(this.isRefused ? 'content_filter' : cut || end)
   }
 }

@@ -21,9 +21,3 @@ export function list(value: unknown): Json[] {
 export function string(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
-
-/** Returns the text of arguments, which some servers send as an object; an empty one if they are missing. */
-export function argumentText(value: unknown): string {
-  if (value === undefined || value === null) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}

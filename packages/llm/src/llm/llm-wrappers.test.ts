@@ -56,6 +56,20 @@ describe('withRetry', () => {
     expect(inner.calls).toHaveLength(6)
   })
 
+  it('repeats a stream that broke before the first piece with content', async () => {
+    const inner = new ScriptedLLM({
+      answers: [
+        [null, busy()],
+        ['Pa', 'ris'],
+        ['Lon', busy()],
+      ],
+    })
+    const llm = withRetry(inner, { baseDelayMs: 0 })
+    expect((await pieces(llm.streamChat(question))).join('')).toBe('Paris')
+    await expect(pieces(llm.streamChat(question))).rejects.toMatchObject({ kind: 'overloaded' })
+    expect(inner.calls).toHaveLength(3)
+  })
+
   it('does not repeat other errors', async () => {
     for (const error of [new TypeError('x'), new ModelCallError('no', { kind: 'auth' })]) {
       const inner = new ScriptedLLM({ answers: [error, 'never'] })

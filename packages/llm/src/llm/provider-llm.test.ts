@@ -1,8 +1,10 @@
 import { AnswerBuilder, type CallOptions, ChatMessage, LLMMetadata } from '@x/core-model'
 import { describe, expect, it } from 'vitest'
-import { type AnswerReader, ProviderLLM } from './provider-llm.ts'
+import { ModelCallError } from './model-call-error.ts'
+import type { ModelErrorFacts } from './model-call-error-of.ts'
+import { type AnswerReader, ProviderLLM, type ProviderLLMOptions } from './provider-llm.ts'
 
-type Piece = string | Error
+type Piece = string | Error | null
 const question = [new ChatMessage({ content: 'Q' })]
 
 /** A provider whose answers are these words; `stop` ends an answer. */
@@ -11,13 +13,13 @@ class Words extends ProviderLLM<Piece> {
   left = 0
   readonly words: Piece[]
   readonly isComplete: boolean
-  constructor(words: Piece[], isComplete = false) {
-    super()
+  constructor(words: Piece[], isComplete = false, options: ProviderLLMOptions = {}) {
+    super(options)
     this.words = words
     this.isComplete = isComplete
   }
 
-  protected override async *pieces() {
+  protected override async *pieces(_messages?: readonly ChatMessage[], _options?: CallOptions) {
     try {
       for (const word of this.words) {
         if (word instanceof Error) throw word
@@ -33,13 +35,26 @@ class Words extends ProviderLLM<Piece> {
     return {
       answer,
       raw: { from: 'words' },
-      isComplete: this.isComplete,
-      addPiece: (word) => (word === 'stop' ? answer.finish('stop') : answer.addText(String(word))),
+      ...(this.isComplete && { isComplete: true }),
+      addPiece: (word) => (word === 'stop' || word === 'failed' ? answer.finish(word) : answer.addText(String(word))),
     }
   }
 
-  protected override errorOf(error: unknown, { temperature }: CallOptions): unknown {
-    return new Error(`at ${temperature}`, { cause: error })
+  protected override errorFacts(_error: unknown, { temperature }: CallOptions): ModelErrorFacts {
+    return { where: `at ${temperature}`, kind: 'auth', secrets: ['K-1234'] }
+  }
+}
+
+/** A provider that never answers. */
+class Silent extends Words {
+  signal: AbortSignal | undefined
+  constructor(options: ProviderLLMOptions) {
+    super([], false, options)
+  }
+  protected override async *pieces(_messages?: unknown, { signal }: CallOptions = {}) {
+    this.signal = signal
+    await new Promise(() => {})
+    yield ''
   }
 }
 
@@ -56,12 +71,52 @@ describe('ProviderLLM', () => {
     expect(await streamed(new Words(['a', '', 'b', 'stop']))).toEqual(['a', 'b', ''])
   })
 
-  it('throws the error that the adapter makes', async () => {
-    const broken = new Error('broken')
-    const options = { temperature: 1 }
-    const expected = { message: 'at 1', cause: broken }
-    await expect(new Words([broken]).chat(question, options)).rejects.toMatchObject(expected)
-    await expect(streamed(new Words(['a', broken]), options)).rejects.toMatchObject(expected)
+  it.each([true, false])(
+    'explains every error with the facts of the adapter, without secrets (stream: %s)',
+    async (isStream) => {
+      const ask = (piece: Error) => {
+        const llm = new Words(['a', piece])
+        return isStream ? streamed(llm, { temperature: 1 }) : llm.chat(question, { temperature: 1 })
+      }
+      const broken = new Error('broken, K-1234')
+      await expect(ask(broken)).rejects.toMatchObject({
+        code: 'model_call',
+        kind: 'auth',
+        message: 'at 1: broken, [secret]',
+        cause: { message: 'broken, [secret]' },
+      })
+      const known = new ModelCallError('known', { kind: 'rate_limit' })
+      await expect(ask(known)).rejects.toBe(known)
+    },
+  )
+
+  it('explains what its reader throws', async () => {
+    class Unreadable extends Words {
+      protected override newReader() {
+        const reader = super.newReader()
+        return { ...reader, addPiece: () => (undefined as never as string).trim() }
+      }
+    }
+    await expect(new Unreadable(['a']).chat(question)).rejects.toMatchObject({ code: 'model_call' })
+  })
+
+  it('refuses an answer whose finish reason is an error, whole and streamed', async () => {
+    const expected = { code: 'model_call', kind: 'overloaded', retryable: true }
+    await expect(new Words(['a', 'failed']).chat(question)).rejects.toMatchObject(expected)
+    await expect(streamed(new Words(['a', 'failed']))).rejects.toMatchObject(expected)
+  })
+
+  it('fails when no piece arrives in time, and ends the request', async () => {
+    const llm = new Silent({ idleMs: 20 })
+    const start = performance.now()
+    await expect(streamed(llm)).rejects.toMatchObject({ kind: 'timeout', retryable: true, message: /20 ms/ })
+    expect(performance.now() - start).toBeLessThan(2000)
+    expect(llm.signal?.aborted).toBe(true)
+    expect(() => new Silent({ idleMs: 0 })).toThrow(expect.objectContaining({ code: 'model_validation' }))
+  })
+
+  it('ignores signs of life but for the time limit', async () => {
+    expect(await streamed(new Words([null, 'a', null, 'stop']))).toEqual(['a', ''])
   })
 
   it('throws the reason of an abort', async () => {

@@ -2,9 +2,13 @@
  * @module
  * The base of the adapters of providers.
  */
+import { checkOption, milliseconds, type OptionTable } from '@x/core/options'
 import type { AnswerBuilder, CallOptions, ChatMessage, ChatResponse } from '@x/core-model'
+import type { LLMOptions } from '../generated/llm.ts'
 import { ChatLLM } from './chat-llm.ts'
 import { ModelCallError } from './model-call-error.ts'
+import { type ModelErrorFacts, modelCallErrorOf } from './model-call-error-of.ts'
+import { limited } from './time-limit.ts'
 
 /** Reads the pieces of one answer. */
 export interface AnswerReader<Piece> {
@@ -12,15 +16,37 @@ export interface AnswerReader<Piece> {
   readonly answer: AnswerBuilder
   /** The data of the provider for `raw` of the response. */
   readonly raw?: Readonly<Record<string, unknown>> | null
-  /** Whether the answer is complete although the provider did not report why the model stopped. @defaultValue false */
+  /**
+   * Whether the answer is complete although the provider did not report why the model stopped. Without it, whole answers are complete, and
+   * streams are not.
+   */
   readonly isComplete?: boolean
   /** Adds a piece to `answer`. */
   addPiece(piece: Piece): void
 }
 
+/** Options of every adapter of a provider. */
+export interface ProviderLLMOptions extends LLMOptions {
+  /**
+   * The longest time between two pieces of a stream, and before the first one, in milliseconds; null for no limit. The call then fails with a
+   * retryable error of kind `timeout`.
+   * @defaultValue 120000
+   */
+  idleMs?: number | null | undefined
+}
+
+/** Checks of the options of {@link ProviderLLM} that are not fields, for adapters that check all options together. */
+export const providerOptions: OptionTable<Omit<ProviderLLMOptions, keyof LLMOptions>> = {
+  idleMs: milliseconds(1, 'or null'),
+}
+
+const IDLE_MS = 120_000
+
 /**
- * The base of the adapters of providers, which consist of three parts: requests, the pieces of answers, and errors.
- * An abort rejects with the reason of the signal. A stream that ends before the answer is complete is an error of kind `connection`.
+ * The base of the adapters of providers, which consist of two parts: requests, and the pieces of answers.
+ *
+ * An abort rejects with the reason of the signal. Everything else that goes wrong is a {@link ModelCallError} without secrets: what `pieces`
+ * throws, an answer whose finish reason is `error`, and a stream that ends before the answer is complete.
  * @example
  * class Words extends ProviderLLM<string> {
  *   readonly metadata = new LLMMetadata({ modelName: 'words', isChatModel: true })
@@ -36,24 +62,36 @@ export interface AnswerReader<Piece> {
  * text // => 'AB'
  */
 export abstract class ProviderLLM<Piece> extends ChatLLM {
-  /** Makes one request, and yields the pieces of its answer. Leaving early must end the request. */
+  private readonly idleMs: number | null
+
+  /** @throws {ModelValidationError} if a field has the wrong type, or `idleMs` is out of range. */
+  constructor({ idleMs = IDLE_MS, ...fields }: ProviderLLMOptions = {}) {
+    super(fields)
+    checkOption('ProviderLLM', 'idleMs', idleMs, providerOptions['idleMs']!)
+    this.idleMs = idleMs
+  }
+
+  /**
+   * Makes one request, and yields the pieces of its answer; null shows that the server is still at work. Leaving early must end the
+   * request.
+   */
   protected abstract pieces(
     messages: readonly ChatMessage[],
     options: CallOptions,
     isStream: boolean,
-  ): AsyncIterable<Piece>
+  ): AsyncIterable<Piece | null>
 
   /** Returns a reader for one answer. */
   protected abstract newReader(): AnswerReader<Piece>
 
-  /** Returns the error for one that `pieces` threw: a {@link ModelCallError}, where the cause is the provider. */
-  protected errorOf(error: unknown, _options: CallOptions): unknown {
-    return error
+  /** Returns what this adapter knows about an error of `pieces` that is not a `ModelCallError`. */
+  protected errorFacts(_error: unknown, _options: CallOptions): ModelErrorFacts {
+    return {}
   }
 
   protected override async chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
     const reader = this.newReader()
-    for await (const piece of this.explained(messages, options, false)) reader.addPiece(piece)
+    for await (const _ of this.read(reader, messages, options, false));
     return reader.answer.response({ raw: reader.raw ?? null })
   }
 
@@ -63,25 +101,40 @@ export abstract class ProviderLLM<Piece> extends ChatLLM {
   ): AsyncGenerator<ChatResponse, void, undefined> {
     const reader = this.newReader()
     const { answer } = reader
-    for await (const piece of this.explained(messages, options, true)) {
-      reader.addPiece(piece)
+    for await (const _ of this.read(reader, messages, options, true))
       if (answer.isChanged) yield answer.response({ raw: reader.raw ?? null, stream: true })
-    }
-    // Some libraries end an aborted stream without an error.
-    options.signal?.throwIfAborted()
-    if (!answer.isFinished && !reader.isComplete)
-      throw new ModelCallError(`${this.metadata.modelName}: the stream ended before the model was done.`, {
-        kind: 'connection',
-      })
   }
 
-  /** The pieces; errors become those of `errorOf`. */
-  private async *explained(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean) {
+  /** Reads an answer, and yields after each piece. */
+  private async *read(
+    reader: AnswerReader<Piece>,
+    messages: readonly ChatMessage[],
+    options: CallOptions,
+    isStream: boolean,
+  ): AsyncGenerator<void, void, undefined> {
+    const { idleMs } = this
+    const name = this.metadata.modelName
+    const fail = (what: string, kind: 'connection' | 'overloaded') => new ModelCallError(`${name}: ${what}.`, { kind })
     try {
-      yield* this.pieces(messages, options, isStream)
+      const pieces = isStream
+        ? limited(options, idleMs, `${name}: no piece of the answer arrived for ${idleMs} ms.`, (own) =>
+            this.pieces(messages, own, true),
+          )
+        : this.pieces(messages, options, false)
+      for await (const piece of pieces) {
+        if (piece === null) continue
+        reader.addPiece(piece)
+        if (reader.answer.finishReason === 'error') throw fail('the provider reported that it failed', 'overloaded')
+        yield
+      }
+      // Some libraries end an aborted stream without an error.
+      options.signal?.throwIfAborted()
+      const isComplete = reader.answer.finishReason !== null || (reader.isComplete ?? !isStream)
+      if (!isComplete) throw fail('the stream ended before the model was done', 'connection')
     } catch (error) {
       options.signal?.throwIfAborted()
-      throw this.errorOf(error, options)
+      const { where = name, ...facts } = this.errorFacts(error, options)
+      throw modelCallErrorOf(where, error, facts)
     }
   }
 }

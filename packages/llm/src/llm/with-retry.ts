@@ -4,11 +4,11 @@
  */
 
 import { milliseconds, type OptionTable } from '@x/core/options'
-import type { BaseLLM, CallOptions, RepeatOptions } from '@x/core-model'
-import { RetryPolicy, repeatOptions, startTimer, untilAborted } from '@x/core-model/async'
+import type { BaseLLM, CallOptions, ChatResponse, CompletionResponse, RepeatOptions } from '@x/core-model'
+import { RetryPolicy, repeatOptions } from '@x/core-model/async'
 import type { LLM } from './llm.ts'
 import { LLMWrapper } from './llm-wrapper.ts'
-import { ModelCallError } from './model-call-error.ts'
+import { limited, TimeLimit } from './time-limit.ts'
 
 /** Options of {@link withRetry}. */
 export interface RetryOptions extends RepeatOptions {
@@ -23,7 +23,7 @@ export interface RetryOptions extends RepeatOptions {
  * Wraps a model: the returned model repeats failed calls, and limits their time.
  *
  * The delay before a repetition is `retryAfterMs` of the provider plus up to 10 %. Otherwise it is random, between 50 % and 100 % of a limit
- * that doubles each time. A stream is repeated only before its first piece. An abort ends calls and delays at once.
+ * that doubles each time. A stream is repeated only before the first piece of its text, its reasoning or its calls. An abort ends calls and delays at once.
  * @throws {ModelValidationError} if an option is unknown or out of range.
  * @example
  * const busy = new ModelCallError('model: busy', { kind: 'overloaded' })
@@ -56,7 +56,8 @@ class RetryLLM extends LLMWrapper {
     request: (llm: BaseLLM, options: CallOptions) => Promise<T>,
   ): Promise<T> {
     const attempt = async (): Promise<T> => {
-      const limit = new TimeLimit(options, this.timeoutMs)
+      const [timeoutMs, what, own] = this.timeOf(options)
+      const limit = new TimeLimit(own, timeoutMs, what)
       try {
         return await limit.run(() => request(this.wrapped, limit.options))
       } finally {
@@ -72,67 +73,31 @@ class RetryLLM extends LLMWrapper {
   ): AsyncGenerator<T, void, undefined> {
     const wait = this.retry.waits(options.signal)
     for (;;) {
-      const limit = new TimeLimit(options, this.timeoutMs)
       let hasStarted = false
-      let pieces: AsyncIterator<T> | undefined
+      const [timeoutMs, what, own] = this.timeOf(options)
       try {
-        pieces = request(this.wrapped, limit.options)[Symbol.asyncIterator]()
-        const stream = pieces
-        for (;;) {
-          const next = await limit.run(() => stream.next())
-          if (next.done) return
-          hasStarted = true
-          yield next.value
+        for await (const piece of limited(own, timeoutMs, what, (inner) => request(this.wrapped, inner))) {
+          hasStarted ||= hasContent(piece)
+          yield piece
         }
+        return
       } catch (error) {
         if (hasStarted) throw error
         await wait(error)
-      } finally {
-        limit.release()
-        // A reader that stops also stops the model; the end of the model is not awaited.
-        void close(pieces)
       }
     }
   }
-}
-
-/** The time limit of one attempt. The signal of its options aborts with the caller's signal, and when a piece of work takes too long. */
-class TimeLimit {
-  readonly options: CallOptions
-  private readonly controller = new AbortController()
-  private readonly timeoutMs: number | null
-  private readonly outer: AbortSignal | undefined
-  private readonly onAbort = () => this.controller.abort(this.outer?.reason)
-
-  constructor({ timeoutMs, ...options }: CallOptions, byDefault: number | null) {
-    this.timeoutMs = timeoutMs ?? byDefault
-    this.outer = options.signal
-    this.options = { ...options, signal: this.controller.signal }
-    if (this.outer?.aborted) this.onAbort()
-    else this.outer?.addEventListener('abort', this.onAbort, { once: true })
-  }
-
-  /** Calls `work` with a new time limit and returns its result. */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    const { timeoutMs, controller } = this
-    const stop = startTimer(timeoutMs, () =>
-      controller.abort(new ModelCallError(`The model took more than ${timeoutMs} ms.`, { kind: 'timeout' })),
-    )
-    try {
-      return await untilAborted(controller.signal, work)
-    } finally {
-      stop()
-    }
-  }
-
-  /** Removes the listener from the caller's signal. */
-  release(): void {
-    this.outer?.removeEventListener('abort', this.onAbort)
+  /** Returns the time limit of a call, the message of its error, and the other options. */
+  private timeOf({ timeoutMs: given, ...options }: CallOptions): [number | null, string, CallOptions] {
+    const timeoutMs = given ?? this.timeoutMs
+    return [timeoutMs, `The model took more than ${timeoutMs} ms.`, options]
   }
 }
 
-async function close(pieces: AsyncIterator<unknown> | undefined): Promise<void> {
-  try {
-    await pieces?.return?.()
-  } catch {}
+/** Whether a piece of a stream contains something of the answer, instead of data about it alone. */
+function hasContent(piece: unknown): boolean {
+  const { text, message } = piece as Partial<CompletionResponse & ChatResponse>
+  if (!message) return text !== ''
+  const { content, additionalKwargs, parts } = message
+  return Boolean(content?.length || additionalKwargs['tool_calls'] || additionalKwargs['reasoning'] || parts?.length)
 }

@@ -17,7 +17,7 @@ const open = (options: ModelServerOptions = {}): ModelServer =>
 
 async function eventsOf(server: ModelServer, signal?: AbortSignal): Promise<ServerData[]> {
   const found: ServerData[] = []
-  for await (const event of server.events('/chat', {}, { signal })) found.push(event)
+  for await (const event of server.events('/chat', { stream: true }, { signal })) if (event) found.push(event)
   return found
 }
 
@@ -72,6 +72,7 @@ describe('a stream', () => {
       [{ a: 1 }, { a: 2 }],
     ],
     ['one object', json({ a: 1 }), [{ a: 1 }]],
+    ['events without data', pieces(['data:\n\n: here\n\nevent: ping\n\ndata: {"a":1}\n\n']), [{ a: 1 }]],
     ['CR at the end of pieces', pieces(['data: {"a":1}\r', '\n\r', '\ndata: {"a":2}\r\r']), [{ a: 1 }, { a: 2 }]],
     ['an event that is cut', pieces(['data: {"a":1}\n\ndata: {"a":']), [{ a: 1 }]],
     ['an end without line end', pieces(['data: {"a":1}\n\ndata: [DONE]']), [{ a: 1 }, END]],
@@ -131,12 +132,24 @@ describe('an error', () => {
     await expect(open({ maxAnswerBytes: 50 }).json('/chat', {}, {})).rejects.toThrow(/more than 50 bytes/)
   })
 
-  it.each([
-    { type: 'error', code: 'server_error', message: 'Broken' },
-    { type: 'response.failed', response: { error: { code: 'server_error', message: 'Broken' } } },
-  ])('in the event %j ends the stream', async (event) => {
-    loopback.willAnswer(pieces([`data: ${JSON.stringify(event)}\n\n`]))
-    await expect(eventsOf(open())).rejects.toThrow(/Broken/)
+  const broken = { code: 'server_error', message: 'Broken' }
+  it.each<[string, string]>([
+    ['an event of the Responses interface', `data: ${JSON.stringify({ type: 'error', ...broken })}`],
+    ['a failed response', `data: ${JSON.stringify({ type: 'response.failed', response: { error: broken } })}`],
+    ['the choice', `data: ${JSON.stringify({ choices: [{ delta: {}, error: broken }] })}`],
+    ['a string', 'data: {"error":"Broken"}'],
+    ['an array', `data: ${JSON.stringify([{ error: broken }])}`],
+    ['an object of vLLM', `data: ${JSON.stringify({ object: 'error', ...broken })}`],
+    ['a message alone', 'data: {"message":"Broken"}'],
+    ['a detail', 'data: {"detail":[{"loc":["body"],"msg":"Broken"}]}'],
+    ['an event that is named', 'event: error\ndata: {"code":1,"text":2,"message":"Broken"}'],
+    ['an event that is named, with plain text', 'event: error\ndata: Broken'],
+    ['a line with another name', `error: ${JSON.stringify(broken)}`],
+    ['a line without a name', JSON.stringify({ error: broken })],
+    ['lines without names', JSON.stringify({ error: broken }, null, 2)],
+  ])('in a stream may be %s', async (_, event) => {
+    loopback.willAnswer(pieces(['data: {"choices":[]}\n\n', `${event}\n\n`]))
+    await expect(eventsOf(open())).rejects.toMatchObject({ kind: 'overloaded', message: /Broken/ })
   })
 
   it('of an abort is the reason of the signal', async () => {

@@ -6,8 +6,9 @@
 import { callback, checkOption, invalidOption, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
 import { isToolkitError, requestSecrets, withoutSecrets } from '@x/core-model'
 import { toBase64 } from '@x/core-model/data'
+import { errorBody, isErrorObject } from '../llm/error-body.ts'
 import { ModelCallError, modelCallErrorFrom } from '../llm/model-call-error.ts'
-import { serverSentEvents } from './server-sent-events.ts'
+import { type ServerSentEvent, serverSentEvents } from './server-sent-events.ts'
 
 /** The default limit of a body, in bytes: the embeddings of a thousand texts are smaller. */
 const MAX_BODY = 2 ** 26
@@ -111,26 +112,29 @@ export class ModelServer {
   }
 
   /**
-   * Yields the objects of a streamed answer, and {@link END} where the server says that it ends. A server that does not stream answers
-   * with one JSON object.
+   * Yields the objects of an answer: the events of a stream, {@link END} where the server says that it ends, and null for a sign of life; or
+   * one JSON object. Servers answer in either form, whatever was requested.
    * @throws {ModelCallError}
    */
   async *events(
     path: string,
     body: ServerData,
     options: ServerRequestOptions,
-  ): AsyncGenerator<ServerData, void, undefined> {
-    const answer = await this.#post(path, body, 'text/event-stream', options)
-    for await (const data of this.#eventTexts(answer, options.signal)) {
-      if (data === '[DONE]') {
+  ): AsyncGenerator<ServerData | null, void, undefined> {
+    const answer = await this.#post(path, body, body['stream'] ? 'text/event-stream' : 'application/json', options)
+    for await (const event of this.#events(answer, options.signal)) {
+      if (event?.data === '[DONE]') {
         yield END
         return
       }
-      yield this.#read(data, answer)
+      yield event && this.#read(event.data, answer, event.isError)
     }
   }
 
-  async *#eventTexts(answer: Answer, signal: AbortSignal | undefined): AsyncGenerator<string, void, undefined> {
+  async *#events(
+    answer: Answer,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<ServerSentEvent | null, void, undefined> {
     const type = answer.response.headers.get('content-type') ?? 'text/event-stream'
     const bytes = this.#bytes(answer, signal)
     if (type.includes('text/event-stream')) {
@@ -139,8 +143,8 @@ export class ModelServer {
     }
     const text = await textOf(bytes)
     // Some servers send events with a different content type.
-    if (/^\s*data:/.test(text)) yield* serverSentEvents([new TextEncoder().encode(text)])
-    else yield text
+    if (/^\s*(?:data|event|error|id|retry)?:/.test(text)) yield* serverSentEvents([new TextEncoder().encode(text)])
+    else yield { data: text, isError: false }
   }
 
   /** Yields the pieces of a body. @throws {ModelCallError} when the connection breaks, or the body is longer than the limit. */
@@ -167,25 +171,19 @@ export class ModelServer {
   }
 
   /** Returns the JSON object that the server sent. @throws {ModelCallError} when it is not an object, or reports an error. */
-  #read(text: string, { secrets }: Pick<Answer, 'secrets'>): ServerData {
-    let value: unknown
-    try {
-      value = JSON.parse(text)
-    } catch {
-      // The message of the platform's error contains a piece of the text.
-      throw this.error(`expected JSON, received ${quoted(text, secrets)}`, 'bad_response')
-    }
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw this.error(`expected a JSON object, received ${quoted(text, secrets)}`, 'bad_response')
-    const data = value as ServerData
-    // The Responses interface reports errors as an event, or in the response that failed.
-    const isErrorEvent = data['type'] === 'error'
-    const failed =
-      [data, data['response'] as ServerData | undefined].find((it) => it?.['error']) ?? (isErrorEvent ? data : null)
-    if (failed) {
-      const { message, code, status } = errorIn(failed)
+  #read(text: string, { secrets }: Pick<Answer, 'secrets'>, isError = false): ServerData {
+    const value = parsed(text)
+    const data = Object(Array.isArray(value) ? value[0] : value) as ServerData
+    const { response, choices } = data as { response?: ServerData; choices?: readonly (ServerData | null)[] }
+    // The Responses interface reports errors in the response that failed, and some servers in the choice.
+    const inner = [response, Array.isArray(choices) ? choices[0] : null].find((it) => it?.['error'])
+    if (isError || inner || isErrorObject(data)) {
+      const { message, code, status } = errorBody(inner ?? value ?? text)
       throw modelCallErrorFrom(this.#name, { status, message: message ?? quoted(text, secrets), code, secrets })
     }
+    if (value === undefined) throw this.error(`expected JSON, received ${quoted(text, secrets)}`, 'bad_response')
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw this.error(`expected a JSON object, received ${quoted(text, secrets)}`, 'bad_response')
     return data
   }
 
@@ -215,7 +213,7 @@ export class ModelServer {
       throw this.error('the server redirects to another address; set baseUrl to it', 'bad_request')
     }
     const text = await this.#explain(signal, secrets, () => beginning(response))
-    const { message, code } = errorIn(text)
+    const { message, code } = errorBody(text)
     throw modelCallErrorFrom(this.#name, {
       status: response.status,
       message: message ?? quoted(text, secrets),
@@ -291,39 +289,17 @@ async function beginning(response: Response): Promise<string> {
   return text.slice(0, MAX_ERROR_BODY)
 }
 
-/** Reads the body of an error response: `{ error: { message, code, type } }`, `{ error: 'message' }`, or `{ message }`. */
-function errorIn(given: string | ServerData): { message: string | null; code: string | null; status: number } {
-  const data = typeof given === 'string' ? parsed(given) : given
-  const error = typeof data['error'] === 'object' && data['error'] !== null ? (data['error'] as ServerData) : data
-  const message = [error['message'], data['error'], data['detail']].find((value) => typeof value === 'string')
-  const code = [error['code'], error['type']].find((value) => typeof value === 'string')
-  const status = [error['code'], error['status']].map(Number).find((value) => value >= 400 && value < 600)
-  return {
-    message: (message as string | undefined) ?? null,
-    code: (code as string | undefined) ?? null,
-    status: status ?? statusOf(code),
-  }
-}
-
-/** Returns a status for errors in the middle of a stream, which have only a name. */
-function statusOf(code: unknown): number {
-  const name = String(code ?? '')
-  if (/rate_limit|quota/.test(name)) return 429
-  if (/auth|api_key|permission/.test(name)) return 401
-  return /invalid_request|context_length|content_filter|content_policy/.test(name) ? 400 : 500
-}
-
-function parsed(text: string): ServerData {
-  try {
-    return Object(JSON.parse(text))
-  } catch {
-    return {}
-  }
-}
-
 /** Returns the beginning of a string without secrets, in one line. */
 function quoted(text: string, secrets: readonly string[]): string {
   // A secret that is cut would not be recognized.
   const line = withoutSecrets(text.slice(0, MAX_ERROR_BODY), secrets).slice(0, 400).replace(/\s+/g, ' ').trim()
   return line === '' ? 'an empty answer' : JSON.stringify(line.slice(0, 200))
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -8,36 +8,67 @@ import { ModelCallError } from '../llm/model-call-error.ts'
 /** The maximum number of characters of one event; a longer event is not an answer of a model. */
 const MAX_EVENT_LENGTH = 2 ** 25
 
+/** An event of a stream. */
+export interface ServerSentEvent {
+  data: string
+  /** Whether it reports an error by its name, as in `event: error`, or in a line `error: …`. */
+  isError: boolean
+}
+
 /**
- * Yields the `data` of each event as soon as it is complete. Data after the last empty line is yielded too, because some servers omit that
- * line, but not JSON that was cut.
+ * Yields each event as soon as it is complete, and null for comments and for events without data, which show that the server is still at
+ * work. Data after the last empty line is yielded too, because some servers omit that line, but not JSON that was cut.
  * @throws {ModelCallError} of kind `bad_response` when an event is longer than 32 million characters.
  */
 export async function* serverSentEvents(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): AsyncGenerator<string, void, undefined> {
+): AsyncGenerator<ServerSentEvent | null, void, undefined> {
   const decoder = new TextDecoder()
   const lines = new LineReader()
-  let data: string[] = []
-  let length = 0
+  const event = new EventReader()
   for await (const chunk of bytes) {
     for (const line of lines.push(decoder.decode(chunk, { stream: true }))) {
-      if (line === '') {
-        if (data.length > 0) yield data.join('\n')
-        data = []
-        length = 0
-      } else if (line.startsWith('data:')) {
-        data.push(line.slice(line[5] === ' ' ? 6 : 5))
-        length += line.length
-      }
+      if (line === '') yield event.end()
+      else event.add(line)
     }
-    if (length + lines.length > MAX_EVENT_LENGTH)
+    if (event.length + lines.length > MAX_EVENT_LENGTH)
       throw new ModelCallError('The server sent an event that is too long.', { kind: 'bad_response' })
   }
-  const rest = lines.end()
-  if (rest.startsWith('data:')) data.push(rest.slice(rest[5] === ' ' ? 6 : 5))
-  const last = data.join('\n')
-  if (last === '[DONE]' || isJson(last)) yield last
+  event.add(lines.end())
+  const last = event.end()
+  if (last && (last.data === '[DONE]' || isJson(last.data))) yield last
+}
+
+/** Collects the lines of an event. */
+class EventReader {
+  private data: string[] = []
+  private isError = false
+  /** Whether the event is JSON without names of fields. */
+  private isBare = false
+  /** The number of characters of the data. */
+  length = 0
+
+  add(line: string): void {
+    // Some servers write an error as lines of their own, with the name `error`, or as JSON without any.
+    this.isBare ||= line[0] === '{'
+    const [, name, text = ''] = this.isBare ? [line, 'data', line] : (/^(data|event|error): ?(.*)$/s.exec(line) ?? [])
+    if (name === 'event') this.isError ||= text === 'error'
+    else if (name) {
+      this.isError ||= name === 'error'
+      this.data.push(text)
+      this.length += line.length
+    }
+  }
+
+  /** Returns the event, or null if it has no data, and begins the next one. */
+  end(): ServerSentEvent | null {
+    const { isError } = this
+    const data = this.data.join('\n')
+    this.data = []
+    this.length = 0
+    this.isError = this.isBare = false
+    return data.trim() === '' ? null : { data, isError }
+  }
 }
 
 function isJson(text: string): boolean {

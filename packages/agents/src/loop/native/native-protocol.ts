@@ -120,6 +120,8 @@ function withText(message: ChatMessage, text: string): ChatMessage | undefined {
   const own = replyText(message)
   if (own === text) return message
   if (own.trim() !== text.trim()) return undefined
+  // Signed reasoning is valid only with the text that followed it.
+  if (message.additionalKwargs['reasoning'] !== undefined) return message
   if (typeof message.content === 'string') return message.copy({ update: { content: text } })
   const content = message.content as ContentPart[]
   // The text is trimmed only if it is one part, so that parts that must be sent back unchanged keep their positions.

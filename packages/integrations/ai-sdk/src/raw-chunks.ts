@@ -1,0 +1,41 @@
+/**
+ * @module
+ * What the chunks of servers with the interface of OpenAI say that the AI SDK does not pass on. Chunks of other interfaces are ignored.
+ */
+import type { SentCallPiece } from '@x/llm'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Reads the chunks of a stream, each before its parts. */
+export class RawChunks {
+  /** The last reason why the model stopped. */
+  reason: string | undefined
+  /** Whether the last chunk belongs to another choice than the one that is read. */
+  isOther = false
+  /** The pieces of tool calls in the last chunk. */
+  calls: readonly SentCallPiece[] = []
+  private chunk: Json = {}
+  private choice: unknown
+
+  /** @throws the error of a choice. */
+  add(value: unknown): void {
+    this.chunk = Object(value) as Json
+    const { choices } = this.chunk
+    const choice = Object(Array.isArray(choices) ? choices[0] : null) as Json
+    if (choice['error']) throw choice['error']
+    const { index, finish_reason: reason, delta } = choice
+    const { tool_calls: calls, ...rest } = Object(delta) as Json
+    // Servers that number tokens instead of choices begin with 1.
+    if (Object.entries({ ...rest, calls }).some(([name, it]) => name !== 'role' && it)) this.choice ??= index
+    this.isOther = this.choice === 0 && Boolean(index)
+    this.calls = Array.isArray(calls) ? calls.map((call) => ({ ...Object(call), ...Object(call).function })) : []
+    if (typeof reason === 'string' && reason !== '' && !this.isOther) this.reason = reason
+  }
+
+  /** Whether nothing is lost of a chunk that the AI SDK could not read. */
+  isReadable({ text, value }: Error & { text?: unknown; value?: unknown }): boolean {
+    if (typeof text === 'string') return text.trim() === ''
+    const isEmpty = Object.keys(Object(value) as Json).every((name) => name === 'type')
+    return isEmpty || this.calls.some(({ arguments: args }) => typeof args === 'object' && args !== null)
+  }
+}
