@@ -5,7 +5,7 @@
 import { checkOption, checkOptions, flag, list, type OptionTable, required } from '@x/core/options'
 import { type DocumentStore, NodeNotFoundError, type TextNode } from '@x/core-model'
 import type { RefDocInfo, UpsertResult } from './document-records.ts'
-import { RefDocNotFoundError } from './errors.ts'
+import { RefDocNotFoundError, StoreReadError } from './errors.ts'
 
 /** The options of `addDocuments`. */
 export interface AddDocumentsOptions {
@@ -19,6 +19,38 @@ export interface AddDocumentsOptions {
 export interface MissingOptions {
   /** Whether a missing id is an error. @defaultValue true */
   raiseError?: boolean
+}
+
+/** The options of operations that read all nodes. */
+export interface ReadAllOptions {
+  /**
+   * What happens when the record of a node is damaged: `throw` a `StoreReadError`, `skip` the node, or skip it and call a function with the
+   * error. @defaultValue 'throw'
+   */
+  onUnreadable?: 'throw' | 'skip' | ((error: StoreReadError) => void) | undefined
+}
+
+const readAllOptions: OptionTable<ReadAllOptions> = {
+  onUnreadable: (value) =>
+    value === 'throw' || value === 'skip' || typeof value === 'function' ? undefined : '"throw", "skip" or a function',
+}
+
+/**
+ * Returns a function that reads a node, or returns null for a damaged one that is skipped. For your own stores.
+ * @throws {ModelValidationError} if an option is unknown or invalid.
+ */
+export function nodeReader(where: string, options: ReadAllOptions): (read: () => TextNode) => TextNode | null {
+  checkOptions(where, options, readAllOptions)
+  const { onUnreadable = 'throw' } = options
+  return (read) => {
+    try {
+      return read()
+    } catch (error) {
+      if (onUnreadable === 'throw' || !(error instanceof StoreReadError)) throw error
+      if (typeof onUnreadable === 'function') onUnreadable(error)
+      return null
+    }
+  }
 }
 
 const missingOptions: OptionTable<MissingOptions> = { raiseError: flag }
@@ -46,8 +78,8 @@ export abstract class BaseDocumentStore implements DocumentStore {
   abstract upsert(nodes: readonly TextNode[]): Promise<UpsertResult>
   /** Returns whether a node with this id exists. */
   abstract documentExists(id: string): Promise<boolean>
-  /** Returns all nodes by id. */
-  abstract docs(): Promise<Record<string, TextNode>>
+  /** Returns all nodes by id. @throws {StoreReadError} for a damaged record, unless `onUnreadable` skips it. */
+  abstract docs(options?: ReadAllOptions): Promise<Record<string, TextNode>>
   /** Returns the nodes of a source document; null if it has no nodes. */
   abstract getRefDocInfo(id: string): Promise<RefDocInfo | null>
   /** Returns all source documents by id. */

@@ -60,7 +60,9 @@ export class DocumentRecords {
   /** Returns the nodes with these ids; null for a missing one. */
   async nodesOf(ids: readonly string[]): Promise<(TextNode | null)[]> {
     const found = await this.values.getMany(ids, this.names.nodes)
-    return found.map((record) => record && this.records.nodeOf(record))
+    return found.map(
+      (record, at) => record && this.records.nodeOf(record, { path: this.names.nodes, nodeId: ids[at]! }),
+    )
   }
 
   /** Adds nodes, or replaces nodes with the same id, and returns the sources that were changed. */

@@ -34,21 +34,31 @@ export class NodeExistsError extends ToolkitError {
   }
 }
 
-/** A store file does not exist, is truncated, or is not a file of this store. The file is not changed. */
+/**
+ * A store file does not exist, is truncated, or is not a file of this store; or the record of a node is damaged. Nothing is changed. `docs`
+ * and `nodes` leave such nodes out with `onUnreadable`.
+ */
 export class StoreReadError extends ToolkitError {
-  /** The path of the file. */
+  /** The path of the file; for a record, the database or the collection of the store. */
   readonly path: string
   /** The offset in bytes of the JSON syntax error; null for other reasons. */
   readonly byte: number | null
+  /** The id of the node whose record is damaged; null if it is the file. */
+  readonly nodeId: string | null
 
   constructor(
     path: string,
     reason: string,
-    { byte = null, ...options }: ToolkitErrorOptions & { byte?: number | null } = {},
+    {
+      byte = null,
+      nodeId = null,
+      ...options
+    }: ToolkitErrorOptions & { byte?: number | null; nodeId?: string | null } = {},
   ) {
     super('StoreReadError', 'store_read', `${path}: ${reason}.`, options)
     this.path = path
     this.byte = byte
+    this.nodeId = nodeId
   }
 }
 

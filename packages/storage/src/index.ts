@@ -2,7 +2,13 @@
  * @module
  * Stores for nodes and chat messages for every runtime: in memory, or over a key-value store.
  */
-export { type AddDocumentsOptions, BaseDocumentStore, type MissingOptions } from './base-document-store.ts'
+export {
+  type AddDocumentsOptions,
+  BaseDocumentStore,
+  type MissingOptions,
+  nodeReader,
+  type ReadAllOptions,
+} from './base-document-store.ts'
 export { type DocumentCollections, mergedMetadata, type RefDocInfo, type UpsertResult } from './document-records.ts'
 export {
   NodeExistsError,
@@ -19,6 +25,6 @@ export {
   type StoredValue,
 } from './key-value-store.ts'
 export { type DocumentStoreOptions, KVDocumentStore } from './kv-document-store.ts'
-export { type NodeClassOptions, NodeRecords, nodeClassOptions } from './node-records.ts'
+export { type NodeClassOptions, NodeRecords, nodeClassOptions, type RecordPlace } from './node-records.ts'
 export { nodeOfText, nodeText } from './node-text.ts'
 export { SimpleDocumentStore } from './simple-document-store.ts'

@@ -4,7 +4,7 @@
  */
 import { checkOption, checkOptions, flag, list, type OptionTable, required, text } from '@x/core/options'
 import type { TextNode } from '@x/core-model'
-import { type AddDocumentsOptions, BaseDocumentStore } from './base-document-store.ts'
+import { type AddDocumentsOptions, BaseDocumentStore, nodeReader, type ReadAllOptions } from './base-document-store.ts'
 import {
   type DocumentCollections,
   DocumentRecords,
@@ -100,11 +100,17 @@ export class KVDocumentStore extends BaseDocumentStore {
     return this.inOrder(async () => (await this.values.get(id, this.names.nodes)) !== null)
   }
 
-  /** Returns all nodes by id. */
-  docs(): Promise<Record<string, TextNode>> {
-    return this.inOrder(async () =>
-      mapRecord(await this.values.getAll(this.names.nodes), (record) => this.records.nodeOf(record)),
-    )
+  /** Returns all nodes by id. @throws {StoreReadError} for a damaged record, unless `onUnreadable` skips it. */
+  async docs(options: ReadAllOptions = {}): Promise<Record<string, TextNode>> {
+    const readable = nodeReader('docs', options)
+    return this.inOrder(async () => {
+      const records = Object.entries(await this.values.getAll(this.names.nodes))
+      const found = records.map(([nodeId, record]) => {
+        const node = readable(() => this.records.nodeOf(record, { path: this.names.nodes, nodeId }))
+        return [nodeId, node] as const
+      })
+      return Object.fromEntries(found.filter((entry): entry is readonly [string, TextNode] => entry[1] !== null))
+    })
   }
 
   /** Returns the nodes of a source document; null if it has no nodes. */

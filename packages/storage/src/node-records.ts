@@ -2,7 +2,8 @@
  * @module
  * Converts nodes to records of a store and back.
  */
-import { checkOptions, type OptionTable, unchecked } from '@x/core/options'
+import { checkOptions, flag, type OptionTable, unchecked } from '@x/core/options'
+import { errorMessage } from '@x/core/values'
 import {
   ClassRegistry,
   docToJson,
@@ -11,8 +12,11 @@ import {
   nodeClasses,
   type TextNode,
   UnknownNodeTypeError,
+  writeJsonText,
 } from '@x/core-model'
+import { sha256 } from '@x/core-model/data'
 import type { PythonLine } from '@x/core-model/python'
+import { StoreReadError } from './errors.ts'
 import type { StoredValue } from './key-value-store.ts'
 
 /** The node classes that a store can read and write. */
@@ -23,13 +27,29 @@ export interface NodeClassOptions {
   registry?: ClassRegistry | undefined
   /** The line of LlamaIndex for Python whose records and hashes the store writes. @defaultValue those of 0.10 */
   line?: PythonLine | undefined
+  /**
+   * Whether each record is written with a checksum, so that a record that was altered on the disk is refused, not read. Records with a checksum
+   * are always checked. LlamaIndex for Python ignores it. Costs a SHA-256 of each record. @defaultValue false
+   */
+  checksums?: boolean | undefined
 }
+
+/** Where a record is stored, for errors. */
+export interface RecordPlace {
+  /** The path of the database, or the collection of the store. */
+  path: string
+  nodeId: string
+}
+
+/** The field of a record with its checksum. */
+const CHECKSUM = '__checksum__'
 
 /** The checks of {@link NodeClassOptions}. */
 export const nodeClassOptions: OptionTable<NodeClassOptions> = {
   nodeClasses: unchecked,
   registry: unchecked,
   line: unchecked,
+  checksums: flag,
 }
 
 /**
@@ -45,21 +65,24 @@ export class NodeRecords {
 
   /** The line of LlamaIndex for Python; undefined for 0.10. */
   readonly line: PythonLine | undefined
+  private readonly checksums: boolean
 
   constructor(options: NodeClassOptions = {}) {
     checkOptions('NodeRecords', options, nodeClassOptions)
-    const { nodeClasses = [], registry, line } = options
+    const { nodeClasses = [], registry, line, checksums = false } = options
     this.line = line
+    this.checksums = checksums
     const own = new ClassRegistry(nodeClasses)
     this.classes = { get: (className) => own.get(className) ?? registry?.get(className) }
   }
 
   /**
    * Returns the record of a node for `nodeOf`: its data and the code of its type.
+   * @param changes - fields of the data with other values
    * @throws {UnknownNodeTypeError} for a node of a class that is not known, or that has the class name of the class that it extends.
    * @throws {SerializationError} if the node contains a value that has no JSON form.
    */
-  recordOf(node: TextNode): StoredValue {
+  recordOf(node: TextNode, changes?: Readonly<Record<string, unknown>>): StoredValue {
     const nodeClass = node.constructor as unknown as ModelClass<TextNode>
     const className = nodeClass.className()
     const known = this.classes.get(className) ?? nodeClasses().classes.find((one) => one.className() === className)
@@ -70,12 +93,15 @@ export class NodeRecords {
         className,
         `the class ${nodeClass.name} has the class name of another class, "${className}"; extend fields(${className}, '${nodeClass.name}').`,
       )
-    return { ...docToJson(node, this.line) }
+    const record: StoredValue = { ...docToJson(node, this.line) }
+    if (changes) record['__data__'] = { ...(record['__data__'] as object), ...changes }
+    if (this.checksums) record[CHECKSUM] = checksumOf(record)
+    return record
   }
 
   /** Returns the same classes with the records and hashes of another line. */
   inLine(line: PythonLine): NodeRecords {
-    const records = new NodeRecords({ line })
+    const records = new NodeRecords({ line, checksums: this.checksums })
     records.classes = this.classes
     return records
   }
@@ -85,10 +111,40 @@ export class NodeRecords {
     return this.line?.hashOf(node) ?? node.hash
   }
 
-  /** Returns the node of a record. @throws {UnknownNodeTypeError} for a record of a class that is not known. */
-  nodeOf(record: StoredValue): TextNode {
-    return jsonToDoc(record, { registry: this.classes })
+  /**
+   * Returns the node of a record.
+   * @throws {UnknownNodeTypeError} for a record of a class that is not known.
+   * @throws {StoreReadError} for a damaged record, with `place`; for one that has another checksum.
+   */
+  nodeOf(record: StoredValue, place?: RecordPlace): TextNode {
+    const { [CHECKSUM]: checksum, ...rest } = record
+    if (checksum !== undefined && checksum !== checksumOf(rest)) {
+      const { id_ } = (record['__data__'] ?? {}) as { id_?: unknown }
+      throw damagedRecord(
+        place ?? { path: 'NodeRecords', nodeId: String(id_) },
+        'it was altered: its checksum is another one',
+      )
+    }
+    if (!place) return jsonToDoc(rest, { registry: this.classes })
+    return readingRecord(place, () => jsonToDoc(rest, { registry: this.classes }))
   }
+}
+
+const checksumOf = (record: StoredValue): string => sha256(writeJsonText(record))
+
+/** Returns what `read` returns; its errors name the place of the record. */
+export function readingRecord<T>(place: RecordPlace, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof UnknownNodeTypeError || error instanceof StoreReadError) throw error
+    throw damagedRecord(place, errorMessage(error), error)
+  }
+}
+
+function damagedRecord({ path, nodeId }: RecordPlace, reason: string, cause?: unknown): StoreReadError {
+  const message = `the record of the node ${JSON.stringify(nodeId)} cannot be read: ${reason.replace(/\.$/, '')}`
+  return new StoreReadError(path, message, { nodeId, cause })
 }
 
 function extendsClass({ prototype }: ModelClass, base: ModelClass): boolean {

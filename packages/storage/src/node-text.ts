@@ -4,7 +4,7 @@
  */
 import { readJsonText, type TextNode, writeJsonText } from '@x/core-model'
 import type { StoredValue } from './key-value-store.ts'
-import type { NodeRecords } from './node-records.ts'
+import { type NodeRecords, type RecordPlace, readingRecord } from './node-records.ts'
 
 /**
  * Returns the record of a node as JSON text, for your own database.
@@ -14,11 +14,20 @@ import type { NodeRecords } from './node-records.ts'
  * nodeOfText(nodeText(new TextNode({ text: 'Hello', embedding: [1] }), records, { embedding: null }), records).embedding // => null
  */
 export function nodeText(node: TextNode, records: NodeRecords, changes?: Readonly<Record<string, unknown>>): string {
-  const record = records.recordOf(node)
-  return writeJsonText(changes ? { ...record, __data__: { ...(record['__data__'] as object), ...changes } } : record)
+  return writeJsonText(records.recordOf(node, changes))
 }
 
-/** Returns the node of a text of {@link nodeText}. @throws {UnknownNodeTypeError} for a record of a class that is not known. */
-export function nodeOfText(text: string, records: NodeRecords): TextNode {
-  return records.nodeOf(readJsonText(text) as StoredValue)
+/**
+ * Returns the node of a text of {@link nodeText}.
+ * @param place - where the text is stored, for errors
+ * @throws {UnknownNodeTypeError} for a record of a class that is not known.
+ * @throws {StoreReadError} for a damaged record, with `place`.
+ */
+export function nodeOfText(text: string, records: NodeRecords, place?: RecordPlace): TextNode {
+  const read = () => {
+    const record = readJsonText(text)
+    if (typeof record !== 'object' || record === null) throw new TypeError('expected an object')
+    return record as StoredValue
+  }
+  return records.nodeOf(place ? readingRecord(place, read) : read(), place)
 }

@@ -5,7 +5,7 @@
 import { isPlainObject } from '@x/core/values'
 import { type TextNode, writeJsonText } from '@x/core-model'
 import type { ChangeOutcome, IndexChanges } from '@x/retrieval'
-import { type NodeClassOptions, NodeRecords, nodeOfText, nodeText } from '@x/storage'
+import { type NodeClassOptions, NodeRecords, nodeOfText, nodeText, type RecordPlace } from '@x/storage'
 import { batchesOf } from './batches.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { storedKey, storedText, textOfStored } from './stored-key.ts'
@@ -42,7 +42,7 @@ export interface NodeTable {
   id: string
   /** Returns the columns of a node. Its embedding is stored by the index, in its own form. */
   rowOf(node: TextNode, records: NodeRecords): NodeRow
-  nodeOf(record: string, records: NodeRecords): TextNode
+  nodeOf(record: string, records: NodeRecords, place?: RecordPlace): TextNode
 }
 
 /** Returns a table of this package. */
@@ -119,10 +119,14 @@ export class IndexedNodes {
     })
   }
 
+  private placeOf(record: string): RecordPlace {
+    return { path: this.table.table, nodeId: /"id_": ?"([^"]*)"/.exec(record)?.[1] ?? '' }
+  }
+
   /** Returns the nodes of rows with their scores. */
   found(rows: readonly FoundRow[]): { node: TextNode; score: number }[] {
     return rows.flatMap(({ record, score }) =>
-      record === null ? [] : { node: this.table.nodeOf(record, this.records), score },
+      record === null ? [] : { node: this.table.nodeOf(record, this.records, this.placeOf(record)), score },
     )
   }
 }

@@ -10,6 +10,8 @@ import {
   NodeExistsError,
   NodeRecords,
   nodeOfText,
+  nodeReader,
+  type ReadAllOptions,
   type RefDocInfo,
   type UpsertResult,
 } from '@x/storage'
@@ -95,24 +97,32 @@ export class PostgresDocumentStore extends BaseDocumentStore {
     return (await this.select('1', 'id = $1 and record is not null', id)).length > 0
   }
 
-  /** Returns all nodes by id. They are in memory together: for many, use `nodes()`. */
-  async docs(): Promise<Record<string, TextNode>> {
+  /**
+   * Returns all nodes by id. They are in memory together: for many, use `nodes()`.
+   * @throws {StoreReadError} for a damaged record, unless `onUnreadable` skips it.
+   */
+  async docs(options?: ReadAllOptions): Promise<Record<string, TextNode>> {
     const found = new Map<string, TextNode>()
-    for await (const node of this.nodes()) found.set(node.id, node)
+    for await (const node of this.nodes(options)) found.set(node.id, node)
     return Object.fromEntries(found)
   }
 
   /**
    * Returns all nodes one by one, in the order in which they were added, with a bounded number in memory. Nodes that are added or deleted
    * meanwhile may be among them or not.
+   * @throws {StoreReadError} for a damaged record, unless `onUnreadable` skips it.
    */
-  async *nodes(): AsyncGenerator<TextNode, void, undefined> {
-    const sql = `select seq, record from ${this.database.tables.nodes}
+  async *nodes(options: ReadAllOptions = {}): AsyncGenerator<TextNode, void, undefined> {
+    const readable = nodeReader('nodes', options)
+    const sql = `select seq, id, record from ${this.database.tables.nodes}
       where seq > $1 and record is not null order by seq limit ${PAGE}`
     let last: unknown = 0
     for (;;) {
       const rows = await this.read(sql, [last])
-      for (const { record } of rows) yield this.nodeOf(record)
+      for (const { id, record } of rows) {
+        const node = readable(() => this.nodeOf(textOfStored(id), record))
+        if (node !== null) yield node
+      }
       if (rows.length < PAGE) return
       last = rows.at(-1).seq
     }
@@ -139,7 +149,7 @@ export class PostgresDocumentStore extends BaseDocumentStore {
     const records = new Map<string, string>(rows.map(({ id, record }) => [textOfStored(id), record]))
     return ids.map((id) => {
       const record = records.get(id)
-      return record === undefined ? null : this.nodeOf(record)
+      return record === undefined ? null : this.nodeOf(id, record)
     })
   }
 
@@ -261,7 +271,7 @@ export class PostgresDocumentStore extends BaseDocumentStore {
     )
   }
 
-  private nodeOf(record: string): TextNode {
-    return nodeOfText(record, this.records)
+  private nodeOf(nodeId: string, record: string): TextNode {
+    return nodeOfText(record, this.records, { path: this.database.tables.nodes, nodeId })
   }
 }

@@ -2,7 +2,14 @@
  * @module
  * Stores and indexes in SQLite.
  */
-export { SqliteBusyError, SqliteOpenError, SqliteVersionError } from './errors.ts'
+export {
+  SqliteBusyError,
+  SqliteDamagedError,
+  SqliteFullError,
+  SqliteOpenError,
+  SqliteReadOnlyError,
+  SqliteVersionError,
+} from './errors.ts'
 export { SqliteChatStore } from './sqlite-chat-store.ts'
 export { openDatabase, type SqliteDatabase, type SqliteOptions } from './sqlite-database.ts'
 export { SqliteDocumentStore } from './sqlite-document-store.ts'

@@ -98,8 +98,9 @@ export class IndexedNodes {
   }
 
   private nodeAt(seq: number): TextNode {
-    const row = this.database.get('select record from indexed where seq = ?', seq)!
-    return nodeOfText(String(row['record']), this.records)
+    const row = this.database.get('select id, record from indexed where seq = ?', seq)
+    const nodeId = String(row?.['id'] ?? `number ${seq}`)
+    return nodeOfText(String(row?.['record']), this.records, { path: this.database.path, nodeId })
   }
 }
 

@@ -83,14 +83,7 @@ export const migrations: readonly string[] = [
  * @throws {SqliteOpenError} when it belongs to a different program.
  */
 export function migrate(connection: SqlConnection, path: string, steps: readonly string[] = migrations): void {
-  const versionOf = () => pragma(connection, 'user_version')
-  const check = () => {
-    const version = versionOf()
-    if (version !== 0 && pragma(connection, 'application_id') !== APPLICATION_ID)
-      throw new SqliteOpenError(path, 'the file is a database of a different program')
-    if (version > steps.length) throw new SqliteVersionError(path, steps.length, version)
-    return version
-  }
+  const check = () => versionOf(connection, path, steps)
   if (check() === steps.length) return
   connection.exec('begin immediate')
   try {
@@ -102,6 +95,25 @@ export function migrate(connection: SqlConnection, path: string, steps: readonly
     connection.exec('rollback')
     throw error
   }
+}
+
+/**
+ * Checks that a database has the newest version.
+ * @throws {SqliteVersionError} when it has a different version.
+ * @throws {SqliteOpenError} when it is new, or belongs to a different program.
+ */
+export function checkVersion(connection: SqlConnection, path: string): void {
+  const version = versionOf(connection, path, migrations)
+  if (version === 0) throw new SqliteOpenError(path, 'the file is not a database of this package')
+  if (version !== migrations.length) throw new SqliteVersionError(path, migrations.length, version)
+}
+
+function versionOf(connection: SqlConnection, path: string, steps: readonly string[]): number {
+  const version = pragma(connection, 'user_version')
+  if (version !== 0 && pragma(connection, 'application_id') !== APPLICATION_ID)
+    throw new SqliteOpenError(path, 'the file is a database of a different program')
+  if (version > steps.length) throw new SqliteVersionError(path, steps.length, version)
+  return version
 }
 
 function pragma(connection: SqlConnection, name: string): number {

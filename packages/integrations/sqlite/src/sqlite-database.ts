@@ -4,14 +4,12 @@
  */
 
 import { checkOptions, choice, flag, invalidOption, type OptionTable, wholeNumber } from '@x/core/options'
-import { ToolkitError } from '@x/core-model'
 import { pause } from '@x/core-model/async'
-import { SqliteBusyError, SqliteOpenError } from './errors.ts'
-import { migrate } from './migrations.ts'
+import { explained, isBusy } from './errors.ts'
+import { checkVersion, migrate } from './migrations.ts'
 import {
   connect,
-  isBusy,
-  isForeign,
+  connectReadOnly,
   type SqlConnection,
   type SqliteLibrary,
   type SqlRow,
@@ -29,6 +27,11 @@ export interface SqliteOptions {
    * flushing a disk is slow. @defaultValue 'full'
    */
   durability?: 'full' | 'normal' | undefined
+  /**
+   * Whether the database is only read, so that it may be in an image or a folder that cannot be written. Its tables are not updated. Where the
+   * folder cannot be written, changes of the file are not noticed; where it can, SQLite may leave an empty `-wal` beside it. @defaultValue false
+   */
+  readOnly?: boolean | undefined
   /** The library to use. @defaultValue `node:sqlite`, or better-sqlite3 if that is missing */
   library?: SqliteLibrary | undefined
   /** Whether to load sqlite-vec, which must be installed. It makes the search of vectors faster. @defaultValue false */
@@ -42,7 +45,9 @@ export interface SqliteOptions {
  * Any number of processes may read while one writes (write-ahead log). All operations are synchronous inside and complete when they
  * return.
  * @throws {SqliteOpenError} when the platform has no SQLite library, or the file is not a database of this package.
- * @throws {SqliteVersionError} when the database was written by a newer version of this package.
+ * @throws {SqliteVersionError} when the database was written by a newer version of this package; with `readOnly`, also by an older one.
+ * @throws {SqliteReadOnlyError} when the file or its folder cannot be written, without `readOnly`.
+ * @throws {SqliteDamagedError} when the file is damaged. @throws {SqliteFullError} when the disk is full.
  * @throws {SqliteBusyError} when another connection was writing for longer than `busyTimeoutMs`.
  * @throws {ModelValidationError} when an option is not valid.
  * @example
@@ -53,21 +58,26 @@ export interface SqliteOptions {
  */
 export async function openDatabase(path: string, options: SqliteOptions = {}): Promise<SqliteDatabase> {
   checkOptions('openDatabase', options, sqliteOptions)
-  const { busyTimeoutMs = 5000, durability = 'full', library, sqliteVec = false } = options
-  const extension = sqliteVec ? await sqliteVecPath(path) : null
-  const connection = await connect(path, { library, extension })
+  const { busyTimeoutMs = 5000, durability = 'full', library, sqliteVec = false, readOnly = false } = options
   try {
-    connection.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
-    await useWriteAheadLog(connection, busyTimeoutMs)
-    connection.exec(`pragma synchronous = ${durability}; pragma foreign_keys = on`)
-    migrate(connection, path)
-  } catch (cause) {
-    connection.close()
-    if (isBusy(cause)) throw new SqliteBusyError(path, { cause })
-    if (isForeign(cause)) throw new SqliteOpenError(path, 'the file is not a database', { cause })
-    throw cause
+    const extension = sqliteVec ? await sqliteVecPath(path) : null
+    const connection = await (readOnly ? connectReadOnly : connect)(path, { library, extension })
+    try {
+      connection.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
+      if (readOnly) checkVersion(connection, path)
+      else {
+        await useWriteAheadLog(connection, busyTimeoutMs)
+        connection.exec(`pragma synchronous = ${durability}; pragma foreign_keys = on`)
+        migrate(connection, path)
+      }
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+    return new SqliteDatabase(connection, path, sqliteVec, readOnly)
+  } catch (error) {
+    throw explained(error, path)
   }
-  return new SqliteDatabase(connection, path, sqliteVec)
 }
 
 /**
@@ -92,6 +102,7 @@ const sqliteOptions: OptionTable<SqliteOptions> = {
   durability: choice('full', 'normal'),
   library: choice('node:sqlite', 'better-sqlite3'),
   sqliteVec: flag,
+  readOnly: flag,
 }
 
 /** Refuses a function that returns a promise: its second argument has no value. */
@@ -107,19 +118,30 @@ export class SqliteDatabase {
   readonly path: string
   /** Whether the functions of sqlite-vec are available. */
   readonly hasVectorFunctions: boolean
+  /** Whether it was opened with `readOnly`. */
+  readonly isReadOnly: boolean
   private readonly connection: SqlConnection
   private readonly statements = new Map<string, SqlStatement>()
   private isInTransaction = false
 
   /** @internal */
-  constructor(connection: SqlConnection, path: string, hasVectorFunctions: boolean) {
+  constructor(connection: SqlConnection, path: string, hasVectorFunctions: boolean, isReadOnly: boolean) {
     this.connection = connection
     this.path = path
     this.hasVectorFunctions = hasVectorFunctions
+    this.isReadOnly = isReadOnly
   }
 
-  /** Closes the connection. Stores and indexes of this database cannot be used afterwards. */
+  /**
+   * Closes the connection. Stores and indexes of this database cannot be used afterwards. The file then contains all writes, also while other
+   * connections are open, so that it can be copied without its `-wal`; unless one of them is in the middle of an operation.
+   */
   close(): void {
+    try {
+      if (!this.isReadOnly) this.connection.exec('pragma busy_timeout = 0; pragma wal_checkpoint(truncate)')
+    } catch {
+      // The writes are safe in the -wal, from where the next connection takes them.
+    }
     this.connection.close()
   }
 
@@ -148,7 +170,12 @@ export class SqliteDatabase {
 
   /** Returns the rows of a query one by one. The statement is not shared. @internal */
   *each(sql: string, ...values: SqlValue[]): Generator<SqlRow> {
-    for (const row of this.connection.prepare(sql).iterate(...values.map(storedValue))) yield originalRow(row as SqlRow)
+    try {
+      for (const row of this.connection.prepare(sql).iterate(...values.map(storedValue)))
+        yield originalRow(row as SqlRow)
+    } catch (cause) {
+      throw explained(cause, this.path)
+    }
   }
 
   /**
@@ -156,6 +183,7 @@ export class SqliteDatabase {
    * of it. Operations of stores belong to the transaction if they are called before `work` returns: call them without `await`.
    * @throws {ModelValidationError} when `work` returns a promise, which ends after the transaction. Nothing is written then.
    * @throws {SqliteBusyError} when another connection is writing for longer than `busyTimeoutMs`.
+   * @throws {SqliteReadOnlyError} in a database that cannot be written. @throws {SqliteFullError} on a full disk.
    * @example
    * const database = await openDatabase(':memory:')
    * const chats = new SqliteChatStore(database)
@@ -204,8 +232,7 @@ export class SqliteDatabase {
     try {
       return operation()
     } catch (cause) {
-      if (!(cause instanceof ToolkitError) && isBusy(cause)) throw new SqliteBusyError(this.path, { cause })
-      throw cause
+      throw explained(cause, this.path)
     }
   }
 }

@@ -11,7 +11,9 @@ import {
   NodeExistsError,
   NodeRecords,
   nodeOfText,
+  nodeReader,
   nodeText,
+  type ReadAllOptions,
   type RefDocInfo,
   type UpsertResult,
 } from '@x/storage'
@@ -97,16 +99,20 @@ export class SqliteDocumentStore extends BaseDocumentStore {
     return this.database.get('select 1 from nodes where id = ? and record is not null', id) !== null
   }
 
-  /** Returns all nodes by id. They are in memory together: for many, use `nodes()`. */
-  async docs(): Promise<Record<string, TextNode>> {
+  /**
+   * Returns all nodes by id. They are in memory together: for many, use `nodes()`.
+   * @throws {StoreReadError} for a damaged record, unless `onUnreadable` skips it.
+   */
+  async docs(options?: ReadAllOptions): Promise<Record<string, TextNode>> {
     const found: [string, TextNode][] = []
-    for await (const node of this.nodes()) found.push([node.id, node])
+    for await (const node of this.nodes(options)) found.push([node.id, node])
     return Object.fromEntries(found)
   }
 
   /**
    * Returns all nodes one by one, in the order in which they were added, with a bounded number in memory. Nodes that are added or deleted
    * meanwhile may be among them or not.
+   * @throws {StoreReadError} for a damaged record, unless `onUnreadable` skips it.
    * @example
    * const store = new SqliteDocumentStore(await openDatabase(':memory:'))
    * await store.addDocuments(['a', 'b'].map((id) => new TextNode({ id })))
@@ -114,12 +120,16 @@ export class SqliteDocumentStore extends BaseDocumentStore {
    * for await (const { id } of store.nodes()) ids.push(id)
    * ids // => ['a', 'b']
    */
-  async *nodes(): AsyncGenerator<TextNode, void, undefined> {
-    const sql = 'select seq, record from nodes where seq > ? and record is not null order by seq limit ?'
+  async *nodes(options: ReadAllOptions = {}): AsyncGenerator<TextNode, void, undefined> {
+    const readable = nodeReader('nodes', options)
+    const sql = 'select seq, id, record from nodes where seq > ? and record is not null order by seq limit ?'
     let last = 0
     for (;;) {
       const rows = this.database.all(sql, last, PAGE)
-      for (const row of rows) yield this.nodeOf(String(row['record']))
+      for (const { id, record } of rows) {
+        const node = readable(() => this.nodeOf(String(id), String(record)))
+        if (node !== null) yield node
+      }
       if (rows.length < PAGE) return
       last = Number(rows.at(-1)!['seq'])
     }
@@ -144,7 +154,7 @@ export class SqliteDocumentStore extends BaseDocumentStore {
   protected override async readNodes(ids: readonly string[]): Promise<(TextNode | null)[]> {
     return ids.map((id) => {
       const record = this.recordOf(id)
-      return record === null ? null : this.nodeOf(record)
+      return record === null ? null : this.nodeOf(id, record)
     })
   }
 
@@ -267,8 +277,8 @@ export class SqliteDocumentStore extends BaseDocumentStore {
     return (this.database.get('select record from nodes where id = ?', id)?.['record'] ?? null) as string | null
   }
 
-  private nodeOf(record: string): TextNode {
-    return nodeOfText(record, this.records)
+  private nodeOf(nodeId: string, record: string): TextNode {
+    return nodeOfText(record, this.records, { path: this.database.path, nodeId })
   }
 }
 

@@ -2,7 +2,7 @@
  * @module
  * Structural types of the part of SQLite that this package uses; `node:sqlite` and better-sqlite3 satisfy them.
  */
-import { SqliteOpenError } from './errors.ts'
+import { isNotWritable, SqliteOpenError } from './errors.ts'
 
 /** A value that statements of SQLite accept and return. */
 export type SqlValue = string | number | bigint | null | Uint8Array
@@ -38,10 +38,10 @@ export interface SqlConnection {
 export type SqliteLibrary = 'node:sqlite' | 'better-sqlite3'
 
 interface NodeSqlite {
-  DatabaseSync: new (path: string, options: { allowExtension: boolean }) => SqlConnection
+  DatabaseSync: new (path: string, options: { allowExtension: boolean; readOnly: boolean }) => SqlConnection
 }
 
-type BetterSqlite = new (path: string) => SqlConnection
+type BetterSqlite = new (path: string, options: { readonly: boolean }) => SqlConnection
 
 /** The options of {@link connect}. */
 export interface ConnectOptions {
@@ -49,23 +49,70 @@ export interface ConnectOptions {
   library?: SqliteLibrary | undefined
   /** The path of an extension to load. Other extensions cannot be loaded. @defaultValue null */
   extension?: string | null
+  /** Whether nothing is written. @defaultValue false */
+  readOnly?: boolean
+}
+
+/**
+ * Opens a connection for reading. SQLite wants to write beside a database with a write-ahead log; where it cannot, the file is read as one
+ * that does not change.
+ * @throws {SqliteOpenError} also when the file has a write-ahead log that cannot be read without writing.
+ */
+export async function connectReadOnly(path: string, options: ConnectOptions): Promise<SqlConnection> {
+  const probed = async (name: string) => {
+    const connection = await connect(path, { ...options, readOnly: true }, name)
+    try {
+      connection.prepare('select count(*) from sqlite_schema').get()
+      return connection
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+  }
+  try {
+    return await probed(path)
+  } catch (error) {
+    const { cause = error } = error as Error
+    if (!isNotWritable(cause) || options.library === 'better-sqlite3' || !nodeSqlite()) throw error
+    const size = sizeOf(path)
+    const log = sizeOf(`${path}-wal`)
+    if (size === 0) throw error
+    if (log > 0)
+      throw new SqliteOpenError(
+        path,
+        'writes in its -wal file can only be read where the folder can be written; close the database before it is copied',
+        { cause },
+      )
+    const name = path.replaceAll('\\', '/').replace(/^(?=[a-z]:)/i, '///')
+    return probed(`file:${encodeURI(name).replace(/[?#]/g, encodeURIComponent)}?immutable=1`)
+  }
+}
+
+/** Returns the size of a file in bytes; 0 if there is none. */
+function sizeOf(path: string): number {
+  const fs = builtin<{ statSync(path: string, options: { throwIfNoEntry: false }): { size: number } | undefined }>(
+    'node:fs',
+  )
+  return fs?.statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
 /**
  * Opens a connection.
+ * @param name - the path as SQLite receives it
  * @throws {SqliteOpenError} when no SQLite library is available, or the file cannot be opened.
  */
 export async function connect(
   path: string,
-  { library, extension = null }: ConnectOptions = {},
+  { library, extension = null, readOnly = false }: ConnectOptions = {},
+  name = path,
 ): Promise<SqlConnection> {
   const NodeDatabase = library === 'better-sqlite3' ? undefined : nodeSqlite()
   if (!NodeDatabase && library === 'node:sqlite') throw new SqliteOpenError(path, 'this platform has no node:sqlite')
   const BetterDatabase = NodeDatabase ? undefined : await betterSqlite(path)
   try {
     const connection = NodeDatabase
-      ? new NodeDatabase(path, { allowExtension: extension !== null })
-      : new BetterDatabase!(path)
+      ? new NodeDatabase(name, { allowExtension: extension !== null, readOnly })
+      : new BetterDatabase!(name, { readonly: readOnly })
     if (extension !== null) {
       connection.loadExtension(extension)
       connection.enableLoadExtension?.(false)
@@ -78,8 +125,12 @@ export async function connect(
 
 /** Returns Node's own SQLite, without an import that bundlers would follow. Undefined in Node 20. */
 function nodeSqlite(): NodeSqlite['DatabaseSync'] | undefined {
-  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): NodeSqlite | undefined } }
-  return process?.getBuiltinModule?.('node:sqlite')?.DatabaseSync
+  return builtin<NodeSqlite>('node:sqlite')?.DatabaseSync
+}
+
+function builtin<T>(name: string): T | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } }
+  return process?.getBuiltinModule?.(name) as T | undefined
 }
 
 async function betterSqlite(path: string): Promise<BetterSqlite> {
@@ -103,17 +154,4 @@ export async function sqliteVecPath(path: string): Promise<string> {
 /** Imports an optional package. Its name is a variable, so that neither bundlers nor the compiler look for it. */
 function installed(name: string): Promise<unknown> {
   return import(/* @vite-ignore */ /* webpackIgnore: true */ name)
-}
-
-/** Whether an error of SQLite means that another connection holds a lock. */
-export function isBusy(error: unknown): boolean {
-  // Node reports the number of the error, better-sqlite3 its name. 5 is SQLITE_BUSY, and the low byte of its variants.
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
-  return (typeof errcode === 'number' && (errcode & 0xff) === 5) || String(code).startsWith('SQLITE_BUSY')
-}
-
-/** Whether an error of SQLite means that the file is not a database. 26 is SQLITE_NOTADB, 11 SQLITE_CORRUPT. */
-export function isForeign(error: unknown): boolean {
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
-  return errcode === 26 || errcode === 11 || code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT'
 }
