@@ -4,6 +4,8 @@
  */
 import { toBase64 } from './base64.ts'
 
+import { credentialForm } from './credential-form.ts'
+
 /** The replacement of a secret. */
 const HIDDEN = '[secret]'
 
@@ -15,13 +17,11 @@ const MIN_HEADER_LENGTH = 8
 
 const secretName = /key|token|secret|sig|pass|auth|credential|cookie|session/i
 
-/** Keys whose form is known, user and password in an address, and values in its query whose name says that they are secret. */
+/** User and password in an address, values in its query whose name says that they are secret, and what follows an authentication scheme. */
 const patterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/\b([a-z]{2,12}:\/\/)[^\s/?#@"'<>]{1,500}@/gi, '$1'],
   [/([?&][\w.-]{0,40}(?:key|token|secret|sig|pass|auth|credential)[\w.-]{0,40}=)[^\s&#"'<>)]+/gi, `$1${HIDDEN}`],
   [/\b(Bearer|Basic) [\w.~+/-]{20,}=*/gi, `$1 ${HIDDEN}`],
-  [/\b(?:sk|pk|rk|gsk|xai|hf|pplx|nvapi|r8|ghp|csk)[-_][\w-]{16,}/g, HIDDEN],
-  [/\bAIza[\w-]{30,}/g, HIDDEN],
 ]
 
 /**
@@ -36,7 +36,8 @@ export function withoutSecrets(text: string, secrets: readonly string[] = []): s
   // A secret may be part of another one.
   const known = secrets.filter(({ length }) => length >= MIN_LENGTH).sort((a, b) => b.length - a.length)
   const rest = known.reduce((sum, secret) => sum.replaceAll(secret, HIDDEN), text)
-  return patterns.reduce((sum, [pattern, replacement]) => sum.replace(pattern, replacement), rest)
+  const named = patterns.reduce((sum, [pattern, replacement]) => sum.replace(pattern, replacement), rest)
+  return named.replace(credentialForm(), HIDDEN)
 }
 
 /**

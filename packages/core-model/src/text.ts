@@ -3,6 +3,7 @@
  * Templates, tokens, sentences and the thinking of models in strings. Entry `@x/core-model/text`.
  */
 export { countTokens } from './count-tokens.ts'
+export { credentialForm } from './credential-form.ts'
 export { type FilteredText, ThinkingFilter, withoutThinking } from './messages/thinking-blocks.ts'
 export { valueText } from './nodes/value-text.ts'
 export { segmentEdges } from './segment-edges.ts'

@@ -70,10 +70,25 @@ export {
   type RecognizedEntity,
   type TokenLabel,
 } from './pii/entities-from-tokens.ts'
-export { findPatterns } from './pii/find-patterns.ts'
+export {
+  type FindPatternsOptions,
+  findPatterns,
+  type PatternRecognizer,
+  patternRecognizer,
+} from './pii/find-patterns.ts'
 export { type EntityRecognizer, maskEntities, type NamedEntity } from './pii/mask-entities.ts'
 export type { MappingSink } from './pii/masked-node.ts'
 export { NERPIINodePostprocessor } from './pii/ner-pii-node-postprocessor.ts'
+export { birthDates } from './pii/patterns/birth-dates.ts'
+export { credentials } from './pii/patterns/credentials.ts'
+export { cards } from './pii/patterns/find-cards.ts'
+export { emails } from './pii/patterns/find-emails.ts'
+export { ibans } from './pii/patterns/find-ibans.ts'
+export { ips } from './pii/patterns/find-ips.ts'
+export { phones } from './pii/patterns/find-phones.ts'
+export { macAddresses, wallets } from './pii/patterns/identifiers.ts'
+export { nationalIdsOf } from './pii/patterns/national-ids.ts'
+export type { PatternKind } from './pii/patterns/pattern-kind.ts'
 export { applyPiiMapping, type PiiMapping, unmask, unmaskStream } from './pii/pii-mapping.ts'
 export { PIINodePostprocessor } from './pii/pii-node-postprocessor.ts'
 export type { MaskedText } from './pii/read-pii-answer.ts'

@@ -6,24 +6,24 @@
  */
 import { platformModule } from '../platform-module.ts'
 
-type HashFunction = (text: string) => string
+type HashFunction = (data: string | Uint8Array) => string
 
-/** Returns the SHA-256 of a string's UTF-8 bytes, as 64 lower-case hexadecimal digits. */
-export function sha256(text: string): string {
+/** Returns the SHA-256 of bytes, or of a string's UTF-8 bytes, as 64 lower-case hexadecimal digits. */
+export function sha256(data: string | Uint8Array): string {
   chosen ??= choose(platformModule('node:crypto'))
-  return chosen(text)
+  return chosen(data)
 }
 
 let chosen: HashFunction | undefined
 
 interface Crypto {
-  hash?(algorithm: string, data: string, encoding: string): string
+  hash?(algorithm: string, data: string | Uint8Array, encoding: string): string
 }
 
 /** Returns the function of the platform if it works. Some platforms have Node's functions by name, but do not implement them. */
 export function choose(crypto: Crypto | undefined): HashFunction {
   try {
-    if (crypto?.hash?.('sha256', '', 'hex') === portableSha256('')) return (text) => crypto.hash!('sha256', text, 'hex')
+    if (crypto?.hash?.('sha256', '', 'hex') === portableSha256('')) return (data) => crypto.hash!('sha256', data, 'hex')
   } catch {
     // Not implemented on this platform.
   }
@@ -48,9 +48,9 @@ function roundConstants(): Uint32Array {
 }
 
 /** `sha256` in plain JavaScript. */
-export function portableSha256(text: string): string {
+export function portableSha256(data: string | Uint8Array): string {
   constants ??= roundConstants()
-  const bytes = new TextEncoder().encode(text)
+  const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data
   const blocks = (bytes.length + 72) >> 6
   const state = constants.slice(64)
   const words = new Uint32Array(64)

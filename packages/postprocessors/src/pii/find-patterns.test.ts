@@ -4,7 +4,34 @@ import { growthOf } from '../../../../tools/growth.ts'
 import { cards, emails, ibans, ips, nothing, phones } from '../../test/pii-forms.ts'
 import { findPatterns } from './find-patterns.ts'
 import { maskEntities } from './mask-entities.ts'
+import { birthDates } from './patterns/birth-dates.ts'
+import { credentials } from './patterns/credentials.ts'
+import { cards as cardKind } from './patterns/find-cards.ts'
+import { emails as emailKind } from './patterns/find-emails.ts'
+import { ibans as ibanKind } from './patterns/find-ibans.ts'
+import { ips as ipKind } from './patterns/find-ips.ts'
+import { phones as phoneKind } from './patterns/find-phones.ts'
+import { macAddresses, wallets } from './patterns/identifiers.ts'
+import { nationalIdsOf } from './patterns/national-ids.ts'
+import { numberingPlans } from './patterns/numbering-plans.ts'
+import type { PatternKind } from './patterns/pattern-kind.ts'
 import { unmask } from './pii-mapping.ts'
+
+const everything = findPatterns({
+  kinds: [
+    credentials,
+    emailKind,
+    ibanKind,
+    cardKind,
+    nationalIdsOf(),
+    macAddresses,
+    wallets,
+    birthDates,
+    ipKind,
+    phoneKind,
+  ],
+  regions: numberingPlans('DE', 'US', 'DK', 'AR'),
+})
 
 /** The text with the found entities in guillemets, and their kinds. */
 function marked(text: string): { text: string; kinds: (string | null | undefined)[] } {
@@ -137,7 +164,41 @@ describe('findPatterns', () => {
     '00 ',
     ' ',
     '北',
+    'Telefon ',
+    'Kontakt: 030 ',
+    '+49 ',
+    '030 901820 ',
+    'password: ',
+    'sk-',
+    'eyJ-',
+    'eyJaaaaaaaa.',
+    '-----BEGIN PRIVATE KEY-----',
+    'http://a:',
+    'SSN ',
+    '12.34.56-',
+    'born ',
+    '00:1A:',
+    '1A',
+    'bc1',
+    '電話',
+    '<td>',
   ])('takes linear time on many %j', { tags: 'growth' }, async (unit) => {
-    expect(await growthOf((size) => findPatterns(unit.repeat(size)), 2000)).toBeLessThan(1.75)
+    expect(await growthOf((size) => everything(unit.repeat(size)), 500)).toBeLessThan(1.75)
+  })
+
+  it('refuses what is no kind and options that do not exist', () => {
+    expect(() => findPatterns({ kinds: ['emails'] as never })).toThrow(
+      'findPatterns.kinds: expected a list of kinds such as [emails], received an array',
+    )
+    expect(() => findPatterns({ regions: ['DE'] as never })).toThrow('findPatterns.regions: expected a kind')
+    expect(() => findPatterns({ region: phoneKind } as never)).toThrow('regions')
+  })
+
+  it('finds the kinds that are passed, in their order of precedence', () => {
+    const text = 'postgres://ann:s3cret@db.example.org'
+    const kinds = (...list: PatternKind[]) => findPatterns({ kinds: list })(text).map(({ word }) => word)
+    expect(kinds(credentials, emailKind)).toEqual(['ann:s3cret'])
+    expect(kinds(emailKind, credentials)).toEqual(['s3cret@db.example.org'])
+    expect(kinds()).toEqual([])
   })
 })

@@ -2,42 +2,81 @@
  * @module
  * Finds personal data that has a fixed form, without a model.
  */
+import { checkOptions, type OptionCheck } from '@x/core/options'
 import type { NamedEntity } from './mask-entities.ts'
-import { findCards } from './patterns/find-cards.ts'
-import { findEmails } from './patterns/find-emails.ts'
-import { findIbans } from './patterns/find-ibans.ts'
-import { findIps } from './patterns/find-ips.ts'
-import { findPhones } from './patterns/find-phones.ts'
-import { digitGroups, type Range, withPlainSigns } from './patterns/plain-signs.ts'
+import { cards } from './patterns/find-cards.ts'
+import { emails } from './patterns/find-emails.ts'
+import { ibans } from './patterns/find-ibans.ts'
+import { ips } from './patterns/find-ips.ts'
+import { phones } from './patterns/find-phones.ts'
+import type { PatternKind } from './patterns/pattern-kind.ts'
+import { withPlainSigns } from './patterns/plain-signs.ts'
+
+/** What {@link findPatterns} finds. */
+export interface FindPatternsOptions {
+  /**
+   * The kinds, in order of precedence: overlapping places belong to the first kind. By default `emails`, `ibans`, `cards`, `ips` and
+   * `phones`.
+   */
+  kinds?: readonly PatternKind[] | undefined
+  /** Finds national telephone numbers of these regions too: `numberingPlans('DE', 'AT')` of `@x/postprocessors/numbering-plans`. */
+  regions?: PatternKind | undefined
+}
+
+/** Finds the personal data of some kinds in a string, in order and without overlaps. */
+export type PatternRecognizer = (text: string) => NamedEntity[]
 
 /**
- * Finds e-mail addresses, IBANs, card numbers, IP addresses and telephone numbers in a string, in order and without overlaps. Pass
- * it to `NERPIINodePostprocessor` as `ner`. Check digits are verified. Any blanks, dashes and full stops may separate the groups of a
- * number, and any text may be adjacent to it. A national telephone number needs a word such as `Tel.` before it, unless its form is
- * unmistakable. Names and postal addresses have no fixed form and need a model. The time is linear in the length of the string.
+ * Finds e-mail addresses, IBANs, card numbers, IP addresses and telephone numbers in a string, in order and without overlaps; or, with
+ * options, returns a function that finds other kinds. Pass either to `NERPIINodePostprocessor` as `ner`. Check digits are verified. A
+ * national telephone number needs a word such as `Tel.` near it, its region, or an unmistakable form. Names and postal addresses have no
+ * fixed form and need a model. The time is linear in the length of the string.
+ * @throws {ModelValidationError} if an option is unknown or invalid.
  * @example
  * const mask = new NERPIINodePostprocessor({ ner: findPatterns })
  * const [entry] = await mask.postprocessNodes([new NodeWithScore({ node: new TextNode({ text: 'Write to ann@example.org.' }) })])
  * entry.text // => 'Write to [EMAIL_9].'
+ * @example
+ * const find = findPatterns({ kinds: [emails, credentials] })
+ * find('ann@example.org uses AKIAIOSFODNN7EXAMPLE').map(({ entity_group }) => entity_group) // => ['EMAIL', 'CREDENTIAL']
  */
-export function findPatterns(text: string): NamedEntity[] {
-  const plain = withPlainSigns(text)
-  // In order of precedence: overlapping ranges belong to the first kind.
-  const kinds: readonly [string, Range[]][] = [
-    ['EMAIL', findEmails(plain)],
-    ['IBAN', findIbans(plain)],
-    ['CARD', findCards(plain, digitGroups(plain))],
-    ['IP', findIps(plain)],
-    ['PHONE', findPhones(plain)],
-  ]
-  const claimed = new Uint8Array(text.length)
-  const found: NamedEntity[] = []
-  for (const [group, ranges] of kinds) {
-    for (const { start, end } of ranges) {
-      if (claimed.subarray(start, end).includes(1)) continue
-      claimed.fill(1, start, end)
-      found.push({ entity_group: group, word: text.slice(start, end), start, end })
+export function findPatterns(text: string): NamedEntity[]
+export function findPatterns(options: FindPatternsOptions): PatternRecognizer
+export function findPatterns(input: string | FindPatternsOptions): NamedEntity[] | PatternRecognizer {
+  if (typeof input === 'string') return patternRecognizer(usual)(input)
+  checkOptions('findPatterns', input, { kinds: kindList, regions: isKind })
+  const { kinds = usual, regions } = input
+  return patternRecognizer(regions === undefined ? kinds : [...kinds, regions])
+}
+
+const isKind: OptionCheck = (value) => {
+  const { group, find } = Object(value)
+  return typeof group === 'string' && typeof find === 'function' ? undefined : 'a kind such as emails'
+}
+const kindList: OptionCheck = (value) =>
+  Array.isArray(value) && value.every((kind) => isKind(kind) === undefined)
+    ? undefined
+    : 'a list of kinds such as [emails]'
+const usual: readonly PatternKind[] = [emails, ibans, cards, ips, phones]
+
+/**
+ * Returns a function that finds these kinds: `findPatterns({ kinds })` without the usual kinds in the bundle.
+ * @param kinds - in order of precedence: overlapping places belong to the first kind.
+ * @example
+ * patternRecognizer([macAddresses])('00:1B:44:11:3A:B7')[0].entity_group // => 'MAC'
+ */
+export function patternRecognizer(kinds: readonly PatternKind[]): PatternRecognizer {
+  return (text) => {
+    const plain = withPlainSigns(text)
+    const claimed = new Uint8Array(text.length)
+    const found: NamedEntity[] = []
+    for (const { group, find } of kinds) {
+      for (const { start, end } of find(plain)) {
+        if (claimed.subarray(start, end).includes(1)) continue
+        claimed.fill(1, start, end)
+        found.push({ entity_group: group, word: text.slice(start, end), start, end })
+      }
     }
+    return found.sort((a, b) => a.start! - b.start!)
   }
-  return found.sort((a, b) => a.start! - b.start!)
 }

@@ -1,4 +1,5 @@
 import { lazy } from '@x/core/values'
+import type { PatternKind } from './pattern-kind.ts'
 import type { Range } from './plain-signs.ts'
 
 // Every repetition is bounded, so that the time is linear in the length of the string.
@@ -18,8 +19,10 @@ const forms = /* @__PURE__ */ lazy(() => {
   }
 })
 
-/** Returns the e-mail addresses, including quoted names, apostrophes, domains in any script, and `(at)` for `@`. */
-export function findEmails(text: string): Range[] {
+/** E-mail addresses, including quoted names, apostrophes, domains in any script, and `(at)` for `@`; not file names such as `icon@2x.png`. */
+export const emails: PatternKind = { group: 'EMAIL', find: findEmails }
+
+function findEmails(text: string): Range[] {
   const { address, other } = forms()
   return [...text.matchAll(address)].flatMap(({ 0: found, index }) =>
     other.test(found) ? [] : [{ start: index, end: index + found.length }],

@@ -1,4 +1,6 @@
 import { lazy } from '@x/core/values'
+import { modulo } from './check-digits.ts'
+import type { PatternKind } from './pattern-kind.ts'
 import type { Range } from './plain-signs.ts'
 
 /** The length of an IBAN by country, as in the IBAN registry. */
@@ -8,8 +10,10 @@ const lengthOf = /* @__PURE__ */ lazy(() => {
   return new Map([...registry.matchAll(/([A-Z]{2})(\d\d)/g)].map(([, country, length]) => [country!, Number(length)]))
 })
 
-/** Returns the IBANs with valid check digits, in upper or lower case and with any separators. */
-export function findIbans(text: string): Range[] {
+/** IBANs with valid check digits and the length of their country: without separators, in groups of four with one separator throughout, or in any groups behind a word such as `IBAN`. */
+export const ibans: PatternKind = { group: 'IBAN', find: findIbans }
+
+function findIbans(text: string): Range[] {
   const ibans: Range[] = []
   for (const { index: start } of text.matchAll(/(?<![\p{Lu}\p{Ll}\p{N}])[a-z]{2}[ -]?\d[ -]?\d/giu)) {
     const end = endOfIban(text, start)
@@ -31,18 +35,30 @@ function endOfIban(text: string, start: number): number | undefined {
     if (/[a-z0-9]/i.test(text[at]!)) {
       gap = 0
       compact += text[at]
-      if (compact.length === length) return /\d/.test(text[at + 1] ?? '') || !isIban(compact) ? undefined : at + 1
+      if (compact.length < length) continue
+      if (/[a-z0-9]/i.test(text[at + 1] ?? '') && !/^[A-Z]{3}(?![A-Za-z0-9])/.test(text.slice(at + 1, at + 5)))
+        return undefined
+      return isIban(compact) && isPrinted(text, start, at + 1) ? at + 1 : undefined
     } else if (/[\s./-]/.test(text[at]!)) gap++
     else return undefined
   }
   return undefined
 }
 
+/** Whether a number is written without separators or in groups of four with one separator, or stands behind a word for an account. */
+function isPrinted(text: string, start: number, end: number): boolean {
+  const form = text.slice(start, end).replace(/^([a-z]{2}) (?=\d\d)/i, '$1')
+  if (
+    /^[a-z0-9]+$/i.test(form) ||
+    /^[a-z0-9]{4}(?:(\s{1,2}|[./-]|\s-\s)[a-z0-9]{4})(?:\1[a-z0-9]{4})*(?:\1[a-z0-9]{1,3})?$/i.test(form)
+  )
+    return true
+  return /(?:iban|konto|account|compte|cuenta|conta|conto|rekening|rachun|hesab|сч[её]т|口座|账户|帳戶|계좌|حساب)\p{L}{0,8}[\s\p{P}]{0,6}(?:(?:no|nr|n°|number)\.?[\s\p{P}]{0,3})?$/iu.test(
+    text.slice(Math.max(0, start - 40), start),
+  )
+}
+
 /** ISO 13616: letters are numbers from 10, the first four characters move to the end, and the number modulo 97 is 1. */
 function isIban(compact: string): boolean {
-  let remainder = 0
-  for (const char of compact.slice(4) + compact.slice(0, 4)) {
-    for (const digit of String(Number.parseInt(char, 36))) remainder = (remainder * 10 + Number(digit)) % 97
-  }
-  return remainder === 1
+  return modulo(compact.slice(4) + compact.slice(0, 4), 97) === 1
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { findIps } from './find-ips.ts'
+import { ips } from './find-ips.ts'
 
-const ipsIn = (text: string) => findIps(text).map(({ start, end }) => text.slice(start, end))
+const ipsIn = (text: string) => ips.find(text).map(({ start, end }) => text.slice(start, end))
 
 it.each([
   ['of version 4', 'from 192.168.0.1, port 80', ['192.168.0.1']],

@@ -1,4 +1,5 @@
 import { lazy } from '@x/core/values'
+import type { PatternKind } from './pattern-kind.ts'
 import type { Range } from './plain-signs.ts'
 
 const forms = /* @__PURE__ */ lazy(() => {
@@ -16,15 +17,17 @@ const forms = /* @__PURE__ */ lazy(() => {
   }
 })
 
-/** Returns the IP addresses of versions 4 and 6. Version numbers such as `version 1.2.3.4` are not addresses. */
-export function findIps(text: string): Range[] {
+/** IP addresses of versions 4 and 6. Version numbers such as `version 1.2.3.4` are not addresses. */
+export const ips: PatternKind = { group: 'IP', find: findIps }
+
+function findIps(text: string): Range[] {
   const { four, six, numbered } = forms()
   const ips: Range[] = []
   // IPv6 comes first, because an IPv6 address may end in an IPv4 address.
   for (const { 0: found, index } of text.matchAll(six))
     if (isIpv6(found)) ips.push({ start: index, end: index + found.length })
   for (const { 0: found, index } of text.matchAll(four)) {
-    if (found.split('.').some((part) => Number(part) > 255)) continue
+    if (found.split('.').some((part) => Number(part) > 255 || /^0\d/.test(part))) continue
     if (!numbered.test(text.slice(Math.max(0, index - 16), index)))
       ips.push({ start: index, end: index + found.length })
   }

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
-import { findPhones } from './find-phones.ts'
+import { phones } from './find-phones.ts'
 
-const phonesIn = (text: string) => [...new Set(findPhones(text).map(({ start, end }) => text.slice(start, end)))].sort()
+const phonesIn = (text: string) =>
+  [...new Set(phones.find(text).map(({ start, end }) => text.slice(start, end)))].sort()
 
 it.each([
   ['international', 'write to +49 30 901820', ['+49 30 901820']],
@@ -11,6 +12,23 @@ it.each([
   ['in a list', 'Phone: 030 901820 or 030 901821', ['030 901820', '030 901821']],
   ['in brackets, without them', 'Tel. (030 901820)', ['030 901820']],
   ['of an unmistakable form', 'or (415) 555-2671', ['(415) 555-2671']],
+  [
+    'behind a compound or an inflected word',
+    'Telefonnummer: 030 901820, Handynr. 0171 2345678',
+    ['0171 2345678', '030 901820'],
+  ],
+  ['behind a name of a field', 'mobilePhone=030901820 contact_phone: 030901821', ['030901820', '030901821']],
+  ['in the next cell', '<td>Tel</td><td>030 901820</td>', ['030 901820']],
+  [
+    'in another script',
+    'هاتف: 030 901820 טלפון: 030 901821 電話番号は030-901822',
+    ['030 901820', '030 901821', '030-901822'],
+  ],
+  [
+    'behind a word with other meanings, of a national form',
+    'Kontakt 0171 234 5678, Bel 030 901 8200',
+    ['0171 234 5678', '030 901 8200'],
+  ],
   ['without the words that follow', '☎ 030 901820 from 9', ['030 901820']],
 ])('finds a number %s', (_, text, expected) => {
   expect(phonesIn(text)).toEqual(expected)
@@ -21,6 +39,11 @@ it.each([
   ['without a word', 'We sold 030 901820 pieces.'],
   ['that is an identifier', 'Order no. 0049301234567'],
   ['that is too short', 'Tel. 1234'],
+  ['behind a word with other meanings', 'Kontakt 123456, Standard 200000'],
+  ['of a country that does not exist', '+999 1112223333'],
+  ['in a sum', 'now() + 3600000, a + 4930901820'],
+  ['in the bytes of a file', '<Buffer 00 28 13 02 00 49 30 90 18>'],
+  ['in a row of decimal numbers', 'Tel 0.4328 0.0015 0.0019'],
   ['that is an amount', 'price +1000000000, +5000000000 and +1 000 000 000'],
 ])('finds no number %s', (_, text) => {
   expect(phonesIn(text)).toEqual([])

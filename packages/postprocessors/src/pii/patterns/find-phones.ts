@@ -1,93 +1,95 @@
 import { lazy } from '@x/core/values'
+import { callingCodes } from './calling-codes.ts'
+import type { PatternKind } from './pattern-kind.ts'
+import { type PhoneCandidate, phoneCandidates, wholeGroups } from './phone-candidates.ts'
+import { phoneLabel } from './phone-labels.ts'
 import type { Range } from './plain-signs.ts'
 
-/** Words and signs before (or in brackets after) a national number. */
-const words =
-  'telephone|telefone?|teléfono|téléphone|telefono|telefax|tele?ph?|tel|tél|tlf|phones?|fon|fone|ph|mobile|mobil|mobiel|móvil|mob|handy|natel|cellulare|cell(?:phone)?|cel|portable|fax|téléc|gsm|whatsapp|sms|hotline|durchwahl|rufnummer|tfn|puh|тел|телефон|моб|факс|电话|電話|手机|手機|携帯|传真|傳真|전화|휴대폰'
-const signs = '☎|☏|✆|📞|📱|📠|🖷'
-const links =
-  'numbers?|nos?|nr|num|nummer|numéro|número|numero|is|ist|at|on|under|unter|office|home|work|direct|private|privat|dienstlich|büro|central|zentrale|me|us|fax|mobile?'
+const forms = /* @__PURE__ */ lazy(() => ({
+  /** Behind a value, a plus before a blank is an operator. Every repetition is bounded, so that the time is linear. */
+  international:
+    /(?<![\p{Lu}\p{Ll}\p{N}+)\]]|\d[.,-])(?:\( ?)?(?:\+|(?<![\p{Lu}\p{Ll}\p{N})\]] )\+ )(?=[1-9(])(?:\(0\)|[ ./()-]{0,3}\d){7,17}/gu,
+  /** With the prefix 00. Two digits in all groups are the bytes of a file. */
+  prefixed: /(?<![\p{Lu}\p{Ll}\p{N}+]|\d[ .,:]|[\p{L}\p{N}][-/_])\(?00 ?(?=[1-9(])(?:\(0\)|[ ./()-]{0,3}\d){7,17}/gu,
+  bytes: /^\d\d(?: \d\d)+$/,
+  /** Words before numbers with leading zeros that are not telephone numbers. */
+  identifier:
+    /(?:\b(?:id|ids|no|nr|num|number|order|ref|reference|sku|isbn|ean|serial|invoice|rechnung|konto|account|art|artikel|item|code|key|hash|case|ticket)|#|№|=)[\s.:#=-]{0,3}$/i,
+  /** No area code of the country 1 begins with 0 or 1. */
+  amount: /^\D*(?:00 ?)?1[ ./()-]{0,3}[01]|^\D*\d+0{8}$/,
+  /** Unmistakable national forms: (415) 555-2671, 415-555-2671, 01 23 45 67 89, 03-1234-5678. */
+  national:
+    /(?<![\p{Lu}\p{Ll}\p{N}]|[\p{L}\p{N}][-./_]|\d )(?:\(\d{3}\) ?\d{3}[ .-]\d{4}|(?:1-)?[2-9]\d\d-[2-9]\d\d-\d{4}|0[1-9](?:([ .])\d\d)(?:\1\d\d){3}|0\d{1,3}-\d{3,4}-\d{4})(?![\p{Lu}\p{Ll}\p{N}]|[-./_][\p{Lu}\p{Ll}\p{N}]| \d)/gu,
+  /** Between several numbers after one label. */
+  list: /^\s{0,2}(?:[,;/|&]|or|oder|und|and|bzw\.?|ou|y|e)\s{0,2}$/iu,
+  /** What a number behind a weak label looks like: a leading zero, an area code in brackets, or a Chinese mobile number. */
+  nationalForm: /^(?:\(|0[1-9]|1[3-9]\d[ -]?\d{4}[ -]?\d{4}$|[2-9]\d{2}[- .]\d{3}[- .]\d{4}$)/,
+}))
 
-const forms = /* @__PURE__ */ lazy(() => {
-  // Letters of scripts without upper and lower case, such as Chinese, stand beside numbers without a blank.
-  const alnum = String.raw`\p{Lu}\p{Ll}\p{N}`
-  // Every repetition is bounded, so that the time is linear in the length of the string.
-  const gap = String.raw`[\s.:#=()/&,|>*_'"\uFE0F-]{0,4}`
-  return {
-    /** A label such as "Tel." followed by a number. */
-    context: new RegExp(
-      `(?:(?<![${alnum}])(?:(?:${words})|call(?= (?:us|me|at|on|now)|:)|[tfm](?=[.:] ?[(0-9+]))(?![\\p{Lu}\\p{Ll}])|${signs})(?:${gap}(?:${links})(?![${alnum}])){0,3}${gap}?(?=[(\\d])`,
-      'giu',
-    ),
-    /** Separator between several numbers after one label. */
-    list: /^\s{0,2}(?:[,;/|&]|or|oder|und|and|bzw\.?|ou|y|e)\s{0,2}(?=[(\d])/iu,
-    /** A context in brackets after the number. */
-    after: new RegExp(
-      String.raw`(?<![${alnum}.,+])\(?\d(?:[ ./()-]{0,2}\d){4,14}(?= ?[([] ?(?:${words}|${signs})\b)`,
-      'giu',
-    ),
-    international: new RegExp(
-      String.raw`(?<![${alnum}+]|\d[ -])(?:(?:\( ?)?\+ ?|00 ?)(?=[1-9(])(?:\(0\)|[ ./()-]{0,3}\d){7,17}`,
-      'gu',
-    ),
-    /** Unmistakable national forms: (415) 555-2671, 415-555-2671, 01 23 45 67 89, 03-1234-5678. */
-    national: new RegExp(
-      String.raw`(?<![${alnum}]|[${alnum}][-./_])(?:\(\d{3}\) ?\d{3}[ .-]\d{4}|(?:1-)?[2-9]\d\d-[2-9]\d\d-\d{4}|0[1-9](?:([ .])\d\d)(?:\1\d\d){3}|0\d{1,3}-\d{3,4}-\d{4})(?![${alnum}]|[-./_][${alnum}])`,
-      'gu',
-    ),
-    /** Words before numbers with leading zeros that are not telephone numbers. */
-    identifier:
-      /(?:\b(?:id|ids|no|nr|num|number|order|ref|reference|sku|isbn|ean|serial|invoice|rechnung|konto|account|art|artikel|item|code|key|hash|case|ticket|case)|#|№|=)[\s.:#=-]{0,3}$/i,
-    /** Numbers with the form of international ones. No area code of the country 1 begins with 0 or 1. */
-    amount: /^\D*(?:00 ?)?1[ ./()-]{0,3}[01]|^\D*\d+0{7}$/,
-    date: /^(?:\d{1,2}[./-]\d{1,2}[./-](?:\d\d|\d{4})|\d{4}[./-]\d{1,2}[./-]\d{1,2})$/,
-  }
-})
+/**
+ * Telephone numbers: international ones with `+` or `00`, by the calling codes of all countries and their lengths; national ones near a
+ * word such as `Tel.`, in the languages of the table of recall; and unmistakable national forms such as `(415) 555-2671`.
+ */
+export const phones: PatternKind = { group: 'PHONE', find: findPhones }
 
-/** Returns the telephone numbers: international ones, national ones near a word such as `Tel.`, and unmistakable national forms. */
-export function findPhones(text: string): Range[] {
-  const { context, list, after, international, national, identifier, amount } = forms()
-  const phones: Range[] = []
-  for (const { 0: found, index } of text.matchAll(international)) {
-    const isIdentifier = found.startsWith('0') && identifier.test(text.slice(Math.max(0, index - 16), index))
-    const phone = isIdentifier || amount.test(found) ? undefined : wholeGroups(text, index, found)
-    if (phone) phones.push(phone)
+function findPhones(text: string): Range[] {
+  const found: Range[] = internationalNumbers(text)
+  const { list, nationalForm, national } = forms()
+  let last: PhoneCandidate | undefined
+  for (const candidate of phoneCandidates(text)) {
+    const { start, end, groups } = candidate
+    const label = phoneLabel(text, start, end)
+    const isListed = last !== undefined && start - last.end < 12 && list.test(text.slice(last.end, start))
+    const isWeak = label === 1 && groups.join('').length >= 9 && nationalForm.test(text.slice(start, end))
+    if (label < 2 && !isWeak && !isListed) continue
+    found.push(candidate)
+    last = candidate
   }
-  for (const { 0: found, index } of text.matchAll(context)) {
-    for (let start: number | undefined = index + found.length; start !== undefined; ) {
-      const phone: Range | undefined = nationalNumber(text, start)
-      if (phone === undefined) break
-      phones.push(phone)
-      const next: string | undefined = list.exec(text.slice(phone.end, phone.end + 12))?.[0]
-      start = next === undefined ? undefined : phone.end + next.length
+  for (const { 0: number, index } of text.matchAll(national)) found.push({ start: index, end: index + number.length })
+  return found
+}
+
+function internationalNumbers(text: string): Range[] {
+  const { international, prefixed, bytes, identifier, amount } = forms()
+  const found: Range[] = []
+  for (const { 0: number, index } of text.matchAll(international)) {
+    if (!amount.test(number)) found.push(...(withCallingCode(text, index, number, '') ?? []))
+  }
+  for (const { 0: number, index } of text.matchAll(prefixed)) {
+    if (amount.test(number) || bytes.test(number)) continue
+    if (!identifier.test(text.slice(Math.max(0, index - 16), index)))
+      found.push(...(withCallingCode(text, index, number, '00') ?? []))
+  }
+  return found
+}
+
+/** Returns the range of the groups that have a calling code and as many digits as numbers of that country, in a list. */
+function withCallingCode(text: string, index: number, found: string, prefix: string): Range[] | undefined {
+  const skipped = prefix === '' ? 0 : found.indexOf(prefix) + prefix.length
+  const whole = wholeGroups(text, index + skipped, found.slice(skipped))
+  if (whole === undefined) return undefined
+  let { end } = whole
+  // A number in a row of numbers ends where the country's numbers end.
+  for (let { length } = whole.groups; length > 0; length--) {
+    const all = whole.groups.slice(0, length).join('')
+    // `+49 (0) 30`: the zero is not dialled.
+    const digits = all.replace(/^(\d{2,3})0(?=\d)/, '$1')
+    if (isCallable(all) || isCallable(digits)) {
+      // A bracket around the whole number is not part of it.
+      const isEnclosed = found.startsWith('(') && !text.slice(index, end).includes(')')
+      return [{ start: isEnclosed ? index + 1 : index, end }]
     }
+    end = text.lastIndexOf(whole.groups[length - 1]!, end - 1)
+    while (end > index && !/\d/.test(text[end - 1]!)) end--
   }
-  for (const form of [after, national])
-    for (const { 0: found, index } of text.matchAll(form)) phones.push({ start: index, end: index + found.length })
-  return phones
+  return undefined
 }
 
-/** Returns the national number at `start`, or undefined. */
-function nationalNumber(text: string, start: number): Range | undefined {
-  const found = /^ ?\(?\d(?:[ ./()-]{0,3}\d){4,16}/.exec(text.slice(start, start + 48))?.[0]
-  return found === undefined || forms().date.test(found) ? undefined : wholeGroups(text, start, found)
-}
-
-/** Returns the first groups of a number that have at most 15 digits together, the maximum of a telephone number; undefined if none. */
-function wholeGroups(text: string, start: number, found: string): Range | undefined {
-  const prefix = /^00 ?/.exec(found)?.[0].length ?? 0
-  let end: number | undefined
-  let count = 0
-  let inside = 0
-  for (const { 0: digits, index } of found.slice(prefix).matchAll(/\d+/g)) {
-    const at = start + prefix + index + digits.length
-    count += digits.length
-    if (count > 15 || /[\p{Lu}\p{Ll}]/u.test(text[at] ?? '')) break
-    end = at
-    inside = count
+/** Whether digits begin with a calling code and have a length of that country. */
+function isCallable(digits: string): boolean {
+  for (const size of [1, 2, 3]) {
+    const lengths = callingCodes().get(digits.slice(0, size))
+    if (lengths) return digits.length - size >= lengths.least && digits.length - size <= lengths.most
   }
-  if (end === undefined || inside < 5) return undefined
-  // A bracket around the whole number is not part of it.
-  const isEnclosed = found[0] === '(' && !text.slice(start, end).includes(')')
-  return { start: isEnclosed ? start + 1 : start, end }
+  return false
 }

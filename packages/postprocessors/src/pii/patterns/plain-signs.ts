@@ -24,33 +24,3 @@ export interface Range {
   start: number
   end: number
 }
-
-/** A sequence of digits, such as one group of a card number. */
-export interface DigitGroup extends Range {
-  digits: string
-  /** The characters between this group and the one before it. */
-  before: string
-}
-
-/** Returns all sequences of digits. */
-export function digitGroups(text: string): DigitGroup[] {
-  const groups: DigitGroup[] = []
-  let last = 0
-  for (const { 0: digits, index } of text.matchAll(/\d+/g)) {
-    // Groups with a longer gap are never joined.
-    groups.push({
-      digits,
-      start: index,
-      end: index + digits.length,
-      before: text.slice(Math.max(last, index - 8), index),
-    })
-    last = index + digits.length
-  }
-  return groups
-}
-
-/** Whether a number may begin here: after a sign, or directly after a word of letters (`Visa4111…`), but not within an identifier. */
-export function mayBegin(text: string, at: number): boolean {
-  const before = text.slice(Math.max(0, at - 24), at)
-  return !/[\p{Lu}\p{Ll}\p{N}]$/u.test(before) || /(?<![\p{L}\p{N}_])\p{L}{2,20}$/u.test(before)
-}

@@ -1,0 +1,10 @@
+/** A kind of personal data that has a fixed form, for {@link findPatterns}. */
+export interface PatternKind {
+  /** The name in the tags: `CARD` for `[CARD_26]`. */
+  readonly group: string
+  /**
+   * Returns the places of this kind in a string, in any order: offsets in UTF-16 code units, `end` exclusive. They may overlap.
+   * @param text - the string with ASCII digits, hyphens, full stops and blanks for their variants, with the offsets of the original.
+   */
+  find(text: string): readonly { readonly start: number; readonly end: number }[]
+}

@@ -1,0 +1,41 @@
+import { lazy } from '@x/core/values'
+import type { Range } from './plain-signs.ts'
+
+/** Digits that may be a telephone number, with the groups that they are written in. */
+export interface PhoneCandidate extends Range {
+  /** The groups, such as `['030', '901820']`. */
+  groups: readonly string[]
+}
+
+const forms = /* @__PURE__ */ lazy(() => ({
+  // Not within a word or a decimal number. A slash between blanks before a zero separates two numbers. At most 48 characters.
+  digits:
+    /(?<![\p{Lu}\p{Ll}\p{N}+]|\d\.|\d,(?=\d{1,2}(?!\d)))(?:\(\d{1,5}\) ?|\(?)\d(?:(?! \/ ?0)(?: ?[-/.] ?| {1,2}|\) ?| ?\((?=\d{1,5}\))|\)[-/] ?)?\d){4,16}(?!\d|\.\d|,\d{1,2}(?!\d))/gu,
+  other:
+    /^(?:(?:\d{1,2}[./-]\d{1,2}[./-](?:\d\d|\d{4})|\d{4}[./-]\d{1,2}[./-]\d{1,2})(?!\d)|.*(?:\d\.\d+ |\d \d+\.\d))/,
+}))
+
+/** Returns the groups of digits with 5 to 15 digits together that may be telephone numbers; dates and decimal numbers are not. */
+export function phoneCandidates(text: string): PhoneCandidate[] {
+  const { digits, other } = forms()
+  return [...text.matchAll(digits)].flatMap(({ 0: found, index }) =>
+    other.test(found) ? [] : (wholeGroups(text, index, found) ?? []),
+  )
+}
+
+/** Returns the first groups that have at most 15 digits together, the maximum of a telephone number; undefined if they are too short. */
+export function wholeGroups(text: string, index: number, found: string): PhoneCandidate | undefined {
+  const groups: string[] = []
+  let count = 0
+  let length = 0
+  for (const { 0: digits, index: at } of found.matchAll(/\d+/g)) {
+    count += digits.length
+    if (count > 15 || /[\p{Lu}\p{Ll}_]/u.test(text[index + at + digits.length] ?? '')) break
+    groups.push(digits)
+    length = at + digits.length
+  }
+  if (groups.join('').length < 5) return undefined
+  // A bracket around the whole number is not part of it.
+  const isEnclosed = found[0] === '(' && !found.slice(0, length).includes(')')
+  return { start: isEnclosed ? index + 1 : index, end: index + length, groups }
+}
