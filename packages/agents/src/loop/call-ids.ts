@@ -2,12 +2,18 @@
  * @module
  * The ids of the tool calls of a turn.
  */
+import type { ChatMessage } from '@x/core-model'
 import type { ToolCall } from '../task/agent-event.ts'
 import type { LoopState } from './loop-state.ts'
 
-/** Creates the ids and places of the calls of a turn. Ids are unique within the task. */
+/** The ids that every provider accepts. */
+const FITS = /^[\w-]{1,40}$/
+
+/** Creates the ids and places of the calls of a turn. Ids are unique within the request, and every provider accepts them. */
 export class CallIds {
   private readonly state: LoopState
+  /** The messages of the request, before some are left out. */
+  messages: readonly ChatMessage[] | undefined
   private readonly stepNumber: number
   private readonly ids: string[] = []
   /** What layers note during the step, by their own keys. */
@@ -18,10 +24,19 @@ export class CallIds {
     this.stepNumber = stepNumber
   }
 
-  /** Returns the id of the provider if it is new in the task, otherwise `call_<step>_<position>`. */
+  /** Returns the id of the provider if it fits and is new, otherwise `call_<step>_<position>`, with a number if that is not new either. */
   id(providerId: string | null, position: number): string {
-    this.ids[position] ??= providerId && !this.isUsed(providerId) ? providerId : `call_${this.stepNumber}_${position}`
+    this.ids[position] ??=
+      providerId && FITS.test(providerId) && !this.isUsed(providerId) ? providerId : this.newId(position)
     return this.ids[position]
+  }
+
+  private newId(position: number): string {
+    const own = `call_${this.stepNumber}_${position}`
+    if (!this.isUsed(own)) return own
+    const used = new Set(this.ids)
+    for (const { additionalKwargs } of this.sent) used.add(additionalKwargs['tool_call_id'] as string)
+    for (let n = 2; ; n++) if (!used.has(`${own}_${n}`)) return `${own}_${n}`
   }
 
   /** Returns the position of a call in its turn. */
@@ -45,8 +60,11 @@ export class CallIds {
   private isUsed(id: string): boolean {
     if (this.ids.includes(id)) return true
     // A loop without allocations, because long tasks have thousands of messages.
-    for (const { additionalKwargs } of this.state.new_memory.getAll())
-      if (additionalKwargs['tool_call_id'] === id) return true
+    for (const { additionalKwargs } of this.sent) if (additionalKwargs['tool_call_id'] === id) return true
     return false
+  }
+
+  private get sent(): readonly ChatMessage[] {
+    return this.messages ?? this.state.new_memory.getAll()
   }
 }

@@ -5,13 +5,14 @@
 import { kindOf } from '@x/core/values'
 import { ConfigurationError } from '@x/core-model'
 import type { Tool } from '../tool/base-tool.ts'
-import { checkToolName } from '../tool/tool-metadata.ts'
+import { checkModelName, checkToolName } from '../tool/tool-metadata.ts'
 
 /**
+ * @param protocol - how the tools are offered to the model.
  * @throws {ConfigurationError} for a value that is not a tool, and if two tools have the same name.
  * @throws {ToolNameError} for a name that models cannot use.
  */
-export function checkTools(where: string, tools: readonly Tool[]): void {
+export function checkTools(where: string, tools: readonly Tool[], protocol?: { readonly name: string }): void {
   const names = new Set<string>()
   for (const [i, tool] of tools.entries()) {
     const { metadata, call } = (tool ?? {}) as Partial<Tool>
@@ -22,5 +23,6 @@ export function checkTools(where: string, tools: readonly Tool[]): void {
     checkToolName(name)
     if (names.has(name)) throw new ConfigurationError(`${where}: two tools have the name "${name}".`)
     names.add(name)
+    if (protocol?.name === 'native') checkModelName(tool)
   }
 }

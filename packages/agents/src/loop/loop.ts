@@ -9,7 +9,7 @@ import { isToolkitError, type ToolOutput } from '@x/core-model'
 import { mapConcurrently, raceAbort } from '@x/core-model/async'
 import { type ToolCall, toolResultEvent } from '../task/agent-event.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, errorOutput, isFatal } from '../tool/base-tool.ts'
-import { ToolExecutionError, ToolInputError, ToolNotFoundError } from '../tool/tool-errors.ts'
+import { quoted, ToolExecutionError, ToolInputError, ToolNotFoundError } from '../tool/tool-errors.ts'
 import { progressEvent, toolCallEvent } from './call-event.ts'
 import type {
   AcceptInput,
@@ -119,7 +119,7 @@ const runStep: RunStep = async (input, given) => {
   if (turn.kind !== 'calls') return loop.record(turn, [], scope)
   show(turn, scope)
   turn.calls = ids.assign(turn.calls)
-  loop.protocol.recordCalls(turn, scope.task)
+  loop.protocol.recordCalls(turn, scope.task, loop.argumentsOf)
   return finishCalls(turn, scope)
 }
 
@@ -131,10 +131,13 @@ export async function finishCalls(turn: CallsTurn & { calls: readonly LoopCall[]
   return scope.loop.record(turn, outputs, scope)
 }
 
-const makeRequest: MakeRequest = (plan, { loop, task }) => {
+const makeRequest: MakeRequest = (plan, { loop, task, ids }) => {
   const made = loop.protocol.request({ task, tools: plan.tools, toolChoice: plan.toolChoice })
-  if ('messages' in made) return { ...plan, messages: made.messages, options: made.options }
-  return made.then(({ messages, options }) => ({ ...plan, messages, options }))
+  const complete = ({ messages, options }: ModelRequest): StepRequest => {
+    ids.messages = messages
+    return { ...plan, messages, options }
+  }
+  return 'messages' in made ? complete(made) : made.then(complete)
 }
 
 const callModel: CallModel = async ({ llm, messages, options }, scope) => {
@@ -255,7 +258,7 @@ export function positionOf(call: LoopCall, scope: Scope): string {
 const argumentsOf: ReadCallArguments = ({ name, arguments: given }) => {
   const value: unknown = typeof given !== 'string' ? given : given.trim() === '' ? {} : jsonIn(given)
   if (isPlainObject(value)) return value
-  throw new ToolInputError(name, [{ path: '', message: 'expected a JSON object' }])
+  throw new ToolInputError(name, [{ path: '', message: `expected a JSON object, received ${quoted(given)}` }])
 }
 
 /** Part of every number whose digits `JSON.parse` may lose. */

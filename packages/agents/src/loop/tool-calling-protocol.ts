@@ -89,8 +89,8 @@ export interface ToolCallingProtocol extends Partial<HasPrompts> {
   read(reply: ChatMessage, isStreaming: boolean): Turn
   /** Returns a reader for one streamed reply. @param offersTools - whether the model may call tools in this turn. */
   reader(offersTools: boolean): TextReader
-  /** Records the requested calls, before the tools run. */
-  recordCalls(turn: CallsTurn, task: TaskLike): void
+  /** Records the requested calls, before the tools run. @param read - returns the arguments of a call, and throws if it cannot. */
+  recordCalls(turn: CallsTurn, task: TaskLike, read: (call: ToolCall) => Record<string, unknown>): void
   /** Puts the new arguments of a recorded call into the record. */
   editCall(call: ToolCall, task: TaskLike): void
   recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void

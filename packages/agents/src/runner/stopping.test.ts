@@ -178,7 +178,7 @@ it('readers of a cancelled stream and `done` receive the same AbortError', async
 })
 
 it('a run of a task that was deleted does not end another task with its id', async () => {
-  const answers = [new Promise<string>((resolve) => setTimeout(resolve, 5, 'Answer: old')), 'Answer: new']
+  const answers = [new Promise<string>((resolve) => setTimeout(resolve, 50, 'Answer: old')), 'Answer: new']
   const agent = ReActAgent.fromTools({ llm: new ScriptedLLM({ answers }) })
   const run = agent.chat('old?', { taskId: 't' })
   await pause()

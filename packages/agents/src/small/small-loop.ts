@@ -116,7 +116,7 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
    */
   constructor(where: string, options: LoopOptions) {
     checkOptions(where, options, LOOP_OPTIONS)
-    checkTools(`${where}.tools`, options.tools ?? [])
+    checkTools(`${where}.tools`, options.tools ?? [], options.protocol)
     super(options)
     checkServed(where, this, (options.layers ?? []).flat())
   }

@@ -3,17 +3,36 @@
  * Parses the argument object of a tool call from the text of a model: strict JSON, or the near-JSON that models sometimes write.
  * Nothing is evaluated or guessed: text that is not one complete object throws. Time is linear.
  */
-import { compactJson, parseExactly } from '@x/core/values'
+import { compactJson, errorMessage, isPlainObject, parseExactly } from '@x/core/values'
 import type { ToolCall } from '../task/agent-event.ts'
-import { ToolArgumentsError, ToolInputError } from './tool-errors.ts'
+import { quoted, ToolArgumentsError, ToolInputError } from './tool-errors.ts'
 
-/** Returns the arguments of a call as an object. Some models write an empty string for no arguments. */
+/** White space, and the beginning of a code fence. */
+const BEFORE = /^\s*(?:```[\w-]*\s*)?/
+
+/**
+ * Returns the arguments of a call as an object. A text must be one object, alone but for white space and a code fence: what else the model
+ * wrote may be a second call, so nothing is left out. Some models write an empty string for no arguments.
+ */
 export function readCallArguments(call: ToolCall): Record<string, unknown> {
   const given: unknown = call.arguments
-  // In an array, the parser would find the first object.
-  if (typeof given === 'string' && !/^\s*\[/.test(given)) return given.trim() === '' ? {} : readArguments(given).value
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Record<string, unknown>
+  if (typeof given === 'string') return given.trim() === '' ? {} : readAlone(given)
+  if (isPlainObject(given)) return given
   throw new ToolInputError(call.name, [{ path: '', message: `expected an object, received ${compactJson(given)}` }])
+}
+
+function readAlone(text: string): Record<string, unknown> {
+  try {
+    const { value, end } = readArguments(text, BEFORE.exec(text)![0].length)
+    const rest = text.slice(end).trim()
+    if (rest === '' || rest === '```') return value
+  } catch (error) {
+    throw new ToolArgumentsError(`${errorMessage(error)} Received ${quoted(text)}.`, text)
+  }
+  throw new ToolArgumentsError(
+    `Tool arguments: expected one JSON object and nothing after it; the call was not made. Request each call on its own. Received ${quoted(text)}.`,
+    text,
+  )
 }
 
 /** The maximum nesting depth. Deeper data is not a tool call, and writing it as JSON could overflow the stack. */

@@ -91,16 +91,20 @@ export class ReActParseError extends ToolArgumentsError {
 }
 
 /**
- * Thrown for a tool that is offered to a model without a name, or with a name that could be mistaken for other parts of a prompt. Name
- * the tool in one line, such as `search_orders`.
+ * Thrown for a tool that is offered to a model without a name, with a name that could be mistaken for other parts of a prompt, or with one
+ * that providers of native tool calls refuse. Name the tool like `search_orders`.
  */
 export class ToolNameError extends AgentError {
-  constructor(name?: string) {
+  /** @param nearest - a name that providers accept. */
+  constructor(name?: string, nearest?: string) {
+    const received = `received ${JSON.stringify(name)}`
     super(
       'tool_name',
       name === undefined
         ? 'ToolMetadata.name: a tool that is offered to a model needs a name.'
-        : `ToolMetadata.name: expected one line without control characters and without words such as "Action:", received ${JSON.stringify(name)}.`,
+        : nearest === undefined
+          ? `ToolMetadata.name: expected one line without control characters and without words such as "Action:", ${received}.`
+          : `ToolMetadata.name: models with native tool calls take names of 1 to 64 letters, digits, "_" and "-", ${received}; use "${nearest}".`,
     )
   }
 }
@@ -123,6 +127,15 @@ declare module '@x/core' {
     tool_schema: ToolSchemaError
     tool_timeout: ToolTimeoutError
   }
+}
+
+/** The maximum number of characters of a model's text in an error. */
+const MAX_QUOTED = 300
+
+/** Quotes the arguments that a model wrote, for an error: the requests that follow do not contain them. */
+export function quoted(given: unknown): string {
+  const text = JSON.stringify(given) ?? 'nothing'
+  return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text
 }
 
 /** Codes of errors in the call itself, which the model or a repair function can correct. */

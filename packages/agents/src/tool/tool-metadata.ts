@@ -18,6 +18,27 @@ const DEFAULT_SCHEMA: JsonSchema = {
 /** Keywords at the root of a schema that models do not receive: the tool has its own name and description. */
 const UNWRITTEN = ['$schema', 'title', 'description', 'examples']
 
+/** Keywords by which a schema states properties. */
+const INSTEAD_OF_PROPERTIES = ['properties', 'anyOf', 'oneOf', 'allOf', '$ref']
+
+/** The names that every provider accepts. */
+const MAX_NAME = 64
+const MODEL_NAME = /^[\w-]{1,64}$/
+
+/** Returns a name of a tool or a call that every provider accepts: the name itself, or the nearest one that fits. */
+export function modelName(name: string): string {
+  return MODEL_NAME.test(name) ? name : name.replace(/[^\w-]/gu, '_').slice(0, MAX_NAME) || 'unnamed'
+}
+
+/**
+ * Checks the name of a tool that is offered to a model with native tool calls.
+ * @throws {ToolNameError} with a name that fits.
+ */
+export function checkModelName({ metadata }: { readonly metadata: { getName(): string } }): void {
+  const name = metadata.getName()
+  if (modelName(name) !== name) throw new ToolNameError(name, modelName(name))
+}
+
 /** Ends of lines and other control characters, and the words with which lines of the text protocol begin. */
 const FORGED = /[\p{Cc}\p{Zl}\p{Zp}]|\b(?:Thought|Action(?: Input)?|Answer|Observation)\W*:/iu
 
@@ -129,10 +150,14 @@ export class ToolMetadata<Name extends string = string> implements ToolDescripti
         required: ['input'],
       }
     }
-    // Arguments are always an object, and providers require `type: 'object'` at the root, even of a union.
-    const isUnion = schema.type === undefined && ['anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in schema)
     const entries = Object.entries(schema).filter(([key, value]) => value !== undefined && !UNWRITTEN.includes(key))
-    return { ...(isUnion && { type: 'object' }), ...Object.fromEntries(entries) }
+    const own = Object.fromEntries(entries)
+    // Arguments are always an object, and providers require it at the root, even of a union, and properties without one.
+    return {
+      ...(own['type'] === undefined && { type: 'object' }),
+      ...(!INSTEAD_OF_PROPERTIES.some((keyword) => keyword in own) && { properties: {} }),
+      ...own,
+    }
   }
 
   /** The schema as compact JSON. @throws {ToolSchemaError} if the tool has no schema. */

@@ -93,7 +93,7 @@ export class ToolLoopWorker implements AgentWorker {
     const tools = options.tools ?? []
     const added = (options.layers ?? []).flat().flatMap((layer) => layer.tools ?? [])
     const answerTool = options.output?.answer.tool
-    checkTools(new.target.name, [...tools, ...added, ...(answerTool ? [answerTool] : [])])
+    checkTools(new.target.name, [...tools, ...added, ...(answerTool ? [answerTool] : [])], protocol)
     this.tools = tools.map(adaptToAsyncTool)
     this.manager = options.callbackManager ?? new CallbackManager()
     this.newId = options.newId ?? idSeries()

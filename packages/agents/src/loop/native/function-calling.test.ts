@@ -48,9 +48,9 @@ describe('the function-calling agent', () => {
     [null, 'no tool ""'],
     [5, 'no tool ""'],
     [{ id: 'a', name: 'echo', arguments: 5 }, 'expected a JSON object'],
-    [{ id: 'a', name: 'echo', arguments: [1] }, 'expected an object, received "[1]"'],
+    [{ id: 'a', name: 'echo', arguments: [1] }, 'expected a JSON object, found no "{". Received "[1]"'],
     [{ id: 'a', name: 'echo', arguments: '"text"' }, 'expected a JSON object'],
-    [{ id: 'a', name: 'echo', arguments: ' [{"text": "x"}]' }, 'expected an object, received " [{'],
+    [{ id: 'a', name: 'echo', arguments: ' [{"text": "x"}]' }, 'expected a JSON object, found no "{". Received " [{'],
     [{ id: 'a', name: '__proto__', arguments: '{}' }, 'no tool "__proto__"'],
     [{ id: 'a', name: 'echo', arguments: '{"text":'.repeat(100_000) }, 'at most 200 levels'],
   ])('reports the error of the call %j to the model', async (call, words) => {

@@ -16,6 +16,8 @@ import {
 } from '@x/core-model'
 import type { ToolCall } from '../../task/agent-event.ts'
 import type { MessageList, StepLike, TaskLike } from '../../task/task-like.ts'
+import type { AsyncBaseTool } from '../../tool/base-tool.ts'
+import { checkModelName, modelName } from '../../tool/tool-metadata.ts'
 import type { ToolChoice } from '../agent-worker.ts'
 import { replyText } from '../reply.ts'
 import type {
@@ -48,14 +50,14 @@ export class NativeProtocol implements ToolCallingProtocol {
   request({ task, tools, toolChoice }: RequestContext): ModelRequest | Promise<ModelRequest> {
     const options: CallOptions = {}
     if (tools.length > 0) {
-      options.tools = tools.map(({ metadata }) => metadata.toOpenaiTool() as unknown as ToolDefinition)
+      options.tools = tools.map(definitionOf)
       // Provider-specific values are passed unchanged.
       options.toolChoice = resolveToolChoice(toolChoice) as CallOptions['toolChoice']
     }
     const own = messagesOf(task).getAll()
     const history = task.memory.get()
     const requestWith = (earlier: readonly ChatMessage[]): ModelRequest => ({
-      messages: [...this.prefixMessages, ...earlier, ...own],
+      messages: withOwnIds([...this.prefixMessages, ...earlier, ...own]),
       options,
     })
     return Array.isArray(history) ? requestWith(history) : history.then(requestWith)
@@ -71,17 +73,17 @@ export class NativeProtocol implements ToolCallingProtocol {
     return { push: (delta) => delta, isAnswer: !offersTools, canStop: () => false }
   }
 
-  recordCalls({ message, calls }: CallsTurn, task: TaskLike): void {
-    messagesOf(task).put(withCallIds(message, calls))
+  recordCalls({ message, calls }: CallsTurn, task: TaskLike, read: ReadArguments): void {
+    messagesOf(task).put(withCalls(message, calls, read))
   }
 
   editCall(edited: ToolCall, task: TaskLike): void {
     const new_memory = messagesOf(task)
-    new_memory.set(new_memory.getAll().map((message) => withArguments(message, edited)))
+    new_memory.set(new_memory.getAll().map((message) => withNewArguments(message, edited)))
   }
 
   recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void {
-    const additionalKwargs = { name: call.name, tool_call_id: call.id }
+    const additionalKwargs = { name: modelName(call.name), tool_call_id: call.id }
     messagesOf(task).put(new ChatMessage({ role: 'tool', content: contentOf(output), additionalKwargs }))
   }
 
@@ -103,6 +105,11 @@ export class NativeProtocol implements ToolCallingProtocol {
   lastText(task: TaskLike): string | null {
     return (task.extraState['sources'] as ToolOutput[]).at(-1)?.content ?? null
   }
+}
+
+function definitionOf(tool: AsyncBaseTool): ToolDefinition {
+  checkModelName(tool)
+  return tool.metadata.toOpenaiTool() as unknown as ToolDefinition
 }
 
 /** Returns the messages of a running task. */
@@ -132,32 +139,100 @@ function withText(message: ChatMessage, text: string): ChatMessage | undefined {
   })
 }
 
-/** Returns the message with the ids of the loop where the provider sent no id or a repeated one. */
-function withCallIds(message: ChatMessage, calls: readonly ToolCall[]): ChatMessage {
-  const given = message.additionalKwargs['tool_calls'] as readonly unknown[]
-  if (calls.every(({ id }, i) => (given[i] as Dict | null)?.['id'] === id)) return message
-  const tool_calls = given.map((call, i) => ({
-    ...(typeof call === 'object' ? call : undefined),
-    id: calls[i]!.id,
-    ...(calls[i]!.providerId !== undefined && { provider_id: calls[i]!.providerId }),
-  }))
-  return message.copy({ update: { additionalKwargs: { ...message.additionalKwargs, tool_calls } } })
+/** Changes the array so that no id of a call occurs in two messages: runs of one conversation at the same time may have used the same id. */
+function withOwnIds(messages: ChatMessage[]): ChatMessage[] {
+  const used = new Set<string>()
+  /** The new ids of the last turn. */
+  let renamed: Map<unknown, string> | undefined
+  for (let i = 0; i < messages.length; i++) {
+    const message = messages[i]!
+    const { tool_calls, tool_call_id } = message.additionalKwargs
+    const output = renamed?.get(tool_call_id)
+    if (output) messages[i] = withKwargs(message, { tool_call_id: output })
+    if (!Array.isArray(tool_calls)) continue
+    renamed = undefined
+    const ids = tool_calls.map((call: Dict | null) => call?.['id']).filter((id) => typeof id === 'string')
+    for (const id of ids) if (used.has(id)) renamed = (renamed ?? new Map()).set(id, newId(id, used))
+    for (const id of ids) used.add(id)
+    if (renamed) {
+      const own = renamed
+      const calls = tool_calls.map((call: Dict) =>
+        own.has(call?.['id']) ? { ...call, id: own.get(call['id']) } : call,
+      )
+      messages[i] = withKwargs(message, { tool_calls: calls })
+    }
+  }
+  return messages
 }
 
-/** Returns the message with the new arguments of one of its calls, in the form that they had. */
-function withArguments(message: ChatMessage, { id, arguments: given }: ToolCall): ChatMessage {
+function newId(id: string, used: Set<string>): string {
+  const own = id.slice(0, 30)
+  let n = 2
+  while (used.has(`${own}_${n}`)) n++
+  used.add(`${own}_${n}`)
+  return `${own}_${n}`
+}
+
+type ReadArguments = (call: ToolCall) => Record<string, unknown>
+
+/** Returns the message with calls that every provider accepts: with the ids of the loop, names that fit, and arguments that are an object. */
+function withCalls(message: ChatMessage, calls: readonly ToolCall[], read: ReadArguments): ChatMessage {
+  const given = message.additionalKwargs['tool_calls'] as readonly Dict[]
+  const tool_calls = given.map((call, i) => {
+    const { id, providerId, name } = calls[i]!
+    const fits = call?.['id'] === id && modelName(name) === name
+    const args = sentArguments(calls[i]!, read)
+    if (fits && !args) return call
+    const own = args || !isPlainObject(call) ? withArguments(isPlainObject(call) ? call : {}, args ?? {}) : call
+    const named = modelName(name) === name ? own : changedCall(own, (holder) => ({ ...holder, name: modelName(name) }))
+    return { ...named, id, ...(providerId !== undefined && { provider_id: providerId }) }
+  })
+  return tool_calls.every((call, i) => call === given[i]) ? message : withKwargs(message, { tool_calls })
+}
+
+/** Returns the arguments of a call as they were read, `{}` if they cannot be; undefined if the model wrote a JSON object. */
+function sentArguments(call: ToolCall, read: ReadArguments): Record<string, unknown> | undefined {
+  if (typeof call.arguments !== 'string' || isJsonObject(call.arguments)) return undefined
+  try {
+    return read(call)
+  } catch {
+    return {}
+  }
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    return isPlainObject(JSON.parse(text))
+  } catch {
+    return false
+  }
+}
+
+/** Returns the message with the new arguments of one of its calls. */
+function withNewArguments(message: ChatMessage, { id, arguments: given }: ToolCall): ChatMessage {
   const calls = message.additionalKwargs['tool_calls']
   if (!Array.isArray(calls) || !calls.some((call: Dict | null) => call?.['id'] === id)) return message
-  const replace = (holder: Dict): Dict => {
+  const tool_calls = calls.map((call: Dict) => (call?.['id'] === id ? withArguments(call, given as Dict) : call))
+  return withKwargs(message, { tool_calls })
+}
+
+/** Returns a call with other arguments, in the form that they had. */
+function withArguments(call: Dict, given: Dict): Dict {
+  return changedCall(call, (holder) => {
     const key = ['arguments', 'input', 'args'].find((name) => Object.hasOwn(holder, name)) ?? 'arguments'
-    return { ...holder, [key]: typeof holder[key] === 'string' ? compactJson(given) : given }
-  }
-  const tool_calls = calls.map((call: Dict) => {
-    if (call?.['id'] !== id) return call
-    const inner = call['function']
-    return isPlainObject(inner) ? { ...call, function: replace(inner) } : replace(call)
+    const isObject = typeof holder[key] === 'object' && holder[key] !== null
+    return { ...holder, [key]: isObject ? given : compactJson(given) }
   })
-  return message.copy({ update: { additionalKwargs: { ...message.additionalKwargs, tool_calls } } })
+}
+
+/** Returns a call whose name and arguments are changed, which may be those of its `function`. */
+function changedCall(call: Dict, change: (holder: Dict) => Dict): Dict {
+  const inner = call['function']
+  return isPlainObject(inner) ? { ...call, function: change(inner) } : change(call)
+}
+
+function withKwargs(message: ChatMessage, changed: Dict): ChatMessage {
+  return message.copy({ update: { additionalKwargs: { ...message.additionalKwargs, ...changed } } })
 }
 
 /** Converts a tool choice for a provider: the name of a tool becomes an object, everything else is unchanged. */
