@@ -2,8 +2,31 @@
  * @module
  * Runs the model calls of one postprocessor run, with cancellation and progress.
  */
+import { errorMessage } from '@x/core/values'
+import type { NodeWithScore } from '@x/core-model'
 import { untilAborted } from '@x/core-model/async'
 import type { NodePostprocessor, PostprocessRun } from './node-postprocessor.ts'
+
+/**
+ * Returns what `rerank` returns; when it fails and `onError` is `keep`, the first `topN` nodes in their order, with the error as reason in
+ * the ledger. An abort is no failure.
+ */
+export async function keepingOrder(
+  { onError, topN }: { onError: 'throw' | 'keep'; topN: number },
+  nodes: readonly NodeWithScore[],
+  { signal, reasons }: PostprocessRun,
+  rerank: () => Promise<NodeWithScore[]>,
+): Promise<NodeWithScore[]> {
+  try {
+    return await rerank()
+  } catch (error) {
+    if (onError === 'throw' || signal?.aborted) throw error
+    const why = `the model failed: ${errorMessage(error)}`
+    for (const [at, entry] of nodes.entries())
+      reasons?.set(entry, at < topN ? `kept in its order, because ${why}` : `not among the first ${topN}; ${why}`)
+    return nodes.slice(0, topN)
+  }
+}
 
 /** The options that are passed to a model call. */
 export type ModelCallOptions = {

@@ -104,14 +104,18 @@ export async function runStep(
 ): Promise<readonly NodeWithScore[]> {
   const onProgress = run.onProgress as ((progress: unknown) => void) | undefined
   const result: unknown = await step.postprocessNodes(nodes, { ...run, onProgress, ...queryFor(step, query) })
-  if (areScoredNodes(result)) return result
+  const found = notScored(result)
+  if (!found) return result as NodeWithScore[]
   throw new ComponentOutputError(
-    `${stepName(step)}.postprocessNodes: expected an array of scored nodes, received ${kindOf(result)}.`,
+    `${stepName(step)}.postprocessNodes${found.at}: expected ${found.expected}, received ${kindOf(found.value)}.`,
   )
 }
 
-function areScoredNodes(value: unknown): value is NodeWithScore[] {
-  return Array.isArray(value) && value.every((node) => isModel(node) && 'node' in node)
+/** Returns what is wrong with an array of scored nodes: the array, or its first item that is none. */
+function notScored(value: unknown): { at: string; expected: string; value: unknown } | null {
+  if (!Array.isArray(value)) return { at: '', expected: 'an array of scored nodes', value }
+  const at = value.findIndex((node) => !(isModel(node) && 'node' in node))
+  return at < 0 ? null : { at: `[${at}]`, expected: 'a scored node (NodeWithScore)', value: value[at] }
 }
 
 /**
@@ -149,8 +153,8 @@ export abstract class NodePostprocessor extends NodePostprocessorModel {
     const name = (this.constructor as typeof NodePostprocessor).className()
     const where = `${name}.postprocessNodes`
     checkOptions(where, options, postprocessOptions)
-    // The first node stands for all: who passes something else passes it everywhere.
-    if (!areScoredNodes(nodes?.slice?.(0, 1))) throw invalidOption(where, 'nodes', 'an array of scored nodes', nodes)
+    const wrong = notScored(nodes)
+    if (wrong) throw invalidOption(where, `nodes${wrong.at}`, wrong.expected, wrong.value)
     const { queryBundle = null, queryStr = null, signal, onProgress, ledger, callbackManager, parentId } = options
     if (queryBundle !== null && queryStr !== null) throw new ConflictingQueryError(name)
     const query = queryStr === null ? queryBundle : new QueryBundle({ queryStr })
@@ -188,12 +192,14 @@ export abstract class NodePostprocessor extends NodePostprocessorModel {
       partial,
       setCallbackManager: (manager) => this.setCallbackManager(manager),
       run: async ({ nodes, query_str: query }, { signal, parentId, callbackManager }) => {
-        if (!areScoredNodes(nodes)) {
-          throw new ComponentInputError('Input nodes: expected an array of scored nodes.', ['nodes'])
+        const wrong = notScored(nodes)
+        if (wrong) {
+          const message = `Input nodes${wrong.at}: expected ${wrong.expected}, received ${kindOf(wrong.value)}.`
+          throw new ComponentInputError(message, ['nodes'])
         }
         const queryStr = query === undefined || query === null ? null : await inputTextOrStream(query, 'query_str')
         const options = { queryStr, signal, parentId, callbackManager }
-        return { nodes: await this.postprocessNodes(nodes, options) }
+        return { nodes: await this.postprocessNodes(nodes as NodeWithScore[], options) }
       },
     })
   }

@@ -13,6 +13,7 @@ import { NodePostprocessor, type PostprocessorLike } from './node-postprocessor.
 import { PostprocessorPipeline } from './pipeline/postprocessor-pipeline.ts'
 import { RankFusion } from './rank-fusion/rank-fusion.ts'
 import { SimilarityPostprocessor } from './similarity-postprocessor.ts'
+import { TokenBudget } from './token-budget/token-budget.ts'
 
 class Reverse extends NodePostprocessor {
   protected override async process(nodes: readonly NodeWithScore[]) {
@@ -100,10 +101,13 @@ describe('a step that is not a class of this package', () => {
   })
 
   it.each<[unknown, string]>([
-    [undefined, 'undefined'],
-    [{ nodes }, 'an object'],
-    [[...nodes, new TextNode()], 'an array'],
-  ])('is named in the error when it does not return scored nodes: %#', async (result, kind) => {
+    [undefined, ': expected an array of scored nodes, received undefined'],
+    [{ nodes }, ': expected an array of scored nodes, received an object'],
+    [
+      [...nodes, new TextNode()],
+      `[${nodes.length}]: expected a scored node (NodeWithScore), received an instance of TextNode`,
+    ],
+  ])('is named in the error when it does not return scored nodes: %#', async (result, problem) => {
     class Wrong {
       async postprocessNodes() {
         return result as never
@@ -111,11 +115,28 @@ describe('a step that is not a class of this package', () => {
     }
     const error = {
       code: 'component_output',
-      message: `Wrong.postprocessNodes: expected an array of scored nodes, received ${kind}.`,
+      message: `Wrong.postprocessNodes${problem}.`,
     }
     const pipeline = new PostprocessorPipeline({ postprocessors: [plain, new Wrong()] })
     await expect(pipeline.postprocessNodes(nodes)).rejects.toMatchObject(error)
     await expect(new RankFusion({ rankers: [new Wrong()] }).postprocessNodes(nodes)).rejects.toMatchObject(error)
+  })
+
+  it('names the item of its input that is no scored node', async () => {
+    const wrong = [...nodes, 'x'] as never
+    const rank = new RankFusion({ rankers: [plain] })
+    await expect(rank.postprocessNodes(wrong)).rejects.toThrow(
+      `RankFusion.postprocessNodes.nodes[${nodes.length}]: expected a scored node (NodeWithScore), received a string.`,
+    )
+    await expect(rank.asQueryComponent().runComponent({ nodes: wrong })).rejects.toThrow(
+      `Input nodes[${nodes.length}]: expected a scored node`,
+    )
+  })
+
+  it('is needed by RankFusion, and a count of at least 1', () => {
+    expect(() => new RankFusion({ rankers: [] })).toThrow('RankFusion.rankers: expected at least one postprocessor')
+    expect(() => new RankFusion({ rankers: [plain], topN: 0 })).toThrow('RankFusion.topN: expected a number at least 1')
+    expect(() => new TokenBudget({ maxTokens: 0 })).toThrow('TokenBudget.maxTokens: expected a number at least 1')
   })
 
   it('may declare with needsQuery that it needs a query', async () => {

@@ -1,5 +1,5 @@
 import type { CrossEncoder } from '@x/core-model'
-import { live } from '@x/core-model/schemas'
+import { live, oneOf } from '@x/core-model/schemas'
 import { Boolean as Bool, Integer, String as Text } from 'typebox'
 import { nodePostprocessor } from '../node-postprocessor.schema.ts'
 
@@ -13,6 +13,12 @@ export const SentenceTransformerRerank = nodePostprocessor(
     keepRetrievalScore: Bool({
       description: 'Whether the previous score of a node is stored as its metadata entry retrieval_score.',
       default: false,
+    }),
+    onError: oneOf(['throw', 'keep'], {
+      extension: true,
+      description:
+        'How to handle a model that fails: throw its error, or return the first topN nodes in the order of retrieval.',
+      default: 'throw',
     }),
     crossEncoder: live<CrossEncoder>({
       holds: ['predict'],

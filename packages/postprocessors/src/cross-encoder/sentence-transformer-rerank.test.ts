@@ -1,6 +1,7 @@
 import { CallbackManager, type CrossEncoder, NodeWithScore, TextNode } from '@x/core-model'
 import { RecordingCallbackHandler } from '@x/core-model/testing'
 import { describe, expect, it } from 'vitest'
+import { ExplanationLedger } from '../explanation/explanation-ledger.ts'
 import { SentenceTransformerRerank } from './sentence-transformer-rerank.ts'
 
 const entry = (id: string, text: string, score: number | null = null) =>
@@ -45,6 +46,36 @@ describe('SentenceTransformerRerank', () => {
         code: 'rerank_score',
       })
     }
+  })
+
+  it('keeps the order of a model that fails, on request', async () => {
+    const nodes = [entry('a', 'a', 0.9), entry('b', 'b', 0.8), entry('c', 'c', 0.7)]
+    const error = new Error('HTTP 503')
+    const failing: CrossEncoder = { predict: async () => Promise.reject(error) }
+    const rank = (options: object, run = {}) =>
+      new SentenceTransformerRerank({ crossEncoder: failing, topN: 2, ...options }).postprocessNodes(nodes, {
+        queryStr: 'q',
+        ...run,
+      })
+    await expect(rank({})).rejects.toThrow(error)
+    const ledger = new ExplanationLedger()
+    expect(view(await rank({ onError: 'keep' }, { ledger }))).toEqual([
+      ['a', 0.9],
+      ['b', 0.8],
+    ])
+    expect(ledger.of('b')[0]?.reason).toBe('kept in its order, because the model failed: HTTP 503')
+    expect(ledger.of('c')[0]?.reason).toBe('not among the first 2; the model failed: HTTP 503')
+    expect(view(await rank({ onError: 'keep', crossEncoder: { predict: async () => [1] } }))).toHaveLength(2)
+    const stop = new AbortController()
+    const aborting = {
+      predict: async () => {
+        stop.abort(new Error('left'))
+        throw error
+      },
+    }
+    await expect(rank({ onError: 'keep', crossEncoder: aborting }, { signal: stop.signal })).rejects.toThrow('left')
+    const none = new SentenceTransformerRerank({ onError: 'keep' })
+    await expect(none.postprocessNodes(nodes, { queryStr: 'q' })).rejects.toMatchObject({ code: 'missing_dependency' })
   })
 
   it('makes no model call if topN is 0', async () => {

@@ -8,7 +8,7 @@ import {
   type SentenceTransformerRerankOptions as GeneratedOptions,
   SentenceTransformerRerankModel,
 } from '../generated/sentence-transformer-rerank.ts'
-import { ModelCalls } from '../model-calls.ts'
+import { keepingOrder, ModelCalls } from '../model-calls.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
 import { byRelevance } from '../relevance.ts'
 import { withScore } from '../rewrite.ts'
@@ -33,7 +33,7 @@ const windowOverlap = 100
 /**
  * Reranks nodes by the scores of a cross-encoder, best first, and returns the first `topN`. Requires a query.
  * If the model has `maxTokens` and `countTokens`, a document longer than `maxTokens` is scored in windows, and its best score is
- * used.
+ * used. With `onError: 'keep'`, a model that fails leaves the nodes in their order.
  * @throws {ModelValidationError} if `topN` is below 0.
  * @example
  * const crossEncoder: CrossEncoder = { predict: async (pairs) => pairs.map(([query, text]) => (text.includes(query) ? 0.9 : 0.1)) }
@@ -59,7 +59,7 @@ export class SentenceTransformerRerank extends SentenceTransformerRerankModel {
 
   /**
    * @throws {MissingDependencyError} if `crossEncoder` is missing.
-   * @throws {RerankScoreError} if the model returns a wrong number of scores, or a score that is not a finite number.
+   * @throws {RerankScoreError} unless `onError` is `keep`, if the model returns a wrong number of scores, or a score that is not a finite number.
    */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
     const { topN, crossEncoder, keepRetrievalScore } = this
@@ -95,9 +95,8 @@ export class SentenceTransformerRerank extends SentenceTransformerRerankModel {
       event.end({ nodes: best })
       return best
     }
-    return withEvent(run.callbackManager ?? this.callbackManager, 'reranking', start, rerank, {
-      parentId: run.parentId,
-    })
+    const { callbackManager = this.callbackManager, parentId } = run
+    return keepingOrder(this, nodes, run, () => withEvent(callbackManager, 'reranking', start, rerank, { parentId }))
   }
 }
 

@@ -7,7 +7,7 @@ export const MaximalMarginalRelevance = nodePostprocessor(
   'MaximalMarginalRelevance',
   'Selects nodes that are relevant and different from each other (maximal marginal relevance).',
   {
-    topN: Integer({ minimum: 0, description: 'The maximum number of nodes returned.', default: 10 }),
+    topN: Integer({ minimum: 1, description: 'The maximum number of nodes returned.', default: 10 }),
     lambda: Num({
       minimum: 0,
       maximum: 1,

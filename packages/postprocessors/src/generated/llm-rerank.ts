@@ -23,6 +23,8 @@ export interface LLMRerankFields extends NodePostprocessorFields {
   onNoChoice: 'drop' | 'keep' | 'throw'
   /** How to handle a batch whose answer cannot be parsed: keep its nodes after the chosen nodes, in their order and with their scores, drop them, or throw. @defaultValue 'keep' */
   onUnreadable: 'keep' | 'drop' | 'throw'
+  /** How to handle a model that fails: throw its error, or return the first topN nodes in the order of retrieval. @defaultValue 'throw' */
+  onError: 'throw' | 'keep'
   /** Whether the previous score of a node is stored as its metadata entry retrieval_score. @defaultValue false */
   keepRetrievalScore: boolean
   /** The maximum number of model calls at the same time. @defaultValue 1 */
@@ -47,6 +49,8 @@ export interface LLMRerankOptions extends NodePostprocessorOptions {
   onNoChoice?: 'drop' | 'keep' | 'throw' | undefined
   /** How to handle a batch whose answer cannot be parsed: keep its nodes after the chosen nodes, in their order and with their scores, drop them, or throw. @defaultValue 'keep' */
   onUnreadable?: 'keep' | 'drop' | 'throw' | undefined
+  /** How to handle a model that fails: throw its error, or return the first topN nodes in the order of retrieval. @defaultValue 'throw' */
+  onError?: 'throw' | 'keep' | undefined
   /** Whether the previous score of a node is stored as its metadata entry retrieval_score. @defaultValue false */
   keepRetrievalScore?: boolean | undefined
   /** The maximum number of model calls at the same time. @defaultValue 1 */
@@ -72,6 +76,7 @@ export const LLMRerankModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostp
     parseChoiceSelectAnswerFn: { schema: { description: 'Parses the answer of the model; default defaultParseChoiceSelectAnswerFn.' }, runtime: true, holds: 'function' },
     onNoChoice: { schema: { type: 'string', enum: ['drop', 'keep', 'throw'], description: 'How to handle a batch from which the model chooses no node: drop it, keep it at the end without scores, or throw.' }, default: 'drop', extension: true },
     onUnreadable: { schema: { type: 'string', enum: ['keep', 'drop', 'throw'], description: 'How to handle a batch whose answer cannot be parsed: keep its nodes after the chosen nodes, in their order and with their scores, drop them, or throw.' }, default: 'keep', extension: true },
+    onError: { schema: { type: 'string', enum: ['throw', 'keep'], description: 'How to handle a model that fails: throw its error, or return the first topN nodes in the order of retrieval.' }, default: 'throw', extension: true },
     keepRetrievalScore: { schema: { type: 'boolean', description: 'Whether the previous score of a node is stored as its metadata entry retrieval_score.' }, default: false, extension: true },
     maxConcurrency: { schema: { type: 'integer', minimum: 1, description: 'The maximum number of model calls at the same time.' }, default: 1, bounded: true, extension: true },
   },

@@ -34,7 +34,7 @@ export const MaximalMarginalRelevanceModel = /* @__PURE__ */ modelOf<typeof Decl
   description: 'Selects nodes that are relevant and different from each other (maximal marginal relevance).',
   className: 'MaximalMarginalRelevance',
   fields: {
-    topN: { schema: { type: 'integer', minimum: 0, description: 'The maximum number of nodes returned.' }, default: 10, bounded: true },
+    topN: { schema: { type: 'integer', minimum: 1, description: 'The maximum number of nodes returned.' }, default: 10, bounded: true },
     lambda: { schema: { type: 'number', minimum: 0, maximum: 1, description: 'The weight of relevance against diversity: 1 is relevance only, 0 is diversity only.' }, default: 0.8, bounded: true },
     embedModel: { schema: { type: 'object', description: 'Embeds the query and the nodes that have no embedding.' }, runtime: true, holds: ['getQueryEmbedding', 'getTextEmbeddingBatch'] },
   },

@@ -5,7 +5,7 @@ import { modelOf } from '@x/core-model'
 
 /** The fields of {@link RankFusion}. */
 export interface RankFusionFields extends NodePostprocessorFields {
-  /** The postprocessors, each of which returns one ranking of the nodes. */
+  /** The postprocessors, at least one, each of which returns one ranking of the nodes. */
   rankers: PostprocessorLike[]
   /** The weight of each ranking; 1 for rankers without a weight. @defaultValue [] */
   weights: number[]
@@ -21,7 +21,7 @@ export interface RankFusionFields extends NodePostprocessorFields {
 
 /** Constructor options of {@link RankFusion}. */
 export interface RankFusionOptions extends NodePostprocessorOptions {
-  /** The postprocessors, each of which returns one ranking of the nodes. */
+  /** The postprocessors, at least one, each of which returns one ranking of the nodes. */
   rankers: readonly PostprocessorLike[]
   /** The weight of each ranking; 1 for rankers without a weight. @defaultValue [] */
   weights?: readonly number[] | undefined
@@ -46,11 +46,11 @@ export const RankFusionModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePost
   description: 'Ranks nodes with several postprocessors and fuses the rankings.',
   className: 'RankFusion',
   fields: {
-    rankers: { schema: { type: 'array', items: { 'x-nested': true }, description: 'The postprocessors, each of which returns one ranking of the nodes.' }, required: true },
+    rankers: { schema: { type: 'array', items: { 'x-nested': true }, description: 'The postprocessors, at least one, each of which returns one ranking of the nodes.' }, required: true },
     weights: { schema: { type: 'array', items: { type: 'number', minimum: 0 }, description: 'The weight of each ranking; 1 for rankers without a weight.' }, default: [] },
     mode: { schema: { type: 'string', enum: ['reciprocal_rank', 'relative_score', 'best_score'], description: 'How rankings are fused; see fuseNodes.' }, default: 'reciprocal_rank' },
     k: { schema: { type: 'number', minimum: 0, description: 'The constant of reciprocal rank fusion. A higher value reduces the advantage of the first ranks.' }, default: 60, bounded: true },
-    topN: { schema: { type: 'integer', minimum: 0, description: 'The maximum number of nodes returned.' }, default: 10, bounded: true },
+    topN: { schema: { type: 'integer', minimum: 1, description: 'The maximum number of nodes returned.' }, default: 10, bounded: true },
     maxConcurrency: { schema: { type: 'integer', minimum: 1, description: 'The maximum number of rankers that run at the same time.' }, default: 1, bounded: true },
   },
 })

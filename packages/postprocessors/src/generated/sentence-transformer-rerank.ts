@@ -13,6 +13,8 @@ export interface SentenceTransformerRerankFields extends NodePostprocessorFields
   device: string
   /** Whether the previous score of a node is stored as its metadata entry retrieval_score. @defaultValue false */
   keepRetrievalScore: boolean
+  /** How to handle a model that fails: throw its error, or return the first topN nodes in the order of retrieval. @defaultValue 'throw' */
+  onError: 'throw' | 'keep'
   /** The loaded model. */
   crossEncoder: CrossEncoder | null
 }
@@ -27,6 +29,8 @@ export interface SentenceTransformerRerankOptions extends NodePostprocessorOptio
   device?: string | undefined
   /** Whether the previous score of a node is stored as its metadata entry retrieval_score. @defaultValue false */
   keepRetrievalScore?: boolean | undefined
+  /** How to handle a model that fails: throw its error, or return the first topN nodes in the order of retrieval. @defaultValue 'throw' */
+  onError?: 'throw' | 'keep' | undefined
   /** The loaded model. */
   crossEncoder?: CrossEncoder | null | undefined
 }
@@ -46,6 +50,7 @@ export const SentenceTransformerRerankModel = /* @__PURE__ */ modelOf<typeof Dec
     topN: { schema: { type: 'integer', minimum: 0, description: 'The maximum number of nodes returned.' }, required: true, bounded: true },
     device: { schema: { type: 'string', description: 'The device that the model runs on.' }, default: 'cpu' },
     keepRetrievalScore: { schema: { type: 'boolean', description: 'Whether the previous score of a node is stored as its metadata entry retrieval_score.' }, default: false },
+    onError: { schema: { type: 'string', enum: ['throw', 'keep'], description: 'How to handle a model that fails: throw its error, or return the first topN nodes in the order of retrieval.' }, default: 'throw', extension: true },
     crossEncoder: { schema: { type: 'object', description: 'The loaded model.' }, runtime: true, holds: ['predict'], extension: true },
   },
 })

@@ -38,7 +38,7 @@ export const TokenBudgetModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePos
   description: 'Keeps the most relevant nodes that fit a token budget.',
   className: 'TokenBudget',
   fields: {
-    maxTokens: { schema: { type: 'integer', minimum: 0, description: 'The maximum number of tokens of all returned nodes together, counted on the content visible to language models.' }, required: true, bounded: true },
+    maxTokens: { schema: { type: 'integer', minimum: 1, description: 'The maximum number of tokens of all returned nodes together, counted on the content visible to language models.' }, required: true, bounded: true },
     separatorTokens: { schema: { type: 'integer', minimum: 0, description: 'The number of tokens between two nodes.' }, default: 2, bounded: true },
     overflow: { schema: { type: 'string', enum: ['skip', 'stop', 'cut'], description: 'How to handle a node that does not fit: skip it and try less relevant nodes, stop, or truncate its text and stop.' }, default: 'skip' },
     countTokens: { schema: { description: 'Counts the tokens of a string, or splits it into them; default estimateTokens.' }, runtime: true, holds: 'function' },

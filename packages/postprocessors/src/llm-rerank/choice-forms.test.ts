@@ -2,6 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { growthOf } from '../../../../tools/growth.ts'
 import { readChoices } from './parse-choices.ts'
 
+/** The same choice with relevances in words. */
+const inWords = [
+  'Doc: 3 (high)\nDoc: 1 (medium)\nDoc: 2 (low)',
+  'Doc: 3, Relevance: high\nDoc: 1, Relevance: medium\nDoc: 2, Relevance: low',
+  '1. Doc 3: High\n2. Doc 1: Medium\n3. Doc 2: Low',
+  'Doc 3 (high), Doc 1 (moderate), Doc 2 (low)',
+  '- **Doc 3** – Relevance: **High**\n- **Doc 1** – Relevance: **Medium**\n- **Doc 2** – Relevance: **Low**',
+  'Document: 3\nRelevance: high\nDocument: 1\nRelevance: medium\nDocument: 2\nRelevance: low',
+  '[{"doc": 3, "relevance": "high"},\n{"doc": 1, "relevance": "medium"},\n{"doc": 2, "relevance": "low"}]',
+  '| Doc | Relevance |\n|---|---|\n| 3 | high |\n| 1 | medium |\n| 2 | low |',
+]
+
 /** Answers of models to a list of five documents: each chooses document 3 with relevance 9, then document 1 with relevance 4. */
 const two = [
   'Doc: 3, Relevance: 9\nDoc: 1, Relevance: 4',
@@ -91,7 +103,15 @@ describe('readChoices', () => {
     expect(readChoices(answer, 5)).toEqual({ choices: [3, 1], relevances: [9, 4], unreadable: false })
   })
 
+  it.each(inWords)('reads relevances in words: %j', (answer) => {
+    expect(readChoices(answer, 5)).toEqual({ choices: [3, 1, 2], relevances: [9, 5, 2], unreadable: false })
+  })
+
   it.each<[string, [number, number][]]>([
+    ['Doc: 2 (very high)', [[2, 10]]],
+    ['Doc: 2 (high), Relevance: 7', [[2, 7]]],
+    ['Doc: 2, Relevance: high (8/10)', [[2, 8]]],
+    ['Doc: 1, Relevance: 9\nDoc: 2 (low)', [[1, 9]]],
     ['Doc: 3, Relevance: -1', [[3, -1]]],
     ['Doc: 3, Relevance: −1.5', [[3, -1.5]]],
     [
@@ -284,7 +304,7 @@ describe('readChoices', () => {
     'The answer is 42.',
     'Since 2019, 3 of 5 documents mention it.',
     'I cannot help with that.',
-    'Doc: 3, Relevance: high',
+    'Doc: 3, Relevance: sure',
     '12:30',
   ])('finds no choice in %j', (answer) => {
     expect(readChoices(answer, 5).choices).toEqual([])
@@ -297,6 +317,8 @@ describe('readChoices', () => {
 
   it.each([
     'Doc ',
+    'Doc: 1 (high) ',
+    'high ',
     'Relevance ',
     'Doc: 1 ',
     '| 1 ',

@@ -104,6 +104,41 @@ export function readLabelled(text: string): ReadPair[] {
   return pairs
 }
 
+/** Relevances in words, on the scale of the default prompt, 1 to 10. */
+const levels: Readonly<Record<string, string>> = {
+  'very high': '10',
+  high: '9',
+  medium: '5',
+  moderate: '5',
+  low: '2',
+  'very low': '1',
+}
+const level = /\b(?:very[ -])?(?:high|medium|moderate|low)\b(?=["'”’*_`]{0,4} {0,3}(?:[)\]},.;|]|$))/gi
+/** What stands before a relevance in words: a number, or a label for relevances. */
+const beforeLevel = /* @__PURE__ */ lazy(
+  () =>
+    new RegExp(
+      String.raw`(?:\d["'”’*_\`)\]>.]{0,4}|(?:${scoreWords})${suffix}["'*_\`]{0,4}) {0,3}[:=(|,–—→-]{1,3} {0,3}["'“‘*_\`([]{0,4}$`,
+      'i',
+    ),
+)
+
+/** Replaces relevances in words by numbers, such as `Doc: 2 (high)`, in lines with no more numbers than such words. */
+export function withLevels(text: string): string {
+  if (text.search(level) < 0) return text
+  return text
+    .split('\n')
+    .map((line) => {
+      const words = line.match(level)?.length ?? 0
+      const numbers = line.replace(/^[\s*>-]{0,12}\d{1,3}[.)] /, '').match(/\d+/g)?.length ?? 0
+      if (words === 0 || numbers > words) return line
+      return line.replace(level, (word, at: number) =>
+        beforeLevel().test(line.slice(Math.max(0, at - 60), at)) ? levels[word.toLowerCase().replace('-', ' ')]! : word,
+      )
+    })
+    .join('\n')
+}
+
 /** Returns the cells of a row. `\|` is a sign of a cell. */
 const cell = (line: string) =>
   line

@@ -39,6 +39,12 @@ export const LLMRerank = nodePostprocessor(
         'How to handle a batch whose answer cannot be parsed: keep its nodes after the chosen nodes, in their order and with their scores, drop them, or throw.',
       default: 'keep',
     }),
+    onError: oneOf(['throw', 'keep'], {
+      extension: true,
+      description:
+        'How to handle a model that fails: throw its error, or return the first topN nodes in the order of retrieval.',
+      default: 'throw',
+    }),
     keepRetrievalScore: Bool({
       extension: true,
       description: 'Whether the previous score of a node is stored as its metadata entry retrieval_score.',

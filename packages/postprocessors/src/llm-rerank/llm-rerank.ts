@@ -9,7 +9,7 @@ import { getPrompts, type PromptDict, PromptTemplate, promptClasses, updatePromp
 import { ChoiceParseError } from '../errors.ts'
 // biome-ignore lint/suspicious/noImportCycles: only the generated types name the class
 import { type LLMRerankOptions as GeneratedOptions, LLMRerankModel } from '../generated/llm-rerank.ts'
-import { ModelCalls } from '../model-calls.ts'
+import { keepingOrder, ModelCalls } from '../model-calls.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
 import { byRelevance } from '../relevance.ts'
 import { withScore } from '../rewrite.ts'
@@ -44,7 +44,8 @@ export type ChoiceParser = (
 /**
  * Reranks nodes with a language model: sends them to the model in batches, uses the relevance of each chosen node as its new
  * score, and returns the first `topN`, best first. Requires a query. Nodes that the model does not choose are dropped. If an answer cannot
- * be parsed, the nodes of its batch are kept after the chosen nodes; `onUnreadable` can change this.
+ * be parsed, the nodes of its batch are kept after the chosen nodes; `onUnreadable` can change this. With `onError: 'keep'`, a model that
+ * fails leaves the nodes in their order.
  * Scores of different batches come from different calls and are less comparable, so prefer one batch. A batch that exceeds the
  * model's context window is halved.
  * @throws {ModelValidationError} if `llm` is missing, `topN` is below 0 or `choiceBatchSize` is below 1.
@@ -133,9 +134,8 @@ export class LLMRerank extends LLMRerankModel {
       event.end({ nodes: best })
       return best
     }
-    return withEvent(run.callbackManager ?? this.callbackManager, 'reranking', start, rerank, {
-      parentId: run.parentId,
-    })
+    const { callbackManager = this.callbackManager, parentId } = run
+    return keepingOrder(this, nodes, run, () => withEvent(callbackManager, 'reranking', start, rerank, { parentId }))
   }
 
   private batches(

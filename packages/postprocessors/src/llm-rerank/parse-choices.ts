@@ -5,7 +5,15 @@
 
 import { withoutThinking } from '@x/core-model/text'
 import { ChoiceParseError } from '../errors.ts'
-import { pairIn, type ReadPair, readLabelled, readRanking, readTable, readUnlabelled } from './choice-forms.ts'
+import {
+  pairIn,
+  type ReadPair,
+  readLabelled,
+  readRanking,
+  readTable,
+  readUnlabelled,
+  withLevels,
+} from './choice-forms.ts'
 import { readJson } from './choice-json.ts'
 
 /** The numbers of the chosen documents, starting at 1, and the relevance of each, in the order of the answer. */
@@ -24,7 +32,8 @@ const nothing =
 /**
  * Parses the choices in `answer`, such as one line `Doc: 2, Relevance: 7.5` per document. Also accepts several pairs per line, two
  * lines per pair, JSON, tables, lists and full-width signs. A relevance may have a sign, a decimal comma or an exponent; of a range such as
- * `7-8`, the first number counts. `Doc: 1-3` names three documents. Thinking blocks and other lines are skipped. With `raiseError` each line
+ * `7-8`, the first number counts; in an answer without such
+ * numbers, the words high, medium and low count as 9, 5 and 2. `Doc: 1-3` names three documents. Thinking blocks and other lines are skipped. With `raiseError` each line
  * must have the form above. Numbers below 1 or above `numChoices` are skipped; repetitions are kept.
  * @example
  * defaultParseChoiceSelectAnswerFn('Sure:\n**Doc: 2**, **Relevance: 9/10**', 5) // => { choices: [2], relevances: [9] }
@@ -70,7 +79,13 @@ function withPlainSigns(text: string): string {
     .replace(/[、。]/g, (char) => (char === '。' ? '.' : ','))
 }
 
-function readTolerantly(text: string): ReadPair[] {
+function readTolerantly(answer: string): ReadPair[] {
+  const pairs = readNumbers(answer)
+  // Beside relevances in numbers, a line without one is skipped.
+  return pairs.length > 0 ? pairs : readNumbers(withLevels(answer))
+}
+
+function readNumbers(text: string): ReadPair[] {
   const whole = readJson(text) ?? readTable(text) ?? readRanking(text)
   if (whole) return whole
   const labelled = readLabelled(text)

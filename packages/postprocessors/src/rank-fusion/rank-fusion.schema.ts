@@ -8,7 +8,7 @@ export const RankFusion = nodePostprocessor(
   'Ranks nodes with several postprocessors and fuses the rankings.',
   {
     rankers: List(nested<PostprocessorLike>(), {
-      description: 'The postprocessors, each of which returns one ranking of the nodes.',
+      description: 'The postprocessors, at least one, each of which returns one ranking of the nodes.',
     }),
     weights: List(Num({ minimum: 0 }), {
       description: 'The weight of each ranking; 1 for rankers without a weight.',
@@ -23,7 +23,7 @@ export const RankFusion = nodePostprocessor(
       description: 'The constant of reciprocal rank fusion. A higher value reduces the advantage of the first ranks.',
       default: 60,
     }),
-    topN: Integer({ minimum: 0, description: 'The maximum number of nodes returned.', default: 10 }),
+    topN: Integer({ minimum: 1, description: 'The maximum number of nodes returned.', default: 10 }),
     maxConcurrency: Integer({
       minimum: 1,
       description: 'The maximum number of rankers that run at the same time.',

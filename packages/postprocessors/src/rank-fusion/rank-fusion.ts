@@ -2,9 +2,11 @@
  * @module
  * Ranks nodes with several postprocessors and fuses the rankings.
  */
+
+import { invalidOption } from '@x/core/options'
 import type { CallbackManager, NodeWithScore } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/async'
-import { RankFusionModel } from '../generated/rank-fusion.ts'
+import { RankFusionModel, type RankFusionOptions } from '../generated/rank-fusion.ts'
 import { type PostprocessRun, runStep, stepClasses } from '../node-postprocessor.ts'
 import { fuseNodes } from './fuse-nodes.ts'
 
@@ -12,7 +14,7 @@ import { fuseNodes } from './fuse-nodes.ts'
  * Ranks the same nodes with several postprocessors, fuses the rankings (by default by reciprocal rank) and returns the first
  * `topN` nodes. Requires a query if one of the rankers does. A ranker that drops a node adds nothing to its score.
  * To fuse the results of several retrievers, call `fuseNodes`.
- * @throws {ModelValidationError} if a ranker has no `postprocessNodes` method, or a number is out of range.
+ * @throws {ModelValidationError} if there is no ranker, one has no `postprocessNodes` method, or a number is out of range.
  * @example
  * const node = (id: string, date: string, score: number) => new NodeWithScore({ node: new TextNode({ id, metadata: { date } }), score })
  * const both = new RankFusion({ rankers: [new SimilarityPostprocessor(), new FixedRecencyPostprocessor({ topK: 9 })], topN: 2 })
@@ -20,6 +22,11 @@ import { fuseNodes } from './fuse-nodes.ts'
  * ;(await both.postprocessNodes(nodes)).map(({ id }) => id) // => ['b', 'a']
  */
 export class RankFusion extends RankFusionModel {
+  constructor(options: RankFusionOptions) {
+    super(options)
+    if (this.rankers.length === 0) throw invalidOption('RankFusion', 'rankers', 'at least one postprocessor', [])
+  }
+
   static override nested() {
     return { rankers: stepClasses() }
   }

@@ -38,15 +38,25 @@ const months = [
 const weekday = /^(?:mon(?:day)?|tue(?:sday)?|wed(?:nesday)?|thu(?:rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?),? /i
 
 // The date part of each accepted form; the time follows.
-const yearFirst = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?=$|[T ])/
+const yearFirst = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?=$|[T ,])/
+const exif = /^(\d{4}):(\d{2}):(\d{2})(?=$| )/
 const compact = /^(\d{4})(\d{2})(\d{2})(?=$|[T ])/
-const yearLast = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?=$|[T ])/
+const yearLast = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?=$|[T ,])/
 const partial = /^(\d{4})(?:-(\d{1,2}))?$/
-const monthFirstName = /^([a-z]{3,9}) (\d{1,2}),? (\d{4})(?=$|[T ])/i
-const dayFirstName = /^(\d{1,2})([ -])([a-z]{3,9})\2(\d{4})(?=$|[T ])/i
+const monthFirstName = /^([a-z]{3,9}) (\d{1,2}),? (\d{4})(?=$|[T ,])/i
+const dayFirstName = /^(\d{1,2})([ -])([a-z]{3,9})\2(\d{4})(?=$|[T ,])/i
+/** `May 6 07:08:11 2024`, as the C library and `date` write it, also with a zone before or behind the year. */
+const yearAtEnd = /^([a-z]{3,9}) (\d{1,2}) (\d{1,2}:\d{2}:\d{2})( (?:UTC|GMT|Z))? (\d{4})( [+-]\d{2}:?\d{2})?$/i
+/** `D:20240506070809+02'00'`, as PDF files contain it; what follows the year may be missing. */
+const pdf =
+  /^D:(\d{4})(?:(\d{2})(?:(\d{2})(?:(\d{2})(?:(\d{2})(\d{2})?)?)?)?)?(?:Z(?:00'?(?:00)?'?)?|([+-]\d{2})(?:'(\d{2})?'?)?)?$/
 
-const zone = '(?: ?(Z|UTC|GMT|[+-]\\d{2}(?::?\\d{2})?))?'
-const clockTime = new RegExp(`^[T ](\\d{1,2}):(\\d{2})(?::(\\d{2})(?:\\.(\\d{1,9}))?)?(?: ?([AP])M)?${zone}$`, 'i')
+const zone =
+  '(?: ?(Z|[+-]\\d{2}(?::?\\d{2})?|(?:UTC|GMT)(?:[+-]\\d{1,2}(?::?\\d{2})?)?))?(?: \\([^()]{0,60}(?:\\([^()]{0,60}\\))?\\))?'
+const clockTime = new RegExp(
+  `^(?:[T ]|, ?| at )(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:\\.(\\d{1,9}))?)?(?: ?([AP])\\.?M\\.?)?${zone}$`,
+  'i',
+)
 const compactTime = new RegExp(`^T(\\d{2})(\\d{2})(\\d{2})(?:\\.(\\d{1,9}))?()${zone}$`, 'i')
 
 /** The seconds from 1970 to the beginning of year 1, and to the end of year 9999. */
@@ -56,8 +66,9 @@ const lastSecond = 253402300799
 /**
  * Parses a date. Returns undefined for a value of an unknown form.
  * Accepts `Date` objects, numbers (seconds since 1970; milliseconds from 1e11), `2020`, `2020-05`, `2020-01-02`, `2020/01/02`,
- * `20200102`, `1/2/2020` (month first, unless only day first is possible), `2.1.2020` (day first), `Jan 2, 2020` and
- * `2 January 2020`. A full date may have a time and a time zone. Without a zone the time is UTC. A missing month, day or time is the
+ * `20200102`, `1/2/2020` (month first, unless only day first is possible), `2.1.2020` (day first), `Jan 2, 2020`,
+ * `2 January 2020`, what `String(date)` and `date.toLocaleString('en-US')` return, `Jan 2 03:04:05 2020`, `D:20200102030405+01'00'` of PDF
+ * files, and `2020:01:02 03:04:05` of photos. A full date may have a time and a time zone. Without a zone the time is UTC. A missing month, day or time is the
  * start of the period.
  * @example
  * readDate('2020-01-02T00:00:00.5Z') // => { seconds: 1577923200, nanoseconds: 500000000 }
@@ -93,7 +104,7 @@ export function readDateAs(value: unknown, dayFirst: DayFirst): Instant | undefi
       ? readMilliseconds(value)
       : inRange(Math.floor(value), Math.round((value - Math.floor(value)) * 1e9))
   }
-  return typeof value === 'string' ? readText(value.trim(), dayFirst) : undefined
+  return typeof value === 'string' ? readText(value.trim().replace(/\s+/g, ' '), dayFirst) : undefined
 }
 
 /** Returns a negative number if `a` is before `b`, a positive number if it is after `b`, otherwise 0. */
@@ -106,6 +117,15 @@ function readText(text: string, order: DayFirst): Instant | undefined {
   if (partialDate) return readParts(partialDate[1]!, partialDate[2] ?? '1', '1')
   let found = yearFirst.exec(text)
   if (found) return readParts(found[1]!, found[3]!, found[4]!, text.slice(found[0].length))
+  found = exif.exec(text)
+  if (found) return readParts(found[1]!, found[2]!, found[3]!, text.slice(found[0].length))
+  found = pdf.exec(text)
+  if (found) {
+    const [, year, month = '1', day = '1', hours = '00', minutes = '00', seconds = '00', offset = '', rest = '00'] =
+      found
+    const time = `T${hours}:${minutes}:${seconds}`
+    return readParts(year!, month, day, `${time}${offset === '' ? '' : `${offset}:${rest}`}`)
+  }
   found = compact.exec(text)
   if (found) {
     const rest = text.slice(found[0].length)
@@ -126,6 +146,11 @@ function readText(text: string, order: DayFirst): Instant | undefined {
   if (found) return readParts(found[3]!, monthNumber(found[1]!), found[2]!, named.slice(found[0].length))
   found = dayFirstName.exec(named)
   if (found) return readParts(found[4]!, monthNumber(found[3]!), found[1]!, named.slice(found[0].length))
+  found = yearAtEnd.exec(named)
+  if (found) {
+    const [, month, day, time, before = '', year, behind = ''] = found
+    if (before === '' || behind === '') return readParts(year!, monthNumber(month!), day!, ` ${time}${before}${behind}`)
+  }
   return undefined
 }
 
@@ -170,7 +195,7 @@ function readParts(
 
 /** Returns the offset of a time zone from UTC in seconds, positive to the east. */
 function readOffset(name: string): number | undefined {
-  const found = /^([+-])(\d{2}):?(\d{2})?$/.exec(name)
+  const found = /^(?:UTC|GMT)?([+-])(\d{1,2}):?(\d{2})?$/i.exec(name)
   if (!found) return 0
   const hours = Number(found[2])
   const minutes = Number(found[3] ?? 0)

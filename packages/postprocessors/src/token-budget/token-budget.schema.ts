@@ -5,7 +5,7 @@ import { nodePostprocessor } from '../node-postprocessor.schema.ts'
 
 export const TokenBudget = nodePostprocessor('TokenBudget', 'Keeps the most relevant nodes that fit a token budget.', {
   maxTokens: Integer({
-    minimum: 0,
+    minimum: 1,
     description:
       'The maximum number of tokens of all returned nodes together, counted on the content visible to language models.',
   }),

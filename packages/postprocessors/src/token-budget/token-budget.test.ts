@@ -66,7 +66,7 @@ describe('TokenBudget', () => {
     await fc.assert(
       fc.asyncProperty(
         input,
-        fc.nat(20),
+        fc.integer({ min: 1, max: 20 }),
         fc.constantFrom('skip', 'stop', 'cut'),
         async (specs, maxTokens, overflow) => {
           const entries = specs.map(([text, score, shown]) => entry(text, score, shown ? { by: 'x' } : {}))

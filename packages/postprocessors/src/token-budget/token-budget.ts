@@ -13,7 +13,7 @@ import { textWindows } from '../windows/text-windows.ts'
 /**
  * Selects whole nodes, most relevant first, as long as they fit into `maxTokens` together. Returns them in input order.
  * The ledger records which nodes were left out and why. Tokens are estimated unless `countTokens` is set.
- * @throws {ModelValidationError} if `maxTokens` is missing or below 0.
+ * @throws {ModelValidationError} if `maxTokens` is missing or below 1.
  * @example
  * const entry = (text: string, score: number) => new NodeWithScore({ node: new TextNode({ text }), score })
  * const fit = new TokenBudget({ maxTokens: 5, countTokens: (text) => text.split(' ').length })
