@@ -6,7 +6,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { testResults } from './test-results.ts'
+import { type TestResult, testResults } from './test-results.ts'
 
 interface Row {
   /** What was tried. */
@@ -39,6 +39,15 @@ const provider = (adapter: string, what: string, packages: readonly string[], gr
   group,
 })
 
+/** An adapter that reads the servers of `providerChecks`. */
+const odd = (adapter: string, what: string, packages: readonly string[]): Row => ({
+  what,
+  adapter,
+  packages,
+  files: ['src/odd-servers.test.ts'],
+  group: /^odd servers$/,
+})
+
 const sections: readonly Section[] = [
   {
     title: 'Language models of providers: in their format, not at the provider',
@@ -64,6 +73,17 @@ saved steps. The name of a model is a string that these tests do not depend on.`
         packages: [],
         files: ['src/agent-over-http.test.ts'],
       },
+    ],
+  },
+  {
+    title: 'Odd servers',
+    text: `Servers with the interface of OpenAI differ. \`providerChecks\` of [\`@x/testing\`](../packages/testing) starts one server for each
+public report of such a difference, and compares what the adapter returns or throws. A score such as "83 and 3 of 86" means that the library below
+the adapter makes 3 impossible, which are listed below the table with the reason.`,
+    rows: [
+      odd('openai', 'its own client over `fetch`', []),
+      odd('ai-sdk', '`createOpenAICompatible`', ['@ai-sdk/openai-compatible']),
+      odd('langchain', '`ChatOpenAI`', ['@langchain/core', '@langchain/openai']),
     ],
   },
   {
@@ -256,9 +276,34 @@ function lineOf({ what, adapter, packages, files, group }: Row): string {
   if (!isGreen) failed += 1
   const tests = files.map((file) => `[${file}](../packages/integrations/${adapter}/${file})`).join(', ')
   const versions = packages.map((name) => versionOf(folder, name)).join(', ')
-  const count = isGreen ? `${passed}` : `**red**, ${passed} of ${results.length}`
+  const count = isGreen ? scoreOf(results) : `**red**, ${passed} of ${results.length}`
   console.log(`${isGreen ? 'ok ' : 'RED'} ${what}: ${passed} of ${results.length}, ${versions}`)
   return `| ${what} | [\`@x/${adapter}\`](../packages/integrations/${adapter}) | ${versions || '–'} | ${count} | ${tests} |`
+}
+
+/** Returns the number of tests that passed; of odd servers, also how many are impossible. */
+function scoreOf(results: readonly TestResult[]): string {
+  const servers = results.filter(({ name }) => oddServer.test(name))
+  if (servers.length === 0) return `${results.length}`
+  const impossible = impossibleOf(servers).length
+  return `${servers.length - impossible}${impossible > 0 ? ` and ${impossible}` : ''} of ${servers.length}`
+}
+
+const oddServer = /^(?:reads|cannot read) a server that /
+
+/** Returns what the tests say about servers that an adapter cannot read. */
+function impossibleOf(results: readonly TestResult[]): string[] {
+  return results.filter(({ name }) => name.startsWith('cannot read a server')).map(({ name }) => name)
+}
+
+/** Returns the sentences about impossible servers of a section. */
+function reasonsOf(rows: readonly Row[]): string {
+  const lines = rows.flatMap(({ adapter, files }) =>
+    impossibleOf(resultsOf(join(root, 'packages', 'integrations', adapter), files)).map(
+      (why) => `- \`@x/${adapter}\` ${why}`,
+    ),
+  )
+  return lines.length > 0 ? `\n\n${lines.join('\n')}` : ''
 }
 
 const known = new Map<string, ReturnType<typeof testResults>>()
@@ -271,7 +316,7 @@ function resultsOf(folder: string, files: readonly string[]): ReturnType<typeof 
 
 const tables = sections.map(({ title, text, rows }) => {
   const head = '| what | adapter | versions | tests | in |\n| --- | --- | --- | ---: | --- |'
-  return `## ${title}\n\n${text}\n\n${head}\n${rows.map(lineOf).join('\n')}`
+  return `## ${title}\n\n${text}\n\n${head}\n${rows.map(lineOf).join('\n')}${reasonsOf(rows)}`
 })
 const missing = untried.map(([what, why]) => `| ${what} | ${why} |`).join('\n')
 const page = `# Models and servers tried

@@ -112,6 +112,7 @@ export const other = 1`,
     code: "export * from '@x/retrieval/tables'",
     budget: 6.3 * kB,
   },
+  { what: 'testing: all', code: "export * from '@x/testing'", budget: 8 * kB },
   {
     what: 'evaluate: evaluateRetriever',
     code: "export { evaluateRetriever } from '@x/evaluate'",

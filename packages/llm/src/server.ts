@@ -6,6 +6,7 @@ export {
   END,
   ModelServer,
   type ModelServerOptions,
+  type ServerAnswer,
   type ServerData,
   type ServerRequestOptions,
   serverOptions,

@@ -87,7 +87,7 @@ export class LangChainReader implements AnswerReader<LangChainPiece> {
 
   /** Adds the message as LangChain's model wrote it, if it is more than text and calls: later requests may need its data. */
   private end(of: 'stream' | 'answer'): void {
-    this.isComplete = of === 'answer' || !this.isReporting
+    this.isComplete = of === 'answer' || (this.whole !== null && !this.isReporting)
     const data = this.whole && dataOf(this.whole)
     if (data) this.answer.addPart({ type: 'provider', adapter: ADAPTER, data })
   }

@@ -22,7 +22,7 @@ export function errorFacts(model: object, error: unknown): ModelErrorFacts {
 }
 
 /** Returns the values of the fields that LangChain declares as secrets of a model, and its `apiKey`. */
-function secretsOf(model: object): string[] {
+export function secretsOf(model: object): string[] {
   const declared = Object.keys(Object(Reflect.get(model, 'lc_secrets')))
   const values = [...declared, 'apiKey'].map((name) => [`${name} key`, Reflect.get(model, name)] as const)
   return requestSecrets(Object.fromEntries(values.filter(([, value]) => typeof value === 'string')))

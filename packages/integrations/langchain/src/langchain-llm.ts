@@ -19,6 +19,7 @@ import { type LangChainPiece, LangChainReader } from './answer.ts'
 import { errorFacts } from './langchain-error.ts'
 import type { LangChainChatModel, LangChainRunnableModel } from './langchain-types.ts'
 import { langChainMessage } from './messages.ts'
+import { streamReader } from './openai-stream.ts'
 
 /** Options of {@link LangChainLLM}. */
 export interface LangChainLLMOptions extends ProviderLLMOptions {
@@ -87,7 +88,7 @@ export class LangChainLLM extends ProviderLLM<LangChainPiece> {
     const config = this.callConfig(options)
     // LangChain streams parsed values, not their text.
     if (responseFormat?.type === 'json') yield await this.structured(responseFormat, options).invoke(given, config)
-    else if (isStream) yield* await this.bound(options).stream(given, config)
+    else if (isStream) yield* await this.bound(options).stream(given, { ...config, ...streamReader(this.model) })
     else yield await this.bound(options).invoke(given, config)
     yield { endOf: isStream && responseFormat?.type !== 'json' ? 'stream' : 'answer' }
   }

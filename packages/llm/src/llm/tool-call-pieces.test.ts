@@ -123,6 +123,16 @@ describe('ToolCallPieces', () => {
     expect(callsOf([look(''), look('')])).toHaveLength(2)
   })
 
+  it('keeps whole calls with the same id, but not a repetition', () => {
+    const whole = (name: string, args: string) => ({ index: 'x', id: 'x', name, arguments: args, isWhole: true })
+    const calls = [whole('pay', '{"a":1}'), whole('pay', '{"a":1}'), whole('pay', '{"a":2}'), whole('look', '{"a":2}')]
+    expect(callsOf(calls).map(([, name, args]) => [name, args])).toEqual([
+      ['pay', '{"a":1}'],
+      ['pay', '{"a":2}'],
+      ['look', '{"a":2}'],
+    ])
+  })
+
   it('never starts a call for a piece without a name, nor loses what follows an object', () => {
     expect(callsOf([{ index: 0, id: 'a', arguments: '{}' }])).toEqual([])
     expect(callsOf([pay('{"a":1}', { index: 0 }), { index: 0, arguments: '{"a":2}' }])).toEqual([

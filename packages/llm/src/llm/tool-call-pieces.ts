@@ -24,6 +24,8 @@ interface Call {
   name: string
   text: string
   json: ObjectEnd
+  /** Whether the text was sent as a whole. */
+  isWhole?: boolean
   /** The complete arguments in one form of writing; empty if something else follows them. */
   canonical?: string | undefined
 }
@@ -64,7 +66,8 @@ export class ToolCallPieces {
     const [id, name, text] = [word(piece.id), word(piece.name), argumentText(piece.arguments)]
     const index = piece.index === undefined || piece.index === null ? '' : String(piece.index)
     const known = this.#known(index, id, name)
-    const isSame = known && (isWhole || continues(known, { id, name, text }, index !== ''))
+    const isSame =
+      known && (isWhole ? replaces(known, { name, text }) : continues(known, { id, name, text }, index !== ''))
     const call = isSame ? known : this.#begin()
     if (index !== '') this.#byIndex.set(index, call)
     if (id !== '') this.#byId.set(id, call)
@@ -95,6 +98,12 @@ export class ToolCallPieces {
   }
 }
 
+/** Whether a whole call belongs to one that began; calls that are both whole may have the same id. */
+function replaces(call: Call, { name, text }: { name: string; text: string }): boolean {
+  if (name === '' || call.name === '') return true
+  return name === call.name && (!call.isWhole || canonical(text) === canonical(call.text))
+}
+
 /** Whether a piece continues a call. */
 function continues(call: Call, piece: { id: string; name: string; text: string }, isNumbered: boolean): boolean {
   const { id, name, text } = piece
@@ -108,7 +117,7 @@ function continues(call: Call, piece: { id: string; name: string; text: string }
 }
 
 function addText(call: Call, text: string, isWhole: boolean): void {
-  if (isWhole) Object.assign(call, { text: '', json: new ObjectEnd(), canonical: undefined })
+  if (isWhole) Object.assign(call, { text: '', json: new ObjectEnd(), canonical: undefined, isWhole })
   else if (call.json.isComplete && text.trim() !== '') call.canonical = ''
   call.text += text
   call.json.add(text)

@@ -56,7 +56,7 @@ export type ServerData = Readonly<Record<string, unknown>>
 export const END: ServerData = {}
 
 /** An answer with the secrets of its request, which its errors must not contain. */
-interface Answer {
+export interface ServerAnswer {
   readonly response: Response
   readonly secrets: readonly string[]
 }
@@ -122,7 +122,19 @@ export class ModelServer {
     options: ServerRequestOptions,
   ): AsyncGenerator<ServerData | null, void, undefined> {
     const answer = await this.#post(path, body, body['stream'] ? 'text/event-stream' : 'application/json', options)
-    for await (const event of this.#events(answer, options.signal)) {
+    yield* this.objectsIn(answer, options.signal)
+  }
+
+  /**
+   * Yields the objects of an answer to a request that a client of the provider made, as {@link events} does.
+   * @param answer - the answer, and the secrets of its request, see `requestSecrets`.
+   * @throws {ModelCallError}
+   */
+  async *objectsIn(
+    answer: ServerAnswer,
+    signal?: AbortSignal | undefined,
+  ): AsyncGenerator<ServerData | null, void, undefined> {
+    for await (const event of this.#events(answer, signal)) {
       if (event?.data === '[DONE]') {
         yield END
         return
@@ -132,7 +144,7 @@ export class ModelServer {
   }
 
   async *#events(
-    answer: Answer,
+    answer: ServerAnswer,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<ServerSentEvent | null, void, undefined> {
     const type = answer.response.headers.get('content-type') ?? 'text/event-stream'
@@ -149,7 +161,7 @@ export class ModelServer {
 
   /** Yields the pieces of a body. @throws {ModelCallError} when the connection breaks, or the body is longer than the limit. */
   async *#bytes(
-    { response, secrets }: Answer,
+    { response, secrets }: ServerAnswer,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const reader = response.body?.getReader()
@@ -171,7 +183,7 @@ export class ModelServer {
   }
 
   /** Returns the JSON object that the server sent. @throws {ModelCallError} when it is not an object, or reports an error. */
-  #read(text: string, { secrets }: Pick<Answer, 'secrets'>, isError = false): ServerData {
+  #read(text: string, { secrets }: Pick<ServerAnswer, 'secrets'>, isError = false): ServerData {
     const value = parsed(text)
     const data = Object(Array.isArray(value) ? value[0] : value) as ServerData
     const { response, choices } = data as { response?: ServerData; choices?: readonly (ServerData | null)[] }
@@ -192,7 +204,7 @@ export class ModelServer {
     return new ModelCallError(`${this.#name}: ${message}.`, { kind, ...options })
   }
 
-  async #post(path: string, body: ServerData, accept: string, options: ServerRequestOptions): Promise<Answer> {
+  async #post(path: string, body: ServerData, accept: string, options: ServerRequestOptions): Promise<ServerAnswer> {
     const { signal } = options
     const credentials = await this.#explain(signal, [], () => this.#credentials(options))
     const secrets = requestSecrets(credentials, this.#url)

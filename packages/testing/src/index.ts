@@ -1,0 +1,12 @@
+/**
+ * @module
+ * Checks of implementations of the contracts of `@x`, for any test runner.
+ */
+export {
+  type CheckedServer,
+  type ProviderCheck,
+  type ProviderCheckOptions,
+  type ProviderScore,
+  providerChecks,
+  providerScore,
+} from './providers/provider-checks.ts'
