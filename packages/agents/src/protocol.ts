@@ -77,10 +77,16 @@ export { type CheckBudget, type StepContext, stepContext } from './task/step-con
 export type { MessageList, MessageSource, StepLike, TaskLike } from './task/task-like.ts'
 export type { AgentToolConversation, ToolAgent } from './tool/agent-tool.ts'
 export { adaptToAsyncTool, type NeedsApproval, type ToolNames, type TypedTool } from './tool/base-tool.ts'
-export { type ArgumentIssue, type CheckedArguments, checkArguments } from './tool/check-arguments.ts'
+export {
+  type ArgumentIssue,
+  type CheckArgumentsOptions,
+  type CheckedArguments,
+  checkArguments,
+} from './tool/check-arguments.ts'
 export type { FunctionResult } from './tool/function-tool.ts'
 export type { QuestionToolOptions } from './tool/question-tool.ts'
 export { type ReadArguments, readArguments } from './tool/read-arguments.ts'
+export { type SchemaFault, type UncheckedSchema, uncheckedParts } from './tool/schema-checks.ts'
 export type { FailedToolCall, FailurePolicy } from './tool/tool-call-options.ts'
 export type { ToolAnnotations, ToolMetadataOptions } from './tool/tool-metadata.ts'
 export type { ArgumentsOf, ResultOf } from './tool/tool-schema.ts'

@@ -8,14 +8,15 @@ import { type CallOptions, ConfigurationError, type JsonSchema } from '@x/core-m
 import { withoutThinking } from '@x/core-model/text'
 import type { TaskLike } from '../task/task-like.ts'
 import type { ArgumentIssue } from '../tool/check-arguments.ts'
-import { checkToolArguments, isStandardSchema } from '../tool/check-arguments.ts'
+import { isStandardSchema, toolCheck } from '../tool/check-arguments.ts'
 import { FunctionTool } from '../tool/function-tool.ts'
 import { readArguments, readCallArguments } from '../tool/read-arguments.ts'
+import { adviceOf, checksOf } from '../tool/schema-checks.ts'
 import { jsonSchemaOf, type ToolSchema } from '../tool/tool-schema.ts'
 import type { OutputMode } from './hooks.ts'
 import { InvalidOutputError } from './loop-errors.ts'
 import type { LoopState } from './loop-state.ts'
-import { ANSWER_KEYWORDS, refuseUnchecked, wrapped } from './output-schema.ts'
+import { wrapped } from './output-schema.ts'
 import type { Turn } from './tool-calling-protocol.ts'
 
 /** The step of a reply. */
@@ -34,7 +35,8 @@ export class AnswerSchema {
   readonly tool: FunctionTool | undefined
   /** Options of every model call. */
   readonly callOptions: CallOptions | undefined
-  private readonly schema: ToolSchema
+  private readonly check: ReturnType<typeof toolCheck>
+  private readonly isStandard: boolean
   private readonly json: JsonSchema
   /** Arguments of tools are objects, so an answer that is not an object is wrapped in one. */
   private readonly isWrapped: boolean
@@ -46,13 +48,15 @@ export class AnswerSchema {
     { mode = 'tool', maxRepairs = 2 }: { mode?: OutputMode | undefined; maxRepairs?: number | undefined } = {},
   ) {
     this.maxRepairs = maxRepairs
-    this.schema = schema
     try {
       this.json = jsonSchemaOf(schema)
     } catch (error) {
       throw new ConfigurationError(`output: the schema cannot be converted to JSON Schema: ${errorMessage(error)}`)
     }
-    if (!isStandardSchema(schema)) refuseUnchecked(this.json)
+    this.isStandard = isStandardSchema(schema)
+    const checks = checksOf(this.json)
+    if (!this.isStandard && checks.all.length > 0) throw new ConfigurationError(`output: ${adviceOf(checks)}`)
+    this.check = toolCheck(TOOL_NAME, schema)
     this.isWrapped = this.json['type'] !== 'object'
     if (mode === 'tool') this.tool = this.answerTool()
     else this.callOptions = { responseFormat: { type: 'json', schema: { ...this.json }, name: 'answer' } }
@@ -95,15 +99,6 @@ export class AnswerSchema {
     return WRAPPER in value ? this.check((value as Record<string, unknown>)[WRAPPER]) : checked
   }
 
-  private async check(value: unknown): Promise<Checked> {
-    return checkToolArguments(
-      this.schema,
-      isStandardSchema(this.schema) ? undefined : this.json,
-      value,
-      ANSWER_KEYWORDS,
-    )
-  }
-
   private argumentsOf(call: Parameters<typeof readCallArguments>[0]): unknown {
     try {
       const given = readCallArguments(call)
@@ -125,6 +120,8 @@ export class AnswerSchema {
       name: TOOL_NAME,
       description: 'Returns the final answer. End with one call of this tool, alone.',
       schema: parameters as object,
+      // The library of the schema checks the answer.
+      unchecked: this.isStandard ? 'accept' : 'throw',
       fn: async (args) => {
         const { issues } = await this.check(this.isWrapped ? (args as Record<string, unknown>)[WRAPPER] : args)
         if (issues.length > 0) throw new Error(`The answer does not match the schema: ${faultsOf(issues)}.`)

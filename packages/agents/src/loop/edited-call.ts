@@ -5,7 +5,7 @@
 import type { PendingToolCall } from '../task/agent-event.ts'
 import type { TaskLike } from '../task/task-like.ts'
 import type { AsyncBaseTool } from '../tool/base-tool.ts'
-import { checkToolArguments } from '../tool/check-arguments.ts'
+import { toolCheck } from '../tool/check-arguments.ts'
 import { ToolInputError } from '../tool/tool-errors.ts'
 import type { ToolCallingProtocol } from './tool-calling-protocol.ts'
 
@@ -23,7 +23,7 @@ export async function editedCall(
   const isInner = call.parent !== undefined
   const own = isInner ? undefined : tool?.metadata
   const { fnSchema, jsonSchema } = own ?? { fnSchema: call.schema, jsonSchema: call.schema }
-  const { issues } = fnSchema ? await checkToolArguments(fnSchema, jsonSchema, args) : { issues: [] }
+  const { issues } = await toolCheck(call.name, fnSchema, jsonSchema, 'refuse')(args)
   if (issues.length > 0) throw new ToolInputError(call.name, issues)
   const edited = { ...call, arguments: args }
   if (!isInner) protocol.editCall(edited, task)

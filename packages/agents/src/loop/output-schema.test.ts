@@ -3,7 +3,7 @@ import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts
 import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { structured } from '../layers/structured.ts'
 import { checkArguments } from '../tool/check-arguments.ts'
-import { ANSWER_KEYWORDS, wrapped } from './output-schema.ts'
+import { wrapped } from './output-schema.ts'
 
 const text = { type: 'string' }
 const conditional = JSON.parse('{ "if": { "type": "string" }, "then": { "minLength": 2 }, "else": { "type": "null" } }')
@@ -11,7 +11,7 @@ const asking = (output: object, ...values: unknown[]) => {
   const llm = functionCallingLlm(values.map((value, i) => [toolCall(`${i}`, 'final_answer', { value })]))
   return { llm, agent: FunctionCallingAgent.fromTools({ llm, output: structured(output, { maxRepairs: 0 }) }) }
 }
-const check = (schema: object, value: unknown) => checkArguments(schema, value, ANSWER_KEYWORDS).issues.length === 0
+const check = (schema: object, value: unknown) => checkArguments(schema, value).issues.length === 0
 
 describe('the schema of an answer that is not an object', () => {
   it('keeps its references when it becomes a property', async () => {
@@ -94,7 +94,10 @@ describe('an answer', () => {
     ['the format "colour"', { ...text, format: 'colour' }],
     ['the pattern (a)\\1', { ...text, pattern: '(a)\\1' }],
     ['the pattern (', { ...text, pattern: '(' }],
-    ['the pattern (?<=a)', { patternProperties: { '(?<=a)': text } }],
+    ['the pattern (?i:a)', { patternProperties: { '(?i:a)': text } }],
+    ['the keyword maxLenght', { ...text, maxLenght: 5 }],
+    ['the keyword contentEncoding', { ...text, contentEncoding: 'base64' }],
+    ['the reference #name', { $ref: '#name' }],
     ['the reference #/$defs/Nothing', { $ref: '#/$defs/Nothing' }],
     ['the reference #/constructor', { $ref: '#/constructor' }],
     ['the reference https://example.org/x', { $ref: 'https://example.org/x' }],

@@ -105,12 +105,42 @@ describe('checkArguments', () => {
     ])
   })
 
-  it('ignores patterns that are invalid in JavaScript', () => {
+  it('refuses what a pattern concerns that cannot be checked, unless the option says otherwise', () => {
     const text = (pattern: string) => ({ type: 'string', pattern })
     // An escape that the `v` flag refuses, and groups that JavaScript does not have.
     expect(checkArguments(text('^a\\-b$'), 'a-c').issues).toHaveLength(1)
     expect(checkArguments(text('^a\\-b$'), 'a-b').issues).toEqual([])
-    expect(checkArguments(text('(?P<year>\\d+'), 'x').issues).toEqual([])
+    const schema = object({ a: { not: text('(?P<year>\\d+') }, b: {} })
+    expect(checkArguments(schema, { a: 'x' }).issues).toEqual([
+      {
+        path: 'a',
+        message: 'cannot be checked: the pattern (?P<year>\\d+ at properties.a.not cannot be checked',
+      },
+    ])
+    expect(checkArguments(schema, { b: 'x' }).issues).toEqual([])
+    expect(checkArguments(schema, { a: 5 }, { unchecked: 'accept' }).issues).toEqual([])
+  })
+
+  it('refuses a string that takes a pattern too many steps, also where a schema negates it', () => {
+    const pattern = '^(?:(?:a{0,99}b?){0,99}){0,99}$'
+    for (const schema of [{ pattern }, { not: { pattern } }, { if: { pattern }, else: false }])
+      expect(checkArguments(schema, `${'a'.repeat(3000)}!`).issues).toMatchObject([
+        { message: expect.stringContaining('takes too many steps') },
+      ])
+  })
+
+  it('does not convert a value that an alternative accepts as it is', () => {
+    const schema = { anyOf: [{ type: 'integer' }, { type: 'string' }] }
+    expect(checkArguments(schema, '5')).toEqual({ value: '5', issues: [] })
+  })
+
+  it.each([
+    ['required elsewhere', { properties: { a: { type: 'integer' } }, allOf: [{ required: ['a'] }] }, { a: null }],
+    ['counted', { properties: { a: { type: 'integer' } }, minProperties: 1 }, { a: null }],
+    ['negated', { properties: { a: { type: 'integer' } }, not: { properties: { a: { const: 5 } } } }, { a: '5' }],
+    ['a key', { propertyNames: { type: 'integer' } }, { '5': 1 }],
+  ])('checks a value again that it has converted: %s', (_, schema, value) => {
+    expect(checkArguments(schema, value).issues.length).toBeGreaterThan(0)
   })
 
   it('checks long arrays to the end', () => {

@@ -14,8 +14,19 @@ import {
 } from '@x/core/json-schema'
 import { deepEqual, type Path, pathText } from '@x/core/values'
 import type { Dict, JsonSchema, StandardIssue, StandardResult, StandardSchema, ValidationIssue } from '@x/core-model'
-import { type Matcher, patternMatcher } from './match-pattern.ts'
+import { FORMATS } from './formats.ts'
 import { resultText } from './result-text.ts'
+import {
+  adviceOf,
+  checksOf,
+  faultText,
+  isObject,
+  isSchema,
+  resolved,
+  type SchemaChecks,
+  type UncheckedSchema,
+} from './schema-checks.ts'
+import { ToolSchemaError } from './tool-errors.ts'
 
 /** One invalid argument: `path` is `city` or `filter.tags[2]`, empty for the object as a whole. */
 export type ArgumentIssue = Pick<ValidationIssue, 'path' | 'message'>
@@ -26,9 +37,20 @@ export interface CheckedArguments {
   issues: ArgumentIssue[]
 }
 
+/** Options of {@link checkArguments}. */
+export interface CheckArgumentsOptions {
+  /**
+   * What happens where the schema restricts values in a way that cannot be checked: `refuse` is an issue for every value that such a part
+   * concerns; `accept` skips the part. @defaultValue 'refuse'
+   */
+  unchecked?: 'refuse' | 'accept' | undefined
+  /** @internal What is known about the schema. */
+  checks?: SchemaChecks | undefined
+}
+
 /** The maximum number of checks for a circular schema. Long values may need more checks. */
 const MAX_CHECKS = 20_000
-const MAX_CHECKS_PER_CHARACTER = 4
+const MAX_CHECKS_PER_CHARACTER = 16
 const MAX_REFERENCES = 500
 const INTEGER = /^\s*-?\d+\s*$/
 const NUMERIC = /^\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/
@@ -45,6 +67,10 @@ const keywords: Keywords = {
     isObject(value) && Object.keys(value).length < least ? `an object of at least ${least} keys` : undefined,
   maxProperties: (most: number) => (value) =>
     isObject(value) && Object.keys(value).length > most ? `an object of at most ${most} keys` : undefined,
+  format: (format: string) => (value) =>
+    typeof value !== 'string' || !Object.hasOwn(FORMATS, format) || FORMATS[format]!(value)
+      ? undefined
+      : `a string with the format ${format}`,
 }
 
 /**
@@ -52,20 +78,23 @@ const keywords: Keywords = {
  * does not accept it counts as absent, because models write it for arguments that they leave out. An integer that a number cannot
  * represent is not valid where only a number is. The value itself is not changed.
  *
- * Checks `type`, `properties`, `required`, `additionalProperties`, `patternProperties`, `items`, `prefixItems`, `enum`, `const`,
- * `anyOf`, `oneOf` (like `anyOf`, unless `more` contains it), `allOf`, `not`, `if`, `$ref` within the schema, the bounds of numbers, strings, arrays and objects,
- * `multipleOf`, `uniqueItems`, `contains`, `propertyNames`, `dependentRequired`, `dependentSchemas` and `pattern`. Other keywords are not
- * checked, nor are patterns that are invalid in JavaScript, refer to groups or look behind. All other patterns take linear time.
- * @param more - tests of further keywords.
+ * Checks all keywords of JSON Schema 2020-12, and `items`, `additionalItems`, `dependencies` and `definitions` of draft 7, in linear time.
+ * Cannot check: `unevaluatedProperties`, `unevaluatedItems`, `$dynamicRef`, references out of the schema or to anchors, patterns that are
+ * invalid in JavaScript, refer to groups, have modifiers or more than 10,000 characters, and a string that takes a pattern too many steps.
+ * Formats are `date`, `time`, `date-time`, `duration`, `email`, `hostname`, `ipv4`, `ipv6`, `uri` and `uuid`; other formats, unknown
+ * keywords and malformed operands are ignored, as JSON Schema demands.
  * @example
  * const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
  * checkArguments(schema, { n: '3' }).value // => { n: 3 }
  * checkArguments({ type: 'object', properties: { n: { type: 'integer' } } }, { n: null }).value // => {}
  * checkArguments(schema, {}).issues // => [{ path: 'n', message: 'expected an integer, received nothing' }]
  */
-export function checkArguments(schema: object, value: unknown, more: Keywords = {}): CheckedArguments {
-  const check = new Check(schema, value, { ...keywords, ...more })
-  return { value: check.at(schema, value, []), issues: check.issues }
+export function checkArguments(
+  schema: object,
+  value: unknown,
+  { unchecked, checks = checksOf(schema) }: CheckArgumentsOptions = {},
+): CheckedArguments {
+  return new Check(schema, value, checks, unchecked === 'accept').whole()
 }
 
 /** Whether a schema is a Standard Schema. */
@@ -74,19 +103,35 @@ export function isStandardSchema(schema: object): schema is StandardSchema {
   return '~standard' in schema && typeof (schema as StandardSchema)['~standard']?.validate === 'function'
 }
 
-/** Validates a value against a tool schema. Strings that contain numbers are converted first. */
-export function checkToolArguments(
-  schema: object,
-  json: object | undefined,
-  value: unknown,
-  more?: Keywords,
-): CheckedArguments | Promise<CheckedArguments> {
-  const standard = isStandardSchema(schema) ? schema['~standard'] : undefined
-  const checked: CheckedArguments = json ? checkArguments(json, value, more) : { value, issues: [] }
-  if (!standard) return checked
-  const result = standard.validate(checked.value)
-  // A promise or another thenable.
-  return 'then' in result ? Promise.resolve(result).then(fromStandard) : fromStandard(result)
+/** What a check returns: a promise only if the library of the schema does. */
+type Checking = CheckedArguments | Promise<CheckedArguments>
+
+/**
+ * Returns the check of a tool schema. Strings that contain numbers are converted first.
+ * @param tool - the name of the tool, for the error.
+ * @param json - the JSON Schema of a Standard Schema, if there is one. The library checks what it leaves out.
+ * @throws {ToolSchemaError} if a part of a JSON Schema cannot be checked, unless `unchecked` says otherwise.
+ */
+export function toolCheck(
+  tool: string | null,
+  schema: object | null | undefined,
+  json?: object,
+  unchecked: UncheckedSchema = 'throw',
+): (value: unknown) => Checking {
+  if (!schema) return (value) => ({ value, issues: [] })
+  if (!isStandardSchema(schema)) {
+    const checks = checksOf(schema)
+    if (unchecked === 'throw' && checks.all.length > 0) throw new ToolSchemaError(`Tool "${tool}": ${adviceOf(checks)}`)
+    return (value) => checkArguments(schema, value, { unchecked: unchecked === 'accept' ? 'accept' : 'refuse', checks })
+  }
+  const { '~standard': standard } = schema
+  const checks = json && checksOf(json)
+  return (value) => {
+    const checked = json ? checkArguments(json, value, { unchecked: 'accept', checks }) : { value, issues: [] }
+    const result = standard.validate(checked.value)
+    // A promise or another thenable.
+    return 'then' in result ? Promise.resolve(result).then(fromStandard) : fromStandard(result)
+  }
 }
 
 function fromStandard(result: StandardResult<unknown>): CheckedArguments {
@@ -100,36 +145,55 @@ function toIssue({ message, path }: StandardIssue): ArgumentIssue {
 }
 
 class Check {
-  issues: ArgumentIssue[] = []
+  private issues: ArgumentIssue[] = []
+  /** The first part that cannot be checked. It refuses the whole value, because a schema may negate its parts. */
+  private failed: ArgumentIssue | undefined
+  private isChanged = false
+  /** Whether values are checked as they are, without conversions. */
+  private isExact = false
   private checks = 0
   private references = 0
   private maxChecks: number | undefined
   private readonly root: object
-  private readonly whole: unknown
-  private readonly keywords: Keywords
-  private readonly matchers = new Map<string, Matcher | undefined>()
+  private readonly value: unknown
+  private readonly known: SchemaChecks
+  private readonly acceptsUnchecked: boolean
 
-  constructor(root: object, whole: unknown, all: Keywords) {
+  constructor(root: object, value: unknown, known: SchemaChecks, acceptsUnchecked: boolean) {
     this.root = root
-    this.whole = whole
-    this.keywords = all
+    this.value = value
+    this.known = known
+    this.acceptsUnchecked = acceptsUnchecked
+  }
+
+  whole(): CheckedArguments {
+    const value = this.at(this.root, this.value, [])
+    // A conversion may contradict what was checked before it.
+    if (this.isChanged && this.issues.length === 0) {
+      this.isExact = true
+      this.at(this.root, value, [])
+    }
+    return { value, issues: this.failed ? [this.failed] : this.issues }
   }
 
   private isEndless(): boolean {
     if (++this.checks <= MAX_CHECKS) return false
-    this.maxChecks ??= Math.max(MAX_CHECKS, MAX_CHECKS_PER_CHARACTER * resultText(this.whole).length)
+    this.maxChecks ??= Math.max(MAX_CHECKS, MAX_CHECKS_PER_CHARACTER * resultText(this.value).length)
     return this.checks > this.maxChecks
   }
 
   at(given: unknown, value: unknown, path: Path): unknown {
     if (given === true || given === undefined) return value
-    if (given === false || this.isEndless()) return this.refuse(path, 'nothing', value)
+    if (given === false) return this.refuse(path, 'nothing', value)
+    if (this.failed) return value
+    if (this.isEndless()) return this.fail(path, 'it takes too many checks')
     // A schema may come from a server: what is not a schema, or not the operand of its keyword, is not checked.
     if (typeof given !== 'object' || given === null) return value
     const schema = given as JsonSchema
+    const fault = this.known.faults.get(schema)
+    if (fault && !this.acceptsUnchecked) return this.fail(path, faultText(fault))
     if (typeof schema.$ref === 'string') {
-      // A circular chain of references matches no value.
-      if (++this.references > MAX_REFERENCES) return this.refuse(path, 'nothing', value)
+      if (++this.references > MAX_REFERENCES) return this.fail(path, 'its references are circular')
       const before = this.issues.length
       const result = this.at(resolved(this.root, schema.$ref), value, path)
       this.references--
@@ -140,19 +204,16 @@ class Check {
     const types = typesOf(schema)
     let result = value
     if (types && !types.some((type) => isOfType(value, type))) {
-      result = converted(value, types)
+      result = this.isExact ? undefined : converted(value, types)
       if (result === undefined) return this.refuse(path, wordsOf(schema), value)
+      this.isChanged = true
     }
     const { enum: values, allOf, anyOf, oneOf } = schema as JsonSchema & Record<'allOf' | 'anyOf' | 'oneOf', unknown[]>
-    const known = 'const' in schema ? [schema.const] : Array.isArray(values) ? values : undefined
-    if (known && !known.some((one) => deepEqual(one, result))) this.refuse(path, schemaWords(schema), value)
+    const known = [...('const' in schema ? [[schema.const]] : []), ...(Array.isArray(values) ? [values] : [])]
+    if (!known.every((all) => all.some((one) => deepEqual(one, result)))) this.refuse(path, schemaWords(schema), value)
     if (Array.isArray(allOf)) for (const part of allOf) result = this.at(part, result, path)
-    if (Array.isArray(anyOf)) result = this.oneOf(anyOf, result, path)
-    if (Array.isArray(oneOf)) {
-      if ('oneOf' in this.keywords && oneOf.filter((part) => this.accepts(part, result, path)).length > 1)
-        this.refuse(path, `a value that only one of ${oneOf.map(wordsOf).join(' or ')} accepts`, value)
-      result = this.oneOf(oneOf, result, path)
-    }
+    if (Array.isArray(anyOf)) result = this.alternatives(anyOf, result, path, 1)
+    if (Array.isArray(oneOf)) result = this.alternatives(oneOf, result, path, 2)
     if ('not' in schema && isSchema(schema['not']) && this.accepts(schema['not'], result, path))
       this.refuse(path, `anything but ${wordsOf(schema['not'])}`, value)
     if ('if' in schema && isSchema(schema['if']))
@@ -162,15 +223,26 @@ class Check {
     return isObject(result) ? this.object(schema, result, path) : result
   }
 
+  /** Whether a value is valid as it is. */
   private accepts(schema: unknown, value: unknown, path: Path): boolean {
-    const before = this.issues
+    const { issues, isExact } = this
     this.issues = []
-    const isValid = deepEqual(this.at(schema, value, path), value) && this.issues.length === 0
-    this.issues = before
+    this.isExact = true
+    this.at(schema, value, path)
+    const isValid = this.issues.length === 0
+    this.issues = issues
+    this.isExact = isExact
     return isValid
   }
 
-  private oneOf(parts: unknown[], value: unknown, path: Path): unknown {
+  /** @param enough - how many accepting alternatives decide: the first one, or, with 2, a second one against the value. */
+  private alternatives(parts: unknown[], value: unknown, path: Path, enough: 1 | 2): unknown {
+    const words = () => parts.map(wordsOf).join(' or ')
+    let accepting = 0
+    for (const part of parts) if (accepting < enough) accepting += Number(this.accepts(part, value, path))
+    if (accepting === 2) return this.refuse(path, `a value that only one of ${words()} accepts`, value)
+    if (accepting === 1) return value
+    if (this.isExact) return this.refuse(path, words(), value)
     const before = this.issues
     const found: ArgumentIssue[][] = []
     for (const part of parts) {
@@ -187,7 +259,7 @@ class Check {
     const own = pathText(path).length
     const deepest = found.find((issues) => issues.every((issue) => issue.path.length > own))
     if (deepest) for (const issue of deepest) this.issues.push(issue)
-    else this.refuse(path, parts.map(wordsOf).join(' or '), value)
+    else this.refuse(path, words(), value)
     return value
   }
 
@@ -198,20 +270,20 @@ class Check {
         if (typeof bound === 'number' && !isWithin(value, bound)) this.refuse(path, `a number ${words} ${bound}`, value)
       }
     }
-    for (const keyword in this.keywords) {
-      const expected = keyword in schema ? this.keywords[keyword]!(schema[keyword] as never)(value) : undefined
+    for (const keyword in keywords) {
+      const expected = keyword in schema ? keywords[keyword]!(schema[keyword] as never)(value) : undefined
       if (expected !== undefined) this.refuse(path, expected, value)
     }
     const pattern = schema['pattern']
-    if (typeof value === 'string' && typeof pattern === 'string' && !this.matches(pattern, value))
+    if (typeof value === 'string' && typeof pattern === 'string' && !this.matches(pattern, value, path))
       this.refuse(path, `a string that matches ${pattern}`, value)
   }
 
-  /** Whether a string matches. Patterns that cannot be checked match everything, like unknown keywords. */
-  private matches(pattern: string, text: string): boolean {
-    const { matchers } = this
-    if (!matchers.has(pattern)) matchers.set(pattern, patternMatcher(pattern))
-    return matchers.get(pattern)?.(text) ?? true
+  /** Whether a string matches a pattern, as far as that can be checked. */
+  private matches(pattern: string, text: string, path: Path): boolean {
+    const matches = this.known.matchers.get(pattern)?.(text)
+    if (matches === undefined && !this.acceptsUnchecked) this.fail(path, `the pattern ${pattern} takes too many steps`)
+    return matches ?? true
   }
 
   private list(schema: JsonSchema, value: unknown[], path: Path): unknown[] {
@@ -264,10 +336,11 @@ class Check {
       if (item === undefined) continue
       const where = [...path, key]
       const isKnown = Object.hasOwn(properties, key)
-      const patterns = 'patternProperties' in schema ? this.patternsOf(schema, key) : []
+      const patterns = 'patternProperties' in schema ? this.patternsOf(schema, key, where) : []
       const part = isKnown ? properties[key] : (patterns.shift() ?? this.otherProperty(schema, properties, where))
-      if (item === null && isKnown && !required.includes(key) && !this.accepts(part, null, where)) {
+      if (item === null && isKnown && !this.isExact && !required.includes(key) && !this.accepts(part, null, where)) {
         delete checked[key]
+        this.isChanged = true
         continue
       }
       const result = patterns.reduce((checked, pattern) => this.at(pattern, checked, where), this.at(part, item, where))
@@ -277,9 +350,9 @@ class Check {
   }
 
   /** Returns the schemas of the patterns that a key matches: all of them apply, also to a known property. */
-  private patternsOf({ patternProperties: given }: JsonSchema, key: string): unknown[] {
+  private patternsOf({ patternProperties: given }: JsonSchema, key: string, where: Path): unknown[] {
     const patterns = isObject(given) ? given : {}
-    return Object.keys(patterns).flatMap((one) => (this.matches(one, key) ? [patterns[one]] : []))
+    return Object.keys(patterns).flatMap((one) => (this.matches(one, key, where) ? [patterns[one]] : []))
   }
 
   /** Returns the schema of an additional property. */
@@ -290,35 +363,14 @@ class Check {
     return undefined
   }
 
+  private fail(path: Path, why: string): undefined {
+    this.failed ??= { path: pathText(path), message: `cannot be checked: ${why}` }
+  }
+
   private refuse(path: Path, expected: string, value: unknown): unknown {
     this.issues.push({ path: pathText(path), message: `expected ${expected}, received ${show(value)}` })
     return value
   }
-}
-
-/** Resolves a reference such as `#/$defs/Name`, also with escaped parts, or the name of a definition. */
-export function resolved(root: object, reference: string): unknown {
-  const pointer = reference.startsWith('#') ? reference : `#/$defs/${reference}`
-  let target: unknown = root
-  for (const part of pointer.replace(/^#\/?/, '').split('/')) {
-    if (part === '') continue
-    const key = unescaped(part)
-    target =
-      typeof target === 'object' && target !== null && Object.hasOwn(target, key) ? (target as Dict)[key] : undefined
-  }
-  return target
-}
-
-function unescaped(part: string): string {
-  try {
-    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
-  } catch {
-    return part
-  }
-}
-
-function isSchema(value: unknown): boolean {
-  return typeof value === 'boolean' || isObject(value)
 }
 
 function typesOf({ type, nullable }: JsonSchema): readonly string[] | undefined {
@@ -351,8 +403,4 @@ function show(value: unknown): string {
   if (typeof value === 'function' || typeof value === 'symbol') return typeof value
   const text = typeof value === 'string' ? JSON.stringify(value) : resultText(value)
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

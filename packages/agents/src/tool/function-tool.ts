@@ -6,6 +6,7 @@
 import {
   callback,
   checkOptions,
+  choice,
   flag,
   invalidOption,
   milliseconds,
@@ -16,8 +17,9 @@ import {
 import { errorMessage } from '@x/core/values'
 import { isInstance, isToolkitError, NotSupportedError, ToolOutput } from '@x/core-model'
 import { type AsyncBaseTool, isFatal, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
-import { type CheckedArguments, checkToolArguments, isStandardSchema } from './check-arguments.ts'
+import { toolCheck } from './check-arguments.ts'
 import { isError, itemsOf, resultText } from './result-text.ts'
+import type { UncheckedSchema } from './schema-checks.ts'
 import { ToolExecutionError, ToolInputError } from './tool-errors.ts'
 import { type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'
 import type { ArgumentsOf, ResultOf, ToolSchema } from './tool-schema.ts'
@@ -44,6 +46,11 @@ export interface FunctionToolOptions<
   parameters?: object | undefined
   /** The schema of the result. An invalid result is a failure of the tool. */
   outputSchema?: ToolSchema | undefined
+  /**
+   * What happens with parts of a JSON Schema that cannot be checked: `throw` does not make the tool; `refuse` refuses the arguments that
+   * such a part concerns, as is right for schemas of strangers; `accept` skips it. @defaultValue 'throw'
+   */
+  unchecked?: UncheckedSchema | undefined
   /** Whether the output is the answer and ends the task. @defaultValue false */
   returnDirect?: boolean | undefined
   /** Whether a call needs approval. A function receives the validated arguments and the context of the call. @defaultValue false */
@@ -76,6 +83,7 @@ const FUNCTION_OPTIONS: OptionTable<AnyOptions> = {
   description: text,
   parameters: unchecked,
   outputSchema: unchecked,
+  unchecked: choice('throw', 'refuse', 'accept'),
   returnDirect: flag,
   needsApproval: unchecked,
   timeoutMs: milliseconds(0, 'or null'),
@@ -104,6 +112,8 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
   readonly isExternal: boolean
   private readonly fn: ((args: never, context: never) => unknown) | undefined
   private readonly outputSchema: ToolSchema | undefined
+  private readonly check: ReturnType<typeof toolCheck>
+  private readonly checkOutput: ReturnType<typeof toolCheck>
 
   private constructor(name: Name | null, options: Omit<AnyOptions, 'fn'> & Partial<Pick<AnyOptions, 'fn'>>) {
     checkOptions('FunctionTool', options, FUNCTION_OPTIONS)
@@ -122,6 +132,9 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
         : needsApproval
     this.timeoutMs = options.timeoutMs
     this.outputSchema = options.outputSchema
+    const { jsonSchema } = this.metadata
+    this.check = toolCheck(name, this.metadata.fnSchema, jsonSchema, options.unchecked)
+    this.checkOutput = toolCheck(name, options.outputSchema, undefined, options.unchecked)
   }
 
   /** Creates a tool from a function and the schema of its arguments. */
@@ -187,29 +200,23 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
     if (result && typeof result === 'object') {
       if (isError(result)) throw result
       if (isInstance(result, ToolOutput)) {
-        if (this.outputSchema) await this.checkResult(result.rawOutput, this.outputSchema)
+        if (this.outputSchema) await this.checkResult(result.rawOutput)
         return result.copy({ update: { toolName, rawInput } })
       }
       items = await itemsOf(result, signal)
     }
     const value = items ?? result
-    if (this.outputSchema) await this.checkResult(value, this.outputSchema)
+    if (this.outputSchema) await this.checkResult(value)
     const isText = items?.every((item) => typeof item === 'string')
     const text = isText ? items!.join('') : value
     const content = typeof text === 'string' ? text : resultText(text)
     return new ToolOutput({ content, toolName, rawInput, rawOutput: value ?? null })
   }
 
-  private async checkResult(result: unknown, schema: ToolSchema): Promise<void> {
-    const json = isStandardSchema(schema) ? undefined : schema
-    const { issues } = await checkToolArguments(schema, json, result)
+  private async checkResult(result: unknown): Promise<void> {
+    const { issues } = await this.checkOutput(result)
     if (issues.length === 0) return
     const faults = issues.map(({ path, message }) => `${path || 'result'}: ${message}`).join('; ')
     throw new ToolExecutionError(this.metadata.name ?? '', `its result does not match its output schema: ${faults}`)
-  }
-
-  private check(args: Record<string, unknown>): CheckedArguments | Promise<CheckedArguments> {
-    const { fnSchema, jsonSchema } = this.metadata
-    return fnSchema ? checkToolArguments(fnSchema, jsonSchema, args) : { value: args, issues: [] }
   }
 }

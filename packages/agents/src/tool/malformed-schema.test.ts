@@ -17,9 +17,23 @@ const malformed: [keyword: string, schema: object, path: string][] = [
 ]
 
 describe('a schema whose operand of a keyword has another kind, as a server may send it', () => {
-  it.each(malformed)('%s: lets a tool be called', async (_keyword, schema) => {
-    const tool = FunctionTool.fromDefaults({ name: 't', schema, fn: (args) => JSON.stringify(args) })
+  it.each(malformed)('%s: lets a tool of a stranger be called', async (_keyword, schema) => {
+    const tool = FunctionTool.fromDefaults({
+      name: 't',
+      schema,
+      unchecked: 'refuse',
+      fn: (args) => JSON.stringify(args),
+    })
     expect(String(await tool.call({ a: ['x'] }))).toBe('{"a":["x"]}')
+  })
+
+  it.each(malformed)('%s: is refused when a tool is made, with its path', (_keyword, schema, path) => {
+    expect(() => FunctionTool.fromDefaults({ name: 't', schema, fn: () => 1 })).toThrow(
+      expect.objectContaining({
+        code: 'tool_schema',
+        message: expect.stringContaining(`at ${path} cannot be checked`),
+      }),
+    )
   })
 
   it.each(malformed)('%s: is refused for answers, with its path', (_keyword, schema, path) => {

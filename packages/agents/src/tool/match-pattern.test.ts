@@ -104,27 +104,59 @@ describe('patternMatcher', () => {
         `(?:${one}){1,2}`,
         `(?=${one})${two}`,
         `(?!${one})${two}`,
+        `${one}(?<=${two})`,
+        `(?<!${one})${two}`,
+        `(?:${one}){2,3}`,
+        `(?:${one}){1,}`,
+        `👍(?<=${one})`,
         `(?:${one})+?`,
       ]
       return all[random(all.length)]!
     }
-    for (let i = 0; i < 3000; i++) {
+    for (let i = 0; i < 5000; i++) {
       const pattern = make(1 + random(3))
-      const text = Array.from({ length: random(7) }, () => 'ab \n'[random(4)]).join('')
+      const text = Array.from({ length: random(7) }, () => ['a', 'b', ' ', '\n', '👍'][random(5)]).join('')
       expect([pattern, text, patternMatcher(pattern)!(text)]).toEqual([pattern, text, native(pattern).test(text)])
     }
   })
 
   it.each([
-    '(?P<year>\\d+',
-    '(a)\\1',
-    '(?<n>a)\\k<n>',
-    '(?<=a)b',
-    '(?<!a)b',
-    'a{6000}',
-    '(?:a{100}){100}',
-    'a'.repeat(3000),
-    '(',
+    ['^[a-z0-9-]{1,63}(\\.[a-z0-9-]{1,63}){0,126}$', 'a.example', '169.254.169.254/latest/meta-data?x='],
+    [
+      '^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$',
+      `${'a'.repeat(63)}.example`,
+      `${'a'.repeat(64)}.example`,
+    ],
+    ['^(?<!\\.)[a-z/]+$', 'etc/passwd', '../../etc/passwd'],
+    ['^[a-z./]+(?<!\\.exe)$', 'virus.txt', 'virus.exe'],
+    ['^[\\w .,-]{1,6000}$', 'a'.repeat(6000), 'a'.repeat(6001)],
+    ['^(?:a{100}){100}$', 'a'.repeat(10_000), 'a'.repeat(9999)],
+    ['^(?:[^,]{0,500},){3,7}$', 'a,b,c,', 'a,b,c,d'],
+    ['^(?:a{2,3}b{0,4}){2,}c$', 'aaabbbbaac', 'aaabbbbbaac'],
+    ['^(?:x{0,2}){4}$', 'xxxxxxxx', 'xxxxxxxxx'],
+    [`^(?:${Array.from({ length: 900 }, (_, i) => `word${i}`).join('|')})$`, 'word899', 'word900'],
+  ])('checks %s', (pattern, valid, invalid) => {
+    const matches = patternMatcher(pattern)!
+    expect([matches(valid), matches(invalid)]).toEqual([true, false])
+    expect([native(pattern).test(valid), native(pattern).test(invalid)]).toEqual([true, false])
+  })
+
+  it('says that a string would take too many steps, instead of that it does not match', () => {
+    expect(patternMatcher('^(?:(?:a{0,99}b?){0,99}){0,99}$')!(`${'a'.repeat(5000)}!`)).toBe(undefined)
+  })
+
+  it.each([
+    ['(?P<year>\\d+'],
+    ['(a)\\1'],
+    ['(?<n>a)\\k<n>'],
+    ['(?i:a)'],
+    ['\\-\\u{61}'],
+    ['\\-\\p{L}'],
+    ['\\-\\01'],
+    ['\\-\\c1'],
+    ['a'.repeat(20_000)],
+    [`${'('.repeat(5000)}${')'.repeat(5000)}+`],
+    ['('],
   ])('does not support %s', (pattern) => {
     expect(patternMatcher(pattern)).toBe(undefined)
   })
@@ -138,6 +170,12 @@ describe('patternMatcher', () => {
     'a+b',
     '^(?=(a+)+b)',
     '(?=.*b)x',
+    '(?:(?=.*b)a)*x',
+    '(?<=a*)x',
+    '(?<!b.*)x',
+    '^a{1,10}(?:a{2,3})*$',
+    '^(?:a{1,63}-?){1,9}$',
+    '^.{1,6000}$',
     '^(\\w+\\s?)*$',
   ])('does not block for %s', (pattern) => {
     const matches = patternMatcher(pattern)!

@@ -4,34 +4,52 @@
  * exponential time.
  */
 
-/** A state of the automaton: it reads a character, branches, checks the position, or is the end of a match. */
+/** A state of the automaton: it reads a character, checks the position, begins or repeats a loop, branches, or is the end of a match. */
 interface State {
   reads?: RegExp
-  holds?: (text: string, at: number, run: Run) => boolean
+  holds?: (at: number, run: Run) => boolean
+  isLoop?: boolean
+  repeats?: { least: number; most: number; body: State }
   next: State[]
+}
+
+/** The counters of the loops around a state, the innermost first. Equal counters are the same object. */
+interface Counters {
+  count: number
+  outer: Counters | undefined
+  inner: Map<number, Counters>
+  places: Map<State, Place>
+}
+
+/** A state with its counters, and where it was reached last. */
+interface Place {
+  state: State
+  counters: Counters
+  at: number
 }
 
 /** A part of a pattern: returns its first state, before the states that follow. */
 type Part = (next: State) => State
 
-/** Returns whether a string contains a match. */
-export type Matcher = (text: string) => boolean
+/** Returns whether a string contains a match; undefined if that would take too many steps. */
+export type Matcher = (text: string) => boolean | undefined
 
-const MAX_PATTERN = 2000
-const MAX_STATES = 5000
-const MAX_STEPS = 5_000_000
+const MAX_PATTERN = 10_000
+const MAX_STEPS = 2_000_000
+const MAX_STEPS_PER_CHARACTER = 20
 
 const ESCAPE =
   /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[dD][89abAB]..\\u[dD][c-fC-F]..|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[a-zA-Z]|[\s\S])/y
 const CLASS = /\[(?:\\[\s\S]|[^\]\\])*\]/y
-const GROUP = /\((?:\?:|\?<(?![=!])[^>]*>|(\?[=!])|(?!\?))/y
+const GROUP = /\((?:\?:|\?<(?![=!])[^>]*>|(\?<?[=!])|(?!\?))/y
 const TIMES = /(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/y
 const WORD = /^\w$/
+/** What has another meaning without the flag `u`. */
+const OTHER_MEANING = /\\(?:[pPu]\{|u[dD][89abAB]|0\d|c(?![a-zA-Z]))/
 
 /**
- * Compiles a pattern. Takes time in proportion to the length of the string; a string that would need more than some million steps does not
- * match.
- * @returns undefined if the pattern is invalid in JavaScript, refers to groups, looks behind, or is too large.
+ * Compiles a pattern. Matching takes time in proportion to the length of the string.
+ * @returns undefined if the pattern is invalid in JavaScript, refers to groups, has modifiers, or is longer than 10,000 characters.
  */
 export function patternMatcher(pattern: string): Matcher | undefined {
   if (pattern.length > MAX_PATTERN) return undefined
@@ -42,9 +60,8 @@ export function patternMatcher(pattern: string): Matcher | undefined {
       continue
     }
     try {
-      const parser = new Parser(pattern, flags)
-      const start = parser.alternatives()(END)
-      return (text) => new Run(text, flags === 'u').matches(start, 0, false)
+      const start = new Parser(pattern, flags).alternatives()(END)
+      return (text) => new Run(text, flags).matches(start)
     } catch {
       return undefined
     }
@@ -58,11 +75,13 @@ class Parser {
   private readonly pattern: string
   private readonly flags: string
   private at = 0
-  private states = 0
+  /** Whether the states read the text from its end, as those of a group that looks ahead. */
+  private isReversed = false
 
   constructor(pattern: string, flags: string) {
     this.pattern = pattern
     this.flags = flags
+    if (!flags && OTHER_MEANING.test(pattern)) throw new RangeError(pattern)
   }
 
   /** Reads until the end of the group or of the pattern. */
@@ -72,36 +91,38 @@ class Parser {
       this.at++
       all.push(this.sequence())
     }
-    return all.length === 1 ? all[0]! : (next) => this.state({ next: all.map((part) => part(next)) })
+    return all.length === 1 ? all[0]! : (next) => ({ next: all.map((part) => part(next)) })
   }
 
   private sequence(): Part {
     const parts: Part[] = []
     while (this.at < this.pattern.length && !'|)'.includes(this.pattern[this.at]!))
       parts.push(this.repeated(this.atom()))
-    return (next) => parts.reduceRight((after, part) => part(after), next)
+    if (!this.isReversed) parts.reverse()
+    return (next) => parts.reduce((after, part) => part(after), next)
   }
 
   private atom(): Part {
     const group = this.take(GROUP)
-    if (group) {
-      const inner = this.alternatives()
-      this.at++
-      return group[1] ? this.lookahead(inner, group[1] === '?=') : inner
-    }
+    if (group) return group[1] ? this.lookaround(group[1]) : this.group()
     const source = (this.take(CLASS) ?? this.take(ESCAPE) ?? [this.character()])[0]
-    // Groups with modifiers, and those that look behind.
+    // Groups with modifiers, and references to groups.
     if (source === '(' || /^\\[1-9k]/.test(source)) throw new RangeError(source)
-    if (source === '^') return this.assertion((_, at) => at === 0)
-    if (source === '$') return this.assertion((text, at) => at === text.length)
-    if (/^\\b$/i.test(source)) return this.assertion((text, at) => isBoundary(text, at) === (source === '\\b'))
+    if (source === '^') return assertion((at) => at === 0)
+    if (source === '$') return assertion((at, { text }) => at === text.length)
+    if (/^\\b$/i.test(source)) return assertion((at, { text }) => isBoundary(text, at) === (source === '\\b'))
     const reads = new RegExp(`^${/^[{}\]]$/.test(source) ? `\\${source}` : source}$`, this.flags)
-    return (next) => this.state({ reads, next: [next] })
+    return (next) => ({ reads, next: [next] })
+  }
+
+  private group(): Part {
+    const inner = this.alternatives()
+    this.at++
+    return inner
   }
 
   private character(): string {
-    const { at, pattern, flags } = this
-    const character = flags === 'u' ? String.fromCodePoint(pattern.codePointAt(at)!) : pattern[at]!
+    const character = characterAt(this.pattern, this.at, this.flags)
     this.at += character.length
     return character
   }
@@ -111,36 +132,22 @@ class Parser {
     if (!found) return part
     const [, sign, from, comma, to] = found
     const least = sign ? Number(sign === '+') : Number(from)
-    const most = sign === '?' ? 1 : sign || (comma && !to) ? undefined : Number(comma ? to : from)
-    if (Math.max(least, most ?? 0) > MAX_STATES) throw new RangeError('too many repetitions')
-    const repeated = Array<Part>(least).fill(part)
-    if (most === undefined) repeated.push((next) => this.loop(part, next))
+    const most = sign === '?' ? 1 : sign || (comma && !to) ? Infinity : Number(comma ? to : from)
     return (next) => {
-      let first = next
-      // Each optional repetition ends the row or leads to the next one.
-      for (let i = least; i < (most ?? 0); i++) first = this.state({ next: [part(first), next] })
-      return repeated.reduceRight((after, one) => one(after), first)
+      const loop: State = { next: [next] }
+      loop.repeats = { least, most, body: part(loop) }
+      return { isLoop: true, next: [loop] }
     }
   }
 
-  private loop(part: Part, next: State): State {
-    const loop = this.state({ next: [next] })
-    loop.next.push(part(loop))
-    return loop
-  }
-
-  private lookahead(part: Part, isExpected: boolean): Part {
-    const start = part(END)
-    return this.assertion((_, at, run) => run.matches(start, at, true) === isExpected)
-  }
-
-  private assertion(holds: State['holds'] & {}): Part {
-    return (next) => this.state({ holds, next: [next] })
-  }
-
-  private state(state: State): State {
-    if (++this.states > MAX_STATES) throw new RangeError('too many states')
-    return state
+  /** Finds all places where the group matches in one pass, which ends where the group begins if it looks ahead. */
+  private lookaround(sign: string): Part {
+    const { isReversed } = this
+    this.isReversed = !sign.includes('<')
+    const step = this.isReversed ? -1 : 1
+    const start = this.group()(END)
+    this.isReversed = isReversed
+    return assertion((at, run) => run.ends(start, step).has(at) === sign.endsWith('='))
   }
 
   private take(token: RegExp): RegExpExecArray | undefined {
@@ -151,44 +158,101 @@ class Parser {
   }
 }
 
+function assertion(holds: State['holds'] & {}): Part {
+  return (next) => ({ holds, next: [next] })
+}
+
 /** One search in a string. */
 class Run {
-  private readonly text: string
-  private readonly isUnicode: boolean
-  private steps = 0
+  readonly text: string
+  private readonly flags: string
+  private readonly found = new Map<State, Set<number>>()
+  private steps: number
 
-  constructor(text: string, isUnicode: boolean) {
+  constructor(text: string, flags: string) {
     this.text = text
-    this.isUnicode = isUnicode
+    this.flags = flags
+    this.steps = MAX_STEPS + MAX_STEPS_PER_CHARACTER * text.length
   }
 
-  /** Whether a match starts at a position, or, if it is not anchored, anywhere after it. */
-  matches(start: State, from: number, isAnchored: boolean): boolean {
-    const { text } = this
-    let states = new Set<State>()
-    for (let at = from; ; ) {
-      if (at === from || !isAnchored) this.enter(start, at, states)
-      if (this.steps > MAX_STEPS) return false
-      if (states.has(END)) return true
-      if (at >= text.length || (isAnchored && states.size === 0)) return false
-      const character = this.isUnicode ? String.fromCodePoint(text.codePointAt(at)!) : text[at]!
-      at += character.length
-      const reached = new Set<State>()
-      for (const { reads, next } of states) if (reads?.test(character)) this.enter(next[0]!, at, reached)
-      states = reached
+  matches(start: State): boolean | undefined {
+    try {
+      return this.scan(start, 1)
+    } catch {
+      // Too many steps, or groups that look around in too many others.
+      return undefined
     }
   }
 
-  /** Adds a state, and those that it leads to without a character. */
-  private enter(first: State, at: number, states: Set<State>): void {
-    const open = [first]
-    for (let state = open.pop(); state && this.steps <= MAX_STEPS; state = open.pop()) {
-      this.steps++
-      if (states.has(state)) continue
-      states.add(state)
-      if (!state.reads && (!state.holds || state.holds(this.text, at, this))) open.push(...state.next)
+  /** Returns the ends of all matches, read forwards or backwards. */
+  ends(start: State, step: 1 | -1): Set<number> {
+    let ends = this.found.get(start)
+    if (!ends) this.found.set(start, (ends = new Set()))
+    if (ends.size === 0) this.scan(start, step, ends.add(-1))
+    return ends
+  }
+
+  /** Whether a match starts anywhere. With `ends`, adds the end of each. */
+  private scan(start: State, step: 1 | -1, ends?: Set<number>): boolean {
+    const { text, flags } = this
+    const outside = counters(0)
+    let before: Place[] = []
+    let character = ''
+    for (let at = step > 0 ? 0 : text.length; ; at += step * character.length) {
+      const places: Place[] = []
+      let isEnd = this.enter(start, outside, at, places)
+      for (const { state, counters } of before)
+        if (state.reads!.test(character)) isEnd = this.enter(state.next[0]!, counters, at, places) || isEnd
+      if (isEnd && !ends) return true
+      if (isEnd) ends!.add(at)
+      if (at === (step > 0 ? text.length : 0)) return false
+      character = step > 0 ? characterAt(text, at, flags) : characterBefore(text, at, flags)
+      before = places
     }
   }
+
+  /** Adds the states that read a character and are reached without one. Returns whether the end is reached. */
+  private enter(first: State, outside: Counters, from: number, places: Place[]): boolean {
+    const open: [State, Counters][] = [[first, outside]]
+    let isEnd = false
+    for (let entry = open.pop(); entry; entry = open.pop()) {
+      const [state, around] = entry
+      if (--this.steps < 0) throw new RangeError('too many steps')
+      let place = around.places.get(state)
+      if (place?.at === from) continue
+      if (!place) around.places.set(state, (place = { state, counters: around, at: from }))
+      place.at = from
+      if (state === END) isEnd = true
+      else if (state.reads) places.push(place)
+      else if (state.isLoop) open.push([state.next[0]!, within(around, 0)])
+      else if (state.repeats) {
+        const { least, most, body } = state.repeats
+        const { count, outer } = around
+        if (count >= least) open.push([state.next[0]!, outer!])
+        if (count < most) open.push([body, within(outer!, Math.min(count + 1, most === Infinity ? least : most))])
+      } else if (!state.holds || state.holds(from, this)) for (const next of state.next) open.push([next, around])
+    }
+    return isEnd
+  }
+}
+
+function counters(count: number, outer?: Counters): Counters {
+  return { count, outer, inner: new Map(), places: new Map() }
+}
+
+function within(outer: Counters, count: number): Counters {
+  let found = outer.inner.get(count)
+  if (!found) outer.inner.set(count, (found = counters(count, outer)))
+  return found
+}
+
+function characterAt(text: string, at: number, flags: string): string {
+  return flags ? String.fromCodePoint(text.codePointAt(at)!) : text[at]!
+}
+
+function characterBefore(text: string, at: number, flags: string): string {
+  const pair = at > 1 && flags ? characterAt(text, at - 2, flags) : ''
+  return pair.length === 2 ? pair : text[at - 1]!
 }
 
 function isBoundary(text: string, at: number): boolean {

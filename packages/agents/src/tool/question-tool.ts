@@ -16,7 +16,7 @@ import {
 import { compactJson, textOrJson } from '@x/core/values'
 import type { ToolOutput } from '@x/core-model'
 import type { AsyncBaseTool, NeedsApproval, ToolCallContext } from './base-tool.ts'
-import { checkToolArguments } from './check-arguments.ts'
+import { toolCheck } from './check-arguments.ts'
 import { ToolInputError } from './tool-errors.ts'
 import { type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'
 import type { ToolSchema } from './tool-schema.ts'
@@ -67,6 +67,7 @@ export abstract class QuestionTool<Context = unknown, Name extends string = stri
   readonly needsApproval: NeedsApproval
   readonly timeoutMs: number | null | undefined
   private readonly options: QuestionToolOptions<Name, Question>
+  private readonly check: ReturnType<typeof toolCheck>
 
   /**
    * @param where - the name of the class, for messages.
@@ -92,6 +93,7 @@ export abstract class QuestionTool<Context = unknown, Name extends string = stri
       title,
       annotations,
     })
+    this.check = toolCheck(this.metadata.name, fnSchema, this.metadata.jsonSchema)
   }
 
   abstract call(
@@ -106,7 +108,7 @@ export abstract class QuestionTool<Context = unknown, Name extends string = stri
   protected async question(input: Record<string, unknown> | string | number): Promise<string | Question> {
     if (typeof input !== 'object') return String(input)
     const { schema, toQuestion, resolveInputErrors = true } = this.options
-    const args = schema ? await this.validated(input, schema) : input
+    const args = schema ? await this.validated(input) : input
     if (toQuestion) return toQuestion(args)
     const given = args['input']
     if (given !== undefined) return textOrJson(given)
@@ -116,8 +118,8 @@ export abstract class QuestionTool<Context = unknown, Name extends string = stri
     ])
   }
 
-  private async validated(input: Record<string, unknown>, schema: ToolSchema): Promise<Record<string, unknown>> {
-    const { value, issues } = await checkToolArguments(schema, this.metadata.jsonSchema, input)
+  private async validated(input: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const { value, issues } = await this.check(input)
     if (issues.length > 0) throw new ToolInputError(this.metadata.name ?? '', issues)
     return value as Record<string, unknown>
   }

@@ -114,7 +114,12 @@ function readTool(tool: unknown, index: number): FunctionTool {
   if (typeof name !== 'string') throw refused('a string', name, [...at, 'name'])
   if (typeof description !== 'string') throw refused('a string', description, [...at, 'description'])
   try {
-    const external = FunctionTool.external({ name, description, schema: parameters as ToolSchema })
+    const external = FunctionTool.external({
+      name,
+      description,
+      schema: parameters as ToolSchema,
+      unchecked: 'refuse',
+    })
     external.metadata.getName()
     return external
   } catch (error) {

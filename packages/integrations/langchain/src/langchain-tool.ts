@@ -46,6 +46,7 @@ export function langChainTool(tool: LangChainTool, options: LangChainToolOptions
     name,
     description,
     schema: jsonSchema,
+    unchecked: 'accept',
     returnDirect,
     needsApproval: needsApproval as boolean | undefined,
     timeoutMs,

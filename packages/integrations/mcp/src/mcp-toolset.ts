@@ -3,8 +3,18 @@
  * The tools of an MCP server as tools of an agent.
  */
 import { type AsyncBaseTool, type ToolCallContext, ToolMetadata } from '@x/agents'
-import { ToolExecutionError } from '@x/agents/errors'
-import { callback, checkOptions, having, milliseconds, type OptionTable, text, unchecked } from '@x/core/options'
+import { ToolExecutionError, ToolInputError } from '@x/agents/errors'
+import { checkArguments, type SchemaFault, uncheckedParts } from '@x/agents/protocol'
+import {
+  callback,
+  checkOptions,
+  choice,
+  having,
+  milliseconds,
+  type OptionTable,
+  text,
+  unchecked,
+} from '@x/core/options'
 import { compactJson, errorMessage } from '@x/core/values'
 import { isToolkitError, type ObjectRetriever, ToolOutput, withoutSecrets } from '@x/core-model'
 import { raceAbort, withDeadline } from '@x/core-model/async'
@@ -55,6 +65,13 @@ export interface McpToolsOptions {
    * starting another one. @defaultValue nowhere: a repeated call starts another task
    */
   taskIds?: McpTaskIds | undefined
+  /**
+   * What happens with arguments that a part of the server's schema concerns which cannot be checked, such as a pattern that refers to
+   * groups: `refuse` reports them to the model as invalid, `accept` sends them. @defaultValue 'refuse'
+   */
+  unchecked?: 'refuse' | 'accept' | undefined
+  /** Receives a tool whose schema has such parts, once for each definition. The tool is offered. */
+  onUnchecked?: ((tool: McpTool, parts: readonly SchemaFault[]) => void) | undefined
   /** Receives errors of listing the tools again. The tools stay as they were. */
   onError?: ((error: unknown) => void) | undefined
   /** Cancels the first listing. */
@@ -72,6 +89,8 @@ const toolsOptions: OptionTable<McpToolsOptions> = {
   onToolsChanged: callback,
   elicitation: callback,
   taskIds: having('a Map, or a store with get and set', 'get', 'set'),
+  unchecked: choice('refuse', 'accept'),
+  onUnchecked: callback,
   onError: callback,
   signal: unchecked,
 }
@@ -123,6 +142,8 @@ export class McpToolset {
   /** The offered names by the names of the server. */
   private names: ReadonlyMap<string, string> = new Map()
   private hasTools = false
+  /** The hashes of the definitions that `onUnchecked` has received. */
+  private readonly reported = new Set<string>()
   /** The number of listings that began, and the newest one that was taken over. */
   private begun = 0
   private taken = 0
@@ -180,6 +201,15 @@ export class McpToolset {
     this.names = offeredNames(tools, prefix, this.names)
     this.offered = tools.map((tool) => this.adapted(tool, this.names.get(tool.name)!))
     this.hasTools = true
+    for (const tool of tools) this.report(tool)
+  }
+
+  private report(tool: McpTool): void {
+    const { onUnchecked } = this.options
+    const parts = onUnchecked ? uncheckedParts(tool.inputSchema) : []
+    if (parts.length === 0 || this.reported.has(hashOf(tool))) return
+    this.reported.add(hashOf(tool))
+    onUnchecked!(tool, parts)
   }
 
   /** Ends the connection of the client. Calls of the tools fail from then on. */
@@ -246,11 +276,14 @@ export class McpToolset {
   }
 
   private async call(
-    { name: tool, execution }: McpTool,
+    { name: tool, execution, inputSchema }: McpTool,
     toolName: string,
-    args: Record<string, unknown>,
+    given: Record<string, unknown>,
     context: Partial<ToolCallContext> = {},
   ): Promise<ToolOutput> {
+    const { issues, value } = checkArguments(inputSchema, given, { unchecked: this.options.unchecked })
+    if (issues.length > 0) throw new ToolInputError(toolName, issues)
+    const args = value as Record<string, unknown>
     const { limits: { resultBytes = 16_000_000 } = {}, timeoutMs } = this.options
     const { signal, onProgress, idempotencyKey } = context
     const key = idempotencyKey && sha256(idempotencyKey)

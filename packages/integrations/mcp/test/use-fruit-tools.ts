@@ -23,8 +23,10 @@ export async function useFruitTools(client: McpClient): Promise<void> {
     toolName: 'fruit_price',
     isError: false,
   })
-  const wrong = await tool('price').call({ fruit: 'a very long name' })
-  expect(wrong).toMatchObject({ isError: true, content: expect.stringContaining('fruit') })
+  await expect(tool('price').call({ fruit: 'a very long name' })).rejects.toMatchObject({
+    code: 'tool_input',
+    issues: [{ path: 'fruit' }],
+  })
   expect(await tool('broken').call({})).toMatchObject({
     isError: true,
     content: expect.stringContaining('closed on Sundays'),
