@@ -28,6 +28,7 @@ export type {
   TaskStatus,
   WaitingCall,
 } from './durable/durable-tasks.ts'
+export { isOwned, isUser, type OwnedBy, ownedBy, ownedId } from './durable/owned-by.ts'
 export { ReplayGate } from './durable/replay-gate.ts'
 export { KeptResults, type NextStepOptions, runNextStep, type SteppingAgent } from './durable/single-steps.ts'
 export { StoredTasks } from './durable/stored-tasks.ts'
@@ -52,4 +53,4 @@ export {
   taskSubmission,
 } from './durable/task-submission.ts'
 export { TasksAgent, type TasksAgentRunOptions } from './durable/tasks-agent.ts'
-export { type TaskOperation, type TasksHandlerOptions, tasksHandler } from './durable/tasks-handler.ts'
+export { type MayUse, type TaskOperation, type TasksHandlerOptions, tasksHandler } from './durable/tasks-handler.ts'

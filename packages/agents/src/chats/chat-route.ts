@@ -9,6 +9,7 @@ import { anySignal, interruptible } from '@x/core-model/async'
 import { newId, sha256 } from '@x/core-model/data'
 import { lastMessageKey, lengthBefore } from '../durable/chat-task.ts'
 import { linesResponse } from '../durable/lines-response.ts'
+import { isUser } from '../durable/owned-by.ts'
 import { requestText } from '../durable/request-text.ts'
 import type { AllowFile } from '../durable/submitted-file.ts'
 import { StoredChatMemory } from '../memory/stored-chat-memory.ts'
@@ -32,7 +33,10 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
    * used.
    */
   agent: ChatAgent<Options> | ((chat: Chat) => ChatAgent<Options> | Promise<ChatAgent<Options>>)
-  /** Returns who sends a request, by its session. Null, and all that is no string with characters, refuses the request with status 401. */
+  /**
+   * Returns who sends a request, by its session. Null, and all that cannot be a user, such as a blank string, `'undefined'` or
+   * `'[object Object]'`, refuses the request with status 401.
+   */
   user: (request: Request) => string | null | Promise<string | null>
   /** Stores the conversations, under {@link chatKey}. A database lets any process answer any request. */
   chatStore: ChatStore
@@ -162,8 +166,8 @@ class ChatRoute<Options extends object, Sent extends object> {
 
   async handle(request: Request): Promise<Response> {
     const user: unknown = await this.options.user(request)
-    // Also `undefined`, for which all visitors without a session would be one user.
-    if (typeof user !== 'string' || user === '') return refusal(401, 'unauthorized', 'The request has no user.')
+    // For a value such as `undefined` or its text, all visitors without a session would be one user.
+    if (!isUser(user)) return refusal(401, 'unauthorized', 'The request has no user.')
     return request.method === 'POST' ? this.answer(user, request) : this.follow(user, request)
   }
 

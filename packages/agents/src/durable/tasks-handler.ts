@@ -15,16 +15,21 @@ import type { TaskEvents } from './task-events.ts'
 /** An operation of {@link tasksHandler}. */
 export type TaskOperation = 'submit' | 'look' | 'answer' | 'events' | 'decide' | 'cancel' | 'retry' | 'fork'
 
+/** Whether the sender of a request may do something. With `idFor`, it also decides the ids of tasks. */
+export interface MayUse {
+  (request: Request, use: { operation: TaskOperation; taskId: string | undefined }): boolean | Promise<boolean>
+  /** Returns the id of a task of the sender; undefined if the request has no user. */
+  idFor?(request: Request, id: string | undefined): Promise<string | undefined>
+}
+
 /** Options of {@link tasksHandler}. */
 export interface TasksHandlerOptions {
   /**
    * Whether the sender of a request may do this. `taskId` is the one of the path, and of a new task undefined unless the sender chose it. A fork
-   * with an id that the sender chose is asked for as `submit` too. Read the user from the request, for example from its cookie.
+   * with an id that the sender chose is asked for as `submit` too. Read the user from the request, for example from its cookie. `ownedBy`
+   * gives each user the own tasks; never compare the beginning of an id: `user-1` would have the tasks of `user-12`.
    */
-  mayUse: (
-    request: Request,
-    use: { operation: TaskOperation; taskId: string | undefined },
-  ) => boolean | Promise<boolean>
+  mayUse: MayUse
   /** Returns the context of a new task, such as the user. It never comes from the sender. @defaultValue none */
   context?: ((request: Request) => Json | undefined | Promise<Json | undefined>) | undefined
   /** Returns who decides, for the journal: `by` of a decision, which never comes from the sender. @defaultValue nobody */
@@ -81,16 +86,16 @@ const STATUS: Readonly<Record<string, number>> = {
  * @throws {ModelValidationError} if an option is unknown, missing or not valid.
  * @example
  * const tasks = new StoredTasks({ store: new MemoryTaskStore() })
- * const handle = tasksHandler(tasks, { mayUse: (request) => request.headers.get('authorization') === 'Bearer ann' })
+ * const handle = tasksHandler(tasks, { mayUse: ownedBy((request) => request.headers.get('x-user')) })
  * const send = (body: object) =>
  *   new Request('http://localhost/tasks', {
  *     method: 'POST',
- *     headers: { 'content-type': 'application/json', authorization: 'Bearer ann' },
+ *     headers: { 'content-type': 'application/json', 'x-user': 'ann' },
  *     body: JSON.stringify(body),
  *   })
  * const response = await handle(send({ input: 'Pay!', taskId: 'rent' }))
  * response.status // => 201
- * await tasks.status('rent') // => 'queued'
+ * await tasks.status(ownedId('ann', 'rent')) // => 'queued'
  */
 export function tasksHandler(
   tasks: DurableTasks,
@@ -115,8 +120,11 @@ async function respond(tasks: DurableTasks, options: TasksHandlerOptions, reques
   const operation = operationOf(method, rest, encoded, verb)
   if (!operation) return refusal(404, 'not_found', `${method} ${pathname} is not an operation on tasks.`)
   const body = method === 'POST' ? await bodyOf(request, options.maxBodyBytes) : {}
-  const own = operation === 'submit' ? (body as { taskId?: unknown }).taskId : decoded(encoded)
-  if (own !== undefined && typeof own !== 'string') throw new ConfigurationError('taskId: expected a string.')
+  const sent = operation === 'submit' ? (body as { taskId?: unknown }).taskId : decoded(encoded)
+  if (sent !== undefined && typeof sent !== 'string') throw new ConfigurationError('taskId: expected a string.')
+  const idFor = mayUse.idFor && (async (id: string | undefined) => mayUse.idFor!(request, id))
+  const own = idFor ? await idFor(sent) : sent
+  if (idFor && own === undefined) return refusal(401, 'unauthorized', 'The request has no user.')
   if (!(await mayUse(request, { operation, taskId: own })))
     return refusal(403, 'forbidden', `You may not use this task (${operation}).`)
   if (operation === 'submit') {
@@ -138,7 +146,8 @@ async function respond(tasks: DurableTasks, options: TasksHandlerOptions, reques
     case 'events':
       return eventsResponse(tasks, taskId, request)
     case 'fork': {
-      const fork = forkOf(body)
+      const given = forkOf(body)
+      const fork = idFor ? { ...given, taskId: await idFor(given.taskId) } : given
       // An id that the sender chose is that of a new task.
       if (fork.taskId !== undefined && !(await mayUse(request, { operation: 'submit', taskId: fork.taskId })))
         return refusal(403, 'forbidden', 'You may not use this task (submit).')

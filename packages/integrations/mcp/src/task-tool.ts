@@ -3,7 +3,8 @@
  * An agent whose calls are durable tasks, for servers of MCP.
  */
 import { type AnswerJson, type AsyncBaseTool, FunctionTool, type PendingToolCall } from '@x/agents'
-import type { DurableTasks } from '@x/agents/durable'
+import { type DurableTasks, isOwned, ownedId } from '@x/agents/durable'
+import { TaskNotFoundError } from '@x/agents/errors'
 import { checkOptions, milliseconds, type OptionTable, required, text, unchecked } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { ConfigurationError, isToolkitError, type Json } from '@x/core-model'
@@ -17,8 +18,8 @@ export interface TaskToolOptions {
   name: string
   description: string
   /**
-   * The beginning of the ids of its tasks. A client reads and cancels tasks with this beginning only: pass a different one for each user.
-   * @defaultValue `mcp-`
+   * Whose tasks these are, such as the id of a user. It is compared whole, as a hash in the ids of its tasks: a client reads, waits for and
+   * cancels those alone. Pass a different one for each user. @defaultValue `mcp`
    */
   prefix?: string | undefined
   /** Data for the function that creates the agent, such as the user. */
@@ -46,7 +47,7 @@ const OPTIONS: OptionTable<TaskToolOptions> = {
   pollingIntervalMs: milliseconds(),
 }
 
-/** What follows the prefix in the id of a task: when it was made, and what makes it unique. */
+/** What follows the owner in the id of a task: when it was made, and what makes it unique. */
 const OWN = /^[0-9a-z]+-[0-9a-f-]{36}$/
 
 const STATUS = {
@@ -131,7 +132,7 @@ export class TaskTool {
   }
 
   async getTask(taskId: string): Promise<McpTask | null> {
-    if (!taskId.startsWith(this.prefix) || !OWN.test(taskId.slice(this.prefix.length))) return null
+    if (!this.isOwn(taskId)) return null
     try {
       return await this.found(taskId)
     } catch (error) {
@@ -140,7 +141,9 @@ export class TaskTool {
     }
   }
 
+  /** @throws {TaskNotFoundError} if the task belongs to somebody else. */
   async getTaskResult(taskId: string): Promise<Record<string, unknown>> {
+    this.checkOwn(taskId)
     try {
       return { content: [{ type: 'text', text: responseOf(await this.tasks.answer(taskId)) }] }
     } catch (error) {
@@ -148,8 +151,9 @@ export class TaskTool {
     }
   }
 
-  /** Cancels a task, the only change that a client may make. */
+  /** Cancels a task, the only change that a client may make. @throws {TaskNotFoundError} if the task belongs to somebody else. */
   async updateTaskStatus(taskId: string, status: string): Promise<void> {
+    this.checkOwn(taskId)
     if (status === 'cancelled') await this.tasks.cancel(taskId)
   }
 
@@ -162,11 +166,13 @@ export class TaskTool {
 
   /** Keeps a question until the client asks for the result of its task. */
   async enqueue(taskId: string, message: unknown): Promise<void> {
+    this.checkOwn(taskId)
     this.queues.set(taskId, [...(this.queues.get(taskId) ?? []), message])
   }
 
   /** Returns the next question for a client that waits for the result of a task. */
   async dequeue(taskId: string): Promise<never | undefined> {
+    this.checkOwn(taskId)
     const [first, ...others] = this.queues.get(taskId) ?? []
     if (others.length > 0) this.queues.set(taskId, others)
     else this.queues.delete(taskId)
@@ -180,6 +186,7 @@ export class TaskTool {
   }
 
   async dequeueAll(taskId: string): Promise<never[]> {
+    this.checkOwn(taskId)
     const all = this.queues.get(taskId) ?? []
     this.queues.delete(taskId)
     return all as never[]
@@ -222,20 +229,28 @@ export class TaskTool {
       .finally(() => this.asking.delete(taskId))
   }
 
-  private get prefix(): string {
-    return this.options.prefix ?? 'mcp-'
+  private get owner(): string {
+    return this.options.prefix ?? 'mcp'
+  }
+
+  private isOwn(taskId: string): boolean {
+    return isOwned(this.owner, taskId) && OWN.test(taskId.slice(ownedId(this.owner, '').length))
+  }
+
+  private checkOwn(taskId: string): void {
+    if (!this.isOwn(taskId)) throw new TaskNotFoundError(taskId)
   }
 
   private async submit(input: string, id = `${Date.now().toString(36)}-${newId()}`): Promise<string> {
     const { context } = this.options
-    return this.tasks.submit(input, { taskId: `${this.prefix}${id}`, context })
+    return this.tasks.submit(input, { taskId: ownedId(this.owner, id), context })
   }
 
   private async found(taskId: string): Promise<McpTask> {
     const { pollingIntervalMs: pollInterval = 1000 } = this.options
     const status = await this.tasks.status(taskId)
     const statusMessage = await this.messageOf(taskId, status)
-    const created = Number.parseInt(taskId.slice(this.prefix.length), 36)
+    const created = Number.parseInt(taskId.slice(ownedId(this.owner, '').length), 36)
     return {
       taskId,
       status: STATUS[status],

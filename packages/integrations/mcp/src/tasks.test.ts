@@ -296,12 +296,12 @@ describe('calls as tasks of an engine', () => {
 
   it('are those with their prefix only', async () => {
     const store = new MemoryTaskStore()
-    const ann = await processOf(store, [answer], 'mcp-ann-')
+    const ann = await processOf(store, [answer], 'ann')
     const taskId = await begin(ann)
     await expect.poll(async () => (await statusOf(ann, taskId)).status).toBe('completed')
     await ann.tasks.submit('Pay!', { taskId: 'mcp-an-order-7' })
     await ann.end()
-    const other = await processOf(store, [], 'mcp-an')
+    const other = await processOf(store, [], 'an')
     for (const id of [taskId, 'mcp-an-order-7', 'mcp-none', 'order-7'])
       await expect(statusOf(other, id)).rejects.toThrow('Task not found')
   })

@@ -1,0 +1,69 @@
+/**
+ * @module
+ * Whose tasks these are: a field of the id, compared whole.
+ */
+import { newId, sha256 } from '@x/core-model/data'
+
+/** What a missing user becomes by accident, so that all visitors would be one user. */
+const ACCIDENTS = ['undefined', 'null', 'NaN', '[object Object]']
+
+/** The number of characters of the owner in an id, with the point behind it. */
+const LENGTH = 65
+
+/** Whether a value can be a user: a string that is not blank, and that no missing value was converted to. */
+export function isUser(user: unknown): user is string {
+  return typeof user === 'string' && user.trim() !== '' && !ACCIDENTS.includes(user.trim())
+}
+
+/**
+ * Returns an id of a task that belongs to a user: the id itself if it does already, otherwise one that ends with it.
+ * @param id - the id that the user chose. @defaultValue a new one
+ * @example
+ * const mine = ownedId('ann', 'rent')
+ * isOwned('ann', mine) // => true
+ * isOwned('ann-2', mine) // => false
+ * ownedId('ann', mine) === mine // => true
+ */
+export function ownedId(user: string, id: string = newId()): string {
+  return isOwned(user, id) ? id : `${fieldOf(user)}${id}`
+}
+
+/** Whether a task belongs to a user. */
+export function isOwned(user: string, id: string): boolean {
+  return id.slice(0, LENGTH) === fieldOf(user)
+}
+
+function fieldOf(user: string): string {
+  return `${sha256(JSON.stringify([user]))}.`
+}
+
+/** The option `mayUse` of `tasksHandler` by {@link ownedBy}. */
+export interface OwnedBy {
+  (request: Request, use: { taskId: string | undefined }): Promise<boolean>
+  /** Returns the id of a task of the sender; undefined if the request has no user. */
+  idFor(request: Request, id: string | undefined): Promise<string | undefined>
+}
+
+/**
+ * Gives each user the own tasks alone: the option `mayUse` of `tasksHandler`. The owner is a part of the id of each task that the handler
+ * makes, also where the sender chose the rest of it; the response contains the whole id. Code of the server makes such ids with
+ * {@link ownedId}.
+ * @param user - returns who sends a request, by its session. A request without a user is refused; so are blank strings, `'undefined'`,
+ * `'null'`, `'NaN'` and `'[object Object]'`.
+ * @example
+ * const mayUse = ownedBy((request) => request.headers.get('x-user'))
+ * const ann = new Request('http://localhost/tasks/t', { headers: { 'x-user': 'ann' } })
+ * await mayUse(ann, { taskId: ownedId('ann', 't') }) // => true
+ * await mayUse(ann, { taskId: ownedId('bob', 't') }) // => false
+ */
+export function ownedBy(user: (request: Request) => string | null | Promise<string | null>): OwnedBy {
+  const mayUse = async (request: Request, { taskId }: { taskId: string | undefined }) => {
+    const own = await user(request)
+    return isUser(own) && (taskId === undefined || isOwned(own, taskId))
+  }
+  const idFor = async (request: Request, id: string | undefined) => {
+    const own = await user(request)
+    return isUser(own) ? ownedId(own, id) : undefined
+  }
+  return Object.assign(mayUse, { idFor })
+}
