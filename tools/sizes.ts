@@ -58,8 +58,9 @@ export const other = 1`,
   {
     what: 'prompts: text and chat templates',
     code: "export { PromptTemplate, ChatPromptTemplate } from '@x/prompts'",
-    budget: 12.1 * kB,
+    budget: 13.5 * kB,
   },
+  { what: 'prompts/rich: all', code: "export * from '@x/prompts/rich'", budget: 19.8 * kB },
   {
     what: 'postprocessors: one',
     code: "export { SimilarityPostprocessor } from '@x/postprocessors'",

@@ -1,3 +1,3 @@
 import { libraryBuild } from '../../tools/tsup.ts'
 
-export default libraryBuild(['src/index.ts', 'src/schemas.ts'])
+export default libraryBuild(['src/index.ts', 'src/rich.ts', 'src/schemas.ts'])

@@ -4,7 +4,7 @@
  */
 import { ChatMessage, isInstance, isTextPart, messageText, type PromptFormatOptions } from '@x/core-model'
 import type { BasePromptTemplate } from './base-prompt-template.ts'
-import { ChatPromptTemplate, fillMessages } from './chat-prompt-template.ts'
+import { ChatPromptTemplate, type FillTemplate, fillMessages } from './chat-prompt-template.ts'
 import { PromptTemplate, textParts } from './prompt-template.ts'
 import {
   fillWithSources,
@@ -33,8 +33,9 @@ export function formatWithSources(
   options: PromptFormatOptions = {},
 ): SourcedText {
   const template = prompt.select(options)
-  if (isInstance(template, PromptTemplate)) return formatText(template, vars, options)
-  if (isInstance(template, ChatPromptTemplate)) {
+  const filled = filledText(template, vars)
+  if (filled) return addedText(template, filled, options)
+  if (isInstance(template, ChatPromptTemplate) || hasSources(template)) {
     const messages = formatChat(template, vars)
     const { messagesToPrompt: render } = options
     return render ? findSources(messages, render(messages.map(({ message }) => message))) : renderWithSources(messages)
@@ -51,11 +52,12 @@ export function formatMessagesWithSources(
   options: PromptFormatOptions = {},
 ): SourcedMessage[] {
   const template = prompt.select(options)
-  if (isInstance(template, PromptTemplate)) {
-    const { text, sources } = formatText(template, vars, options)
+  if (isInstance(template, ChatPromptTemplate) || hasSources(template)) return formatChat(template, vars)
+  const filled = filledText(template, vars)
+  if (filled) {
+    const { text, sources } = addedText(template, filled, options)
     return [{ message: new ChatMessage({ content: text }), sources }]
   }
-  if (isInstance(template, ChatPromptTemplate)) return formatChat(template, vars)
   const messages = template.formatMessages(vars, options)
   const bare = withoutParser(template)
   const before = bare === template ? messages : bare.formatMessages(vars, options)
@@ -65,32 +67,73 @@ export function formatMessagesWithSources(
   }))
 }
 
-function formatText(prompt: PromptTemplate, vars: Variables, { completionToPrompt }: PromptFormatOptions): SourcedText {
-  const { outputParser } = prompt
-  const filled = fillWith(valueLookup(prompt as VariableSources, vars), (valueOf) =>
+/** A prompt of another entry that reports its sources, before its output parser. */
+interface HasSources extends BasePromptTemplate {
+  sourcedText(vars: Variables): SourcedText | null
+  sourcedMessages(vars: Variables): SourcedMessage[]
+}
+
+function hasSources(prompt: BasePromptTemplate): prompt is HasSources {
+  return 'sourcedMessages' in prompt
+}
+
+/** Returns the text of a prompt that is not a chat prompt, if its sources are known. */
+function filledText(prompt: BasePromptTemplate, vars: Variables): SourcedText | null {
+  if (hasSources(prompt)) return prompt.sourcedText(vars)
+  if (!isInstance(prompt, PromptTemplate)) return null
+  return fillWith(valueLookup(prompt as VariableSources, vars), (valueOf) =>
     fillWithSources(textParts.of(prompt), valueOf, prompt.templateFormat === null),
   )
+}
+
+function addedText(
+  { outputParser }: BasePromptTemplate,
+  filled: SourcedText,
+  { completionToPrompt }: PromptFormatOptions,
+): SourcedText {
   const parsed = outputParser ? surround(filled, outputParser.format(filled.text), 'parser') : filled
   return completionToPrompt ? surround(parsed, completionToPrompt(parsed.text), 'rendering') : parsed
 }
 
-function formatChat(prompt: ChatPromptTemplate, vars: Variables): SourcedMessage[] {
-  const texts = new Map<ChatMessage | number, SourcedText[]>()
-  const filled = fillMessages(
-    prompt,
-    vars,
-    (inner, valueOf, message, part) => {
-      const { text, sources } = fillWithSources(inner, valueOf, prompt.templateFormat === null)
-      const place = { message, ...(part !== undefined && { part }) }
-      const ofMessage = texts.get(message) ?? []
-      ofMessage[part ?? 0] = { text, sources: sources.map((span) => ({ ...span, ...place })) }
-      texts.set(message, ofMessage)
-      return text
-    },
-    (message, from) =>
-      texts.set(message, (typeof from === 'number' ? texts.get(from) : wholeMessage(message, from)) ?? []),
+/** The messages of a prompt before its output parser, and the texts of each, by part. */
+type FilledMessages = [messages: ChatMessage[], texts: Map<ChatMessage | number, SourcedText[]>]
+
+function filledMessages(prompt: ChatPromptTemplate | HasSources, vars: Variables): FilledMessages {
+  const texts: FilledMessages[1] = new Map()
+  if (hasSources(prompt)) {
+    const messages = prompt.sourcedMessages(vars).map(({ message, sources }) => {
+      const { content } = message
+      const parts: readonly unknown[] = Array.isArray(content)
+        ? content
+        : [{ type: 'text', text: messageText(message) }]
+      texts.set(
+        message,
+        parts.map((part, index) => ({
+          text: isTextPart(part) ? part.text : '',
+          sources: sources.filter((span) => (span.part ?? 0) === index),
+        })),
+      )
+      return message
+    })
+    return [messages, texts]
+  }
+  const fill: FillTemplate = (inner, valueOf, message, part) => {
+    const { text, sources } = fillWithSources(inner, valueOf, prompt.templateFormat === null)
+    const place = { message, ...(part !== undefined && { part }) }
+    const ofMessage = texts.get(message) ?? []
+    ofMessage[part ?? 0] = { text, sources: sources.map((span) => ({ ...span, ...place })) }
+    texts.set(message, ofMessage)
+    return text
+  }
+  const messages = fillMessages(prompt, vars, fill, (message, from) =>
+    texts.set(message, (typeof from === 'number' ? texts.get(from) : wholeMessage(message, from)) ?? []),
   )
+  return [messages, texts]
+}
+
+function formatChat(prompt: ChatPromptTemplate | HasSources, vars: Variables): SourcedMessage[] {
   // A parser may change the messages, insert others before them, or create new ones.
+  const [filled, texts] = filledMessages(prompt, vars)
   const final = prompt.outputParser === null ? filled : prompt.outputParser.formatMessages(filled)
   return final.map((message, index) => ({
     message,

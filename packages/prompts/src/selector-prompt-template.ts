@@ -132,7 +132,7 @@ export class SelectorPromptTemplate extends SelectorPromptTemplateModel {
 
 /**
  * Returns the classes of a field that contains a prompt, for `nested()` of a model. Data without a class name, such as that of LlamaIndex
- * for Python, is recognized by its keys.
+ * for Python, is recognized by its keys. `RichPromptTemplate` of the entry `@x/prompts/rich` is read if the registry contains it.
  */
 export function promptClasses(): NestedClasses {
   return {
@@ -142,7 +142,9 @@ export function promptClasses(): NestedClasses {
         ? ChatPromptTemplate
         : 'default_template' in data
           ? SelectorPromptTemplate
-          : PromptTemplate,
+          : 'template_str' in data
+            ? 'RichPromptTemplate'
+            : PromptTemplate,
   }
 }
 

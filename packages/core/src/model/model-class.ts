@@ -84,8 +84,8 @@ export interface NestedClasses {
   classes: readonly AnyModelClass[]
   /** Returns the error for a class name that none of `classes` has. */
   unknown?: (className: string) => Error
-  /** Returns the class for data without a class name. @defaultValue the first of `classes` */
-  unnamed?: (data: Readonly<Dict>) => AnyModelClass
+  /** Returns the class for data without a class name, or the name of a class of the registry. @defaultValue the first of `classes` */
+  unnamed?: (data: Readonly<Dict>) => AnyModelClass | string
   /** Methods of other objects that the field accepts too. */
   methods?: readonly string[]
 }

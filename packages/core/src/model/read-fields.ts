@@ -19,8 +19,9 @@ export function readFields(modelClass: AnyModelClass, data: Dict, overrides: Dic
   /** Reads a nested model of the current field. */
   function readItem(item: unknown): unknown {
     if (!of || !isPlainObject(item)) return item
-    const className = item['class_name']
-    const first = of.unnamed?.(item) ?? of.classes[0]
+    const unnamed = of.unnamed?.(item)
+    const className = item['class_name'] ?? (typeof unnamed === 'string' ? unnamed : undefined)
+    const first = typeof unnamed === 'function' ? unnamed : of.classes[0]
     const nestedClass =
       of.classes.find((known) => !isAbstract(known) && known.className() === className) ??
       (typeof className === 'string' ? options.registry?.get(className) : undefined) ??
