@@ -3,9 +3,19 @@
  * Approvals of served tools, asked of the user of the client by elicitation.
  */
 import type { AsyncBaseTool, PendingToolCall } from '@x/agents'
-import { checkOptions, milliseconds, unchecked } from '@x/core/options'
+import { callback, checkOptions, milliseconds, unchecked } from '@x/core/options'
 import { compactJson, textOrJson } from '@x/core/values'
 import { isToolkitError } from '@x/core-model'
+import {
+  type ApprovalRecord,
+  changeOf,
+  invalidityOf,
+  markUsed,
+  readRecord,
+  recordOf,
+  sealingKey,
+  writeRecord,
+} from './approval-state.ts'
 import type { McpAnswer, McpQuestion, McpServer } from './mcp-types.ts'
 
 /** Options of {@link askUser}. */
@@ -14,7 +24,17 @@ export interface AskUserOptions {
   message?: ((call: { name: string; arguments: Record<string, unknown> | string }) => string) | undefined
   /** How long the user may take, in milliseconds, where the question is a request. @defaultValue 600000 */
   timeoutMs?: number | undefined
-  /** Seals the state between two requests, if the server has `requestState: { verify }`: `mint` of its codec. */
+  /**
+   * Who is asked: an approval of one user is none of another one.
+   * @defaultValue the id of the OAuth client, if there is one
+   */
+  user?: ((context: never) => string | undefined) | undefined
+  /**
+   * The secret that seals approvals between two requests, at least 32 bytes. Pass the same to all processes that may receive the second
+   * request. @defaultValue a random one of this process: another process asks again
+   */
+  secret?: Uint8Array | undefined
+  /** Seals the state between two requests instead, if the server has `requestState: { verify }`: `mint` of its codec. */
   mint?: ((state: string, context: never) => string | Promise<string>) | undefined
 }
 
@@ -26,7 +46,9 @@ export interface ServedCall {
   /** What is read of the context of a request. */
   readonly context: {
     requestId?: string | number
+    authInfo?: { clientId?: string } | undefined
     /** In SDK 2 only. */
+    http?: { authInfo?: { clientId?: string } | undefined } | undefined
     mcpReq?: {
       inputResponses?: Readonly<Record<string, McpAnswer>> | undefined
       requestState?(): unknown
@@ -50,6 +72,9 @@ const STATE = /^served-[0-9a-f-]{36}$/
  * agents whose tools do. The client must support elicitation; with other clients such a call fails. Questions of the MCP servers that an
  * agent uses (see `waitForUser`) are passed on.
  *
+ * An approval is of one call: it is bound to the definition of the tool, the arguments, the user and the time, and is used once, unless the
+ * tool has the hint `idempotentHint`. If anything differs when the answer arrives, the user is asked again, with the difference.
+ *
  * Between the question and the answer, the task of an agent stays in the agent, and in its task store if it has one.
  * @example
  * import { Server } from '@modelcontextprotocol/server'
@@ -66,23 +91,33 @@ const STATE = /^served-[0-9a-f-]{36}$/
  * serveTools(server, [pay], { approvals: askUser() })
  */
 export function askUser(options: AskUserOptions = {}): ServedCaller {
-  checkOptions('askUser', options, { message: unchecked, timeoutMs: milliseconds(1), mint: unchecked })
+  checkOptions('askUser', options, {
+    message: unchecked,
+    timeoutMs: milliseconds(1),
+    user: callback,
+    secret: (value) =>
+      value instanceof Uint8Array && value.length >= 32 ? undefined : 'a Uint8Array of at least 32 bytes',
+    mint: unchecked,
+  })
   const { timeoutMs: timeout = 600_000, message = approvalText, mint = String } = options
+  const user = (options.user ?? clientOf) as (context: ServedCall['context']) => string | undefined
   return async (call) => {
     const { server, context, signal } = call
     const { mcpReq: request, requestId: relatedRequestId } = context
+    const key = options.mint ? undefined : await sealingKey(options.secret)
+    const asking = { message, user: user(context), key, lifetimeMs: timeout }
     let state = request?.requestState?.()
     let answers = request?.inputResponses
     for (;;) {
-      const next = await advance(call, state, answers, message)
+      const next = await advance(call, state, answers, asking)
       if (!('questions' in next)) return next.result
       if (request) {
         const inputRequests = Object.entries(next.questions).map(([key, params]) => [
           key,
           { method: 'elicitation/create', params },
         ])
-        const requestState = next.state === undefined ? {} : { requestState: await mint(next.state, context as never) }
-        return { resultType: 'input_required', inputRequests: Object.fromEntries(inputRequests), ...requestState }
+        const requestState = await mint(next.state, context as never)
+        return { resultType: 'input_required', inputRequests: Object.fromEntries(inputRequests), requestState }
       }
       if (!canAsk(server))
         return call.failed('This call needs an answer of the user, and the client does not support elicitation.')
@@ -97,43 +132,79 @@ export function askUser(options: AskUserOptions = {}): ServedCaller {
   }
 }
 
+function clientOf({ authInfo, http }: ServedCall['context']): string | undefined {
+  return (http?.authInfo ?? authInfo)?.clientId
+}
+
 /** Whether the client supports forms. Servers of SDK 2 check it themselves. */
 function canAsk(server: ServedCall['server']): boolean {
   const { elicitation } = (server.getClientCapabilities?.() ?? {}) as { elicitation?: object }
   return elicitation !== undefined && ('form' in elicitation || Object.keys(elicitation).length === 0)
 }
 
-type Next = { result: object } | { questions: Record<string, McpQuestion>; state?: string }
+type Next = { result: object } | { questions: Record<string, McpQuestion>; state: string }
+
+/** How users are asked. */
+interface Asking {
+  message: NonNullable<AskUserOptions['message']>
+  user: string | undefined
+  key: CryptoKey | undefined
+  lifetimeMs: number
+}
 
 /** Makes the call as far as the answers allow. */
 async function advance(
   call: ServedCall,
   state: unknown,
   answers: Readonly<Record<string, McpAnswer>> | undefined,
-  message: NonNullable<AskUserOptions['message']>,
+  asking: Asking,
 ): Promise<Next> {
-  const { tool, args, run, failed } = call
-  const isContinued = typeof state === 'string' && STATE.test(state)
-  if (state !== undefined && !isContinued) return { result: failed('The state of the request is unknown.') }
-  const name = tool.metadata.getName()
-  if (!isContinued && (await needsApproval(call))) {
-    const answer = answers?.['approval']
-    if (!answer) return { questions: { approval: approvalForm(message({ name, arguments: args })) } }
-    const { decision, reason } = approvalOf(answer)
-    if (decision === 'reject')
-      return { result: failed(`The user has rejected this call${reason ? `: ${reason}` : '.'}`) }
-  }
-  const idempotencyKey = isContinued ? state : `served-${crypto.randomUUID()}`
-  const decisions = isContinued
-    ? Object.entries(answers ?? {}).map(([id, answer]) => decisionOf(id, state, answer))
+  const { tool, run, failed } = call
+  // The state of an agent that waits is no approval of the call of the agent itself.
+  const approval = (await needsApproval(call)) ? await approve(call, state, answers, asking) : undefined
+  if (approval && 'next' in approval) return approval.next
+  const isWaiting = approval ? approval.record.isApproved === true : tool.canWait === true && isTaskState(state)
+  if (!approval && state !== undefined && !isWaiting) return { result: failed('The state of the request is unknown.') }
+  const idempotencyKey = approval ? approval.record.id : isWaiting ? String(state) : `served-${crypto.randomUUID()}`
+  const decisions = isWaiting
+    ? Object.entries(answers ?? {}).map(([id, answer]) => decisionOf(id, idempotencyKey, answer))
     : []
   try {
     return { result: await run(tool.canWait ? { idempotencyKey, decisions } : {}) }
   } catch (error) {
     if (!isToolkitError(error, 'approval_required')) throw error
-    const questions = error.calls.map((waiting) => [keyOf(waiting), questionOf(waiting, message)])
-    return { questions: Object.fromEntries(questions), state: idempotencyKey }
+    const questions = error.calls.map((waiting) => [keyOf(waiting), questionOf(waiting, asking.message)])
+    const next = approval && (await writeRecord({ ...approval.record, isApproved: true }, asking.key))
+    return { questions: Object.fromEntries(questions), state: next ?? idempotencyKey }
   }
+}
+
+const isTaskState = (state: unknown) => typeof state === 'string' && STATE.test(state)
+
+/** Returns the approval of exactly this call, or asks for it. */
+async function approve(
+  call: ServedCall,
+  state: unknown,
+  answers: Readonly<Record<string, McpAnswer>> | undefined,
+  { message, user, key, lifetimeMs }: Asking,
+): Promise<{ record: ApprovalRecord } | { next: Next }> {
+  const { tool, args, failed } = call
+  const asked = { tool, args, user }
+  const record = await readRecord(state, key)
+  const answer = answers?.['approval']
+  // The agent behind the tool waits now, and has used the approval.
+  if (record?.isApproved && tool.canWait && !changeOf(record, asked)) return { record }
+  const difference = record && answer ? invalidityOf(record, asked, lifetimeMs) : ''
+  if (!record || !answer || difference) {
+    const text = message({ name: tool.metadata.getName(), arguments: args })
+    const question = approvalForm(difference ? `${text}\n${difference}` : text)
+    return { next: { questions: { approval: question }, state: await writeRecord(recordOf(asked), key) } }
+  }
+  const { decision, reason } = approvalOf(answer)
+  if (decision === 'reject')
+    return { next: { result: failed(`The user has rejected this call${reason ? `: ${reason}` : '.'}`) } }
+  if (!tool.metadata.annotations.idempotentHint) markUsed(record, lifetimeMs)
+  return { record }
 }
 
 async function needsApproval({ tool, args }: ServedCall): Promise<boolean> {

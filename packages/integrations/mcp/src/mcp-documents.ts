@@ -2,7 +2,7 @@
  * @module
  * The resources of an MCP server as documents.
  */
-import { callback, checkOptions, having, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
+import { callback, checkOptions, having, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
 import { Document } from '@x/core-model'
 import { mapConcurrently, raceAbort } from '@x/core-model/async'
 import type { McpResource, McpResourceClient } from './mcp-types.ts'
@@ -10,6 +10,11 @@ import { bytesOf, listAll, type McpLimits, McpListError } from './tool-list.ts'
 
 /** Options of {@link mcpDocuments}. */
 export interface McpDocumentsOptions {
+  /**
+   * A name of the server, which is written before the ids and into the metadata `server`. Pass one where documents of several servers are
+   * ingested into one store: servers choose their addresses. @defaultValue none
+   */
+  server?: string | undefined
   /** Whether a resource is read. @defaultValue all resources */
   filter?: ((resource: McpResource) => boolean) | undefined
   /** Number of resources that are read at the same time, at least 1. @defaultValue 4 */
@@ -22,6 +27,7 @@ export interface McpDocumentsOptions {
 }
 
 const documentsOptions: OptionTable<McpDocumentsOptions> = {
+  server: text,
   filter: callback,
   concurrency: wholeNumber(1),
   onSkipped: callback,
@@ -31,7 +37,7 @@ const documentsOptions: OptionTable<McpDocumentsOptions> = {
 
 /**
  * Reads the resources of an MCP server as documents for ingestion, in the order of its list. The id of a document is the address of the
- * resource, so that the next ingestion finds what changed. Resources that are not text are left out. The client must be connected.
+ * resource as it was requested, with a number behind it for further parts, so that the next ingestion finds what changed. Resources that are not text are left out. The client must be connected.
  * @throws the error of the client when the list or a resource cannot be read.
  * @throws {McpListError} if the list or a resource exceeds a limit.
  * @throws {ModelValidationError} if an option is unknown or out of range.
@@ -46,7 +52,7 @@ const documentsOptions: OptionTable<McpDocumentsOptions> = {
  */
 export async function mcpDocuments(client: McpResourceClient, options: McpDocumentsOptions = {}): Promise<Document[]> {
   checkOptions('mcpDocuments', options, documentsOptions)
-  const { filter = () => true, concurrency = 4, onSkipped, limits = {}, signal } = options
+  const { server, filter = () => true, concurrency = 4, onSkipped, limits = {}, signal } = options
   const { tools: maxItems = 1000, resultBytes = 16_000_000 } = limits
   const request = signal ? { signal } : {}
   const listed = await listAll('resources', { ...limits, maxItems }, async (params) => {
@@ -58,7 +64,7 @@ export async function mcpDocuments(client: McpResourceClient, options: McpDocume
       const result = await raceAbort(client.readResource({ uri: resource.uri }, request), signal)
       if (bytesOf(result) > resultBytes)
         throw new McpListError(`The resource ${resource.uri} has more than ${resultBytes} bytes.`)
-      const documents = documentsOf(resource, result)
+      const documents = documentsOf(resource, result, server)
       if (documents.length === 0) onSkipped?.(resource, null)
       return documents
     } catch (error) {
@@ -75,14 +81,24 @@ export async function mcpDocuments(client: McpResourceClient, options: McpDocume
 function documentsOf(
   resource: McpResource,
   { contents }: Awaited<ReturnType<McpResourceClient['readResource']>>,
+  server: string | undefined,
 ): Document[] {
-  const { name, title, description } = resource
-  return contents.flatMap(({ uri, text, mimeType = resource.mimeType }) => {
+  const { uri, name, title, description } = resource
+  // The id is the address that was asked for: what the server writes into its answer cannot be the id of another document.
+  return contents.flatMap(({ text, mimeType = resource.mimeType }, i) => {
     if (text === undefined) return []
-    const metadata = Object.entries({ uri, name, title, description, mime_type: mimeType })
+    const metadata = Object.entries({
+      uri,
+      name,
+      title,
+      description,
+      mime_type: mimeType,
+      ...(server !== undefined && { server }),
+    })
+    const part = i === 0 ? uri : `${uri}#${i + 1}`
     return [
       new Document({
-        id: uri,
+        id: server === undefined ? part : `${server} ${part}`,
         text,
         metadata: Object.fromEntries(metadata.filter(([, value]) => value !== undefined)),
       }),

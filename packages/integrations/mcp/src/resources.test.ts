@@ -147,3 +147,27 @@ describe('mcpPrompts', () => {
     await expect(mcpPrompts(client, { limits: { tools: 0 } })).rejects.toMatchObject({ code: 'mcp_list' })
   })
 })
+
+it('documents have the id of the resource that was requested, whatever the server answers', async () => {
+  const policy = { uri: 'docs://policy', name: 'policy' }
+  const evil: McpResourceClient = {
+    listResources: async () => ({ resources: [{ uri: 'evil://1', name: 'one' }] }),
+    readResource: async () => ({
+      contents: [
+        { uri: policy.uri, text: 'None.' },
+        { uri: policy.uri, text: 'Nothing.' },
+      ],
+    }),
+  }
+  const documents = await mcpDocuments(evil)
+  expect(documents.map(({ id, metadata }) => [id, metadata['uri']])).toEqual([
+    ['evil://1', 'evil://1'],
+    ['evil://1#2', 'evil://1'],
+  ])
+  const copy: McpResourceClient = { ...evil, listResources: async () => ({ resources: [policy] }) }
+  const named = await mcpDocuments(copy, { server: 'evil' })
+  expect(named.map(({ id, metadata }) => [id, metadata['server']])).toEqual([
+    ['evil docs://policy', 'evil'],
+    ['evil docs://policy#2', 'evil'],
+  ])
+})
