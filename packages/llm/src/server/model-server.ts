@@ -111,6 +111,14 @@ export class ModelServer {
     return this.#read(await textOf(this.#bytes(answer, options.signal)), answer)
   }
 
+  /** Returns the parsed answer of an interface that answers with a JSON array, or with an object. @throws {ModelCallError} */
+  async list(path: string, body: ServerData, options: ServerRequestOptions): Promise<ServerData | readonly unknown[]> {
+    const answer = await this.#post(path, body, 'application/json', options)
+    const text = await textOf(this.#bytes(answer, options.signal))
+    const value = parsed(text)
+    return Array.isArray(value) && !isErrorObject(Object(value[0])) ? value : this.#read(text, answer)
+  }
+
   /**
    * Yields the objects of an answer: the events of a stream, {@link END} where the server says that it ends, and null for a sign of life; or
    * one JSON object. Servers answer in either form, whatever was requested.
