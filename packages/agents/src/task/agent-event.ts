@@ -40,9 +40,9 @@ export type CallDecision =
 export interface TurnCall extends ToolCall {
   /** Whether the call waits for approval or for an external result; missing if it waits for neither. */
   awaits?: 'approval' | 'result'
-  /** Whether this call needs approval. The other calls of the same turn wait until it is decided. */
+  /** Whether this call needs approval. The other calls of the same turn run meanwhile. */
   needsApproval: boolean
-  /** The output of a call that ran before another call of the turn had to wait. */
+  /** The output of a call that ran while other calls of the turn wait. */
   output?: ToolOutput
   /** Set for calls made inside an agent used as a tool: the id of the outer call, which is also the prefix of `id`. */
   parent?: string

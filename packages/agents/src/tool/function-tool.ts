@@ -60,6 +60,8 @@ export interface FunctionToolOptions<
     | undefined
   /** Time limit of a call, in milliseconds. @defaultValue no limit */
   timeoutMs?: number | null | undefined
+  /** Whether each call runs alone, not at the same time as the other calls of its turn. @defaultValue false */
+  sequential?: boolean | undefined
   /** A name for people. */
   title?: string | undefined
   /** Hints about the behaviour of the tool. @defaultValue {} */
@@ -87,6 +89,7 @@ const FUNCTION_OPTIONS: OptionTable<AnyOptions> = {
   returnDirect: flag,
   needsApproval: unchecked,
   timeoutMs: milliseconds(0, 'or null'),
+  sequential: flag,
   title: text,
   annotations: unchecked,
   strict: flag,
@@ -109,10 +112,12 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
   readonly metadata: ToolMetadata<Name>
   readonly needsApproval: NeedsApproval
   readonly timeoutMs: number | null | undefined
+  readonly sequential: boolean
   readonly isExternal: boolean
   private readonly fn: ((args: never, context: never) => unknown) | undefined
   private readonly outputSchema: ToolSchema | undefined
-  private readonly check: ReturnType<typeof toolCheck>
+  /** Checks the arguments of a call. @internal */
+  readonly '~check': ReturnType<typeof toolCheck>
   private readonly checkOutput: ReturnType<typeof toolCheck>
 
   private constructor(name: Name | null, options: Omit<AnyOptions, 'fn'> & Partial<Pick<AnyOptions, 'fn'>>) {
@@ -125,15 +130,16 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
     this.needsApproval =
       typeof needsApproval === 'function'
         ? async (args: never, context) => {
-            const { value, issues } = await this.check(args)
+            const { value, issues } = await this['~check'](args)
             // An invalid call needs no approval, because it cannot run.
             return issues.length === 0 && needsApproval(value as never, { context: undefined, ...context })
           }
         : needsApproval
     this.timeoutMs = options.timeoutMs
+    this.sequential = options.sequential ?? false
     this.outputSchema = options.outputSchema
     const { jsonSchema } = this.metadata
-    this.check = toolCheck(name, this.metadata.fnSchema, jsonSchema, options.unchecked)
+    this['~check'] = toolCheck(name, this.metadata.fnSchema, jsonSchema, options.unchecked)
     this.checkOutput = toolCheck(name, options.outputSchema, undefined, options.unchecked)
   }
 
@@ -160,7 +166,7 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
    * it waits until the result is provided.
    */
   static external<const Schema extends ToolSchema, Name extends string = string>(
-    options: Omit<FunctionToolOptions<Schema, unknown, unknown, Name>, 'fn' | 'timeoutMs'>,
+    options: Omit<FunctionToolOptions<Schema, unknown, unknown, Name>, 'fn' | 'timeoutMs' | 'sequential'>,
   ): FunctionTool<unknown, Name> {
     return new FunctionTool(options?.name ?? null, options as unknown as AnyOptions)
   }
@@ -172,7 +178,7 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
    * @throws {NotSupportedError} if the result comes from outside.
    */
   async call(args: Record<string, unknown>, context: Partial<ToolCallContext<Context>> = {}): Promise<ToolOutput> {
-    const checking = this.check(args)
+    const checking = this['~check'](args)
     const { value, issues } = 'issues' in checking ? checking : await checking
     const toolName = this.metadata.name ?? ''
     if (issues.length > 0) throw new ToolInputError(toolName, issues)

@@ -4,7 +4,6 @@
  */
 import type { BaseLLM, CallbackManager, ObjectRetrieveOptions } from '@x/core-model'
 import { clipOutputs, failureLimit, stopWhen } from '../layers/after-calls.ts'
-import { completeSaved, waitingAgents } from '../layers/agent-tools.ts'
 import { approvals } from '../layers/approvals.ts'
 import { budget, callLimit, modelLimit, toolUsage } from '../layers/budget.ts'
 import { cutAnswers } from '../layers/cut-answers.ts'
@@ -74,13 +73,7 @@ export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
   return [
     ...(log ? [logs(log)] : []),
     ...(mayNeed('approvals') || mayNeed('agentTools')
-      ? [
-          approvals({
-            toolsOf: (calls, scope) => toolsOfWaiting(calls, scope, worker, retrieved),
-            complete: completeSaved,
-          }),
-          waitingAgents,
-        ]
+      ? approvals({ toolsOf: (calls, scope) => toolsOfWaiting(calls, scope, worker, retrieved) })
       : []),
     toolUsage(options.budget),
     modelLimit(worker, onMaxIterations),
