@@ -29,7 +29,11 @@ export interface OpenAIModelOptions extends ProviderLLMOptions, ModelServerOptio
 /** The address of OpenAI itself. */
 export const OPENAI = 'https://api.openai.com/v1'
 
+/** What other libraries call the options. */
+export const otherNames = { apiBase: 'baseUrl', api_base: 'baseUrl', endpoint: 'baseUrl', token: 'apiKey' }
+
 const checks: OptionTable<Omit<OpenAIModelOptions, keyof LLMOptions>> = {
+  ...otherNames,
   model: text,
   contextWindow: wholeNumber(1, 'or null'),
   maxTokens: wholeNumber(1),
