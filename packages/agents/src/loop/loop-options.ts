@@ -144,8 +144,25 @@ function madeBy(name: string, words: string): OptionCheck {
 
 const retryOptions = group(repeatOptions)
 
+/** What other libraries call the options of agents. */
+const otherNames = {
+  model: 'llm',
+  functions: 'tools',
+  messages: 'chatHistory',
+  instructions: 'systemPrompt',
+  temperature: 'modelOptions',
+  maxTokens: 'modelOptions',
+  maxSteps: 'maxIterations',
+  maxTurns: 'maxIterations',
+  recursionLimit: 'maxIterations',
+  responseFormat: 'output',
+  checkpointer: 'taskStore',
+  middleware: 'layers',
+}
+
 /** The checks of {@link ToolLoopOptions}. */
 export const LOOP_OPTIONS: OptionTable<ToolLoopOptions> = {
+  ...otherNames,
   llm: required('a model', 'metadata'),
   tools: list,
   toolRetriever: having('a retriever', 'retrieve'),

@@ -8,20 +8,21 @@ import {
   checkOptions,
   choice,
   flag,
-  invalidOption,
   milliseconds,
   type OptionTable,
+  required,
   text,
   unchecked,
 } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { isInstance, isToolkitError, NotSupportedError, ToolOutput } from '@x/core-model'
+import { pick } from '../options.ts'
 import { type AsyncBaseTool, isFatal, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
 import { toolCheck } from './check-arguments.ts'
 import { isError, itemsOf, resultText } from './result-text.ts'
 import type { UncheckedSchema } from './schema-checks.ts'
 import { ToolExecutionError, ToolInputError } from './tool-errors.ts'
-import { type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'
+import { METADATA_OPTIONS, type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'
 import type { ArgumentsOf, ResultOf, ToolSchema } from './tool-schema.ts'
 
 /** Options of `FunctionTool.fromDefaults`. `Context` is inferred from the type of the second parameter of `fn`. */
@@ -78,21 +79,28 @@ export type FunctionResult<Output extends ToolSchema> =
 
 type AnyOptions = FunctionToolOptions<ToolSchema>
 
+/** What other libraries call the options. */
+const otherNames = {
+  execute: 'fn',
+  func: 'fn',
+  function: 'fn',
+  handler: 'fn',
+  invoke: 'fn',
+  run: 'fn',
+  args: 'schema',
+  fnSchema: 'schema',
+}
+
 const FUNCTION_OPTIONS: OptionTable<AnyOptions> = {
+  ...METADATA_OPTIONS,
+  ...otherNames,
   fn: callback,
   schema: unchecked,
-  name: text,
   description: text,
-  parameters: unchecked,
-  outputSchema: unchecked,
   unchecked: choice('throw', 'refuse', 'accept'),
-  returnDirect: flag,
   needsApproval: unchecked,
   timeoutMs: milliseconds(0, 'or null'),
   sequential: flag,
-  title: text,
-  annotations: unchecked,
-  strict: flag,
 }
 
 /**
@@ -122,8 +130,9 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
 
   private constructor(name: Name | null, options: Omit<AnyOptions, 'fn'> & Partial<Pick<AnyOptions, 'fn'>>) {
     checkOptions('FunctionTool', options, FUNCTION_OPTIONS)
-    const { fn, schema: fnSchema, description = '' } = options
-    this.metadata = new ToolMetadata({ ...options, name, description, fnSchema })
+    const { fn, schema: fnSchema } = options
+    const description = options.description ?? ''
+    this.metadata = new ToolMetadata({ ...pick(options, METADATA_OPTIONS), name, description, fnSchema })
     this.fn = fn
     this.isExternal = fn === undefined
     const { needsApproval = false } = options
@@ -157,7 +166,8 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
     options: FunctionToolOptions<Schema, Context, FunctionResult<Output>, Name> & { outputSchema?: Output | undefined },
   ): FunctionTool<Context, Name>
   static fromDefaults(options: AnyOptions): FunctionTool {
-    if (typeof options?.fn !== 'function') throw invalidOption('FunctionTool', 'fn', 'a function', options?.fn)
+    if (typeof options?.fn !== 'function')
+      checkOptions('FunctionTool', options ?? {}, { ...FUNCTION_OPTIONS, fn: required(callback) })
     return new FunctionTool(options.name ?? (options.fn.name || null), options)
   }
 
