@@ -100,9 +100,9 @@ class FailedReplies {
 /** Whether a part is a call that the provider ran, or its result; a part may also be data about the answer. */
 function isCallOfProvider(part: StoredPart): boolean {
   if (part.type !== 'provider') return false
-  const { type, content } = part.data
+  const { type, kind, content } = part.data
   const blocks = Array.isArray(content) ? content.map((block) => Object(block).type as unknown) : []
-  return [type, ...blocks].some((name) => /call|tool[-_](?:use|result)/.test(String(name)))
+  return [type, kind, ...blocks].some((name) => /call|tool[-_](?:use|result)/.test(String(name)))
 }
 
 /** Returns a reply with the tokens of earlier ones. */

@@ -119,8 +119,17 @@ const outside: readonly string[] = [
   ...['tools', 'toolChoice', 'maxTokens', 'responseFormat'],
 ]
 
+/** The server's names of call options. */
+const ownNames: Readonly<Record<string, string>> = {
+  topP: 'top_p',
+  presencePenalty: 'presence_penalty',
+  frequencyPenalty: 'frequency_penalty',
+}
+
 /** Returns the call options that are sent unchanged, and those for this provider. */
 export function furtherOptions(options: CallOptions): Json {
-  const rest = Object.entries(options).filter(([name, value]) => value !== undefined && !outside.includes(name))
+  const rest = Object.entries(options)
+    .filter(([name, value]) => value !== undefined && !outside.includes(name))
+    .map(([name, value]) => [ownNames[name] ?? name, value])
   return { ...Object.fromEntries(rest), ...options.providerOptions?.['openai'] }
 }

@@ -6,7 +6,7 @@
 import { callback, checkOption, invalidOption, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
 import { isToolkitError, ModelValidationError, requestSecrets, withoutSecrets } from '@x/core-model'
 import { toBase64 } from '@x/core-model/data'
-import { errorBody, isErrorObject } from '../llm/error-body.ts'
+import { errorBody, errorPartOf } from '../llm/error-body.ts'
 import { ModelCallError, modelCallErrorFrom } from '../llm/model-call-error.ts'
 import { type ServerSentEvent, serverSentEvents } from './server-sent-events.ts'
 
@@ -207,11 +207,9 @@ export class ModelServer {
   #read(text: string, { secrets }: Pick<ServerAnswer, 'secrets'>, isError = false): ServerData {
     const value = parsed(text)
     const data = Object(Array.isArray(value) ? value[0] : value) as ServerData
-    const { response, choices } = data as { response?: ServerData; choices?: readonly (ServerData | null)[] }
-    // The Responses interface reports errors in the response that failed, and some servers in the choice.
-    const inner = [response, Array.isArray(choices) ? choices[0] : null].find((it) => it?.['error'])
-    if (isError || inner || isErrorObject(data)) {
-      const { message, code, status } = errorBody(inner ?? value ?? text)
+    const part = errorPartOf(data)
+    if (isError || part) {
+      const { message, code, status } = errorBody(part ?? value ?? text)
       throw modelCallErrorFrom(this.#name, { status, message: message ?? quoted(text, secrets), code, secrets })
     }
     if (value === undefined) throw this.error(`expected JSON, received ${quoted(text, secrets)}`, 'bad_response')
