@@ -10,6 +10,7 @@ import { cutAnswers } from '../layers/cut-answers.ts'
 import { durableCalls } from '../layers/durable-calls.ts'
 import { guards } from '../layers/guards.ts'
 import { logs } from '../layers/logs.ts'
+import { pausedTurns } from '../layers/paused-turns.ts'
 import { modelOptions, preparedTools, prepareMessages, prepareStep } from '../layers/prepare-step.ts'
 import { reasoning } from '../layers/reasoning.ts'
 import { retries } from '../layers/retries.ts'
@@ -98,7 +99,11 @@ export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
       toolTimeoutMs != null || mayNeed('timeLimit'),
     ),
     ...own,
-    ...(options.retries === false || own.some(({ name }) => name === 'retries') ? [] : retries(options.retries)),
+    ...(options.retries === false
+      ? [pausedTurns]
+      : own.some(({ name }) => name === 'retries')
+        ? []
+        : retries(options.retries)),
     ...(options.modelOptions ? [modelOptions(options.modelOptions)] : []),
     ...(streams ? [streaming()] : []),
   ]
