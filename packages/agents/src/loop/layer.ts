@@ -82,6 +82,8 @@ export interface Scope<Context = unknown> {
   readonly isRepeated?: boolean | undefined
   /** Receives the last piece of a reply whose stream broke. */
   readonly onBroken?: ((last: ChatResponse) => void) | undefined
+  /** Receives each piece of the text of a reply that streams, also of one that is held back. @internal */
+  readonly onText?: ((delta: string) => void) | undefined
   /** Receives the text of the reply as it streams. @internal */
   readonly onLive?: ((live: LiveText) => void) | undefined
   /** Receives the function that records the answer, for callers that record it later. */

@@ -5,7 +5,7 @@
  */
 
 import { errorMessage, isPlainObject, parseExactly } from '@x/core/values'
-import { isToolkitError, type ToolOutput } from '@x/core-model'
+import { type ChatResponse, isToolkitError, type ToolOutput } from '@x/core-model'
 import { mapConcurrently, raceAbort } from '@x/core-model/async'
 import { type StepEvent, type ToolCall, toolResultEvent } from '../task/agent-event.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, errorOutput, isFatal } from '../tool/base-tool.ts'
@@ -147,7 +147,15 @@ const callModel: CallModel = async ({ llm, messages, options }, scope) => {
   const { signal } = scope
   const made = llm.chat(messages, callOptions(options, scope))
   const response = await (signal ? raceAbort(made, signal) : made)
-  return { message: response.message, response }
+  return reportedReply(response, scope)
+}
+
+/** Returns a reply, and reports the sources that it cites. */
+export function reportedReply(response: ChatResponse, { emit }: Scope): ModelReply {
+  const { message } = response
+  if (emit && message.parts)
+    for (const part of message.parts) if (part.type === 'source') emit({ type: 'source', source: part.source })
+  return { message, response }
 }
 
 /** Returns the options of a call of the model, with those of its step. */
