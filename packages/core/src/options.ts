@@ -16,7 +16,6 @@ export {
   milliseconds,
   numberFrom,
   type OptionCheck,
-  type OptionChecks,
   type OptionTable,
   required,
   text,

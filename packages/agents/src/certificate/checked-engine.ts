@@ -167,11 +167,10 @@ export class Engine {
       await this.tasks.decide(taskId, { callId: id, type: 'approve' })
   }
 
-  /** The effects of a task, each with the part of its key after the id of the task, in the order of the calls. */
+  /** The effects of a task, each with the part of its key after the id of the task. */
   effects(taskId: string): string[] {
     const own = this.world.effects.filter((effect) => effect.taskId === taskId)
-    const place = (key: string) => (key.startsWith(`${taskId}/`) ? key.slice(taskId.length + 1) : key)
-    return own.map(({ key, what }) => `${place(key)} ${what}`).sort()
+    return own.map(({ key, what }) => `${key.startsWith(`${taskId}/`) ? key.slice(taskId.length + 1) : key} ${what}`)
   }
 }
 

@@ -60,7 +60,6 @@ export interface LoopRunOptions<Context = unknown> {
 }
 
 const LOOP_OPTIONS: OptionTable<LoopOptions> = {
-  ...{ model: 'llm', middleware: 'layers' },
   llm: required('a model', 'metadata'),
   tools: list,
   layers: list,

@@ -164,10 +164,9 @@ it('the saved results of an interrupted step are refused or used when any part o
   await expect(agent.runTask(taskId)).rejects.toThrow('power cut')
   const entries = first.load(taskId)! as Dict[]
   const names = entries.flatMap(({ type, name }) => (type === 'result' ? [name] : []))
-  // The calls run at the same time.
-  expect(names.sort()).toEqual([
-    ...['guard-tool-0', 'guard-tool-1', 'guard-tool-2', 'model', 'repair-0'],
-    ...['tool-0', 'tool-1', 'tools'],
+  expect(names).toEqual([
+    ...['tools', 'model', 'guard-tool-0', 'tool-0', 'repair-0', 'tool-0-2'],
+    ...['guard-tool-1', 'tool-1', 'guard-tool-2'],
   ])
   const working = FunctionTool.fromDefaults({
     name: 'broken',
@@ -194,7 +193,7 @@ it('the saved results of an interrupted step are refused or used when any part o
       refused++
     }
   }
-  expect(refused).toBeGreaterThan(50)
+  expect(refused).toBeGreaterThan(60)
 })
 
 /** Returns the task after each undo, back to its beginning. */

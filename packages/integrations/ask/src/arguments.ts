@@ -21,6 +21,9 @@ export const HELP = `Searches a folder of Markdown: shows the sections that answ
   ask --serve [folder]           a page on http://127.0.0.1:4321
   ask build <folder> --out DIR   the same page as static files
   ask score <folder> FILE        asks the questions of a JSON file, and counts right sections; with --model right answers
+  ask words <folder> FILE        shows words of questions of this file that the sections with the answers lack
+  ask build <folder> --words MODEL
+                                 lets a model write words and questions of readers for each section
 
 The folder is the current one by default. Files ending in .md, .mdx and .markdown are read, at any depth, except those in
 hidden folders and node_modules, and those that .gitignore and .ignore name.
@@ -34,6 +37,9 @@ hidden folders and node_modules, and those that .gitignore and .ignore name.
   --timeout N     the maximum time without data from the server, in seconds; default 120
   --rerank MODEL  a cross-encoder reorders the first 20 sections: a folder (./model), or a name on the Hugging Face hub; needs
                   @x/transformers and @huggingface/transformers
+  --words MODEL   writes ask-words.json in the folder, to be reviewed and committed; sections that have words keep them
+  --languages L   languages of readers for --words, in addition to that of the documents: German,Chinese
+  --write         of "words": adds them to ask-words.json
   --resume        continues the last answer that was stopped or failed
   --port PORT     the port of --serve; default 4321
   --no-cache      does not keep the index of a large folder in the cache folder of the user
@@ -60,7 +66,14 @@ export type Arguments =
   | ({ command: 'score'; questions: string; model: ModelOptions | null } & FolderArguments)
   | ({ command: 'mcp'; port: number | null } & FolderArguments)
   | ({ command: 'serve'; port: number; model: ModelOptions | null } & FolderArguments)
-  | ({ command: 'build'; out: string } & FolderArguments)
+  | ({ command: 'words'; questions: string; writes: boolean } & FolderArguments)
+  | ({
+      command: 'build'
+      out: string | null
+      /** Writes the words of readers. */
+      words: ModelOptions | null
+      languages: string[]
+    } & FolderArguments)
 
 /** The folder that is searched. */
 export interface FolderArguments {
@@ -98,11 +111,21 @@ export function readArguments(argv: readonly string[], folders: Folders): Argume
   const rerank = values.rerank === undefined ? undefined : rerankerOf(values.rerank, folders.cwd)
   if (positionals[0] === 'build' && (values.out !== undefined || positionals.length === 2)) {
     const [, folder, ...others] = positionals
-    if (folder === undefined || others.length > 0 || !values.out)
-      throw wrong('build: expected one folder, and --out with the folder of the page.')
-    return { command: 'build', ...folderOf(folder, folders), cache, out: resolve(folders.cwd, values.out) }
+    if (folder === undefined || others.length > 0 || !(values.out || values.words))
+      throw wrong('build: expected one folder, and --out with the folder of the page, or --words with a model.')
+    const languages = (values.languages ?? '').split(',').flatMap((name) => name.trim() || [])
+    const words = values.words === undefined ? null : modelOf({ ...values, model: values.words })
+    const out = values.out ? resolve(folders.cwd, values.out) : null
+    return { command: 'build', ...folderOf(folder, folders), cache, out, words, languages }
   }
-  if (values.out !== undefined) throw wrong('--out: expected "build" with it.')
+  for (const name of ['out', 'words', 'languages'] as const)
+    if (values[name] !== undefined) throw wrong(`--${name}: expected "build" with it.`)
+  if (positionals[0] === 'words' && positionals.length === 3) {
+    const [, folder = '', questions = ''] = positionals
+    const file = resolve(folders.cwd, questions)
+    return { command: 'words', ...folderOf(folder, folders), cache, questions: file, writes: values.write === true }
+  }
+  if (values.write) throw wrong('--write: expected "words <folder> FILE" with it.')
   if (values.resume) return { command: 'resume', json: values.json === true }
   const model = modelOf(values)
   if (positionals[0] === 'score' && positionals.length === 3) {
@@ -184,6 +207,9 @@ function parse(argv: readonly string[]) {
         serve: { type: 'boolean' },
         port: { type: 'string' },
         out: { type: 'string' },
+        words: { type: 'string' },
+        languages: { type: 'string' },
+        write: { type: 'boolean' },
         'no-cache': { type: 'boolean' },
         version: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },

@@ -9,11 +9,11 @@ import { DocsFolderError } from '@x/retrieval/folder'
 import type { Docs } from './docs.ts'
 import { ExitCode, ProgramError } from './program-error.ts'
 import { questionLines } from './question-lines.ts'
+import type { FoundSection } from './search/found-section.ts'
 import type { RerankerOptions } from './search/reranker.ts'
-import type { FoundSection } from './search/section-index.ts'
 import { editorCommand, runEditor } from './terminal/open-editor.ts'
 import { followUp, Prompt } from './terminal/prompt.ts'
-import { sectionsText, styleOf } from './terminal/show-sections.ts'
+import { sectionsText, styleOf, type Unfound } from './terminal/show-sections.ts'
 import { withoutControls } from './terminal/text-width.ts'
 
 /** The streams of a terminal. */
@@ -84,8 +84,16 @@ async function reading(docs: Docs, stderr: Writable & { isTTY?: boolean }): Prom
 
 async function jsonOf(docs: Docs, question: string, limit: number): Promise<string> {
   const found = await docs.search(question, { limit })
-  const sections = found.map(({ file, from, to, path, excerpt }) => ({ file, from, to, path, excerpt }))
-  return `${JSON.stringify({ sections }, null, 2)}\n`
+  const sections = found.map(({ file, from, to, path, excerpt, added }) => ({
+    ...{ file, from, to, path, excerpt },
+    ...(added && { added }),
+  }))
+  const language = await docs.otherLanguage(question)
+  return `${JSON.stringify({ sections, ...(language && { language }) }, null, 2)}\n`
+}
+
+async function unfoundIn(docs: Docs, question: string): Promise<Unfound> {
+  return { missing: await docs.missing(question), language: await docs.otherLanguage(question) }
 }
 
 /** Returns the path of a file as a terminal can open it: relative to the folder in which it stands. */
@@ -95,7 +103,8 @@ function placeIn(named: string): (file: string) => string {
 
 async function textOf(docs: Docs, question: string, { limit, named }: AskOptions, terminal: Terminal): Promise<string> {
   const found = await docs.search(question, { limit: limit ?? SHOWN })
-  return `${sectionsText(found, await docs.missing(question), placeIn(named), styleOf(terminal.stdout, terminal.env))}\n`
+  const unfound = await unfoundIn(docs, question)
+  return `${sectionsText(found, unfound, placeIn(named), styleOf(terminal.stdout, terminal.env))}\n`
 }
 
 async function lines(docs: Docs, options: AskOptions, terminal: Terminal): Promise<void> {
@@ -116,7 +125,7 @@ function prompt(docs: Docs, { limit, named }: AskOptions, terminal: Terminal): P
     placeOf: placeIn(named),
     search: async (question) => ({
       sections: await docs.search(question, { limit: limit ?? SHOWN }),
-      missing: await docs.missing(question),
+      ...(await unfoundIn(docs, question)),
     }),
     open: (section) => openSection(docs.root, section, terminal),
     signal,

@@ -2,7 +2,6 @@
  * @module
  * An MCP server over the documents of a folder: tools, and the documents as resources.
  */
-import { readFileSync } from 'node:fs'
 import {
   type McpRequestContext,
   ProtocolError,
@@ -13,6 +12,7 @@ import {
 import { isToolkitError } from '@x/core-model'
 import { serveTools } from '@x/mcp'
 import type { Docs } from './docs.ts'
+import { ownVersion } from './own-version.ts'
 import { docsTools } from './tools/docs-tools.ts'
 
 const SCHEME = 'docs:///'
@@ -33,11 +33,6 @@ export interface DocsServerInfo {
   version?: string
   /** What a model reads before the descriptions of the tools, behind sentences about places. @defaultValue none */
   instructions?: string
-}
-
-/** The version of this package. */
-export function ownVersion(): string {
-  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 }
 
 /** Returns the address of a document as a resource. */

@@ -1,5 +1,5 @@
 import { type FSWatcher, promises, watch } from 'node:fs'
-import { chmod, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileSystem } from '@x/retrieval/folder'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -343,6 +343,30 @@ describe('the index in a file', () => {
     expect(await start()).toEqual([0, [], ['b.md'], ['c.md']])
     await writeFile(cache, '{"version":')
     expect(await start()).toEqual([3, [], ['b.md'], ['c.md']])
+  })
+
+  it('joins small segments, and leaves out what was removed', async () => {
+    const folder = await folderOf({ 'docs/a.md': large, 'docs/b.md': 'beta' })
+    const cache = join(folder, 'cache', 'index.json')
+    const start = async () => {
+      const docs = await open(join(folder, 'docs'), { cache })
+      const results = [await found(docs, 'word'), await found(docs, 'beta'), await found(docs, 'version')]
+      await docs.close()
+      return results
+    }
+    const segments = async () => JSON.parse(await readFile(cache, 'utf8')).segments.length
+    const counts: number[] = []
+    for (let version = 0; version < 10; version++) {
+      await write(folder, { 'docs/c.md': `version ${version}`, [`docs/d${version}.md`]: `other ${version}` })
+      expect(await start()).toEqual([['a.md'], ['b.md'], ['c.md']])
+      counts.push(await segments())
+    }
+    expect(Math.max(...counts)).toBeLessThanOrEqual(9)
+    expect(counts.at(-1)).toBeLessThan(9)
+    await rm(join(folder, 'docs/a.md'))
+    await write(folder, { 'docs/e.md': large })
+    expect(await start()).toEqual([['e.md'], ['b.md'], ['c.md']])
+    expect(await start()).toEqual([['e.md'], ['b.md'], ['c.md']])
   })
 
   it('is not used for a different folder, and not written for a small one', async () => {

@@ -18,15 +18,16 @@ import {
 } from '@x/retrieval/folder'
 import type { Table } from '@x/retrieval/tables'
 import { type DocumentInfo, DocumentList, linesOf } from './document-list.ts'
-import { readCache, writeCache } from './index-cache.ts'
+import { type FileInfo, IndexCache } from './index-cache.ts'
+import { KeptIndex } from './kept-index.ts'
+import type { FoundSection, SectionSearchOptions } from './search/found-section.ts'
+import type { OtherLanguage } from './search/index-part.ts'
 import { rerankedSearch } from './search/reranker.ts'
-import {
-  type FoundSection,
-  SectionIndex,
-  type SectionIndexData,
-  type SectionSearchOptions,
-} from './search/section-index.ts'
-import { syntaxOf, TableReader } from './table-reader.ts'
+import type { SectionIndexData } from './search/section-index.ts'
+import { SegmentedIndex } from './search/segmented-index.ts'
+import { syntaxOf } from './syntax-of.ts'
+import type { TableReader } from './table-reader.ts'
+import { AddedWords } from './words/added-words.ts'
 
 /** A change of the folder, as paths of documents. */
 export interface DocsChange {
@@ -37,7 +38,10 @@ export interface DocsChange {
 
 /** The options of {@link Docs.open}. */
 export interface DocsOptions {
-  /** The path of a file that keeps the index of a large folder for the next start. Several processes may use it. @defaultValue in memory */
+  /**
+   * The path of a file that keeps the index of a large folder for the next start, with segments beside it, whose names begin with its name.
+   * Several processes may use it. @defaultValue in memory
+   */
   cache?: string | undefined
   /** Reorders the first 20 sections of each search, such as `TransformersCrossEncoder` of `@x/transformers`. @defaultValue the order of the words */
   reranker?: CrossEncoder | undefined
@@ -77,11 +81,12 @@ export interface DocsSearchOptions {
   within?: string | undefined
   /** Whether only sections with a table are returned. @defaultValue false */
   tablesOnly?: boolean | undefined
+  /** Whether the words of `ask-words.json` are searched. @defaultValue true */
+  addedWords?: boolean | undefined
 }
 
 /** The size of the documents from which their index is kept in a file, in bytes. */
 const LARGE = 1_000_000
-
 /**
  * The Markdown files of a folder, searchable. Follows changes of the folder until it is closed.
  * @example
@@ -100,11 +105,12 @@ const LARGE = 1_000_000
  */
 export class Docs {
   private readonly folder: DocsFolder
-  private readonly cache: string | undefined
   private readonly reranker: CrossEncoder | undefined
   private readonly searches: (path: string) => boolean
-  private readonly tables = new TableReader()
-  private index = new SectionIndex()
+  private tables: TableReader | null = null
+  private readonly index = new SegmentedIndex()
+  private readonly kept: KeptIndex
+  private words = new AddedWords()
   private readonly log: (line: string) => void
   private readonly watcher: FolderWatcher
   private readonly reading: RepeatedWork
@@ -129,11 +135,12 @@ export class Docs {
     checkOptions('Docs', options, docsOptions)
     const { quietMs = 100, log = () => {}, watch, lookEveryMs } = options
     this.folder = folder
-    this.cache = options.cache
     this.reranker = options.reranker
     this.searches = options.searches ?? (() => true)
     this.log = log
     this.reading = new RepeatedWork(() => this.readOrFail(), quietMs)
+    const cache = options.cache === undefined ? null : new IndexCache(options.cache, folder.root)
+    this.kept = new KeptIndex(this.index, cache, log)
     this.watcher = new FolderWatcher({
       root: folder.root,
       onEvent: () => this.reading.soon(),
@@ -212,19 +219,31 @@ export class Docs {
    */
   async search(question: string, options: DocsSearchOptions = {}): Promise<FoundSection[]> {
     await this.upToDate()
-    const { limit, within, tablesOnly = false } = options
+    const { limit, within, tablesOnly = false, addedWords = true } = options
     const files = within === undefined ? null : new Set(this.list.within(within).map(({ path }) => path))
     const accepts: SectionSearchOptions['accepts'] = (file, { blocks }) =>
       (files?.has(file) ?? this.searches(file)) && (!tablesOnly || blocks.some(({ kind }) => kind === 'row'))
     return this.reranker
-      ? rerankedSearch(this.index, this.reranker, question, { limit, accepts })
-      : this.index.search(question, { limit, accepts })
+      ? rerankedSearch(this.index, this.reranker, question, { limit, accepts, addedWords })
+      : this.index.search(question, { limit, accepts, addedWords })
   }
 
   /** Returns the words of a question that are in no document, as they are written. Words such as "the" are not among them. */
   async missing(question: string): Promise<string[]> {
     await this.upToDate()
     return this.index.missing(question)
+  }
+
+  /** Returns the languages of a question and of the documents, as English words, if they differ; null if they do not, or are not clear. */
+  async otherLanguage(question: string): Promise<OtherLanguage | null> {
+    await this.upToDate()
+    return this.index.otherLanguage(question)
+  }
+
+  /** Whether words of readers were added to sections (`ask-words.json`). */
+  async hasAddedWords(): Promise<boolean> {
+    await this.upToDate()
+    return !this.words.isEmpty
   }
 
   /** Returns the index as it is now, for a page that searches by itself. */
@@ -236,6 +255,8 @@ export class Docs {
   /** Returns the tables of a document as it is now, in order. @throws {DocsPathError} when the document does not exist. */
   async tablesOf(path: string): Promise<Table[]> {
     const text = await this.read(path)
+    // Loaded only if needed: sections are shown sooner.
+    this.tables ??= new (await import('./table-reader.ts')).TableReader()
     return this.tables.tablesOf(this.list.documentAt(path), text)
   }
 
@@ -254,6 +275,7 @@ export class Docs {
     this.watcher.close()
     this.listeners.clear()
     await this.reading.close()
+    this.index.close()
   }
 
   private async readOrFail(): Promise<void> {
@@ -273,13 +295,21 @@ export class Docs {
   private async readFolder(): Promise<void> {
     const started = performance.now()
     const folders = new Set<string>()
-    const { files, skipped } = await this.folder.list((path, identity) => {
+    const { files: listed, skipped } = await this.folder.list((path, identity) => {
       folders.add(path)
       this.watcher.add(path, identity)
     })
+    this.words = await AddedWords.read(this.root)
+    const files = listed.map((file) => ({ ...file, stamp: file.stamp + this.words.stampOf(file.path) }))
     this.watcher.retain(folders)
     const isFirst = this.first !== null
-    if (isFirst) await this.restore()
+    const isLarge = files.reduce((sum, { size }) => sum + size, 0) >= LARGE
+    if (isFirst) {
+      for (const { path, title, lines, stamp } of await this.kept.open(isLarge)) {
+        this.list.set({ path, title, lines })
+        this.stamps.set(path, stamp)
+      }
+    }
     const present = new Map(files.map((file) => [file.path, file.stamp]))
     const changed = files.filter(({ path, stamp }) => this.stamps.get(path) !== stamp)
     const before = new Set(this.list.paths)
@@ -299,7 +329,7 @@ export class Docs {
     this.log(
       `${this.list.paths.length} documents, ${changed.length - unreadable.length} of them parsed, in ${seconds} s.`,
     )
-    if (!isUnchanged && files.reduce((sum, { size }) => sum + size, 0) >= LARGE) await this.save()
+    await this.kept.end(!isUnchanged, (path) => this.infoOf(path))
   }
 
   /** Reads files into the index. Returns those that cannot be read. */
@@ -307,13 +337,15 @@ export class Docs {
     const unreadable: SkippedFile[] = []
     const progress = { done: 0, total: files.length }
     if (this.first) this.first = progress
-    for (const { path } of files) {
+    for (const { path, stamp } of files) {
       this.closing.signal.throwIfAborted()
       try {
         const text = await this.folder.read(path)
         const document = readSections(text, { syntax: syntaxOf(path) })
-        this.index.set(path, document)
+        this.index.set(path, document, this.words.wordsOf(path, document))
         this.list.set({ path, title: document.title, lines: linesOf(text).length })
+        this.stamps.set(path, stamp)
+        await this.kept.grow(text.length, (path) => this.infoOf(path))
       } catch (error) {
         if (!(error instanceof DocsPathError)) throw error
         unreadable.push({ path, reason: error.reason })
@@ -324,27 +356,13 @@ export class Docs {
     return unreadable
   }
 
+  private infoOf(path: string): FileInfo {
+    return { lines: this.list.get(path)?.lines ?? 0, stamp: this.stamps.get(path) ?? '' }
+  }
+
   private forget(path: string): void {
     this.index.delete(path)
     this.list.delete(path)
-  }
-
-  /** Takes the index from the cache. */
-  private async restore(): Promise<void> {
-    const cached = this.cache === undefined ? null : await readCache(this.cache, this.root)
-    if (!cached) return
-    this.index = cached.index
-    this.stamps = cached.stamps
-    for (const info of cached.documents) this.list.set(info)
-  }
-
-  /** Writes the index into the cache. Without a cache, the next start reads all files. */
-  private async save(): Promise<void> {
-    if (this.cache === undefined) return
-    const { index, stamps } = this
-    await writeCache(this.cache, this.root, { index, stamps, documents: this.list.within('') }).catch((error: Error) =>
-      this.log(`The index cannot be kept: ${error.message}`),
-    )
   }
 
   private reportSkipped(skipped: readonly SkippedFile[]): void {

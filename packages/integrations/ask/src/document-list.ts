@@ -28,6 +28,11 @@ export class DocumentList {
     return [...this.infos.keys()]
   }
 
+  /** Returns a document by its path. */
+  get(path: string): DocumentInfo | undefined {
+    return this.infos.get(path)
+  }
+
   /** Adds a document, or replaces it. */
   set(info: DocumentInfo): void {
     this.infos.set(info.path, info)

@@ -6,12 +6,9 @@ export { Docs, type DocsChange, type DocsOptions, type DocsSearchOptions } from 
 export { type DocsServerInfo, docsServer } from './docs-server.ts'
 export type { DocumentInfo } from './document-list.ts'
 export type { Excerpt } from './search/excerpt.ts'
+export type { FoundSection, SectionSearchOptions } from './search/found-section.ts'
+export type { OtherLanguage } from './search/index-part.ts'
 export type { Mark } from './search/marks.ts'
-export {
-  type FoundSection,
-  SectionIndex,
-  type SectionIndexData,
-  type SectionSearchOptions,
-} from './search/section-index.ts'
+export { SectionIndex, type SectionIndexData } from './search/section-index.ts'
 export { type DocsStreams, serveDocs } from './serve-mcp.ts'
 export { docsTools } from './tools/docs-tools.ts'

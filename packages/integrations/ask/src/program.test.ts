@@ -424,7 +424,7 @@ describe('the command line', () => {
       '--rerank: expected a question, --mcp or score with it; the page searches in the browser.',
     ],
     [['.', ' '], 'expected a question, received an empty string.'],
-    [['build', '.'], 'build: expected one folder, and --out with the folder of the page.'],
+    [['build', '.'], 'build: expected one folder, and --out with the folder of the page, or --words with a model.'],
     [['.', '--out', 'x'], '--out: expected "build" with it.'],
     [['.', '--stor', 'b'], "Unknown option '--stor'."],
   ])('refuses %j with the code 2 and the usage', async (args, problem) => {

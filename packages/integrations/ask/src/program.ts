@@ -9,12 +9,9 @@ import { DocsFolder } from '@x/retrieval/folder'
 import { type Arguments, type FolderArguments, HELP, readArguments } from './arguments.ts'
 import { ask, type Terminal } from './ask.ts'
 import { Docs } from './docs.ts'
-import { ownVersion } from './docs-server.ts'
 import { cacheFolder, defaultCache } from './index-cache.ts'
+import { ownVersion } from './own-version.ts'
 import { ExitCode, ProgramError } from './program-error.ts'
-import { score } from './score.ts'
-import { openReranker } from './search/reranker.ts'
-import { serveMcp } from './serve-mcp.ts'
 
 /** The environment of the program. */
 export interface ProgramContext extends Terminal {
@@ -68,10 +65,12 @@ async function start(
       const { answerQuestion } = await import('./answer/answer-question.ts')
       await answerQuestion(docs, { ...args, model: args.model, runs }, context)
     } else if (args.command === 'ask') await ask(docs, args, context)
-    else if (args.command === 'score') await score(docs, args, context)
-    else if (args.command === 'mcp') await serveMcp(docs, args.port, context, log)
+    else if (args.command === 'score') await (await import('./score.ts')).score(docs, args, context)
+    else if (args.command === 'mcp') await (await import('./serve-mcp.ts')).serveMcp(docs, args.port, context, log)
     else if (args.command === 'serve') await serve(docs, args, context, log)
-    else await build(docs, args.out, context)
+    else if (args.command === 'words')
+      await (await import('./words/propose-words.ts')).proposeWords(docs, args, context)
+    else await build(docs, args, context)
   } finally {
     await docs.close()
   }
@@ -92,7 +91,14 @@ async function serve(
   await served.close()
 }
 
-async function build(docs: Docs, out: string, { stdout }: ProgramContext): Promise<void> {
+async function build(
+  docs: Docs,
+  { out, words, languages }: Extract<Arguments, { command: 'build' }>,
+  context: ProgramContext,
+): Promise<void> {
+  const { stdout } = context
+  if (words) await (await import('./words/write-words-command.ts')).runWriteWords(docs, words, languages, context)
+  if (out === null) return
   const { buildPage } = await import('./page/page-files.ts')
   for (const { name, bytes } of await buildPage(docs, out))
     stdout.write(`${join(out, name)}  ${(bytes / 1000).toFixed(1)} kB\n`)
@@ -104,7 +110,7 @@ async function openDocs(
   log: (line: string) => void,
 ): Promise<Docs> {
   const { root } = await DocsFolder.open(folder)
-  const reranker = rerank && (await openReranker(rerank, signal))
+  const reranker = rerank && (await (await import('./search/reranker.ts')).openReranker(rerank, signal))
   const docs = await Docs.open(folder, { log, reranker, cache: cache ? defaultCache(root, env, platform) : undefined })
   log(`${docs.root}`)
   return docs

@@ -3,16 +3,12 @@
  * The tables of documents, with cells that can be filtered and sorted.
  */
 import { Document } from '@x/core-model'
-import { MarkdownElementNodeParser, type MarkdownSyntax, mdx } from '@x/node-parser'
+import { MarkdownElementNodeParser } from '@x/node-parser'
 import { isTableNode, readTable, type Table } from '@x/retrieval/tables'
+import { syntaxOf } from './syntax-of.ts'
 
 /** The maximum number of documents whose tables are kept. */
 const KEPT = 200
-
-/** Returns the syntax of a document by its name. */
-export function syntaxOf(path: string): MarkdownSyntax | undefined {
-  return /\.mdx$/i.test(path) ? mdx : undefined
-}
 
 /** Reads the tables of documents, and keeps those that were asked for last. */
 export class TableReader {

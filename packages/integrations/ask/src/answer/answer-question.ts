@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { LLM } from '@x/llm'
 import type { Terminal } from '../ask.ts'
 import { Docs } from '../docs.ts'
-import { chooseModel } from '../model/choose-model.ts'
+import { modelOf } from '../model/choose-model.ts'
 import { explainedFailure } from '../model/model-failure.ts'
 import type { ModelOptions } from '../model/model-options.ts'
 import type { PageAnswer } from '../page/serve-page.ts'
@@ -112,14 +112,6 @@ export function pageAnswer(docs: Docs, model: ModelOptions, terminal: Terminal):
       throw explainedFailure(error, model)
     }
   }
-}
-
-function modelOf(model: ModelOptions, { env, cwd, stderr }: Terminal): Promise<LLM> {
-  return chooseModel(model, {
-    apiKey: env['OPENAI_API_KEY'],
-    folder: cwd,
-    onRetry: (message) => stderr.write(`ask: ${withoutControls(message)}\n`),
-  })
 }
 
 async function answerRun(docs: Docs, llm: LLM, run: Run, options: AnswerOptions, terminal: Terminal): Promise<void> {

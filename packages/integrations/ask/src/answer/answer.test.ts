@@ -261,6 +261,56 @@ describe('score', () => {
   })
 })
 
+describe('words of readers', () => {
+  it('are written by a model and by questions, and score shows what they gain', async () => {
+    const { start, folder, model, server } = await served(said('{"words": ["cost of fruit"]}'), said('no'), said('no'))
+    const [, name = '', ...server_] = model
+    const built = await start(['build', 'docs', '--words', name, ...server_, '--languages', 'German, French'])
+    expect(built).toMatchObject({ code: 0, stderr: 'ask: no words were returned for other.md:1\n' })
+    expect(built.stdout).toBe(`${join(folder, 'docs', 'ask-words.json')}: words for 1 sections written, 0 kept.\n`)
+    expect(JSON.stringify(server.requests[0]?.body)).toContain('also in German, French')
+    expect((await start(['docs', 'costs'])).stdout).toContain('found by the added word “costs”')
+    const missed = [{ question: 'else', file: 'fruit.md', lines: [5, 5] }]
+    await writeFile(join(folder, 'q.json'), JSON.stringify(missed))
+    const words = await start(['words', 'docs', 'q.json', '--write'])
+    expect(words).toMatchObject({ code: 0, stdout: expect.stringContaining('fruit.md:1  Fruit\n  + else  (else)\n') })
+    expect((await start(['score', 'docs', 'q.json'])).stdout).toBe(
+      '1 questions; right section first: 1, in three: 1, in ten: 1\nwithout the added words: first: 0, in three: 0, in ten: 0\n',
+    )
+    server.willAnswer(json({ error: { message: 'bad' } }, 401))
+    await writeFile(join(folder, 'docs/new.md'), 'New.')
+    expect(await start(['build', 'docs', '--words', name, ...server_])).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('rejects the key'),
+    })
+  })
+
+  it.each([
+    [['docs', 'x', '--words', 'a'], '--words: expected "build" with it.'],
+    [['docs', 'x', '--languages', 'a'], '--languages: expected "build" with it.'],
+    [['docs', 'x', '--write'], '--write: expected "words <folder> FILE" with it.'],
+    [['build', 'docs'], 'build: expected one folder, and --out with the folder of the page, or --words with a model.'],
+    [['build', 'docs', '--words', 'tiny'], '--model needs openai:, ollama: or ai-sdk:'],
+  ])('are refused with %j', async (args, message) => {
+    const { start } = await served()
+    expect(await start(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
+  })
+
+  it('are told that a question is in another language', async () => {
+    const { start, folder } = await served()
+    await writeFile(
+      join(folder, 'docs/en.md'),
+      'What is this for the reader of it, and how does it work with the other?',
+    )
+    const { stdout } = await start(['docs', 'Wie groß ist das?'])
+    expect(stdout.replaceAll('\n', ' ')).toContain('The question is in German, the documents are in English')
+    expect(JSON.parse((await start(['docs', 'Wie groß ist das?', '--json'])).stdout)).toEqual({
+      sections: [],
+      language: { question: 'German', documents: 'English' },
+    })
+  })
+})
+
 describe('the page', () => {
   /** The lines that the page receives for a question. */
   async function asked(url: string, body: object): Promise<object[]> {

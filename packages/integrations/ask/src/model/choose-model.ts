@@ -4,7 +4,9 @@
  */
 import { type LLM, withRetry } from '@x/llm'
 import { OpenAI } from '@x/openai'
+import type { Terminal } from '../ask.ts'
 import { ExitCode, ProgramError } from '../program-error.ts'
+import { withoutControls } from '../terminal/text-width.ts'
 import { aiSdkModel } from './ai-sdk-package.ts'
 import type { ModelOptions } from './model-options.ts'
 
@@ -37,5 +39,14 @@ export async function chooseModel(options: ModelOptions, context: ModelContext):
       context.onRetry(
         `${(error as Error).message.replace(/\.$/, '')}; trying again in ${Math.ceil(delayMs / 1000)} s.`,
       ),
+  })
+}
+
+/** Returns the model of a command, which reports its retries. */
+export function modelOf(model: ModelOptions, { env, cwd, stderr }: Terminal): Promise<LLM> {
+  return chooseModel(model, {
+    apiKey: env['OPENAI_API_KEY'],
+    folder: cwd,
+    onRetry: (message) => stderr.write(`ask: ${withoutControls(message)}\n`),
   })
 }

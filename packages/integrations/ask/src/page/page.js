@@ -53,7 +53,8 @@ function search() {
   const missing = question === '' ? [] : index.missing(question)
   list.replaceChildren(
     ...found.map((section, number) => {
-      const place = element('span', { className: 'place', textContent: `${section.file}:${section.line}` })
+      const words = section.added ? ` (found by the added word ${section.added.join(', ')})` : ''
+      const place = element('span', { className: 'place', textContent: `${section.file}:${section.line}${words}` })
       const heading = element('strong', { textContent: section.path.join(' › ') || section.file })
       const excerpt = element('span', { className: 'excerpt' }, ...marked(section.excerpt, section.marks))
       const button = element('button', { type: 'button', onclick: () => choose(number, true) }, place, heading, excerpt)
@@ -64,8 +65,10 @@ function search() {
   const words = missing.map((word) => `“${word}”`).join(', ')
   const nothing = words === '' ? 'Nothing found.' : `Nothing found: no document contains ${words}.`
   const some = words === '' ? `${found.length} sections` : `No document contains ${words}.`
+  const language = question === '' ? null : index.otherLanguage(question)
+  const other = language ? ` The question is in ${language.question}, the documents are in ${language.documents}.` : ''
   status.textContent =
-    question === '' ? `${index.size} sections. Type a question.` : found.length === 0 ? nothing : some
+    question === '' ? `${index.size} sections. Type a question.` : (found.length === 0 ? nothing : some) + other
   if (found.length > 0 && matchMedia('(min-width: 60rem)').matches) choose(0, false)
 }
 

@@ -14,17 +14,18 @@ const MOST = 8
 export function nearTerms(term: string, terms: Iterable<string>): string[] {
   if (term.length < SHORTEST) return []
   const start = term.slice(0, Math.max(SHORTEST, term.length - ENDING))
-  const forms: string[] = []
-  const misspelt: string[] = []
+  const forms = new Set<string>()
+  const misspelt = new Set<string>()
   for (const other of terms) {
     if (
       other.startsWith(start) ||
       (term.length >= SHORTEST_PART && other.length <= 2 * term.length && other.includes(term))
     )
-      forms.push(other)
-    else if (term.length > SHORTEST_PART && differsByOne(term, other)) misspelt.push(other)
+      forms.add(other)
+    else if (term.length > SHORTEST_PART && differsByOne(term, other)) misspelt.add(other)
   }
-  return (forms.length > 0 ? forms : misspelt).sort((one, other) => one.length - other.length).slice(0, MOST)
+  const found = [...(forms.size > 0 ? forms : misspelt)]
+  return found.sort((one, other) => one.length - other.length || (one < other ? -1 : 1)).slice(0, MOST)
 }
 
 /** Whether one letter is changed, added, missing, or two neighbours are swapped. */

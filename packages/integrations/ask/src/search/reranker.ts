@@ -6,7 +6,11 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { CrossEncoder } from '@x/core-model'
 import { ExitCode, ProgramError } from '../program-error.ts'
-import type { FoundSection, SectionIndex, SectionSearchOptions } from './section-index.ts'
+import type { FoundSection, SectionSearchOptions } from './found-section.ts'
+import type { SectionIndex } from './section-index.ts'
+
+/** An index that a search reorders. */
+export type RerankedIndex = Pick<SectionIndex, 'search' | 'sectionsOf'>
 
 /** The number of sections that the model reads. */
 const RERANKED = 20
@@ -15,7 +19,7 @@ const LONGEST = 4000
 
 /** Returns the sections that match a question, the best ones in the order of a cross-encoder. Their scores descend as before. */
 export async function rerankedSearch(
-  index: SectionIndex,
+  index: RerankedIndex,
   reranker: CrossEncoder,
   question: string,
   { limit = 10, ...options }: SectionSearchOptions = {},
@@ -30,7 +34,7 @@ export async function rerankedSearch(
   )
 }
 
-function textOf(index: SectionIndex, { file, from, path, excerpt }: FoundSection): string {
+function textOf(index: RerankedIndex, { file, from, path, excerpt }: FoundSection): string {
   const blocks = index.sectionsOf(file).find((section) => section.from === from)?.blocks ?? []
   const text = blocks.map((block) => block.text).join('\n')
   const shown = text.length <= LONGEST ? text : `${excerpt}\n${text}`.slice(0, LONGEST)

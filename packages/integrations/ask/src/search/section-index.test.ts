@@ -34,6 +34,15 @@ describe('SectionIndex', () => {
     expect(index.search('cookies')[0]?.path).toEqual(['Expiry'])
   })
 
+  it('prefers the section whose heading asks the same, and which lists what is asked for', () => {
+    const index = indexOf({
+      'packages/a/README.md': '# a\n\n## API\n\nThe packages of the package.\n\n# b\n\nA package.',
+      'README.md': `# All\n\nText.\n\n## Packages\n\n| package | what |\n|---|---|\n| a | one |\n| b | two |\n\n${'More text. '.repeat(20)}`,
+    })
+    expect(index.search('Which packages are there?')[0]?.path).toEqual(['All', 'Packages'])
+    expect(index.search('Which packages are there?')[0]?.excerpt).toContain('package: a')
+  })
+
   it('finds related words, other forms, compounds and misspelt words', () => {
     const index = indexOf({
       'a.md': '# Removing\n\nErases a file.',

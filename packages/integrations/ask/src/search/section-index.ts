@@ -3,42 +3,18 @@
  * An index of sections, which ranks them by the words that they share with a question.
  */
 import type { DocumentSections, MarkdownSection } from '@x/node-parser'
-import { type Excerpt, excerptOf, rateBlocks } from './excerpt.ts'
-import { nearTerms } from './near-terms.ts'
+import type { FoundSection, SectionSearchOptions } from './found-section.ts'
+import {
+  type IndexPart,
+  type IndexTotals,
+  missingInParts,
+  nameOf,
+  type OtherLanguage,
+  otherLanguageIn,
+  searchParts,
+} from './index-part.ts'
 import { plainText } from './plain-text.ts'
-import { formOf, questionTerms, related, termsOf, wordsOf } from './words.ts'
-
-/** A section that matches a question. */
-export interface FoundSection extends Excerpt {
-  /** The path of the file within the folder, with `/` as separator. */
-  file: string
-  /** The first line of the section, starting at 1. */
-  from: number
-  /** The last line of the section. */
-  to: number
-  /** The headings that contain the section, outermost first. */
-  path: readonly string[]
-  /** Greater than 0. Comparable only within one search. */
-  score: number
-}
-
-/** The options of {@link SectionIndex.search}. */
-export interface SectionSearchOptions {
-  /** The maximum number of sections. @defaultValue 10 */
-  limit?: number | undefined
-  /** Whether a section of this file may be returned. @defaultValue all files */
-  accepts?: ((file: string, section: MarkdownSection) => boolean) | undefined
-}
-
-/** The weight of title, file name and headings, compared with the text below them. */
-const HEAD_WEIGHT = 3
-/** How far long headings and long texts count less: 0 not at all, 1 fully. */
-const HEAD_LENGTH = 0.5
-const TEXT_LENGTH = 0.75
-/** Term frequency saturation. */
-const SATURATION = 1.5
-/** The weight of a related word, such as `limit` for `maximum`, and of a similar word for a word that no document contains. */
-const RELATED_WEIGHT = 0.5
+import { termsOf } from './words.ts'
 
 interface Entry {
   file: string
@@ -53,6 +29,8 @@ export interface SectionIndexData {
   files: [path: string, document: DocumentSections, lengths: [head: number, text: number][]][]
   /** Per term: numbers of sections in the order of `files`, each followed by two counts. */
   postings: [term: string, posting: number[]][]
+  /** Per term of added words: numbers of sections. Absent without added words. */
+  added?: [term: string, sections: number[]][]
 }
 
 /**
@@ -67,19 +45,22 @@ export interface SectionIndexData {
  * best?.line // => 5
  * index.missing('Who wrote the logger in Fortran?') // => ['wrote', 'Fortran']
  */
-export class SectionIndex {
+export class SectionIndex implements IndexPart {
   /** Per position: a section; null if it was removed. */
   private readonly entries: (Entry | null)[] = []
   /** Per file: the positions of its sections. */
   private readonly files = new Map<string, number[]>()
   /** Per term: the positions of sections, each followed by how often its headings and its text contain the term. */
   private readonly postings = new Map<string, number[]>()
+  /** Per term of added words: the positions of sections. */
+  private readonly addedPostings = new Map<string, number[]>()
   /** The terms of removed sections: their postings are cleaned before the next use, all at once. */
   private readonly stale = new Set<string>()
-  private readonly total = { sections: 0, head: 0, text: 0 }
+  /** @internal */
+  readonly totals: IndexTotals = { sections: 0, head: 0, text: 0 }
 
   /** Returns the index that {@link toJSON} has returned. */
-  static from({ files, postings }: SectionIndexData): SectionIndex {
+  static from({ files, postings, added = [] }: SectionIndexData): SectionIndex {
     const index = new SectionIndex()
     for (const [file, { title, sections }, lengths] of files) {
       const positions = sections.map((section, at) => {
@@ -89,6 +70,7 @@ export class SectionIndex {
       index.files.set(file, positions)
     }
     for (const [term, posting] of postings) index.postings.set(term, posting)
+    for (const [term, positions] of added) index.addedPostings.set(term, positions)
     return index
   }
 
@@ -108,20 +90,27 @@ export class SectionIndex {
       term,
       posting.map((value, at) => (at % 3 === 0 ? (numbers.get(value) as number) : value)),
     ])
-    return { files, postings }
+    const added = Array.from(this.addedPostings, ([term, positions]): [string, number[]] => [
+      term,
+      positions.map((position) => numbers.get(position) as number),
+    ])
+    return { files, postings, ...(added.length > 0 && { added }) }
   }
 
   /** The number of sections. */
   get size(): number {
-    return this.total.sections
+    return this.totals.sections
   }
 
-  /** Adds the sections of a file, or replaces them. */
-  set(file: string, { title, sections }: DocumentSections): void {
+  /**
+   * Adds the sections of a file, or replaces them.
+   * @param words - words and questions of readers per section, which are searched with a low weight.
+   */
+  set(file: string, { title, sections }: DocumentSections, words: readonly (readonly string[])[] = []): void {
     this.delete(file)
     this.files.set(
       file,
-      sections.map((section) => this.add({ file, title, section, headLength: 0, textLength: 0 })),
+      sections.map((section, at) => this.add({ file, title, section, headLength: 0, textLength: 0 }, words[at] ?? [])),
     )
   }
 
@@ -140,62 +129,69 @@ export class SectionIndex {
     for (const position of this.files.get(file) ?? []) {
       const entry = this.entries[position] as Entry
       for (const term of termsOf(`${headOf(entry)}\n${textOf(entry.section)}`)) this.stale.add(term)
-      this.total.sections--
-      this.total.head -= entry.headLength
-      this.total.text -= entry.textLength
+      this.totals.sections--
+      this.totals.head -= entry.headLength
+      this.totals.text -= entry.textLength
       this.entries[position] = null
     }
     this.files.delete(file)
   }
 
   /** Returns the sections that match a question, best first, each with its best part. Equal ones keep the order of the files. */
-  search(question: string, { limit = 10, accepts = () => true }: SectionSearchOptions = {}): FoundSection[] {
-    this.clean()
-    const terms = questionTerms(question).map((term) => ({
-      term,
-      weight: this.weightOf(term),
-      others: this.othersOf(term),
-    }))
-    const asked = new Set(terms.map(({ term }) => term))
-    const scores = new Map<number, number>()
-    for (const { term, weight, others } of terms) {
-      const own = new Map<number, number>()
-      this.rate(term, weight, own)
-      for (const other of others) {
-        if (!asked.has(other)) this.rate(other, RELATED_WEIGHT * Math.min(weight, this.weightOf(other)), own)
-      }
-      for (const [position, score] of own) scores.set(position, (scores.get(position) ?? 0) + score)
-    }
-    const weights = new Map(
-      terms.flatMap(({ term, weight, others }) => [
-        ...[...others].map((other) => [other, weight * RELATED_WEIGHT] as const),
-        [term, weight] as const,
-      ]),
-    )
-    const form = formOf(question)
-    return [...scores]
-      .sort(([a, one], [b, other]) => other - one || a - b)
-      .map(([position, score]) => ({ ...(this.entries[position] as Entry), score }))
-      .filter(({ file, section }) => accepts(file, section))
-      .slice(0, limit)
-      .map(({ file, title, section, score }) => {
-        const { path, from, to, blocks } = section
-        const rated = rateBlocks(section, `${title ?? ''} ${nameOf(file)}`, weights, form)
-        return { file, from, to, path, score, ...excerptOf(blocks, rated, { weights, form, from }) }
-      })
+  search(question: string, options?: SectionSearchOptions): FoundSection[] {
+    return searchParts([this], question, options)
   }
 
   /** Returns the words of a question that are in no document, as they are written. Words such as "the" are not among them. */
   missing(question: string): string[] {
-    this.clean()
-    const unknown = new Set(questionTerms(question).filter((term) => !this.postings.has(term)))
-    const words = wordsOf(question).map(([word]) => word)
-    return [
-      ...new Set(words.filter((word) => termsOf(word).length > 0 && termsOf(word).every((term) => unknown.has(term)))),
-    ]
+    return missingInParts([this], question)
   }
 
-  private add(entry: Entry): number {
+  /** Returns the languages of a question and of the documents, as English words, if they differ; null if they do not, or are not clear. */
+  otherLanguage(question: string): OtherLanguage | null {
+    return otherLanguageIn([this], question)
+  }
+
+  /** @internal */
+  posting(term: string): readonly number[] {
+    this.clean()
+    return this.postings.get(term) ?? []
+  }
+
+  /** @internal */
+  added(term: string): readonly number[] {
+    this.clean()
+    return this.addedPostings.get(term) ?? []
+  }
+
+  /** @internal */
+  *terms(): Generator<string> {
+    this.clean()
+    yield* this.postings.keys()
+    yield* this.addedPostings.keys()
+  }
+
+  /** @internal */
+  headLength(position: number): number {
+    return (this.entries[position] as Entry).headLength
+  }
+
+  /** @internal */
+  textLength(position: number): number {
+    return (this.entries[position] as Entry).textLength
+  }
+
+  /** @internal */
+  fileOf(position: number): { file: string; title: string | null } {
+    return this.entries[position] as Entry
+  }
+
+  /** @internal */
+  section(position: number): MarkdownSection {
+    return (this.entries[position] as Entry).section
+  }
+
+  private add(entry: Entry, words: readonly string[]): number {
     const counts = new Map<string, [number, number]>()
     const count = (text: string, field: 0 | 1) => {
       const terms = termsOf(text)
@@ -214,13 +210,18 @@ export class SectionIndex {
       if (posting) posting.push(position, head, text)
       else this.postings.set(term, [position, head, text])
     }
+    for (const term of new Set(termsOf(words.join('\n')))) {
+      const positions = this.addedPostings.get(term)
+      if (positions) positions.push(position)
+      else this.addedPostings.set(term, [position])
+    }
     return position
   }
 
   private place(entry: Entry): number {
-    this.total.sections++
-    this.total.head += entry.headLength
-    this.total.text += entry.textLength
+    this.totals.sections++
+    this.totals.head += entry.headLength
+    this.totals.text += entry.textLength
     return this.entries.push(entry) - 1
   }
 
@@ -232,46 +233,14 @@ export class SectionIndex {
       if (kept.length > 0) this.postings.set(term, kept)
       else this.postings.delete(term)
     }
+    if (this.stale.size > 0)
+      for (const [term, positions] of this.addedPostings) {
+        const kept = positions.filter((position) => this.entries[position] !== null)
+        if (kept.length > 0) this.addedPostings.set(term, kept)
+        else this.addedPostings.delete(term)
+      }
     this.stale.clear()
   }
-
-  /** How rare a term is. */
-  private weightOf(term: string): number {
-    const having = (this.postings.get(term)?.length ?? 0) / 3
-    return Math.log(1 + (this.total.sections - having + 0.5) / (having + 0.5))
-  }
-
-  /** The related terms of a term; for one that no document contains, also similar ones. */
-  private othersOf(term: string): Set<string> {
-    const others = related.get(term) ?? new Set()
-    return this.postings.has(term) ? others : new Set([...others, ...nearTerms(term, this.postings.keys())])
-  }
-
-  /** Rates the sections that contain a term by BM25 over two fields; keeps the higher rate of a section. */
-  private rate(term: string, weight: number, rates: Map<number, number>): void {
-    const { sections, head, text } = this.total
-    const posting = this.postings.get(term) ?? []
-    for (let at = 0; at < posting.length; at += 3) {
-      const position = posting[at] as number
-      const { headLength, textLength } = this.entries[position] as Entry
-      const inHead =
-        (posting[at + 1] as number) / (1 - HEAD_LENGTH + (HEAD_LENGTH * headLength * sections) / (head || 1))
-      const inText =
-        (posting[at + 2] as number) / (1 - TEXT_LENGTH + (TEXT_LENGTH * textLength * sections) / (text || 1))
-      const frequency = HEAD_WEIGHT * inHead + inText
-      const rate = (weight * frequency * (SATURATION + 1)) / (frequency + SATURATION)
-      if (rate > (rates.get(position) ?? 0)) rates.set(position, rate)
-    }
-  }
-}
-
-/** The file name as words: without its ending, and without numbers that only order files. */
-function nameOf(file: string): string {
-  return file
-    .replace(/\.\w+$/, '')
-    .split('/')
-    .map((part) => part.replace(/^\d+[-_.]/, ''))
-    .join(' / ')
 }
 
 function headOf({ file, title, section }: Entry): string {

@@ -4,9 +4,11 @@
  */
 import { emitKeypressEvents, type Key } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import type { FoundSection } from '../search/section-index.ts'
-import { missingText, sectionLines, type TextStyle } from './show-sections.ts'
+import type { FoundSection } from '../search/found-section.ts'
+import { missingText, sectionLines, type TextStyle, type Unfound } from './show-sections.ts'
 import { shortened, withoutControls } from './text-width.ts'
+
+const NOTHING = { sections: [], missing: [], language: null }
 
 /** What the prompt needs. */
 export interface PromptOptions {
@@ -14,7 +16,7 @@ export interface PromptOptions {
   output: Writable & { rows?: number }
   style: () => TextStyle
   /** Returns the sections of a question, and its words that no document contains. */
-  search: (question: string) => Promise<{ sections: FoundSection[]; missing: string[] }>
+  search: (question: string) => Promise<{ sections: FoundSection[] } & Unfound>
   /** The file as the terminal can open it. */
   placeOf: (file: string) => string
   /** Opens a section. Returns a message to show, or null. */
@@ -39,7 +41,7 @@ export class Prompt {
   private text = ''
   private before = ''
   private selected = 0
-  private found: { sections: FoundSection[]; missing: string[] } = { sections: [], missing: [] }
+  private found: { sections: FoundSection[] } & Unfound = NOTHING
   private message = ''
   private isOpening = false
   private isOver = false
@@ -92,8 +94,7 @@ export class Prompt {
 
   private async change(text: string): Promise<void> {
     this.text = text
-    const found =
-      text.trim() === '' ? { sections: [], missing: [] } : await this.options.search(followUp(text, this.before))
+    const found = text.trim() === '' ? NOTHING : await this.options.search(followUp(text, this.before))
     // A later key may have changed the question.
     if (this.text !== text) return
     this.found = found
@@ -126,7 +127,7 @@ export class Prompt {
     output.write(`\r\u001b[J${START}${this.text}\n${this.lines(style(), Number.POSITIVE_INFINITY).join('\n')}\n\n`)
     this.before = followUp(this.text, this.before)
     this.text = ''
-    this.found = { sections: [], missing: [] }
+    this.found = NOTHING
     this.selected = 0
     this.draw()
   }
@@ -147,7 +148,7 @@ export class Prompt {
   private lines(style: TextStyle, most: number): string[] {
     if (this.message !== '') return [shortened(withoutControls(this.message), style.width)]
     if (this.text.trim() === '') return [shortened(HINT, style.width)]
-    const { sections, missing } = this.found
+    const { sections, ...unfound } = this.found
     const blocks = sections.map((section, index) => {
       const mark = index === this.selected && Number.isFinite(most) ? '❯' : `${index + 1}`
       return [...sectionLines(section, this.options.placeOf(section.file), style, mark), '']
@@ -155,7 +156,7 @@ export class Prompt {
     // The chosen section is always visible.
     const first = Math.max(0, Math.min(this.selected, blocks.length - 1))
     const lines = [...blocks.slice(first), ...blocks.slice(0, first)].flat()
-    return [...lines, ...missingText(sections.length, missing, style).flatMap((text) => text.split('\n'))].slice(
+    return [...lines, ...missingText(sections.length, unfound, style).flatMap((text) => text.split('\n'))].slice(
       0,
       most,
     )

@@ -2,8 +2,10 @@
  * @module
  * Sections as text for a terminal or a pipe.
  */
+
+import type { FoundSection } from '../search/found-section.ts'
+import type { OtherLanguage } from '../search/index-part.ts'
 import type { Mark } from '../search/marks.ts'
-import type { FoundSection } from '../search/section-index.ts'
 import { withoutControls, wrap } from './text-width.ts'
 
 /** How text is written. */
@@ -37,13 +39,19 @@ function styled({ color }: TextStyle, code: keyof typeof codes, text: string): s
 
 /** Returns the lines of a section: its place, its headings, and its excerpt. @param place - the file as a terminal can open it */
 export function sectionLines(section: FoundSection, place: string, style: TextStyle, number = ''): string[] {
-  const { excerpt, marks, path } = section
+  const { excerpt, marks, path, added } = section
   const prefix = ' '.repeat(INDENT)
   const at = withoutControls(`${place}:${section.line}`)
   const headings = withoutControls(path.join(' > '))
   const lines = [`${number.padEnd(INDENT)}${styled(style, 'place', at)}`]
   for (const { start, end } of wrap(headings, style.width - INDENT))
     lines.push(prefix + styled(style, 'bold', headings.slice(start, end)))
+  if (added && added.length > 0) {
+    const words = added.map((word) => `“${withoutControls(word)}”`).join(', ')
+    const note = `found by the added ${added.length === 1 ? 'word' : 'words'} ${words}`
+    for (const { start, end } of wrap(note, style.width - INDENT))
+      lines.push(prefix + styled(style, 'dim', note.slice(start, end)))
+  }
   const text = withoutControls(excerpt)
   const room = style.width - INDENT - (style.color ? 0 : 2 * marks.filter(({ kind }) => kind === 'value').length)
   for (const { start, end, indent } of wrap(text, Math.max(10, room)))
@@ -72,20 +80,35 @@ function marked(text: string, start: number, end: number, marks: readonly Mark[]
 /** Returns sections with numbers, or a sentence that says that nothing was found, and the words that no document contains. */
 export function sectionsText(
   sections: readonly FoundSection[],
-  missing: readonly string[],
+  { missing, language }: Unfound,
   placeOf: (file: string) => string,
   style: TextStyle,
 ): string {
   const shown = sections.map((section, index) =>
     sectionLines(section, placeOf(section.file), style, `${index + 1}`).join('\n'),
   )
-  return [...shown, ...missingText(sections.length, missing, style)].join('\n\n')
+  return [...shown, ...missingText(sections.length, { missing, language }, style)].join('\n\n')
 }
 
-/** Says which words are missing. */
-export function missingText(found: number, missing: readonly string[], style: TextStyle): string[] {
+/** What a search says beside its sections. */
+export interface Unfound {
+  /** The words that no document contains. */
+  missing: readonly string[]
+  /** The languages of question and documents, if they differ. */
+  language: OtherLanguage | null
+}
+
+/** Returns a sentence about a question in another language than the documents; empty for null. */
+export function languageText(language: OtherLanguage | null): string {
+  if (language === null) return ''
+  const { question, documents } = language
+  return `The question is in ${question}, the documents are in ${documents}: ask in ${documents}, or with --model, which translates.`
+}
+
+/** Says which words are missing, and that the documents are in another language. */
+export function missingText(found: number, { missing, language }: Unfound, style: TextStyle): string[] {
   const words = missing.map((word) => `“${withoutControls(word)}”`).join(', ')
-  const text =
+  const about =
     found === 0
       ? words === ''
         ? 'Nothing found.'
@@ -93,6 +116,7 @@ export function missingText(found: number, missing: readonly string[], style: Te
       : words === ''
         ? ''
         : `No document contains ${words}.`
+  const text = [about, languageText(language)].filter((part) => part !== '').join(' ')
   return text === ''
     ? []
     : [

@@ -68,13 +68,16 @@ describe('sections', () => {
 
   it('fit the width, except places, which terminals open', () => {
     for (const width of [20, 40]) {
-      const [, ...lines] = sectionsText(found, [], (file) => file, { width, color: false }).split('\n')
+      const [, ...lines] = sectionsText(found, { missing: [], language: null }, (file) => file, {
+        width,
+        color: false,
+      }).split('\n')
       for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width)
     }
   })
 
   it('cannot control the terminal', () => {
-    const text = sectionsText(index.search('paint'), ['\u001b[2J'], (file) => file, plain)
+    const text = sectionsText(index.search('paint'), { missing: ['\u001b[2J'], language: null }, (file) => file, plain)
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/)
     expect(withoutControls('a\tb\r\n').length).toBe(5)
   })
@@ -85,7 +88,17 @@ describe('sections', () => {
     [3, ['a'], ['No document contains “a”.']],
     [3, [], []],
   ])('%i sections without the words %j say %j', (count, words, text) => {
-    expect(missingText(count, words, plain)).toEqual(text)
+    expect(missingText(count, { missing: words, language: null }, plain)).toEqual(text)
+  })
+
+  it('says that a question is in another language, and which added words have found a section', () => {
+    const language = { question: 'German', documents: 'English' }
+    expect(missingText(1, { missing: [], language }, plain).join('').replaceAll('\n', ' ')).toBe(
+      'The question is in German, the documents are in English: ask in English, or with --model, which translates.',
+    )
+    const [found] = index.search('paint')
+    const [, , note] = sectionLines({ ...found!, added: ['flag', 'a\u001b[2J'] }, 'a.md', plain)
+    expect(note).toMatch(/^ {3}found by the added words “flag”, “a[^\u001b]*”$/)
   })
 
   it.each([
@@ -138,7 +151,11 @@ function prompting() {
     input,
     output,
     style: () => ({ width: 60, color: false }),
-    search: async (question) => ({ sections: index.search(question, { limit: 3 }), missing: index.missing(question) }),
+    search: async (question) => ({
+      sections: index.search(question, { limit: 3 }),
+      missing: index.missing(question),
+      language: null,
+    }),
     placeOf: (file) => `docs/${file}`,
     open: async ({ file, line }) => {
       opened.push(`${file}:${line}`)

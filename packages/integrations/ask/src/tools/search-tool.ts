@@ -65,9 +65,13 @@ export function searchTool(docs: Docs): FunctionTool {
           }),
         )
         const missing = await docs.missing(query)
-        const note =
-          passages.length === 0 ? 'No section contains one of these words.' : `In no document: ${missing.join(', ')}.`
-        return { passages, ...((passages.length === 0 || missing.length > 0) && { note }) }
+        const language = await docs.otherLanguage(query)
+        const notes = [
+          passages.length === 0 && 'No section contains one of these words.',
+          passages.length > 0 && missing.length > 0 && `In no document: ${missing.join(', ')}.`,
+          language && `The documents are in ${language.documents}: search with words of that language.`,
+        ].filter((note) => note)
+        return { passages, ...(notes.length > 0 && { note: notes.join(' ') }) }
       }),
   })
 }
