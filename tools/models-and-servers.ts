@@ -208,6 +208,18 @@ formats of BERT, RoBERTa and T5 families, and their answers are known. Models fr
         files: ['test/lowest.test.ts'],
       },
       {
+        what: 'LanceDB: searches',
+        adapter: 'lancedb',
+        packages: ['@lancedb/lancedb'],
+        files: ['src/index-contract.test.ts', 'src/lance-retrievers.test.ts'],
+      },
+      {
+        what: 'Redis: key-value store, tasks, streams of chats',
+        adapter: 'redis',
+        packages: ['ioredis', 'redis'],
+        files: ['src/redis-key-value-store.test.ts', 'src/redis-task-store.test.ts'],
+      },
+      {
         what: 'SQLite by Node, by `better-sqlite3` and with `sqlite-vec`',
         adapter: 'sqlite',
         packages: ['better-sqlite3', 'sqlite-vec'],

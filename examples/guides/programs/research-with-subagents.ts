@@ -6,7 +6,7 @@ import { questionOfAiSdk, weather, weatherOfAiSdk } from './shared.ts'
 export async function researchWithSubagents(llm: BaseLLM, helper: BaseLLM, question: string) {
   const agent = FunctionCallingAgent.fromTools({ llm: helper, tools: [weather] })
   const research = new AgentTool({ agent, name: 'research' })
-  const lead = FunctionCallingAgent.fromTools({ llm, tools: [research], maxToolConcurrency: 4 })
+  const lead = FunctionCallingAgent.fromTools({ llm, tools: [research] })
   const { response, usage } = await lead.chat(question)
   return { response, modelCalls: usage?.modelCalls }
 }

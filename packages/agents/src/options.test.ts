@@ -5,6 +5,7 @@ import { agentFromLlm } from './agent/agent-from-llm.ts'
 import { FunctionCallingAgent } from './agent/function-calling-agent.ts'
 import { ReActAgent } from './agent/react-agent.ts'
 import { JsonProtocol } from './loop/json/json-protocol.ts'
+import { ChatMemoryBuffer } from './memory/chat-memory-buffer.ts'
 import { AgentRunner } from './runner/agent-runner.ts'
 import { ParallelAgentRunner } from './runner/parallel-agent-runner.ts'
 import { FunctionTool } from './tool/function-tool.ts'
@@ -42,7 +43,7 @@ describe('options', () => {
       { budget: { maxTokens: Number.NaN } },
       'ReActAgent.budget.maxTokens: expected an integer of at least 0 or null, received NaN.',
     ],
-    [{ onToolError: 'ignore' }, 'ReActAgent.onToolError: expected "observe" or "raise", received a string.'],
+    [{ onToolError: 'ignore' }, 'ReActAgent.onToolError: expected "observe" or "raise", received "ignore".'],
     [{ verbose: 'yes' }, 'ReActAgent.verbose: expected a boolean, received a string.'],
     [{ stopWhen: true }, 'ReActAgent.stopWhen: expected a function, received true.'],
     [{ context: 5 }, 'ReActAgent.context: expected a string, received 5.'],
@@ -54,9 +55,53 @@ describe('options', () => {
     )
   })
 
+  it.each<[object, string]>([
+    [{ system: 'Be brief.' }, 'systemPrompt'],
+    [{ instructions: 'Be brief.' }, 'systemPrompt'],
+    [{ model: llm }, 'llm'],
+    [{ messages: [] }, 'chatHistory'],
+    [{ history: [] }, 'chatHistory'],
+    [{ maxSteps: 3 }, 'maxIterations'],
+    [{ maxTurns: 3 }, 'maxIterations'],
+    [{ max_iterations: 3 }, 'maxIterations'],
+    [{ recursionLimit: 3 }, 'maxIterations'],
+    [{ temperature: 0 }, 'modelOptions'],
+    [{ modelSettings: {} }, 'modelOptions'],
+    [{ callbacks: [] }, 'callbackManager'],
+    [{ checkpointer: {} }, 'taskStore'],
+    [{ responseFormat: {} }, 'output'],
+  ])('lead from the words of other libraries to those of agents: %o', (options, right) => {
+    for (const make of [ReActAgent.fromTools, FunctionCallingAgent.fromTools, agentFromLlm])
+      expect(() => make({ llm: make === FunctionCallingAgent.fromTools ? native : llm, ...options } as never)).toThrow(
+        `did you mean ${right}?`,
+      )
+  })
+
+  it('leads from the constructor of a ReAct agent without a memory to fromTools', () => {
+    expect(() => new ReActAgent({ llm, tools: [] } as never)).toThrow(
+      'ReActAgent.memory: expected a memory, which ReActAgent.fromTools makes, received nothing.',
+    )
+    expect(() => new ReActAgent({ llm, chatHistory: [] } as never)).toThrow('ReActAgent.chatHistory: unknown option')
+  })
+
+  it.each<[object, string]>([
+    [{ inputSchema: {} }, 'schema'],
+    [{ argsSchema: {} }, 'schema'],
+    [{ execute: () => 1 }, 'fn'],
+    [{ func: () => 1 }, 'fn'],
+    [{ handler: () => 1 }, 'fn'],
+    [{ requireApproval: true }, 'needsApproval'],
+    [{ return_direct: true }, 'returnDirect'],
+  ])('lead from the words of other libraries to those of tools: %o', (options, right) => {
+    expect(() => FunctionTool.fromDefaults({ name: 'a', schema: {}, fn: () => 1, ...options } as never)).toThrow(
+      `did you mean ${right}?`,
+    )
+    expect(() => FunctionTool.fromDefaults({ name: 'a', ...options } as never)).toThrow(`did you mean ${right}?`)
+  })
+
   it.each([
     ['ReActAgent.llm', () => ReActAgent.fromTools({ tools: [] } as never)],
-    ['ReActAgent.llm', () => new ReActAgent({ llm: null, memory: null } as never)],
+    ['ReActAgent.llm', () => new ReActAgent({ llm: null, memory: ChatMemoryBuffer.fromDefaults() } as never)],
     ['FunctionCallingAgent.llm', () => FunctionCallingAgent.fromTools({} as never)],
     ['agentFromLlm.llm', () => agentFromLlm({ tools: [] } as never)],
     ['agentFromLlm.llm', () => agentFromLlm(undefined as never)],
@@ -151,7 +196,7 @@ describe('the options of a run', () => {
     [{ memry: null }, 'chat.memry: unknown option; did you mean memory?.'],
     [{ memory: {} }, 'chat.memory: expected a memory, received an object.'],
     [{ taskId: 5 }, 'chat.taskId: expected a string, received 5.'],
-    [{ text: 'every' }, 'chat.text: expected "last" or "all", received a string.'],
+    [{ text: 'every' }, 'chat.text: expected "last" or "all", received "every".'],
     [
       { signal: new AbortController() },
       'chat.signal: expected an AbortSignal, received an instance of AbortController.',

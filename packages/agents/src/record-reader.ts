@@ -4,7 +4,7 @@
  */
 
 import type { WireLine } from '@x/core'
-import { errorMessage, isPlainObject, joinPath, kindOf, mapValues } from '@x/core/values'
+import { errorMessage, isPlainObject, joinPath, mapValues, mismatch } from '@x/core/values'
 import {
   type Dict,
   isInstance,
@@ -152,7 +152,7 @@ export function invalidRecord(title: string, path: string, words: string, value:
 }
 
 function expected(path: string, words: string, value: unknown): ValidationIssue {
-  return { path, message: `expected ${words}, received ${kindOf(value)}`, code: 'type' }
+  return { path, message: mismatch(words, value, path), code: 'type' }
 }
 
 /** Converts a wire name: paths in messages use the names of the API. */

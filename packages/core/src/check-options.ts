@@ -3,7 +3,7 @@
  * Checks options that are not fields of models: their names at any depth, their types and ranges. Entry `@x/core/options`.
  */
 import { joinPath, ModelValidationError, type ValidationIssue } from './errors.ts'
-import { kindOf } from './model/report.ts'
+import { kindOf, mismatch } from './model/report.ts'
 import { unknownName } from './model/unknown-name.ts'
 
 /** Returns what was expected of a value, or the issues inside of it; undefined if the value is valid. */
@@ -13,12 +13,17 @@ export interface OptionCheck {
   readonly isRequired?: true
 }
 
+/** Checks of options, and the options that other libraries call by another name, such as `{ fn: callback, execute: 'fn' }`. */
+export type OptionChecks = Readonly<Record<string, OptionCheck | string>>
+
 /** One check for each option. Leaving out an option does not compile. */
 export type OptionTable<Options> = Readonly<Record<keyof Options, OptionCheck>>
 
 /**
  * Checks the options of a function or a class. Undefined counts as absent.
  * @param where - the name of the function or class, for the message.
+ * @param table - the check of each option. A string instead of a check refuses a name that other libraries have for an option, and leads
+ *   to that option.
  * @throws {ModelValidationError} with an issue for every option that is unknown, invalid, or required and missing.
  * @example
  * import { checkOptions, flag, wholeNumber } from '@x/core/options'
@@ -26,25 +31,27 @@ export type OptionTable<Options> = Readonly<Record<keyof Options, OptionCheck>>
  * checkOptions('readTable', { maxRows: 5 }, table)
  * checkOptions('readTable', { maxRow: 5 }, table) // => throws model_validation
  */
-export function checkOptions(where: string, options: unknown, table: Readonly<Record<string, OptionCheck>>): void {
+export function checkOptions(where: string, options: unknown, table: OptionChecks): void {
   const issues = issuesOf(options, table)
   if (issues.length > 0) throw new ModelValidationError(where, issues)
 }
 
-function issuesOf(options: unknown, table: Readonly<Record<string, OptionCheck>>): ValidationIssue[] {
+function issuesOf(options: unknown, table: OptionChecks): ValidationIssue[] {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     return [{ path: '', message: `expected an object of options, received ${kindOf(options)}`, code: 'type' }]
   const given = options as Readonly<Record<string, unknown>>
   const issues: ValidationIssue[] = []
+  const known = Object.keys(table).filter((name) => typeof table[name] !== 'string')
   for (const name in given)
-    if (given[name] !== undefined && !Object.hasOwn(table, name)) issues.push(unknownName(name, Object.keys(table)))
-  for (const name in table) {
+    if (given[name] !== undefined && !known.includes(name))
+      issues.push(unknownName(name, known, Object.hasOwn(table, name) ? (table[name] as string) : undefined))
+  for (const name of known) {
     const value = given[name]
-    const check = table[name]!
+    const check = table[name] as OptionCheck
     const found = value === undefined && !check.isRequired ? undefined : check(value)
     if (typeof found === 'string') {
-      const received = value === undefined ? 'nothing' : kindOf(value)
-      issues.push({ path: name, message: `expected ${found}, received ${received}`, code: 'option' })
+      const message = value === undefined ? `expected ${found}, received nothing` : mismatch(found, value, name)
+      issues.push({ path: name, message, code: 'option' })
     } else if (found) for (const issue of found) issues.push({ ...issue, path: joinPath(name, issue.path) })
   }
   return issues
@@ -52,8 +59,7 @@ function issuesOf(options: unknown, table: Readonly<Record<string, OptionCheck>>
 
 /** The error of a single option that has a different type or is out of range. */
 export function invalidOption(where: string, option: string, expected: string, value: unknown): ModelValidationError {
-  const message = `expected ${expected}, received ${kindOf(value)}`
-  return new ModelValidationError(where, [{ path: option, message, code: 'option' }])
+  return new ModelValidationError(where, [{ path: option, message: mismatch(expected, value, option), code: 'option' }])
 }
 
 /** Checks a single value, which must be set. @throws {ModelValidationError} if it is invalid. */

@@ -14,6 +14,8 @@ export interface FieldAnnotations {
   wire?: string
   /** Further wire names that are read if the first one is absent or null. Dots separate the keys of nested objects. */
   aliases?: readonly string[]
+  /** The names that other libraries have for the option. They are refused, with a message that leads to this one. */
+  otherNames?: readonly string[]
   /** Whether LlamaIndex for Python lacks the field: then it is written only when it differs from the default, and `schema()` omits it. */
   extension?: boolean
 }

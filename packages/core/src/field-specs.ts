@@ -8,7 +8,7 @@ import type { FieldSpec, ModelSpec } from './model/model-spec.ts'
 import { toSnakeCase } from './model/snake-case.ts'
 
 const boundKeywords = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']
-const ownKeywords = new Set(['x-runtime', 'holds', 'wire', 'aliases', 'default', 'extension', 'schema'])
+const ownKeywords = new Set(['x-runtime', 'holds', 'wire', 'aliases', 'otherNames', 'default', 'extension', 'schema'])
 
 /** Returns the JSON Schema of the value, without the annotations of this package. */
 export function plainSchema(schema: JsonSchema): JsonSchema {
@@ -17,7 +17,7 @@ export function plainSchema(schema: JsonSchema): JsonSchema {
   for (const [key, value] of Object.entries(schema)) {
     if (
       key.startsWith('~') ||
-      (held ? ownKeywords.has(key) : ['wire', 'aliases', 'default', 'extension', 'json'].includes(key))
+      (held ? ownKeywords.has(key) : ['wire', 'aliases', 'otherNames', 'default', 'extension', 'json'].includes(key))
     )
       continue
     // TypeBox represents `Record(String(), …)` by this pattern property.
@@ -70,6 +70,7 @@ export function modelSpec(model: JsonSchema): ModelSpec {
     fields[name] = {
       ...(wire !== undefined && wire !== toSnakeCase(name) && { wire }),
       ...(field['aliases'] !== undefined && { aliases: field['aliases'] as string[] }),
+      ...(field['otherNames'] !== undefined && { otherNames: field['otherNames'] as string[] }),
       schema: {
         ...(runtime && (field['schema'] as JsonSchema | undefined)),
         ...schema,

@@ -16,6 +16,7 @@ export {
   milliseconds,
   numberFrom,
   type OptionCheck,
+  type OptionChecks,
   type OptionTable,
   required,
   text,

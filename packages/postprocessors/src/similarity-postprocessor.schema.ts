@@ -7,6 +7,7 @@ export const SimilarityPostprocessor = nodePostprocessor(
   'Keeps the nodes whose score is at least a cutoff.',
   {
     similarityCutoff: nullable(Num(), {
+      otherNames: ['minScore', 'scoreThreshold', 'threshold'],
       description: 'The lowest score that is kept, on the scale of the input scores; null keeps every node.',
     }),
     keepUnscored: Bool({

@@ -6,5 +6,5 @@ export { BasePromptTemplate, promptFields, promptTemplate } from './base-prompt-
 export { ChatPromptTemplate } from './chat-prompt-template.schema.ts'
 export { ForeignPromptTemplate } from './foreign-prompt-template.schema.ts'
 export { PromptTemplate } from './prompt-template.schema.ts'
-export { SelectorPromptTemplate } from './selector-prompt-template.schema.ts'
 export { RichPromptTemplate } from './rich/rich-prompt-template.schema.ts'
+export { SelectorPromptTemplate } from './selector-prompt-template.schema.ts'

@@ -1,4 +1,4 @@
-import { deepCopy, isPlainObject, joinPath, mapItems, maxLevels } from '@x/core/values'
+import { deepCopy, isPlainObject, joinPath, mapItems, maxLevels, mismatch } from '@x/core/values'
 import { isTextPart, ModelValidationError } from '@x/core-model'
 import { parseLiteralTemplate, parseTemplate, type TemplateParts } from '@x/core-model/text'
 
@@ -25,7 +25,7 @@ export function readingOf(className: string, templateFormat: unknown, templateVa
           message: 'a literal template requires its variable names, as an array of strings without braces',
           code: 'required',
         }
-      : { path: 'templateFormat', message: 'expected "literal" or null', code: 'enum' },
+      : { path: 'templateFormat', message: mismatch('"literal" or null', templateFormat), code: 'enum' },
   ])
 }
 

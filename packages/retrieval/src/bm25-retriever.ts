@@ -22,6 +22,7 @@ export interface Bm25RetrieverOptions extends Bm25Options, RetrieverOptions {
 const bm25RetrieverOptions: OptionTable<Bm25RetrieverOptions> = {
   ...retrieverOptions,
   ...bm25Options,
+  ...{ documents: 'nodes', limit: 'similarityTopK', topN: 'similarityTopK' },
   nodes: unchecked,
   similarityTopK: wholeNumber(0),
 }

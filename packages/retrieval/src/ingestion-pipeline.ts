@@ -15,7 +15,7 @@ import {
 } from '@x/core/options'
 import { ConfigurationError, type Durable, type TextNode } from '@x/core-model'
 import { embedNodes, withVectors } from './embed-nodes.ts'
-import { IngestionRun } from './ingestion-run.ts'
+import { aDocument, IngestionRun } from './ingestion-run.ts'
 import type {
   Embed,
   IndexChanges,
@@ -34,6 +34,7 @@ import type {
 const IN_PROGRESS = 'in progress'
 
 const ingestionOptions: OptionTable<IngestionPipelineOptions> = {
+  ...{ docstore: 'store', vectorStore: 'indexes', retrievers: 'indexes', embeddings: 'embedModel' },
   transformations: required('an array of steps', 'length'),
   store: required('a document store', 'getNodes'),
   indexes: list,
@@ -44,7 +45,6 @@ const ingestionOptions: OptionTable<IngestionPipelineOptions> = {
 }
 
 const ingestOptions: OptionTable<IngestOptions> = { signal: callOptions.signal, durable: callback }
-const aDocument = required('a document', 'id', 'hash')
 
 /**
  * Parses documents, stores their nodes and keeps indexes up to date. A document whose text and metadata have not changed since the last
@@ -84,6 +84,7 @@ export class IngestionPipeline {
 
   /**
    * Processes documents and returns how many were unchanged, changed, added and removed.
+   * @throws {ModelValidationError} if `documents` contains something else than documents, or an option is unknown or invalid.
    * @throws {ConfigurationError} if two documents have the same id, or a transformation returns nodes of a different source.
    */
   run(

@@ -1,4 +1,4 @@
-import { Document, type TextNode } from '@x/core-model'
+import { ChatMessage, Document, type TextNode } from '@x/core-model'
 import { fromContent, MarkdownNodeParser } from '@x/node-parser'
 import { SimpleDocumentStore } from '@x/storage'
 import { describe, expect, it } from 'vitest'
@@ -126,6 +126,30 @@ describe('a run', () => {
       { done: 1, total: 2, documentId: 'd0', outcome: 'added' },
       { done: 2, total: 2, documentId: 'd1', outcome: 'added' },
     ])
+  })
+
+  it.each<[unknown, string]>([
+    [['text'], 'documents[0]: expected a document, such as new Document({ text }), received a string'],
+    [
+      [new Document({ text: 'a' }), { text: 'b' }],
+      'documents[1]: expected a document, such as new Document({ text }), received an object',
+    ],
+    [[null], 'documents[0]: expected a document, such as new Document({ text }), received null'],
+    [[['a']], 'documents[0]: expected a document, such as new Document({ text }), received an array'],
+    [
+      [new ChatMessage()],
+      'documents[0]: expected a document, such as new Document({ text }), received an instance of ChatMessage',
+    ],
+    ['text', 'documents: expected an iterable of documents, received a string'],
+    [new Document(), 'documents: expected an iterable of documents, received an instance of Document'],
+    [undefined, 'documents: expected an iterable of documents, received undefined'],
+  ])('names what is no document: %o', async (documents, message) => {
+    const { pipeline } = pipelineOf(undefined)
+    const running = async () => pipeline.run(documents as never, { onError: 'skip' })
+    await expect(running()).rejects.toMatchObject({
+      code: 'model_validation',
+      message: `IngestionPipeline.run.${message}.`,
+    })
   })
 
   it('rejects options that are out of range', async () => {

@@ -6,11 +6,13 @@
 import {
   callback,
   callOptions,
+  checkOption,
   checkOptions,
   choice,
   flag,
   invalidOption,
   type OptionTable,
+  required,
   wholeNumber,
 } from '@x/core/options'
 import { ConfigurationError, type EmbeddingModel, type TextNode } from '@x/core-model'
@@ -44,6 +46,9 @@ const runOptions: OptionTable<IngestionRunOptions> = {
   signal: callOptions.signal,
 }
 
+/** A document or a node of any copy of the core. */
+export const aDocument = required('a document, such as new Document({ text })', 'id', 'hash', 'getContent')
+
 /** A run over documents. */
 export class IngestionRun {
   private readonly work: IngestionWork
@@ -68,7 +73,8 @@ export class IngestionRun {
     options: IngestionRunOptions,
   ) {
     checkOptions('IngestionPipeline.run', options, runOptions)
-    if (!(Symbol.iterator in Object(documents) || Symbol.asyncIterator in Object(documents)))
+    const isObject = typeof documents === 'object' && documents !== null
+    if (!isObject || !(Symbol.iterator in documents || Symbol.asyncIterator in documents))
       throw invalidOption('IngestionPipeline.run', 'documents', 'an iterable of documents', documents)
     const { maxConcurrency = 1, maxEmbedConcurrency = 1, onError = 'throw', signal } = options
     this.work = work
@@ -109,6 +115,7 @@ export class IngestionRun {
     for await (const document of this.available()) {
       if (this.failure) return
       signal?.throwIfAborted()
+      checkOption('IngestionPipeline.run', `documents[${this.seen.size}]`, document, aDocument)
       const { id } = document
       if (this.seen.has(id))
         throw new ConfigurationError(`IngestionPipeline: expected documents with different ids, received ${id} twice.`)

@@ -82,8 +82,8 @@ describe('nodeFilter', () => {
     expect(() => nodeFilter(filters as unknown as FiltersInput)).toThrow(
       [
         'MetadataFilters.filters[0].key: expected a string, received 5.',
-        `MetadataFilters.filters[1].operator: expected one of ${filterOperators.join(' ')}, received a string.`,
-        'MetadataFilters.filters[2].condition: expected "and", "or" or "not", received a string.',
+        `MetadataFilters.filters[1].operator: expected one of ${filterOperators.join(' ')}, received "=~".`,
+        'MetadataFilters.filters[2].condition: expected "and", "or" or "not", received "nor".',
         'MetadataFilters.filters[2].filters[0].value: expected an array for the operator in, received a string.',
         'MetadataFilters.filters[2].filters[1].value: expected a string, number, boolean or array, received undefined.',
         'MetadataFilters.filters[3].value: expected a number or a string for the operator >, received true.',

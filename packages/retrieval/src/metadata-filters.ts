@@ -3,7 +3,7 @@
  * Conditions on the metadata of nodes. They are plain JSON data, the same as `MetadataFilters` of LlamaIndex for Python.
  */
 
-import { deepEqual, isPlainObject, joinPath, kindOf } from '@x/core/values'
+import { deepEqual, isPlainObject, joinPath, mismatch } from '@x/core/values'
 import { ModelValidationError, type TextNode, type ValidationIssue } from '@x/core-model'
 
 /** The operators of {@link MetadataFilter}. */
@@ -193,5 +193,5 @@ function checkFilter(filter: unknown, path: string, issues: ValidationIssue[]): 
 /** Returns a function that adds an issue at a path below `path`. */
 function adderAt(path: string, issues: ValidationIssue[]) {
   return (at: string, expected: string, value: unknown) =>
-    issues.push({ path: joinPath(path, at), message: `expected ${expected}, received ${kindOf(value)}`, code: 'type' })
+    issues.push({ path: joinPath(path, at), message: mismatch(expected, value), code: 'type' })
 }

@@ -50,10 +50,9 @@ export function agentFromLlm<
 ): AgentOf<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>> {
   // The agents check the other options.
   checkOptions('agentFromLlm', { llm: given?.llm }, { llm: LOOP_OPTIONS.llm })
-  const { systemPrompt, context, ...own } = given
-  const options = { ...own, contextWindow: own.contextWindow ?? keepWithin() }
+  const options = { ...given, contextWindow: given.contextWindow ?? keepWithin() }
+  if (!options.llm.metadata.isFunctionCallingModel) return ReActAgent.fromTools<Schema, Tools, Context>(options)
+  const { systemPrompt, context, ...own } = options
   const prompt = [systemPrompt, context].filter(Boolean).join('\n\n')
-  return options.llm.metadata.isFunctionCallingModel
-    ? FunctionCallingAgent.fromTools<Schema, Tools, Context>({ ...options, ...(prompt && { systemPrompt: prompt }) })
-    : ReActAgent.fromTools<Schema, Tools, Context>({ ...options, ...(prompt && { context: prompt }) })
+  return FunctionCallingAgent.fromTools<Schema, Tools, Context>({ ...own, ...(prompt && { systemPrompt: prompt }) })
 }

@@ -2,7 +2,7 @@
  * @module
  * The ReAct agent, which works with any chat model.
  */
-import { checkOptions, list, type OptionTable, text, unchecked } from '@x/core/options'
+import { checkOptions, list, type OptionTable, required, text, unchecked } from '@x/core/options'
 import { type BaseMemory, type ChatMessage, type ChatMessageOptions, ConfigurationError } from '@x/core-model'
 import { getPrompts, type PromptDict, updatePrompts } from '@x/prompts'
 import { ReActChatFormatter } from '../loop/react/react-chat-formatter.ts'
@@ -22,8 +22,10 @@ export interface ReActAgentOptions<
   Schema extends ToolSchema | undefined = ToolSchema | undefined,
 > extends ReActAgentWorkerOptions<Context, Tools, Schema>,
     RunnerOptionsOfAgent<ToolNames<Tools>> {
-  /** Stores the conversation. */
+  /** Stores the conversation. `ReActAgent.fromTools` makes one. */
   memory: BaseMemory
+  /** Instructions for the model, before the context. Cannot be combined with `reactChatFormatter`. */
+  systemPrompt?: string | null | undefined
   /** Background information for the system prompt. Cannot be combined with `reactChatFormatter`. */
   context?: string | null | undefined
 }
@@ -42,12 +44,17 @@ export interface ReActAgentFromToolsOptions<
   memoryCls?: MemoryClass | undefined
 }
 
-const REACT_AGENT_OPTIONS: OptionTable<ReActAgentFromToolsOptions> = {
+const REACT_AGENT_OPTIONS: OptionTable<ReActAgentOptions> = {
   ...REACT_OPTIONS,
   ...AGENT_RUNNER_OPTIONS,
+  systemPrompt: text,
   context: text,
+  memory: required('a memory, which ReActAgent.fromTools makes', 'get', 'put'),
+}
+const FROM_TOOLS_OPTIONS: OptionTable<ReActAgentFromToolsOptions> = {
+  ...REACT_AGENT_OPTIONS,
   chatHistory: list,
-  // Checked by the runner.
+  // Checked by the constructor.
   memory: unchecked,
   memoryCls: unchecked,
 }
@@ -81,17 +88,18 @@ export class ReActAgent<Context = unknown, Output = unknown, ToolName extends st
 
   constructor(options: ReActAgentOptions<Context>) {
     checkOptions('ReActAgent', options, REACT_AGENT_OPTIONS)
-    if (options.context && options.reactChatFormatter) {
+    const context = [options.systemPrompt, options.context].filter(Boolean).join('\n\n')
+    if (context && options.reactChatFormatter) {
       throw new ConfigurationError(
-        'ReActAgent: pass a context or a formatter, not both; put the context into the formatter.',
+        'ReActAgent: pass systemPrompt or context, or a formatter, not both; put the context into the formatter.',
       )
     }
     const worker = pick(options, REACT_OPTIONS) as ReActAgentWorkerOptions
-    if (options.context) worker.reactChatFormatter = ReActChatFormatter.fromDefaults({ context: options.context })
+    if (context) worker.reactChatFormatter = ReActChatFormatter.fromDefaults({ context })
     super({
       ...pick(options, AGENT_RUNNER_OPTIONS),
       agentWorker: new ReActAgentWorker(worker),
-      memory: memoryOf('ReActAgent', options),
+      memory: options.memory,
       llm: options.llm,
       callbackManager: options.callbackManager,
       verbose: options.verbose,
@@ -107,9 +115,10 @@ export class ReActAgent<Context = unknown, Output = unknown, ToolName extends st
   >(
     options: ReActAgentFromToolsOptions<Context & ContextOf<Tools>, Tools, Schema>,
   ): ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>> {
-    // The constructor makes the memory.
-    const all = options as ReActAgentOptions<Context & ContextOf<Tools>, Tools, Schema>
-    return new ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>>(all)
+    checkOptions('ReActAgent', options, FROM_TOOLS_OPTIONS)
+    const { chatHistory, memoryCls, ...all } = options
+    const memory = memoryOf('ReActAgent', options)
+    return new ReActAgent<NoInfer<Context> & ContextOf<Tools>, OutputOf<Schema>, ToolNames<Tools>>({ ...all, memory })
   }
 
   /** Returns the prompts of the worker, under the key `agent_worker:system_prompt`. */

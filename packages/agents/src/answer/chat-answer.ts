@@ -50,6 +50,11 @@ export class ChatAnswer<Output = unknown> {
     return 'AgentChatResponse'
   }
 
+  /** The text of the answer, as events and loops name it; the same as `response`. */
+  get text(): string {
+    return this.response
+  }
+
   toString(): string {
     return this.response
   }

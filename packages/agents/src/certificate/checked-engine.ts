@@ -167,10 +167,11 @@ export class Engine {
       await this.tasks.decide(taskId, { callId: id, type: 'approve' })
   }
 
-  /** The effects of a task, each with the part of its key after the id of the task. */
+  /** The effects of a task, each with the part of its key after the id of the task, in the order of the calls. */
   effects(taskId: string): string[] {
     const own = this.world.effects.filter((effect) => effect.taskId === taskId)
-    return own.map(({ key, what }) => `${key.startsWith(`${taskId}/`) ? key.slice(taskId.length + 1) : key} ${what}`)
+    const place = (key: string) => (key.startsWith(`${taskId}/`) ? key.slice(taskId.length + 1) : key)
+    return own.map(({ key, what }) => `${place(key)} ${what}`).sort()
   }
 }
 

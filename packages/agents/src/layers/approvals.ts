@@ -5,30 +5,32 @@
 
 import { errorMessage, textOrJson } from '@x/core/values'
 import { ChatMessage, type JsonSchema, ToolOutput } from '@x/core-model'
+import { checkInput } from '../loop/edited-call.ts'
 import type { Layer, Loop, LoopCall, MakeCalls, Outcome, Scope } from '../loop/layer.ts'
-import { findTool, finishCalls, isDecided, placeOf } from '../loop/loop.ts'
+import { findTool, finishCalls, isDecided, isJsonObject, placeOf } from '../loop/loop.ts'
 import { needsApproval } from '../loop/needs-approval.ts'
-import { jsonCopy, type PendingToolCall, type ToolCall } from '../task/agent-event.ts'
+import type { PendingToolCall, ToolCall } from '../task/agent-event.ts'
 import { type AsyncBaseTool, errorOutput } from '../tool/base-tool.ts'
 import type { FunctionTool } from '../tool/function-tool.ts'
+import { reportWaiting, undecided, waitingCalls } from './waiting-calls.ts'
 
 /** What a runner knows about calls that wait. */
 export interface ApprovalOptions {
   /** Returns the tools for calls that waited. @defaultValue the tools of the loop */
   toolsOf?: (calls: readonly PendingToolCall[], scope: Scope) => Promise<readonly AsyncBaseTool[]>
-  /** Completes the calls whose results are saved. */
-  complete?: (calls: PendingToolCall[], scope: Scope) => Promise<PendingToolCall[]>
 }
 
-/** Calls of tools that need approval, and of tools whose results come from outside, wait in `state.pending_calls`. */
-export function approvals({ toolsOf, complete }: ApprovalOptions = {}): Layer {
-  return {
+/**
+ * Calls of tools that need approval, and of tools whose results come from outside, wait in `state.pending_calls`. Nobody is asked about a
+ * call that cannot run. The other calls of the turn run at once.
+ */
+export function approvals({ toolsOf }: ApprovalOptions = {}): readonly Layer[] {
+  const asking: Layer = {
     rank: 20,
     serves: 'approvals',
     // A step whose calls waited makes them instead of asking the model.
     step: (next) => (input, scope) => (scope.state.pending_calls ? decided(input, scope) : next(input, scope)),
-    calls: (next) => (calls, scope) =>
-      mayWait(calls, scope) ? decidedOrWaiting(next, calls, scope) : next(calls, scope),
+    calls: (next) => (calls, scope) => (mayWait(calls, scope) ? askedAbout(next, calls, scope) : next(calls, scope)),
     tool: (next) => (call, scope) => {
       if (!isDecided(call) || call.decision === 'approve') return next(call, scope)
       if (call.decision === 'result') return providedOutput(call, scope)
@@ -37,6 +39,7 @@ export function approvals({ toolsOf, complete }: ApprovalOptions = {}): Layer {
       return Promise.resolve(errorOutput(call.name, why, call.arguments))
     },
   }
+  return [asking, waitingCalls]
 
   async function decided(input: ChatMessage | null, scope: Scope): Promise<Outcome> {
     const { state, loop } = scope
@@ -52,29 +55,73 @@ export function approvals({ toolsOf, complete }: ApprovalOptions = {}): Layer {
     if (input) await loop.acceptInput(input, scope)
     return outcome
   }
+}
 
-  async function decidedOrWaiting(next: MakeCalls, calls: readonly LoopCall[], scope: Scope) {
-    const waiting = await callsToDecide(calls, scope)
-    if (!waiting) return next(calls, scope)
-    scope.state.pending_calls = complete ? await complete(waiting, scope) : waiting
-    reportWaiting(scope.state.pending_calls, scope)
-    return undefined
+/** Makes the calls of a turn, but those that wait or cannot run. */
+async function askedAbout(next: MakeCalls, given: readonly LoopCall[], scope: Scope) {
+  const waits = new Map<LoopCall, PendingToolCall>()
+  const faults = new Map<LoopCall, unknown>()
+  const calls: LoopCall[] = []
+  for (const one of given) {
+    const place = placeOf(one, scope)
+    const isFree = scope.saving?.isSaved(place) || !isAsked(one, scope)
+    const { call, fault } = isFree ? { call: one } : await readCall(one, scope)
+    calls.push(call)
+    if (fault) faults.set(call, fault)
+    const awaits = isFree || fault ? undefined : await waitOf(call, scope)
+    if (!awaits) continue
+    const decision = { needsApproval: awaits === 'approval', decision: null }
+    waits.set(call, { ...call, place, awaits, ...schemaOf(call, scope), ...decision })
   }
+  return next(calls, { ...scope, waits, faults })
+}
+
+/**
+ * Returns a call of a tool that may have to wait with arguments that can be read and fit the schema, corrected if necessary; otherwise what is
+ * wrong with it.
+ */
+async function readCall(call: LoopCall, scope: Scope): Promise<{ call: LoopCall; fault?: unknown }> {
+  const { loop, task, repair } = scope
+  const fault = await faultOf(call, scope)
+  if (fault === undefined) return { call: withReadArguments(call, loop) }
+  const better = await repair?.(call, fault)
+  if (!better) return { call, fault }
+  const repaired = { ...call, name: better.name, arguments: better.arguments }
+  // A tool that asks nobody reports its own faults.
+  if (!isAsked(repaired, scope)) return { call: repaired }
+  const left = await faultOf(repaired, scope)
+  if (left !== undefined) return { call, fault: left }
+  const read = loop.argumentsOf(repaired)
+  loop.protocol.editCall({ ...repaired, arguments: read }, task)
+  return { call: { ...repaired, arguments: read } }
+}
+
+/** Whether a call is one of a tool that may have to wait. */
+function isAsked({ name }: LoopCall, { tools }: Scope): boolean {
+  const tool = findTool(tools, name)
+  return Boolean(tool?.needsApproval || tool?.isExternal)
+}
+
+/** Returns why a call of a tool that may have to wait cannot run; undefined if it can. */
+async function faultOf(call: LoopCall, { tools, loop }: Scope): Promise<unknown> {
+  try {
+    await checkInput(call, loop.argumentsOf(call), findTool(tools, call.name)!)
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+/** Returns a call with its arguments as they were read, if the model wrote something else than a JSON object. */
+function withReadArguments(call: LoopCall, { argumentsOf }: Loop): LoopCall {
+  return typeof call.arguments !== 'string' || isJsonObject(call.arguments)
+    ? call
+    : { ...call, arguments: argumentsOf(call) }
 }
 
 /** Whether a call may have to wait: no call is decided, and a tool needs approval, or has its results from outside. */
 function mayWait(calls: readonly LoopCall[], { tools }: Scope): boolean {
   return tools.some((tool) => tool.needsApproval || tool.isExternal) && !calls.some(isDecided)
-}
-
-/** Returns the calls that still wait. */
-export function undecided(calls: readonly PendingToolCall[]): PendingToolCall[] {
-  return calls.filter(({ decision }) => decision === null)
-}
-
-/** Reports the calls that wait. */
-export function reportWaiting(calls: readonly PendingToolCall[], { emit }: Pick<Scope, 'emit'>): void {
-  emit?.({ type: 'approval_required', calls: jsonCopy(undecided(calls)) })
 }
 
 /** Returns the calls of a turn, each with the decisions on the calls of its agent. */
@@ -86,23 +133,6 @@ function withDecisions(pending: readonly PendingToolCall[]) {
     const decisions = inner.map((one) => ({ ...one, id: one.id.slice(call.id.length + 1) }))
     return decisions.length > 0 ? { ...call, decisions } : call
   })
-}
-
-/** Returns the calls of a turn with the decisions that they need, or undefined if none of them must wait. */
-async function callsToDecide(calls: readonly ToolCall[], scope: Scope): Promise<PendingToolCall[] | undefined> {
-  const pending: PendingToolCall[] = []
-  for (const call of calls) {
-    const place = placeOf(call, scope)
-    const awaits = scope.saving?.isSaved(place) ? undefined : await waitOf(call, scope)
-    pending.push({
-      ...call,
-      place,
-      ...(awaits && { awaits, ...schemaOf(call, scope) }),
-      needsApproval: awaits === 'approval',
-      decision: awaits ? null : 'approve',
-    })
-  }
-  return undecided(pending).length > 0 ? pending : undefined
 }
 
 /**
@@ -119,20 +149,10 @@ function schemaOf({ name }: ToolCall, { loop, tools, checkBudget }: Scope): { sc
 async function waitOf(call: ToolCall, scope: Scope): Promise<'approval' | 'result' | undefined> {
   const { tools, task, state, context, loop } = scope
   const tool = findTool(tools, call.name)
-  if (tool?.isExternal) return isReadable(call, loop) ? 'result' : undefined
+  if (tool?.isExternal) return 'result'
   if (state.allowed_tools?.includes(call.name)) return undefined
   const surroundings = { toolCallId: call.id, task: task as never, context }
   return (await needsApproval(call, tool, surroundings, loop.argumentsOf)) ? 'approval' : undefined
-}
-
-/** Whether arguments can be read. If not, the model learns that, and nobody is asked. */
-function isReadable(call: ToolCall, { argumentsOf }: Loop): boolean {
-  try {
-    argumentsOf(call)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Returns the output for a result from outside. */

@@ -29,10 +29,13 @@ it('a call for a result from outside does not wait if its arguments cannot be re
   expect(sources.map(({ content }) => content)).toEqual([refused, 'because'])
 })
 
-it('a repaired call does not ask for a result from outside', async () => {
+it('a call for a result from outside asks with the repaired arguments', async () => {
   const own = agent([broken, 'Done.'], ({ call }) => ({ ...call, arguments: { question: 'Why?' } }))
-  const { sources } = await own.chat('Go!')
-  expect(sources.map(({ content }) => content)).toEqual([refused])
+  const { taskId, calls } = await own.chat('Go!').catch((error) => error)
+  expect(calls).toMatchObject([{ id: 'a', arguments: { question: 'Why?' }, awaits: 'result' }])
+  await own.provideResult(taskId, 'a', 'because')
+  expect(String(await own.runTask(taskId))).toBe('Done.')
+  expect(JSON.stringify(own.chatHistory[1])).toContain('Why?')
 })
 
 it('the result of a call that waits with such arguments does not end the task', async () => {

@@ -1,7 +1,8 @@
 import { ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
+import { ModelCallError } from '@x/llm'
 import { ScriptedLLM } from '@x/llm/testing'
 import { expect, it } from 'vitest'
-import { eventsOf, partialOutput, streaming, structured, toolLoop } from '../loop.ts'
+import { eventsOf, partialOutput, retries, streaming, structured, toolLoop } from '../loop.ts'
 
 const schema = {
   type: 'object',
@@ -13,9 +14,11 @@ const schema = {
   required: ['city'],
 } as const
 
+const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true })
+
 /** A model that streams a call of the answer tool, piece by piece. */
 function writing(pieces: readonly string[]) {
-  const llm = new ScriptedLLM({ metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }) })
+  const llm = new ScriptedLLM({ metadata })
   llm.streamChat = () =>
     (async function* () {
       for (const [i] of pieces.entries()) {
@@ -67,13 +70,48 @@ it('escapes, braces and commas in strings do not confuse it, at any cut', async 
   }
 })
 
-it('events of the run are the same with it', async () => {
+it('also in the mode response_format, whose text is held back', async () => {
+  const parts: unknown[] = []
+  const llm = new ScriptedLLM({ metadata, answers: [['{"ci', 'ty": "Li', 'ma"}']] })
+  const layers = [structured(schema, { mode: 'response_format' }), streaming(), partialOutput((it) => parts.push(it))]
+  const { output } = await toolLoop({ llm, layers }).run('Where?')
+  expect(parts).toEqual([{}, { city: 'Li' }, { city: 'Lima' }])
+  expect(output).toEqual({ city: 'Lima' })
+})
+
+it('it adds its own events to a run, and no others', async () => {
   const run = async (layers: Parameters<typeof toolLoop>[0]['layers']) => {
-    const types: string[] = []
+    const events = []
     for await (const event of eventsOf(toolLoop({ llm: writing(['{"city":', '"Lima"}']), layers }), 'x'))
-      types.push(event.type)
-    return types
+      events.push(event)
+    return events
   }
-  const without = await run([structured(schema), streaming()])
-  expect(await run([structured(schema), streaming(), partialOutput(() => {})])).toEqual(without)
+  const types = (events: readonly { type: string }[]) => events.map(({ type }) => type)
+  const without = types(await run([structured(schema), streaming()]))
+  const found = await run([structured(schema), streaming(), partialOutput()])
+  expect(types(found).filter((type) => type !== 'partial_output')).toEqual(without)
+  expect(found.filter(({ type }) => type === 'partial_output')).toMatchObject([
+    { output: {} },
+    { output: { city: 'Lima' } },
+  ])
+})
+
+it('it starts again when the stream broke', async () => {
+  const parts: unknown[] = []
+  const broken = new ModelCallError('broken', { kind: 'connection' })
+  const llm = new ScriptedLLM({
+    metadata,
+    answers: [
+      ['{"city": "Qui', broken],
+      ['{"city": ', '"Lima"}'],
+    ],
+  })
+  const layers = [
+    structured(schema, { mode: 'response_format' }),
+    streaming(),
+    retries({ baseDelayMs: 0 }),
+    partialOutput((it) => parts.push(it)),
+  ]
+  await toolLoop({ llm, layers }).run('Where?')
+  expect(parts).toEqual([{ city: 'Qui' }, {}, { city: 'Lima' }])
 })

@@ -3,38 +3,44 @@
  * Parts of a structured answer while the model writes it.
  */
 import type { Layer } from '../loop/layer.ts'
+import type { StepEvent } from '../task/agent-event.ts'
 
 /**
- * Passes the structured answer so far to a function while it streams: the layers `structured`, in its mode `tool`, and `streaming` are
- * needed too. The value is not checked against the schema yet; strings and lists may be incomplete, and numbers are passed when they end.
- * @param onPartial - receives each value that differs from the last one.
+ * Reports the structured answer so far while it streams, as the event `partial_output`, which pages receive as a chunk. The layers
+ * `structured`, in any mode, and `streaming` are needed too. The value is not checked against the schema yet; strings and lists may be
+ * incomplete, and numbers are reported when they end.
+ * @param onPartial - also receives each value that differs from the last one.
+ * @param toolName - the tool whose arguments are the answer.
  */
-export function partialOutput(onPartial: (value: unknown) => void, toolName = 'final_answer'): Layer {
+export function partialOutput(onPartial?: (output: unknown) => void, toolName = 'final_answer'): Layer {
   return {
     name: 'partialOutput',
     model: (next) => (request, scope) => {
       let text = ''
       let read = 0
       let last = ''
-      const emit = (event: Parameters<NonNullable<typeof scope.emit>>[0]) => {
+      const add = (delta: string) => {
+        text += delta
+        // A long answer is read at every 2 percent, so that the time stays linear.
+        if (text.length - read < text.length / 50) return
+        read = text.length
+        const value = completed(text)
+        if (value === undefined || value === last) return
+        last = value
+        const output: unknown = JSON.parse(value)
+        scope.emit?.({ type: 'partial_output', output })
+        onPartial?.(output)
+      }
+      const emit = (event: StepEvent) => {
         if (event.type === 'turn_restarted') {
           text = last = ''
           read = 0
-        } else if (event.type === 'tool_input_delta' && event.toolName === toolName) {
-          text += event.delta
-          // A long answer is read at every 2 percent, so that the time stays linear.
-          if (text.length - read >= text.length / 50) {
-            read = text.length
-            const value = completed(text)
-            if (value !== undefined && value !== last) {
-              last = value
-              onPartial(JSON.parse(value))
-            }
-          }
-        }
+        } else if (event.type === 'tool_input_delta' && event.toolName === toolName) add(event.delta)
         return scope.emit?.(event)
       }
-      return next(request, { ...scope, emit })
+      // Without an answer tool, the reply is the answer.
+      const onText = request.options.responseFormat?.type === 'json' ? add : undefined
+      return next(request, { ...scope, emit, onText })
     },
   }
 }

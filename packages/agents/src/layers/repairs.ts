@@ -17,40 +17,63 @@ import { FAILURE_POLICIES, type FailurePolicies, raisesError } from './failures.
  * @param policies - which failures end the run if they cannot be repaired.
  * @throws {ModelValidationError} if an option is unknown or out of range.
  */
-export function repairs<Context = unknown>(repair: RepairToolCall<Context>, policies: FailurePolicies = {}): Layer {
+export function repairs<Context = unknown>(
+  repair: RepairToolCall<Context>,
+  policies: FailurePolicies = {},
+): readonly Layer[] {
   checkOptions('repairs', policies, FAILURE_POLICIES)
-  return {
-    rank: 52,
-    tool: (next) => async (call, scope) => {
-      const handles = (error: unknown) => isCallError(error) || (scope.handles?.(error) ?? false)
-      try {
-        return await next(call, { ...scope, handles })
-      } catch (error) {
-        if (!isCallError(error)) throw error
-        const better = await betterCall(repair as RepairToolCall, { call, error, ...given(scope) }, scope)
-        if (!better) {
-          if (raisesError(error, policies)) throw error
-          return failedOutput(call, error)
-        }
-        const repaired = { ...call, ...better, place: placeOf(call, scope) }
-        return next(repaired, { ...scope, isRepaired: true })
-      }
+  const better = async (call: LoopCall, error: unknown, scope: Scope) =>
+    isCallError(error) ? betterCall(repair as RepairToolCall, { call, error, ...surroundingsOf(scope) }, scope) : null
+  return [
+    // Before somebody is asked about a call.
+    {
+      rank: 15,
+      calls: (next) => (calls, scope) => next(calls, { ...scope, repair: (call, error) => better(call, error, scope) }),
     },
+    {
+      rank: 52,
+      tool: (next) => async (call, scope) => {
+        const handles = (error: unknown) => isCallError(error) || (scope.handles?.(error) ?? false)
+        try {
+          return await next(call, { ...scope, handles })
+        } catch (error) {
+          if (!isCallError(error)) throw error
+          const found = scope.faults?.has(call) ? null : await better(call, error, scope)
+          // An approval or a result from outside is for the original call, never for the repaired one.
+          if (!found || (await mustWait(found, scope))) {
+            if (raisesError(error, policies)) throw error
+            return failedOutput(call, error)
+          }
+          const repaired = { ...call, ...found, place: placeOf(call, scope) }
+          showRepaired({ ...repaired, id: call.id }, scope)
+          return next(repaired, { ...scope, isRepaired: true })
+        }
+      },
+    },
+  ]
+}
+
+const surroundingsOf = ({ tools, context }: Scope) => ({ tools, context })
+
+async function betterCall(repair: RepairToolCall, failed: FailedToolCall, scope: Scope): Promise<ToolCall | null> {
+  const ask = async () => repair(failed)
+  const position = positionOf(failed.call as LoopCall, scope)
+  return scope.remember ? scope.remember(`repair-${position}`, ask, isCallOrNull) : ask()
+}
+
+/** Shows what really runs in the conversation. */
+function showRepaired(call: ToolCall, { loop, task }: Scope): void {
+  try {
+    loop.protocol.editCall({ ...call, arguments: loop.argumentsOf(call) }, task)
+  } catch {
+    // The call is not repaired: its failure is reported to the model.
   }
 }
 
-const given = ({ tools, context }: Scope) => ({ tools, context })
-
-async function betterCall(repair: RepairToolCall, failed: FailedToolCall, scope: Scope): Promise<ToolCall | null> {
-  const { task, tools, context, remember, loop } = scope
-  const ask = async () => repair(failed)
-  const position = positionOf(failed.call as LoopCall, scope)
-  const better = remember ? await remember(`repair-${position}`, ask, isCallOrNull) : await ask()
-  if (!better) return null
-  const tool = findTool(tools, better.name)
-  // An approval or a result from outside is for the original call, never for the repaired one.
-  const surroundings = { toolCallId: better.id, task: task as never, context }
-  return tool?.isExternal || (await needsApproval(better, tool, surroundings, loop.argumentsOf)) ? null : better
+async function mustWait(call: ToolCall, { task, tools, context, loop }: Scope): Promise<boolean> {
+  const tool = findTool(tools, call.name)
+  const surroundings = { toolCallId: call.id, task: task as never, context }
+  return tool?.isExternal || needsApproval(call, tool, surroundings, loop.argumentsOf)
 }
 
 function isCallOrNull(call: unknown): boolean {

@@ -269,6 +269,7 @@ describe('a stream that breaks', () => {
     [{ type: 'web_search_call' }, 1],
     [{ type: 'mcp_call' }, 1],
     [{ content: [{ type: 'text' }, { type: 'server_tool_use' }] }, 1],
+    [{ type: 'custom', kind: 'google.processing_call' }, 1],
     [{ type: 'custom', kind: 'p.note' }, 3],
     [{ type: 'compaction' }, 3],
     [{ content: [{ type: 'text' }] }, 3],

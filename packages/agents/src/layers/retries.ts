@@ -21,13 +21,14 @@ import { InvalidAgentOutputError } from '../loop/loop-errors.ts'
 import { replyEnd, replyText, replyUsage } from '../loop/reply.ts'
 import type { Turn } from '../loop/tool-calling-protocol.ts'
 import { errorData } from '../task/agent-event.ts'
+import { pausedTurns } from './paused-turns.ts'
 
 const EMPTY = 'Your reply was empty. Write your answer, or call a tool.'
 
 /**
  * Repeats calls of the model that fail with a retryable error, also a stream that breaks, and reports each repetition as the event
  * `turn_restarted`. No tool of the turn has run at that time. Asks once more after a reply with neither text nor calls; a second one throws
- * `invalid_agent_output`. Agents have this layer: see their option `retries`.
+ * `invalid_agent_output`. Continues a reply that the provider paused. Agents have this layer: see their option `retries`.
  *
  * Nothing is repeated where an engine such as Restate makes the calls, which repeats them itself, or if the stream that broke contains a
  * call that the provider ran. A model of `withRetry` repeats its own calls, except streams that break.
@@ -39,10 +40,10 @@ const EMPTY = 'Your reply was empty. Write your answer, or call a tool.'
  * text // => 'four'
  */
 export function retries(options?: RepeatOptions): readonly Layer[] {
-  if (!options) return [repetition(byDefault), emptyReplies]
+  if (!options) return [repetition(byDefault), pausedTurns, emptyReplies]
   checkOptions('retries', options, repeatOptions)
   const policy = new RetryPolicy('retries', options)
-  return [repetition(() => policy), emptyReplies]
+  return [repetition(() => policy), pausedTurns, emptyReplies]
 }
 
 const byDefault = lazy(() => new RetryPolicy('retries', {}))
@@ -100,9 +101,9 @@ class FailedReplies {
 /** Whether a part is a call that the provider ran, or its result; a part may also be data about the answer. */
 function isCallOfProvider(part: StoredPart): boolean {
   if (part.type !== 'provider') return false
-  const { type, content } = part.data
+  const { type, kind, content } = part.data
   const blocks = Array.isArray(content) ? content.map((block) => Object(block).type as unknown) : []
-  return [type, ...blocks].some((name) => /call|tool[-_](?:use|result)/.test(String(name)))
+  return [type, kind, ...blocks].some((name) => /call|tool[-_](?:use|result)/.test(String(name)))
 }
 
 /** Returns a reply with the tokens of earlier ones. */

@@ -6,7 +6,7 @@ import { ChatMessage, type ChatResponse } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import type { Layer, ModelReply, Scope, StepRequest } from '../loop/layer.ts'
 import { LiveText } from '../loop/live-text.ts'
-import { callOptions } from '../loop/loop.ts'
+import { callOptions, reportedReply } from '../loop/loop.ts'
 
 const LIVE = Symbol('streaming')
 
@@ -34,11 +34,12 @@ export function streaming(): Layer {
   }
 }
 
-function newLive({ loop, tools, emit, ids, onLive }: Scope): LiveText {
+function newLive({ loop, tools, emit, ids, onLive, onText }: Scope): LiveText {
   const live = new LiveText({
     newReader: () => loop.protocol.reader(tools.length > 0),
     isPassedOn: onLive !== undefined,
     onEvent: emit,
+    onText,
     holdsText: loop.holdsText,
     callId: (providerId, index) => ids.id(providerId, index),
   })
@@ -61,7 +62,7 @@ async function streamed({ llm, messages, options }: StepRequest, scope: Scope, l
       const wait = ready?.()
       if (wait) await wait
     }
-    if (latest) return { message: latest.message, response: latest }
+    if (latest) return reportedReply(latest, scope)
   } catch (error) {
     live.fail(error)
     if (latest) scope.onBroken?.(latest)

@@ -49,6 +49,14 @@ export interface Scope<Context = unknown> {
   readonly parentId?: string | undefined
   /** Whether the turn must be an answer: the model receives no tools, and its text is the answer. */
   readonly mustAnswer?: boolean | undefined
+  /** Calls that wait for a decision instead of running. */
+  readonly waits?: ReadonlyMap<LoopCall, PendingToolCall> | undefined
+  /** Calls that cannot run, with the error for the model. */
+  readonly faults?: ReadonlyMap<LoopCall, unknown> | undefined
+  /** Returns a corrected call, or null if it cannot be corrected; undefined if nobody corrects calls. */
+  readonly repair?: ((call: LoopCall, error: unknown) => Promise<ToolCall | null>) | undefined
+  /** Whether the calls of a turn run one after the other, unless the loop says how many run at the same time. */
+  readonly inOrder?: boolean | undefined
   /** Calls that are refused because a limit is reached. */
   readonly refused?: ReadonlySet<LoopCall> | undefined
   /** Whether an outer layer handles an error of a tool call, so that it is thrown instead of reported to the model. */
@@ -74,6 +82,8 @@ export interface Scope<Context = unknown> {
   readonly isRepeated?: boolean | undefined
   /** Receives the last piece of a reply whose stream broke. */
   readonly onBroken?: ((last: ChatResponse) => void) | undefined
+  /** Receives each piece of the text of a reply that streams, also of one that is held back. @internal */
+  readonly onText?: ((delta: string) => void) | undefined
   /** Receives the text of the reply as it streams. @internal */
   readonly onLive?: ((live: LiveText) => void) | undefined
   /** Receives the function that records the answer, for callers that record it later. */
@@ -181,7 +191,7 @@ export interface Loop {
   readonly llm: BaseLLM
   readonly tools: readonly AsyncBaseTool[]
   readonly protocol: ToolCallingProtocol
-  readonly parallel: number
+  readonly parallel: number | undefined
   readonly holdsText: boolean
   readonly runStep: RunStep
   readonly acceptInput: AcceptInput
@@ -200,6 +210,6 @@ export interface LoopOptions {
   tools?: readonly Tool[] | undefined
   protocol: ToolCallingProtocol
   layers?: Layers | undefined
-  /** Maximum number of tools that run at the same time. @defaultValue 1 */
+  /** Maximum number of calls of a turn that run at the same time. @defaultValue all of them */
   maxToolConcurrency?: number | undefined
 }

@@ -16,6 +16,8 @@ export interface LiveTextOptions {
   /** Whether the text is passed on as the answer as soon as it is certainly one. */
   isPassedOn: boolean
   onEvent: Receive<StepEvent> | undefined
+  /** Receives each piece of the text. */
+  onText?: ((delta: string) => void) | undefined
   /** Whether no text is reported before the turn is over, because it may still be changed. */
   holdsText: boolean
   /** Returns the id that a call of this turn will have. */
@@ -33,6 +35,7 @@ export class LiveText {
   private readonly isPassedOn: boolean
   private readonly onEvent: Receive<StepEvent>
   private readonly callId: LiveTextOptions['callId']
+  private readonly onText: LiveTextOptions['onText']
   private readonly holdsText: boolean
   private readonly channel = new Channel<TextPiece>()
   /** Whether the text is certainly an answer. */
@@ -48,13 +51,14 @@ export class LiveText {
   private restarted: { error: unknown } | undefined
   private readonly calls = new Map<number, { callId: string; toolName: string }>()
 
-  constructor({ newReader, isPassedOn, onEvent, holdsText, callId }: LiveTextOptions) {
+  constructor({ newReader, isPassedOn, onEvent, onText, holdsText, callId }: LiveTextOptions) {
     this.newReader = newReader
     this.reader = newReader()
     this.isPassedOn = isPassedOn
     this.holdsText = holdsText
     this.onEvent = onEvent ?? (() => {})
     this.callId = callId
+    this.onText = onText
     this.answering = new Promise((resolve) => {
       this.startAnswer = resolve
     })
@@ -69,7 +73,9 @@ export class LiveText {
       this.calls.set(index, call)
       if (delta !== '') this.onEvent({ type: 'tool_input_delta', ...call, delta })
     }
-    this.add(this.newText(chunk))
+    const text = this.newText(chunk)
+    if (text !== '') this.onText?.(text)
+    this.add(text)
     return this.reader.canStop()
   }
 

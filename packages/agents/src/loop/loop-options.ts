@@ -86,7 +86,10 @@ export interface ToolLoopOptions<
   repairToolCall?: RepairToolCall<Context> | undefined
   /** Maximum number of consecutive failures of the same call; null for no limit. @defaultValue 5 */
   maxRepeatedFailures?: number | null | undefined
-  /** Maximum number of tools that run at the same time. @defaultValue 1 */
+  /**
+   * Maximum number of calls of a turn that run at the same time. Results, sources and events have the order of the calls. See `sequential`
+   * of a tool. @defaultValue all of them; 1 in an engine, which compares the order of its calls
+   */
   maxToolConcurrency?: number | undefined
   /** Time limit of tools without their own limit, in milliseconds. @defaultValue no limit */
   toolTimeoutMs?: number | null | undefined
@@ -141,8 +144,25 @@ function madeBy(name: string, words: string): OptionCheck {
 
 const retryOptions = group(repeatOptions)
 
+/** What other libraries call the options of agents. */
+const otherNames = {
+  model: 'llm',
+  functions: 'tools',
+  messages: 'chatHistory',
+  instructions: 'systemPrompt',
+  temperature: 'modelOptions',
+  maxTokens: 'modelOptions',
+  maxSteps: 'maxIterations',
+  maxTurns: 'maxIterations',
+  recursionLimit: 'maxIterations',
+  responseFormat: 'output',
+  checkpointer: 'taskStore',
+  middleware: 'layers',
+}
+
 /** The checks of {@link ToolLoopOptions}. */
 export const LOOP_OPTIONS: OptionTable<ToolLoopOptions> = {
+  ...otherNames,
   llm: required('a model', 'metadata'),
   tools: list,
   toolRetriever: having('a retriever', 'retrieve'),

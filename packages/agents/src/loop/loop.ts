@@ -5,9 +5,9 @@
  */
 
 import { errorMessage, isPlainObject, parseExactly } from '@x/core/values'
-import { isToolkitError, type ToolOutput } from '@x/core-model'
+import { type ChatResponse, isToolkitError, type ToolOutput } from '@x/core-model'
 import { mapConcurrently, raceAbort } from '@x/core-model/async'
-import { type ToolCall, toolResultEvent } from '../task/agent-event.ts'
+import { type StepEvent, type ToolCall, toolResultEvent } from '../task/agent-event.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, errorOutput, isFatal } from '../tool/base-tool.ts'
 import { quoted, ToolExecutionError, ToolInputError, ToolNotFoundError } from '../tool/tool-errors.ts'
 import { progressEvent, toolCallEvent } from './call-event.ts'
@@ -47,12 +47,15 @@ const AROUND = {
   arguments: 'argumentsOf',
 } as const
 
+type Emit = (event: StepEvent) => unknown
+
 /** A loop whose functions are composed once, from its layers. */
 export interface LayeredLoop extends Loop {}
 
 export class LayeredLoop {
-  constructor({ llm, tools = [], protocol, layers: given = [], maxToolConcurrency = 1 }: LoopOptions) {
-    const layers = (given.flat() as Layer[]).sort((a, b) => (a.rank ?? 50) - (b.rank ?? 50))
+  constructor({ llm, tools = [], protocol, layers: given = [], maxToolConcurrency }: LoopOptions) {
+    // Two features may share a layer.
+    const layers = [...new Set(given.flat() as Layer[])].sort((a, b) => (a.rank ?? 50) - (b.rank ?? 50))
     const made = {
       llm,
       tools: tools.map(adaptToAsyncTool),
@@ -144,7 +147,15 @@ const callModel: CallModel = async ({ llm, messages, options }, scope) => {
   const { signal } = scope
   const made = llm.chat(messages, callOptions(options, scope))
   const response = await (signal ? raceAbort(made, signal) : made)
-  return { message: response.message, response }
+  return reportedReply(response, scope)
+}
+
+/** Returns a reply, and reports the sources that it cites. */
+export function reportedReply(response: ChatResponse, { emit }: Scope): ModelReply {
+  const { message } = response
+  if (emit && message.parts)
+    for (const part of message.parts) if (part.type === 'source') emit({ type: 'source', source: part.source })
+  return { message, response }
 }
 
 /** Returns the options of a call of the model, with those of its step. */
@@ -157,13 +168,56 @@ const makeCalls: MakeCalls = async (calls, scope) => {
     const output = await makeCall(calls[0]!, scope)
     return output && [output]
   }
-  const outputs = await mapConcurrently(calls, scope.loop.parallel, (call) => makeCall(call, scope))
+  const most = scope.loop.parallel ?? (scope.inOrder ? 1 : Number.POSITIVE_INFINITY)
+  const report = scope.emit && eventsInOrder(scope.emit)
+  const outputs: (ToolOutput | undefined)[] = []
+  for (const group of together(calls, scope)) {
+    const first = outputs.length
+    const made = await mapConcurrently(group, most, async (call, i) => {
+      try {
+        return await makeCall(call, scope, report?.(first + i))
+      } finally {
+        report?.(first + i)()
+      }
+    })
+    outputs.push(...made)
+  }
   return outputs.every((output) => output !== undefined) ? outputs : undefined
 }
 
-/** Makes a call, and reports it. A call that has an output already does not run. */
-export async function makeCall(call: LoopCall, scope: Scope): Promise<ToolOutput | undefined> {
+/** Returns the calls in groups that may run at the same time. */
+function together(calls: readonly LoopCall[], { tools }: Scope): LoopCall[][] {
+  const groups: LoopCall[][] = []
+  let isOpen = false
+  for (const call of calls) {
+    const isAlone = findTool(tools, call.name)?.sequential === true
+    if (isOpen && !isAlone) groups.at(-1)!.push(call)
+    else groups.push([call])
+    isOpen = !isAlone
+  }
+  return groups
+}
+
+/** Returns a function that reports the events of calls in the order of the calls. Without an event, the call at that place is over. */
+function eventsInOrder(emit: Emit): (place: number) => (event?: StepEvent) => void {
+  const held: StepEvent[][] = []
+  const over = new Set<number>()
+  let next = 0
+  return (place) => (event) => {
+    if (event) (held[place] ??= []).push(event)
+    else over.add(place)
+    for (; over.has(next); next++) for (const one of held[next] ?? []) emit(one)
+  }
+}
+
+/** Makes a call, and reports it. A call that has an output already does not run. @param report - receives the event of the output. */
+async function makeCall(
+  call: LoopCall,
+  scope: Scope,
+  report: Emit | undefined = scope.emit,
+): Promise<ToolOutput | undefined> {
   if (isDecided(call) && call.output) return call.output
+  if (scope.waits?.has(call)) return undefined
   const { emit, loop, state } = scope
   if (isNewCall(call) && !scope.refused?.has(call)) {
     state.n_function_calls++
@@ -173,7 +227,7 @@ export async function makeCall(call: LoopCall, scope: Scope): Promise<ToolOutput
   const wait = scope.ready?.()
   if (wait) await wait
   const output = await loop.callTool(call, scope)
-  if (output) emit?.(toolResultEvent(call.id, call.name, output))
+  if (output) report?.(toolResultEvent(call.id, call.name, output))
   return output
 }
 
@@ -181,6 +235,8 @@ export async function makeCall(call: LoopCall, scope: Scope): Promise<ToolOutput
 const callTool: CallTool = async (call, scope) => {
   const { signal, context, parentId, task, tools, loop, emit, handles, raises } = scope
   try {
+    const fault = scope.faults?.get(call)
+    if (fault) throw fault
     const tool = findTool(tools, call.name)
     if (!tool)
       throw new ToolNotFoundError(
@@ -270,6 +326,11 @@ function jsonIn(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** Whether a text is a JSON object. */
+export function isJsonObject(text: string): boolean {
+  return isPlainObject(jsonIn(text))
 }
 
 /** Refuses values that are not outputs, for tools that are written without types. */

@@ -199,6 +199,7 @@ const RUN_TASK_OPTIONS: OptionTable<RunTaskOptions> = {
 const RUN_OPTIONS = {
   chat: {
     ...RUN_TASK_OPTIONS,
+    ...{ messages: 'chatHistory', sessionId: 'conversation', threadId: 'conversation' },
     memory: having('a memory', 'get', 'put'),
     conversation: having('a conversation', 'memory'),
     chatHistory: list,

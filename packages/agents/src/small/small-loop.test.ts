@@ -4,7 +4,7 @@ import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { toolCall, toolCalls } from '../../test/function-calling-llm.ts'
 import { ReActAgent } from '../agent/react-agent.ts'
-import type { Layer } from '../loop/layer.ts'
+import type { Layer, Layers } from '../loop/layer.ts'
 import {
   agentTools,
   approvals,
@@ -236,7 +236,7 @@ describe('layers', () => {
     await toolLoop({ llm, tools: [weather], layers: [keepWithin({ maxTokens: 100 })] }).run('x', { messages })
     expect(llm.calls[0]!.messages!.length).toBeLessThan(20)
     const loose = () => native(call("{city: 'Lima',}"), 'No.')
-    const source = async (...layers: Layer[]) =>
+    const source = async (...layers: Layers) =>
       String((await toolLoop({ llm: loose(), tools: [weather], layers }).run('x')).sources[0])
     expect(await source()).toContain('expected a JSON object')
     expect(await source(lenientArguments())).toBe('Lima: dry')

@@ -60,6 +60,7 @@ export interface LoopRunOptions<Context = unknown> {
 }
 
 const LOOP_OPTIONS: OptionTable<LoopOptions> = {
+  ...{ model: 'llm', middleware: 'layers' },
   llm: required('a model', 'metadata'),
   tools: list,
   layers: list,

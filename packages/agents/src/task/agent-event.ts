@@ -4,7 +4,7 @@
  */
 
 import { errorMessage } from '@x/core/values'
-import { isToolkitError, type JsonSchema, type TokenUsage, type ToolOutput } from '@x/core-model'
+import { isToolkitError, type JsonSchema, type SourcePart, type TokenUsage, type ToolOutput } from '@x/core-model'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { isChatResponse } from '../answer/chat-answer.ts'
 import type { TaskUsage } from '../answer/task-usage.ts'
@@ -40,9 +40,9 @@ export type CallDecision =
 export interface TurnCall extends ToolCall {
   /** Whether the call waits for approval or for an external result; missing if it waits for neither. */
   awaits?: 'approval' | 'result'
-  /** Whether this call needs approval. The other calls of the same turn wait until it is decided. */
+  /** Whether this call needs approval. The other calls of the same turn run meanwhile. */
   needsApproval: boolean
-  /** The output of a call that ran before another call of the turn had to wait. */
+  /** The output of a call that ran while other calls of the turn wait. */
   output?: ToolOutput
   /** Set for calls made inside an agent used as a tool: the id of the outer call, which is also the prefix of `id`. */
   parent?: string
@@ -64,6 +64,10 @@ export type StepEvent =
   | { type: 'reasoning_delta'; delta: string }
   /** The whole reasoning of a turn. */
   | { type: 'reasoning'; text: string }
+  /** A source that the model cites, of a search that the provider made. Reported at the end of the reply that cites it. */
+  | { type: 'source'; source: SourcePart['source'] }
+  /** The structured answer so far, incomplete and not checked: see the layer `partialOutput`. */
+  | { type: 'partial_output'; output: unknown }
   /** The next characters of the JSON arguments of a call that the model is still writing. */
   | { type: 'tool_input_delta'; callId: string; toolName: string; delta: string }
   /** A tool is about to run. `arguments` is empty, and `invalidArguments` the text of the model, if it is not a JSON object. Integers beyond 2^53 are strings. */

@@ -8,20 +8,21 @@ import {
   checkOptions,
   choice,
   flag,
-  invalidOption,
   milliseconds,
   type OptionTable,
+  required,
   text,
   unchecked,
 } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import { isInstance, isToolkitError, NotSupportedError, ToolOutput } from '@x/core-model'
+import { pick } from '../options.ts'
 import { type AsyncBaseTool, isFatal, type NeedsApproval, type ToolCallContext } from './base-tool.ts'
 import { toolCheck } from './check-arguments.ts'
 import { isError, itemsOf, resultText } from './result-text.ts'
 import type { UncheckedSchema } from './schema-checks.ts'
 import { ToolExecutionError, ToolInputError } from './tool-errors.ts'
-import { type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'
+import { METADATA_OPTIONS, type ToolAnnotations, ToolMetadata } from './tool-metadata.ts'
 import type { ArgumentsOf, ResultOf, ToolSchema } from './tool-schema.ts'
 
 /** Options of `FunctionTool.fromDefaults`. `Context` is inferred from the type of the second parameter of `fn`. */
@@ -60,6 +61,8 @@ export interface FunctionToolOptions<
     | undefined
   /** Time limit of a call, in milliseconds. @defaultValue no limit */
   timeoutMs?: number | null | undefined
+  /** Whether each call runs alone, not at the same time as the other calls of its turn. @defaultValue false */
+  sequential?: boolean | undefined
   /** A name for people. */
   title?: string | undefined
   /** Hints about the behaviour of the tool. @defaultValue {} */
@@ -76,20 +79,28 @@ export type FunctionResult<Output extends ToolSchema> =
 
 type AnyOptions = FunctionToolOptions<ToolSchema>
 
+/** What other libraries call the options. */
+const otherNames = {
+  execute: 'fn',
+  func: 'fn',
+  function: 'fn',
+  handler: 'fn',
+  invoke: 'fn',
+  run: 'fn',
+  args: 'schema',
+  fnSchema: 'schema',
+}
+
 const FUNCTION_OPTIONS: OptionTable<AnyOptions> = {
+  ...METADATA_OPTIONS,
+  ...otherNames,
   fn: callback,
   schema: unchecked,
-  name: text,
   description: text,
-  parameters: unchecked,
-  outputSchema: unchecked,
   unchecked: choice('throw', 'refuse', 'accept'),
-  returnDirect: flag,
   needsApproval: unchecked,
   timeoutMs: milliseconds(0, 'or null'),
-  title: text,
-  annotations: unchecked,
-  strict: flag,
+  sequential: flag,
 }
 
 /**
@@ -109,31 +120,35 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
   readonly metadata: ToolMetadata<Name>
   readonly needsApproval: NeedsApproval
   readonly timeoutMs: number | null | undefined
+  readonly sequential: boolean
   readonly isExternal: boolean
   private readonly fn: ((args: never, context: never) => unknown) | undefined
   private readonly outputSchema: ToolSchema | undefined
-  private readonly check: ReturnType<typeof toolCheck>
+  /** Checks the arguments of a call. @internal */
+  readonly '~check': ReturnType<typeof toolCheck>
   private readonly checkOutput: ReturnType<typeof toolCheck>
 
   private constructor(name: Name | null, options: Omit<AnyOptions, 'fn'> & Partial<Pick<AnyOptions, 'fn'>>) {
     checkOptions('FunctionTool', options, FUNCTION_OPTIONS)
-    const { fn, schema: fnSchema, description = '' } = options
-    this.metadata = new ToolMetadata({ ...options, name, description, fnSchema })
+    const { fn, schema: fnSchema } = options
+    const description = options.description ?? ''
+    this.metadata = new ToolMetadata({ ...pick(options, METADATA_OPTIONS), name, description, fnSchema })
     this.fn = fn
     this.isExternal = fn === undefined
     const { needsApproval = false } = options
     this.needsApproval =
       typeof needsApproval === 'function'
         ? async (args: never, context) => {
-            const { value, issues } = await this.check(args)
+            const { value, issues } = await this['~check'](args)
             // An invalid call needs no approval, because it cannot run.
             return issues.length === 0 && needsApproval(value as never, { context: undefined, ...context })
           }
         : needsApproval
     this.timeoutMs = options.timeoutMs
+    this.sequential = options.sequential ?? false
     this.outputSchema = options.outputSchema
     const { jsonSchema } = this.metadata
-    this.check = toolCheck(name, this.metadata.fnSchema, jsonSchema, options.unchecked)
+    this['~check'] = toolCheck(name, this.metadata.fnSchema, jsonSchema, options.unchecked)
     this.checkOutput = toolCheck(name, options.outputSchema, undefined, options.unchecked)
   }
 
@@ -151,7 +166,8 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
     options: FunctionToolOptions<Schema, Context, FunctionResult<Output>, Name> & { outputSchema?: Output | undefined },
   ): FunctionTool<Context, Name>
   static fromDefaults(options: AnyOptions): FunctionTool {
-    if (typeof options?.fn !== 'function') throw invalidOption('FunctionTool', 'fn', 'a function', options?.fn)
+    if (typeof options?.fn !== 'function')
+      checkOptions('FunctionTool', options ?? {}, { ...FUNCTION_OPTIONS, fn: required(callback) })
     return new FunctionTool(options.name ?? (options.fn.name || null), options)
   }
 
@@ -160,7 +176,7 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
    * it waits until the result is provided.
    */
   static external<const Schema extends ToolSchema, Name extends string = string>(
-    options: Omit<FunctionToolOptions<Schema, unknown, unknown, Name>, 'fn' | 'timeoutMs'>,
+    options: Omit<FunctionToolOptions<Schema, unknown, unknown, Name>, 'fn' | 'timeoutMs' | 'sequential'>,
   ): FunctionTool<unknown, Name> {
     return new FunctionTool(options?.name ?? null, options as unknown as AnyOptions)
   }
@@ -172,7 +188,7 @@ export class FunctionTool<Context = unknown, Name extends string = string> imple
    * @throws {NotSupportedError} if the result comes from outside.
    */
   async call(args: Record<string, unknown>, context: Partial<ToolCallContext<Context>> = {}): Promise<ToolOutput> {
-    const checking = this.check(args)
+    const checking = this['~check'](args)
     const { value, issues } = 'issues' in checking ? checking : await checking
     const toolName = this.metadata.name ?? ''
     if (issues.length > 0) throw new ToolInputError(toolName, issues)

@@ -64,4 +64,17 @@ describe('ToolMetadata', () => {
     expect(metadata).toMatchObject({ title: 'Count', annotations, outputSchema })
     expect(new ToolMetadata({ description: '' })).toMatchObject({ name: null, title: null, annotations: {} })
   })
+
+  it.each([
+    [['d', 'n'], 'ToolMetadata: expected an object of options, received a string.'],
+    [[], 'ToolMetadata: expected an object of options, received undefined.'],
+    [[{ name: 'n' }], 'ToolMetadata.description: expected a string, received nothing.'],
+    [
+      [{ name: 5, description: null }],
+      'ToolMetadata.name: expected a string, received 5.\nToolMetadata.description: expected a string, received null.',
+    ],
+    [[{ description: '', schema: {} }], 'ToolMetadata.schema: unknown option; did you mean fnSchema?.'],
+  ])('refuses other values than its options: %j', (args, message) => {
+    expect(() => new (ToolMetadata as never as new (...all: unknown[]) => unknown)(...args)).toThrow(message)
+  })
 })

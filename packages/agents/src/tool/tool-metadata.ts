@@ -3,6 +3,7 @@
  * The description of a tool for a model.
  */
 
+import { checkOptions, flag, type OptionTable, required, text, unchecked } from '@x/core/options'
 import { errorMessage } from '@x/core/values'
 import type { JsonSchema, ToolDescription } from '@x/core-model'
 import { ToolNameError, ToolSchemaError } from './tool-errors.ts'
@@ -87,6 +88,19 @@ export interface ToolMetadataOptions<Name extends string = string> {
   strict?: boolean | undefined
 }
 
+/** The checks of {@link ToolMetadataOptions}. */
+export const METADATA_OPTIONS: OptionTable<ToolMetadataOptions> = {
+  name: text,
+  description: required(text),
+  fnSchema: unchecked,
+  parameters: unchecked,
+  returnDirect: flag,
+  title: text,
+  annotations: unchecked,
+  outputSchema: unchecked,
+  strict: flag,
+}
+
 /**
  * Name, description and argument schema of a tool, in the forms that models accept.
  * @example
@@ -109,7 +123,9 @@ export class ToolMetadata<Name extends string = string> implements ToolDescripti
   private schemaText: string | undefined
   private tool: { type: 'function'; function: Record<string, unknown> } | undefined
 
+  /** @throws {ModelValidationError} if an option is unknown, invalid or missing. */
   constructor(options: ToolMetadataOptions<Name>) {
+    checkOptions('ToolMetadata', options, METADATA_OPTIONS)
     this.name = options.name ?? null
     this.description = options.description
     this.fnSchema = options.fnSchema === undefined ? DEFAULT_SCHEMA : options.fnSchema

@@ -90,7 +90,7 @@ export function toolLayers(
   const policies = { onToolError, onUnknownTool }
   return [
     ...(manager ? [traced(manager)] : []),
-    ...(repairToolCall ? [repairs(repairToolCall, policies)] : []),
+    ...(repairToolCall ? repairs(repairToolCall, policies) : []),
     ...(onToolError === 'raise' || onUnknownTool === 'raise' ? [failures(policies)] : []),
     ...(hasTimeLimit ? [timeLimit(toolTimeoutMs)] : []),
     lenientArguments(),

@@ -17,7 +17,7 @@ import { type PromptDict, updatePrompts } from '@x/prompts'
 import { AbortError } from '../agent-error.ts'
 import { answerSoFar, ChatAnswer } from '../answer/chat-answer.ts'
 import { pieceStream, StreamingAgentChatResponse } from '../answer/streaming-chat-response.ts'
-import { reportWaiting, undecided } from '../layers/approvals.ts'
+import { reportWaiting, undecided } from '../layers/waiting-calls.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import { CallIds } from '../loop/call-ids.ts'
 import { checkTools } from '../loop/check-tools.ts'
@@ -247,6 +247,8 @@ export class ToolLoopWorker implements AgentWorker {
       isInner: checkBudget !== undefined,
     })
     const saving = savingOf(options, stepNumber)
+    // A port without a runner is that of an engine.
+    const inOrder = options.saving ? options.saving.isRepeated : saving !== undefined
     return {
       loop,
       task,
@@ -265,6 +267,7 @@ export class ToolLoopWorker implements AgentWorker {
       saving,
       checkBudget,
       isRepeated: options.saving?.isRepeated,
+      inOrder,
       callContext: { task },
       remember: saving && ((name, make, fits) => saving.once(name, make, { kind: 'data', fits })),
     }

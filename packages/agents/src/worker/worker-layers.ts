@@ -4,13 +4,13 @@
  */
 import type { BaseLLM, CallbackManager, ObjectRetrieveOptions } from '@x/core-model'
 import { clipOutputs, failureLimit, stopWhen } from '../layers/after-calls.ts'
-import { completeSaved, waitingAgents } from '../layers/agent-tools.ts'
 import { approvals } from '../layers/approvals.ts'
 import { budget, callLimit, modelLimit, toolUsage } from '../layers/budget.ts'
 import { cutAnswers } from '../layers/cut-answers.ts'
 import { durableCalls } from '../layers/durable-calls.ts'
 import { guards } from '../layers/guards.ts'
 import { logs } from '../layers/logs.ts'
+import { pausedTurns } from '../layers/paused-turns.ts'
 import { modelOptions, preparedTools, prepareMessages, prepareStep } from '../layers/prepare-step.ts'
 import { reasoning } from '../layers/reasoning.ts'
 import { retries } from '../layers/retries.ts'
@@ -74,13 +74,7 @@ export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
   return [
     ...(log ? [logs(log)] : []),
     ...(mayNeed('approvals') || mayNeed('agentTools')
-      ? [
-          approvals({
-            toolsOf: (calls, scope) => toolsOfWaiting(calls, scope, worker, retrieved),
-            complete: completeSaved,
-          }),
-          waitingAgents,
-        ]
+      ? approvals({ toolsOf: (calls, scope) => toolsOfWaiting(calls, scope, worker, retrieved) })
       : []),
     toolUsage(options.budget),
     modelLimit(worker, onMaxIterations),
@@ -105,7 +99,11 @@ export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
       toolTimeoutMs != null || mayNeed('timeLimit'),
     ),
     ...own,
-    ...(options.retries === false || own.some(({ name }) => name === 'retries') ? [] : retries(options.retries)),
+    ...(options.retries === false
+      ? [pausedTurns]
+      : own.some(({ name }) => name === 'retries')
+        ? []
+        : retries(options.retries)),
     ...(options.modelOptions ? [modelOptions(options.modelOptions)] : []),
     ...(streams ? [streaming()] : []),
   ]

@@ -40,6 +40,14 @@ export interface CallOptions {
   toolChoice?: ModelToolChoice | undefined
   /** The sampling temperature; 0 or more. */
   temperature?: number | undefined
+  /** The part of the most probable tokens that is sampled from; above 0, at most 1. Set this or `temperature`. */
+  topP?: number | undefined
+  /** How much tokens that occurred before are avoided; between -2 and 2. */
+  presencePenalty?: number | undefined
+  /** How much tokens are avoided, for each time that they occurred before; between -2 and 2. */
+  frequencyPenalty?: number | undefined
+  /** An integer with which a model samples the same answer again, as far as it can. */
+  seed?: number | undefined
   /** The most tokens of the answer. */
   maxTokens?: number | undefined
   /** Strings that end the answer. */

@@ -1,4 +1,5 @@
 import { EmptyInputError, ModelValidationError, ToolkitError } from '@x/core'
+import { mismatch } from '@x/core/values'
 
 /**
  * Thrown when vectors have different lengths, or their number differs from the number of strings. Use one embedding model for everything
@@ -30,13 +31,8 @@ export type SimilarityMode = (typeof similarityModes)[number]
  */
 export function similarity(a: readonly number[], b: readonly number[], mode: SimilarityMode = 'cosine'): number {
   if (!similarityModes.includes(mode)) {
-    throw new ModelValidationError('similarity', [
-      {
-        path: 'mode',
-        message: `expected one of ${similarityModes.map((known) => `"${known}"`).join(', ')}`,
-        code: 'enum',
-      },
-    ])
+    const message = mismatch(`one of "${similarityModes.join('", "')}"`, mode)
+    throw new ModelValidationError('similarity', [{ path: 'mode', message, code: 'enum' }])
   }
   if (a.length !== b.length) throw new EmbeddingDimensionError('Length of the second vector', a.length, b.length)
   let dot = 0

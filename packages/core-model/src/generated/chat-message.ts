@@ -39,8 +39,8 @@ export const ChatMessageModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, 
   record: true,
   fields: {
     role: { schema: { type: 'string', enum: ['system', 'user', 'assistant', 'function', 'tool', 'chatbot', 'developer'], description: 'The role of the author.' }, default: 'user' },
-    content: { schema: { description: 'A string, an array of content parts, or null.' }, default: '', json: true },
-    additionalKwargs: { schema: { type: 'object', description: 'Data of the provider, such as tool calls.' }, default: {} },
+    content: { otherNames: ['text'], schema: { description: 'A string, an array of content parts, or null.' }, default: '', json: true },
+    additionalKwargs: { otherNames: ['tool_calls', 'toolCalls', 'tool_call_id'], schema: { type: 'object', description: 'Data of the provider, such as tool calls.' }, default: {} },
     parts: { schema: { items: { type: 'object' }, type: ['array', 'null'], description: 'What the model wrote, part by part; null where text, reasoning and tool calls say the same. See messageParts.' }, extension: true },
   },
 })

@@ -92,7 +92,7 @@ export const TextNodeModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
     excludedEmbedMetadataKeys: { schema: { type: 'array', items: { type: 'string' }, description: 'Metadata keys that are hidden from embedding models.' }, default: [] },
     excludedLlmMetadataKeys: { schema: { type: 'array', items: { type: 'string' }, description: 'Metadata keys that are hidden from language models.' }, default: [] },
     relationships: { schema: { type: 'object', propertyNames: { enum: ['1', '2', '3', '4', '5'] }, additionalProperties: { 'x-nested': true }, description: 'Related nodes by code of NodeRelationship; one record, or a list of them.' }, default: {} },
-    text: { schema: { type: 'string', description: 'The text.' }, default: '' },
+    text: { otherNames: ['content', 'pageContent', 'page_content'], schema: { type: 'string', description: 'The text.' }, default: '' },
     startCharIdx: { schema: { type: ['integer', 'null'], description: 'Where the text starts in the text of its source, in UTF-16 code units.' } },
     endCharIdx: { schema: { type: ['integer', 'null'], description: 'Where the text ends in the text of its source, in UTF-16 code units.' } },
     textTemplate: { schema: { type: 'string', description: 'Template that joins metadata and text; variables metadata_str and content.' }, default: '{metadata_str}\n\n{content}' },

@@ -8,11 +8,16 @@ export const ChatMessage = plainRecord('ChatMessage', 'One message of a chat.', 
   content: typedData<string | ContentPart[] | null, readonly ContentPart[]>(
     anything({
       json: true,
+      otherNames: ['text'],
       description: 'A string, an array of content parts, or null.',
       default: '',
     }),
   ),
-  additionalKwargs: freeForm({ description: 'Data of the provider, such as tool calls.', default: {} }),
+  additionalKwargs: freeForm({
+    otherNames: ['tool_calls', 'toolCalls', 'tool_call_id'],
+    description: 'Data of the provider, such as tool calls.',
+    default: {},
+  }),
   parts: typedData<StoredPart[] | null, readonly MessagePart[] | readonly StoredPart[]>(
     nullable(List(freeForm()), {
       description:

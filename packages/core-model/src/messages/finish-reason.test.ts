@@ -13,7 +13,8 @@ describe('finishReasonOf', () => {
     [{ incomplete_details: { reason: 'max_output_tokens' } }, 'length'],
     [{ finishReason: 'content-filter' }, 'content_filter'],
     [{ finishReason: { unified: 'tool-calls', raw: 'x' } }, 'tool_calls'],
-    [{ finish_reason: 'pause_turn' }, 'other'],
+    [{ finish_reason: 'pause_turn' }, 'pause'],
+    [{ finish_reason: 'odd' }, 'other'],
   ])('reads %j as %s', (raw, expected) => {
     expect(finishReasonOf({ raw, additionalKwargs: {} })).toBe(expected)
   })

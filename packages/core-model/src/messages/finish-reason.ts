@@ -6,9 +6,9 @@ import { type ProviderData, valueAt } from './value-at.ts'
 
 /**
  * The reason why a model stopped: the answer is complete, was cut at a token limit, requests tool calls, was stopped by a content filter,
- * the provider failed, or another reason.
+ * was paused by the provider, which continues when the request is sent again with it, the provider failed, or another reason.
  */
-export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error' | 'other'
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'pause' | 'error' | 'other'
 
 const words: Readonly<Record<FinishReason, readonly string[]>> = {
   stop: ['stop', 'end_turn', 'stop_sequence', 'eos', 'completed', 'load', 'unload'],
@@ -24,6 +24,7 @@ const words: Readonly<Record<FinishReason, readonly string[]>> = {
     'spii',
     'image_safety',
   ],
+  pause: ['pause', 'pause_turn'],
   error: ['error', 'malformed_function_call', 'failed'],
   other: [],
 }

@@ -268,7 +268,7 @@ it('an unreadable message of a store is named by key and index', () => {
   expect(thrownBy(() => SimpleChatStore.fromDict({ store, class_name: 'SimpleChatStore' }))).toMatchObject({
     code: 'model_validation',
     message: expect.stringMatching(
-      /^SimpleChatStore\.store\.ann\[1\]\.role: expected one of "system", .*, received a string\.$/,
+      /^SimpleChatStore\.store\.ann\[1\]\.role: expected one of "system", .*, received "narrator"\.$/,
     ),
   })
 })

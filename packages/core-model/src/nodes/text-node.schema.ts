@@ -40,7 +40,7 @@ export const TextNode = component('TextNode', 'A piece of text with metadata and
     description: 'Related nodes by code of NodeRelationship; one record, or a list of them.',
     default: {},
   }),
-  text: Text({ description: 'The text.', default: '' }),
+  text: Text({ otherNames: ['content', 'pageContent', 'page_content'], description: 'The text.', default: '' }),
   startCharIdx: offset('Where the text starts in the text of its source, in UTF-16 code units.'),
   endCharIdx: offset('Where the text ends in the text of its source, in UTF-16 code units.'),
   textTemplate: Text({

@@ -7,6 +7,7 @@ import { NodeRelationship, ObjectType } from './codes.ts'
 import { Document } from './document.ts'
 import { ImageDocument, ImageNode } from './image-node.ts'
 import { IndexNode } from './index-node.ts'
+import { NodeWithScore } from './node-with-score.ts'
 import { RelatedNodeInfo } from './related-node-info.ts'
 import { sha256 } from './sha256.ts'
 import { TextNode } from './text-node.ts'
@@ -242,6 +243,22 @@ describe('getMetadataStr', () => {
       expect(new TextNode({ metadataTemplate }).getMetadataStr()).toBe('')
     },
   )
+})
+
+describe('an unknown mode', () => {
+  it.each(['ALL', '', 'MetadataMode.LLM', null, 1])('is refused: %j', (mode) => {
+    const node = new TextNode({ text: 'A', metadata: { secret: 1 }, excludedLlmMetadataKeys: ['secret'] })
+    for (const read of [
+      () => node.getContent(mode as never),
+      () => node.getMetadataStr(mode as never),
+      () => new TextNode().getContent(mode as never),
+      () => new NodeWithScore({ node }).getContent(mode as never),
+    ])
+      expect(thrownBy(read)).toMatchObject({
+        code: 'model_validation',
+        message: expect.stringContaining('TextNode.mode: expected one of "all", "embed", "llm", "none", received'),
+      })
+  })
 })
 
 describe('getContent', () => {

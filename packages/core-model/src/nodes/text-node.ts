@@ -1,4 +1,5 @@
 import type { Dict } from '@x/core'
+import { invalid } from '@x/core/reading'
 import { TextNodeModel } from '../generated/text-node.ts'
 import { newId } from '../new-id.ts'
 import {
@@ -7,7 +8,7 @@ import {
   parseTemplate,
   type TemplateParts,
 } from '../template-text/template-text.ts'
-import { type MetadataMode, NodeRelationship, ObjectType } from './codes.ts'
+import { type MetadataMode, metadataModes, NodeRelationship, ObjectType } from './codes.ts'
 import { EmbeddingNotSetError, RelationshipShapeError } from './node-errors.ts'
 import { hashOf } from './node-hash.ts'
 import { RelatedNodeInfo } from './related-node-info.ts'
@@ -99,10 +100,13 @@ export class TextNode extends TextNodeModel {
 
   /**
    * Returns the metadata entries for a mode, as a string.
+   * @throws {ModelValidationError} for an unknown mode.
    * @throws {MissingVariableError} if the template has a variable other than `key` and `value`.
    * @throws {SerializationError} if an entry was assigned a value without a JSON form.
    */
   getMetadataStr(mode: MetadataMode = 'all'): string {
+    if (!metadataModes.includes(mode))
+      throw invalid('TextNode', `one of "${metadataModes.join('", "')}"`, mode, ['mode'])
     if (mode === 'none') return ''
     const excluded =
       mode === 'llm' ? this.excludedLlmMetadataKeys : mode === 'embed' ? this.excludedEmbedMetadataKeys : []
@@ -117,6 +121,7 @@ export class TextNode extends TextNodeModel {
 
   /**
    * Returns the text with the metadata for a mode, trimmed. Without metadata entries for the mode, returns the text unchanged.
+   * @throws {ModelValidationError} for an unknown mode.
    * @throws {MissingVariableError} if a template has an unknown variable, or is not valid.
    * @throws {SerializationError} if an entry was assigned a value without a JSON form.
    */

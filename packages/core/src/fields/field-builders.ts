@@ -28,6 +28,8 @@ export interface FieldOptions {
   wire?: string
   /** Further wire names that are read if the first one is absent or null. Dots separate the keys of nested objects. */
   aliases?: readonly string[]
+  /** The names that other libraries have for the option. They are refused, with a message that leads to this one. */
+  otherNames?: readonly string[]
   /**
    * Whether the field is not part of a shared interface: it is written only when it differs from its default, and `schema()` omits
    * it.
@@ -114,7 +116,7 @@ function isBounded(schema: JsonSchema): boolean {
  */
 export function fieldOf<R extends Field<unknown, Flag, unknown>>(
   schema: JsonSchema,
-  { default: given, wire, aliases, extension, ...keywords }: FieldOptions & { default?: unknown } = {},
+  { default: given, wire, aliases, otherNames, extension, ...keywords }: FieldOptions & { default?: unknown } = {},
   more: Partial<DeclaredField> = {},
   checked: Keywords = {},
   part?: DeclaredField,
@@ -129,6 +131,7 @@ export function fieldOf<R extends Field<unknown, Flag, unknown>>(
     schema: whole,
     ...(wire !== undefined && { wire }),
     ...(aliases && { aliases }),
+    ...(otherNames && { otherNames }),
     ...(extension && { extension }),
     ...(given === undefined && { required: true }),
     ...(make ? { make } : given !== undefined && given !== null && { default: given }),

@@ -85,7 +85,7 @@ describe('checkOf', () => {
     expect(
       issuesOf({ type: 'object', propertyNames: { enum: ['1'] }, additionalProperties: { type: 'string' } }, { x: 5 }),
     ).toEqual([
-      { path: 'f.x', message: 'expected one of the keys "1", received 5', code: 'enum' },
+      { path: 'f.x', message: 'expected one of the keys "1", received "x"', code: 'enum' },
       { path: 'f.x', message: 'expected a string, received 5', code: 'type' },
     ])
   })

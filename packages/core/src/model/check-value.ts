@@ -45,7 +45,7 @@ export function checkOf(schema: JsonSchema, inner: CheckMaker = checkOf, json?: 
     checks.push((value, report) => {
       const checkPart = (part: unknown, key: string | number): void => {
         if (typeof key === 'string' && keys?.includes(key) === false)
-          report.add(`one of the keys ${listed(keys)}`, part, 'enum')
+          report.add(`one of the keys ${listed(keys)}`, key, 'enum')
         const check = typeof key === 'number' ? checkItem : checkEntry
         check?.(part, report)
       }

@@ -4,6 +4,7 @@ import { issuesOf, pathsOf, thrownBy, withProto } from '../../../../tools/thrown
 import { Author, Book, Format, fullOptions, plainBook } from '../../test/sample-models.ts'
 import { component, live } from '../define.ts'
 import { modelSpec } from '../field-specs.ts'
+import { array, fields, nullable, oneOf, string } from '../fields.ts'
 import { Model } from './model.ts'
 
 const json = (schema: unknown) => JSON.parse(JSON.stringify(schema))
@@ -54,7 +55,7 @@ describe('construction', () => {
         },
         {
           "code": "enum",
-          "message": "expected one of "novel", "essay", received a string",
+          "message": "expected one of "novel", "essay", received "poem"",
           "path": "kind",
         },
         {
@@ -99,7 +100,7 @@ describe('construction', () => {
         },
         {
           "code": "enum",
-          "message": "expected one of "hard", "soft", received a string",
+          "message": "expected one of "hard", "soft", received "none"",
           "path": "formats.first.cover",
         },
         {
@@ -122,7 +123,29 @@ describe('construction', () => {
   })
 
   it('does not quote a received string, because it may be private', () => {
-    expect((thrownBy(book({ title: 'A', rating: 'secret', kind: 'secret' })) as Error).message).not.toContain('secret')
+    expect((thrownBy(book({ title: 'A', rating: 'secret' })) as Error).message).not.toContain('secret')
+  })
+
+  it('shows what is not one of an enumeration, unless the field is secret by its name', () => {
+    class Server extends fields(Model, 'Server', {
+      mode: oneOf(['on', 'off']),
+      apiKey: nullable(oneOf(['test', 'demo'])),
+      ports: array(oneOf(['a', 'b']), { default: [] }),
+    }) {}
+    const messageOf = (options: object) =>
+      (thrownBy(() => new Server({ mode: 'on', ...options } as never)) as Error).message
+    expect(messageOf({ mode: 'onn' })).toBe('Server.mode: expected one of "on", "off", received "onn".')
+    expect(messageOf({ mode: 'o'.repeat(500) })).toContain(`received "${'o'.repeat(20)}…".`)
+    expect(messageOf({ mode: 5 })).toContain('received 5.')
+    expect(messageOf({ apiKey: 'sk-1' })).toContain('received a string.')
+    expect(messageOf({ ports: ['a', 'c'] })).toBe('Server.ports[1]: expected one of "a", "b", received "c".')
+  })
+
+  it('leads from the names of other libraries to the field', () => {
+    class Page extends fields(Model, 'Page', { text: string({ otherNames: ['pageContent'], default: '' }) }) {}
+    expect((thrownBy(() => new Page({ pageContent: 'A' } as never)) as Error).message).toBe(
+      'Page.pageContent: unknown option; did you mean text?.',
+    )
   })
 
   it.each([
@@ -270,7 +293,7 @@ describe('construction', () => {
 
   it('refuses unknown names, with the most similar one', () => {
     expect(issuesOf(book({ title: 'A', pagecount: 3, tag: 1, elsewhere: 1, left: undefined, kind: 'poem' }))).toEqual([
-      { path: 'kind', message: 'expected one of "novel", "essay", received a string', code: 'enum' },
+      { path: 'kind', message: 'expected one of "novel", "essay", received "poem"', code: 'enum' },
       { path: 'pagecount', message: 'unknown option; did you mean pageCount?', code: 'unknown' },
       { path: 'tag', message: 'unknown option; did you mean tags?', code: 'unknown' },
       { path: 'elsewhere', message: 'unknown option', code: 'unknown' },

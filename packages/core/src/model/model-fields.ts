@@ -249,7 +249,10 @@ function assign(
 function refuseUnknown(fields: ModelFields, values: Dict, report = new Report()): Report {
   const known = fields.map(({ name }) => name)
   for (const name of Object.keys(values))
-    if (values[name] !== undefined && !known.includes(name)) report.issues.push(unknownName(name, known))
+    if (values[name] !== undefined && !known.includes(name)) {
+      const right = fields.find(({ spec }) => spec.otherNames?.includes(name))
+      report.issues.push(unknownName(name, known, right?.name))
+    }
   return report
 }
 

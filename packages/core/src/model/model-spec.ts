@@ -7,6 +7,8 @@ export interface FieldSpec {
   wire?: string
   /** Further wire names that are accepted when data is read; `wire` has priority. */
   aliases?: readonly string[]
+  /** The names that other libraries have for the option. They are refused, with a message that leads to this one. */
+  otherNames?: readonly string[]
   /** The JSON Schema of the value. */
   schema: JsonSchema
   /** The value of an omitted option. @defaultValue null */

@@ -19,6 +19,17 @@ export function kindOf(value: unknown): string {
   return isPlainObject(value) ? 'an object' : `an instance of ${value.constructor?.name || 'a class'}`
 }
 
+/**
+ * Returns what was expected and what was received. The received value is shown if it is not one of an enumeration: at most 20 characters,
+ * and none if the name of the field says that it is secret.
+ */
+export function mismatch(expected: string, value: unknown, path = ''): string {
+  const isShown =
+    typeof value === 'string' && /^(?:one of |")/.test(expected) && !/key|token|secret|pass|auth|credential/i.test(path)
+  const received = isShown ? JSON.stringify(value.length > 20 ? `${value.slice(0, 20)}…` : value) : kindOf(value)
+  return `expected ${expected}, received ${received}`
+}
+
 /** Collects validation issues. `path` is the path of the value that is being checked. */
 export class Report {
   readonly path: Path
@@ -35,8 +46,9 @@ export class Report {
 
   /** Adds an issue at `path`: the expected and the received type, and optionally advice. */
   add(expected: string, value: unknown, code = 'type', advice?: string): this {
-    const message = `expected ${expected}, received ${kindOf(value)}${advice ? `; ${advice}` : ''}`
-    this.issues.push({ path: pathText(this.path), message, code })
+    const path = pathText(this.path)
+    const message = mismatch(expected, value, path) + (advice ? `; ${advice}` : '')
+    this.issues.push({ path, message, code })
     return this
   }
 }

@@ -1,19 +1,41 @@
 import type { ValidationIssue } from '../errors.ts'
 
-/** Returns the issue of an option that does not exist, with the most similar name that does. */
-export function unknownName(name: string, known: readonly string[]): ValidationIssue {
-  let advice = ''
-  let most = 0.6
+/**
+ * Returns the issue of an option that does not exist, with the most similar name that does.
+ * @param right - the option that other libraries call `name`.
+ */
+export function unknownName(name: string, known: readonly string[], right?: string): ValidationIssue {
+  let best = right
+  let most = right ? 2 : 0.6
   for (const other of known) {
-    const share = likeness(name.toLowerCase(), other.toLowerCase())
+    const share = similarity(name, other)
     if (share < most) continue
     most = share
-    advice = `; did you mean ${other}?`
+    best = other
   }
-  return { path: name, message: `unknown option${advice}`, code: 'unknown' }
+  return { path: name, message: `unknown option${best ? `; did you mean ${best}?` : ''}`, code: 'unknown' }
 }
 
-/** Returns how much of two names their common beginning and end are: 1 for equal names. */
+/** Returns how similar two names are: 1 for equal names. A name whose words are all words of the other is more similar than a longer match. */
+function similarity(name: string, other: string): number {
+  const words = wordsOf(name)
+  const others = wordsOf(other)
+  const share = likeness(words.join(''), others.join(''))
+  const common = words.filter((word) => others.some((known) => isSame(word, known))).length
+  if (common > 0 && common >= Math.min(words.length, others.length)) return 0.8 + share / 5
+  return common > 0 && 4 * common >= words.length + others.length ? Math.max(share, 0.6 + share / 10) : share
+}
+
+const wordsOf = (name: string): string[] =>
+  (name.match(/[A-Z]?[a-z\d]+|[A-Z]+(?![a-z])/g) ?? []).map((word) => word.toLowerCase())
+
+/** Whether two words are equal, or one of at least four letters begins the other. */
+function isSame(a: string, b: string): boolean {
+  const start = Math.max(4, Math.min(a.length, b.length))
+  return a === b || a.slice(0, start) === b.slice(0, start)
+}
+
+/** Returns how much of two strings their common beginning and end are: 1 for equal strings. */
 function likeness(a: string, b: string): number {
   const most = Math.min(a.length, b.length)
   let start = 0

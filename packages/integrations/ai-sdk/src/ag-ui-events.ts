@@ -139,6 +139,10 @@ class EventWriter {
         ]
       case 'tool_result':
         return [...this.result(event), ...this.changedState()]
+      case 'source':
+        return [custom('source', event.source)]
+      case 'partial_output':
+        return [custom('partial_output', { output: event.output })]
       case 'approval_required':
         return event.calls.flatMap((call) => this.waiting(call))
       case 'turn_restarted':

@@ -149,15 +149,17 @@ describe('toAiSdkModel', () => {
       maxOutputTokens: 9,
       stopSequences: ['END'],
       topK: 3,
+      topP: 0.5,
+      presencePenalty: 0.1,
+      frequencyPenalty: 0.2,
       seed: 1,
       headers: { a: 'b' },
       providerOptions,
     })
-    expect(llm.calls[0]!.options).toMatchObject({ temperature: 0.5, maxTokens: 9, stop: ['END'], providerOptions })
-    expect(result.warnings).toMatchObject([
-      { type: 'unsupported', feature: 'topK' },
-      { type: 'unsupported', feature: 'seed' },
-    ])
+    const sampling = { temperature: 0.5, topP: 0.5, presencePenalty: 0.1, frequencyPenalty: 0.2, seed: 1 }
+    const expected = { ...sampling, maxTokens: 9, stop: ['END'], providerOptions }
+    expect(llm.calls[0]!.options).toMatchObject(expected)
+    expect(result.warnings).toMatchObject([{ type: 'unsupported', feature: 'topK' }])
   })
 
   it('converts files, tool choices, outputs of every form and provider tools', async () => {

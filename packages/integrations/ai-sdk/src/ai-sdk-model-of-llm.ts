@@ -136,6 +136,7 @@ const finishReasons: Readonly<Record<FinishReason, AiSdkFinish['finishReason']['
   length: 'length',
   tool_calls: 'tool-calls',
   content_filter: 'content-filter',
+  pause: 'other',
   error: 'error',
   other: 'other',
 }

@@ -72,7 +72,8 @@ export class AiSdkReader implements AnswerReader<AiSdkPart> {
     const { unified = 'other', raw } = Object(reason) as { unified?: string; raw?: string }
     const sent = raw || this.chunks.reason
     // Older providers report `other` alone for a stream that ended before the model was done.
-    const said = typeof reason === 'string' ? reason : unified === 'other' ? (sent ?? 'interrupted') : unified
+    const isOwn = unified === 'other' || sent === 'pause_turn'
+    const said = typeof reason === 'string' ? reason : isOwn ? (sent ?? 'interrupted') : unified
     if (said !== 'interrupted') this.answer.finish(said)
   }
 }

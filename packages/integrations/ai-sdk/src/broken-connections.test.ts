@@ -101,3 +101,29 @@ describe('with Claude', () => {
     expect(last!.message.parts).toBeNull()
   })
 })
+
+it('an agent continues a turn of Claude that was paused', async () => {
+  const paused = [
+    { type: 'message_delta', delta: { stop_reason: 'pause_turn' }, usage: { output_tokens: 5 } },
+    ended[1]!,
+  ]
+  server.willAnswer(claude(started, ...textOf('I search'), ...paused), claude(started, ...textOf(' still.'), ...paused))
+  server.willAnswer(claude(started, ...textOf(' Done.'), ...ended), claude(started, ...textOf('Yes.'), ...ended))
+  const llm = new AiSdkLLM({ model: createAnthropic({ baseURL, apiKey: 'k' })('c') })
+  const agent = FunctionCallingAgent.fromTools({ llm, tools: [] })
+  const stream = await agent.streamChat('Search!')
+  let text = ''
+  for await (const piece of stream) text += piece
+  expect(text).toBe('I search still. Done.')
+  for await (const _ of await agent.streamChat('Sure?'));
+  const contents = (n: number) =>
+    server.requests[n]!.body.messages.map(({ role, content }: { role: string; content: { text: string }[] }) => [
+      role,
+      content.map((block) => block.text).join('|'),
+    ])
+  // The provider trims the last text before it sends it.
+  const asked = ['user', 'Search!']
+  expect(contents(1)).toEqual([asked, ['assistant', 'I search']])
+  expect(contents(2)).toEqual([asked, ['assistant', 'I search|still.']])
+  expect(contents(3)).toEqual([asked, ['assistant', 'I search| still.| Done.'], ['user', 'Sure?']])
+})

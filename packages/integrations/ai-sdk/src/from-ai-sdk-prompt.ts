@@ -39,13 +39,13 @@ export function chatMessages(prompt: readonly AiSdkRequestMessage[]): ChatMessag
 /** Returns the options of a call, and the names of those without a counterpart. */
 export function fromCallOptions(request: AiSdkRequest): { options: CallOptions; unsupported: string[] } {
   const { abortSignal, tools = [], toolChoice, maxOutputTokens, stopSequences, responseFormat, temperature } = request
-  const { headers, providerOptions } = request
+  const { headers, providerOptions, topP, presencePenalty, frequencyPenalty, seed } = request
+  const sampling = Object.entries({ temperature, topP, presencePenalty, frequencyPenalty, seed })
   const functions = tools.filter(({ type }) => type === 'function')
-  const unknown = ['topP', 'topK', 'presencePenalty', 'frequencyPenalty', 'seed'] as const
   const kept = headers && Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return {
     unsupported: [
-      ...unknown.filter((name) => request[name] !== undefined),
+      ...(request.topK === undefined ? [] : ['topK']),
       ...tools.filter(({ type }) => type !== 'function').map(({ name }) => `tool ${name}`),
     ],
     options: {
@@ -55,7 +55,7 @@ export function fromCallOptions(request: AiSdkRequest): { options: CallOptions; 
       ...(maxOutputTokens !== undefined && { maxTokens: maxOutputTokens }),
       ...(stopSequences && { stop: stopSequences }),
       ...(responseFormat && { responseFormat: responseFormat as CallOptions['responseFormat'] }),
-      ...(temperature !== undefined && { temperature }),
+      ...Object.fromEntries(sampling.filter(([, value]) => value !== undefined)),
       ...(kept && { headers: Object.fromEntries(kept) }),
       ...(providerOptions && { providerOptions: providerOptions as NonNullable<CallOptions['providerOptions']> }),
     },

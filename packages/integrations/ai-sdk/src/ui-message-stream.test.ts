@@ -35,6 +35,33 @@ async function collect(events: AsyncIterable<AgentEvent>, options = {}): Promise
 }
 
 describe('uiMessageChunks', () => {
+  it('shows sources and the structured answer so far', async () => {
+    const step = { taskId: 't', stepId: 's' }
+    const sources = [
+      { url: 'https://a.example/b', title: 'B' },
+      { id: 'd', media_type: 'application/pdf', filename: 'd.pdf' },
+    ]
+    async function* events(): AsyncGenerator<AgentEvent> {
+      for (const source of sources) yield { type: 'source', source, ...step }
+      for (const n of [1, 2]) yield { type: 'partial_output', output: { n }, ...step }
+    }
+    const chunks = await collect(events())
+    expect(chunks.slice(1, -1)).toEqual([
+      { type: 'source-url', sourceId: 'https://a.example/b', url: 'https://a.example/b', title: 'B' },
+      { type: 'source-document', sourceId: 'd', mediaType: 'application/pdf', title: 'd.pdf', filename: 'd.pdf' },
+      { type: 'data-partial-output', id: 's', data: { n: 1 } },
+      { type: 'data-partial-output', id: 's', data: { n: 2 } },
+    ])
+    let last: UIMessage | undefined
+    const stream = uiMessageStream(events()) as ReadableStream<UIMessageChunk>
+    for await (const message of readUIMessageStream({ stream })) last = message
+    expect(last!.parts).toMatchObject([
+      { type: 'source-url' },
+      { type: 'source-document' },
+      { type: 'data-partial-output', data: { n: 2 } },
+    ])
+  })
+
   it('shows text, tools and steps', async () => {
     const agent = clerk([callTurn('Let me see.'), ['It is ', 'bought.']])
     const chunks = await collect(agent.runEvents('Buy a pear.'), { messageId: 'm1' })

@@ -37,6 +37,10 @@ export type UIChunk =
   /** The text, the reasoning and the unfinished calls before it in its step are void: the stream of the model broke and was repeated. */
   | { type: 'data-turn-restarted'; data: { attempt: number } }
   | { type: 'tool-approval-request'; approvalId: string; toolCallId: string }
+  | { type: 'source-url'; sourceId: string; url: string; title?: string }
+  | { type: 'source-document'; sourceId: string; mediaType: string; title: string; filename?: string }
+  /** The structured answer so far, incomplete and not checked. Each one replaces the one before. */
+  | { type: 'data-partial-output'; id: string; data: unknown }
   | { type: 'finish'; messageMetadata?: UIMetadata }
   | { type: 'error'; errorText: string }
 
@@ -179,6 +183,11 @@ class ChunkWriter {
           ...this.call(event),
           { type: 'tool-input-delta', toolCallId: event.callId, inputTextDelta: event.delta },
         ]
+      case 'source':
+        return [sourceChunk(event.source)]
+      case 'partial_output':
+        this.isShown = true
+        return [{ type: 'data-partial-output', id: event.stepId, data: event.output }]
       case 'turn_restarted':
         return this.restart(event.attempt)
       case 'tool_call':
@@ -273,4 +282,12 @@ function parsed(json: string): unknown {
   } catch {
     return json
   }
+}
+
+function sourceChunk(source: Extract<AgentEvent, { type: 'source' }>['source']): UIChunk {
+  const { id, url, title, media_type: mediaType = 'application/octet-stream', filename } = source
+  const sourceId = id ?? url ?? filename ?? title ?? ''
+  if (url !== undefined) return { type: 'source-url', sourceId, url, ...(title !== undefined && { title }) }
+  const named = { title: title ?? filename ?? sourceId, ...(filename !== undefined && { filename }) }
+  return { type: 'source-document', sourceId, mediaType, ...named }
 }

@@ -1,3 +1,4 @@
+import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import {
   AIMessage,
   type AIMessageChunk,
@@ -66,6 +67,49 @@ const echo = (options: object = {}) =>
     fn: ({ text }) => text,
     ...options,
   })
+
+describe('LangChainChatModelOfLLM for LangSmith', () => {
+  const model = () => new LangChainChatModelOfLLM(new ScriptedLLM({ answers: ['Hi', 'Hi'] }))
+
+  it('names provider, model and settings', () => {
+    expect(model().getLsParams({ temperature: 0, maxTokens: 9, stop: ['x'] })).toEqual({
+      ls_provider: 'LangChainChatModelOfLLM',
+      ls_model_type: 'chat',
+      ls_model_name: 'scripted',
+      ls_temperature: 0,
+      ls_max_tokens: 9,
+      ls_stop: ['x'],
+    })
+  })
+
+  it('names the model in every answer, whole and streamed', async () => {
+    const one = model()
+    const { response_metadata: whole } = await one.invoke('Q')
+    let streamed = {}
+    for await (const { response_metadata } of await one.stream('Q')) streamed = { ...streamed, ...response_metadata }
+    expect([whole, streamed]).toMatchObject([{ model: 'scripted' }, { model: 'scripted' }])
+  })
+
+  it('passes settings of a call on', async () => {
+    const llm = new ScriptedLLM({ answers: ['Hi'] })
+    await new LangChainChatModelOfLLM(llm).invoke('Q', { temperature: 0.5, maxTokens: 9 })
+    expect(llm.calls[0]!.options).toMatchObject({ temperature: 0.5, maxTokens: 9 })
+  })
+
+  it('describes structured output in traces', async () => {
+    let options: unknown
+    const handler = BaseCallbackHandler.fromMethods({
+      handleChatModelStart: (_llm, _messages, _run, _parent, extra) => void (options = extra?.['options']),
+    })
+    const llm = new ScriptedLLM({ answers: [callOf('place', { city: 'Paris' })] })
+    const schema = z.object({ city: z.string() })
+    const structured = new LangChainChatModelOfLLM(llm).withStructuredOutput(schema, { name: 'place' })
+    expect(await structured.invoke('Q', { callbacks: [handler] })).toEqual({ city: 'Paris' })
+    expect(options).toMatchObject({
+      ls_structured_output_format: { kwargs: { method: 'functionCalling' }, schema: { type: 'object' } },
+    })
+  })
+})
 
 describe('LangChainChatModelOfLLM', () => {
   it('answers in a chain, whole and in pieces', async () => {

@@ -11,6 +11,7 @@ import {
   type BaseChatModelCallOptions,
   type BaseChatModelParams,
   type BindToolsInput,
+  type LangSmithParams,
 } from '@langchain/core/language_models/chat_models'
 import { AIMessageChunk, type BaseMessage, coerceMessageLikeToMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
@@ -19,6 +20,7 @@ import { BaseDocumentCompressor } from '@langchain/core/retrievers/document_comp
 import { type Runnable, RunnableLambda } from '@langchain/core/runnables'
 import { DynamicStructuredTool } from '@langchain/core/tools'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
+import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import type { Tool } from '@x/agents'
 import { adaptToAsyncTool } from '@x/agents/protocol'
 import { textOrJson } from '@x/core/values'
@@ -50,6 +52,10 @@ import { langChainMessage } from './messages.ts'
 /** The call options of {@link LangChainChatModelOfLLM}. */
 export interface LangChainCallOptions extends BaseChatModelCallOptions {
   tools?: BindToolsInput[] | undefined
+  /** The sampling temperature, at least 0. */
+  temperature?: number | undefined
+  /** The maximum number of tokens of the answer. */
+  maxTokens?: number | undefined
 }
 
 /**
@@ -83,9 +89,33 @@ export class LangChainChatModelOfLLM extends BaseChatModel<LangChainCallOptions>
     return this.withConfig({ tools: tools.map((tool) => convertToOpenAITool(tool)), ...kwargs })
   }
 
+  /** What LangSmith shows of a call: provider, model and settings, by which it knows the cost. */
+  override getLsParams(options: this['ParsedCallOptions']): LangSmithParams {
+    const { modelName, provider } = this.llm.metadata
+    const { temperature, maxTokens } = options
+    return {
+      ...super.getLsParams(options),
+      ls_provider: provider ?? this.getName(),
+      ls_model_name: modelName,
+      ls_temperature: temperature,
+      ls_max_tokens: maxTokens,
+    }
+  }
+
+  override withStructuredOutput: BaseChatModel<LangChainCallOptions>['withStructuredOutput'] = ((
+    schema: Parameters<typeof toJsonSchema>[0],
+    config?: object,
+  ) => {
+    const format = { kwargs: { method: 'functionCalling' }, schema: toJsonSchema(schema) }
+    const traced: typeof this.bindTools = (tools, kwargs) =>
+      this.bindTools(tools, { ...kwargs, ls_structured_output_format: format })
+    const model = Object.create(this, { bindTools: { value: traced } })
+    return super.withStructuredOutput.call(model, schema as never, config as never)
+  }) as never
+
   override async _generate(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<ChatResult> {
     const response = await this.llm.chat(messages.map(chatMessage), callOptions(options))
-    const message = wholeMessage(response)
+    const message = wholeMessage(response, this.llm)
     return { generations: [{ text: message.text, message }] }
   }
 
@@ -108,7 +138,7 @@ export class LangChainChatModelOfLLM extends BaseChatModel<LangChainCallOptions>
     if (!last) return
     // Some models report tool calls only when they are whole.
     const whole = hasCallPieces ? [] : wholeCalls(last)
-    const message = new AIMessageChunk({ content: '', tool_call_chunks: whole, ...closing(last) })
+    const message = new AIMessageChunk({ content: '', tool_call_chunks: whole, ...closing(last, this.llm) })
     yield new ChatGenerationChunk({ text: '', message })
   }
 }
@@ -130,8 +160,9 @@ function wholeCalls({ message }: ChatResponse) {
 }
 
 /** Returns the data at the end of an answer. */
-function closing(response: ChatResponse) {
+function closing(response: ChatResponse, llm: BaseLLM) {
   const usage = usageOf(response)
+  const { model = llm.metadata.modelName } = (response.raw ?? {}) as { model?: unknown }
   const reason = finishReasonOf(response)
   const { message } = response
   const { tool_calls: _, ...kept } = message.additionalKwargs
@@ -139,7 +170,7 @@ function closing(response: ChatResponse) {
   const isMore = message.parts || parts.some((part) => part.type === 'tool_call' && 'provider_metadata' in part)
   return {
     additional_kwargs: { ...kept, ...(isMore && { [PARTS]: parts }) },
-    response_metadata: reason === null ? {} : { finish_reason: reason },
+    response_metadata: { model, ...(reason !== null && { finish_reason: reason }) },
     ...(usage && {
       usage_metadata: {
         input_tokens: usage.inputTokens,
@@ -153,13 +184,16 @@ function closing(response: ChatResponse) {
 }
 
 /** Returns an answer as a chunk, which structured output requires. */
-function wholeMessage(response: ChatResponse): AIMessageChunk {
+function wholeMessage(response: ChatResponse, llm: BaseLLM): AIMessageChunk {
   const content = messageText(response.message)
-  return new AIMessageChunk({ content, tool_call_chunks: wholeCalls(response), ...closing(response) })
+  return new AIMessageChunk({ content, tool_call_chunks: wholeCalls(response), ...closing(response, llm) })
 }
 
-function callOptions({ tools, tool_choice, stop, signal }: Partial<LangChainCallOptions>): CallOptions {
+function callOptions(options: Partial<LangChainCallOptions>): CallOptions {
+  const { tools, tool_choice, stop, signal, temperature, maxTokens } = options
   return {
+    ...(temperature !== undefined && { temperature }),
+    ...(maxTokens !== undefined && { maxTokens }),
     ...(signal && { signal }),
     ...(stop && { stop }),
     ...(tools && { tools: tools as unknown as ToolDefinition[] }),

@@ -200,7 +200,7 @@ describe('LangChainLLM with a model of LangChain', () => {
     await expect(llm.chat(question, { tools: [add] })).rejects.toMatchObject(failure)
     await expect(llm.chat(question, { temperature: 0 })).rejects.toMatchObject({
       ...failure,
-      message: 'langchain: temperature, maxTokens and headers belong in the constructor of the model of LangChain.',
+      message: 'langchain: temperature: expected in the constructor of the model of LangChain.',
     })
     const schema = { type: 'object' }
     await expect(llm.chat(question, { responseFormat: { type: 'json' } })).rejects.toMatchObject(failure)

@@ -44,6 +44,16 @@ const llmOptions: OptionTable<Omit<LangChainLLMOptions, keyof LLMOptions>> = {
 /** Options that are not call options of LangChain. */
 const outside: readonly string[] = ['tools', 'toolChoice', 'responseFormat', 'parentId', 'timeoutMs']
 
+/** Options that models of LangChain take when they are made. */
+const constructed: readonly string[] = [
+  'temperature',
+  'topP',
+  'presencePenalty',
+  'frequencyPenalty',
+  'maxTokens',
+  'headers',
+]
+
 /**
  * A chat model of LangChain as a model of `@x`.
  *
@@ -126,9 +136,10 @@ export class LangChainLLM extends ProviderLLM<LangChainPiece> {
   }
 
   private callConfig(options: CallOptions): object {
-    const { signal, stop, providerOptions, temperature, maxTokens, headers, ...rest } = options
-    if ((temperature ?? maxTokens ?? headers) !== undefined)
-      throw this.refused('temperature, maxTokens and headers belong in the constructor of the model of LangChain')
+    const { signal, stop, providerOptions, ...rest } = options
+    const refused = constructed.filter((name) => options[name] !== undefined)
+    if (refused.length > 0)
+      throw this.refused(`${refused.join(', ')}: expected in the constructor of the model of LangChain`)
     const others = Object.entries(rest).filter(([name]) => !outside.includes(name))
     return { ...Object.fromEntries(others), ...providerOptions?.['langchain'], signal, stop: stop && [...stop] }
   }

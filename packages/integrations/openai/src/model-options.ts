@@ -29,7 +29,11 @@ export interface OpenAIModelOptions extends ProviderLLMOptions, ModelServerOptio
 /** The address of OpenAI itself. */
 export const OPENAI = 'https://api.openai.com/v1'
 
+/** What other libraries call the options. */
+export const otherNames = { apiBase: 'baseUrl', api_base: 'baseUrl', endpoint: 'baseUrl', token: 'apiKey' }
+
 const checks: OptionTable<Omit<OpenAIModelOptions, keyof LLMOptions>> = {
+  ...otherNames,
   model: text,
   contextWindow: wholeNumber(1, 'or null'),
   maxTokens: wholeNumber(1),
@@ -115,8 +119,17 @@ const outside: readonly string[] = [
   ...['tools', 'toolChoice', 'maxTokens', 'responseFormat'],
 ]
 
+/** The server's names of call options. */
+const ownNames: Readonly<Record<string, string>> = {
+  topP: 'top_p',
+  presencePenalty: 'presence_penalty',
+  frequencyPenalty: 'frequency_penalty',
+}
+
 /** Returns the call options that are sent unchanged, and those for this provider. */
 export function furtherOptions(options: CallOptions): Json {
-  const rest = Object.entries(options).filter(([name, value]) => value !== undefined && !outside.includes(name))
+  const rest = Object.entries(options)
+    .filter(([name, value]) => value !== undefined && !outside.includes(name))
+    .map(([name, value]) => [ownNames[name] ?? name, value])
   return { ...Object.fromEntries(rest), ...options.providerOptions?.['openai'] }
 }

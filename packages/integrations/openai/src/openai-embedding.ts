@@ -7,7 +7,7 @@ import { unchecked, wholeNumber } from '@x/core/options'
 import type { EmbedOptions } from '@x/core-model'
 import { BaseEmbedding, type BaseEmbeddingOptions, checkModelOptions } from '@x/llm'
 import { ModelServer, type ModelServerOptions, serverOptions } from '@x/llm/server'
-import { OPENAI } from './model-options.ts'
+import { OPENAI, otherNames } from './model-options.ts'
 import { type Json, object } from './values.ts'
 
 /** Options of {@link OpenAIEmbedding}. */
@@ -36,6 +36,7 @@ export class OpenAIEmbedding extends BaseEmbedding {
 
   constructor(options: OpenAIEmbeddingOptions) {
     checkModelOptions(BaseEmbedding, 'OpenAIEmbedding', options, {
+      ...otherNames,
       ...serverOptions,
       dimensions: wholeNumber(1),
       body: unchecked,

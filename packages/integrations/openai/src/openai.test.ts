@@ -122,7 +122,10 @@ describe('OpenAI.chat', () => {
       headers: { 'x-b': '2' },
       providerOptions: { openai: { seed: 7 }, other: { seed: 8 } },
       timeoutMs: 5000,
-      top_p: 0.5,
+      topP: 0.5,
+      presencePenalty: 0.1,
+      frequencyPenalty: 0.2,
+      logprobs: true,
     })
     const { body, headers } = server.requests[0]!
     expect(body).toEqual({
@@ -140,6 +143,9 @@ describe('OpenAI.chat', () => {
       },
       seed: 7,
       top_p: 0.5,
+      presence_penalty: 0.1,
+      frequency_penalty: 0.2,
+      logprobs: true,
     })
     expect(headers).toMatchObject({ 'x-a': '1', 'x-b': '2' })
   })

@@ -1,4 +1,4 @@
-import { checkOptions, type OptionCheck, unchecked } from '@x/core/options'
+import { checkOptions, type OptionChecks, unchecked } from '@x/core/options'
 import { type AnyModelClass, fieldsOf } from '@x/core/reading'
 
 /**
@@ -18,7 +18,7 @@ export function checkModelOptions(
   base: Pick<AnyModelClass, 'spec' | 'nested' | 'makeDefault'>,
   title: string,
   options: object,
-  own: Readonly<Record<string, OptionCheck>>,
+  own: OptionChecks,
 ): void {
   const fields = fieldsOf(base).map(({ name }) => [name, unchecked] as const)
   checkOptions(title, options, { ...Object.fromEntries(fields), ...own })

@@ -45,11 +45,17 @@ export function errorBody(given: unknown): ErrorBody {
   }
 }
 
-/** Whether an object of a stream reports an error instead of a piece of an answer. */
-export function isErrorObject(data: Data): boolean {
-  if (data['error'] || data['type'] === 'error' || data['object'] === 'error') return true
-  if (['choices', 'output', 'data', 'id', 'type', 'object'].some((name) => data[name])) return false
-  return textIn(data, DEPTH) !== null
+/**
+ * Returns the part of an object of a stream that reports an error instead of a piece of an answer; null if there is none. The Responses
+ * interface reports errors in the response that failed, and some servers in the choice.
+ */
+export function errorPartOf(data: Data): Data | null {
+  const { response, choices } = data as { response?: Data; choices?: readonly (Data | null)[] }
+  const inner = [response, Array.isArray(choices) ? choices[0] : null].find((it) => it?.['error'])
+  if (inner) return inner
+  if (data['error'] || data['type'] === 'error' || data['object'] === 'error') return data
+  if (['choices', 'output', 'data', 'id', 'type', 'object'].some((name) => data[name])) return null
+  return textIn(data, DEPTH) === null ? null : data
 }
 
 /** Returns the innermost object with the properties of an error. */

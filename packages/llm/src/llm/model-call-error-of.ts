@@ -3,7 +3,7 @@
  * Errors of clients and of the platform as model call errors.
  */
 import { isToolkitError, type ToolkitError } from '@x/core'
-import { type ErrorBody, errorBody, isErrorObject } from './error-body.ts'
+import { type ErrorBody, errorBody, errorPartOf } from './error-body.ts'
 import { ModelCallError, type ModelCallErrorKind, modelCallErrorFrom } from './model-call-error.ts'
 
 /** What an adapter knows about an error beyond its properties. */
@@ -77,7 +77,8 @@ function saidBy(error: unknown, isFailure: boolean): ErrorBody | null {
   if (!(error instanceof Error)) return errorBody(error)
   for (const name of bodies) {
     const body: unknown = Reflect.get(error, name)
-    const said = name === 'error' || isFailure || isErrorObject(parsed(body)) ? errorBody(body) : null
+    const part = name === 'error' || isFailure ? body : errorPartOf(parsed(body))
+    const said = part === null ? null : errorBody(part)
     if (said && (said.message ?? said.code) !== null) return said
   }
   return null

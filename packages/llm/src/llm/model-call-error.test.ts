@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { EmptyInputError, isToolkitError } from '@x/core'
 import { describe, expect, it } from 'vitest'
 import { ModelCallError, modelCallErrorFrom } from './model-call-error.ts'
+import { type ModelErrorFacts, modelCallErrorOf } from './model-call-error-of.ts'
 
 describe('ModelCallError', () => {
   it('is retryable depending on its kind, unless the adapter sets it', () => {
@@ -95,5 +96,68 @@ describe('the error of a model call', () => {
     cause.circle = cause
     cause.cause = cause
     expect(new ModelCallError('x', { kind: 'auth', cause, secrets }).cause).toMatchObject({ message: 'x' })
+  })
+})
+
+describe('modelCallErrorOf', () => {
+  const made = (error: unknown, facts?: ModelErrorFacts) => modelCallErrorOf('m', error, facts) as ModelCallError
+  const of = (properties: object, message = 'own') => Object.assign(new Error(message), properties)
+
+  it.each<[string, unknown, Partial<ModelCallError>]>([
+    [
+      'a status and headers',
+      of({ status: 429, headers: { 'retry-after': '2' } }),
+      { kind: 'rate_limit', retryAfterMs: 2000 },
+    ],
+    [
+      'a body that is JSON text',
+      of({ statusCode: 400, responseBody: '[{"error":{"message":"bad"}}]' }),
+      { kind: 'bad_request', message: 'm: bad (HTTP 400)' },
+    ],
+    [
+      'a code alone',
+      of({ statusCode: 400, responseBody: '{"error":{"code":"context_length_exceeded"}}' }),
+      { kind: 'context_length' },
+    ],
+    [
+      'an error of a stream',
+      of({ error: { message: 'busy', code: 502 } }),
+      { kind: 'overloaded', message: 'm: busy (HTTP 502)' },
+    ],
+    [
+      'a chunk that reports an error',
+      of({ value: { error: 'stopped' } }),
+      { kind: 'overloaded', message: 'm: stopped (HTTP 500)' },
+    ],
+    [
+      'a response that failed',
+      of({ value: { type: 'response.failed', response: { error: { code: 'rate_limit_exceeded', message: 'slow' } } } }),
+      { kind: 'rate_limit' },
+    ],
+    [
+      'a chunk that reports none',
+      of({ value: { choices: [], message: 'x' } }),
+      { kind: 'bad_response', message: 'm: own' },
+    ],
+    ['a time limit', of({ name: 'TimeoutError' }), { kind: 'timeout' }],
+    ['a connection', new TypeError('fetch failed', { cause: of({ code: 'ECONNRESET' }) }), { kind: 'connection' }],
+    ['nothing that is known', of({}), { kind: 'bad_response', retryable: false }],
+    ['a string', 'gone', { kind: 'overloaded', message: 'm: gone (HTTP 500)' }],
+    ['an object', { message: 'slow', type: 'rate_limit_error' }, { kind: 'rate_limit' }],
+    ['nothing at all', undefined, { kind: 'overloaded' }],
+  ])('reads %s', (_, error, expected) => {
+    expect(made(error)).toMatchObject({ code: 'model_call', ...expected })
+  })
+
+  it('uses the facts of the adapter where the error says nothing', () => {
+    expect(made(of({}), { kind: 'auth' }).kind).toBe('auth')
+    expect(made(of({ status: 429 }), { kind: 'auth' }).kind).toBe('rate_limit')
+    expect(made(of({ status: 400 }), { kind: 'context_length' }).kind).toBe('context_length')
+    expect(made(of({}, 'key K-1234'), { secrets: ['K-1234'] }).message).toBe('m: key [secret]')
+  })
+
+  it('returns errors of this family unchanged', () => {
+    const error = new ModelCallError('x', { kind: 'auth' })
+    expect(made(error)).toBe(error)
   })
 })

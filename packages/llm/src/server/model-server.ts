@@ -4,9 +4,9 @@
  */
 
 import { callback, checkOption, invalidOption, type OptionTable, unchecked, wholeNumber } from '@x/core/options'
-import { isToolkitError, requestSecrets, withoutSecrets } from '@x/core-model'
+import { isToolkitError, ModelValidationError, requestSecrets, withoutSecrets } from '@x/core-model'
 import { toBase64 } from '@x/core-model/data'
-import { errorBody, isErrorObject } from '../llm/error-body.ts'
+import { errorBody, errorPartOf } from '../llm/error-body.ts'
 import { ModelCallError, modelCallErrorFrom } from '../llm/model-call-error.ts'
 import { type ServerSentEvent, serverSentEvents } from './server-sent-events.ts'
 
@@ -24,7 +24,10 @@ export interface ModelServerOptions {
    * @defaultValue the public address of the provider
    */
   baseUrl?: string | undefined
-  /** Sent as a bearer token. It is never part of events, errors or JSON, even if the server repeats it. @defaultValue no token */
+  /**
+   * Sent as a bearer token. It is never part of events, errors or JSON, even if the server repeats it. The public address of a provider
+   * needs one, unless `headers` or `fetch` authenticate the request. @defaultValue no token
+   */
   apiKey?: string | (() => string | Promise<string>) | undefined
   /** Further headers of every request. */
   headers?: Readonly<Record<string, string>> | undefined
@@ -81,21 +84,31 @@ export class ModelServer {
   readonly #url: URL
   readonly #options: ModelServerOptions
   readonly #maxBytes: number
+  /** Whether requests without a key can only fail. */
+  readonly #needsKey: boolean
 
   /**
    * Opens the server that the options of a model name. Returns it with the other options.
    * @param provider - the name of the model's class, for errors, and the address that `baseUrl` replaces.
-   * @throws {ModelValidationError} for an invalid address or limit.
+   * @throws {ModelValidationError} for an invalid address or limit, and for a key that is passed but missing or empty, at the public
+   *   address.
    */
   static of<Options extends ModelServerOptions>(
     options: Options,
     provider: { title: string; baseUrl: string },
   ): [ModelServer, Omit<Options, keyof ModelServerOptions>] {
     const { baseUrl = provider.baseUrl, apiKey, headers, fetch, maxAnswerBytes, ...others } = options
-    return [new ModelServer(provider.title, { baseUrl, apiKey, headers, fetch, maxAnswerBytes }), others]
+    const needsKey = options.baseUrl === undefined && !fetch
+    if (needsKey && !headers && 'apiKey' in options && !apiKey) {
+      const received = apiKey === '' ? 'an empty string' : `${apiKey}`
+      const message = `expected a key for ${baseUrl}, received ${received}; is its environment variable set?`
+      throw new ModelValidationError(provider.title, [{ path: 'apiKey', message, code: 'required' }])
+    }
+    return [new ModelServer(provider.title, { baseUrl, apiKey, headers, fetch, maxAnswerBytes }, needsKey), others]
   }
 
-  constructor(title: string, options: ModelServerOptions & { baseUrl: string }) {
+  constructor(title: string, options: ModelServerOptions & { baseUrl: string }, needsKey = false) {
+    this.#needsKey = needsKey
     this.#url = addressOf(title, options.baseUrl)
     this.hostname = this.#url.hostname
     this.port = this.#url.port
@@ -109,6 +122,14 @@ export class ModelServer {
   async json(path: string, body: ServerData, options: ServerRequestOptions): Promise<ServerData> {
     const answer = await this.#post(path, body, 'application/json', options)
     return this.#read(await textOf(this.#bytes(answer, options.signal)), answer)
+  }
+
+  /** Returns the parsed answer of an interface that answers with a JSON array, or with an object. @throws {ModelCallError} */
+  async list(path: string, body: ServerData, options: ServerRequestOptions): Promise<ServerData | readonly unknown[]> {
+    const answer = await this.#post(path, body, 'application/json', options)
+    const text = await textOf(this.#bytes(answer, options.signal))
+    const value = parsed(text)
+    return Array.isArray(value) && !isErrorObject(Object(value[0])) ? value : this.#read(text, answer)
   }
 
   /**
@@ -186,11 +207,9 @@ export class ModelServer {
   #read(text: string, { secrets }: Pick<ServerAnswer, 'secrets'>, isError = false): ServerData {
     const value = parsed(text)
     const data = Object(Array.isArray(value) ? value[0] : value) as ServerData
-    const { response, choices } = data as { response?: ServerData; choices?: readonly (ServerData | null)[] }
-    // The Responses interface reports errors in the response that failed, and some servers in the choice.
-    const inner = [response, Array.isArray(choices) ? choices[0] : null].find((it) => it?.['error'])
-    if (isError || inner || isErrorObject(data)) {
-      const { message, code, status } = errorBody(inner ?? value ?? text)
+    const part = errorPartOf(data)
+    if (isError || part) {
+      const { message, code, status } = errorBody(part ?? value ?? text)
       throw modelCallErrorFrom(this.#name, { status, message: message ?? quoted(text, secrets), code, secrets })
     }
     if (value === undefined) throw this.error(`expected JSON, received ${quoted(text, secrets)}`, 'bad_response')
@@ -241,6 +260,8 @@ export class ModelServer {
     const key = typeof apiKey === 'function' ? await apiKey() : apiKey
     const { username, password } = this.#url
     const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+    if (this.#needsKey && !key && !headers && !options.headers)
+      throw this.error('no apiKey; pass the key of the provider, for example from an environment variable', 'auth')
     return {
       ...(user !== ':' && { authorization: `Basic ${toBase64(new TextEncoder().encode(user))}` }),
       ...(key && { authorization: `Bearer ${key}` }),

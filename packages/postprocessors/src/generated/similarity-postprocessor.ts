@@ -30,7 +30,7 @@ export const SimilarityPostprocessorModel = /* @__PURE__ */ modelOf<typeof Decla
   description: 'Keeps the nodes whose score is at least a cutoff.',
   className: 'SimilarityPostprocessor',
   fields: {
-    similarityCutoff: { schema: { type: ['number', 'null'], description: 'The lowest score that is kept, on the scale of the input scores; null keeps every node.' } },
+    similarityCutoff: { otherNames: ['minScore', 'scoreThreshold', 'threshold'], schema: { type: ['number', 'null'], description: 'The lowest score that is kept, on the scale of the input scores; null keeps every node.' } },
     keepUnscored: { schema: { type: 'boolean', description: 'Whether a node without a score is kept.' }, default: false, extension: true },
   },
 })

@@ -19,6 +19,7 @@ import type { MessageList, StepLike, TaskLike } from '../../task/task-like.ts'
 import type { AsyncBaseTool } from '../../tool/base-tool.ts'
 import { checkModelName, modelName } from '../../tool/tool-metadata.ts'
 import type { ToolChoice } from '../agent-worker.ts'
+import { isJsonObject } from '../loop.ts'
 import { replyText } from '../reply.ts'
 import type {
   CallsTurn,
@@ -197,14 +198,6 @@ function sentArguments(call: ToolCall, read: ReadArguments): Record<string, unkn
     return read(call)
   } catch {
     return {}
-  }
-}
-
-function isJsonObject(text: string): boolean {
-  try {
-    return isPlainObject(JSON.parse(text))
-  } catch {
-    return false
   }
 }
 

@@ -64,14 +64,14 @@ describe('a model that talks before it calls tools', () => {
     expect([...steps.values()]).toEqual(['Let me search.', 'It is tea.'])
     const types = events.map(({ type }) => type).filter((type) => type !== 'text_delta')
     expect(types).toEqual(
-      'step_start usage tool_call tool_result tool_call tool_result step_end step_start usage step_end task_end'.split(
+      'step_start usage tool_call tool_call tool_result tool_result step_end step_start usage step_end task_end'.split(
         ' ',
       ),
     )
     expect(events.filter(({ type }) => type === 'tool_call' || type === 'tool_result')).toMatchObject([
       { callId: 'c1', toolName: 'search', arguments: { q: 'tea' } },
-      { callId: 'c1', toolName: 'search', content: '{"found":"tea"}', isError: false, output: { found: 'tea' } },
       { callId: 'c2', toolName: 'search', arguments: {} },
+      { callId: 'c1', toolName: 'search', content: '{"found":"tea"}', isError: false, output: { found: 'tea' } },
       { callId: 'c2', toolName: 'search', content: '{"found":"nothing"}' },
     ])
     expect(events.at(-1)).toMatchObject({ answer: { text: 'It is tea.', usage: { modelCalls: 2, toolCalls: 2 } } })

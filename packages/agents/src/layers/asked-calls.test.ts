@@ -1,0 +1,231 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { functionCallingLlm, toolCall } from '../../test/function-calling-llm.ts'
+import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { journal } from '../journal.ts'
+import { outcomeOf } from '../runner/outcome.ts'
+import { decide } from '../small/decide.ts'
+import { toolLoop } from '../small/tool-loop.ts'
+import { MemoryTaskStore } from '../task/memory-task-store.ts'
+import { AgentTool } from '../tool/agent-tool.ts'
+import type { AsyncBaseTool } from '../tool/base-tool.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+import type { RepairToolCall } from '../tool/tool-call-options.ts'
+import { ToolMetadata } from '../tool/tool-metadata.ts'
+import { agentTools } from './agent-tools.ts'
+import { approvals } from './approvals.ts'
+import { budget } from './budget.ts'
+import { lenientArguments } from './lenient-arguments.ts'
+
+const ran: string[] = []
+beforeEach(() => {
+  ran.length = 0
+})
+const schema = { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] } as const
+const fn = ({ to }: { to: string }) => {
+  ran.push(`pay ${to}`)
+  return `paid ${to}`
+}
+const look = FunctionTool.fromDefaults({
+  name: 'look',
+  schema,
+  fn: ({ to }) => {
+    ran.push(`look ${to}`)
+    return `saw ${to}`
+  },
+})
+const ways: Record<string, () => AsyncBaseTool> = {
+  'needsApproval: true': () => FunctionTool.fromDefaults({ name: 'pay', schema, needsApproval: true, fn }),
+  'a function': () => FunctionTool.fromDefaults({ name: 'pay', schema, needsApproval: () => true, fn }),
+  'an external tool': () => FunctionTool.external({ name: 'pay', schema }),
+  'a tool that does not check its arguments': () => ({
+    metadata: new ToolMetadata({ name: 'pay', description: '', fnSchema: schema }),
+    takesArguments: true,
+    needsApproval: true,
+    call: () => {
+      ran.push('unchecked')
+      throw new Error('it ran')
+    },
+  }),
+}
+
+describe.each(Object.keys(ways))('with %s', (way) => {
+  const make = (calls: readonly object[], repairToolCall?: RepairToolCall) =>
+    FunctionCallingAgent.fromTools({
+      llm: functionCallingLlm([calls as never, 'done']),
+      tools: [ways[way]!(), look],
+      repairToolCall,
+    })
+
+  it.each(['{"wrong":1}', '{"to":{}}', '{"to"', 'nonsense', '', '{"to":"Ann"}{"to":"Bob"}', '[]'])(
+    'nobody is asked about the arguments %j',
+    async (args) => {
+      const { sources } = await make([toolCall('a', 'pay', args)]).chat('Pay!')
+      expect(sources).toMatchObject([{ isError: true, content: expect.stringMatching(/^Error: To/) }])
+      expect(ran).toEqual([])
+    },
+  )
+
+  it('the question has the arguments as they were read, and so has the conversation', async () => {
+    const agent = make([toolCall('a', 'pay', "{'to': 'Ann',}")])
+    expect(await outcomeOf(agent.chat('Pay!'))).toMatchObject({ calls: [{ id: 'a', arguments: { to: 'Ann' } }] })
+  })
+
+  it('the question has the arguments that repairToolCall has made', async () => {
+    let repairs = 0
+    const agent = make([toolCall('a', 'pay', '{"whom":"Ann"}')], ({ call }) => {
+      repairs++
+      return { ...call, arguments: '{"to":"Ann"}' }
+    })
+    const outcome = await outcomeOf(agent.chat('Pay!', { taskId: 't' }))
+    expect(outcome).toMatchObject({ calls: [{ id: 'a', arguments: { to: 'Ann' } }] })
+    await agent.reject('t', 'a', 'no')
+    await agent.runTask('t')
+    expect(JSON.stringify(agent.chatHistory[1]!.additionalKwargs)).toContain('Ann')
+    expect(repairs).toBe(1)
+  })
+
+  it('a call that repairToolCall cannot correct is not asked about, and repaired once', async () => {
+    let repairs = 0
+    const agent = make([toolCall('a', 'pay', '{"whom":"Ann"}')], () => {
+      repairs++
+      return null
+    })
+    expect(await outcomeOf(agent.chat('Pay!'))).toMatchObject({ status: 'done' })
+    expect(repairs).toBe(1)
+    expect(ran).toEqual([])
+  })
+
+  it('the other calls of the turn run at once, and only once', async () => {
+    const calls = [
+      toolCall('a', 'look', { to: 'x' }),
+      toolCall('b', 'pay', { to: 'Ann' }),
+      toolCall('c', 'look', { to: 'y' }),
+    ]
+    const store = new MemoryTaskStore()
+    const newAgent = (turns: never) =>
+      FunctionCallingAgent.fromTools({
+        llm: functionCallingLlm(turns),
+        tools: [ways[way]!(), look],
+        taskStore: journal(store),
+      })
+    const agent = newAgent([calls, 'done'] as never)
+    const events: string[] = []
+    await expect(
+      (async () => {
+        for await (const event of agent.runEvents('Pay!', { taskId: 't' }))
+          events.push('callId' in event ? `${event.type} ${event.callId}` : event.type)
+      })(),
+    ).resolves.toBeUndefined()
+    expect(ran).toEqual(['look x', 'look y'])
+    expect(events.filter((type) => /^(tool|approval)/.test(type))).toEqual([
+      'tool_call a',
+      'tool_call c',
+      'tool_result a',
+      'tool_result c',
+      'approval_required',
+    ])
+    expect(agent.getPendingApprovals('t')).toMatchObject([{ id: 'b' }])
+    expect(agent.getTask('t').extraState).toMatchObject({ n_function_calls: 2, usage: { toolCalls: 2 } })
+    const next = newAgent(['done'] as never)
+    await next.resumeTask('t')
+    if (way === 'an external tool') await next.provideResult('t', 'b', 'paid Ann')
+    else await next.reject('t', 'b', 'no')
+    const answer = await next.runTask('t')
+    expect(ran).toEqual(['look x', 'look y'])
+    expect(answer.sources.map(({ content }) => content)).toEqual(['saw x', expect.any(String), 'saw y'])
+    const ids = next.chatHistory.flatMap(({ additionalKwargs }) => additionalKwargs['tool_call_id'] ?? [])
+    expect(ids).toEqual(['a', 'b', 'c'])
+  })
+})
+
+it('a free call with arguments that cannot be read fails beside a call that waits', async () => {
+  const calls = [toolCall('a', 'look', '{"to": "' as never), toolCall('b', 'pay', { to: 'Ann' })]
+  const agent = FunctionCallingAgent.fromTools({
+    llm: functionCallingLlm([calls, 'done']),
+    tools: [ways['needsApproval: true']!(), look],
+  })
+  expect(await outcomeOf(agent.chat('Pay!', { taskId: 't' }))).toMatchObject({
+    status: 'waiting',
+    calls: [{ id: 'b' }],
+  })
+  await agent.approve('t', 'b')
+  expect((await agent.runTask('t')).sources.map(({ isError }) => isError)).toEqual([true, false])
+})
+
+it('a free call that fails for good ends the step before anybody is asked', async () => {
+  const broken = FunctionTool.fromDefaults({
+    name: 'broken',
+    schema: {},
+    fn: () => {
+      throw Object.assign(new Error('power cut'), { fatal: true })
+    },
+  })
+  const calls = [toolCall('a', 'pay', { to: 'Ann' }), toolCall('b', 'broken', {})]
+  const agent = FunctionCallingAgent.fromTools({
+    llm: functionCallingLlm([calls, 'done']),
+    tools: [ways['needsApproval: true']!(), broken],
+  })
+  await expect(agent.chat('Pay!', { taskId: 't' })).rejects.toThrow('power cut')
+  expect(agent.getPendingApprovals('t')).toEqual([])
+})
+
+it('calls of the agent and of an agent behind a tool are asked about together', async () => {
+  const inner = FunctionCallingAgent.fromTools({
+    llm: functionCallingLlm([[toolCall('i', 'pay', { to: 'Bob' })], 'inner done']),
+    tools: [ways['needsApproval: true']!()],
+  })
+  const calls = [
+    toolCall('a', 'sub', { input: 'x' }),
+    toolCall('b', 'pay', { to: 'Ann' }),
+    toolCall('c', 'look', { to: 'x' }),
+  ]
+  const agent = FunctionCallingAgent.fromTools({
+    llm: functionCallingLlm([calls, 'done']),
+    tools: [new AgentTool({ agent: inner, name: 'sub', description: '' }), ways['needsApproval: true']!(), look],
+  })
+  const asked: string[][] = []
+  for await (const event of agent.runEvents('Pay!', { taskId: 't' }))
+    if (event.type === 'approval_required') asked.push(event.calls.map(({ id }) => id))
+  expect(asked).toEqual([['a/i', 'b']])
+  for (const { id } of agent.getPendingApprovals('t')) await agent.approve('t', id)
+  const answer = await agent.runTask('t')
+  expect(answer.sources.map(({ content }) => content)).toEqual(['inner done', 'paid Ann', 'saw x'])
+  expect(ran.sort()).toEqual(['look x', 'pay Ann', 'pay Bob'])
+})
+
+it('toolLoop asks in the same way', async () => {
+  const calls = [
+    toolCall('a', 'pay', '{"to":1' as never),
+    toolCall('b', 'pay', "{'to':'Ann'}" as never),
+    toolCall('c', 'look', { to: 'x' }),
+  ]
+  const llm = functionCallingLlm([calls, 'done'])
+  const layers = [approvals(), agentTools(), budget(), lenientArguments()]
+  const events: string[] = []
+  const loop = toolLoop({ llm, tools: [ways['needsApproval: true']!(), look], layers })
+  const waiting = await loop.run('Pay!', { onEvent: ({ type }) => void events.push(type) })
+  expect(waiting.pending.filter(({ decision }) => decision === null)).toMatchObject([
+    { id: 'b', arguments: { to: 'Ann' } },
+  ])
+  expect(events.filter((type) => type === 'approval_required')).toHaveLength(1)
+  expect(ran).toEqual(['look x'])
+  await decide(loop, waiting.task, 'b', { decision: 'approve' })
+  const { sources, usage } = await loop.resume(waiting.task)
+  expect(sources.map(({ isError }) => isError)).toEqual([true, false, false])
+  expect(ran).toEqual(['look x', 'pay Ann'])
+  expect(usage?.toolCalls).toBe(3)
+})
+
+it('a call of a tool that accepts what cannot be checked is asked about', async () => {
+  const odd = { type: 'object', properties: { to: { type: 'string', pattern: '(a)\\1' } } }
+  const tool = FunctionTool.fromDefaults({
+    name: 'pay',
+    schema: odd,
+    unchecked: 'accept',
+    needsApproval: true,
+    fn: () => 'paid',
+  })
+  const llm = functionCallingLlm([[toolCall('a', 'pay', { to: 'Ann' })], 'done'])
+  const outcome = await outcomeOf(FunctionCallingAgent.fromTools({ llm, tools: [tool] }).chat('Pay!'))
+  expect(outcome).toMatchObject({ status: 'waiting', calls: [{ id: 'a' }] })
+})

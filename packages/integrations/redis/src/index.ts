@@ -1,0 +1,8 @@
+/**
+ * @module
+ * Key-value store and agent tasks in Redis or Valkey.
+ */
+export { RedisConflictError } from './errors.ts'
+export { RedisKeyValueStore } from './redis-key-value-store.ts'
+export type { RedisLike, RedisStoreOptions } from './redis-like.ts'
+export { RedisTaskStore } from './redis-task-store.ts'

@@ -1,0 +1,7 @@
+import { fileURLToPath } from 'node:url'
+import { packageTests } from '../../../tools/vitest.ts'
+
+export default packageTests({
+  linesCovered: 99,
+  globalSetup: [fileURLToPath(new URL('../../../tools/redis-setup.ts', import.meta.url))],
+})
