@@ -129,7 +129,7 @@ export class ModelServer {
     const answer = await this.#post(path, body, 'application/json', options)
     const text = await textOf(this.#bytes(answer, options.signal))
     const value = parsed(text)
-    return Array.isArray(value) && !isErrorObject(Object(value[0])) ? value : this.#read(text, answer)
+    return Array.isArray(value) && !errorPartOf(Object(value[0])) ? value : this.#read(text, answer)
   }
 
   /**
