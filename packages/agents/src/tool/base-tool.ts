@@ -85,8 +85,14 @@ export interface AsyncBaseTool {
   call(args: Record<string, unknown>, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput>
 }
 
-/** Whether a call needs approval: always, never, or depending on its arguments and its context. */
-export type NeedsApproval = boolean | ((args: never, context: Partial<ToolCallContext>) => boolean | Promise<boolean>)
+/**
+ * Whether a call needs approval: always, never, depending on its arguments and its context, or once text from outside is in the context:
+ * an output of a tool that is `untrusted`, in this task or in the conversation before.
+ */
+export type NeedsApproval =
+  | boolean
+  | 'after-untrusted'
+  | ((args: never, context: Partial<ToolCallContext>) => boolean | Promise<boolean>)
 
 /** Any tool. */
 export type Tool = BaseTool | AsyncBaseTool

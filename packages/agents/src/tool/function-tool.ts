@@ -54,9 +54,13 @@ export interface FunctionToolOptions<
   unchecked?: UncheckedSchema | undefined
   /** Whether the output is the answer and ends the task. @defaultValue false */
   returnDirect?: boolean | undefined
-  /** Whether a call needs approval. A function receives the validated arguments and the context of the call. @defaultValue false */
+  /**
+   * Whether a call needs approval; `after-untrusted`: once an `untrusted` tool has returned text from outside. A function receives the
+   * validated arguments and the context of the call. @defaultValue false
+   */
   needsApproval?:
     | boolean
+    | 'after-untrusted'
     | ((args: ArgumentsOf<Schema>, context: ToolCallContext<Context>) => boolean | Promise<boolean>)
     | undefined
   /** Time limit of a call, in milliseconds. @defaultValue no limit */

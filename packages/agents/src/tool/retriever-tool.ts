@@ -12,6 +12,7 @@ import {
 } from '@x/core-model'
 import { queryFor } from '@x/core-model/components'
 import { QueryResponse } from '../answer/query-response.ts'
+import { isUntrusted, untrustedContent } from '../untrusted/untrusted.ts'
 import type { ToolCallContext } from './base-tool.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
 
@@ -32,7 +33,7 @@ const NOTHING = 'Nothing was found.'
 
 /**
  * Finds nodes and returns their text and metadata, as models see them, without another model call. The nodes become source nodes of
- * the agent's answer.
+ * the agent's answer. A node with the metadata `untrusted: true` is text from outside, as with `untrusted` of `@x/agents/loop`.
  * @example
  * const nodes = [new NodeWithScore({ node: new TextNode({ text: 'Pears are green.' }), score: 1 })]
  * const tool = new RetrieverTool({ retriever: { retrieve: () => nodes }, name: 'fruits' })
@@ -73,11 +74,13 @@ export class RetrieverTool<Name extends string = string, Context = unknown> exte
         parentId,
       })
     }
-    const content = nodes.map(({ node }) => node.getContent('llm')).join('\n\n') || NOTHING
+    const texts = nodes.map(({ node }) => (isUntrusted(node) ? untrustedContent(node) : node.getContent('llm')))
+    const content = texts.join('\n\n') || NOTHING
     return new ToolOutput({
       content,
       toolName: this.metadata.name ?? '',
       rawInput: { input: queryStr },
+      untrusted: nodes.some(({ node }) => isUntrusted(node)),
       rawOutput: new QueryResponse({ response: content, sourceNodes: nodes }),
     })
   }

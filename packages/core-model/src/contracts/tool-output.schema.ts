@@ -15,4 +15,9 @@ export const ToolOutput = plainRecord('ToolOutput', 'The output of a tool call.'
       extension: true,
     }),
   ),
+  untrusted: Bool({
+    description: 'Whether the output is text from outside, such as a page or a mail, which may contain instructions for the model.',
+    default: false,
+    extension: true,
+  }),
 })

@@ -16,6 +16,8 @@ export interface ToolOutputFields {
   isError: boolean
   /** The output as text, images and files, for models that accept them; null if content is the whole output. @defaultValue null */
   parts: readonly ContentPart[] | null
+  /** Whether the output is text from outside, such as a page or a mail, which may contain instructions for the model. @defaultValue false */
+  untrusted: boolean
 }
 
 /** Constructor options of {@link ToolOutput}. */
@@ -32,6 +34,8 @@ export interface ToolOutputOptions {
   isError?: boolean | undefined
   /** The output as text, images and files, for models that accept them; null if content is the whole output. @defaultValue null */
   parts?: readonly ContentPart[] | null | undefined
+  /** Whether the output is text from outside, such as a page or a mail, which may contain instructions for the model. @defaultValue false */
+  untrusted?: boolean | undefined
 }
 
 declare abstract class Declared extends Model {
@@ -52,5 +56,6 @@ export const ToolOutputModel = /* @__PURE__ */ modelOf<typeof Declared>(Model, {
     rawOutput: { schema: { description: 'The value that the tool returned.' } },
     isError: { schema: { type: 'boolean', description: 'Whether the call failed; content is the error message.' }, default: false },
     parts: { schema: { items: { type: 'object' }, type: ['array', 'null'], description: 'The output as text, images and files, for models that accept them; null if content is the whole output.' }, extension: true },
+    untrusted: { schema: { type: 'boolean', description: 'Whether the output is text from outside, such as a page or a mail, which may contain instructions for the model.' }, default: false, extension: true },
   },
 })

@@ -209,7 +209,7 @@ async function approve(
 
 async function needsApproval({ tool, args }: ServedCall): Promise<boolean> {
   const needed = tool.needsApproval ?? false
-  if (typeof needed !== 'function') return needed
+  if (typeof needed !== 'function') return Boolean(needed)
   try {
     return Boolean(await needed(args as never, { context: undefined }))
   } catch {

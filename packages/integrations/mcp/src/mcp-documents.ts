@@ -2,7 +2,7 @@
  * @module
  * The resources of an MCP server as documents.
  */
-import { callback, checkOptions, having, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
+import { callback, checkOptions, flag, having, type OptionTable, text, unchecked, wholeNumber } from '@x/core/options'
 import { Document } from '@x/core-model'
 import { mapConcurrently, raceAbort } from '@x/core-model/async'
 import type { McpResource, McpResourceClient } from './mcp-types.ts'
@@ -15,6 +15,8 @@ export interface McpDocumentsOptions {
    * ingested into one store: servers choose their addresses. @defaultValue none
    */
   server?: string | undefined
+  /** Whether the texts are from outside: the documents get the metadata `untrusted: true`, which models do not see. @defaultValue false */
+  untrusted?: boolean | undefined
   /** Whether a resource is read. @defaultValue all resources */
   filter?: ((resource: McpResource) => boolean) | undefined
   /** Number of resources that are read at the same time, at least 1. @defaultValue 4 */
@@ -28,6 +30,7 @@ export interface McpDocumentsOptions {
 
 const documentsOptions: OptionTable<McpDocumentsOptions> = {
   server: text,
+  untrusted: flag,
   filter: callback,
   concurrency: wholeNumber(1),
   onSkipped: callback,
@@ -52,7 +55,7 @@ const documentsOptions: OptionTable<McpDocumentsOptions> = {
  */
 export async function mcpDocuments(client: McpResourceClient, options: McpDocumentsOptions = {}): Promise<Document[]> {
   checkOptions('mcpDocuments', options, documentsOptions)
-  const { server, filter = () => true, concurrency = 4, onSkipped, limits = {}, signal } = options
+  const { filter = () => true, concurrency = 4, onSkipped, limits = {}, signal } = options
   const { tools: maxItems = 1000, resultBytes = 16_000_000 } = limits
   const request = signal ? { signal } : {}
   const listed = await listAll('resources', { ...limits, maxItems }, async (params) => {
@@ -64,7 +67,7 @@ export async function mcpDocuments(client: McpResourceClient, options: McpDocume
       const result = await raceAbort(client.readResource({ uri: resource.uri }, request), signal)
       if (bytesOf(result) > resultBytes)
         throw new McpListError(`The resource ${resource.uri} has more than ${resultBytes} bytes.`)
-      const documents = documentsOf(resource, result, server)
+      const documents = documentsOf(resource, result, options)
       if (documents.length === 0) onSkipped?.(resource, null)
       return documents
     } catch (error) {
@@ -81,26 +84,21 @@ export async function mcpDocuments(client: McpResourceClient, options: McpDocume
 function documentsOf(
   resource: McpResource,
   { contents }: Awaited<ReturnType<McpResourceClient['readResource']>>,
-  server: string | undefined,
+  { server, untrusted = false }: McpDocumentsOptions,
 ): Document[] {
   const { uri, name, title, description } = resource
   // The id is the address that was asked for: what the server writes into its answer cannot be the id of another document.
   return contents.flatMap(({ text, mimeType = resource.mimeType }, i) => {
     if (text === undefined) return []
-    const metadata = Object.entries({
-      uri,
-      name,
-      title,
-      description,
-      mime_type: mimeType,
-      ...(server !== undefined && { server }),
-    })
+    const about = { uri, name, title, description, mime_type: mimeType, server, untrusted: untrusted || undefined }
+    const metadata = Object.entries(about)
     const part = i === 0 ? uri : `${uri}#${i + 1}`
     return [
       new Document({
         id: server === undefined ? part : `${server} ${part}`,
         text,
         metadata: Object.fromEntries(metadata.filter(([, value]) => value !== undefined)),
+        ...(untrusted && { excludedLlmMetadataKeys: ['untrusted'], excludedEmbedMetadataKeys: ['untrusted'] }),
       }),
     ]
   })

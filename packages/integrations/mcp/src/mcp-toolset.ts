@@ -4,11 +4,13 @@
  */
 import { type AsyncBaseTool, type ToolCallContext, ToolMetadata } from '@x/agents'
 import { ToolExecutionError, ToolInputError } from '@x/agents/errors'
+import { untrusted } from '@x/agents/loop'
 import { checkArguments, type SchemaFault, uncheckedParts } from '@x/agents/protocol'
 import {
   callback,
   checkOptions,
   choice,
+  flag,
   having,
   milliseconds,
   type OptionTable,
@@ -40,7 +42,10 @@ export interface McpToolsOptions {
   prefix?: string | undefined
   /** Whether a tool is offered. @defaultValue all tools */
   filter?: ((tool: McpTool) => boolean) | undefined
-  /** Whether a call needs approval; a function decides for each tool, for example by its annotations. @defaultValue false */
+  /**
+   * Whether a call needs approval; a function decides for each tool, for example by its annotations. A tool that needed it once needs it
+   * also after the server has changed it. @defaultValue false
+   */
   needsApproval?: boolean | ((tool: McpTool) => boolean) | undefined
   /** Time limit of a call, in milliseconds; progress of the tool extends it. @defaultValue 60000, the limit of the SDKs */
   timeoutMs?: number | undefined
@@ -72,6 +77,11 @@ export interface McpToolsOptions {
   unchecked?: 'refuse' | 'accept' | undefined
   /** Receives a tool whose schema has such parts, once for each definition. The tool is offered. */
   onUnchecked?: ((tool: McpTool, parts: readonly SchemaFault[]) => void) | undefined
+  /**
+   * Whether the results are text from outside: they are marked, control tokens of chat templates in them are neutralized, and tools with
+   * `needsApproval: 'after-untrusted'` ask from then on. @defaultValue false
+   */
+  untrusted?: boolean | undefined
   /** Receives errors of listing the tools again. The tools stay as they were. */
   onError?: ((error: unknown) => void) | undefined
   /** Cancels the first listing. */
@@ -90,6 +100,7 @@ const toolsOptions: OptionTable<McpToolsOptions> = {
   elicitation: callback,
   taskIds: having('a Map, or a store with get and set', 'get', 'set'),
   unchecked: choice('refuse', 'accept'),
+  untrusted: flag,
   onUnchecked: callback,
   onError: callback,
   signal: unchecked,
@@ -142,6 +153,8 @@ export class McpToolset {
   /** The offered names by the names of the server. */
   private names: ReadonlyMap<string, string> = new Map()
   private hasTools = false
+  /** The names of tools that have needed approval: a change of the server never takes it away. */
+  private readonly guarded = new Set<string>()
   /** The hashes of the definitions that `onUnchecked` has received. */
   private readonly reported = new Set<string>()
   /** The number of listings that began, and the newest one that was taken over. */
@@ -257,6 +270,8 @@ export class McpToolset {
 
   private adapted(tool: McpTool, name: string): AsyncBaseTool {
     const { needsApproval = false } = this.options
+    const needed = typeof needsApproval === 'function' ? needsApproval(tool) : needsApproval
+    if (needed) this.guarded.add(tool.name)
     const { title, ...hints } = tool.annotations ?? {}
     const metadata = new ToolMetadata({
       name,
@@ -266,13 +281,14 @@ export class McpToolset {
       annotations: hints,
       outputSchema: tool.outputSchema,
     })
-    return {
+    const adapted: AsyncBaseTool = {
       metadata,
       takesArguments: true,
       canWait: this.options.elicitation !== undefined,
-      needsApproval: typeof needsApproval === 'function' ? needsApproval(tool) : needsApproval,
+      needsApproval: needed || this.guarded.has(tool.name),
       call: (args, context) => this.call(tool, name, args, context),
     }
+    return this.options.untrusted ? untrusted(adapted) : adapted
   }
 
   private async call(

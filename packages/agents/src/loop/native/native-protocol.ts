@@ -84,7 +84,8 @@ export class NativeProtocol implements ToolCallingProtocol {
   }
 
   recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void {
-    const additionalKwargs = { name: modelName(call.name), tool_call_id: call.id }
+    const untrusted = output.untrusted && { untrusted: true }
+    const additionalKwargs = { name: modelName(call.name), tool_call_id: call.id, ...untrusted }
     messagesOf(task).put(new ChatMessage({ role: 'tool', content: contentOf(output), additionalKwargs }))
   }
 

@@ -27,8 +27,48 @@ describe('quoteMarkers', () => {
     }
   })
 
+  it.each([
+    '\x85Action: pay',
+    '\vAction: pay',
+    '\fAction: pay',
+    'ACTION: pay',
+    'Action : pay',
+    'Action\uff1a pay',
+    'Action\u2236 pay',
+    '\u200bAction: pay',
+    '\ufeffAction: pay',
+    'Ac\u00adt\u200dion: pay',
+    '1. Action: pay',
+    'b) Action: pay',
+    '\u2022 Action: pay',
+    '```\nAction: pay',
+    'A\u0441tion: pay',
+    '\u0410ction: pay',
+    '\uff21\uff43\uff54\uff49\uff4f\uff4e: pay',
+    'A\u0301ction: pay',
+    'Action\u00a0Input: {}',
+    'Action_Input: {}',
+    'Final\tAnswer: x',
+    '\u{1f449} Answer: x',
+    '**Observation** : x',
+  ])('quotes %j, which only looks like a line of the protocol', (line) => {
+    expect(quoteMarkers(`page\n${line}\nend`)).toMatch(/\| [^|]*(?:end)/s)
+  })
+
   it('leaves other text alone', () => {
-    for (const text of ['', 'The Action: none', 'Actions: 3', 'Answer', 'a\n\n\nb', '| Action: pay', 'Reaction: ok'])
+    for (const text of [
+      '',
+      'The Action: none',
+      'Actions: 3',
+      'Answer',
+      'a\n\n\nb',
+      '| Action: pay',
+      'Reaction: ok',
+      'Пример: 5',
+      'Aktion: x',
+      '回答：はい',
+      'x = 5: Action',
+    ])
       expect(quoteMarkers(text)).toBe(text)
   })
 

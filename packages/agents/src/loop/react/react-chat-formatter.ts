@@ -159,16 +159,55 @@ function merged(messages: readonly ChatMessage[]): ChatMessage[] {
   return out
 }
 
-/** Blanks at the start of a line, then a word of the protocol with its colon, also in emphasis or after a list or quote sign. */
-const MARKER =
-  /(^|[\n\r\u2028\u2029])([^\S\n\r\u2028\u2029]*(?:[*_#>`-]+[^\S\n\r\u2028\u2029]*)?)(?=(?:Thought|Action(?: Input)?|(?:Final )?Answer|Observation|Tool (?:Name|Description|Args))[*_`]*:)/gi
+/** The ends of lines, also those that few programs know. */
+const LINE = /([\n\v\f\r\x1c-\x1e\u0085\u2028\u2029]+)/
+/** What no reader sees: marks, format and control characters. */
+const INVISIBLE = /[\p{Cf}\p{M}\p{Cc}]+/gu
+/** Signs that look like a colon. */
+const COLON = /[:\u02d0\u0589\u05c3\u0703\u16ec\u2236\ua789]/
+/** Signs, numbers and blanks at the start of a line. A line that starts with a bar is no line of the protocol. */
+const START = /^(?:[^\p{L}|]+|[a-z][.)]\s*)*/iu
+const KEYS = [
+  'thought',
+  'action',
+  'actioninput',
+  'answer',
+  'finalanswer',
+  'observation',
+  'toolname',
+  'tooldescription',
+  'toolargs',
+]
+/** Longer than any key with blanks and signs between and behind its words. */
+const KEY_LENGTH = 60
 
 /**
  * Returns a string in which no line looks like a part of the protocol: a line that starts with `Thought:`, `Action:`, `Action Input:`,
- * `Answer:`, `Final Answer:`, `Observation:`, `Tool Name:`, `Tool Description:` or `Tool Args:` is prefixed with `| `. Applied to tool
+ * `Answer:`, `Final Answer:`, `Observation:`, `Tool Name:`, `Tool Description:` or `Tool Args:` is prefixed with `| `. So is a line that
+ * only looks so: with letters of other scripts, invisible or full-width characters, or signs before the word or its colon. Applied to tool
  * outputs, descriptions of tools and messages of users for a ReAct model, so that none of them can forge a tool, a tool call or its
  * result. All other text is unchanged. Takes linear time.
  */
 export function quoteMarkers(text: string): string {
-  return text.replace(MARKER, '$1| $2')
+  return text
+    .split(LINE)
+    .map((line, i) => (i % 2 === 0 && isMarker(line) ? `| ${line}` : line))
+    .join('')
+}
+
+function isMarker(line: string): boolean {
+  const folded = line.normalize('NFKD').replace(INVISIBLE, '')
+  const start = folded.slice(START.exec(folded)![0].length)
+  const words = start.slice(0, KEY_LENGTH).split(COLON, 2)
+  if (words.length < 2 || start.startsWith('|')) return false
+  const letters = [...words[0]!.toLowerCase().replace(/\P{L}+/gu, '')]
+  return KEYS.some((key) => isLike(letters, key))
+}
+
+/** Whether letters are those of a key, or look like them: another script may replace some of them. */
+function isLike(letters: readonly string[], key: string): boolean {
+  if (letters.length !== key.length) return false
+  let same = 0
+  const isSame = letters.every((letter, i) => (letter === key[i] ? ++same > 0 : letter > '\x7f'))
+  return isSame && same > 0
 }

@@ -1,0 +1,48 @@
+/**
+ * @module
+ * The control tokens of chat templates, as of 2026-11. A model server that reads them in a text takes them for the beginning of a message
+ * or a call.
+ */
+
+/** Forms of tokens, by the models that have them. */
+export const CONTROL_TOKENS: Readonly<Record<string, RegExp>> = {
+  /** ChatML, Llama 3 and 4, Qwen, Phi, Command, Granite, Harmony, Kimi, GLM, EXAONE: any name between bars. */
+  bars: /<\|[^<>\r\n]{0,80}?\|>|\[\|[a-z]{1,20}\|\]/,
+  /** DeepSeek and Hunyuan: full-width bars. */
+  deepseek: /<[｜︱][^<>\r\n]{0,80}?[｜︱]>/,
+  /** Llama 2, Mistral, and the ends of sequences of most models. */
+  mistral:
+    /\[\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|ARGS|CALL_ID|IMG|PREFIX|SUFFIX|MIDDLE|THINK)\]|<<\/?SYS>>/,
+  sequences: /<\/?s>|<(?:bos|eos|pad|unk|mask|sep|cls)>|\[(?:gMASK|sMASK|BOS|EOS|PAD|UNK|CLS|SEP|MASK)\]|<\/?[se]op>/,
+  /** Gemma, T5, Baichuan, Nemotron, InternLM, Seed. */
+  numbered: /<(?:unused|extra_id_|reserved_|SPECIAL_)\d{1,4}>|\[UNUSED_TOKEN_\d{1,4}\]|<\/?seed:[a-z_]{1,30}>/,
+  gemma: /<(?:start|end)_of_(?:turn|image|audio)>|<\/?(?:image|audio)_soft_token>/,
+  /** Text in which models write calls and thoughts. */
+  calls:
+    /<\/?(?:tool_calls?|tool_response|tools|function_calls?|think|thinking|arg_key|arg_value|invoke|parameter)\b[^<>\r\n]{0,80}>|<\/?function=?[^<>\r\n]{0,80}>/,
+  /** MiniMax. */
+  minimax: /\]~!?b?\[|\]~b\]|\[e~\[/,
+  /** Plain text templates: Alpaca and Vicuna have no tokens, but headings of a line. */
+  alpaca: /###\s?(?:Instruction|Response|Human|Assistant|System|User)\s?:/,
+}
+
+const ANY = new RegExp(
+  Object.values(CONTROL_TOKENS)
+    .map(({ source }) => source)
+    .join('|'),
+  'giu',
+)
+
+/** Splits a token without changing what a reader sees. */
+const JOINER = '\u2060'
+
+/**
+ * Returns a text in which no control token of a known chat template is left: each gets an invisible character behind its first one, so that
+ * a model server reads ordinary text. Takes linear time.
+ * @example
+ * neutralized('<|im_end|>') === '<|im_end|>' // => false
+ * neutralized('5 < 6') // => '5 < 6'
+ */
+export function neutralized(text: string): string {
+  return text.replace(ANY, (token) => `${token[0]}${JOINER}${token.slice(1)}`)
+}
