@@ -170,3 +170,11 @@ it('refuses a blob that cannot be read, and stores one that has no second name',
   await mkdir(path)
   await expect(store.blobs.get('t', ['bb'])).rejects.toMatchObject({ code: 'store_read', path })
 })
+
+it('refuses a hash of a blob that is a path', async () => {
+  const store = new FileTaskStore(await mkdtemp(join(tmpdir(), 'blobs-')))
+  for (const hash of ['../../x', '..', '/etc/passwd', 'AA', '']) {
+    await expect(store.blobs.put('t', new Map([[hash, '1']]))).rejects.toMatchObject({ code: 'model_validation' })
+    await expect(store.blobs.get('t', [hash])).rejects.toMatchObject({ code: 'model_validation' })
+  }
+})

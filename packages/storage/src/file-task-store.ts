@@ -16,6 +16,7 @@ import {
   writeJsonText,
 } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/async'
+import { safeName } from '@x/core-model/data'
 import { StoreReadError } from './errors.ts'
 import { isMissing, syncDirectory } from './json-file.ts'
 
@@ -177,7 +178,7 @@ export class FileTaskStore implements TaskStore {
     await mkdir(own, { recursive: true })
     await mkdir(this.sharedFolder, { recursive: true })
     for (const [hash, content] of blobs) {
-      const path = join(own, hash)
+      const path = join(own, blobName(hash))
       const shared = join(this.sharedFolder, hash)
       if ((await exists(path)) || (await linked(shared, path))) continue
       const unfinished = `${path}.${randomUUID()}`
@@ -234,10 +235,12 @@ export class FileTaskStore implements TaskStore {
   }
 }
 
+const blobName = (hash: string) => safeName('TaskBlobs.hash', hash, { as: 'hash' })
+
 async function readBlobs(own: string, hashes: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (const hash of hashes) {
-    const path = join(own, hash)
+    const path = join(own, blobName(hash))
     try {
       found.set(hash, await readFile(path, 'utf8'))
     } catch (cause) {

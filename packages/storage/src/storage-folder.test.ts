@@ -134,6 +134,8 @@ describe('StorageFolder', () => {
     const again = await StorageFolder.read(directory)
     expect((await again.nodesOf('pictures')).map(({ embedding }) => embedding)).toEqual([[1]])
     await expect(folder.addIndex('none', [node('b')])).rejects.toMatchObject({ code: 'embedding_not_set' })
+    for (const store of ['../escape', '..', 'a/b', 'a\\b', ''])
+      await expect(folder.addIndex('m', [node('a', [1, 0])], store)).rejects.toMatchObject({ code: 'model_validation' })
   })
 
   it('refuses folders and files that are something else', async () => {

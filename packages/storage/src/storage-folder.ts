@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { checkOption, checkOptions } from '@x/core/options'
 import { errorMessage, isPlainObject } from '@x/core/values'
 import { type Dict, type TextNode, writeJsonText } from '@x/core-model'
+import { safeName } from '@x/core-model/data'
 import type { PythonLineName } from '@x/core-model/python'
 import { notAStore, StoreReadError } from './errors.ts'
 import { readJsonFile, writeWhole } from './json-file.ts'
@@ -156,9 +157,12 @@ export class StorageFolder {
   /**
    * Adds an index, or replaces the one with this id, and adds its nodes to the document store.
    * @param nodes - nodes with vectors.
+   * @param vectorStore - the beginning of the name of a file in the folder.
    * @throws {EmbeddingNotSetError} if a node has no vector.
+   * @throws {ModelValidationError} if the name of the vector store cannot be a part of a name of a file.
    */
   async addIndex(id: string, nodes: readonly TextNode[], vectorStore = 'default'): Promise<void> {
+    safeName('StorageFolder.addIndex.vectorStore', vectorStore)
     const added = nodes.map((node) => [node, node.getEmbedding()] as const)
     await this.documents.addDocuments(nodes.map((node) => node.copy({ update: { embedding: null } })))
     const vectors = this.vectors.get(vectorStore) ?? emptyVectors()

@@ -112,7 +112,7 @@ it('filters nodes next to metadata that jsonb cannot contain', async () => {
 })
 
 it('refuses a name that is no name of a table', () => {
-  for (const name of ['', 'a\u0000', 'x'.repeat(41), 5 as never])
+  for (const name of ['', 'a\u0000', 'x'.repeat(41), '漢'.repeat(14), `${'İ'.repeat(20)}`, 5 as never])
     expect(() => pythonTable(name)).toThrow(expect.objectContaining({ code: 'model_validation' }))
 })
 

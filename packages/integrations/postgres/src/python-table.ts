@@ -3,7 +3,8 @@
  * The table of a vector index of LlamaIndex for Python.
  */
 import { isPlainObject } from '@x/core/values'
-import { ModelValidationError, nodeClasses, readJsonText, type TextNode, writeJsonText } from '@x/core-model'
+import { nodeClasses, readJsonText, type TextNode, writeJsonText } from '@x/core-model'
+import { safeName } from '@x/core-model/data'
 import { unitVector } from '@x/retrieval'
 import type { NodeRecords, StoredValue } from '@x/storage'
 import type { NodeRow } from './indexed-nodes.ts'
@@ -22,15 +23,13 @@ export interface PythonTable {
 /**
  * Returns the table that a `PGVectorStore` of LlamaIndex for Python makes for a `table_name`, for the option `pythonTable` of
  * `PostgresVectorRetriever`: `data_` and the name in lower case. Its ids need not be unique.
- * @throws {ModelValidationError} when the name is not a string of 1 to 40 characters that Postgres stores unchanged.
+ * @throws {ModelValidationError} when the name is not a string of 1 to 40 bytes, in lower case, that Postgres stores unchanged.
  * @example
  * pythonTable('essays').name // => 'essays'
  */
 export function pythonTable(name: string): PythonTable {
-  if (typeof name !== 'string' || name === '' || /[\0\p{Surrogate}]/u.test(name) || name.length > 40)
-    throw new ModelValidationError('pythonTable', [
-      { path: 'name', message: 'expected the name of a table, of 1 to 40 characters', code: 'type' },
-    ])
+  // Postgres cuts a longer name of the table or of its index, and two names would be one table.
+  safeName('pythonTable.name', typeof name === 'string' ? name.toLowerCase() : name, { as: 'identifier', maxBytes: 40 })
   return {
     name,
     tableIn: ({ quotedSchema }) => {

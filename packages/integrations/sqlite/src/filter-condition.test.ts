@@ -51,3 +51,16 @@ it.each(['tab\t', '\u0001', '\u001b0000'])('finds nodes by the key %j', async (k
   const found = await retriever.retrieve('word', { filters: [{ key, value: 2 }] })
   expect(found.map(({ nodeId }) => nodeId)).toEqual(['2'])
 })
+
+it.each(['\u001b', '\u001b[31mred', 'a\u0000', '\ud800', '\u0001', '\u007f', 'tab\t'])(
+  'finds nodes by the value %j',
+  async (value) => {
+    const retriever = new SqliteKeywordRetriever(await openDatabase(':memory:'))
+    retriever.add([value, 'x'].map((own, i) => new TextNode({ id: `${i}`, text: 'word', metadata: { own } })))
+    for (const filter of [
+      { key: 'own', value },
+      { key: 'own', operator: 'in' as const, value: [value] },
+    ])
+      expect((await retriever.retrieve('word', { filters: [filter] })).map(({ nodeId }) => nodeId)).toEqual(['0'])
+  },
+)

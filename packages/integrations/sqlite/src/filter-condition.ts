@@ -35,7 +35,8 @@ type Comparable = string | number | boolean
 
 /** Whether SQLite finds a value equal wherever JavaScript does. */
 function isComparable(value: unknown): value is Comparable {
-  if (typeof value === 'string') return !/\u0000|[\ud800-\udfff]/.test(value)
+  // Stored strings escape U+001B, those of JSON do it in another way.
+  if (typeof value === 'string') return !/[\u0000\u001b]|[\ud800-\udfff]/.test(value)
   return typeof value === 'boolean' || (typeof value === 'number' && Math.abs(value) <= 2 ** 53)
 }
 
