@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
-import { type DurableTasks, tasksHandler } from '@x/agents/durable'
+import { type DurableTasks, localOnly, tasksHandler } from '@x/agents/durable'
 
 /** The data of the page. */
 export interface PageSource {
@@ -20,14 +20,15 @@ export interface PageSource {
 export async function servePage({ tasks, state }: PageSource, port: number): Promise<{ url: string; close(): void }> {
   // Whoever sees the page may decide. A real shop asks who it is.
   const useTask = tasksHandler(tasks, { mayUse: (_, { operation }) => operation !== 'submit' })
-  const answer = async (request: Request): Promise<Response> => {
+  // Names that somebody has bound to this machine, and pages of other origins, are refused.
+  const answer = localOnly(async (request) => {
     const { pathname } = new URL(request.url)
     if (pathname.startsWith('/tasks')) return useTask(request)
     if (pathname === '/state') return Response.json(await state())
     if (pathname !== '/') return new Response(null, { status: 404 })
     const page = readFileSync(new URL('./page.html', import.meta.url))
     return new Response(page, { headers: { 'content-type': 'text/html; charset=utf-8' } })
-  }
+  })
   const server: Server = createServer(async (incoming, outgoing) => {
     const stop = new AbortController()
     outgoing.on('close', () => stop.abort())

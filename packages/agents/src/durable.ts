@@ -28,8 +28,10 @@ export type {
   TaskStatus,
   WaitingCall,
 } from './durable/durable-tasks.ts'
+export { localOnly } from './durable/local-only.ts'
 export { isOwned, isUser, type OwnedBy, ownedBy, ownedId } from './durable/owned-by.ts'
 export { ReplayGate } from './durable/replay-gate.ts'
+export { requestText } from './durable/request-text.ts'
 export { KeptResults, type NextStepOptions, runNextStep, type SteppingAgent } from './durable/single-steps.ts'
 export { StoredTasks } from './durable/stored-tasks.ts'
 export type { StoredTasksOptions } from './durable/stored-worker.ts'

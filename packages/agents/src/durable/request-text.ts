@@ -3,8 +3,10 @@
  * The body of a request, within a limit.
  */
 
-/** Returns the body of a request as text; null if it has more bytes, without reading them. */
+/** Returns the body of a request as text; null if it has more bytes, without reading more of them than that. */
 export async function requestText(request: Request, maxBytes: number): Promise<string | null> {
+  // A body that says so is not even opened, so that a server of Node can still respond.
+  if (Number(request.headers.get('content-length')) > maxBytes) return null
   const decoder = new TextDecoder()
   const reader = request.body?.getReader()
   let text = ''

@@ -7,13 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
-import {
-  createMcpHandler,
-  hostHeaderValidationResponse,
-  localhostAllowedHostnames,
-  localhostAllowedOrigins,
-  originValidationResponse,
-} from '@modelcontextprotocol/server'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { localOnly } from '@x/agents/durable'
 import type { Docs } from './docs.ts'
 import { docsServer, resourceUri } from './docs-server.ts'
 import { ExitCode, ProgramError } from './program-error.ts'
@@ -55,15 +50,16 @@ export async function serveHttp(docs: Docs, port: number, onerror: (error: Error
   }
 }
 
-/** Serves requests on 127.0.0.1. Those with a different `Host`, or from the pages of other servers, are refused. */
+/** Serves requests on 127.0.0.1. Those with a different `Host`, or from pages of another origin, also of this machine, are refused. */
 export async function serveRequests(
   handle: HttpHandler,
   port: number,
   path: string,
   onerror: (error: Error) => void,
 ): Promise<ServedHttp> {
+  const local = localOnly(handle)
   const http = createServer((message, response) => {
-    answer(message, response, handle).catch((error: Error) => {
+    answer(message, response, local).catch((error: Error) => {
       // A client that has disconnected is not an error.
       if (!response.destroyed) onerror(error)
       response.destroy()
@@ -97,17 +93,10 @@ async function answer(message: IncomingMessage, response: ServerResponse, handle
   const gone = new AbortController()
   response.on('close', () => gone.abort())
   const request = requestOf(message, gone.signal)
-  const { status, headers, body } = await respond(request, handle)
+  const { status, headers, body } = await handle(request)
   response.writeHead(status, Object.fromEntries(headers))
   if (body) await pipeline(Readable.fromWeb(body as ReadableStream), response)
   else response.end()
-}
-
-async function respond(request: Request, handle: HttpHandler): Promise<Response> {
-  const refusal =
-    hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
-    originValidationResponse(request, localhostAllowedOrigins())
-  return refusal ?? handle(request)
 }
 
 function requestOf(message: IncomingMessage, signal: AbortSignal): Request {

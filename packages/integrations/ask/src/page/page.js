@@ -180,9 +180,17 @@ addEventListener('keydown', (event) => {
     choose(Math.max(0, Math.min(found.length - 1, selected + (event.key === 'ArrowDown' ? 1 : -1))), false)
   }
 })
+// An address is text of whoever wrote the link, and need not be encoded.
+function questionIn(hash) {
+  try {
+    return decodeURIComponent(hash)
+  } catch {
+    return hash
+  }
+}
 // A server may have read changed files while the page was in the background.
 addEventListener('focus', () => load().catch(() => {}))
-input.value = decodeURIComponent(location.hash.slice(1))
+input.value = questionIn(location.hash.slice(1))
 load().catch((error) => {
   status.textContent = `The index cannot be loaded: ${error.message}`
 })

@@ -110,7 +110,11 @@ describe('the page', () => {
     expect((await fetch(`${url}index.json`, { headers: { 'if-none-match': etag } })).status).toBe(200)
     expect((await fetch(`${url}server.md`)).status).toBe(404)
     expect((await fetch(`${url}answer`, { method: 'POST' })).status).toBe(405)
-    expect((await fetch(url, { headers: { origin: 'https://evil.example' } })).status).toBe(403)
+    for (const origin of ['https://evil.example', 'http://localhost:3000', 'null'])
+      expect((await fetch(url, { headers: { origin } })).status).toBe(403)
+    const { headers } = await fetch(url, { headers: { origin: new URL(url).origin } })
+    expect(headers.get('content-security-policy')).toBe("frame-ancestors 'none'")
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
   })
 })
 

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
+import { requestText } from '@x/agents/durable'
 import type { Docs } from '../docs.ts'
 import { type HttpHandler, type ServedHttp, serveRequests } from '../serve-http.ts'
 import { pageScript } from './page-files.ts'
@@ -14,6 +15,12 @@ export type PageAnswer = (question: string, write: (line: object) => void, signa
 
 /** The longest question, in characters. */
 const LONGEST = 10_000
+
+/** The longest body of a question, in bytes: a character may be an escape. */
+const MAX_BODY = 100_000
+
+/** How many questions are answered at the same time. */
+const MAX_ANSWERS = 4
 
 /** Serves the page on 127.0.0.1. @param answer - of a model; null without a model */
 export async function servePage(
@@ -29,9 +36,10 @@ export async function servePage(
     new Response(text, {
       headers: { ...headers, 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-cache', ...more },
     })
+  const running = new Set<object>()
   const handle: HttpHandler = async (request) => {
     const { pathname } = new URL(request.url)
-    if (pathname === '/answer' && answer) return answerOf(request, answer)
+    if (pathname === '/answer' && answer) return answerOf(request, answer, running)
     if (request.method !== 'GET') return Response.json({ error: 'expected GET' }, { status: 405 })
     if (pathname === '/') return respond(html, 'text/html')
     if (pathname === '/ask.js') return respond(script, 'text/javascript')
@@ -44,19 +52,35 @@ export async function servePage(
   return serveRequests(handle, port, '/', onerror)
 }
 
-async function answerOf(request: Request, answer: PageAnswer): Promise<Response> {
+function questionIn(body: string): unknown {
+  try {
+    return (JSON.parse(body) as { question?: unknown } | null)?.question
+  } catch {
+    return undefined
+  }
+}
+
+async function answerOf(request: Request, answer: PageAnswer, running: Set<object>): Promise<Response> {
   // A page of another server cannot send JSON without asking first.
   if (request.method !== 'POST' || request.headers.get('content-type') !== 'application/json')
     return Response.json({ error: 'expected JSON by POST' }, { status: 415 })
-  const { question } = (await request.json().catch(() => ({}))) as { question?: unknown }
+  const body = await requestText(request, MAX_BODY)
+  if (body === null) return Response.json({ error: `expected a body of at most ${MAX_BODY} bytes` }, { status: 413 })
+  if (running.size >= MAX_ANSWERS)
+    return Response.json({ error: `${MAX_ANSWERS} questions are being answered; try again` }, { status: 429 })
+  const question = questionIn(body)
   if (typeof question !== 'string' || question.trim() === '' || question.length > LONGEST)
     return Response.json({ error: `question: expected a string of 1 to ${LONGEST} characters` }, { status: 400 })
   const lines = new TransformStream<Uint8Array, Uint8Array>()
   const writer = lines.writable.getWriter()
+  running.add(lines)
   const write = (line: object) => writer.write(new TextEncoder().encode(`${JSON.stringify(line)}\n`)).catch(() => {})
   answer(question, write, request.signal)
     .catch((error: Error) => write({ error: error.message }))
-    .finally(() => writer.close().catch(() => {}))
+    .finally(() => {
+      running.delete(lines)
+      writer.close().catch(() => {})
+    })
   return new Response(lines.readable, {
     headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' },
   })
