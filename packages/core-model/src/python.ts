@@ -84,7 +84,8 @@ export function updateForwardRefs(): null {
 
 /** Throws if the options request a format other than JSON. */
 function assertJson(title: string, { contentType, proto, allowPickle }: ParseRawOptions): void {
-  if (!/^\s*($|;|[^;]*(json|javascript)\s*($|;))/i.test(contentType ?? ''))
+  const [type = ''] = (contentType ?? '').split(';')
+  if (type.trim() !== '' && !/(?:json|javascript)$/i.test(type.trim()))
     refuse(title, 'content_type', 'expected a JSON content type')
   if ((proto ?? 'json') !== 'json') refuse(title, 'proto', 'expected the protocol "json"')
   if (allowPickle) refuse(title, 'pickle', 'pickled data is not supported')

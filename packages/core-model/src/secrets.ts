@@ -64,7 +64,7 @@ export function requestSecrets(
 
 /** Returns a secret as servers repeat it: as it is, in an address, in JSON, and in base64. */
 function formsOf(secret: string): string[] {
-  const bytes = secret.length < MIN_LENGTH ? '' : toBase64(new TextEncoder().encode(secret)).replace(/=+$/, '')
+  const bytes = secret.length < MIN_LENGTH ? '' : toBase64(new TextEncoder().encode(secret)).replace(/={1,2}$/, '')
   return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), bytes]
 }
 

@@ -109,6 +109,7 @@ export function packageName(folder: string): string {
   const name = folder
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, '-')
-    .replaceAll(/^[._-]+|-+$/g, '')
+    .replace(/^[._-]+/, '')
+    .replace(/-$/, '')
   return name || 'project'
 }

@@ -22,6 +22,8 @@ export class CutBlocks implements RepeatedText {
   private readonly input: InputText
   private readonly chunkSize: number
   private readonly count: (text: string) => number
+  /** Counts a header or a fence once, because it is repeated around many chunks. */
+  private readonly countRepeated: (text: string) => number
   private readonly headerAt: (start: number) => string
   private readonly fences: CodeFences | null
 
@@ -30,19 +32,21 @@ export class CutBlocks implements RepeatedText {
     this.chunkSize = chunkSize ?? Number.POSITIVE_INFINITY
     this.headerAt = repeatTableHeader ? tableHeaders(input) : () => ''
     this.fences = repeatCodeFence ? new CodeFences(input) : null
-    let [last, tokens] = ['', 0]
-    this.count = (text) => {
-      if (text !== last) [last, tokens] = [text, countTokens(text, tokenizer)]
+    this.count = (text) => countTokens(text, tokenizer)
+    const counts = new Map<string, number>()
+    this.countRepeated = (text) => {
+      const tokens = counts.get(text) ?? this.count(text)
+      counts.set(text, tokens)
       return tokens
     }
   }
 
   tokensBefore(start: number): number {
-    return this.count(this.before(start))
+    return this.countRepeated(this.before(start))
   }
 
   tokensAfter(end: number): number {
-    return this.count(this.after(end))
+    return this.countRepeated(this.after(end))
   }
 
   /** Returns the text of a chunk below `above`, with what is repeated around it, as far as there is room. */
@@ -61,6 +65,6 @@ export class CutBlocks implements RepeatedText {
   }
 
   private short(text: string): string {
-    return text !== '' && this.count(text) > this.chunkSize / 2 ? '' : text
+    return text !== '' && this.countRepeated(text) > this.chunkSize / 2 ? '' : text
   }
 }

@@ -4,13 +4,15 @@
  */
 import type { Tokenizer } from '@x/core-model'
 import type { Chunk } from './chunk-text.ts'
-import { countTokens } from './count-tokens.ts'
+import { tokenCounter } from './count-tokens.ts'
 import type { InputText } from './input-text.ts'
 import type { HeadingInForce, Section } from './markdown/sections.ts'
 
 /** A range of adjacent sections. */
 export interface SectionGroup extends Chunk {
-  sections: readonly Section[]
+  readonly sections: Section[]
+  /** Whether all its sections are headings without text. */
+  isBare: boolean
   /** The highest level of its sections; 0 for the text before the first heading. */
   depth: number
 }
@@ -37,12 +39,14 @@ export function joinSections(
       start: section.start,
       end: section.end,
       sections: [section],
+      isBare: isBare(section),
       depth: depthOf(section),
     }),
   )
   if (minChunkSize === null) return single
-  const size = ({ start, end }: Chunk) => countTokens(text.slice(start, end), tokenizer)
-  const isSmall = (group: SectionGroup) => group.sections.every(isBare) || size(group) < minChunkSize
+  const count = tokenCounter(text, 0, text.length, tokenizer)
+  const size = ({ start, end }: Chunk) => count(start, end)
+  const isSmall = (group: SectionGroup) => group.isBare || size(group) < minChunkSize
   const mayJoin = (first: SectionGroup, second: SectionGroup) =>
     second.depth >= first.depth && (chunkSize === null || size({ start: first.start, end: second.end }) <= chunkSize)
 
@@ -98,13 +102,13 @@ export function commonHeadings(input: InputText, { sections }: SectionGroup): re
   return length === -1 ? first : first.slice(0, length)
 }
 
+/** Adds a group to the end of another one, and returns that. */
 function joined(one: SectionGroup, other: SectionGroup): SectionGroup {
-  return {
-    sections: [...one.sections, ...other.sections],
-    start: one.start,
-    end: other.end,
-    depth: Math.min(one.depth, other.depth),
-  }
+  for (const section of other.sections) one.sections.push(section)
+  one.end = other.end
+  one.depth = Math.min(one.depth, other.depth)
+  one.isBare &&= other.isBare
+  return one
 }
 
 const depthOf = ({ heading }: Section): number => heading?.depth ?? 0

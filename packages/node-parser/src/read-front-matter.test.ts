@@ -20,6 +20,24 @@ describe('readFrontMatter', () => {
       'a: |\n  one\n    two\n\n  # three\nb: >-\n  one\n  two\n\n  three\n',
       { a: 'one\n  two\n\n# three\n', b: 'one two\nthree' },
     ],
+    [
+      'authors:\n  - {name: Ann, url: "https://a.example"}\n  - {name: Bob}',
+      { authors: [{ name: 'Ann', url: 'https://a.example' }, { name: 'Bob' }] },
+    ],
+    [
+      'authors:\n  - name: Ann\n    url: https://a.example # home\n    tags: [x, y]\n  - name: Bob',
+      { authors: [{ name: 'Ann', url: 'https://a.example', tags: ['x', 'y'] }, { name: 'Bob' }] },
+    ],
+    [
+      'nav:\n- Home: index.md\n- "About us": about.md\n- x',
+      { nav: [{ Home: 'index.md' }, { 'About us': 'about.md' }, 'x'] },
+    ],
+    [
+      'a: {b: c, "d": 1, e: null, f: }\ng:\n  h: {i: true}',
+      { a: { b: 'c', d: 1, e: null, f: null }, g: { h: { i: true } } },
+    ],
+    ['a: {b: 1,\n  c: 2}\nd: {}', { a: { b: 1, c: 2 }, d: {} }],
+    ['a:\n  - [x, y]\n  - ~\n  - "k: v"\n  - http://b.c', { a: [['x', 'y'], null, 'k: v', 'http://b.c'] }],
     ['title: Foo: Bar\nog:title: x', { title: 'Foo: Bar', 'og:title': 'x' }],
   ])('reads %j', (source, expected) => {
     expect(readFrontMatter(source)).toEqual(expected)
@@ -28,7 +46,16 @@ describe('readFrontMatter', () => {
   it.each<[string, Record<string, unknown>]>([
     ['a: &b {x: 1}\nc: 2', { a: '&b {x: 1}', c: 2 }],
     ['a:\n  b:\n    c: 1\nd: 2', { a: 'b:\n    c: 1', d: 2 }],
-    ['a:\n  - b: 1\n    c: 2', { a: '- b: 1\n    c: 2' }],
+    ['a:\n  - - x', { a: '- - x' }],
+    ['a:\n  - b: c\n    d:\n      e: 1', { a: '- b: c\n    d:\n      e: 1' }],
+    ['a:\n  - b: &x c', { a: '- b: &x c' }],
+    ['a:\n  - {b: {c: d}}', { a: '- {b: {c: d}}' }],
+    ['a:\n  - !x y', { a: '- !x y' }],
+    ['a:\n  ? x\n  : y', { a: '? x\n  : y' }],
+    ['a: {b: c: d}', { a: '{b: c: d}' }],
+    ['a: {b}', { a: '{b}' }],
+    ['a:\n  - b\n  c: d', { a: '- b\n  c: d' }],
+    ['a:\n  -\n    b: c', { a: '-\n    b: c' }],
     ['a: one\n  two', { a: 'one\n  two' }],
     ['a: "\\q"', { a: '"\\q"' }],
     ['a: [b, {c: d}]', { a: '[b, {c: d}]' }],
@@ -47,20 +74,30 @@ describe('readFrontMatter', () => {
     expect(Object.getPrototypeOf(data['a'])).toBe(Object.prototype)
   })
 
-  it.each(['a: b\n', '- x\n', ' ', '\n', '[', 'a, ', "'", '"', '\\', ' #', ': ', 'a:\n  b: c\n', '\n '])(
-    'takes linear time for many %j',
-    { tags: 'growth' },
-    async (unit) => {
-      for (const start of ['', 'a: ', 'a: [', 'a: >\n  x', "a: '", 'a: "', 'a:\n'])
-        for (const end of ['', '[', ']', '\nx'])
-          expect(
-            await growthOf(
-              (size) => readFrontMatter(start + unit.repeat(Math.min(size, 6e4 / unit.length)) + end),
-              100,
-            ),
-          ).toBeLessThan(1.75)
-    },
-  )
+  it.each([
+    'a: b\n',
+    '- x\n',
+    ' ',
+    '\n',
+    '[',
+    'a, ',
+    "'",
+    '"',
+    '\\',
+    ' #',
+    ': ',
+    'a:\n  b: c\n',
+    '\n ',
+    '- a: b\n',
+    '{a: b, ',
+    'a: b, ',
+  ])('takes linear time for many %j', { tags: 'growth' }, async (unit) => {
+    for (const start of ['', 'a: ', 'a: [', 'a: >\n  x', "a: '", 'a: "', 'a:\n', 'a: {', 'a:\n  - {'])
+      for (const end of ['', '[', ']', '\nx'])
+        expect(
+          await growthOf((size) => readFrontMatter(start + unit.repeat(Math.min(size, 6e4 / unit.length)) + end), 100),
+        ).toBeLessThan(1.75)
+  })
 
   it('keeps every digit of a large number', () => {
     const large = '100000000000000000000'

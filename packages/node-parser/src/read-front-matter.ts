@@ -17,13 +17,14 @@ const FORBIDDEN: readonly string[] = ['__proto__', 'constructor', 'prototype']
 const NOT_PLAIN = /^[&*!|>%@`{}\],]/
 
 /**
- * Reads front matter: strings, numbers, `true`, `false`, `null`, lists of them, block strings (`|`, `>`) and one level of nested keys.
- * A value outside this subset of YAML is returned as its source string. Front matter that does not consist of keys is returned as its
+ * Reads front matter: strings, numbers, `true`, `false`, `null`, lists of them, block strings (`|`, `>`), one level of nested keys, and
+ * lists of such objects, in lines or in brackets. A value outside this subset of YAML is returned as its source string. Front matter that does not consist of keys is returned as its
  * source under the key `front_matter`. Dates, and numbers that would be written differently, such as `1.10` and `007`, are strings. Keys of
  * object prototypes are omitted. JSON is read whole, large integers as `bigint`, and of TOML the same as of YAML. Never throws; takes linear time.
  * @example
  * readFrontMatter('title: "Fruit: a guide"\ntags: [apple, pear]\nauthor:\n  name: Ann\ndraft: false')
  * // => { title: 'Fruit: a guide', tags: ['apple', 'pear'], author: { name: 'Ann' }, draft: false }
+ * readFrontMatter('nav:\n  - Home: index.md\n  - {About: about.md}') // => { nav: [{ Home: 'index.md' }, { About: 'about.md' }] }
  * readFrontMatter('version: 1.10\nbase: &base {a: 1}') // => { version: '1.10', base: '&base {a: 1}' }
  */
 export function readFrontMatter(source: string): Record<string, unknown> {
@@ -76,7 +77,7 @@ function entryOf(line: string): Entry | null {
   if (quoted) return { key: quoted[1] ?? quoted[2] ?? '', first: line.slice(quoted[0].length).trim(), rest: [] }
   const colon = line.search(/:(?:[ \t]|$)/)
   const key = line.slice(0, Math.max(0, colon)).trim()
-  if (key === '' || NOT_PLAIN.test(key) || /^["'?[]/.test(key)) return null
+  if (key === '' || NOT_PLAIN.test(key) || /^["'?[]|^-(?:[ \t]|$)/.test(key)) return null
   return { key, first: line.slice(colon + 1).trim(), rest: [] }
 }
 
@@ -85,27 +86,41 @@ function valueOf(first: string, rest: readonly string[]): unknown {
   const block = /^([|>])([+-]?)(?:[ \t]+#.*)?$/.exec(first)
   if (block) return blockString(rest, block[1] === '>', block[2] as string) ?? raw
   const lines = rest.filter((line) => !isNothing(line))
-  if (lines.length === 0) return scalarOf(first) ?? listOf(first) ?? (isNull(first) ? null : raw)
-  if (first.startsWith('[')) return listOf([first, ...lines.map((line) => line.trim())].join(' ')) ?? raw
+  if (lines.length === 0) return flatOf(first) ?? (isNull(first) ? null : raw)
+  if (/^[[{]/.test(first)) return flatOf([first, ...lines.map((line) => line.trim())].join(' ')) ?? raw
   if (withoutComment(first) !== '') return raw
   return blockList(lines) ?? nestedObject(lines) ?? raw
 }
 
-/** Returns the items of `- item` lines; null if any line has another form. */
+/** Returns a string, number, boolean, list or object that is written on one line; null for anything else, including `null` itself. */
+function flatOf(source: string): unknown {
+  return scalarOf(source) ?? listOf(source) ?? mapOf(source)
+}
+
+/** Returns the items of `- item` lines: values of one line, and objects; null if any line has another form. */
 function blockList(lines: readonly string[]): unknown[] | null {
   const indent = indentOf(lines[0] as string)
-  const items: unknown[] = []
+  /** The lines of each item, without the dash. */
+  const items: string[][] = []
   for (const line of lines) {
-    const item = /^-(?:[ \t]+(.*))?$/.exec(line.slice(indent))
-    if (item === null || indentOf(line) !== indent) return null
-    const source = (item[1] ?? '').trim()
-    // `- key: value` is an object.
-    if (!/^["']/.test(source) && /:(?:[ \t]|$)/.test(source)) return null
-    const value = scalarOf(source) ?? (isNull(source) ? null : undefined)
-    if (value === undefined) return null
-    items.push(value)
+    const item = indentOf(line) === indent ? /^-(?:[ \t]([\s\S]*))?$/.exec(line.slice(indent)) : null
+    if (item !== null) items.push([` ${' '.repeat(indent)} ${item[1] ?? ''}`])
+    else if (items.length > 0 && indentOf(line) > indent) items.at(-1)?.push(line)
+    else return null
   }
-  return items
+  const values: unknown[] = []
+  for (const item of items) {
+    const source = (item[0] as string).trim()
+    const value = item.length === 1 && !isEntry(source) ? flatOf(source) : nestedObject(item)
+    if (value === null && !(item.length === 1 && isNull(source))) return null
+    values.push(value)
+  }
+  return values
+}
+
+/** Whether a string is `key: value` and not a value with quotation marks or brackets. */
+function isEntry(source: string): boolean {
+  return /:(?:[ \t]|$)/.test(withoutComment(source)) && !source.startsWith('{') && scalarOfQuoted(source) === undefined
 }
 
 /** Returns the object of indented `key: value` lines; null if any line has another form. */
@@ -115,8 +130,8 @@ function nestedObject(lines: readonly string[]): Record<string, unknown> | null 
   for (const line of lines) {
     const entry = indentOf(line) === indent && indent > 0 ? entryOf(line.slice(indent)) : null
     if (entry === null) return null
-    const value = scalarOf(entry.first) ?? listOf(entry.first) ?? (isNull(entry.first) ? null : undefined)
-    if (value === undefined) return null
+    const value = flatOf(entry.first)
+    if (value === null && !isNull(entry.first)) return null
     found.push([entry.key, value])
   }
   return objectOf(found)
@@ -124,22 +139,29 @@ function nestedObject(lines: readonly string[]): Record<string, unknown> | null 
 
 /** Returns a string, number or boolean; null for anything else, including `null` itself. */
 function scalarOf(source: string): string | number | boolean | null {
+  const quoted = scalarOfQuoted(source)
+  if (quoted !== undefined || /^["']/.test(source)) return quoted ?? null
+  const plain = withoutComment(source)
+  if (isNull(plain) || NOT_PLAIN.test(plain) || /^(?:\[|[-?](?:[ \t]|$))/.test(plain)) return null
+  if (plain === 'true' || plain === 'false') return plain === 'true'
+  return plainNumber(plain) ?? plain
+}
+
+/** Returns the string in quotation marks; undefined for anything else. */
+function scalarOfQuoted(source: string): string | undefined {
   if (source.startsWith('"')) {
     const [text] = /^"(?:[^"\\]|\\.)*"(?=[ \t]*$|[ \t]+#)/.exec(source) ?? []
     try {
-      return text === undefined ? null : (JSON.parse(text) as string)
+      return text && (JSON.parse(text) as string)
     } catch {
-      return null // An escape that only YAML has.
+      return undefined // An escape that only YAML has.
     }
   }
   if (source.startsWith("'")) {
     const [, text] = /^'((?:[^']|'')*)'(?=[ \t]*$|[ \t]+#)/.exec(source) ?? []
-    return text?.replaceAll("''", "'") ?? null
+    return text?.replaceAll("''", "'")
   }
-  const plain = withoutComment(source)
-  if (isNull(plain) || NOT_PLAIN.test(plain) || plain.startsWith('[')) return null
-  if (plain === 'true' || plain === 'false') return plain === 'true'
-  return plainNumber(plain) ?? plain
+  return undefined
 }
 
 /** Returns the items of `[a, "b"]`; null for anything else. */
@@ -157,6 +179,26 @@ function listOf(source: string): unknown[] | null {
     items.push(value)
   }
   return items
+}
+
+/** Returns the object of `{a: 1, b: "c"}`, whose values are strings, numbers and booleans; null for anything else. */
+function mapOf(source: string): Record<string, unknown> | null {
+  const plain = withoutComment(source)
+  if (!plain.startsWith('{') || !plain.endsWith('}')) return null
+  const inner = plain.slice(1, -1).trim()
+  const found: [string, unknown][] = []
+  const entry =
+    /[ \t]*(?:"([^"\\]*)"|'([^']*)'|([^,:"'[\]{}\s&*!|>%@`?-][^,:[\]{}]*)):(?:[ \t]+|(?=["',]|$))(?:("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')[ \t]*|([^,"'[\]{}\s][^,[\]{}]*)|)(?:,|$)/y
+  while (entry.lastIndex < inner.length) {
+    const [, double, single, name, quoted, bare] = entry.exec(inner) ?? []
+    const key = double ?? single ?? name?.trim()
+    const written = (quoted ?? bare ?? '').trim()
+    const value = scalarOf(written)
+    if (key === undefined || (value === null && !isNull(written)) || (bare !== undefined && isEntry(written)))
+      return null
+    found.push([key, value])
+  }
+  return objectOf(found)
 }
 
 /** Returns a block string: lines without their common indentation, folded if `folded`; null if the folding is not plain. */

@@ -100,23 +100,36 @@ function matterOf(source: string): Matter {
   return { title: textOf(entries['title']) || null, description: text === '' ? null : { text, line } }
 }
 
-/** Returns a function that returns the rows of an HTML block; null for one without a table. */
+/** Returns a function that returns the rows of an HTML block; null for one without a table. It must be called in order of the blocks. */
 function rowsOfHtml(text: string): (block: MarkdownBlock) => SectionBlock[] | null {
   if (!/<table/i.test(text)) return () => null
   const tables = extractMarkdownElements(text, { htmlTables: 'table' }).filter(
-    ({ type, table, element }) => type === 'table' && table !== null && /^<table/i.test(element),
+    ({ type, table, element, startCharIdx }) =>
+      type === 'table' && table !== null && startCharIdx !== null && /^<table/i.test(element),
   )
   const starts = lineStarts(text)
   const lineOf = (offset: number) => countUpTo(starts, offset, (start) => start)
+  let next = 0
   return (block) => {
     const { kind, start, end } = block
     if (kind !== 'html') return null
-    const inside = tables.filter(({ startCharIdx: at }) => at !== null && at >= start && at < end)
-    if (inside.length === 0) return null
-    let beside = text.slice(start, end)
-    for (const { element } of inside) beside = beside.replace(element, () => element.replace(/[^\r\n]+/g, ''))
-    const kept = beside.replace(/<[^>]*>/g, '').trim() !== '' ? sectionBlocks(block, beside) : []
-    return [...kept, ...inside.flatMap((table) => htmlRows(table, lineOf))]
+    while (next < tables.length && (tables[next]?.startCharIdx as number) < start) next++
+    const rows: SectionBlock[] = []
+    /** The block without its tables, whose line endings are kept. */
+    let beside = ''
+    let from = start
+    for (
+      let table = tables[next];
+      table !== undefined && (table.startCharIdx as number) < end;
+      table = tables[++next]
+    ) {
+      beside += text.slice(from, table.startCharIdx as number) + table.element.replace(/[^\r\n]+/g, '')
+      from = table.endCharIdx as number
+      for (const row of htmlRows(table, lineOf)) rows.push(row)
+    }
+    if (from === start) return null
+    beside += text.slice(from, end)
+    return beside.replace(/<[^<>]*>/g, '').trim() === '' ? rows : [...sectionBlocks(block, beside), ...rows]
   }
 }
 

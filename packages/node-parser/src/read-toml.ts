@@ -64,7 +64,12 @@ function lineWith(lines: readonly string[], index: number, isEnd: (line: string)
 
 /** Returns a line without the comment at its end. */
 function withoutComment(line: string): string {
-  return /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'#])*(?=#)/.exec(line)?.[0] ?? line
+  const part = /"(?:[^"\\]|\\.)*"|'[^']*'|[^"'#]+/y
+  let end = 0
+  for (; part.test(line); end = part.lastIndex) {
+    // The next part starts where this one ends.
+  }
+  return line[end] === '#' ? line.slice(0, end) : line
 }
 
 function blockOf(text: string, marks: string): string {
@@ -78,10 +83,11 @@ function valueOf(source: string): unknown {
   const items = /^\[([^[\]{}]*)\][ \t]*(?:#.*)?$/.exec(source.split('\n').map(withoutComment).join('\n').trim())?.[1]
   if (items === undefined) return scalarOf(source)
   const found: unknown[] = []
-  const item = /\s*("(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^,"'\s][^,"']*?)\s*(?:,|$)/y
+  const item = /(?:\s*("(?:[^"\\\n]|\\.)*"|'[^'\n]*')\s*|([^,"']+))(?:,|$)/y
   const list = items.trim()
   while (item.lastIndex < list.length) {
-    const value = scalarOf((item.exec(list)?.[1] ?? '').trim())
+    const [, quoted, plain] = item.exec(list) ?? []
+    const value = scalarOf((quoted ?? plain ?? '').trim())
     if (value === undefined) return undefined
     found.push(value)
   }
@@ -98,7 +104,8 @@ function scalarOf(source: string): string | number | boolean | undefined {
       return undefined // An escape that only TOML has.
     }
   }
-  const plain = source.replace(/[ \t]+#.*$/, '')
+  const comment = source.search(/[ \t]#/)
+  const plain = (comment < 0 ? source : source.slice(0, comment)).trimEnd()
   if (plain === 'true' || plain === 'false') return plain === 'true'
   return plainNumber(plain.replace(/(?<=\d)_(?=\d)/g, '').replace(/^\+(?=\d)/, ''))
 }

@@ -31,7 +31,7 @@ const FENCE = /^\s*(```+|~~~+)/
 const ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s/
 const PROPERTY = /^[\s{]*['"]?name['"]?:\s*['"`]([^'"`]*)/
 /** A line of a table of contents, or an anchor: it only leads to other places of the page. */
-const CONTENTS = /^\s*(?:[-*+]|\d{1,9}[.)])?\s*\[[^\]\n]{0,300}\]\(#[^)\n]*\)\s*$|^\s*<a [^>\n]*>(?:<\/a>)?\s*$/
+const CONTENTS = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s*)?\[[^\]\n]{0,300}\]\(#[^)\n]*\)\s*$|^\s*<a [^>\n]*>(?:<\/a>)?\s*$/
 /** The longest start of an item that is searched for its name, in characters. */
 const NAME_WITHIN = 200
 

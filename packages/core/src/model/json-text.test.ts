@@ -250,6 +250,14 @@ describe('writeJsonText', () => {
 })
 
 describe('time', () => {
+  it('reads strings with millions of escapes beside large integers', () => {
+    const text = '\n'.repeat(8_000_000)
+    const json = `{"id":12345678901234567890,"end":"\\\\","text":${JSON.stringify(text)},"n":-9007199254740993}`
+    const read = readJsonText(json) as Record<string, unknown>
+    expect([read['id'], read['end'], read['n']]).toEqual([12345678901234567890n, '\\', -9007199254740993n])
+    expect(read['text'] === text).toBe(true)
+  })
+
   it.each<[string, (size: number) => string]>([
     ['integers', (size) => `[${'12345678901234567890,'.repeat(size)}1]`],
     ['a string with quotes', (size) => `["${'\\"'.repeat(size)}", 12345678901234567890]`],

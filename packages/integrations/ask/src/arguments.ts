@@ -216,7 +216,7 @@ function parse(argv: readonly string[]) {
       },
     })
   } catch (error) {
-    throw wrong((error as Error).message.split('\n')[0]!.replace(/\. To specify.*$/, '.'))
+    throw wrong((error as Error).message.split('\n')[0]!.replace(/\. To specify[\s\S]*/, '.'))
   }
 }
 

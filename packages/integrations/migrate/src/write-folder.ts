@@ -28,7 +28,7 @@ export async function writeFolder(
 ): Promise<void> {
   if (existsSync(path) && readdirSync(path).length > 0)
     throw new MigrateError(`${path}: expected a new or an empty folder, received a folder with files`)
-  const temporary = `${path.replace(/[\\/]+$/, '')}.migrating`
+  const temporary = `${join(path, '.').replace(/[\\/]$/, '')}.migrating`
   await rm(temporary, { recursive: true, force: true })
   await mkdir(temporary, { recursive: true })
   try {

@@ -274,7 +274,9 @@ export class ModelServer {
     const url = new URL(this.#url)
     url.username = ''
     url.password = ''
-    url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`
+    let base = url.pathname
+    while (base.endsWith('/')) base = base.slice(0, -1)
+    url.pathname = `${base}${path}`
     return url.href
   }
 

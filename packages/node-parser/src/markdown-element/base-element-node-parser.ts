@@ -298,7 +298,8 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
   /** Creates an index node and a table node for a table, or for each part of a large table. */
   private buildTable(element: Element, { input, newId, nodes }: NodeMaker): void {
     const summary = describeTable(element)
-    const { columns } = element.tableOutput as TableOutput
+    // One string for all parts, which may be as many as the columns.
+    const colSchema = columnSchema((element.tableOutput as TableOutput).columns)
     const parts = tableParts(element, this.maxTableTokens, this.tokenizer, summary)
     parts.forEach((part, index) => {
       const { text, content, indexText, data, startCharIdx: start, endCharIdx: end } = part
@@ -306,7 +307,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
       const numbered = parts.length > 1 ? { table_part: `${index + 1}/${parts.length}` } : {}
       const id = newId(indexText, 'IndexNode')
       const indexId = newId(text, 'TextNode', content)
-      const schema = { col_schema: columnSchema(columns), ...numbered }
+      const schema = { col_schema: colSchema, ...numbered }
       const indexFields = this.fieldsOf(input, place, schema, Object.keys(schema), Object.keys(numbered))
       nodes.push(new IndexNode({ ...indexFields, id, text: indexText, indexId }))
       const own = { ...(this.tableData === 'metadata' && { table_df: data }), table_summary: summary, ...numbered }

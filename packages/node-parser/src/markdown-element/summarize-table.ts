@@ -160,7 +160,8 @@ export function summarizeByHeaders({ element, captionAbove, captionBelow, headin
       ?.slice(0, MAX_CAPTION_LENGTH)
       .replace(/\*\*|__/g, '')
       .replace(/[\r\n][\s>]*|\s+/g, ' ')
-      .replace(/^[>*_#\-:\s]+|[*_\s]+$/g, '') ?? null
+      .replace(/^[>*_#\-:\s]+/, '')
+      .replace(/[*_\s]{1,300}$/, '') ?? null
   const { columns = [], rows = [] } = element.table ?? {}
   const about = caption ?? headings.at(-1) ?? ''
   const cells = columns.filter((cell) => cell !== '').join(', ')

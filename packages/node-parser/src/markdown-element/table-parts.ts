@@ -2,6 +2,7 @@
  * @module
  * Splits a large table between rows; each part repeats the header.
  */
+import { lazy } from '@x/core/values'
 import type { Tokenizer } from '@x/core-model'
 import { chunkText } from '../chunk-text.ts'
 import { countTokens, tokenCounter } from '../count-tokens.ts'
@@ -58,10 +59,10 @@ export function tableParts(
     return [{ text, content, indexText: summary, data, startCharIdx, endCharIdx, firstRow: 0, endRow: rows.length }]
   }
   const parts = splitTable(element, limit, tokenizer, summary)
-  for (const [index, part] of parts.entries()) {
-    const suffix = index === 0 ? '' : `\n(part ${index + 1} of ${parts.length})`
-    part.indexText = fitted(index === 0 ? summary : summary.trimEnd(), suffix, limit, tokenizer)
-  }
+  const first = fitting(summary, limit, tokenizer)
+  const others = fitting(summary.trimEnd(), limit, tokenizer)
+  for (const [index, part] of parts.entries())
+    part.indexText = index === 0 ? first('') : others(`\n(part ${index + 1} of ${parts.length})`)
   return parts
 }
 
@@ -73,13 +74,14 @@ function dataOf({ table }: Element, first: number, end: number): string | null {
 function splitTable(element: Element, limit: number, tokenizer: Tokenizer | null, summary: string): TablePart[] {
   const { above, header, rows } = linesOf(element)
   const parts: TablePart[] = []
+  const withoutRows = lazy(() => dataOf(element, 0, 0))
   /** Adds the rows from `first` to `end`, with the cells of those before `dataEnd`; row -1 is the header. */
   const add = (before: string, content: string, first: number, end: number, dataEnd = end) =>
     parts.push({
       text: before + content,
       content,
       indexText: '',
-      data: dataOf(element, Math.max(first, 0), dataEnd) ?? content,
+      data: (dataEnd > Math.max(first, 0) ? dataOf(element, Math.max(first, 0), dataEnd) : withoutRows()) ?? content,
       startCharIdx: first < 1 ? element.startCharIdx : rowPlace(element, first).start,
       endCharIdx: rowPlace(element, end - 1).end,
       firstRow: Math.max(first, 0),
@@ -134,11 +136,21 @@ function cut(text: string, limit: number, tokenizer: Tokenizer | null): string[]
   return chunks.map(({ start, end }) => text.slice(start, end))
 }
 
-/** Returns a string with a suffix, in at most `limit` tokens if the suffix leaves room. */
-function fitted(text: string, suffix: string, limit: number, tokenizer: Tokenizer | null): string {
-  if (countTokens(text + suffix, tokenizer) <= limit) return text + suffix
-  const room = limit - countTokens(suffix, tokenizer)
-  return room < 1 ? (cut(text, limit, tokenizer)[0] ?? '') : (cut(text, room, tokenizer)[0] ?? '') + suffix
+/** Returns a function that adds a suffix to a string, in at most `limit` tokens if the suffix leaves room. */
+function fitting(text: string, limit: number, tokenizer: Tokenizer | null): (suffix: string) => string {
+  const isLong = countTokens(text, tokenizer) > limit
+  /** The longest start of the string by its limit: few suffixes have different sizes. */
+  const starts = new Map<number, string>()
+  const startOf = (room: number) => {
+    const start = starts.get(room) ?? cut(text, room, tokenizer)[0] ?? ''
+    starts.set(room, start)
+    return start
+  }
+  return (suffix) => {
+    if (!isLong && countTokens(text + suffix, tokenizer) <= limit) return text + suffix
+    const room = limit - countTokens(suffix, tokenizer)
+    return room < 1 ? startOf(limit) : startOf(room) + suffix
+  }
 }
 
 /** Returns the text above the header, the header with the delimiter row, and the rows, each with its line ending. */

@@ -62,7 +62,7 @@ export function typedElements(...types: readonly TypedElement[]): ElementDivider
       }
       addText(end)
     }
-    const prefix = elements[0]?.id.replace(/\d+$/, '')
+    const prefix = elements[0]?.id.replace(/\d{1,15}$/, '')
     for (const [index, element] of divided.entries()) element.id = `${prefix}${index}`
     return divided
   }

@@ -74,7 +74,9 @@ export class FrontMatter {
 export function frontMatterSource(block: string): string {
   const trimmed = block.replace(/^\ufeff/, '').trim()
   if (trimmed.startsWith('{')) return trimmed
-  return trimmed.replace(/^[^\r\n]*(?:\r\n|\r|\n|$)/, '').replace(/[^\r\n]*$/, '')
+  const [first] = /^[^\r\n]*(?:\r\n|\r|\n|$)/.exec(trimmed) as RegExpExecArray
+  const end = Math.max(trimmed.lastIndexOf('\n'), trimmed.lastIndexOf('\r')) + 1
+  return trimmed.slice(first.length, Math.max(first.length, end))
 }
 
 /** Returns the line at `start` and the start of the next line; null while the line may grow. */

@@ -158,7 +158,7 @@ export function pairIn(document: string | undefined, relevance: string | undefin
 /** Parses a Markdown table. The columns are found by their headers, otherwise the first two with numbers. Undefined without a table. */
 export function readTable(text: string): ReadPair[] | undefined {
   const lines = text.split(/\r?\n/).filter((line) => (line.match(/\|/g)?.length ?? 0) >= 1)
-  const ruler = lines.findIndex((line) => /^[\s|:-]*-[\s|:-]*$/.test(line))
+  const ruler = lines.findIndex((line) => line.includes('-') && /^[\s|:-]+$/.test(line))
   const rows = lines.filter((_, index) => index > ruler).map(cell)
   if (ruler < 1 && (rows.length === 0 || !lines.every((line) => /^\s*\|/.test(line)))) return undefined
   const header = ruler < 1 ? [] : cell(lines[ruler - 1]!)

@@ -42,7 +42,7 @@ export class IgnoreRules {
 }
 
 function ruleOf(base: string, line: string): Rule | null {
-  let text = line.replace(/(?<!\\)\s+$/, '')
+  let text = line.replace(/(?<![\\\s])\s+$/, '')
   if (text === '' || text.startsWith('#') || text.length > LONGEST) return null
   const isNegated = text.startsWith('!')
   if (isNegated) text = text.slice(1)
@@ -66,8 +66,8 @@ function ruleOf(base: string, line: string): Rule | null {
 /** `*` and `?` match within a name, `**` matches any folders. Stars in a row count once, so that matching takes little time. */
 function patternOf(glob: string): string {
   return glob.replace(
-    /(\*\*\/)+|\/\*\*$|\*+|\?|\[[^\]/]+\]|\\(.)|[^*?[\\]/gu,
-    (part, _folders, escaped: string | undefined) => {
+    /(?:\*\*\/){1,50}|\/\*\*$|\*+|\?|\[[^\][/]{1,200}\]|\\(.)|[^*?\\]/gu,
+    (part, escaped: string | undefined) => {
       if (part.startsWith('**/')) return '(?:.*/)?'
       if (part === '/**') return '/.*'
       if (part.startsWith('*')) return '[^/]*'

@@ -158,9 +158,9 @@ function readNumber(digits: string): number {
 /** Returns the dimension and the factor of a unit; null for several words, which are not a unit. */
 function readUnit(text: string): { dimension: string; factor: number } | null {
   if (text === '') return { dimension: '', factor: 1 }
-  const [, multiple = '', unit = ''] = /^(K|k|M|bn|thousand|million|billion)(?![\p{L}²³/])\s*(.*)$/u.exec(text) ?? []
+  const [, multiple = '', unit = ''] = /^(K|k|M|bn|thousand|million|billion)(?![\p{L}²³/])([\s\S]*)$/u.exec(text) ?? []
   if (multiple !== '') {
-    const inner = readUnit(unit)
+    const inner = readUnit(unit.trimStart())
     return inner && { dimension: inner.dimension, factor: inner.factor * MULTIPLES[multiple]! }
   }
   const [, name = '', per = ''] = /^([\p{L}%€$£°²³µ]+\.?)\s*((?:\/|per\s).*)?$/u.exec(text) ?? []

@@ -26,7 +26,7 @@ function findCredentials(text: string): Range[] {
   const { address, labelled, scheme } = forms()
   for (const form of [address, labelled, scheme]) {
     for (const match of text.matchAll(form)) {
-      const value = match[1]!.replace(/[.!?:]+$/, '')
+      const value = match[1]!.replace(/(?<![.!?:])[.!?:]+$/, '')
       if (form === labelled && !isSecret(value)) continue
       const start = match.index + match[0].length - match[1]!.length
       found.push({ start, end: start + value.length })

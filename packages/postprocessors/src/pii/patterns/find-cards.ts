@@ -21,7 +21,7 @@ const forms = /* @__PURE__ */ lazy(() => {
     before: /(?:^|[^\p{Lu}\p{Ll}\p{N}_/\\+.-]|(?<!\d)\.|(?<![\p{L}\p{N}])-|\s)$/u,
     after: /^(?:$|[A-Z]{3}(?![\p{L}\p{N}_])|[^\p{Lu}\p{Ll}\p{N}_/\\%.-]|[.-](?![\p{L}\p{N}]))/u,
     /** A number of a row before a card: not a list marker or a position such as `Pos. 12`. */
-    rowBefore: /(?:^|[^\p{L}.:\s]\s|\n)\s*[\d.,]*\d\s+$/u,
+    rowBefore: /(?:^|[^\p{L}.:\s]\s|\n)\s{0,8}(?<![\d.,])[\d.,]{0,30}\d\s{1,8}$/u,
     /** A number of a row behind a card: not its expiry date, its security code or the next card. */
     rowAfter: /^\s+(?!(?:0[1-9]|1[0-2]) ?[/-] ?(?:20)?\d\d(?!\d)|\d{3}(?![.,]?\d|\s+\d)|\d{4}\D{1,3}\d{4}\D)[\d.,]*\d/,
   }
@@ -62,7 +62,7 @@ function findCards(text: string): Range[] {
 
 /** Returns how much of a number is a card: all of it, or all but the security code behind it. */
 function cardLength(card: string, isLabelled: boolean): number | undefined {
-  for (const part of [card, card.replace(/\D+\d{3}$/, '')]) {
+  for (const part of [card, card.replace(/\D{1,3}\d{3}$/, '')]) {
     const digits = part.replace(/\D/g, '')
     if (!hasLuhnDigit(digits)) continue
     const isRun = part.length === digits.length

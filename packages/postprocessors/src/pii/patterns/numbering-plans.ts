@@ -49,7 +49,7 @@ function planOf(region: string): Plan {
   const [, prefix, parsing, transform, shapes, number] = line.split(' ').map((part) => (part === '-' ? '' : part))
   const sizes = shapes!
     .replace(
-      /(\d+)-(\d+)/g,
+      /(\d{1,2})-(\d{1,2})/g,
       (_, from, to) => `(?:${Array.from({ length: to - from + 1 }, (_, i) => Number(from) + i).join('|')})`,
     )
     .replace(/[.+]/g, '\\$&')
