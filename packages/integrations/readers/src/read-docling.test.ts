@@ -40,7 +40,7 @@ describe('readDocling', () => {
         '## Pears',
         '1. green\n   - dark\n2. sweet',
         '<!-- page 2 -->',
-        '| name | price |\n|---|---|\n| pear | 1\\|2 |',
+        '| name | price |\n| - | - |\n| pear | 1\\|2 |',
         '```python\na`b\n```\n',
       ].join('\n\n'),
     )

@@ -4,6 +4,7 @@
  */
 import { checkOptions, type OptionTable, text, unchecked } from '@x/core/options'
 import { Document, ModelValidationError } from '@x/core-model'
+import { markdownTable, tableOfCells } from '@x/node-parser/tables'
 
 /** The options of {@link readDocling}. */
 export interface DoclingOptions {
@@ -156,14 +157,18 @@ function levelOf({ level }: Item): number {
 
 /** Returns a table; its cells that span rows or columns are in the grid once for each. */
 function tableOf(grid: readonly unknown[]): string {
-  const cell = (value: unknown) => (isItem(value) ? lineOf(value['text']).replace(/(?<!\\)\|/g, '\\|') : '')
-  const rows = grid.map((row) => listOf(row).map(cell))
-  const width = rows.reduce((most, { length }) => Math.max(most, length), 0)
-  const line = (cells: readonly string[]) =>
-    `| ${Array.from({ length: width }, (_, at) => cells[at] ?? '').join(' | ')} |`
-  const [header, ...others] = rows
-  if (header === undefined || width === 0) return ''
-  return [line(header), `|${'---|'.repeat(width)}`, ...others.map(line)].join('\n')
+  const rows = grid.map((row) => listOf(row).filter(isItem))
+  const cells = (row: readonly Item[]) =>
+    row.map((cell) => ({ text: lineOf(cell['text']).replace(/\\\|/g, '|'), isHeader: cell['column_header'] === true }))
+  const firstBody = rows.findIndex((row) => !row.some((cell) => cell['column_header'] === true))
+  // Without marks, the first row names the columns: Docling's own models find tables in pictures of pages.
+  const heads = firstBody < 0 ? rows.length : Math.max(1, firstBody)
+  const groups = [
+    { kind: 'head' as const, rows: rows.slice(0, heads).map(cells) },
+    { kind: 'body' as const, rows: rows.slice(heads).map(cells) },
+  ]
+  const table = tableOfCells(groups)
+  return table === null ? '' : markdownTable(table)
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')

@@ -1,4 +1,4 @@
-import { MarkdownElementNodeParser } from '@x/node-parser'
+import { extractMarkdownElements, MarkdownElementNodeParser } from '@x/node-parser'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { htmlToMarkdown, readHtml } from './read-html.ts'
@@ -32,12 +32,73 @@ describe('htmlToMarkdown', () => {
   })
 
   it('repeats cells only in columns and tables that exist', () => {
-    expect(htmlToMarkdown('<table><tr><th colspan=100>all<tr><td>a<td>b')).toBe('| all | all |\n| - | - |\n| a | b |\n')
+    // A row of one cell above all columns is part of the caption.
+    expect(htmlToMarkdown('<table><tr><th colspan=100>all<tr><td>a<td>b')).toBe('all\n\n| a | b |\n| - | - |\n')
     // Each table inside of another one would multiply the cells by 1,000.
     const inner = '<table><tr><td colspan=1000>x<td>y'
     expect(htmlToMarkdown(inner.repeat(4)).length).toBeLessThan(20_000)
     const stairs = htmlToMarkdown(`<table>${'<tr><td rowspan=1000 colspan=1000>x'.repeat(400)}`)
     expect(stairs.length).toBeLessThan(10_000)
+  })
+
+  it.each([
+    ['<p>one</p><p>two</p>', 'one; two'],
+    ['<p>One.</p><p>Two.</p>', 'One. Two.'],
+    ['<ul><li>x</li><li>y<ol><li>z</ol></ul>', 'x; y; z'],
+    ['a<br>b', 'a b'],
+    ['<pre>line 1\nline | 2\n</pre>after', '`line 1`; `line | 2`; after'],
+    ['<pre><code>a</code></pre>', '`a`'],
+    ['<h3>t</h3>text', 't; text'],
+    ['<blockquote>q</blockquote>after', 'q; after'],
+    ['a<hr>b', 'a; b'],
+    ['<dl><dt>k</dt><dd>v</dd><dt>m</dt><dd>w</dd></dl>', 'k: v; m: w'],
+    ['<details><summary>s</summary>text</details>', 's; text'],
+    ['<a href=b><p>one</p><p>two</p></a>', '[one](b); [two](b)'],
+    ['<b>x<div>y</div></b>', '**x**; **y**'],
+    ['<table><tr><td>in<td>ner<tr><td>x<td>y</table>', 'in ner; x y'],
+    ['<math><mi>x</mi></math>', 'x'],
+    ['10<sup>6</sup> H<sub>2</sub>O, 1<sup>st</sup>', '10^6 H_2O, 1st'],
+    ['note<sup><a href=n>1</a></sup><sup>*</sup>', 'note [1](n) \\*'],
+    ['', ''],
+  ])('writes the cell %s on one line', (cell, expected) => {
+    const page = `<table><tr><th>h1<th>h2</tr><tr><td>A</td><td>${cell}</td></tr><tr><td>B</td><td>end</td></tr></table>`
+    const [table] = extractMarkdownElements(htmlToMarkdown(page))
+    expect(table?.table).toMatchObject({
+      columns: ['h1', 'h2'],
+      rows: [
+        ['A', expected],
+        ['B', 'end'],
+      ],
+    })
+  })
+
+  it.each([
+    '<caption>Sales</caption><thead><tr><th rowspan=2>name<th colspan=2>Quarter<tr><th>Q1<th>Q2</thead><tbody><tr><td>a<td>1<td>2</table>',
+    '<tfoot><tr><td>sum<td>3</tfoot><tbody><tr><th>a<th>b<tr><td>1<td>2</tbody>',
+    '<tr><td rowspan=0>a<td>b<tr><td>c<tr><td>d',
+    '<tr><th>a<th align=right>b<tr><td>1<td align=right>2',
+    '<tr><td>1<td>2<tr><td>3<td>4',
+    '<tr><th colspan=3>title<tr><td>a<td>b<td>c<tr><td>1<td>2',
+    '<tr><th>a\\|b<th>c<tr><td>x|y<td>z\\',
+  ])('reads the same table from the Markdown as from the page: %s', (rows) => {
+    const page = `<table>${rows}</table>`
+    const tableOf = (text: string) =>
+      extractMarkdownElements(text, { htmlTables: 'table' }).find(({ table }) => table)?.table
+    const plain = (cells: readonly string[]) => cells.map((cell) => cell.replace(/\\(?=[\\|])/g, ''))
+    const [own, again] = [tableOf(page)!, tableOf(htmlToMarkdown(page))!]
+    expect(plain(again.columns)).toEqual(plain(own.columns))
+    expect(again.rows.map(plain)).toEqual(own.rows.map(plain))
+    expect(again.align).toEqual(own.align)
+  })
+
+  it('writes tables inside of lists and quotes, captions, and nothing for an empty table', () => {
+    expect(htmlToMarkdown('<ul><li>x<table><tr><th>a<th>b<tr><td>1<td>2</table></ul>')).toBe(
+      '- x\n\n  | a | b |\n  | - | - |\n  | 1 | 2 |\n',
+    )
+    expect(htmlToMarkdown('<p>a</p><table></table><table><tr><td></table><p>b')).toBe('a\n\nb\n')
+    expect(htmlToMarkdown('<table><caption>Table 1</caption><tr><th>a<tr><td>1</table>')).toBe(
+      'Table 1\n\n| a |\n| - |\n| 1 |\n',
+    )
   })
 
   it('replaces deep elements by their content, and refuses a page that is nested too deeply', () => {

@@ -7,11 +7,13 @@ import { invalid } from '@x/core/reading'
 import { Document, ModelValidationError } from '@x/core-model'
 import type { Element, Root } from 'hast'
 import rehypeParse from 'rehype-parse'
-import rehypeRemark from 'rehype-remark'
+import rehypeRemark, { type Options } from 'rehype-remark'
 import remarkGfm from 'remark-gfm'
 import remarkStringify from 'remark-stringify'
 import { unified } from 'unified'
-import { expandSpans } from './expand-spans.ts'
+import { textOf } from './cell-lines.ts'
+import { writeTables } from './html-tables.ts'
+import { writeScripts } from './scripts.ts'
 
 /** The options of {@link htmlToMarkdown}. */
 export interface HtmlOptions {
@@ -39,6 +41,8 @@ const htmlOptions: OptionTable<ReadHtmlOptions> = {
   metadata: unchecked,
 }
 
+type Handle = NonNullable<NonNullable<Options['handlers']>[string]>
+
 /** Elements without text of the page. */
 const NEVER: readonly string[] = [
   'script',
@@ -58,8 +62,8 @@ const AROUND: readonly string[] = ['nav', 'footer', 'aside']
 const DEEPEST = 100
 
 /**
- * Returns a page as Markdown: headings, lists, code, links, images and tables. Cells that span rows or columns are repeated in each. The page is
- * parsed according to the HTML standard; every string is a valid page.
+ * Returns a page as Markdown: headings, lists, code, links, images and tables. Cells that span rows or columns are repeated in each; their
+ * blocks, items and lines are separated by semicolons. `10<sup>6</sup>` is `10^6`, `H<sub>2</sub>O` is `H_2O`. The page is parsed according to the HTML standard; every string is a valid page.
  * @throws {ModelValidationError} if an option is not valid, or more than about 1,000 elements are nested.
  * @example
  * htmlToMarkdown('<nav>Home</nav><h1>Pears</h1><p>They are <b>green</b>.') // => '# Pears\n\nThey are **green**.\n'
@@ -113,25 +117,48 @@ function markdownOf(root: Root, { content = 'main', url }: HtmlOptions): string 
   const shown: Root = { type: 'root', children: part?.children ?? root.children }
   remove(shown, content === 'main' ? [...NEVER, ...AROUND] : NEVER)
   if (url !== undefined) complete(shown, url)
-  expandSpans(shown)
-  const tree = unified().use(rehypeRemark).runSync(shown)
+  writeScripts(shown)
+  writeTables(shown, (children) =>
+    write({ type: 'root', children: [...children] })
+      .split('\n')
+      .map((line) => line.trim())
+      .join(' ')
+      .trim(),
+  )
+  return write(shown)
+}
+
+/** Returns content as Markdown. Tables, and signs beside text, are already written. */
+function write(content: Root): string {
+  const tree = unified()
+    .use(rehypeRemark, { handlers: { 'x-table': writtenTable, sup: sign, sub: sign } })
+    .runSync(content)
   return unified()
     .use(remarkGfm, { tablePipeAlign: false })
-    .use(remarkStringify, { bullet: '-' })
+    .use(remarkStringify, {
+      bullet: '-',
+      handlers: { tableText: asWritten, inlineMath: asWritten } as never,
+      join: [(left, right) => ([left.type, right.type].includes('tableText' as never) ? 1 : undefined)],
+    })
     .stringify(tree as never)
 }
+
+const asWritten = ({ value }: { value: string }): string => value
+
+const writtenTable: Handle = (_, { properties }: Element) =>
+  ({ type: 'tableText', value: properties['value'] }) as never
+
+/** A sign is not escaped. What is no sign, such as a link to a note, is written as usual. */
+const sign: Handle = (state, element: Element) =>
+  typeof element.properties['value'] === 'string'
+    ? ({ type: 'inlineMath', value: element.properties['value'] } as never)
+    : (state.all(element) as never)
 
 function find(node: Root | Element, accepts: (element: Element) => boolean): Element[] {
   return node.children.flatMap((child) => {
     if (child.type !== 'element') return []
     return accepts(child) ? [child] : find(child, accepts)
   })
-}
-
-function textOf({ children }: Element): string {
-  return children
-    .map((child) => (child.type === 'text' ? child.value : child.type === 'element' ? textOf(child) : ''))
-    .join('')
 }
 
 function remove(node: Root | Element, names: readonly string[], depth = 0): void {

@@ -76,10 +76,11 @@ function endOfObject(text: string, start: number, quotes: string): number {
 /** Parses JSON with single or typographic quotes and trailing commas. */
 function parseLoosely(object: string): unknown {
   const strict = object.replace(
-    /"(?:[^"\\]|\\.)*"|'((?:[^'\\]|\\.)*)'|“([^“”]*)”|,(?=\s*[}\]])/gs,
-    (found: string, single?: string, curly?: string) => {
+    // A string without an end reaches to the end of the text, so that no part of it is searched again.
+    /"(?:[^"\\]|\\.)*(?:"|\\?$)|'((?:[^'\\]|\\.)*)('|\\?$)|“([^“”]*)”|,(?=\s*[}\]])/gs,
+    (found: string, single?: string, end?: string, curly?: string) => {
       if (found === ',') return ''
-      if (single !== undefined)
+      if (single !== undefined && end === "'")
         return `"${single.replaceAll("\\'", "'").replaceAll(/(\\.)|"/gs, (_, escape?: string) => escape ?? '\\"')}"`
       return curly === undefined ? found : JSON.stringify(curly)
     },

@@ -51,7 +51,7 @@ const LONGEST = 2000
 const SENTENCE_END = /(?<=[.!?…])\s+|(?<=[。！？])|\n/
 const WORD = /[\p{L}\p{N}]/u
 /** Code, quoted words and numbers: values that an answer must have from its source. */
-const VALUES = /`([^`\n]+)`|[“"„]([^”“"\n]{1,80})[”“"]|(?<![\w.:-])(\d(?:[\d.,]*\d)?)(?![\w:-])/g
+const VALUES = /`([^`\n]+)`|[“"„]([^”“„"\n]{1,80})[”“"]|(?<![\w.:-])(\d(?:[\d.,]*\d)?)(?![\w:-])/g
 
 /**
  * Checks each citation of an answer: whether the cited texts contain the numbers, the code and the quoted words of the statement that it is

@@ -22,7 +22,7 @@ export interface CitedPlace extends Source {
 /** Lines behind the name of a file. */
 const LINES = /:(\d{1,9})(?:-(\d{1,9}))?(?![\d-])/g
 /** What stands before these lines, up to white space, brackets or quotation marks. */
-const NAME = /[^\s()[\]"'`“”<>,;]*$/
+const NAME = /[^\s()[\]"'`“”<>,;]{0,500}$/
 /** The maximum length of a name that no file has, in characters. */
 const LONGEST = 500
 

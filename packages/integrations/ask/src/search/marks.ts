@@ -25,7 +25,7 @@ interface Place {
 const VALUES = 3
 const DEFAULT =
   /\bdefaults?(?:\s+(?:is|to|value|of|are|value is|limit is))*\s*[:=(]*\s*\**\s*(`[^`\n]+`|"[^"\n]+"|'[^'\n]+'|-?\d[\w.,]*\w|\d|true\b|false\b|null\b)/gi
-const BEFORE_DEFAULT = /(`[^`\n]+`|\d[\w.]*)\s*\((?:the )?default\)/gi
+const BEFORE_DEFAULT = /(`[^`\n]{1,200}`|(?<![\w.])\d[\w.]{0,60})\s{0,20}\((?:the )?default\)/gi
 const NUMBER =
   /(?<![\w.-])\d(?:[\d.,]*\d)?(?:\s?(?:%|[kmg]i?b|bytes|ms|milliseconds|s|seconds|min|minutes|hours|days|px))?(?![\w-])/gi
 
