@@ -23,7 +23,7 @@ export interface ModelContext {
 }
 
 /** Returns a model. @throws {ProgramError} for a package that is not installed, or a key that is missing. */
-export async function chooseModel(options: ModelOptions, context: ModelContext): Promise<LLM> {
+async function chooseModel(options: ModelOptions, context: ModelContext): Promise<LLM> {
   const { provider, model, timeoutMs, textTools } = options
   const isFunctionCallingModel = !textTools
   if (provider.kind === 'server' && new URL(provider.baseUrl).hostname === 'api.openai.com' && !context.apiKey)

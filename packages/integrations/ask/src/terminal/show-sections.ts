@@ -99,7 +99,7 @@ export interface Unfound {
 }
 
 /** Returns a sentence about a question in another language than the documents; empty for null. */
-export function languageText(language: OtherLanguage | null): string {
+function languageText(language: OtherLanguage | null): string {
   if (language === null) return ''
   const { question, documents } = language
   return `The question is in ${question}, the documents are in ${documents}: ask in ${documents}, or with --model, which translates.`
