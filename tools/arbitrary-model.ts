@@ -230,12 +230,18 @@ export function said(data: unknown): unknown {
   }
   const message = ChatMessage.fromDict(dict)
   const { tool_calls: _, ...kwargs } = message.additionalKwargs
-  const unknown = isParts(message.content)
-    ? message.content.filter(({ type }) => type !== 'text' && type !== 'reasoning')
-    : []
-  // Older lines do not know the role `developer`.
-  const role = isSystemMessage(message) ? 'system' : message.role
-  return { role, parts: messageParts(message), calls: toolCallsOf(message), kwargs, unknown }
+  // What a release has no block for is in the parts alone.
+  const all = message.parts ?? (isParts(message.content) ? message.content : [])
+  const isKnown = ({ type }: { type: string }) => type === 'text' || type === 'reasoning' || type === 'tool_call'
+  const parts = all.length > 0 && !all.some(isKnown) ? [] : messageParts(message).filter(isKnown)
+  return {
+    // Older lines do not know the role `developer`.
+    role: isSystemMessage(message) ? 'system' : message.role,
+    parts,
+    calls: toolCallsOf(message),
+    kwargs,
+    unknown: all.filter((part) => !isKnown(part)),
+  }
 }
 
 /** Tests for every model class that a module exports: each generated instance is read back equal, and its text stays the same. */

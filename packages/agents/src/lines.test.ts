@@ -54,6 +54,6 @@ it.each(classes.flatMap(([name, made, read]) => pythonLines.map((line) => [name,
 it('a memory and a task are written with blocks in 0.12', () => {
   const memory = memoryOf([new ChatMessage({ content: 'Hi' })])
   const task = new Task({ taskId: 't', input: 'Hi', memory })
-  for (const written of [memory, task]) expect(lineOf(written.toDict({ line: pythonLine('0.12') }))).toBe('0.12')
+  for (const written of [memory, task]) expect(lineOf(written.toDict({ line: pythonLine('0.12') }))).toBe('0.12.3')
   expect(lineOf(memory.toDict())).toBe('0.10')
 })

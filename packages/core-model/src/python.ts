@@ -10,7 +10,8 @@ import type { AnyModelClass } from '@x/core/reading'
 import { fieldsOf, invalid, refuse } from '@x/core/reading'
 import { type Platform, platformModule } from './platform-module.ts'
 
-export { lineOf, type PythonLine, type PythonLineName, pythonLine, pythonLines } from './python/lines.ts'
+export { asRead } from './python/as-read.ts'
+export { lineOf, newerLine, type PythonLine, type PythonLineName, pythonLine, pythonLines } from './python/lines.ts'
 
 /** Options of `parseRaw`. */
 export interface ParseRawOptions {

@@ -7,9 +7,10 @@ import { constants } from 'node:buffer'
 import { resolve } from 'node:path'
 import { checkOption, checkOptions, choice, type OptionTable } from '@x/core/options'
 import { readJsonText, SimpleChatStore, writeJsonText } from '@x/core-model'
-import { lineOf, type PythonLine, type PythonLineName, pythonLine } from '@x/core-model/python'
+import { lineOf, type PythonLineName, pythonLine } from '@x/core-model/python'
 import { notAStore, StoreReadError, StoreTooLargeError } from './errors.ts'
 import { type FileVersion, isMissing, readJsonFileVersion, writeWhole } from './json-file.ts'
+import { isPythonText, pythonText } from './python-text.ts'
 import { aPath, type OverwriteOptions, persistOptions } from './simple-document-store-file.ts'
 
 const defaultPath = 'chat_store.json'
@@ -18,7 +19,7 @@ const defaultPath = 'chat_store.json'
 export interface PersistOptions extends OverwriteOptions {
   /** `python` is the format of LlamaIndex for Python: a JSON string that contains JSON text. @defaultValue that of the file that was read, else 'json' */
   format?: 'json' | 'python' | undefined
-  /** The line of LlamaIndex for Python. @defaultValue that of the file that was read, else 0.10 */
+  /** The line of LlamaIndex for Python. @defaultValue that of each conversation that was read, else of the file, else 0.10 */
   line?: PythonLineName | undefined
 }
 
@@ -42,7 +43,13 @@ export class FileChatStore extends SimpleChatStore {
   /** The versions of the files that this store has read or written, by path. */
   private readonly versions = new Map<string, FileVersion>()
   /** The form of the file that this store was read from. */
-  private form: { format: 'json' | 'python'; line: PythonLineName } = { format: 'json', line: '0.10' }
+  private form: { format: 'json' | 'python'; line: PythonLineName; isPython: boolean } = {
+    format: 'json',
+    line: '0.10',
+    isPython: false,
+  }
+  /** The lines of the conversations that were read, where they differ from that of the file. */
+  private readonly lines = new Map<string, PythonLineName>()
 
   /**
    * Reads a store from a file of this package or of LlamaIndex for Python. Returns an empty store if the file does not exist.
@@ -51,11 +58,16 @@ export class FileChatStore extends SimpleChatStore {
   static async fromPersistPath(path = defaultPath): Promise<FileChatStore> {
     checkOption('FileChatStore.fromPersistPath', 'path', path, aPath)
     try {
-      const { data, version } = await readJsonFileVersion(path)
-      const isPython = typeof data === 'string'
-      const content = isPython ? readJsonText(data, { nonFinite: true }) : data
+      const { data, version, text } = await readJsonFileVersion(path)
+      const isText = typeof data === 'string'
+      const content = isText ? readJsonText(data, { nonFinite: true }) : data
       const store = FileChatStore.fromDict(content)
-      store.form = { format: isPython ? 'python' : 'json', line: lineOf(content) ?? '0.10' }
+      const line = lineOf(content) ?? '0.10'
+      store.form = { format: isText ? 'python' : 'json', line, isPython: isPythonText(isText ? data : text) }
+      for (const [key, messages] of Object.entries(Object(Object(content)['store']))) {
+        const own = lineOf(messages)
+        if (own !== null && own !== line) store.lines.set(key, own)
+      }
       store.versions.set(resolve(path), version)
       return store
     } catch (cause) {
@@ -76,8 +88,8 @@ export class FileChatStore extends SimpleChatStore {
   async persist(path = defaultPath, options: PersistOptions = {}): Promise<void> {
     checkOption('FileChatStore.persist', 'path', path, aPath)
     checkOptions('FileChatStore.persist', options, chatOptions)
-    const { format = this.form.format, line = this.form.line, overwrite = false } = options
-    const text = this.textIn(format, pythonLine(line), path)
+    const { format = this.form.format, line, overwrite = false } = options
+    const text = this.textIn(format, line, path)
     const written = this.lastWriting.then(async () => {
       const replaces = overwrite ? undefined : (this.versions.get(resolve(path)) ?? null)
       this.versions.set(resolve(path), await writeWhole(path, text, { replaces }))
@@ -86,10 +98,16 @@ export class FileChatStore extends SimpleChatStore {
     await written
   }
 
-  private textIn(format: 'json' | 'python', line: PythonLine, path: string): string {
-    const data = this.toDict({ line })
+  /** @param line - the line of all conversations. @defaultValue that of each conversation */
+  private textIn(format: 'json' | 'python', line: PythonLineName | undefined, path: string): string {
+    const data = this.toDict({ line: pythonLine(line ?? this.form.line) })
+    for (const [key, own] of line === undefined ? this.lines : []) {
+      const messages = this.getMessages(key)
+      if (messages.length > 0) data.store[key] = messages.map((message) => message.toDict({ line: pythonLine(own) }))
+    }
     try {
-      const json = writeJsonText(data)
+      const compact = writeJsonText(data)
+      const json = this.form.isPython ? pythonText(compact) : compact
       return format === 'python' ? JSON.stringify(json) : json
     } catch (cause) {
       if (!(cause instanceof RangeError)) throw cause

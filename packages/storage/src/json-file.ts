@@ -138,17 +138,17 @@ export async function readJsonFile(path: string): Promise<unknown> {
   return (await readJsonFileVersion(path)).data
 }
 
-/** Returns the value of a JSON file, as `readJsonFile` does, and the version of the file. */
+/** Returns the value of a JSON file, as `readJsonFile` does, with its text and the version of the file. */
 export async function readJsonFileVersion(
   path: string,
   longest: number = constants.MAX_STRING_LENGTH,
-): Promise<{ data: unknown; version: FileVersion }> {
+): Promise<{ data: unknown; version: FileVersion; text: string }> {
   const { bytes, version } = await readBytes(path, longest)
   const { encoding, start } = encodingOf(bytes)
   if (bytes.length > longest && charactersIn(bytes, encoding) > longest) throw new StoreTooLargeError(path, longest)
   const text = decode(path, bytes.subarray(start), encoding, start)
   try {
-    return { data: readJsonText(text, { nonFinite: true }), version }
+    return { data: readJsonText(text, { nonFinite: true }), version, text }
   } catch (cause) {
     if (!(cause instanceof JsonTextError)) throw cause
     const before = text.slice(0, cause.position)

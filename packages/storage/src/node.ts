@@ -4,6 +4,7 @@
  */
 export { FileChatStore, type PersistOptions } from './file-chat-store.ts'
 export { FileTaskStore } from './file-task-store.ts'
+export { pythonText, pythonVector } from './python-text.ts'
 export {
   type OverwriteOptions,
   type PersistDocumentsOptions,

@@ -5,12 +5,13 @@
  */
 import { join, resolve } from 'node:path'
 import { checkOption, checkOptions, flag, type OptionTable, required, text } from '@x/core/options'
-import { lineOf, type PythonLineName, pythonLine } from '@x/core-model/python'
+import { lineOf, newerLine, type PythonLineName, pythonLine } from '@x/core-model/python'
 import { inLine } from './document-records.ts'
 import { notAStore } from './errors.ts'
 import { type FileVersion, readJsonFileVersion, writeWhole } from './json-file.ts'
 import { InMemoryKeyValueStore } from './key-value-store.ts'
 import { type DocumentStoreOptions, documentStoreOptions } from './kv-document-store.ts'
+import { isPythonText, pythonPieces } from './python-text.ts'
 import { SimpleDocumentStore as InMemoryDocumentStore } from './simple-document-store.ts'
 
 /** The options of `persist`. */
@@ -57,6 +58,8 @@ export class SimpleDocumentStore extends InMemoryDocumentStore {
   static override readonly name = 'SimpleDocumentStore'
   /** The versions of the files that this store has read or written, by path. */
   private readonly versions = new Map<string, FileVersion>()
+  /** Whether the file that this store was read from has the blanks and escapes of Python. @internal */
+  isPython = false
 
   /**
    * Reads a store from a file. The store writes the records and hashes of the line of LlamaIndex for Python that wrote the file, so that
@@ -68,10 +71,11 @@ export class SimpleDocumentStore extends InMemoryDocumentStore {
   static async fromPersistPath(path: string, options: DocumentStoreOptions = {}): Promise<SimpleDocumentStore> {
     checkOption('SimpleDocumentStore.fromPersistPath', 'path', path, aPath)
     checkOptions('SimpleDocumentStore', options, documentStoreOptions)
-    const { data, version } = await readJsonFileVersion(path)
+    const { data, version, text } = await readJsonFileVersion(path)
     try {
-      const line = options.line ?? pythonLine(lineOf(data) ?? '0.10')
+      const line = options.line ?? pythonLine(lineOfStore(data) ?? '0.10')
       const store = SimpleDocumentStore.fromDict(data, { ...options, line })
+      store.isPython = isPythonText(text)
       store.versions.set(resolve(path), version)
       return store
     } catch (cause) {
@@ -89,7 +93,7 @@ export class SimpleDocumentStore extends InMemoryDocumentStore {
   }
 
   /**
-   * Writes all records to a file atomically: at any time, even after a crash, the file contains either the old or the new records.
+   * Writes all records to a file atomically, in the style of the file that the store was read from: at any time, even after a crash, the file contains either the old or the new records.
    * Creates missing directories.
    * @throws {StoreChangedError} if the file was changed since this store read or wrote it, or this store has never read it.
    * @throws {StoreTooLargeError} if the file would be too large to be read again.
@@ -107,8 +111,28 @@ export class SimpleDocumentStore extends InMemoryDocumentStore {
   }
 
   private piecesIn(line: PythonLineName | undefined): Iterable<string> {
+    const pieces = this.compactPiecesIn(line)
+    return this.isPython ? pythonPieces(pieces) : pieces
+  }
+
+  private compactPiecesIn(line: PythonLineName | undefined): Iterable<string> {
     if (!line || line === (this.records.line?.name ?? '0.10')) return this.toJsonPieces()
     const data = inLine(this.toDict(), this.names, this.records, this.records.inLine(pythonLine(line)))
     return InMemoryKeyValueStore.fromDict(data).toJsonPieces('SimpleDocumentStore')
   }
+}
+
+/** Returns the line that wrote a document store: the newest that one of its records shows, by its form or its hash. */
+function lineOfStore(data: unknown): PythonLineName | null {
+  const found = lineOf(data)
+  if (found === null || newerLine(found, '0.12.28') === found) return found
+  let newest = found
+  for (const [name, records] of Object.entries(Object(data))) {
+    const hashes = Object(Object(data)[name.replace(/data$/, 'metadata')])
+    if (!name.endsWith('/data')) continue
+    for (const [id, record] of Object.entries(Object(records))) {
+      newest = newerLine(newest, lineOf(record, Object(hashes[id])['doc_hash']) ?? newest)
+    }
+  }
+  return newest
 }

@@ -7,7 +7,8 @@ import { basename } from 'node:path'
 import { errorMessage, isPlainObject } from '@x/core/values'
 import { type Dict, readJsonText, type TextNode, writeJsonText } from '@x/core-model'
 import { notAStore } from './errors.ts'
-import { readJsonFile } from './json-file.ts'
+import { readJsonFileVersion } from './json-file.ts'
+import { isPythonText, pythonText, pythonVector } from './python-text.ts'
 
 /** What a vector store of a storage folder contains in addition to a vector: the source of the node, and its metadata for filters. */
 export interface VectorEntry {
@@ -19,19 +20,37 @@ export interface VectorEntry {
 export interface StoredVectors {
   readonly embeddings: Map<string, number[]>
   readonly entries: Map<string, VectorEntry>
+  /** Whether its file has the blanks and escapes of Python. */
+  readonly isPython: boolean
 }
 
-export function emptyVectors(): StoredVectors {
-  return { embeddings: new Map(), entries: new Map() }
+export function emptyVectors(isPython = false): StoredVectors {
+  return { embeddings: new Map(), entries: new Map(), isPython }
+}
+
+/** Returns the JSON text of a vector store in pieces. */
+export function* vectorPieces({ embeddings, entries, isPython }: StoredVectors): Generator<string> {
+  const style = isPython ? pythonText : (text: string) => text
+  const object = (part: keyof VectorEntry) => {
+    const given = [...entries].map(([id, entry]) => [id, entry[part]] as const)
+    return writeJsonText(Object.fromEntries(given.filter(([, value]) => value !== undefined)))
+  }
+  yield style('{"embedding_dict":{')
+  let between = ''
+  for (const [id, vector] of embeddings) {
+    yield style(`${between}${JSON.stringify(id)}:`) + (isPython ? pythonVector(vector) : writeJsonText(vector))
+    between = ','
+  }
+  yield style(`},"text_id_to_ref_doc_id":${object('source')},"metadata_dict":${object('metadata')}}`)
 }
 
 /** Reads a vector store. Vectors with values that are not finite numbers are named and left out. */
 export async function readVectors(path: string, leftOut: { key: string; reason: string }[]): Promise<StoredVectors> {
-  const file = await readJsonFile(path)
+  const { data: file, text } = await readJsonFileVersion(path)
   if (!isPlainObject(file) || !isPlainObject(file['embedding_dict']))
     throw notAStore(path, 'vector store', new TypeError('expected an object "embedding_dict"'))
   const { embedding_dict: vectors, text_id_to_ref_doc_id: sources, metadata_dict: metadata } = file
-  const vectorsRead = emptyVectors()
+  const vectorsRead = emptyVectors(isPythonText(text))
   for (const [id, vector] of Object.entries(vectors as Dict)) {
     if (!Array.isArray(vector) || !vector.every(Number.isFinite)) {
       leftOut.push({
@@ -83,7 +102,7 @@ export function readIndex(id: string, record: unknown): { nodesDict: Dict } | { 
 }
 
 /** Returns the record of a vector index for `index_store.json`. @param nodes - the ids of the nodes by those of the vectors. */
-export function indexRecord(id: string, nodes: ReadonlyMap<string, string>): Dict {
+export function indexRecord(id: string, nodes: ReadonlyMap<string, string>, isPython = false): Dict {
   const data = {
     index_id: id,
     summary: null,
@@ -91,5 +110,6 @@ export function indexRecord(id: string, nodes: ReadonlyMap<string, string>): Dic
     doc_id_dict: {},
     embeddings_dict: {},
   }
-  return { __type__: 'vector_store', __data__: writeJsonText(data) }
+  const text = writeJsonText(data)
+  return { __type__: 'vector_store', __data__: isPython ? pythonText(text) : text }
 }

@@ -13,6 +13,7 @@ import type { PythonLineName } from '@x/core-model/python'
 import { notAStore, StoreReadError } from './errors.ts'
 import { readJsonFile, writeWhole } from './json-file.ts'
 import type { DocumentStoreOptions } from './kv-document-store.ts'
+import { pythonText } from './python-text.ts'
 import { aPath, persistOptions, SimpleDocumentStore } from './simple-document-store-file.ts'
 import {
   emptyVectors,
@@ -21,6 +22,7 @@ import {
   readVectors,
   type StoredVectors,
   vectorEntry,
+  vectorPieces,
 } from './storage-folder-records.ts'
 
 /** A vector index of a storage folder. */
@@ -185,21 +187,19 @@ export class StorageFolder {
     checkOptions('StorageFolder.write', options, persistOptions)
     const { line, overwrite } = options
     await this.documents.persist(join(path, 'docstore.json'), { line, overwrite: overwrite ?? false })
-    const put = (name: string, data: unknown) => writeWhole(join(path, name), writeJsonText(data))
-    for (const name of new Set(['default', 'image', ...this.vectors.keys()])) {
-      const { embeddings, entries } = this.vectors.get(name) ?? emptyVectors()
-      const of = (part: 'source' | 'metadata') =>
-        Object.fromEntries(
-          [...entries].map(([id, entry]) => [id, entry[part]]).filter(([, value]) => value !== undefined),
-        )
-      await put(`${name}${vectorFile}`, {
-        embedding_dict: Object.fromEntries(embeddings),
-        text_id_to_ref_doc_id: of('source'),
-        metadata_dict: of('metadata'),
-      })
+    const { isPython } = this.documents
+    for (const name of new Set(['default', 'image', ...this.vectors.keys()]))
+      await writeWhole(
+        join(path, `${name}${vectorFile}`),
+        vectorPieces(this.vectors.get(name) ?? emptyVectors(isPython)),
+      )
+    const put = (name: string, data: unknown) => {
+      const text = writeJsonText(data)
+      return writeWhole(join(path, name), isPython ? pythonText(text) : text)
     }
-    const indexes = Object.fromEntries([...this.found].map(([id, nodes]) => [id, indexRecord(id, nodes)]))
-    await put(indexFile, { [indexKey]: { ...indexes, ...Object.fromEntries(this.records) } })
+    const indexes: Dict = Object.fromEntries(this.records)
+    for (const [id, nodes] of this.found) indexes[id] ??= indexRecord(id, nodes, isPython)
+    await put(indexFile, { [indexKey]: indexes })
     await put(graphFile, this.graph)
   }
 

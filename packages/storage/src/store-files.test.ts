@@ -202,7 +202,7 @@ describe('a document store file of Python with values that JSON does not have', 
     expect(await readFile(path, 'utf8')).toBe(text)
     await store.deleteDocument('odd')
     await store.persist(path)
-    expect(await readFile(path, 'utf8')).toContain('"metadata":{"message_id":1234567890123456789}')
+    expect(await readFile(path, 'utf8')).toContain('"metadata": {"message_id": 1234567890123456789}')
   })
 
   it('is loaded with an invalid vector, and the other nodes can be read', async () => {

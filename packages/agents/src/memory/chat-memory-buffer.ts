@@ -176,12 +176,11 @@ export class ChatMemoryBuffer implements BaseMemory {
 
   /** Returns the memory as data. */
   toDict(options?: LineOptions): ChatMemoryBufferDict {
-    return {
-      token_limit: this.tokenLimit,
-      chat_store: this.chatStore.toDict(options),
-      chat_store_key: this.chatStoreKey,
-      class_name: (this.constructor as typeof ChatMemoryBuffer).className(),
-    }
+    const limit = { token_limit: this.tokenLimit }
+    const stored = { chat_store: this.chatStore.toDict(options), chat_store_key: this.chatStoreKey }
+    const isFirst = (options?.line?.name ?? '0.10') === '0.10'
+    const class_name = (this.constructor as typeof ChatMemoryBuffer).className()
+    return isFirst ? { ...limit, ...stored, class_name } : { ...stored, ...limit, class_name }
   }
 
   /** Returns the parts of the memory for a saved task: the messages are an array that steps share. */

@@ -56,7 +56,7 @@ export function readBlocks(title: string, data: Dict): Dict {
 const isString = (value: unknown): value is string => typeof value === 'string'
 
 /** Returns the part or the tool call of a block; the block itself if it is of another kind, or lacks what the part needs. */
-function partOf(block: Dict): Dict {
+export function partOf(block: Dict): Dict {
   const {
     block_type: type,
     text,
@@ -68,8 +68,10 @@ function partOf(block: Dict): Dict {
     image,
     data = image,
     [`${type}_mimetype`]: mime,
-    url = null,
-    path = null,
+    image_url = null,
+    image_path = null,
+    url = image_url,
+    path = image_path,
     detail,
     title: filename,
     ...rest

@@ -5,7 +5,7 @@
 
 import type { Dict, DictOptions, Model, ModelClass, ModelConstructor, ReadOptions, WireLine } from '@x/core'
 import { writeJsonText } from '@x/core'
-import type { AnyModelClass } from '@x/core/reading'
+import { type AnyModel, type AnyModelClass, remember } from '@x/core/reading'
 import { isPlainObject, mapValues, parseExactly } from '@x/core/values'
 import { IndexNodeModel, type IndexNodeOptions } from '../generated/index-node.ts'
 import { ObjectType } from './codes.ts'
@@ -21,6 +21,12 @@ type ReadNode = IndexNode & { objIsDict?: true }
 
 /** A node that represents another object, such as a table; `indexId` is the id of that object. */
 export class IndexNode extends IndexNodeModel {
+  protected static override wireForm(data: Dict): Dict {
+    const read = super.wireForm(data)
+    // A copy, so that the text or the record of the object is written again.
+    return read === data && (data['obj'] ?? null) !== null ? { ...data } : read
+  }
+
   protected static override fromFields(fields: Dict, options: ReadOptions = {}): Model {
     const { obj } = fields
     const node = super.fromFields({ ...fields, obj: readObject(obj, options) }) as ReadNode
@@ -41,9 +47,12 @@ export class IndexNode extends IndexNodeModel {
 
   /** Returns the wire form. `obj` is written as a store record if it is a node, as its dict if it has `toDict`, otherwise as JSON text. */
   override toDict(options: DictOptions = {}): Dict {
-    const dict = super.toDict(options)
-    if ('obj' in dict) dict['obj'] = writeObject(this.obj, dict['obj'], (this as ReadNode).objIsDict, options.line)
-    return dict
+    const { line } = options
+    // The object is a part of what the line writes.
+    const others = line && { ...line, write: (dict: Dict, of: AnyModel) => (of === this ? dict : line.write(dict, of)) }
+    const dict = super.toDict({ ...options, line: others })
+    if ('obj' in dict) dict['obj'] = writeObject(this.obj, dict['obj'], (this as ReadNode).objIsDict, line)
+    return line?.write(dict, this) ?? dict
   }
 }
 
@@ -59,7 +68,8 @@ class MultimodalNode extends ImageNode {
     overrides?: Dict,
     options?: ReadOptions,
   ): T {
-    return (hasImage(data) ? ImageNode : TextNode).fromDict(data, overrides, options) as Model as T
+    const node = (hasImage(data) ? ImageNode : TextNode).fromDict(data, overrides, options)
+    return remember(node, { ...data, class_name: 'Node' }) as Model as T
   }
 
   override getType(): ObjectType {
@@ -114,7 +124,7 @@ export function jsonToDoc(record: unknown, options: ReadOptions = {}): TextNode 
   const { class_name: name, ...rest } = data
   const fields = 'extra_info' in rest ? fromLegacy(rest) : rest
   const own = typeof name === 'string' ? options.registry?.get(name) : undefined
-  if (own && isNodeClass(own)) return own.fromDict(fields, {}, options)
+  if (own && isNodeClass(own)) return withClass(own.fromDict(fields, {}, options), fields === rest ? data : null)
   const { classes } = nodeClasses()
   const byCode = classes.find((nodeClass) => nodeClass.prototype.getType() === type)
   if (byCode === undefined) throw new UnknownNodeTypeError(type)
@@ -122,7 +132,12 @@ export function jsonToDoc(record: unknown, options: ReadOptions = {}): TextNode 
   const byName = classes.find((known) => known.className() === name && known.prototype.getType() === type)
   const nodeClass = byName ?? byCode
   const found: AnyModelClass<TextNode> = nodeClass === Document && hasImage(fields) ? ImageDocument : nodeClass
-  return found.fromDict(fields, {}, options)
+  return withClass(found.fromDict(fields, {}, options), fields === rest ? data : null)
+}
+
+/** Returns a node whose data, if it keeps the data that it was read from, has its class. */
+function withClass(node: TextNode, data: Dict | null): TextNode {
+  return '~read' in node && data ? remember(node, data) : node
 }
 
 function isNodeClass(modelClass: AnyModelClass): modelClass is AnyModelClass<TextNode> {

@@ -5,6 +5,7 @@
 
 import type { Dict, WireLine } from '@x/core'
 import { isInstance } from '@x/core'
+import { ObjectType } from './codes.ts'
 import { TextNode } from './text-node.ts'
 
 /** A node in the form of a store. */
@@ -20,5 +21,6 @@ export function isNode(value: unknown): value is TextNode {
 
 /** Returns the record of a node. @param line - the form of the data. */
 export function docToJson(node: TextNode, line?: WireLine): NodeRecord {
-  return { __data__: node.toDict({ line }), __type__: node.getType() }
+  const data = node.toDict({ line })
+  return { __data__: data, __type__: data['class_name'] === 'Node' ? ObjectType.multimodal : node.getType() }
 }

@@ -33,7 +33,11 @@ export class TextNode extends TextNodeModel {
   }
 
   protected static override wireForm(data: Dict): Dict {
-    return readResource(data, 'text_resource', { text: 'text' })
+    const { mimetype = plain, metadata_seperator: own, metadata_separator: base = own } = data
+    // A copy, so that what has no field is written again.
+    const isOdd = mimetype !== plain || (own !== undefined && own !== base) || 'text_resource' in data
+    const read = isOdd ? { ...data } : data
+    return readResource(read, 'text_resource', { text: 'text' })
   }
 
   /** Returns the code of this type of node. */
@@ -146,6 +150,9 @@ export class TextNode extends TextNodeModel {
     return this.text
   }
 }
+
+/** The media type that every text has unless Python was told otherwise. */
+const plain = 'text/plain'
 
 /** Returns the single related node for a code, or null. */
 function oneRelated(node: TextNode, code: NodeRelationship): RelatedNodeInfo | null {

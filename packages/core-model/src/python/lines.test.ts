@@ -9,9 +9,15 @@ import { ImageDocument, ImageNode } from '../nodes/image-node.ts'
 import { IndexNode } from '../nodes/index-node.ts'
 import { sha256 } from '../nodes/sha256.ts'
 import { TextNode } from '../nodes/text-node.ts'
-import { lineOf, pythonLine, pythonLines } from './lines.ts'
+import { lineOf, newerLine, type PythonLine, pythonLine } from './lines.ts'
 
-const [v10, v11, v12, v14] = [pythonLine('0.10'), pythonLine('0.11'), pythonLine('0.12'), pythonLine('0.14')]
+const [v10, v11, v12, v14] = ['0.10', '0.11', '0.12', '0.14'].map(pythonLine) as [
+  PythonLine,
+  PythonLine,
+  PythonLine,
+  PythonLine,
+]
+const older = pythonLine('0.12.22')
 
 describe('a line of Python writes messages', () => {
   const call = { id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }
@@ -130,9 +136,10 @@ describe('a line of Python writes messages', () => {
   })
 })
 
-it('tool outputs consist of blocks in 0.14', () => {
+it('tool outputs consist of blocks from 0.12.45 on', () => {
   const output = new ToolOutput({ toolName: 't', content: '3', rawInput: {}, rawOutput: 3 })
-  expect(output.toDict({ line: v12 })).toEqual(output.toDict())
+  expect(output.toDict({ line: older })).toEqual(output.toDict())
+  expect(output.toDict({ line: pythonLine('0.10.15') })).not.toHaveProperty('is_error')
   const dict = output.toDict({ line: v14 })
   expect(dict).toEqual({
     blocks: [{ block_type: 'text', text: '3' }],
@@ -157,9 +164,7 @@ describe('a line of Python writes nodes', () => {
     expect(keys(node.toDict({ line: v12 }))).toBe(
       'metadata_template metadata_separator text mimetype start_char_idx end_char_idx metadata_seperator text_template class_name',
     )
-    expect(keys(node.toDict({ line: v14 }))).toBe(
-      'metadata_template metadata_separator text mimetype start_char_idx end_char_idx text_template class_name',
-    )
+    expect(keys(node.toDict({ line: v14 }))).toBe(keys(node.toDict({ line: v12 })))
     expect(keys(document.toDict({ line: v12 }))).toBe(
       'metadata_template metadata_separator text_resource image_resource audio_resource video_resource text_template class_name text',
     )
@@ -168,8 +173,8 @@ describe('a line of Python writes nodes', () => {
   it('with the image and the vector of a document in its resources', () => {
     const image = new ImageDocument({ id: 'i', text: 'a', imageUrl: 'https://example.com/a.png', textEmbedding: [1] })
     expect(image.toDict({ line: v12 })).toMatchObject({
-      text_resource: { embeddings: { dense: [1] }, data: null, text: 'a', path: null, url: null, mimetype: null },
-      image_resource: { data: null, url: 'https://example.com/a.png', mimetype: null },
+      text_resource: { embeddings: { dense: [1] }, text: 'a', path: null, url: null, mimetype: null },
+      image_resource: { url: 'https://example.com/a.png', mimetype: null },
       audio_resource: null,
     })
     expect(image.toDict({ line: v12 })).not.toHaveProperty('image_url')
@@ -196,7 +201,8 @@ describe('a line of Python writes nodes', () => {
       expect(line.hashOf(node)).toBe(node.hash)
       expect(line.hashOf(document)).toBe(sha256(`page: 1-${sha256('Paris')}`))
       expect(line.hashOf(new Document({ text: 'Paris' }))).toBe(sha256(sha256('Paris')))
-      expect(line.hashOf(new Document({ metadata: { a: 'b' } }))).toBe(sha256('a: b'))
+      // An empty text is a resource without identity, or none.
+      expect(line.hashOf(new Document({ metadata: { a: 'b' } }))).toBe(sha256(line === v12 ? 'a: b-' : 'a: b'))
       expect(line.hashOf(new ImageNode({ imagePath: 'a.png', text: 'x' }))).toBe(sha256('None-a.png-None-x'))
       const image = new ImageDocument({ text: 'x', image: 'AAAA', imageMimetype: 'image/png' })
       expect(line.hashOf(image)).toBe(sha256(`${sha256(sha256('AAAA'))}-${sha256('x')}`))
@@ -205,18 +211,39 @@ describe('a line of Python writes nodes', () => {
 })
 
 describe('lineOf', () => {
-  it('returns the line of what it wrote', () => {
-    const made = [
-      new TextNode({ id: 'a', text: 'x' }),
-      new ToolOutput({ toolName: 't', content: '3', rawInput: {}, rawOutput: 3 }),
-      new ChatMessage({ content: [{ type: 'reasoning', text: 'Hm.' }] }),
-    ]
-    expect(made.map((one) => lineOf(one.toDict({ line: v14 })))).toEqual(['0.14', '0.14', '0.14'])
-    for (const line of pythonLines) {
-      const dict = { store: { a: [made[0]!.toDict({ line: pythonLine(line) })] } }
-      expect(lineOf(dict)).toBe(line)
-    }
-    expect(lineOf(new Document({ text: 'x' }).toDict({ line: v12 }))).toBe('0.12')
+  it('returns the oldest release that writes the form of data', () => {
+    const node = new TextNode({ id: 'a', text: 'x' })
+    const written = (line: string, ...models: { toDict(options: object): unknown }[]) =>
+      models.map((model) => lineOf(model.toDict({ line: pythonLine(line) })))
+    const calls = { tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] }
+    const text = new ChatMessage({ content: 'a' })
+    const output = new ToolOutput({ toolName: 't', content: '3', rawInput: {}, rawOutput: 3 })
+    const thought = new ChatMessage({ content: [{ type: 'reasoning', text: 'Hm.' }] })
+    expect(written('0.10', node, text, output)).toEqual(['0.10', '0.10', null])
+    expect(written('0.11', node, text, output)).toEqual(['0.10.48', '0.10', null])
+    expect(written('0.12.5', node, new Document({}), text)).toEqual(['0.12.1', '0.12.1', '0.12.3'])
+    expect(written('0.12.6', new Document({}))).toEqual(['0.12.6'])
+    expect(written('0.12.9', new Document({}))).toEqual(['0.12.7'])
+    expect(written('0.12.22', new Document({ text: ' a' }))).toEqual(['0.12.10'])
+    expect(written('0.12.24', new Document({ text: ' a' }))).toEqual(['0.12.24'])
+    expect(written('0.14', new Document({}), output, thought)).toEqual(['0.12.32', '0.12.45', '0.14.3'])
+    expect(written('0.14', new ChatMessage({ content: null, additionalKwargs: calls }))).toEqual(['0.14.5'])
+    const citation = { block_type: 'citation', cited_block_index: 0 }
+    expect(lineOf({ role: 'user', blocks: [citation] })).toBe('0.12.45')
+    expect(lineOf({ role: 'developer', blocks: [{ block_type: 'image', image_url: 'a' }] })).toBe('0.12.27')
+    expect(lineOf([node.toDict(), { a: [text.toDict({ line: v12 })] }])).toBe('0.12.3')
+  })
+
+  it('tells releases apart by the hash of a document', () => {
+    const document = new Document({ id: 'd', text: 'x', metadata: { a: 1 } })
+    const record = { __data__: document.toDict({ line: older }), __type__: '4' }
+    expect(lineOf(record, older.hashOf(document))).toBe('0.12.10')
+    expect(lineOf(record, v12.hashOf(document))).toBe('0.12.28')
+    expect(lineOf({ ...record, __type__: '9' }, 'unknown')).toBe('0.12.10')
+    const image = new ImageNode({ id: 'i', image: 'AAAA' })
+    const stored = { __data__: image.toDict({ line: v11 }), __type__: '2' }
+    expect(lineOf(stored, v11.hashOf(image))).toBe('0.11.10')
+    expect(lineOf(stored, image.hash)).toBe('0.10.48')
   })
 
   it('looks at no data of users', () => {
@@ -227,6 +254,81 @@ describe('lineOf', () => {
   })
 })
 
-it('an unknown line is an error', () => {
-  expect(() => pythonLine('0.9' as '0.10')).toThrow('pythonLine.name: expected one of "0.10", "0.11", "0.12", "0.14"')
+describe('a release', () => {
+  it('has the newest form that is not newer', () => {
+    const message = new ChatMessage({ content: 'a' })
+    const keys = (name: string) => Object.keys(message.toDict({ line: pythonLine(name) })).join()
+    for (const name of ['0.12.0', '0.12.1', '0.11.24', '0.10.68.post1']) expect(keys(name)).toBe(keys('0.10'))
+    for (const name of ['0.12.2', '0.12.24.post1', '0.13.6', '0.15', '1.0', '0.14.99'])
+      expect(keys(name)).toBe(keys('0.12'))
+    expect(pythonLine('0.13.6').name).toBe('0.13.6')
+    expect([newerLine('0.12.9', '0.12.10'), newerLine('0.12', '0.12.52'), newerLine(null, '0.10')]).toEqual([
+      '0.12.10',
+      '0.12',
+      '0.10',
+    ])
+  })
+
+  it.each(['0.9', '0.1', '12', '', 'newest', '0.12.x', '0.12.5; drop'])('%j is not known', (name) => {
+    const message = `pythonLine.name: expected a release of LlamaIndex for Python from "0.10" on, such as "0.13.6", received ${JSON.stringify(name)}.`
+    expect(() => pythonLine(name)).toThrow(message)
+  })
+
+  it('as text is an error that says what to pass', () => {
+    expect(() => new ChatMessage({}).toJson({ line: '0.13' as never })).toThrow(
+      "ChatMessage.line: expected pythonLine('0.13') of @x/core-model/python, received a string",
+    )
+  })
+
+  it.each([
+    ['0.12.22', ['text', 'image']],
+    ['0.12.36', ['text', 'image', 'document']],
+    ['0.13.6', ['text', 'image', 'document']],
+    ['0.14.3', ['thinking', 'text', 'image', 'document']],
+    ['0.14.5', ['thinking', 'text', 'image', 'document', 'tool_call']],
+  ])('writes only blocks that it has: %s', (name, types) => {
+    const message = new ChatMessage({
+      role: 'assistant',
+      content: [
+        { type: 'reasoning', text: 'Hm.' },
+        { type: 'text', text: 'Look:' },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+        { type: 'file', file: { url: 'https://example.com/a.pdf', media_type: 'application/pdf' } },
+      ],
+      additionalKwargs: { tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] },
+    })
+    const dict = message.toDict({ line: pythonLine(name) }) as { blocks: Dict[] }
+    expect(dict.blocks.map(({ block_type }) => block_type)).toEqual(types)
+    expect(ChatMessage.fromDict(dict).content).toEqual(expect.anything())
+    // Python 0.12.3 to 0.12.22 refuses an image whose address is null.
+    expect('url' in dict.blocks.find(({ block_type }) => block_type === 'image')!).toBe(name !== '0.12.22')
+  })
+
+  it('without developers has systems', () => {
+    const role = (name: string, given: string) =>
+      ChatMessage.fromDict({ role: given, content: 'a' }).toDict({ line: pythonLine(name) })['role']
+    expect([role('0.12.22', 'developer'), role('0.12.27', 'developer')]).toEqual(['system', 'developer'])
+    expect([role('0.10.15', 'model'), role('0.11', 'model')]).toEqual(['assistant', 'model'])
+  })
+
+  it('called the addresses of images otherwise', () => {
+    const message = new ChatMessage({
+      content: [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }],
+    })
+    const dict = message.toDict({ line: pythonLine('0.12.2') })
+    expect(dict['blocks']).toMatchObject([{ block_type: 'image', image_url: 'https://example.com/a.png' }])
+    expect(ChatMessage.fromDict(dict).content).toEqual(message.content)
+  })
+
+  it('writes the text of documents as it is shown, or as it is', () => {
+    const text = (name: string) =>
+      new Document({ text: ' a\n', textTemplate: 'T {content}' }).toDict({ line: pythonLine(name) })
+    expect(text('0.12.6')).not.toHaveProperty('text')
+    expect(text('0.12.22')).toMatchObject({ text: 'T  a', text_resource: { text: ' a\n' } })
+    expect(text('0.12.24')).toMatchObject({ text: ' a\n', text_resource: { text: ' a\n' } })
+    const empty = (name: string) => new Document({}).toDict({ line: pythonLine(name) })['text_resource']
+    expect(empty('0.14.14')).toBeNull()
+    for (const name of ['0.12', '0.12.22', '0.12.28']) expect(empty(name)).toMatchObject({ text: '' })
+    expect(new Document({ textTemplate: '{' }).toDict({ line: older })['text']).toBe('')
+  })
 })

@@ -1,6 +1,6 @@
 /**
  * @module
- * Nodes in the forms of the lines of LlamaIndex for Python, and their hashes.
+ * Nodes in the forms of the releases of LlamaIndex for Python, and their hashes.
  */
 import type { Dict } from '@x/core'
 import { isPlainObject, present } from '@x/core/values'
@@ -8,92 +8,69 @@ import { Document } from '../nodes/document.ts'
 import { hasImageFields } from '../nodes/image-node.ts'
 import { imageKeys } from '../nodes/resources.ts'
 import { sha256 } from '../nodes/sha256.ts'
+import { strip } from '../nodes/strip.ts'
 import type { TextNode } from '../nodes/text-node.ts'
+import { fillTemplate, parseTemplate } from '../template-text/template-text.ts'
+import { unchangedData } from './as-read.ts'
+import type { Form } from './releases.ts'
 
-const head = [
-  'id_',
-  'embedding',
-  'metadata',
-  'excluded_embed_metadata_keys',
-  'excluded_llm_metadata_keys',
-  'relationships',
-] as const
-const place = ['start_char_idx', 'end_char_idx'] as const
-
-/** The keys of nodes in the order of a line. A key that is not listed follows before `class_name`. */
-export interface NodeShape {
-  text: readonly string[]
-  /** The keys of documents, if they consist of resources. */
-  document?: readonly string[]
-}
-
-export const nodeShapes = {
-  '0.10': { text: [] },
-  '0.11': {
-    text: [...head, 'text', 'mimetype', ...place, 'text_template', 'metadata_template', 'metadata_seperator'],
-  },
-  '0.12': {
-    text: [
-      ...head,
-      'metadata_template',
-      'metadata_separator',
-      'text',
-      'mimetype',
-      ...place,
-      'metadata_seperator',
-      'text_template',
-    ],
-    document: resourceKeys(),
-  },
-  '0.14': {
-    text: [...head, 'metadata_template', 'metadata_separator', 'text', 'mimetype', ...place, 'text_template'],
-    document: resourceKeys(),
-  },
-} as const satisfies Record<string, NodeShape>
-
-function resourceKeys(): readonly string[] {
-  const resources = ['text_resource', 'image_resource', 'audio_resource', 'video_resource']
-  return [...head, 'metadata_template', 'metadata_separator', ...resources, 'text_template']
-}
-
-const resourceOrder = ['embeddings', 'data', 'text', 'path', 'url', 'mimetype'] as const
-
-/** Returns the data of a node in a shape. Fields that were left out stay out. */
-export function nodeInShape(dict: Dict, node: TextNode, { text, document }: NodeShape): Dict {
-  if (text.length === 0) return dict
-  const keys = document && node instanceof Document ? document : text
-  const { class_name, ...own } = dict
-  const all: Dict = { ...own, ...(text.includes('mimetype') && 'text' in own && { mimetype: 'text/plain' }) }
-  if ('metadata_seperator' in all) {
-    all['metadata_separator'] = all['metadata_seperator']
-    if (!keys.includes('metadata_seperator')) delete all['metadata_seperator']
-    if (!keys.includes('metadata_separator')) delete all['metadata_separator']
+/** Returns the data of a node in a form: as it was read, if the form reads that. Fields that were left out stay out. */
+export function nodeInForm(dict: Dict, node: TextNode, form: Form): Dict {
+  if (form.text.length === 0) return dict
+  const read = (node as { '~read'?: Dict })['~read']
+  if (read && isReadable(read, form) && Object.keys(node.toDict()).every((key) => key in dict)) {
+    const data = unchangedData(node)
+    if (data) return data
   }
-  if (document && node instanceof Document) documentResources(all, node)
-  else if (document) otherResources(all, node)
+  const { document } = form
+  const isDocument = document !== null && node instanceof Document
+  const keys = isDocument ? document : form.text
+  const { class_name, ...own } = dict
+  const mimetype = read?.['mimetype'] ?? 'text/plain'
+  const all: Dict = { ...own, ...(keys.includes('mimetype') && 'text' in own && { mimetype }) }
+  if ('metadata_seperator' in all) all['metadata_separator'] = all['metadata_seperator']
+  for (const key of ['metadata_seperator', 'metadata_separator']) if (!keys.includes(key)) delete all[key]
+  if (isDocument) documentResources(all, node, form)
+  else if (document) otherResources(all, node, form)
   const written: Dict = {}
   for (const key of keys) if (key in all) written[key] = all[key]
-  Object.assign(written, without(all, keys.includes('text') ? [] : ['text']))
+  for (const key in all) if (keys.includes('text') || key !== 'text') written[key] = all[key]
   if (class_name !== undefined) written['class_name'] = class_name
   // Documents have their text once more, for programs that know no resources.
-  if (!keys.includes('text') && 'text' in all) written['text'] = all['text']
+  if (isDocument && form.copy !== 'none' && 'text' in all)
+    written['text'] = form.copy === 'shown' ? shownText(node) : all['text']
   return written
 }
 
-function without(data: Dict, keys: readonly string[]): Dict {
-  return Object.fromEntries(Object.entries(data).filter(([key]) => !keys.includes(key)))
+/** Whether a form reads data that Python wrote, without losing something. */
+function isReadable(read: Dict, { document, copy, emptyIsNull, text }: Form): boolean {
+  if (!('text_resource' in read)) return 'metadata_separator' in read === text.includes('metadata_separator')
+  if (!document || !('text' in read)) return document !== null
+  return copy !== 'none' && (emptyIsNull || isPlainObject(read['text_resource']))
 }
 
+/** Returns the text of a document as some releases write it: as it is shown without metadata. */
+function shownText({ text, textTemplate }: TextNode): string {
+  try {
+    const values: Dict = { content: text, metadata_str: '' }
+    return strip(fillTemplate(parseTemplate(textTemplate), (name) => values[name] as string | undefined))
+  } catch {
+    // Python cannot write a document with this template.
+    return text
+  }
+}
+
+const place = ['start_char_idx', 'end_char_idx']
+
 /** Moves text, image and vector of a document into its resources. */
-function documentResources(all: Dict, node: TextNode): void {
-  delete all['mimetype']
+function documentResources(all: Dict, node: TextNode, form: Form): void {
   const { text, text_embedding: dense = null } = all
   const further = present((all['text_resource'] ?? {}) as Dict)
   if ('text' in all) {
     const vectors = dense === null ? null : { ...(further['embeddings'] as object | undefined), dense }
     const rest = { ...further, ...(vectors && { embeddings: vectors }) }
-    // An empty string counts as missing, as in Python.
-    all['text_resource'] = text === '' && Object.keys(rest).length === 0 ? null : resource({ ...rest, text })
+    const isNull = text === '' && form.emptyIsNull && Object.keys(rest).length === 0
+    all['text_resource'] = isNull ? null : resource({ ...rest, text }, form)
     delete all['text_embedding']
   }
   if (hasImageFields(node)) {
@@ -102,42 +79,49 @@ function documentResources(all: Dict, node: TextNode): void {
       if ((all[field] ?? null) !== null) image[key] = all[field]
       delete all[field]
     }
-    all['image_resource'] = Object.keys(image).length === 0 ? null : resource(image)
+    all['image_resource'] = Object.keys(image).length === 0 ? null : resource(image, form)
   }
   for (const key of ['image_resource', 'audio_resource', 'video_resource']) all[key] ??= null
   for (const key of place) if (all[key] === null) delete all[key]
 }
 
 /** Completes the resources of other nodes: Python reads text and image from them if they exist. */
-function otherResources(all: Dict, node: TextNode): void {
+function otherResources(all: Dict, node: TextNode, form: Form): void {
   const { text_resource: text, image_resource: image } = all
-  if (isPlainObject(text)) setResource(all, 'text_resource', text, { text: node.text })
+  if (isPlainObject(text)) setResource(all, 'text_resource', text, { text: node.text }, form)
   if (!isPlainObject(image) || !hasImageFields(node)) return
   const fields = Object.entries(imageKeys).map(([key, field]) => [key, all[field] ?? null] as const)
-  setResource(all, 'image_resource', image, Object.fromEntries(fields))
+  setResource(all, 'image_resource', image, Object.fromEntries(fields), form)
 }
 
-function setResource(all: Dict, key: string, further: Dict, fields: Dict): void {
+function setResource(all: Dict, key: string, further: Dict, fields: Dict, form: Form): void {
   const rest = present(further)
-  if (Object.keys(rest).length > 0) all[key] = resource({ ...rest, ...fields })
+  if (Object.keys(rest).length > 0) all[key] = resource({ ...rest, ...fields }, form)
   else delete all[key]
 }
 
-function resource(data: Dict): Dict {
+function resource(data: Dict, form: Form): Dict {
   const whole: Dict = {}
-  for (const key of resourceOrder) whole[key] = data[key] ?? null
+  // Python never writes the data of a resource, but reads it.
+  for (const key of form.resource) if (key !== 'data' || (data[key] ?? null) !== null) whole[key] = data[key] ?? null
   return { ...whole, ...data }
 }
 
-/** Returns the hash of a node in the lines whose documents consist of resources. */
-export function hashOfResources(node: TextNode): string {
-  if (!(node instanceof Document)) return hasImageFields(node) ? imageHash(node) : node.hash
-  const dict = nodeInShape(node.toDict(), node, nodeShapes['0.14'])
+/** Returns the hash that a release computes for a node. */
+export function hashInForm(node: TextNode, form: Form): string {
+  if (form.hash === 'own') return node.hash
+  const isNode = (node as { '~read'?: Dict })['~read']?.['class_name'] === 'Node'
+  if (form.document && (node instanceof Document || isNode)) return resourcesHash(node, form)
+  return hasImageFields(node) ? imageHash(node) : node.hash
+}
+
+function resourcesHash(node: TextNode, form: Form): string {
+  const dict = nodeInForm(node.toDict(), node, form)
   const identities = ['audio', 'image', 'text', 'video'].flatMap((kind) => {
     const data = dict[`${kind}_resource`]
     return isPlainObject(data) ? [resourceHash(data)] : []
   })
-  const metadata = node.getMetadataStr('all')
+  const metadata = form.hash === 'all' ? node.getMetadataStr('all') : ''
   return sha256([...(metadata === '' ? [] : [metadata]), ...identities].join('-'))
 }
 

@@ -82,6 +82,9 @@ export abstract class Model {
     return true
   }
 
+  /** The data that the model was read from, if `wireForm` changed it. It is not enumerable. @internal */
+  declare readonly '~read'?: Dict
+
   /** The names of the fields that were passed to the constructor. */
   get fieldsSet(): ReadonlySet<string> {
     return new Set(this.#given)
@@ -128,7 +131,9 @@ export abstract class Model {
       throw invalid(name, 'a string', given, ['class_name'])
     }
     const modelClass = this as unknown as typeof Model & ModelClass
-    return modelClass.fromFields(readFields(modelClass, modelClass.wireForm(data), overrides, options), options) as T
+    const form = modelClass.wireForm(data)
+    const model = modelClass.fromFields(readFields(modelClass, form, overrides, options), options) as T
+    return form === data ? model : remember(model, data)
   }
 
   /** Reads an instance from a JSON string, like `fromDict`. @throws {ModelValidationError} also if the string is not JSON. */
@@ -216,7 +221,9 @@ export abstract class Model {
       dict[wire] = selectValue(value, inner, leaf, path)
     }
     if (!record) dict['class_name'] = modelClass.className()
-    return options.line?.write(dict, this) ?? dict
+    const { line } = options
+    if (typeof line === 'string') throw invalid(title, `pythonLine('${line}') of @x/core-model/python`, line, ['line'])
+    return line?.write(dict, this) ?? dict
   }
 
   /** Alias of `toDict`. */
@@ -261,6 +268,8 @@ export abstract class Model {
       if (update !== undefined || this.#given.includes(name)) given.push(name)
     }
     copied.#given = given
+    const read = this['~read']
+    if (read) remember(copied, read)
     // Other own properties of a subclass, such as a client, are shared.
     const { fields } = modelClass.spec()
     for (const name of Object.keys(this))
@@ -305,6 +314,11 @@ export interface StandardSchemaOfModel<T extends Model = Model> {
 /** Creates an instance without fields and without running subclass constructors. */
 function bare<T extends Model>(modelClass: unknown): T {
   return Reflect.construct(Model as unknown as ModelClass, [empty], modelClass as ModelClass) as T
+}
+
+/** Keeps the data that a model was read from, for forms of LlamaIndex for Python. Returns the model. */
+export function remember<T extends object>(model: T, read: Dict): T {
+  return Object.defineProperty(model, '~read', { value: read, configurable: true })
 }
 
 /** Splits a path such as `a[0].b` into its steps. */

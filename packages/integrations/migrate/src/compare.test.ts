@@ -17,6 +17,8 @@ function contentOf({ nodes = [], hashes = [], sources = [], chats = [] }: Parts)
     line: '0.10',
     facts: [],
     leftOut: [],
+    found: { nodes: 0, vectors: 0, messages: 0, indexes: 0 },
+    indexes: async () => [],
     nodes: () => nodes,
     hashes: () => hashes,
     vectorPlace: String,

@@ -4,7 +4,7 @@
  */
 import { type MetadataMode, metadataModes, type TextNode, writeJsonText } from '@x/core-model'
 import { pythonLine } from '@x/core-model/python'
-import { type Content, hashIn, withoutVector } from './content.ts'
+import { type Content, hashIn, nodesOfIndex, withoutVector } from './content.ts'
 
 /** The result of a comparison. */
 export interface Comparison {
@@ -13,6 +13,7 @@ export interface Comparison {
   hashes: number
   conversations: number
   messages: number
+  indexes: number
   /** What differs: the id and the kind of the difference. The first ones only; `count` counts all. */
   differences: string[]
   count: number
@@ -29,6 +30,7 @@ export async function compare(source: Content, target: Content): Promise<Compari
     hashes: 0,
     conversations: 0,
     messages: 0,
+    indexes: 0,
     differences: [],
     count: 0,
   }
@@ -63,6 +65,11 @@ export async function compare(source: Content, target: Content): Promise<Compari
     result.messages += messages.length
     const texts = (given: typeof messages) => given.map((message) => writeJsonText(message.toDict())).join()
     if (key !== other?.[0] || texts(messages) !== texts(other[1])) differ(`conversation ${key}: the messages`)
+  }
+  const indexes = new Map((await target.indexes()).map((index) => [index.id, nodesOfIndex(index).join()]))
+  for (const index of await source.indexes()) {
+    result.indexes++
+    if (indexes.get(index.id) !== nodesOfIndex(index).join()) differ(`index ${index.id}: the nodes`)
   }
   return result
 }

@@ -3,9 +3,17 @@
  * A database of `@x/sqlite` or `@x/postgres` as content. Nodes contain their vectors.
  */
 import { type ChatMessage, Document, isToolkitError, type TextNode } from '@x/core-model'
-import { type PythonLine, type PythonLineName, pythonLine, pythonLines } from '@x/core-model/python'
+import { type PythonLine, type PythonLineName, pythonLine } from '@x/core-model/python'
 import type { LeftOut } from '@x/storage/node'
-import { type Content, hashIn, type SourceInfo, type WriteOptions, withoutVector } from './content.ts'
+import {
+  type Content,
+  type Found,
+  hashIn,
+  type IndexInfo,
+  type SourceInfo,
+  type WriteOptions,
+  withoutVector,
+} from './content.ts'
 import { MigrateError } from './errors.ts'
 
 /** The stores of a database, those of SQLite or of Postgres. */
@@ -29,6 +37,9 @@ export interface DatabaseStores {
   /** The line of LlamaIndex for Python that the database was migrated from. */
   readLine(): Promise<string | null>
   writeLine(name: PythonLineName): Promise<void>
+  /** The records of the indexes of the folder that the database was migrated from. */
+  readIndexes(): Promise<readonly IndexInfo[]>
+  writeIndexes(indexes: readonly IndexInfo[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -40,6 +51,7 @@ export class DatabaseContent implements Content {
   readonly line: PythonLineName
   readonly facts: readonly string[]
   readonly leftOut: readonly LeftOut[] = []
+  readonly found: Found
   private readonly stores: DatabaseStores
 
   /** Reads what the database contains. */
@@ -56,14 +68,22 @@ export class DatabaseContent implements Content {
     const line = await lineOfStores(stores)
     const of = dimension === undefined ? '' : ` of dimension ${dimension}`
     const facts = [`${name}: line ${line}, ${nodes} nodes, ${sources} source documents, ${vectors} vectors${of}`]
-    return new DatabaseContent(name, line, facts, stores)
+    let messages = 0
+    for (const key of await stores.chats.getKeys()) messages += (await stores.chats.getMessages(key)).length
+    const indexes = (await stores.readIndexes()).length
+    return new DatabaseContent(name, line, facts, stores, { nodes, vectors, messages, indexes })
   }
 
-  private constructor(name: string, line: PythonLineName, facts: string[], stores: DatabaseStores) {
+  private constructor(name: string, line: PythonLineName, facts: string[], stores: DatabaseStores, found: Found) {
     this.name = name
     this.line = line
     this.facts = facts
     this.stores = stores
+    this.found = found
+  }
+
+  indexes(): Promise<readonly IndexInfo[]> {
+    return this.stores.readIndexes()
   }
 
   nodes(): AsyncIterable<TextNode> {
@@ -102,16 +122,18 @@ export class DatabaseContent implements Content {
   }
 }
 
+/** The releases whose hashes of documents differ, newest first. */
+const hashing: readonly PythonLineName[] = ['0.12.28', '0.12.6']
+
 /** Returns the stored line, else the line whose hashes the documents have. */
 async function lineOfStores(stores: DatabaseStores): Promise<PythonLineName> {
   const { documents } = stores
-  const name = await stores.readLine()
-  const stored = pythonLines.find((line) => line === name)
+  const stored = await stores.readLine()
   if (stored) return stored
   for await (const node of documents.nodes()) {
     if (!(node instanceof Document)) continue
     const hash = await documents.getDocumentHash(node.id)
-    return pythonLines.find((line) => pythonLine(line).hashOf(node) === hash) ?? '0.10'
+    return hashing.find((line) => pythonLine(line).hashOf(node) === hash) ?? '0.10'
   }
   return '0.10'
 }
@@ -160,5 +182,6 @@ export async function writeDatabase(
     if (!written.has(id)) await stores.documents.setDocumentHashes({ [id]: hash })
   for await (const [key, messages] of content.chats()) await stores.chats.setMessages(key, messages)
   await stores.writeLine(line.name)
+  await stores.writeIndexes(await content.indexes())
   await prove(await DatabaseContent.of(name, stores))
 }

@@ -7,7 +7,7 @@ import { rename, rm } from 'node:fs/promises'
 import type { EmbeddingModel } from '@x/core-model'
 import { type PythonLine, type PythonLineName, pythonLine } from '@x/core-model/python'
 import type { PostgresDatabase } from '@x/postgres'
-import type { Content, WriteOptions } from './content.ts'
+import type { Content, IndexInfo, WriteOptions } from './content.ts'
 import { DatabaseContent, type DatabaseStores, writeDatabase } from './database-content.ts'
 import { MigrateError } from './errors.ts'
 
@@ -63,12 +63,20 @@ async function sqliteStores(path: string, line?: PythonLine): Promise<DatabaseSt
       return row && String(row['value'])
     },
     writeLine: async (name) => void database.run('insert into settings values (?, ?)', LINE, name),
+    readIndexes: async () => {
+      const row = database.get('select value from settings where name = ?', INDEXES)
+      return row ? (JSON.parse(String(row['value'])) as IndexInfo[]) : []
+    },
+    writeIndexes: async (indexes) =>
+      void database.run('insert into settings values (?, ?)', INDEXES, JSON.stringify(indexes)),
     close: async () => database.close(),
   }
 }
 
 /** The name under which a database stores the line that it was migrated from. */
 const LINE = 'python_line'
+/** The name under which a database stores the indexes of the folder that it was migrated from. */
+const INDEXES = 'python_indexes'
 
 /** Opens the content of a Postgres database. */
 export async function readPostgres(url: string): Promise<Content> {
@@ -139,6 +147,8 @@ async function postgresStores(database: PostgresDatabase, line?: PythonLine): Pr
       return stored && String(stored['name'])
     },
     writeLine: (name) => values.put(LINE, { name }, 'migrate'),
+    readIndexes: async () => ((await values.get(INDEXES, 'migrate'))?.['indexes'] ?? []) as IndexInfo[],
+    writeIndexes: (indexes) => values.put(INDEXES, { indexes: [...indexes] }, 'migrate'),
     close: async () => {},
   }
 }

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ChatMessage, Document, TextNode } from '@x/core-model'
-import { pythonLine, pythonLines } from '@x/core-model/python'
+import { asRead, pythonLine, pythonLines } from '@x/core-model/python'
 import { openDatabase, SqliteChatStore, SqliteDocumentStore, SqliteVectorRetriever } from '@x/sqlite'
 import { FileChatStore, StorageFolder } from '@x/storage/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -68,10 +68,11 @@ describe('migrate', () => {
     expect(await migrate(folder)).toMatchObject({
       code: 0,
       lines: [
-        'docstore.json: line 0.12, 61 nodes, 1 source documents',
+        'docstore.json: line 0.12.28, 61 nodes, 1 source documents',
         'index_store.json: index main, type vector_store, 60 nodes',
         'default__vector_store.json: 60 vectors of dimension 3',
         'image__vector_store.json: 0 vectors',
+        'chat_store.json: line 0.12.3, 1 conversations',
       ],
     })
     expect(contents(folder)).toEqual(before)
@@ -87,7 +88,9 @@ describe('migrate', () => {
     const back = await migrate('--from', `sqlite:${at('app.db')}`, '--to', at('again'))
     expect(back).toMatchObject({ code: 0 })
     expect(back.lines).toContain(proof)
-    expect(back.lines).toContain(`wrote ${at('again')} in the line ${line}`)
+    const shown = { '0.10': '0.10', '0.11': '0.10.48' }[line as string] ?? '0.12.28'
+    expect(back.lines).toContain(`wrote ${at('again')} in the line ${shown}`)
+    expect(back.lines).toContain('taken 61 of 61 nodes, 60 of 60 vectors, 1 of 1 indexes, 2 of 2 messages')
     const [one, other] = [await StorageFolder.read(folder), await StorageFolder.read(at('again'))]
     expect((await other.nodesOf()).map((node) => node.toDict())).toEqual(
       (await one.nodesOf()).map((node) => node.toDict()),
@@ -95,13 +98,16 @@ describe('migrate', () => {
     expect(Object.fromEntries(Object.entries(other.documents.toDict()['docstore/metadata']!))).toEqual(
       one.documents.toDict()['docstore/metadata'],
     )
-    expect(contents(at('again'))['chat_store.json']).toBe(before['chat_store.json'])
+    expect(other.indexes.map(({ id }) => id)).toEqual(['main'])
+    const chats = (folder: string) => FileChatStore.fromPersistPath(join(folder, 'chat_store.json'))
+    const [written, read] = [await chats(at('again')), await chats(folder)]
+    expect(written.toDict({ line: asRead })).toEqual(read.toDict({ line: asRead }))
   })
 
   it('makes a database whose stores and index answer', async () => {
     const folder = await pythonFolder('0.14')
     const { text } = await migrate(folder, '--to', `sqlite:${at('app.db')}`)
-    expect(text).toContain("Open its document store with { line: pythonLine('0.14') }")
+    expect(text).toContain("Open its document store with { line: pythonLine('0.12.28') }")
     const database = await openDatabase(at('app.db'))
     const documents = new SqliteDocumentStore(database, { line: pythonLine('0.14') })
     const again = new Document({ id: 'doc', text: 'The whole text.', metadata: { file: 'a.md' } })
@@ -146,8 +152,16 @@ describe('migrate', () => {
     change('default__vector_store.json', '"n1":[', '"n1":[NaN,')
     change('docstore.json', '"class_name":"Document"', '"class_name":"Mine"')
     writeFileSync(join(folder, 'other.json'), '{}')
-    const { lines, code } = await migrate(folder, '--to', `sqlite:${at('app.db')}`)
+    const refused = await migrate(folder, '--to', `sqlite:${at('app.db')}`)
+    expect(refused.code).toBe(1)
+    expect(refused.text).toContain(
+      'Nothing was written: 5 things cannot be migrated; --allow-left-out writes everything else.',
+    )
+    expect(refused.lines.filter((line) => line.startsWith('left out'))).toHaveLength(5)
+    expect(existsSync(at('app.db'))).toBe(false)
+    const { lines, code } = await migrate(folder, '--to', `sqlite:${at('app.db')}`, '--allow-left-out')
     expect(code).toBe(0)
+    expect(lines).toContain('taken 60 of 61 nodes, 59 of 60 vectors, 1 of 2 indexes, 2 of 2 messages')
     expect(
       lines.filter((line) => line.startsWith('left out')).map((line) => line.split(': ').slice(1, 3).join(': ')),
     ).toEqual([
@@ -167,7 +181,7 @@ describe('migrate', () => {
     const { code, text } = await migrate(folder, '--to', `sqlite:${at('app.db')}`)
     expect(code).toBe(1)
     expect(text).toContain(
-      'default__vector_store.json: embedding_dict.n1: expected 3 numbers like the vectors before, received 4.',
+      'default__vector_store.json: embedding_dict.n1: expected 3 numbers like the vectors before, received 4',
     )
     expect(existsSync(at('app.db'))).toBe(false)
   })
@@ -203,14 +217,24 @@ describe('migrate', () => {
     expect((await migrate(at('large'), '--to', `sqlite:${at('app.db')}`)).progress).toEqual(['10000 nodes …'])
   })
 
-  it.each([[[]], [['a', 'b']], [['a', '--from', 'b']], [['a', '--line', '0.9']], [['a', '--unknown']]])(
-    'refuses the arguments %j',
-    async (args) => {
-      const { code, text } = await migrate(...args)
-      expect(code).toBe(2)
-      expect(text).toContain('Usage:')
-    },
-  )
+  it.each([
+    [[]],
+    [['a', 'b']],
+    [['a', '--from', 'b']],
+    [['a', '--line', '0.9']],
+    [['a', '--unknown']],
+    [['a', '--to', 'mysql://host/db']],
+    [['a', '--to', 'nope:x']],
+    [['http://host/folder']],
+    [['a', '--to', 'sqlite:b', '--prove-with', 'python3']],
+    [['a', '--prove-with', 'python3']],
+  ])('refuses the arguments %j', async (args) => {
+    const { code, text } = await migrate(...args)
+    expect(code).toBe(2)
+    expect(text).toMatch(/received|[Uu]nknown option|expected/)
+    expect(text).toContain('See migrate --help.')
+    expect(readdirSync(directory)).toEqual([])
+  })
 
   it('prints its help', async () => {
     expect(await migrate('--help')).toMatchObject({ code: 0, text: expect.stringMatching(/^Usage/) })

@@ -5,28 +5,34 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { errorMessage } from '@x/core/values'
-import { type PythonLineName, pythonLines } from '@x/core-model/python'
+import { type PythonLineName, pythonLine } from '@x/core-model/python'
 import { type Answers, answersOf, type Match } from './check-question.ts'
 import { type Comparison, compare } from './compare.ts'
 import type { Content, WriteOptions } from './content.ts'
 import { nameOf, readPostgres, readSqlite, writePostgres, writeSqlite } from './databases.ts'
 import { MigrateError } from './errors.ts'
 import { FolderContent } from './folder-content.ts'
+import { proveWith } from './prove-with.ts'
 import { writeFolder } from './write-folder.ts'
 
-const help = `Usage: migrate FOLDER [--to TARGET] [--line LINE] [--check QUESTION]
-       migrate --from SOURCE --to TARGET [--line LINE] [--check QUESTION]
+const help = `Usage: migrate FOLDER [--to TARGET] [OPTIONS]
+       migrate --from SOURCE --to TARGET [OPTIONS]
 
-Copies nodes, vectors, hashes and conversations between a storage folder of LlamaIndex for Python and a database,
-in both directions. Without --to it prints what the source contains. The source is never changed.
+Copies nodes, vectors, hashes, indexes and conversations between a storage folder of LlamaIndex for Python and a
+database, in both directions. Without --to it prints what the source contains. The source is never changed.
 
-  FOLDER, --from  a storage folder, json:FOLDER, sqlite:FILE or postgres://USER@HOST/DATABASE?schema=NAME
-  --to            the same forms: a new folder, a new file, or empty tables
-  --line          the line of Python that the target has: ${pythonLines.join(', ')}; default: that of the source
-  --check         also answers a question from source and target, by its words and by the vector of the best match
+  FOLDER, --from    a storage folder, json:FOLDER, sqlite:FILE or postgres://USER@HOST/DATABASE?schema=NAME
+  --to              the same forms: a new folder, a new file, or empty tables
+  --line            the release of llama-index-core that the target has, such as 0.13.6, or its line, such as 0.13;
+                    default: the newest that the files of the source show, and for each conversation its own
+  --check           also answers a question from source and target, by its words and by the vector of the best match
+  --prove-with      loads the folder that is written in a Python program, such as python3, with its llama-index-core,
+                    and compares contents, hashes, conversations and the answer of a query
+  --allow-left-out  writes also if something cannot be migrated, without it; each thing is printed by name
   --help
 
-The result is 0 if everything was written and is the same, 1 for an error or a difference, 2 for wrong arguments.`
+The result is 0 if everything was written and is the same, 1 for an error, a difference, or something that was left
+out and not allowed to be, 2 for wrong arguments.`
 
 /** Where the program prints. */
 export interface MigrateOutput {
@@ -41,6 +47,8 @@ interface Options {
   to: string | undefined
   line: PythonLineName | undefined
   check: string | undefined
+  proveWith: string | undefined
+  allowsLeftOut: boolean
 }
 
 /** Runs the program, and returns its exit code. @param args - the arguments of the command line. */
@@ -49,7 +57,7 @@ export async function run(args: readonly string[], output: MigrateOutput): Promi
   try {
     options = optionsOf(args)
   } catch (error) {
-    output.print(`${errorMessage(error)}\n\n${help}`)
+    output.print(`${errorMessage(error)} See migrate --help.`)
     return 2
   }
   if (!options) {
@@ -69,34 +77,57 @@ function optionsOf(args: readonly string[]): Options | null {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { from: text, to: text, line: text, check: text, help: { type: 'boolean', short: 'h' } },
+    options: {
+      from: text,
+      to: text,
+      line: text,
+      check: text,
+      'prove-with': text,
+      'allow-left-out': { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
   })
   if (values.help) return null
   const [folder, ...others] = positionals
   if (others.length > 0) throw new MigrateError(`expected one folder, received also ${others.join(' ')}`)
   if ((folder === undefined) === (values.from === undefined))
     throw new MigrateError('expected either a folder or --from')
-  const line = pythonLines.find((name) => name === values.line)
-  if (values.line !== undefined && line === undefined)
-    throw new MigrateError(`--line: expected one of ${pythonLines.join(', ')}, received ${values.line}`)
-  return { from: folder ?? values.from!, to: values.to, line, check: values.check }
+  const { to, line, check, 'prove-with': proveWith, 'allow-left-out': allowsLeftOut = false } = values
+  try {
+    if (line !== undefined) pythonLine(line)
+  } catch {
+    throw new MigrateError(
+      `--line: expected a release of llama-index-core from 0.10 on, such as 0.13.6, received ${line}`,
+    )
+  }
+  for (const place of [folder ?? values.from!, ...(to === undefined ? [] : [to])]) checkScheme(place)
+  if (proveWith !== undefined && (to === undefined || !isFolder(to)))
+    throw new MigrateError('--prove-with: expected a folder as --to, because Python loads it')
+  return { from: folder ?? values.from!, to, line, check, proveWith, allowsLeftOut }
 }
 
-async function migrate({ from, to, line: wanted, check }: Options, output: MigrateOutput): Promise<number> {
+/** @throws {MigrateError} for an address of an unknown kind. A single letter is a drive of Windows. */
+function checkScheme(place: string): void {
+  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(place)?.[1]
+  if (scheme !== undefined && !['json', 'sqlite', 'postgres', 'postgresql'].includes(scheme))
+    throw new MigrateError(
+      `expected a folder, json:FOLDER, sqlite:FILE or postgres://…, received an address of the kind ${scheme}:`,
+    )
+}
+
+async function migrate(options: Options, output: MigrateOutput): Promise<number> {
+  const { from, to, line: wanted, check } = options
   const source = await opened(from)
   try {
     for (const fact of source.facts) output.print(fact)
     const line = wanted ?? source.line
     let answers: Answers | undefined
-    if (to !== undefined) {
-      let comparison: Comparison | undefined
+    if (to === undefined) await readAll(source)
+    else {
       const prove = async (written: Content) => {
-        comparison = await compare(source, written)
-        printComparison(comparison, output)
-        if (comparison.count > 0) throw new MigrateError(`what was written has ${comparison.count} differences`)
-        if (check !== undefined) answers = await answersOf(written, check)
+        answers = await proved(source, written, line, options, output)
       }
-      await writeTo(to, source, line, { prove, progress: progressOf(output) })
+      await writeTo(to, source, line, { prove, progress: progressOf(output), isOwnLine: wanted === undefined })
       output.print(`wrote ${shown(to)} in the line ${line}`)
       if (line !== '0.10' && !isFolder(to))
         output.print(
@@ -104,11 +135,48 @@ async function migrate({ from, to, line: wanted, check }: Options, output: Migra
         )
     }
     const isSame = check === undefined || printAnswers(check, await answersOf(source, check), answers, output)
-    for (const { key, reason } of source.leftOut) output.print(`left out: ${key}: ${reason}`)
+    if (to === undefined || options.allowsLeftOut) printLeftOut(source, output)
     return isSame ? 0 : 1
   } finally {
     await source.close()
   }
+}
+
+/** Reads everything, so that what cannot be read is known. */
+async function readAll(source: Content): Promise<void> {
+  for await (const _ of source.nodes());
+  for await (const _ of source.chats());
+}
+
+function printLeftOut(source: Content, { print }: MigrateOutput): void {
+  for (const { key, reason } of source.leftOut) print(`left out: ${key}: ${reason}`)
+}
+
+/**
+ * Compares what was written with the source, and asks Python if requested. Returns the answers of the question.
+ * @throws {MigrateError} if something differs, or is left out and may not be.
+ */
+async function proved(
+  source: Content,
+  written: Content,
+  line: PythonLineName,
+  { check, proveWith: command, allowsLeftOut, line: wanted }: Options,
+  output: MigrateOutput,
+): Promise<Answers | undefined> {
+  const comparison = await compare(source, written)
+  printComparison(comparison, source, output)
+  if (comparison.count > 0) {
+    const advice = wanted === undefined ? '; --line names the release that the target has' : ''
+    throw new MigrateError(`what was written has ${comparison.count} differences${advice}`)
+  }
+  if (source.leftOut.length > 0 && !allowsLeftOut) {
+    printLeftOut(source, output)
+    throw new MigrateError(
+      `${source.leftOut.length} things cannot be migrated; --allow-left-out writes everything else`,
+    )
+  }
+  if (command !== undefined) for (const fact of await proveWith(command, written, line)) output.print(fact)
+  return check === undefined ? undefined : answersOf(written, check)
 }
 
 /** Returns what follows the name of a form, such as `sqlite:`; null for other forms. */
@@ -154,8 +222,11 @@ function progressOf(output: MigrateOutput): WriteOptions['progress'] {
   }
 }
 
-function printComparison(comparison: Comparison, { print }: MigrateOutput): void {
-  const { nodes, vectors, hashes, conversations, messages, differences, count } = comparison
+function printComparison(comparison: Comparison, { found }: Content, { print }: MigrateOutput): void {
+  const { nodes, vectors, hashes, conversations, messages, indexes, differences, count } = comparison
+  print(
+    `taken ${nodes} of ${found.nodes} nodes, ${vectors} of ${found.vectors} vectors, ${indexes} of ${found.indexes} indexes, ${messages} of ${found.messages} messages`,
+  )
   print(
     `${nodes} nodes, ${vectors} vectors, ${hashes} hashes, ${conversations} conversations of ${messages} messages, ${count} differences`,
   )

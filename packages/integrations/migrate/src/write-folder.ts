@@ -3,12 +3,12 @@
  * Writes content as a storage folder of LlamaIndex for Python.
  */
 import { existsSync, readdirSync } from 'node:fs'
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { docToJson, type TextNode, writeJsonText } from '@x/core-model'
-import { type PythonLineName, pythonLine } from '@x/core-model/python'
-import { FileChatStore, indexRecord, vectorEntry } from '@x/storage/node'
-import { type Content, hashIn, type Progress, type WriteOptions, withoutVector } from './content.ts'
+import { newerLine, type PythonLineName, pythonLine } from '@x/core-model/python'
+import { indexRecord, pythonText, pythonVector, vectorEntry } from '@x/storage/node'
+import { type Content, hashIn, lineOfMessages, type Progress, type WriteOptions, withoutVector } from './content.ts'
 import { MigrateError } from './errors.ts'
 import { FolderContent } from './folder-content.ts'
 
@@ -24,7 +24,7 @@ export async function writeFolder(
   content: Content,
   path: string,
   line: PythonLineName,
-  { progress, prove }: WriteOptions,
+  { progress, prove, isOwnLine }: WriteOptions,
 ): Promise<void> {
   if (existsSync(path) && readdirSync(path).length > 0)
     throw new MigrateError(`${path}: expected a new or an empty folder, received a folder with files`)
@@ -34,7 +34,8 @@ export async function writeFolder(
   try {
     await writeDocuments(content, temporary, line, progress)
     await writeVectors(content, temporary)
-    await writeChats(content, temporary, line)
+    await writeIndexes(content, temporary)
+    await writeChats(content, temporary, line, isOwnLine)
     const written = new FolderContent(temporary)
     await prove(written).finally(() => written.close())
     await rm(path, { recursive: true, force: true })
@@ -75,22 +76,14 @@ async function writeDocuments(
 }
 
 async function writeVectors(content: Content, folder: string): Promise<void> {
-  const indexed = new Map<string, string>()
   await writeObject(join(folder, 'default__vector_store.json'), async (file) => {
     const put = async (collection: string, valueOf: (node: TextNode) => unknown) => {
       await file.begin(collection)
       for await (const node of content.nodes()) if (node.embedding !== null) await file.add(node.id, valueOf(node))
     }
-    await put('embedding_dict', ({ id, embedding }) => {
-      indexed.set(id, id)
-      return embedding
-    })
+    await put('embedding_dict', ({ embedding }) => new VectorText(embedding!))
     await put('text_id_to_ref_doc_id', (node) => vectorEntry(node).source)
     await put('metadata_dict', (node) => vectorEntry(node).metadata)
-  })
-  await writeObject(join(folder, 'index_store.json'), async (file) => {
-    await file.begin('index_store/data')
-    if (indexed.size > 0) await file.add(INDEX, indexRecord(INDEX, indexed))
   })
   await writeObject(join(folder, 'graph_store.json'), (file) => file.begin('graph_dict'))
   await writeObject(join(folder, 'image__vector_store.json'), async (file) => {
@@ -98,13 +91,43 @@ async function writeVectors(content: Content, folder: string): Promise<void> {
   })
 }
 
-/** The id of the index that is written. */
+/** Writes the indexes with their ids; one index of all vectors if the content has none. */
+async function writeIndexes(content: Content, folder: string): Promise<void> {
+  const indexes = await content.indexes()
+  await writeObject(join(folder, 'index_store.json'), async (file) => {
+    await file.begin('index_store/data')
+    for (const { id, record } of indexes) await file.add(id, record)
+    if (indexes.length > 0) return
+    const indexed = new Map<string, string>()
+    for await (const { id, embedding } of content.nodes()) if (embedding !== null) indexed.set(id, id)
+    if (indexed.size > 0) await file.add(INDEX, indexRecord(INDEX, indexed, true))
+  })
+}
+
+/** The id of the index that is written for a database that has none. */
 const INDEX = 'vector_index'
 
-async function writeChats(content: Content, folder: string, line: PythonLineName): Promise<void> {
-  const chats = new FileChatStore()
-  for await (const [key, messages] of content.chats()) chats.setMessages(key, messages)
-  if (chats.getKeys().length > 0) await chats.persist(join(folder, 'chat_store.json'), { format: 'python', line })
+/** @param isOwnLine - whether each conversation is written in its own line. */
+async function writeChats(content: Content, folder: string, line: PythonLineName, isOwnLine: boolean): Promise<void> {
+  const store: Record<string, unknown> = {}
+  for await (const [key, messages] of content.chats()) {
+    const own = (isOwnLine && lineOfMessages(messages)) || line
+    store[key] = messages.map((message) => message.toDict({ line: pythonLine(own) }))
+  }
+  if (Object.keys(store).length === 0) return
+  const text = pythonText(writeJsonText({ store, class_name: 'SimpleChatStore' }))
+  // Until 0.11.2, Python reads only a string that contains JSON text.
+  const isOld = newerLine(line, '0.11.3') !== line
+  await writeFile(join(folder, 'chat_store.json'), isOld ? JSON.stringify(text) : text, { flush: true })
+}
+
+/** A vector, whose numbers Python writes as floats. */
+class VectorText {
+  readonly text: string
+
+  constructor(vector: readonly number[]) {
+    this.text = pythonVector(vector)
+  }
 }
 
 /** Writes a file entry by entry. */
@@ -134,14 +157,15 @@ class JsonObjectFile {
 
   /** Begins a collection, and ends the one before. */
   async begin(name: string): Promise<void> {
-    this.text += `${this.between}${JSON.stringify(name)}:{`
-    this.between = '},'
+    this.text += `${this.between}${pythonText(JSON.stringify(name))}: {`
+    this.between = '}, '
     this.comma = ''
   }
 
   async add(key: string, value: unknown): Promise<void> {
-    this.text += `${this.comma}${JSON.stringify(key)}:${writeJsonText(value)}`
-    this.comma = ','
+    const text = value instanceof VectorText ? value.text : pythonText(writeJsonText(value))
+    this.text += `${this.comma}${pythonText(JSON.stringify(key))}: ${text}`
+    this.comma = ', '
     if (this.text.length < PIECE) return
     await this.file.writeFile(this.text)
     this.text = ''

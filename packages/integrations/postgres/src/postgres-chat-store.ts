@@ -3,6 +3,7 @@
  * Conversations in a database.
  */
 import { ChatMessage, type ChatStore, readJsonText, writeJsonText } from '@x/core-model'
+import { asRead } from '@x/core-model/python'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { storedKey, textOfStored } from './stored-key.ts'
 
@@ -136,7 +137,8 @@ async function positionAt(database: PostgresDatabase, seq: unknown, index: numbe
 }
 
 function textOf(message: ChatMessage): string {
-  return writeJsonText(message.toDict())
+  // A message that Python wrote keeps its form.
+  return writeJsonText(message.toDict({ line: asRead }))
 }
 
 function messageOf({ message }: { message?: unknown }): ChatMessage {

@@ -3,6 +3,7 @@
  * Conversations in a database.
  */
 import { ChatMessage, readJsonText, SimpleChatStore, type SyncChatStore, writeJsonText } from '@x/core-model'
+import { asRead } from '@x/core-model/python'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 /**
@@ -134,7 +135,8 @@ export class SqliteChatStore implements SyncChatStore {
 }
 
 function textOf(message: ChatMessage): string {
-  return writeJsonText(message.toDict())
+  // A message that Python wrote keeps its form.
+  return writeJsonText(message.toDict({ line: asRead }))
 }
 
 function messageOf({ message }: { message?: unknown }): ChatMessage {
