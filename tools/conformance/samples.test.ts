@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeJsonText } from '@x/core-model'
-import { pythonLine } from '@x/core-model/python'
+import { lineOf, pythonLine } from '@x/core-model/python'
 import { FileChatStore, SimpleDocumentStore, StorageFolder } from '@x/storage/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
@@ -34,7 +34,7 @@ describe.each(Object.entries(releases))('the files that LlamaIndex for Python %s
   it('are read and written again: the same bytes', async () => {
     const folder = await StorageFolder.read(sample)
     expect(folder.leftOut).toEqual([])
-    expect(folder.documents.records.line?.name).toBe(line)
+    expect(lineOf(folder.documents.toDict())).toBe(line)
     await folder.write(directory)
     const chats = await FileChatStore.fromPersistPath(join(sample, 'chat_store.json'))
     await chats.persist(join(directory, 'chat_store.json'))
