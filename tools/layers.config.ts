@@ -63,6 +63,7 @@ export const folderLayers: Readonly<Record<string, readonly Layer[]>> = {
         'diversity',
         'document-grouping',
         'explanation',
+        'llm-compression',
         'llm-rerank',
         'pii',
         'pipeline',

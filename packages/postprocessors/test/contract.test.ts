@@ -61,6 +61,13 @@ const special: Record<string, Subject> = {
   KeywordNodePostprocessor: {
     options: () => ({ requiredKeywords: ['number'], excludeKeywords: ['ccccc'], lang: 'de' }),
   },
+  LLMCompression: {
+    options: (gate) => ({ llm: new FunctionLLM({ answer: () => '1', gate }) }),
+    live: (gate) => ({ llm: new FunctionLLM({ answer: () => '1', gate }) }),
+    needsQuery: true,
+    callsModel: true,
+    concurrent: true,
+  },
   LLMRerank: {
     options: (gate) => ({ llm: new FunctionLLM({ answer: rank, gate }), choiceBatchSize: 2 }),
     live: (gate) => ({ llm: new FunctionLLM({ answer: rank, gate }) }),

@@ -27,6 +27,7 @@ describeRoundTrips(postprocessors, {
       lang: 'de',
     }),
   },
+  LLMCompression: { adjust: (options) => ({ ...options, lang: 'de' }) },
   SentenceEmbeddingOptimizer: { adjust: (options) => ({ ...options, lang: 'de' }) },
   AutoPrevNextNodePostprocessor: { adjust: (options) => ({ ...options, llm }) },
   PostprocessorPipeline: { adjust: (options) => ({ ...options, postprocessors: steps }) },

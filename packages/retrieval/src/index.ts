@@ -16,6 +16,7 @@ export {
 export { DatabaseVectorRetriever, type NodeVector } from './database-vector-retriever.ts'
 export { embedNodes } from './embed-nodes.ts'
 export { englishStem } from './english-stem.ts'
+export { filterStep } from './filter-step.ts'
 export { type FusionMode, HybridRetriever, type HybridRetrieverOptions } from './hybrid-retriever.ts'
 export {
   IndexNodeFollower,

@@ -19,6 +19,8 @@ export interface LLMRerankFields extends NodePostprocessorFields {
   formatNodeBatchFn: ((nodes: readonly TextNode[]) => string) | null
   /** Parses the answer of the model; default defaultParseChoiceSelectAnswerFn. */
   parseChoiceSelectAnswerFn: ChoiceParser | null
+  /** How the model answers: text; or JSON by a schema, and text where the provider does not support it. @defaultValue 'text' */
+  answerFormat: 'text' | 'schema'
   /** How to handle a batch from which the model chooses no node: drop it, keep it at the end without scores, or throw. @defaultValue 'drop' */
   onNoChoice: 'drop' | 'keep' | 'throw'
   /** How to handle a batch whose answer cannot be parsed: keep its nodes after the chosen nodes, in their order and with their scores, drop them, or throw. @defaultValue 'keep' */
@@ -45,6 +47,8 @@ export interface LLMRerankOptions extends NodePostprocessorOptions {
   formatNodeBatchFn?: ((nodes: readonly TextNode[]) => string) | null | undefined
   /** Parses the answer of the model; default defaultParseChoiceSelectAnswerFn. */
   parseChoiceSelectAnswerFn?: ChoiceParser | null | undefined
+  /** How the model answers: text; or JSON by a schema, and text where the provider does not support it. @defaultValue 'text' */
+  answerFormat?: 'text' | 'schema' | undefined
   /** How to handle a batch from which the model chooses no node: drop it, keep it at the end without scores, or throw. @defaultValue 'drop' */
   onNoChoice?: 'drop' | 'keep' | 'throw' | undefined
   /** How to handle a batch whose answer cannot be parsed: keep its nodes after the chosen nodes, in their order and with their scores, drop them, or throw. @defaultValue 'keep' */
@@ -74,6 +78,7 @@ export const LLMRerankModel = /* @__PURE__ */ modelOf<typeof Declared>(NodePostp
     llm: { schema: { 'x-nested': true, description: 'The language model.' }, required: true, holds: ['predict'] },
     formatNodeBatchFn: { schema: { description: 'Formats the nodes of a batch for the prompt; default defaultFormatNodeBatchFn.' }, runtime: true, holds: 'function' },
     parseChoiceSelectAnswerFn: { schema: { description: 'Parses the answer of the model; default defaultParseChoiceSelectAnswerFn.' }, runtime: true, holds: 'function' },
+    answerFormat: { schema: { type: 'string', enum: ['text', 'schema'], description: 'How the model answers: text; or JSON by a schema, and text where the provider does not support it.' }, default: 'text', extension: true },
     onNoChoice: { schema: { type: 'string', enum: ['drop', 'keep', 'throw'], description: 'How to handle a batch from which the model chooses no node: drop it, keep it at the end without scores, or throw.' }, default: 'drop', extension: true },
     onUnreadable: { schema: { type: 'string', enum: ['keep', 'drop', 'throw'], description: 'How to handle a batch whose answer cannot be parsed: keep its nodes after the chosen nodes, in their order and with their scores, drop them, or throw.' }, default: 'keep', extension: true },
     onError: { schema: { type: 'string', enum: ['throw', 'keep'], description: 'How to handle a model that fails: throw its error, or return the first topN nodes in the order of retrieval.' }, default: 'throw', extension: true },

@@ -24,3 +24,13 @@ Now it is your turn.
 Question: {query_str}
 Answer:
 `
+
+/** The default prompt of `LLMRerank` with `answerFormat: 'schema'`; variables `context_str` and `query_str`. */
+export const rankingTmpl = `Below is a numbered list of documents, and a question. Rank the documents that help to answer the question, the most relevant one first.
+Answer with JSON: {{"ranking": [{{"document": <number>, "relevance": <from 1, hardly, to 10, it answers the question>}}]}}
+Leave out documents that do not help.
+
+{context_str}
+
+Question: {query_str}
+`

@@ -27,6 +27,11 @@ export const LLMRerank = nodePostprocessor(
       holds: 'function',
       description: 'Parses the answer of the model; default defaultParseChoiceSelectAnswerFn.',
     }),
+    answerFormat: oneOf(['text', 'schema'], {
+      extension: true,
+      description: 'How the model answers: text; or JSON by a schema, and text where the provider does not support it.',
+      default: 'text',
+    }),
     onNoChoice: oneOf(['drop', 'keep', 'throw'], {
       extension: true,
       description:

@@ -2,20 +2,28 @@
  * @module
  * Reranks nodes with a language model.
  */
-import { type CallbackEvent, estimateTokens, type NodeWithScore, type TextNode, withEvent } from '@x/core-model'
+import {
+  type CallbackEvent,
+  estimateTokens,
+  isToolkitError,
+  type NodeWithScore,
+  type TextNode,
+  withEvent,
+} from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/async'
 import { insideEvent } from '@x/core-model/components'
 import { getPrompts, type PromptDict, PromptTemplate, promptClasses, updatePrompts } from '@x/prompts'
 import { ChoiceParseError } from '../errors.ts'
 // biome-ignore lint/suspicious/noImportCycles: only the generated types name the class
 import { type LLMRerankOptions as GeneratedOptions, LLMRerankModel } from '../generated/llm-rerank.ts'
-import { keepingOrder, ModelCalls } from '../model-calls.ts'
+import { keepingOrder, type ModelCallOptions, ModelCalls } from '../model-calls.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
 import { byRelevance } from '../relevance.ts'
 import { withScore } from '../rewrite.ts'
-import { defaultChoiceSelectTmpl } from './default-prompt.ts'
+import { defaultChoiceSelectTmpl, rankingTmpl } from './default-prompt.ts'
 import { defaultFormatNodeBatchFn } from './format-node-batch.ts'
 import { readChoices } from './parse-choices.ts'
+import { rankingFormat, readRanking } from './ranking.ts'
 
 /** The options of {@link LLMRerank}. */
 export interface LLMRerankOptions extends Omit<GeneratedOptions, 'topN' | 'choiceBatchSize' | 'choiceSelectPrompt'> {
@@ -47,7 +55,7 @@ export type ChoiceParser = (
  * be parsed, the nodes of its batch are kept after the chosen nodes; `onUnreadable` can change this. With `onError: 'keep'`, a model that
  * fails leaves the nodes in their order.
  * Scores of different batches come from different calls and are less comparable, so prefer one batch. A batch that exceeds the
- * model's context window is halved.
+ * model's context window is halved. With `answerFormat: 'schema'`, the model ranks the nodes of a batch by a JSON schema.
  * @throws {ModelValidationError} if `llm` is missing, `topN` is below 0 or `choiceBatchSize` is below 1.
  * @example
  * const llm = new ScriptedLLM({ answers: ['Doc: 2, Relevance: 9\nDoc: 1, Relevance: 3'] })
@@ -57,10 +65,12 @@ export type ChoiceParser = (
  */
 export class LLMRerank extends LLMRerankModel {
   constructor(options: LLMRerankOptions) {
+    const { topN = 10, choiceBatchSize = 10, answerFormat } = options ?? {}
     const {
-      topN = 10,
-      choiceBatchSize = 10,
-      choiceSelectPrompt = new PromptTemplate({ promptType: 'choice_select', template: defaultChoiceSelectTmpl }),
+      choiceSelectPrompt = new PromptTemplate({
+        promptType: 'choice_select',
+        template: answerFormat === 'schema' ? rankingTmpl : defaultChoiceSelectTmpl,
+      }),
       ...rest
     } = options ?? {}
     super({ ...rest, topN, choiceBatchSize, choiceSelectPrompt })
@@ -95,7 +105,7 @@ export class LLMRerank extends LLMRerankModel {
    *   and `onUnreadable` is `throw`.
    */
   protected override async process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]> {
-    const { topN, llm, choiceSelectPrompt } = this
+    const { topN, llm } = this
     const { reasons } = run
     if (topN === 0) return []
     const { queryStr } = run.query!
@@ -105,7 +115,7 @@ export class LLMRerank extends LLMRerankModel {
       const batches = this.batches(nodes, queryStr, format)
       const calls = new ModelCalls(this, insideEvent(event, run), batches.length)
       const answers = await mapConcurrently(batches, this.maxConcurrency, ({ text }) =>
-        calls.run((options) => llm.predict(choiceSelectPrompt, { context_str: text, query_str: queryStr }, options)),
+        calls.run((options) => this.ask({ context_str: text, query_str: queryStr }, options)),
       )
       const chosen: NodeWithScore[] = []
       const unscored: NodeWithScore[] = []
@@ -138,6 +148,19 @@ export class LLMRerank extends LLMRerankModel {
     return keepingOrder(this, nodes, run, () => withEvent(callbackManager, 'reranking', start, rerank, { parentId }))
   }
 
+  /** Returns the answer of the model: by the schema if `answerFormat` says so and the provider supports it. */
+  private async ask(vars: Readonly<Record<string, unknown>>, options: ModelCallOptions): Promise<string> {
+    const { llm, choiceSelectPrompt, answerFormat } = this
+    if (answerFormat === 'text') return llm.predict(choiceSelectPrompt, vars, options)
+    try {
+      return await llm.predict(choiceSelectPrompt, vars, { ...options, responseFormat: rankingFormat })
+    } catch (error) {
+      // A `ModelCallError`, whose package is not needed here.
+      if (!isToolkitError(error) || (error as { kind?: unknown }).kind !== 'bad_request') throw error
+      return llm.predict(choiceSelectPrompt, vars, options)
+    }
+  }
+
   private batches(
     nodes: readonly NodeWithScore[],
     query: string,
@@ -164,7 +187,8 @@ export class LLMRerank extends LLMRerankModel {
 
   /** Returns the best relevance per chosen document, in the order of first mention. */
   private read(answer: string, count: number): { relevances: Map<number, number>; unreadable: boolean } {
-    const parse: ChoiceParser = this.parseChoiceSelectAnswerFn ?? readChoices
+    const readsSchema = this.answerFormat === 'schema'
+    const parse: ChoiceParser = this.parseChoiceSelectAnswerFn ?? (readsSchema ? readRanking : readChoices)
     const { choices, relevances, unreadable = false } = parse(answer, count)
     const scored = relevances && relevances.length > 0 ? choices.slice(0, relevances.length) : choices
     const best = new Map<number, number>()

@@ -15,7 +15,7 @@ import { ModelCalls } from '../model-calls.ts'
 import type { PostprocessRun } from '../node-postprocessor.ts'
 import { withNode } from '../rewrite.ts'
 import { languageFaults } from '../segmenter.ts'
-import { splitSentences } from './split-sentences.ts'
+import { splitSentences } from '../windows/split-sentences.ts'
 import { getTopKEmbeddings } from './top-k-embeddings.ts'
 
 /** Maximum number of sentences per embedding request. */
