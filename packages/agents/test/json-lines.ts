@@ -15,7 +15,7 @@ export const post = (body: unknown, user = 'ann') =>
   new Request('https://chat.example/api/chat', {
     method: 'POST',
     body: typeof body === 'string' ? body : JSON.stringify(body),
-    headers: { 'x-user': user },
+    headers: { 'content-type': 'application/json', 'x-user': user },
   })
 
 /** Sends a request without a body. */

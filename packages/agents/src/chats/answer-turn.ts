@@ -27,7 +27,7 @@ export interface AnswerTurnOptions<Options extends object> {
   run: Options & { memory?: BaseMemory | undefined }
   /** Whether the user may continue this task. The id comes from the client, which may send any id. */
   mayContinue: false | ((taskId: string) => boolean | Promise<boolean>)
-  /** Whether a file of the client may be used. @defaultValue addresses that begin with `data:` or `https:` */
+  /** Whether a file of the client may be used. @defaultValue `data:` addresses, and `https:` ones of public hosts; see `checkFiles` */
   allowFile?: AllowFile | undefined
   /** Who decides, for the journal of the task. @defaultValue what the decision says */
   by?: string | undefined

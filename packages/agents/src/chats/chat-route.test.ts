@@ -42,6 +42,61 @@ describe('a route of a chat', () => {
   })
 
   it.each([
+    [{ 'content-type': 'text/plain' }, [415, 'content_type']],
+    [{ 'content-type': 'text/plain; application/json' }, [415, 'content_type']],
+    [{ 'content-type': 'multipart/form-data; boundary=application/json' }, [415, 'content_type']],
+    [{ 'content-type': '' }, [415, 'content_type']],
+    [{ 'content-type': 'Application/JSON; charset=utf-8' }, null],
+    [{ origin: 'https://evil.example' }, [403, 'foreign_origin']],
+    [{ origin: 'null' }, [403, 'foreign_origin']],
+    [{ origin: 'https://chat.example.evil.example' }, [403, 'foreign_origin']],
+    [{ origin: 'https://a.example', 'sec-fetch-site': 'cross-site' }, [403, 'foreign_origin']],
+    [{ origin: 'https://other.a.example', 'sec-fetch-site': 'same-site' }, [403, 'foreign_origin']],
+    [{ 'sec-fetch-site': 'same-site' }, [403, 'foreign_origin']],
+    // A server behind a proxy knows neither the protocol nor always the host.
+    [{ origin: 'http://a.example' }, null],
+    [{ origin: 'https://shop.example', host: 'shop.example' }, null],
+    [{ origin: 'https://shop.example', 'sec-fetch-site': 'same-origin' }, null],
+    [{ 'sec-fetch-site': 'none' }, null],
+    [{ origin: 'https://app.example', 'sec-fetch-site': 'cross-site' }, null],
+  ] as const)('accepts JSON of its own pages and of allowed ones only: %j', async (headers, refused) => {
+    const route = worldOf({ origins: ['https://app.example'] }).instance(['Hello'])
+    const request = new Request('https://a.example/api/chat', {
+      method: 'POST',
+      headers: say('Hi').headers,
+      body: await say('Hi').text(),
+    })
+    for (const [name, value] of Object.entries(headers)) request.headers.set(name, value)
+    const response = await route(request)
+    expect(response.ok ? null : await refusalOf(response)).toEqual(refused)
+    if (!refused) await response.text()
+  })
+
+  it('lets no page of another site stop an answer', async () => {
+    const route = worldOf().instance([])
+    const stop = (headers: object) =>
+      route(
+        new Request('https://a.example/api/chat/c/stream', {
+          method: 'DELETE',
+          headers: { 'x-user': 'ann', ...headers },
+        }),
+      )
+    expect(await refusalOf(await stop({ origin: 'https://evil.example' }))).toEqual([403, 'foreign_origin'])
+    expect((await stop({})).status).toBe(204)
+  })
+
+  it('refuses a file before the run, and says so', async () => {
+    const route = worldOf().instance([])
+    const content = [{ type: 'image_url', image_url: { url: 'https://10.0.0.1/a.png' } }]
+    const response = await route(post({ id: 'chat', messageId: 'm1', content }))
+    expect(response.status).toBe(400)
+    expect((await response.json()).error).toMatchObject({
+      code: 'configuration',
+      message: 'content[0]: the address of a file is not allowed: "https://10.0.0.1/a.png".',
+    })
+  })
+
+  it.each([
     ['no JSON', '{"id":'],
     ['null', null],
     ['no id', { content: 'Hi' }],
@@ -128,8 +183,8 @@ describe('a route of a chat', () => {
       { type: 'image_url', image_url: { url } },
       { type: 'file', file: { url, media_type: 'text/plain' } },
     ]) {
-      const events = await eventsOf(await world.instance([])(post({ id: 'c', content: [part] })))
-      expect(events).toMatchObject([{ type: 'error', error: { code: 'configuration' } }])
+      const response = await world.instance([])(post({ id: 'c', content: [part] }))
+      expect(await refusalOf(response)).toEqual([400, 'configuration'])
     }
     expect(world.llms.flatMap(({ calls }) => calls)).toEqual([])
   })

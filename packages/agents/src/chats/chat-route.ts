@@ -2,7 +2,7 @@
  * @module
  * An agent as the route of a web application, for any protocol of chats: conversations, approvals, reconnecting and stopping.
  */
-import { callback, checkOptions, having, type OptionTable, required, wholeNumber } from '@x/core/options'
+import { callback, checkOptions, having, list, type OptionTable, required, wholeNumber } from '@x/core/options'
 import { invalid } from '@x/core/reading'
 import { type BaseMemory, type ChatMessage, type ChatStore, isToolkitError } from '@x/core-model'
 import { anySignal, interruptible } from '@x/core-model/async'
@@ -11,11 +11,12 @@ import { lastMessageKey, lengthBefore } from '../durable/chat-task.ts'
 import { linesResponse } from '../durable/lines-response.ts'
 import { isUser } from '../durable/owned-by.ts'
 import { requestText } from '../durable/request-text.ts'
-import type { AllowFile } from '../durable/submitted-file.ts'
+import { type AllowFile, checkFiles } from '../durable/submitted-file.ts'
 import { StoredChatMemory } from '../memory/stored-chat-memory.ts'
 import { answerTurn, type ChatAgent, messageId } from './answer-turn.ts'
 import type { ChatProtocol, ChatTurn, UserChat } from './chat-protocol.ts'
 import { type ChatStreams, type ChatStreamWriter, MemoryStream, memoryChatStreams } from './chat-streams.ts'
+import { isForeign } from './own-site.ts'
 import { type OnChatError, shownEvents } from './shown-events.ts'
 
 /** The options of a run that are the same for all chats. The route chooses the conversation, the task and the signal. */
@@ -45,8 +46,13 @@ export type ChatRouteOptions<Options extends object, Chat extends UserChat = Use
    * stops it. @defaultValue none: a run stops when its reader leaves
    */
   streams?: ChatStreams | undefined
-  /** Whether a file of the client may be used. @defaultValue addresses that begin with `data:` or `https:` */
+  /** Whether a file of the client may be used. @defaultValue `data:` addresses, and `https:` ones of public hosts; see `checkFiles` */
   allowFile?: AllowFile | undefined
+  /**
+   * Further origins whose pages may send requests, such as `https://app.example`. Those of other pages, by `Sec-Fetch-Site` and `Origin`,
+   * are refused with status 403. @defaultValue the origin of the route alone
+   */
+  origins?: readonly string[] | undefined
   /** The limit of the body of a request, in bytes, at least 1. @defaultValue 10485760, 10 MB */
   maxBodyBytes?: number | undefined
   /** Receives the work that continues after the response, for platforms that end it otherwise, such as `waitUntil` of Workers. */
@@ -93,7 +99,7 @@ export async function loadChat(chatStore: ChatStore, user: string, id: string): 
  * Returns the handler of a chat on web `Request` and `Response`, for the clients of a protocol. `chatHandler` of `@x/ai-sdk` is this route for
  * `useChat`, and `agUiHandler` for clients of AG-UI.
  *
- * - `POST` answers a message, or continues a task after the user's decisions, in any process that has the stores of conversations and tasks.
+ * - `POST` with JSON (`application/json`) answers a message, or continues a task after the user's decisions, in any process that has the stores of conversations and tasks.
  *   The conversation is the one in the chat store, without the messages that the client no longer has. The user continues tasks of this chat
  *   only.
  * - `GET …/CHAT/stream` returns the stream of the running answer, from its beginning; 204 without one.
@@ -122,7 +128,8 @@ export async function loadChat(chatStore: ChatStore, user: string, id: string): 
  * }
  * const handle = chatRoute(options, plainText)
  * const body = JSON.stringify({ id: 'c1', content: 'Capital of France?' })
- * const response = await handle(new Request('https://a.example/chat', { method: 'POST', body }))
+ * const headers = { 'content-type': 'application/json' }
+ * const response = await handle(new Request('https://a.example/chat', { method: 'POST', headers, body }))
  * await response.text() // => 'Paris'
  */
 export function chatRoute<Options extends object, Sent extends object = object>(
@@ -148,6 +155,7 @@ const routeOptions: OptionTable<ChatRouteOptions<object>> = {
   run: callback,
   streams: having('streams of chats', 'begin'),
   allowFile: callback,
+  origins: list,
   maxBodyBytes: wholeNumber(1),
   waitUntil: callback,
   onError: callback,
@@ -168,12 +176,17 @@ class ChatRoute<Options extends object, Sent extends object> {
     const user: unknown = await this.options.user(request)
     // For a value such as `undefined` or its text, all visitors without a session would be one user.
     if (!isUser(user)) return refusal(401, 'unauthorized', 'The request has no user.')
+    if (request.method !== 'GET' && isForeign(request, this.options.origins))
+      return refusal(403, 'foreign_origin', 'The request comes from another site; the option origins allows its pages.')
     return request.method === 'POST' ? this.answer(user, request) : this.follow(user, request)
   }
 
   private async answer(user: string, request: Request): Promise<Response> {
-    const { streams, maxBodyBytes = MAX_BODY } = this.options
-    const body = readTurn(await requestText(request, maxBodyBytes), this.protocol, maxBodyBytes)
+    const { streams, maxBodyBytes = MAX_BODY, allowFile } = this.options
+    // Forms of other sites can send other types.
+    if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? ''))
+      return refusal(415, 'content_type', 'The content-type must be application/json.')
+    const body = readTurn(await requestText(request, maxBodyBytes), this.protocol, maxBodyBytes, allowFile)
     if (body instanceof Response) return body
     const { id, sent, ...turn } = body
     const chat = { ...sent, user, id, request } as UserChat & Sent
@@ -241,7 +254,7 @@ class ChatRoute<Options extends object, Sent extends object> {
     turn: ChatTurn,
     { key, signal, taskId }: { key: string; signal: AbortSignal; taskId: string },
   ) {
-    const { allowFile, chatStore } = this.options
+    const { chatStore } = this.options
     const { run } = this.options as { run?: (chat: UserChat & Sent) => ChatRun<Options> }
     const own = await agent
     const { tokenLimit, tokenizerFn } = own.conversation().memory as Partial<StoredChatMemory>
@@ -250,7 +263,8 @@ class ChatRoute<Options extends object, Sent extends object> {
       run: { ...run?.(chat), signal, memory, taskId } as unknown as Options & { memory: BaseMemory },
       // The id of a task says to which chat it belongs.
       mayContinue: (task) => task.startsWith(`${key}.`),
-      allowFile,
+      // The files are checked before.
+      allowFile: () => true,
       by: chat.user,
     })
   }
@@ -319,7 +333,12 @@ function idInPath({ url }: Request): string | undefined {
 }
 
 /** Returns what the client sends, or the refusal of a body of another form. */
-function readTurn<Sent extends object>(text: string | null, protocol: ChatProtocol<Sent>, maxBytes: number) {
+function readTurn<Sent extends object>(
+  text: string | null,
+  protocol: ChatProtocol<Sent>,
+  maxBytes: number,
+  allowFile: AllowFile | undefined,
+) {
   try {
     if (text === null) throw refused(`a body of at most ${maxBytes} bytes`, 'a longer one')
     const turn = protocol.read(parsed(text))
@@ -329,6 +348,7 @@ function readTurn<Sent extends object>(text: string | null, protocol: ChatProtoc
     const isText = taskId === undefined && typeof content === 'string'
     if (!isText && !Array.isArray(taskId === undefined ? content : decisions))
       throw refused('a message or decisions', turn)
+    if (turn.taskId === undefined) checkFiles('content', turn.content, allowFile)
     return turn
   } catch (error) {
     if (isToolkitError(error)) return refusal(400, error.code, error.message)

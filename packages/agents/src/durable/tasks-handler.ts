@@ -39,8 +39,8 @@ export interface TasksHandlerOptions {
   /** The most bytes of a body. @defaultValue 1,000,000 */
   maxBodyBytes?: number | undefined
   /**
-   * Whether an image or a file of a new task may be used. The provider of the model may read its address. @defaultValue addresses that
-   * begin with `data:` or `https:`
+   * Whether an image or a file of a new task may be used. The provider of the model may read its address. @defaultValue `data:` addresses, and
+   * `https:` ones of public hosts; see `checkFiles`
    */
   allowFile?: ((file: SubmittedFile, request: Request) => boolean) | undefined
 }

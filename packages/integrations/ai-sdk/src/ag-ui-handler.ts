@@ -55,7 +55,8 @@ type Fields = Readonly<Record<string, unknown>>
  * })
  * const messages = [{ id: 'm1', role: 'user', content: 'Capital of France?' }]
  * const body = JSON.stringify({ threadId: 't1', runId: 'r1', messages })
- * const response = await handle(new Request('https://a.example/agent', { method: 'POST', body, headers: { 'x-user': 'ann' } }))
+ * const headers = { 'content-type': 'application/json', 'x-user': 'ann' }
+ * const response = await handle(new Request('https://a.example/agent', { method: 'POST', headers, body }))
  * const [first] = (await response.text()).split('\n')
  * first // => 'data: {"type":"RUN_STARTED","threadId":"t1","runId":"r1"}'
  */

@@ -58,7 +58,11 @@ const texts = ({ agent }: Client) =>
     typeof content === 'string' && role !== 'reasoning' ? [`${role}: ${content}`] : [],
   )
 const post = (body: unknown, user = 'ann') =>
-  new Request('https://chat.example/agent', { method: 'POST', body: JSON.stringify(body), headers: { 'x-user': user } })
+  new Request('https://chat.example/agent', {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', 'x-user': user },
+  })
 const input = (fields: object) => ({
   threadId: 't',
   runId: 'r',

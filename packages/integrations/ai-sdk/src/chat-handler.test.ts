@@ -194,8 +194,9 @@ describe('chatHandler', () => {
     const response = await world.instance([])(
       post(part({ type: 'file', mediaType: 'image/png', url: 'http://169.254.169.254/' })),
     )
-    expect(await response.text()).toContain('The agent failed (configuration)')
-    expect(world.llms[0]?.calls).toEqual([])
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain('the address of a file is not allowed')
+    expect(world.llms.flatMap(({ calls }) => calls)).toEqual([])
   })
 
   it('answers with the headers of the protocol', async () => {

@@ -37,7 +37,8 @@ export type ChatHandlerOptions<Options extends object> = ChatRouteOptions<Option
  * })
  * const messages = [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Capital of France?' }] }]
  * const body = JSON.stringify({ id: 'c1', messages })
- * const response = await handle(new Request('https://a.example/api/chat', { method: 'POST', body, headers: { 'x-user': 'ann' } }))
+ * const headers = { 'content-type': 'application/json', 'x-user': 'ann' }
+ * const response = await handle(new Request('https://a.example/api/chat', { method: 'POST', headers, body }))
  * response.status // => 200
  */
 export function chatHandler<Options extends object>(

@@ -56,6 +56,6 @@ export const post = (body: unknown, user = 'ann') =>
   new Request('https://chat.example/api/chat', {
     method: 'POST',
     body: typeof body === 'string' ? body : JSON.stringify(body),
-    headers: { 'x-user': user },
+    headers: { 'content-type': 'application/json', 'x-user': user },
   })
 export const question = (text: string, id = 'm1') => ({ id, role: 'user', parts: [{ type: 'text', text }] })
