@@ -84,6 +84,8 @@ const stamps = only ? [everything, `${everything}-${only.replace(/\W/g, '-')}`] 
 onceFor(stamps, [join(root, 'pnpm-lock.yaml'), join(root, 'pnpm-workspace.yaml')], () => {
   console.error(only ? `Installing what ${only} needs (once) …` : 'Installing the packages (once) …')
   const flags = ['--frozen-lockfile', '--reporter=append-only', '--loglevel=warn']
+  // Somebody else may have written the lockfile of a pull request.
+  if (env.CI) flags.push('--trust-lockfile=false')
   run('pnpm', ['install', ...flags, ...(only ? ['--filter', `${only}...`] : [])], { shell: windows })
 })
 

