@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { MemoryTaskStore } from '@x/agents'
 import { toAiSdkModel } from '@x/ai-sdk'
-import { ChatMessage, LLMMetadata } from '@x/core-model'
+import { ChatMessage, Document, LLMMetadata } from '@x/core-model'
 import { type ScriptedAnswer, ScriptedLLM } from '@x/llm/testing'
 import type { LanguageModel, ModelMessage } from 'ai'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -12,10 +12,12 @@ import * as extraction from '../programs/extraction.ts'
 import * as forty from '../programs/forty-steps.ts'
 import * as image from '../programs/image.ts'
 import * as long from '../programs/long-conversation.ts'
+import * as notebookAgent from '../programs/react-agent-with-query-engines.ts'
 import * as evaluation from '../programs/recorded-evaluation.ts'
 import * as research from '../programs/research-with-subagents.ts'
 import { paid, picture } from '../programs/shared.ts'
 import * as ui from '../programs/streaming-ui.ts'
+import * as notebookTables from '../programs/tables-with-recursive-retrieval.ts'
 
 const metadata = new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true, modelName: 'scripted' })
 const scripted = (answers: readonly ScriptedAnswer[]) => new ScriptedLLM({ metadata, answers })
@@ -157,4 +159,45 @@ it('the README states the lines of the programs', () => {
     sum[1]! += Number(aiSdk)
   }
   expect(readme).toContain(`| all | ${sum[0]} | ${sum[1]} |`)
+})
+
+describe('notebooks of LlamaIndex for Python', () => {
+  it('an agent with query engine tools', async () => {
+    const llm = new ScriptedLLM({
+      answers: [
+        'Thought: I need the revenue of Lyft.\nAction: lyft_2021\nAction Input: {"input": "What was the revenue growth of Lyft?"}',
+        'Revenue of Lyft grew by 36 percent [1].',
+        'Thought: And that of Uber.\nAction: uber_2021\nAction Input: {"input": "What was the revenue growth of Uber?"}',
+        'Revenue of Uber grew by 57 percent [1].',
+        'Thought: I can answer.\nAnswer: Uber grew faster: by 57 percent, Lyft by 36 percent.',
+      ],
+    })
+    const report = (company: string, percent: number) =>
+      new Document({ id: company, text: `${company} 2021. The revenue growth of ${company} was ${percent} percent.` })
+    const agent = await notebookAgent.agentWithQueryEngines(llm, {
+      lyft: report('Lyft', 36),
+      uber: report('Uber', 57),
+    })
+    const { response, sourceNodes } = await agent.chat('Compare the revenue growth of Uber and Lyft in 2021.')
+    expect(response).toBe('Uber grew faster: by 57 percent, Lyft by 36 percent.')
+    expect(sourceNodes.map(({ node }) => node.refDocId)).toEqual(['Lyft', 'Uber'])
+  })
+
+  it('tables with recursive retrieval', async () => {
+    const text =
+      '# Billionaires\n\nThe list of 2021.\n\n| name | net worth |\n| --- | --- |\n| Ada | 177 billion |\n| Ben | 151 billion |\n'
+    const summary = {
+      summary: 'Net worth of the richest people',
+      table_title: 'Billionaires',
+      table_id: '1',
+      should_keep: true,
+      columns: [],
+    }
+    const llm = new ScriptedLLM({ answers: [JSON.stringify(summary), 'Ada has 177 billion [1].'] })
+    const engine = await notebookTables.engineOverTables(llm, new Document({ id: 'd', text }))
+    const answer = await engine.query('Who has the highest net worth?')
+    expect(String(answer)).toBe('Ada has 177 billion [1].')
+    expect(answer.sourceNodes[0]!.text).toContain('|Ada|177 billion|')
+    expect(answer.sources[0]!.problem).toBeNull()
+  })
 })
