@@ -1,16 +1,18 @@
 /**
  * Refuses examples of the documentation that do not compile under `strict`: those of Markdown files exactly as printed, those of
  * docstrings with the imports that `doc-examples.ts` adds. With `--lowest`, those of Markdown files with the oldest supported TypeScript,
- * against the declarations in `dist`. All examples are one program.
+ * against the declarations in `dist`. All examples are one program. Also refuses functions of examples, programs in `examples/` and templates
+ * whose callers share the memory of an agent (`shared-memory.ts`).
  *
  * @example node tools/doc-types.ts
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { type Example, examplesOf, guideDocuments, missingNames } from './doc-examples.ts'
 import { packageFolders } from './packages.ts'
+import { sharedRuns } from './shared-memory.ts'
 
 const root = join(import.meta.dirname, '..')
 const lowest = process.argv.includes('--lowest')
@@ -61,6 +63,17 @@ for (const [folder, documents] of places) {
   }
 }
 
+/** Functions whose callers share the memory of an agent, as `file:line`. */
+const shared: string[] = []
+function findShared(file: string, code: string, line = 1): void {
+  for (const { line: at, call } of sharedRuns(code)) shared.push(`${file}:${line + at - 1}: ${call}`)
+}
+for (const [folder, documents] of places)
+  for (const { file, line, code } of examplesOf(folder, documents))
+    findShared(relative(root, join(folder, file)), code, line)
+for (const file of globSync(['examples/*/src/**/*.ts', 'packages/create/templates/**/*.ts'], { cwd: root }))
+  findShared(file, readFileSync(join(root, file), 'utf8'))
+
 const project = mkdtempSync(join(root, 'node_modules', '.doc-types-'))
 const files = [...documentOf.keys()].map((path) => join(root, path))
 writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
@@ -76,4 +89,8 @@ const faulty = new Set<string>()
 for (const [, path] of stdout.matchAll(/^(\S+?)\(\d+,\d+\): error/gm)) faulty.add(path!)
 if (stdout !== '') console.log(stdout.replaceAll(/^\S+?(?=\()/gm, (path) => documentOf.get(path) ?? path).trimEnd())
 console.log(`examples compile: ${files.length - faulty.size} passed, ${faulty.size} failed`)
-process.exitCode = stdout === '' && files.length > 100 ? 0 : 1
+for (const place of shared)
+  console.log(
+    `${place} in a function has no conversation of its own, so that its callers share one; use once, or pass conversation.`,
+  )
+process.exitCode = stdout === '' && shared.length === 0 && files.length > 100 ? 0 : 1

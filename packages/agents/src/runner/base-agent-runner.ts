@@ -130,6 +130,19 @@ export abstract class BaseAgentRunner<
     return this.chats.answer(input, options) as Promise<AgentChatResponse<Output>>
   }
 
+  /**
+   * Answers a message without the memory of the agent: it sees no earlier message but those in `chatHistory`, and leaves none behind. For
+   * functions that serve several users. With events, the same is `runEvents(input, { conversation: agent.conversation() })`.
+   */
+  once(
+    input: AgentInput,
+    ...[options]: RunArguments<Omit<ChatOptions<Context, ToolName>, 'memory' | 'conversation'>, Context>
+  ): Promise<AgentChatResponse<Output>> {
+    const { chatHistory, ...others } = (options ?? {}) as ChatOptions
+    const { memory } = this.conversation({ chatHistory })
+    return this.chats.answer(input, { ...others, memory }) as Promise<AgentChatResponse<Output>>
+  }
+
   /** Like `chat`, but returns a streaming answer as soon as its first piece arrives, or immediately with the text of all turns. */
   streamChat(
     input: AgentInput,
