@@ -78,8 +78,8 @@ saved steps. The name of a model is a string that these tests do not depend on.`
   {
     title: 'Odd servers',
     text: `Servers with the interface of OpenAI differ. \`providerChecks\` of [\`@x/testing\`](../packages/testing) starts one server for each
-public report of such a difference, and compares what the adapter returns or throws. A score such as "83 and 3 of 86" means that the library below
-the adapter makes 3 impossible, which are listed below the table with the reason.`,
+public report of such a difference, and compares what the adapter returns or throws. A score such as "90 and 4 of 94" means that the library below
+the adapter makes 4 impossible, which are listed below the table with the reason.`,
     rows: [
       odd('openai', 'its own client over `fetch`', []),
       odd('ai-sdk', '`createOpenAICompatible`', ['@ai-sdk/openai-compatible']),

@@ -14,13 +14,12 @@ export class RawChunks {
   isOther = false
   /** The pieces of tool calls in the last chunk. */
   calls: readonly SentCallPiece[] = []
-  private chunk: Json = {}
+  private hasText = false
   private choice: unknown
 
   /** @throws the error of a choice. */
   add(value: unknown): void {
-    this.chunk = Object(value) as Json
-    const { choices } = this.chunk
+    const { choices } = Object(value) as Json
     const choice = Object(Array.isArray(choices) ? choices[0] : null) as Json
     if (choice['error']) throw choice['error']
     const { index, finish_reason: reason, delta } = choice
@@ -28,14 +27,16 @@ export class RawChunks {
     // Servers that number tokens instead of choices begin with 1.
     if (Object.entries({ ...rest, calls }).some(([name, it]) => name !== 'role' && it)) this.choice ??= index
     this.isOther = this.choice === 0 && Boolean(index)
+    this.hasText = Boolean(rest['content'])
     this.calls = Array.isArray(calls) ? calls.map((call) => ({ ...Object(call), ...Object(call).function })) : []
     if (typeof reason === 'string' && reason !== '' && !this.isOther) this.reason = reason
   }
 
-  /** Whether nothing is lost of a chunk that the AI SDK could not read. */
+  /** Whether nothing is lost of a chunk that the AI SDK could not read, but its calls. */
   isReadable({ text, value }: Error & { text?: unknown; value?: unknown }): boolean {
     if (typeof text === 'string') return text.trim() === ''
-    const isEmpty = Object.keys(Object(value) as Json).every((name) => name === 'type')
-    return isEmpty || this.calls.some(({ arguments: args }) => typeof args === 'object' && args !== null)
+    const { choices, ...rest } = Object(value) as Json
+    const isOfChat = choices === null || this.calls.length > 0
+    return !this.hasText && (isOfChat || Object.keys(rest).every((name) => name === 'type'))
   }
 }

@@ -38,6 +38,18 @@ async function* chunksOf(
   }
 }
 
+/** Returns a choice in the form that LangChain reads: a delta with a role, a text and calls. */
 function withDelta(choice: ServerData): ServerData {
-  return { ...choice, delta: choice['delta'] ?? {} }
+  const given = Object(choice['delta'] ?? choice['message']) as ServerData
+  const { content, function_call: call } = given
+  const texts = Array.isArray(content) ? content.map((part) => Object(part).text as unknown) : null
+  return {
+    ...choice,
+    delta: {
+      ...given,
+      role: given['role'] ?? 'assistant',
+      ...(texts && { content: texts.filter((text) => typeof text === 'string').join('') }),
+      ...(Object(call) === call && { tool_calls: [{ index: 0, function: call }] }),
+    },
+  }
 }

@@ -28,15 +28,14 @@ export async function* serverSentEvents(
   const event = new EventReader()
   for await (const chunk of bytes) {
     for (const line of lines.push(decoder.decode(chunk, { stream: true }))) {
-      if (line === '') yield event.end()
+      if (line === '') yield* event.end()
       else event.add(line)
     }
     if (event.length + lines.length > MAX_EVENT_LENGTH)
       throw new ModelCallError('The server sent an event that is too long.', { kind: 'bad_response' })
   }
   event.add(lines.end())
-  const last = event.end()
-  if (last && (last.data === '[DONE]' || isJson(last.data))) yield last
+  for (const last of event.end()) if (last && isComplete(last.data)) yield last
 }
 
 /** Collects the lines of an event. */
@@ -60,15 +59,23 @@ class EventReader {
     }
   }
 
-  /** Returns the event, or null if it has no data, and begins the next one. */
-  end(): ServerSentEvent | null {
-    const { isError } = this
-    const data = this.data.join('\n')
+  /**
+   * Returns the event, or null if it has no data, and begins the next one. Several events, if each line is one: some servers leave out the
+   * empty lines between them.
+   */
+  end(): (ServerSentEvent | null)[] {
+    const { isError, data } = this
     this.data = []
     this.length = 0
     this.isError = this.isBare = false
-    return data.trim() === '' ? null : { data, isError }
+    const isSeveral = data.length > 1 && data.slice(0, -1).every(isComplete)
+    const events = isSeveral ? data : [data.join('\n')]
+    return events.map((text) => (text.trim() === '' ? null : { data: text, isError }))
   }
+}
+
+function isComplete(text: string): boolean {
+  return text === '[DONE]' || isJson(text)
 }
 
 function isJson(text: string): boolean {

@@ -179,6 +179,30 @@ export const callServers: readonly OddServer[] = [
     { ...one, text: 'I pay.' },
   ),
   streaming(
+    'sends the index as a string',
+    'langchain-ai/langchain#38456',
+    [calls(call('0', 'a', 'pay', '{"amount"')), calls(call('0', undefined, undefined, ':5}')), end],
+    one,
+  ),
+  streaming(
+    'sends another id with every piece, and the name',
+    'a gateway',
+    [calls(call(0, 'a', 'pay', '{"amount"')), calls(call(0, 'b', 'pay', ':5}')), end],
+    one,
+  ),
+  streaming(
+    'sends the name last',
+    'a gateway',
+    [calls(call(0, 'a', undefined, '{"amount":5}')), calls(call(0, undefined, 'pay', '')), end],
+    one,
+  ),
+  sending(
+    'sends a call without a role',
+    'a gateway',
+    [event(calls(call(0, 'a', 'pay', '{"amount":5}'))), event(end), DONE],
+    one,
+  ),
+  streaming(
     'sends a call in very many pieces',
     'llama.cpp',
     [calls(call(0, 'a', 'pay', '')), ...[...'{"amount":5}'].map((sign) => calls(more(0, sign))), end],

@@ -122,6 +122,19 @@ export const textServers: readonly OddServer[] = [
     { text: 'Aa' },
   ),
   streaming(
+    'sends the choices null beside usage',
+    'LiteLLM',
+    [hi, { ...chunk({}), choices: null, ...usage(2) }, stop],
+    { text: 'Hi' },
+  ),
+  streaming('sends the content as parts', 'Mistral', [chunk({ content: [{ type: 'text', text: 'Hi' }] }), stop], {
+    text: 'Hi',
+  }),
+  streaming('writes reasons in capitals', 'Gemini, compatible endpoint', [hi, chunk({}, 'STOP')], {
+    text: 'Hi',
+    finish: 'stop',
+  }),
+  streaming(
     'sends the role in every chunk',
     'Mistral',
     [chunk({ role: 'assistant', content: 'H' }), chunk({ role: 'assistant', content: 'i' }, 'stop')],
@@ -169,6 +182,13 @@ export const textServers: readonly OddServer[] = [
     { text: 'Hi' },
   ),
   sending('does not end the last line', 'a gateway', [event(hi), event(stop), 'data: [DONE]'], { text: 'Hi' }),
+  sending(
+    'sends one JSON answer instead of a stream',
+    'vLLM behind a gateway',
+    [JSON.stringify(answer({ role: 'assistant', content: 'Hi' }))],
+    { text: 'Hi' },
+    { type: 'application/json' },
+  ),
   sending('ends a stream without [DONE]', 'LM Studio', [event(hi), event(stop)], { text: 'Hi', finish: 'stop' }),
   answering(
     'sends blank lines before a whole answer',
