@@ -32,6 +32,13 @@ export {
   treeSummarizeSelector,
 } from './default-prompts.ts'
 export { type DotPrompt, dotPrompt, type RenderedMessage } from './dot-prompt.ts'
+export {
+  type DotPromptFile,
+  type ReadDotPromptOptions,
+  readDotPrompt,
+  type WriteDotPromptOptions,
+  writeDotPrompt,
+} from './dot-prompt-file.ts'
 export { ForeignLLMRequiredError, InvalidVariableError, PromptKeyError } from './errors.ts'
 export {
   type ForeignPrompt,

@@ -199,7 +199,10 @@ describe('invalid options', () => {
     [{ template: 'x', metadata: 'no' }, 'PromptTemplate.metadata: expected an object.'],
     [{ template: 'x', metadata: null }, 'PromptTemplate.metadata: expected an object.'],
     [{ template: 'x', vars: ['a'] }, 'PromptTemplate.vars: expected an object.'],
-    [{ template: 'x', templateFormat: 'jinja' }, 'PromptTemplate.templateFormat: expected "literal" or null, received "jinja".'],
+    [
+      { template: 'x', templateFormat: 'jinja' },
+      'PromptTemplate.templateFormat: expected "literal" or null, received "jinja".',
+    ],
     [{ template: 'x', functionMappings: { a: 'b' } }, 'PromptTemplate.functionMappings.a: expected a function.'],
     [
       { template: 'x', templateVarMappings: { a: 1 } },

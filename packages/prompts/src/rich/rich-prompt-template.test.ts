@@ -199,6 +199,58 @@ describe('safety', () => {
   })
 })
 
+describe('values', () => {
+  it.each([
+    ['{{ [] | min }}{{ [] | max }}{{ [] | first }}|{{ [] | sum }}', '|0'],
+    ['{{ words | min }} {{ words | max }} {{ nodes | max(attribute="n") }}', "a b {'n': 2}"],
+    ['{{ {} | to_xml }}', '<input/>\n'],
+    [
+      '{{ none is mapping }} {{ x is iterable }} {{ 1 is ge 1 }} {{ 1 is le 0 }} {{ 1 is lt 2 }} {{ 1 is ne 2 }} {{ 1 is gt 2 }}',
+      'False True True False True True False',
+    ],
+    [
+      '{{ "abc" is in "xabcx" }} {{ "A" is upper }} {{ 1 is false }} {{ [1] == [1] }} {{ [] is sequence }}',
+      'True True False True True',
+    ],
+    [
+      '{{ inf }} {{ nan }} {{ minus }} {{ big }} {{ big | tojson }} {{ [big] }} {{ control }}',
+      "inf nan -inf 9007199254740993 9007199254740993 [9007199254740993] ['\\x00\\x7f']",
+    ],
+    ['{{ "a\\tb" | tojson }} {{ node | tojson }} {{ fn | tojson }}', '"a\\tb" {"n": 1} null'],
+    ['{{ data | items | list | length }}{{ x | items }}{{ 5 | default(1) }}{{ "" | list }}{{ 3 | list }}', '1[]5[][]'],
+    [
+      '{{ " a\nb " .splitlines() | length }} {{ "xxa" .lstrip("x") }} {{ "axx".rstrip("x") }} {{ nodes[0].get("z") }} {{ 2.5 | round }} {{ 3.5 | round }}',
+      '2 a a None 2 4',
+    ],
+    [
+      '{{ (1, 2)[1] }} {{ () | length }} {{ x[1:] | default("none") }} {{ 5[1:] is defined }} {{ nodes | sort(attribute="n", reverse=true) | map(attribute="n") | join }}',
+      '2 0 none False 21',
+    ],
+  ])('%s', (template, expected) => {
+    const node = { toDict: () => ({ n: 1 }) }
+    const vars = {
+      words: ['b', 'a'],
+      nodes: [{ n: 1 }, { n: 2 }],
+      inf: 1 / 0,
+      nan: Number.NaN,
+      minus: -1 / 0,
+      big: 2n ** 53n + 1n,
+      control: ['\u0000\u007f'],
+      node,
+      fn: undefined,
+      data: { a: 1 },
+    }
+    expect(open(template, 'empty').format(vars)).toBe(expected)
+  })
+
+  it.each(["{{ [1] | select('odder') }}", "{{ [1] | map('nothing') | join }}", '{{ "a".encode() }}'])(
+    '%s is refused when it runs',
+    (template) => {
+      expect(() => open(template).format()).toThrow(codeOf('not_supported'))
+    },
+  )
+})
+
 describe('invalid templates', () => {
   it.each([
     ['{{ a', 0, 'A tag that is never closed'],
