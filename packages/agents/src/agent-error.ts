@@ -3,14 +3,31 @@
  * The base classes of the errors of this package, and the errors that concern more than one of its parts. The classes show who must act: the
  * caller, the model, or another component.
  */
+
 import { ToolkitError, type ToolkitErrorOptions } from '@x/core-model'
+import type { TaskUsage } from './answer/task-usage.ts'
 
 /** The base class. The name is computed from the code: `task_not_found` is the code of `TaskNotFoundError`. */
 export abstract class AgentError extends ToolkitError {
+  /** What the task has used until this error ended its run, agents behind its tools included. */
+  declare usage?: TaskUsage
+
   constructor(code: string, message: string, options?: ToolkitErrorOptions) {
     const name = code.replace(/^react/, 'reAct').replace(/(?:^|_)./g, (start) => start.slice(-1).toUpperCase())
     super(`${name}Error`, code, message, options)
   }
+}
+
+/** Notes on an error what its task has used, and returns the error. Errors of other packages and of tools get the property too. */
+export function withUsage(error: unknown, usage: unknown): unknown {
+  if (typeof error === 'object' && error !== null && isUsage(usage) && Object.isExtensible(error))
+    Object.defineProperty(error, 'usage', { value: { ...usage }, configurable: true, writable: true })
+  return error
+}
+
+/** Whether a value is the usage of a task. */
+export function isUsage(value: unknown): value is TaskUsage {
+  return typeof (value as Partial<TaskUsage> | null | undefined)?.modelCalls === 'number'
 }
 
 /** An error about one task. */

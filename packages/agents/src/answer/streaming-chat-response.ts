@@ -173,7 +173,8 @@ export class StreamingAgentChatResponse<Output = unknown> extends ChatAnswer<Out
    * @internal
    */
   mapError(toError: (error: unknown) => unknown): void {
-    this.toError = toError
+    const before = this.toError
+    this.toError = (error) => toError(before(error))
     this.done = this.done.catch((error) => {
       throw toError(error)
     })

@@ -3,19 +3,20 @@
  * Counts what a task uses, and ends it at a limit: of calls of the model or tools, or of tokens.
  */
 import { checkOptions, choice, type OptionTable, required, wholeNumber } from '@x/core/options'
-import { ChatMessage, isToolkitError } from '@x/core-model'
+import { ChatMessage, isToolkitError, type ToolOutput } from '@x/core-model'
 import { ChatAnswer, isChatResponse } from '../answer/chat-answer.ts'
 import { noUsage } from '../answer/task-usage.ts'
 import type { Layer, LoopCall, MakeRequest, RequestPlan, Scope, StepRequest } from '../loop/layer.ts'
-import { isNewCall } from '../loop/loop.ts'
+import { isDecided, isNewCall } from '../loop/loop.ts'
 import { MaxIterationsError } from '../loop/loop-errors.ts'
 import { replyUsage } from '../loop/reply.ts'
 import {
   AgentUsage,
+  agentName,
   BUDGET_OPTIONS,
   checkBudget,
   checkToolBudget,
-  countTokens,
+  countCall,
   estimatedUsage,
   limitsTokens,
   type RunningUsage,
@@ -33,15 +34,26 @@ export function budget(limits: TaskBudget | null = null): Layer {
   const estimates = limits !== null && limitsTokens(limits)
   const counting: Layer = {
     rank: 42,
-    model: (next) => (request, scope) => {
-      usageOf(scope).modelCalls++
-      return next(request, scope)
+    model: (next) => async (request, scope) => {
+      const { state, ids } = scope
+      const number = ((ids.notes[MODEL_CALLS] as number | undefined) ?? 0) + 1
+      ids.notes[MODEL_CALLS] = number
+      const name = nameOf(scope)
+      if (!state.counted?.[name]) countCall(state, name, { ...noUsage(), modelCalls: 1 })
+      try {
+        return await next(request, scope)
+      } catch (error) {
+        // The next attempt asks again.
+        const { [name]: _, ...others } = state.counted!
+        state.counted = others
+        throw error
+      }
     },
     reply: (reply, request, scope) => {
       const usage = usageOf(scope)
       const reported = replyUsage(reply)
       const used = reported ?? (estimates ? estimatedUsage(request.messages, reply.message) : null)
-      if (used) countTokens(usage, used)
+      if (used) countCall(scope.state, nameOf(scope), { ...noUsage(), ...used, modelCalls: 1 })
       scope.emit?.({ type: 'usage', call: reported, total: { ...usage } })
       return reply
     },
@@ -69,6 +81,13 @@ export function budget(limits: TaskBudget | null = null): Layer {
   }
 }
 
+const MODEL_CALLS = Symbol('budget')
+
+/** The name of the call of the model that runs. */
+function nameOf({ ids, stepNumber }: Scope): string {
+  return `${stepNumber}/model-${ids.notes[MODEL_CALLS]}`
+}
+
 function usageOf({ state }: Scope) {
   state.usage ??= noUsage()
   return state.usage
@@ -82,8 +101,8 @@ export function toolUsage(budget?: TaskBudget | null): Layer {
     rank: 26,
     tool: (next) => async (call, scope) => {
       let agent: AgentUsage | undefined
-      const used = () => (agent ??= newUsage(scope, budget))
-      const output = await next(call, {
+      const used = () => (agent ??= newUsage(call, scope, budget))
+      const run = next(call, {
         ...scope,
         failedAnswer: () => agent && new ChatAnswer({ usage: agent.used }),
         callContext: {
@@ -100,16 +119,27 @@ export function toolUsage(budget?: TaskBudget | null): Layer {
           (isToolkitError(error, 'budget_exceeded') && error.taskId === scope.task.taskId) ||
           (scope.raises?.(error) ?? false),
       })
+      let output: ToolOutput | undefined
+      try {
+        output = await run
+      } catch (error) {
+        agent?.add()
+        throw error
+      }
       if (output && (agent || isChatResponse(output.rawOutput))) used().add(output)
       return output
     },
   }
 }
 
-function newUsage({ task, state, ids: { notes } }: Scope, budget: TaskBudget | null | undefined): AgentUsage {
-  notes[RUNNING] ??= new Set() satisfies RunningUsage
-  const usage = (state.usage ??= noUsage())
-  return new AgentUsage({ taskId: task.taskId, usage, running: notes[RUNNING] as RunningUsage, budget })
+function newUsage(call: LoopCall, scope: Scope, budget: TaskBudget | null | undefined): AgentUsage {
+  const { task, state, ids } = scope
+  ids.notes[RUNNING] ??= new Set() satisfies RunningUsage
+  state.usage ??= noUsage()
+  const name = agentName(call, scope)
+  const before = isDecided(call) ? call.usage : undefined
+  if (before && !state.counted?.[name]) state.counted = { ...state.counted, [name]: before }
+  return new AgentUsage({ taskId: task.taskId, state, name, running: ids.notes[RUNNING] as RunningUsage, budget })
 }
 
 /** The limits of a task. */

@@ -3,8 +3,10 @@
  * The calls of a turn that waits for decisions.
  */
 import { isToolkitError, type ToolOutput } from '@x/core-model'
+import type { TaskUsage } from '../answer/task-usage.ts'
 import type { CallTool, Layer, LoopCall, Scope } from '../loop/layer.ts'
 import { findTool, isDecided, placeOf } from '../loop/loop.ts'
+import { agentName } from '../loop/usage.ts'
 import { jsonCopy, type PendingToolCall } from '../task/agent-event.ts'
 import type { ApprovalRequiredError } from '../task/task-errors.ts'
 
@@ -77,6 +79,11 @@ async function callAgent(next: CallTool, call: LoopCall, scope: Scope): Promise<
   }
 }
 
+function usageSoFar(call: LoopCall, scope: Scope): { usage?: TaskUsage } {
+  const usage = scope.state.counted?.[agentName(call, scope)]
+  return usage ? { usage } : {}
+}
+
 /** Returns a call of an interrupted turn, with the calls of its agent that wait. */
 function entriesOf(
   call: LoopCall,
@@ -90,7 +97,7 @@ function entriesOf(
   if (!isToolkitError(result, 'approval_required')) return [result ? { ...own, output: result as ToolOutput } : own]
   const { calls, taskId, agentTask } = result as ApprovalRequiredError
   return [
-    { ...own, agentTask },
+    { ...own, agentTask, ...usageSoFar(call, scope) },
     ...calls.map((inner) => ({ ...inner, id: `${call.id}/${inner.id}`, parent: call.id, taskId })),
   ]
 }

@@ -22,6 +22,8 @@ export type LoopState = {
   /** How many tool calls count towards the limit. */
   n_function_calls: number
   usage: TaskUsage
+  /** What the calls of the step that runs, or failed, are counted with, by name: a repeated step counts only what is new. */
+  counted?: Record<string, TaskUsage> | undefined
   /** Calls that wait for approval, and the other calls of their turn. */
   pending_calls?: PendingToolCall[] | undefined
   /** Tools that no longer need approval in this task. */

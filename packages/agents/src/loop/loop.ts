@@ -221,7 +221,11 @@ async function makeCall(
   const { emit, loop, state } = scope
   if (isNewCall(call) && !scope.refused?.has(call)) {
     state.n_function_calls++
-    if (state.usage) state.usage.toolCalls++
+    const place = placeOf(call, scope)
+    if (state.usage && !state.counted?.[place]) {
+      state.usage.toolCalls++
+      state.counted = { ...state.counted, [place]: state.usage }
+    }
   }
   emit?.(toolCallEvent(call, loop.argumentsOf))
   const wait = scope.ready?.()

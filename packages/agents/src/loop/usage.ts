@@ -7,7 +7,10 @@ import { addUsage, type ChatMessage, chatTokens, type TokenUsage, type ToolOutpu
 import { isChatResponse } from '../answer/chat-answer.ts'
 import { noUsage, type TaskUsage } from '../answer/task-usage.ts'
 import type { CheckBudget } from '../task/step-context.ts'
+import type { LoopCall, Scope } from './layer.ts'
+import { placeOf } from './loop.ts'
 import { BudgetExceededError } from './loop-errors.ts'
+import type { LoopState } from './loop-state.ts'
 
 /** The limits of a task's usage. */
 export interface TaskBudget {
@@ -70,6 +73,27 @@ export function countTokens(usage: TaskUsage, used: TokenUsage): void {
   Object.assign(usage, addUsage(usage, used))
 }
 
+/** Counts what a call of the step has used. What an earlier attempt of the step has counted for it is not counted again. */
+export function countCall(state: LoopState, name: string, used: TaskUsage): void {
+  state.usage ??= noUsage()
+  addTo(state.usage, beyond(used, state.counted?.[name]))
+  state.counted = { ...state.counted, [name]: used }
+}
+
+/** Returns what was used in addition to what is counted. Less than that is work that began anew. */
+function beyond(used: TaskUsage, counted: TaskUsage | undefined): TaskUsage {
+  if (!counted || used.modelCalls < counted.modelCalls) return used
+  const left = { ...used }
+  for (const kind of Object.keys(left) as (keyof TaskUsage)[])
+    left[kind] = Math.max(0, used[kind] - (counted[kind] ?? 0))
+  return left
+}
+
+/** The name under which the usage of the agent behind a call is counted. */
+export function agentName(call: LoopCall, scope: Scope): string {
+  return `${placeOf(call, scope)}/agent`
+}
+
 /** The agents that are running as tools of a step, with their usage so far. */
 export type RunningUsage = Set<AgentUsage>
 
@@ -77,20 +101,25 @@ export type RunningUsage = Set<AgentUsage>
 export class AgentUsage {
   /** The usage of the agent so far. */
   used: TaskUsage = noUsage()
+  /** The calls that the agent may make next, until it reports them. */
+  private reserved: { modelCalls: number; toolCalls: number } | undefined
   private readonly taskId: string
-  private readonly usage: TaskUsage
+  private readonly state: LoopState
+  private readonly name: string
   private readonly running: RunningUsage
   private readonly budget: TaskBudget | null | undefined
 
-  /** @param options.usage - the usage of the calling task. */
+  /** @param options.state - of the calling task. @param options.name - of the call that runs the agent. */
   constructor(options: {
     taskId: string
-    usage: TaskUsage
+    state: LoopState
+    name: string
     running: RunningUsage
     budget: TaskBudget | null | undefined
   }) {
     this.taskId = options.taskId
-    this.usage = options.usage
+    this.state = options.state
+    this.name = options.name
     this.running = options.running
     this.budget = options.budget
   }
@@ -98,22 +127,29 @@ export class AgentUsage {
   /** Records the usage of the agent so far. Returns the usage of the calling task, including all running agents. */
   note(used: TaskUsage): TaskUsage {
     this.used = used
+    this.reserved = undefined
     this.running.add(this)
-    const total = { ...this.usage }
-    for (const agent of this.running) addTo(total, agent.used)
+    const { usage, counted } = this.state
+    const total = { ...usage }
+    for (const agent of this.running) addTo(total, beyond(agent.used, counted?.[agent.name]))
     return total
   }
 
   /**
-   * Notes what the agent has used so far, before it calls its model or tools.
+   * Notes what the agent has used so far, before it calls its model or tools, and reserves that, so that other agents cannot use it.
    * @param outer - the check of the agents that called this task.
    * @throws {BudgetExceededError} if the budget does not allow that.
    */
   checkNext(used: TaskUsage, toolCalls: number | undefined, outer: CheckBudget | undefined): void {
     const total = this.note(used)
+    for (const { reserved } of this.running) {
+      total.modelCalls += reserved?.modelCalls ?? 0
+      total.toolCalls += reserved?.toolCalls ?? 0
+    }
     outer?.(total, toolCalls)
     if (toolCalls === undefined) checkBudget(this.taskId, total, this.budget)
     else checkToolBudget(this.taskId, total, this.budget, toolCalls)
+    this.reserved = { modelCalls: toolCalls === undefined ? 1 : 0, toolCalls: toolCalls ?? 0 }
   }
 
   /** @throws {BudgetExceededError} if the task and its agents have used more than the budget allows. */
@@ -126,10 +162,21 @@ export class AgentUsage {
         throw new BudgetExceededError(taskId, `the budget of ${most} ${what} is exceeded (${used} used)`)
   }
 
-  /** Adds the usage of the finished agent to that of the task: the usage in its output, otherwise the last one recorded. */
-  add({ rawOutput }: Partial<ToolOutput>): void {
+  /**
+   * Adds the usage of the agent to that of the task: the usage in its output, otherwise the last one recorded, with the calls that were
+   * running when it was stopped.
+   */
+  add({ rawOutput }: Partial<ToolOutput> = {}): void {
     this.running.delete(this)
-    addTo(this.usage, (isChatResponse(rawOutput) && rawOutput.usage) || this.used)
+    const { modelCalls, toolCalls } = this.used
+    const { reserved } = this
+    const stopped = reserved && {
+      ...this.used,
+      modelCalls: modelCalls + reserved.modelCalls,
+      toolCalls: toolCalls + reserved.toolCalls,
+    }
+    const used = (isChatResponse(rawOutput) && rawOutput.usage) || (stopped ?? this.used)
+    countCall(this.state, this.name, { ...used })
   }
 }
 

@@ -4,8 +4,8 @@
  */
 import { withDeadline } from '@x/core-model/async'
 import { withAbortError } from '../abort.ts'
-import { DeadlineExceededError } from '../agent-error.ts'
-import { streamEnd } from '../answer/chat-answer.ts'
+import { DeadlineExceededError, withUsage } from '../agent-error.ts'
+import { isStreamingResponse, streamEnd } from '../answer/chat-answer.ts'
 import { asStream } from '../answer/streaming-chat-response.ts'
 import type { TaskState } from '../task/agent-state.ts'
 import { stoppingCalls } from '../task/approvals.ts'
@@ -94,8 +94,27 @@ export class RunnerRuns<State extends TaskState = TaskState> {
     return busy ? run() : this.conversations.use(task.memory, run)
   }
 
-  /** Runs `work` within the time limit of runs. Steps stop when the signal aborts, and are rolled back before the run ends. */
-  withDeadline(
+  /**
+   * Runs `work` within the time limit of runs. Steps stop when the signal aborts, and are rolled back before the run ends. An error has the
+   * usage of the task.
+   */
+  async withDeadline(
+    run: { message: unknown; taskId: string; memory: object },
+    outer: Pick<RunTaskOptions, 'signal' | 'parentId'>,
+    work: (signal: AbortSignal | undefined, parentId: string | undefined) => Promise<Answer>,
+  ): Promise<Answer> {
+    const { table } = this.tasks
+    const noted = (error: unknown) => withUsage(error, table.find(run.taskId)?.task.extraState['usage'])
+    try {
+      const answer = await this.within(run, outer, work)
+      if (isStreamingResponse(answer)) answer.mapError(noted)
+      return answer
+    } catch (error) {
+      throw noted(error)
+    }
+  }
+
+  private within(
     { message, taskId, memory }: { message: unknown; taskId: string; memory: object },
     outer: Pick<RunTaskOptions, 'signal' | 'parentId'>,
     work: (signal: AbortSignal | undefined, parentId: string | undefined) => Promise<Answer>,
@@ -192,6 +211,10 @@ export class RunnerRuns<State extends TaskState = TaskState> {
     const { signal, toolChoice } = options
     const run = { ...options, toolChoice: toolChoice ?? 'auto', mode, signal, durable: this.portOf(options.durable) }
     const start = () => this.steps.run(state, steps, run, options.input)
-    return signal ? withAbortError(signal, start, (outputs) => outputs.map(({ output }) => output)) : start()
+    try {
+      return await (signal ? withAbortError(signal, start, (outputs) => outputs.map(({ output }) => output)) : start())
+    } catch (error) {
+      throw withUsage(error, state.task.extraState['usage'])
+    }
   }
 }

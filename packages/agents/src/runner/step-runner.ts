@@ -4,7 +4,7 @@
  */
 import type { CallbackEvent, CallbackManager } from '@x/core-model'
 import { raceAbort, withDeadline } from '@x/core-model/async'
-import { DeadlineExceededError } from '../agent-error.ts'
+import { DeadlineExceededError, isUsage } from '../agent-error.ts'
 import { isStreamingResponse, streamEnd } from '../answer/chat-answer.ts'
 import type { AgentWorker, StepOptions } from '../loop/agent-worker.ts'
 import { TaskSnapshot, type TaskState } from '../task/agent-state.ts'
@@ -261,6 +261,8 @@ class StepTransaction {
   /** The extra state before the steps. */
   readonly extraState: Record<string, unknown>
   private snapshot: TaskSnapshot | undefined
+  /** What the calls of the steps are counted with, if the steps are completed but not saved. */
+  private counted: unknown
   private done: StepsDone = { steps: [], outputs: [], failed: [] }
 
   /**
@@ -296,6 +298,7 @@ class StepTransaction {
 
   /** Saves the recorded outputs. */
   save(write: (done: StepsDone) => Promise<void>): Promise<void> {
+    this.forgetCounts()
     this.state.enter('saving')
     return write(this.done)
   }
@@ -304,18 +307,31 @@ class StepTransaction {
   settle(): void {
     const { state, done } = this
     for (const step of done.steps) if (!done.failed.includes(step)) state.forgetNumber(step.stepId)
+    this.forgetCounts()
     state.enter('open')
   }
 
-  /** Restores the state of the task before the steps. */
+  /** The calls of completed steps are not repeated. */
+  private forgetCounts(): void {
+    const { extraState } = this.state.task
+    if (extraState['counted'] === undefined) return
+    this.counted = extraState['counted']
+    extraState['counted'] = undefined
+  }
+
+  /** Restores the state of the task before the steps. What they have used stays counted. */
   rollBack(): void {
-    const { state, snapshot } = this
+    const { state, snapshot, steps, extraState } = this
+    const { usage, counted = this.counted } = this.task.extraState
     if (snapshot && state.snapshots.at(-1) === snapshot) {
       state.snapshots.pop()
       state.completedSteps.splice(-snapshot.outputs)
     }
-    state.stepQueue = [...this.steps, ...this.others]
-    state.task.extraState = this.extraState
+    state.stepQueue = [...steps, ...this.others]
+    // Only calls whose results are kept are not made again.
+    const isKept = steps.some(({ stepId }) => state.results.get(state.stepNumbers.get(stepId) ?? -1)?.size)
+    const used = isUsage(usage) && { usage, ...(isKept && { counted }) }
+    state.task.extraState = used ? { ...extraState, ...used } : extraState
     state.response = null
     if (state.busy) state.enter('open')
   }

@@ -14,13 +14,14 @@ import {
   wholeNumber,
 } from '@x/core/options'
 import { ChatMessage, ConfigurationError, type ToolOutput } from '@x/core-model'
+import { withUsage } from '../agent-error.ts'
 import type { TaskUsage } from '../answer/task-usage.ts'
 import type { ToolChoice } from '../loop/agent-worker.ts'
 import { CallIds } from '../loop/call-ids.ts'
 import { checkTools } from '../loop/check-tools.ts'
 import type { StructuredLayer } from '../loop/hooks.ts'
-import type { Layer, Layers, Loop, LoopOptions, Outcome, Scope } from '../loop/layer.ts'
-import { LayeredLoop } from '../loop/loop.ts'
+import type { Layer, Layers, Loop, LoopCall, LoopOptions, Outcome, Scope } from '../loop/layer.ts'
+import { LayeredLoop, placeOf } from '../loop/loop.ts'
 import { MaxIterationsError } from '../loop/loop-errors.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import { TOOL_NEEDS } from '../loop/tool-needs.ts'
@@ -118,7 +119,7 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
   constructor(where: string, options: LoopOptions) {
     checkOptions(where, options, LOOP_OPTIONS)
     checkTools(`${where}.tools`, options.tools ?? [], options.protocol)
-    super(options)
+    super({ ...options, layers: [...(options.layers ?? []), keeping] })
     checkServed(where, this, (options.layers ?? []).flat())
   }
 
@@ -133,9 +134,9 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
   }
 
   /**
-   * Continues a task that waited. The conversation and the id are those of the task. If it fails or is cancelled, the task is as before the
-   * step that failed, with its decisions, and can be resumed again: tools of that step run again with the same idempotency keys. If the model
-   * is asked again for them, it may choose other arguments; an agent with a task store keeps its reply.
+   * Continues a task that waited. The conversation and the id are those of the task. If it fails or is cancelled, it can be resumed again:
+   * it keeps the reply whose calls have begun and the outputs so far, and makes the other calls again with the same arguments and idempotency
+   * keys. A step whose calls have not begun starts anew.
    * @throws {ConfigurationError} if the value is not a task of a loop of this kind.
    * @throws {TaskBusyError} if a loop is continuing the task already.
    */
@@ -189,14 +190,15 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
         signal,
       }
       // A task that was not returned yet cannot be continued.
-      const undo = input ? undefined : undoStep(state)
+      if (!input) scope.ids.notes[KEPT] = new KeptState(state)
       let outcome: Outcome
       try {
         outcome = await this.runStep(next, scope)
       } catch (error) {
-        undo?.()
-        throw error
+        keptState(scope)?.restore()
+        throw error === signal?.reason ? error : withUsage(error, state.usage)
       }
+      if (state.counted) state.counted = undefined
       if (!waited) choice = 'auto'
       if (outcome.kind === 'next') continue
       const answer = outcome.kind === 'answer' ? outcome : undefined
@@ -214,13 +216,60 @@ export class SmallLoop<Context = unknown, Output = undefined> extends LayeredLoo
   }
 }
 
-/** Returns a function that restores the state of a task, whose values change in place. */
-function undoStep(state: Record<string, unknown>): () => void {
-  const before = snapshotState(state)
-  return () => {
-    for (const key of Object.keys(state)) delete state[key]
-    Object.assign(state, before)
+const KEPT = Symbol('toolLoop')
+
+const keptState = ({ ids }: Scope) => ids.notes[KEPT] as KeptState | undefined
+
+/** The state with which a task continues after a failure: that before its step, or that with the calls of the step and their outputs. */
+class KeptState {
+  private readonly state: LoopState
+  private kept: LoopState
+
+  constructor(state: LoopState) {
+    this.state = state
+    this.kept = snapshotState(state) as LoopState
   }
+
+  /** Keeps the reply of the model, because its calls begin. */
+  begin(calls: readonly LoopCall[], scope: Scope): void {
+    // The calls of a turn that waited are kept already.
+    if (this.kept.pending_calls) return
+    const pending = calls.map((call): PendingToolCall => {
+      const own = { ...call, place: placeOf(call, scope), needsApproval: false, decision: 'approve' as const }
+      return scope.waits?.get(call) ?? own
+    })
+    this.kept = { ...(snapshotState(this.state) as LoopState), pending_calls: pending }
+  }
+
+  keep(id: string, output: ToolOutput): void {
+    const { kept, state } = this
+    kept.pending_calls = kept.pending_calls?.map((call) => (call.id === id ? { ...call, output } : call))
+    kept.n_function_calls = state.n_function_calls
+  }
+
+  /** Restores the state, whose values change in place. What was used stays counted. */
+  restore(): void {
+    const { state, kept } = this
+    const { usage, counted } = state
+    for (const key of Object.keys(state)) delete (state as Record<string, unknown>)[key]
+    // A call that is repeated under its key counts once; the model is asked anew.
+    const calls = Object.entries(counted ?? {}).filter(([name]) => !name.includes('/model-'))
+    Object.assign(state, kept, usage && { usage, counted: Object.fromEntries(calls) })
+  }
+}
+
+/** Keeps the calls of a step that may fail. */
+const keeping: Layer = {
+  rank: 24,
+  calls: (next) => (calls, scope) => {
+    keptState(scope)?.begin(calls, scope)
+    return next(calls, scope)
+  },
+  tool: (next) => async (call, scope) => {
+    const output = await next(call, scope)
+    if (output) keptState(scope)?.keep(call.id, output)
+    return output
+  },
 }
 
 /** Returns the state of a new task. */

@@ -5,6 +5,7 @@
 
 import { errorMessage } from '@x/core/values'
 import { isToolkitError, type JsonSchema, type SourcePart, type TokenUsage, type ToolOutput } from '@x/core-model'
+import { isUsage } from '../agent-error.ts'
 import type { AgentChatResponse } from '../answer/agent-chat-response.ts'
 import { isChatResponse } from '../answer/chat-answer.ts'
 import type { TaskUsage } from '../answer/task-usage.ts'
@@ -52,6 +53,8 @@ export interface TurnCall extends ToolCall {
   schema?: JsonSchema
   /** `<step>/<position>` of the turn that requested the call. */
   place?: string
+  /** For a call that runs an agent which waits: what the agent has used so far, which is part of the usage of the task. */
+  usage?: TaskUsage
   /** For a call that runs an agent which waits: the saved task of that agent, if the agent has no task store. */
   agentTask?: unknown
 }
@@ -123,8 +126,8 @@ export type AgentEvent =
       status: TaskStepOutput['status']
     }
   | { type: 'task_end'; taskId: string; answer: AnswerData }
-  /** The run fails, and throws the error. */
-  | { type: 'error'; taskId: string | null; error: ErrorData }
+  /** The run fails, and throws the error. `usage`: of the task until then; null if it is not counted. */
+  | { type: 'error'; taskId: string | null; error: ErrorData; usage: TaskUsage | null }
 
 /** An error in an event. */
 export interface ErrorData {
@@ -149,7 +152,8 @@ export function taskEndEvent(taskId: string, response: AgentChatResponse): Agent
 
 /** Returns the event of a run that fails. */
 export function errorEvent(taskId: string | null, error: unknown): AgentEvent {
-  return { type: 'error', taskId, error: errorData(error) }
+  const { usage } = (error ?? {}) as { usage?: unknown }
+  return { type: 'error', taskId, error: errorData(error), usage: isUsage(usage) ? usage : null }
 }
 
 /** Returns an error as data of an event. */

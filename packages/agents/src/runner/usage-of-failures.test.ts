@@ -1,0 +1,193 @@
+import { type BaseLLM, ChatMessage, ChatResponse, LLMMetadata } from '@x/core-model'
+import { ModelCallError } from '@x/llm'
+import { ScriptedLLM } from '@x/llm/testing'
+import { describe, expect, it } from 'vitest'
+import { functionCallingLlm, scriptedToolModel, toolCall, toolCalls } from '../../test/function-calling-llm.ts'
+import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
+import { ReActAgent } from '../agent/react-agent.ts'
+import { journal } from '../journal.ts'
+import { budget } from '../layers/budget.ts'
+import { toolLoop } from '../small/tool-loop.ts'
+import type { AgentEvent } from '../task/agent-event.ts'
+import { MemoryTaskStore } from '../task/memory-task-store.ts'
+import { AgentTool } from '../tool/agent-tool.ts'
+import { FunctionTool } from '../tool/function-tool.ts'
+
+const lookTool = FunctionTool.fromDefaults({ name: 'look', schema: {}, fn: () => 'seen' })
+const call = (name = 'look', args: object = {}) => [toolCall('', name, args)]
+const down = new ModelCallError('m: no', { kind: 'bad_request' })
+
+/** A model that reports 10 input and 5 output tokens per answer. */
+const counting = (answers: (ChatMessage | Error)[]) =>
+  ({
+    metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
+    chat: async () => {
+      const message = answers.shift()!
+      if (message instanceof Error) throw message
+      return new ChatResponse({
+        message,
+        raw: { usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } },
+      })
+    },
+  }) as unknown as BaseLLM
+const said = (content: string) => new ChatMessage({ role: 'assistant', content })
+
+async function eventsOf(events: AsyncIterable<AgentEvent>) {
+  const seen: AgentEvent[] = []
+  const error = await (async () => {
+    for await (const event of events) seen.push(event)
+  })().catch((thrown) => thrown)
+  return { seen, error }
+}
+
+describe('the usage of a run that fails', () => {
+  it('is on the error, on the event and on the task', async () => {
+    const agent = FunctionCallingAgent.fromTools({
+      llm: counting([toolCalls(...call()), down, down, down, down, said('done')]),
+      tools: [lookTool],
+    })
+    const expected = { modelCalls: 2, toolCalls: 1, inputTokens: 10, outputTokens: 5, totalTokens: 15 }
+    const { seen, error } = await eventsOf(agent.runEvents('x', { taskId: 't', stream: false }))
+    expect(error).toMatchObject({ code: 'model_call', usage: expected })
+    expect(seen.at(-1)).toMatchObject({ type: 'error', usage: expected })
+    expect(agent.getTask('t').extraState['usage']).toMatchObject(expected)
+    await expect(agent.runTask('t')).rejects.toMatchObject({ usage: { ...expected, modelCalls: 3 } })
+    await expect(agent.runStep('t')).rejects.toMatchObject({ usage: { ...expected, modelCalls: 4 } })
+  })
+
+  it('is on the error of a streaming answer', async () => {
+    const look = 'Thought: look\nAction: look\nAction Input: {}'
+    const llm = new ScriptedLLM({ answers: [look, ['Thought: I know\nAnswer: It ', 'is', new Error('broken')]] })
+    const agent = ReActAgent.fromTools({ llm, tools: [lookTool], retries: false })
+    const answer = await agent.streamChat('x', { taskId: 't' })
+    const error = await (async () => {
+      for await (const _ of answer);
+    })().catch((thrown) => thrown)
+    expect(error).toMatchObject({ usage: { modelCalls: 2, toolCalls: 1 } })
+    await expect(answer.done).rejects.toMatchObject({ usage: { modelCalls: 2 } })
+  })
+
+  it.each([false, true])('of a step whose results are kept is not counted twice (stored: %s)', async (isStored) => {
+    let left = 2
+    const flaky = FunctionTool.fromDefaults({
+      name: 'flaky',
+      schema: {},
+      fn: () => {
+        if (left-- > 0) throw Object.assign(new Error('power cut'), { fatal: true })
+        return 'ok'
+      },
+    })
+    const store = new MemoryTaskStore()
+    const answers = [toolCalls(...call('look'), ...call('flaky')), said('done')]
+    const make = () =>
+      FunctionCallingAgent.fromTools({
+        llm: counting(answers),
+        tools: [lookTool, flaky],
+        ...(isStored && { taskStore: journal(store) }),
+      })
+    let agent = make()
+    const kept = { modelCalls: 1, totalTokens: 15 }
+    await expect(agent.chat('x', { taskId: 't' })).rejects.toMatchObject({ usage: kept })
+    await expect(agent.runTask('t')).rejects.toMatchObject({ usage: kept })
+    if (isStored) {
+      agent = make()
+      await agent.resumeTask('t')
+    }
+    expect((await agent.runTask('t')).usage).toMatchObject({ modelCalls: 2, totalTokens: 30 })
+    expect(agent.getTask('t').extraState['counted']).toBeUndefined()
+  })
+
+  it('includes a call that was running when the caller aborted', async () => {
+    const agent = FunctionCallingAgent.fromTools({
+      llm: scriptedToolModel([toolCalls(...call()), new Promise(() => {})]),
+      tools: [lookTool],
+    })
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(), 20)
+    const error = await agent.chat('x', { taskId: 't', signal: controller.signal }).catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'abort', usage: { modelCalls: 2, toolCalls: 1 } })
+    expect(agent.getTask('t').extraState['usage']).toMatchObject({ modelCalls: 2 })
+  })
+
+  it('of toolLoop is on the error', async () => {
+    const loop = toolLoop({ llm: counting([toolCalls(...call()), down]), tools: [lookTool], layers: [budget()] })
+    await expect(loop.run('x')).rejects.toMatchObject({ usage: { modelCalls: 2, toolCalls: 1, totalTokens: 15 } })
+  })
+
+  it('is not written on the reason of a signal', async () => {
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const loop = toolLoop({
+      llm: scriptedToolModel([new Promise(() => {})]),
+      layers: [budget()],
+    })
+    setTimeout(() => controller.abort(reason), 5)
+    await expect(loop.run('x', { signal: controller.signal })).rejects.toBe(reason)
+    expect(reason).not.toHaveProperty('usage')
+  })
+})
+
+describe('agents behind tools', () => {
+  /** An agent with `count` inner agents that never end. */
+  const world = (count: number, isStored: boolean) => {
+    let asked = 0
+    const inner = () =>
+      FunctionCallingAgent.fromTools({
+        llm: functionCallingLlm(Array.from({ length: 50 }, () => call())),
+        tools: [
+          FunctionTool.fromDefaults({
+            name: 'look',
+            schema: {},
+            fn: async () => {
+              asked++
+              await new Promise((resolve) => setTimeout(resolve, asked % 3))
+              return 'seen'
+            },
+          }),
+        ],
+        maxIterations: 1000,
+      })
+    const turns = Array.from({ length: count }, (_, i) => call(`sub${i}`, { input: 'x' })).flat()
+    return FunctionCallingAgent.fromTools({
+      llm: functionCallingLlm([turns]),
+      tools: Array.from(
+        { length: count },
+        (_, i) => new AgentTool({ agent: inner(), name: `sub${i}`, description: '' }),
+      ),
+      budget: { maxModelCalls: 10 },
+      ...(isStored && { taskStore: journal(new MemoryTaskStore()) }),
+    })
+  }
+
+  it.each([
+    [1, false],
+    [3, false],
+    [3, true],
+    [9, false],
+  ])('never exceed the budget, however often the task is run (%i, stored: %s)', async (count, isStored) => {
+    const agent = world(count, isStored)
+    const expected = { code: 'budget_exceeded', usage: { modelCalls: 10 } }
+    await expect(agent.chat('x', { taskId: 't' })).rejects.toMatchObject(expected)
+    for (let i = 0; i < 3; i++) await expect(agent.runTask('t')).rejects.toMatchObject(expected)
+    expect(agent.getTask('t').extraState['usage']).toMatchObject({ modelCalls: 10 })
+  })
+
+  it('that wait count as used, and so do those that are continued', async () => {
+    const pay = FunctionTool.fromDefaults({ name: 'pay', schema: {}, needsApproval: true, fn: () => 'paid' })
+    const inner = () =>
+      FunctionCallingAgent.fromTools({ llm: functionCallingLlm([call('pay'), call('pay'), 'done']), tools: [pay] })
+    const agent = FunctionCallingAgent.fromTools({
+      llm: functionCallingLlm([[...call('a', { input: 'x' }), ...call('b', { input: 'x' })], 'done']),
+      tools: ['a', 'b'].map((name) => new AgentTool({ agent: inner(), name, description: '' })),
+    })
+    const usages: number[] = []
+    let waiting = await agent.chat('x', { taskId: 't' }).catch((error) => error)
+    for (let i = 0; i < 2; i++) {
+      usages.push(waiting.usage.modelCalls)
+      for (const { id, decision } of agent.getPendingApprovals('t')) if (decision === null) await agent.approve('t', id)
+      waiting = await agent.runTask('t').catch((error) => error)
+    }
+    expect(usages).toEqual([3, 5])
+    expect(waiting.usage).toMatchObject({ modelCalls: 8, toolCalls: 6 })
+  })
+})
