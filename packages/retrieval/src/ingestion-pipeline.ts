@@ -15,6 +15,7 @@ import {
 } from '@x/core/options'
 import { ConfigurationError, type Durable, type TextNode } from '@x/core-model'
 import { embedNodes, withVectors } from './embed-nodes.ts'
+import { checkOrigin, hasOrigin, isOfOrigin, originPrefix } from './ingestion-origin.ts'
 import { aDocument, IngestionRun } from './ingestion-run.ts'
 import type {
   Embed,
@@ -41,6 +42,7 @@ const ingestionOptions: OptionTable<IngestionPipelineOptions> = {
   transaction: callback,
   embedModel: having('an embedding model', 'getTextEmbedding'),
   version: text,
+  origin: text,
   excludedHashMetadataKeys: list,
 }
 
@@ -71,6 +73,8 @@ const ingestOptions: OptionTable<IngestOptions> = { signal: callOptions.signal, 
 export class IngestionPipeline {
   private readonly options: IngestionPipelineOptions
   private readonly target: IngestionTarget
+  /** What the stored hashes of this pipeline begin with. */
+  private readonly origin: string
   /** The last work on each document. */
   private readonly turns = new Map<string, Promise<unknown>>()
 
@@ -79,6 +83,7 @@ export class IngestionPipeline {
     checkOptions('IngestionPipeline', options, ingestionOptions)
     const { store, indexes = [] } = options
     this.options = options
+    this.origin = originPrefix(options.origin)
     this.target = { store, indexes }
   }
 
@@ -173,7 +178,12 @@ export class IngestionPipeline {
     for (const id of ids) others.delete(id)
     // A node without a source is not a document.
     for (const { id } of await store.getNodes([...others], { raiseError: false })) others.delete(id)
-    return [...ids, ...others]
+    const all = [...ids, ...others]
+    const hashes = Object.keys((await store.getAllDocumentHashes?.()) ?? {})
+    if (this.origin === '' && !hashes.some(hasOrigin)) return all
+    const own: string[] = []
+    for (const id of all) if (isOfOrigin(this.origin, (await this.ingested(id)).hash)) own.push(id)
+    return own
   }
 
   /** Returns what the store knows about a document. */
@@ -199,14 +209,19 @@ export class IngestionPipeline {
     { hash, nodeIds }: IngestedDocument,
     signal: AbortSignal | undefined,
   ): Promise<IngestionOutcome> {
+    checkOrigin(document.id, this.origin, hash)
     if (hash === this.hashOf(document) && (await this.fillIndexes(this.target, nodeIds, signal))) return 'unchanged'
     return hash === null && nodeIds.length === 0 ? 'added' : 'changed'
+  }
+
+  private get inProgress(): string {
+    return `${this.origin}${IN_PROGRESS}`
   }
 
   private hashOf(document: TextNode): string {
     const { version = '' } = this.options
     const { hash } = this.withoutUnhashed(document)
-    return version === '' ? hash : `${version}:${hash}`
+    return `${this.origin}${version === '' ? hash : `${version}:${hash}`}`
   }
 
   /** Returns a node without the metadata that does not count. */
@@ -228,9 +243,10 @@ export class IngestionPipeline {
     nodes: readonly TextNode[],
     { known, embed, signal }: { known: IngestedDocument; embed: Embed; signal: AbortSignal | undefined },
   ): Promise<void> {
+    checkOrigin(document.id, this.origin, known.hash)
     const { transaction } = this.options
     // The indexes may lack nodes that an interrupted run wrote to the store.
-    const isPartial = !transaction && (known.hash === IN_PROGRESS || known.hash === this.hashOf(document))
+    const isPartial = !transaction && (known.hash === this.inProgress || known.hash === this.hashOf(document))
     const ids = [...new Set(nodes.map(({ id }) => id))]
     // The store has no node of a document that it does not know.
     const isNew = known.hash === null && known.nodeIds.length === 0
@@ -271,9 +287,9 @@ export class IngestionPipeline {
     const { store, indexes } = target
     const { id } = document
     const written = [...fresh, ...moved]
-    if (store.beginIngestion) await store.beginIngestion(id, written, IN_PROGRESS)
+    if (store.beginIngestion) await store.beginIngestion(id, written, this.inProgress)
     else {
-      if (!this.options.transaction) await store.setDocumentHash(id, IN_PROGRESS)
+      if (!this.options.transaction) await store.setDocumentHash(id, this.inProgress)
       await store.addDocuments(written)
     }
     const freshIds = new Set(fresh.map((node) => node.id))
@@ -292,10 +308,14 @@ export class IngestionPipeline {
     await store.setDocumentHash(id, this.hashOf(document))
   }
 
-  /** Removes a document and its nodes. Does nothing if there is no document with this id. */
+  /**
+   * Removes a document and its nodes. Does nothing if there is no document with this id.
+   * @throws {ConfigurationError} if it belongs to another origin.
+   */
   remove(id: string): Promise<void> {
     return this.inTurn(id, async () => {
       const { hash, nodeIds } = await this.ingested(id)
+      checkOrigin(id, this.origin, hash)
       if (nodeIds.length === 0) {
         // A document without nodes has a hash only. A node with this id is not a document.
         const { store } = this.target
@@ -305,7 +325,7 @@ export class IngestionPipeline {
       }
       const { transaction } = this.options
       const work = async ({ store, indexes }: IngestionTarget) => {
-        if (!transaction) await store.setDocumentHash(id, IN_PROGRESS)
+        if (!transaction) await store.setDocumentHash(id, this.inProgress)
         for (const index of indexes) await index.remove(nodeIds)
         await store.deleteRefDoc(id, { raiseError: false })
       }

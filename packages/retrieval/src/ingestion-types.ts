@@ -150,6 +150,11 @@ export interface IngestionPipelineOptions {
   /** Change this string to parse all documents again, such as after a change of options. @defaultValue '' */
   version?: string | undefined
   /**
+   * Whose documents these are, such as the name of an MCP server. The pipeline replaces and removes the documents of its own origin alone:
+   * one with the id of a document of another origin, or of none, is refused. @defaultValue none
+   */
+  origin?: string | undefined
+  /**
    * Metadata keys whose values do not count as a change, such as the time of a file: a document that differs in them alone is skipped, and
    * nodes that differ in them alone keep their vectors. What is stored stays then. @defaultValue all keys count, as in Python
    */
