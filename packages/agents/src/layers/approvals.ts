@@ -3,8 +3,10 @@
  * Calls that wait for a decision of a person, or for a result from outside.
  */
 
+import { keyOf } from '@x/core/json-schema'
 import { errorMessage, textOrJson } from '@x/core/values'
 import { ChatMessage, type JsonSchema, ToolOutput } from '@x/core-model'
+import { sha256 } from '@x/core-model/data'
 import { checkInput } from '../loop/edited-call.ts'
 import type { Layer, Loop, LoopCall, MakeCalls, Outcome, Scope } from '../loop/layer.ts'
 import { findTool, finishCalls, isDecided, isJsonObject, placeOf } from '../loop/loop.ts'
@@ -49,6 +51,12 @@ export function approvals({ toolsOf }: ApprovalOptions = {}): readonly Layer[] {
       return { kind: 'waiting' }
     }
     const tools = toolsOf ? await toolsOf(pending, scope) : loop.tools
+    const asked = withoutStale(pending, tools)
+    if (undecided(asked).length > 0) {
+      state.pending_calls = asked
+      reportWaiting(asked, scope)
+      return { kind: 'waiting' }
+    }
     state.pending_calls = undefined
     const message = new ChatMessage({ role: 'assistant', content: '' })
     const outcome = await finishCalls({ kind: 'calls', calls: withDecisions(pending), message }, { ...scope, tools })
@@ -71,7 +79,8 @@ async function askedAbout(next: MakeCalls, given: readonly LoopCall[], scope: Sc
     const awaits = isFree || fault ? undefined : await waitOf(call, scope)
     if (!awaits) continue
     const decision = { needsApproval: awaits === 'approval', decision: null }
-    waits.set(call, { ...call, place, awaits, ...schemaOf(call, scope), ...decision })
+    const definition = definitionOf(findTool(scope.tools, call.name)!)
+    waits.set(call, { ...call, place, awaits, ...schemaOf(call, scope), definition, ...decision })
   }
   return next(calls, { ...scope, waits, faults })
 }
@@ -143,6 +152,27 @@ function schemaOf({ name }: ToolCall, { loop, tools, checkBudget }: Scope): { sc
   const isOwn = checkBudget === undefined && findTool(loop.tools, name) !== undefined
   const schema = isOwn ? undefined : findTool(tools, name)?.metadata.jsonSchema
   return schema ? { schema } : {}
+}
+
+/** Returns the hash of what a person sees of a tool: an approval is of this definition alone. */
+function definitionOf({ metadata }: AsyncBaseTool): string {
+  const { title, description, annotations } = metadata
+  return sha256(keyOf({ title, description, annotations, schema: metadata.getParametersDict() }))
+}
+
+/** Returns the calls without the approvals of tools that have changed since: they wait again, and say why. */
+function withoutStale(calls: readonly PendingToolCall[], tools: readonly AsyncBaseTool[]): PendingToolCall[] {
+  return calls.map((call) => {
+    const tool = call.parent === undefined && call.decision === 'approve' ? findTool(tools, call.name) : undefined
+    const now = tool && call.definition !== undefined ? definitionOf(tool) : call.definition
+    if (now === call.definition) return call
+    return {
+      ...call,
+      definition: now,
+      problem: `The tool "${call.name}" has changed since the call was approved.`,
+      decision: null,
+    }
+  })
 }
 
 /** Returns what a call has to wait for. */

@@ -135,6 +135,18 @@ it('maxToolOutputTokens shortens what the model reads, not the sources', async (
   expect(answer.sources[0]!.content).toBe(words(200))
 })
 
+it('an output of more than 25,000 tokens is shortened unless the option says otherwise', async () => {
+  const long = FunctionTool.fromDefaults({ name: 'read', schema: { type: 'object' }, fn: () => words(60_000) })
+  const received = async (maxToolOutputTokens?: null) => {
+    const llm = native(null, [call(0), 'Done.'])
+    const { sources } = await FunctionCallingAgent.fromTools({ llm, tools: [long], maxToolOutputTokens }).chat('Read!')
+    expect(sources[0]!.content).toBe(words(60_000))
+    return String(messagesOf(llm)[1]!.at(-1)!.content)
+  }
+  expect(await received()).toContain('tokens left out')
+  expect(await received(null)).toBe(words(60_000))
+})
+
 it('throws ModelValidationError for invalid options of the context window', () => {
   const make = (options: object) => () => keepWithin(options)
   expect(make({ keepTurns: 0 })).toThrow(expect.objectContaining({ code: 'model_validation' }))

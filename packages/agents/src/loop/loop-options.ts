@@ -107,8 +107,8 @@ export interface ToolLoopOptions<
   /** Options of every model call, such as `temperature` and `maxTokens`. @defaultValue {} */
   modelOptions?: CallOptions | undefined
   /**
-   * The most tokens of a tool's output that the model receives. Longer ones lose their middle; the sources of the answer stay whole.
-   * @defaultValue no limit
+   * The most tokens of a tool's output that the model receives, or null for no limit. Longer ones lose their middle, and say so; the
+   * sources of the answer stay whole. @defaultValue 25000
    */
   maxToolOutputTokens?: number | null | undefined
   /**

@@ -51,6 +51,10 @@ export interface TurnCall extends ToolCall {
   taskId?: string
   /** The JSON Schema of the arguments, for a tool that is not one of the options of the agent. */
   schema?: JsonSchema
+  /** The hash of the tool's definition: an approval counts for it alone. */
+  definition?: string | undefined
+  /** Why the call waits again after a decision: its tool has changed. */
+  problem?: string
   /** `<step>/<position>` of the turn that requested the call. */
   place?: string
   /** For a call that runs an agent which waits: what the agent has used so far, which is part of the usage of the task. */

@@ -26,6 +26,7 @@ function agentOn(store: TaskStore, answers = turns(), levels = 0): FunctionCalli
   const inner = FunctionCallingAgent.fromTools({
     llm: functionCallingLlm(answers as never),
     tools: [read, later],
+    maxToolOutputTokens: null,
     ...(levels === 0 && { taskStore }),
   })
   if (levels === 0) return inner

@@ -44,6 +44,7 @@ describe('the journal of a task', () => {
       llm,
       tools: [look],
       maxIterations: 200,
+      maxToolOutputTokens: null,
       taskStore: journal(taskStore),
     }).chat('x', {
       taskId: 't',

@@ -60,7 +60,7 @@ export function workerLayers(worker: Worker, now: LayersNow): Layer[] {
     onMaxIterations,
     maxRepeatedFailures = 5,
     onCutAnswer = 'raise',
-    maxToolOutputTokens,
+    maxToolOutputTokens = 25_000,
     contextWindow,
     toolTimeoutMs,
   } = options
