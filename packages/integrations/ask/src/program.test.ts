@@ -328,6 +328,22 @@ describe('a question', () => {
     expect(printed.stdout.match(/fruit.md:14/g)?.length).toBe(2)
   })
 
+  it('loads neither the server nor models for a plain question', async () => {
+    const folder = await folderOf({ 'docs/a.md': '# A\n\nalpha' })
+    const hooks = `import { registerHooks } from 'node:module'
+      registerHooks({ load: (url, context, next) => (process.stderr.write('loaded ' + url + '\\n'), next(url, context)) })`
+    const log = `data:text/javascript,${encodeURIComponent(hooks)}`
+    const { stdout, stderr } = start([join(folder, 'docs'), 'alpha'], { NODE_OPTIONS: `--import "${log}"` })
+    expect(await stdout).toContain('alpha')
+    const loaded = (await stderr).split('\n').filter((line) => line.startsWith('loaded '))
+    expect(loaded.some((line) => line.endsWith('/search/index-part.ts'))).toBe(true)
+    expect(
+      loaded.filter((line) =>
+        /modelcontextprotocol|zod|packages\/(?:agents|llm)\/|integrations\/(?:openai|mcp|ai-sdk)/.test(line),
+      ),
+    ).toEqual([])
+  })
+
   it.each(['', '\n \n'])('says how to ask when the input has no question: %j', async (input) => {
     const { stdin, code, printed } = runHere([await folderOf(fruit)])
     stdin.end(input)

@@ -3,7 +3,7 @@
  * A part of an index in a file, of which a search reads only what it needs: a few megabytes of numbers, and the postings and sections of a
  * question.
  */
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { MarkdownSection } from '@x/node-parser'
 import type { IndexPart, IndexTotals } from './index-part.ts'
@@ -172,6 +172,8 @@ export class IndexSegment implements IndexPart {
       this.addedTable = new TermTable(addedTerms, uint32(next(sizes.addedEnds)))
       this.numbers = uint32(next(sizes.sections))
       this.starts = { postings: at, addedPostings: at + postings, texts: at + postings + addedPostings }
+      if (fstatSync(this.fd).size !== this.starts.texts + sizes.texts)
+        throw new Error(`${path}: the file is not whole.`)
       for (const file of files) {
         this.files.set(file.path, { ...file, first: this.owners.length })
         for (let count = 0; count < file.sections; count++) this.owners.push(file)
@@ -242,7 +244,27 @@ export class IndexSegment implements IndexPart {
     return { file: path, title }
   }
 
+  /** Returns a section, which is read when its fields are: many are refused by their file alone. */
   section(position: number): MarkdownSection {
+    let read: MarkdownSection | undefined
+    const section = () => (read ??= this.readSection(position))
+    return {
+      get path() {
+        return section().path
+      },
+      get from() {
+        return section().from
+      },
+      get to() {
+        return section().to
+      },
+      get blocks() {
+        return section().blocks
+      },
+    }
+  }
+
+  private readSection(position: number): MarkdownSection {
     const start = position === 0 ? 0 : this.numbers[3 * position - 1]!
     return JSON.parse(this.read(this.starts.texts + start, this.numbers[3 * position + 2]! - start).toString())
   }
@@ -250,7 +272,7 @@ export class IndexSegment implements IndexPart {
   /** Returns the sections of a file; none if it does not contain it. */
   sectionsOf(path: string): MarkdownSection[] {
     const { first = 0, sections = 0 } = this.files.get(path) ?? {}
-    return Array.from({ length: sections }, (_, at) => this.section(first + at))
+    return Array.from({ length: sections }, (_, at) => this.readSection(first + at))
   }
 
   /** Returns the index as JSON, without what was removed. */

@@ -102,9 +102,9 @@ describe('an index in segments', () => {
     ])
     segment.close()
     const { length } = await readFile(segment.path)
-    for (const size of [0, 4, 100, length - 400]) {
+    for (const size of [length - 1, length - 400, 100, 4, 0]) {
       await truncate(segment.path, size)
-      expect(() => new IndexSegment(segment.path).toJSON()).toThrow()
+      expect(() => new IndexSegment(segment.path)).toThrow()
     }
   })
 })
