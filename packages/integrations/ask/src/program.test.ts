@@ -256,7 +256,8 @@ describe('by HTTP', () => {
       })
     }
     expect(await statusOf(url, {})).toBe(200)
-    expect(await statusOf(url, { origin: 'http://localhost:3000' })).toBe(200)
+    expect(await statusOf(url, { origin: new URL(url).origin })).toBe(200)
+    expect(await statusOf(url, { origin: 'http://localhost:3000' })).toBe(403)
     expect(await statusOf(url, { host: 'evil.example' })).toBe(403)
     expect(await statusOf(url, { origin: 'https://evil.example' })).toBe(403)
     expect(await statusOf(url, { origin: 'null' })).toBe(403)
