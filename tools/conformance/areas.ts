@@ -3,6 +3,7 @@ import type { Area } from './case.ts'
 
 const loaders: Readonly<Record<string, () => Promise<{ area: Area }>>> = {
   agents: () => import('./areas/agents/index.ts'),
+  lines: () => import('./areas/lines/index.ts'),
   models: () => import('./areas/models/index.ts'),
   'node-parser': () => import('./areas/node-parser/index.ts'),
   nodes: () => import('./areas/nodes/index.ts'),

@@ -1,5 +1,4 @@
 import type { Dict } from '@x/core'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ToolOutput } from '../contracts/tool-output.ts'
 import { ChatMessage } from '../messages/chat-message.ts'
@@ -90,49 +89,6 @@ describe('a line of Python writes messages', () => {
       { role: 'user', additional_kwargs: {}, blocks: [{ block_type: 'text', text: 'Hi' }] },
     ])
     expect(SimpleChatStore.fromDict(dict).getMessages('ann').map(String)).toEqual(['user: Hi'])
-  })
-
-  it('byte for byte as Python 0.14 wrote them', () => {
-    const text = fc.string({ maxLength: 6 })
-    const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
-    const type = fc.constantFrom('image/png', 'application/pdf', null)
-    const one = (kind: string, shape: Record<string, fc.Arbitrary<unknown>>) =>
-      fc.record({ block_type: fc.constant(kind), ...shape })
-    const none = fc.constant(null)
-    const media = (key: string, data: fc.Arbitrary<unknown>, url: fc.Arbitrary<unknown>) => ({
-      [key]: data,
-      path: none,
-      url,
-      ...(key === 'image' ? { image_mimetype: type, detail: maybe(text) } : { title: text, document_mimetype: type }),
-    })
-    const url = text.map((path) => `https://example.com/${path}`)
-    const base64 = fc.base64String({ minLength: 4, maxLength: 12 })
-    const block = fc.oneof(
-      one('text', { text }),
-      one('image', media('image', base64, none)),
-      one('image', media('image', none, url)),
-      one('document', media('data', base64, none)),
-      one('document', media('data', none, url)),
-      one('thinking', {
-        content: text,
-        num_tokens: maybe(fc.nat()),
-        additional_information: fc.dictionary(text, text),
-      }),
-      one('tool_call', { tool_call_id: maybe(text), tool_name: text, tool_kwargs: fc.dictionary(text, fc.nat()) }),
-      one('cache', { cache_control: fc.constant({ type: 'ephemeral', ttl: '5m' }) }),
-    )
-    const messages = fc.record({
-      role: fc.constantFrom('user', 'assistant', 'developer', 'model'),
-      additional_kwargs: fc.dictionary(text, text),
-      blocks: fc.array(block, { maxLength: 5 }),
-    })
-    fc.assert(
-      fc.property(messages, (dict) => {
-        const written = JSON.stringify(dict)
-        expect(ChatMessage.fromJson(written).toJson({ line: v14 })).toBe(written)
-      }),
-      { numRuns: 400 },
-    )
   })
 })
 

@@ -44,7 +44,8 @@ export function nodeInForm(dict: Dict, node: TextNode, form: Form): Dict {
 
 /** Whether a form reads data that Python wrote, without losing something. */
 function isReadable(read: Dict, { document, copy, emptyIsNull, text }: Form): boolean {
-  if (!('text_resource' in read)) return 'metadata_separator' in read === text.includes('metadata_separator')
+  if (!('text_resource' in read))
+    return text.every((key) => key in read) && (text.includes('metadata_separator') || !('metadata_separator' in read))
   if (!document || !('text' in read)) return document !== null
   return copy !== 'none' && (emptyIsNull || isPlainObject(read['text_resource']))
 }
