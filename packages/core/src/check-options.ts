@@ -41,13 +41,16 @@ function issuesOf(options: unknown, table: OptionChecks): ValidationIssue[] {
     return [{ path: '', message: `expected an object of options, received ${kindOf(options)}`, code: 'type' }]
   const given = options as Readonly<Record<string, unknown>>
   const issues: ValidationIssue[] = []
-  const known = Object.keys(table).filter((name) => typeof table[name] !== 'string')
-  for (const name in given)
-    if (given[name] !== undefined && !known.includes(name))
-      issues.push(unknownName(name, known, Object.hasOwn(table, name) ? (table[name] as string) : undefined))
-  for (const name of known) {
+  for (const name in given) {
+    const check = Object.hasOwn(table, name) ? table[name] : undefined
+    if (given[name] === undefined || typeof check === 'function') continue
+    const known = Object.keys(table).filter((option) => typeof table[option] !== 'string')
+    issues.push(unknownName(name, known, check))
+  }
+  for (const name in table) {
     const value = given[name]
-    const check = table[name] as OptionCheck
+    const check = table[name]!
+    if (typeof check === 'string') continue
     const found = value === undefined && !check.isRequired ? undefined : check(value)
     if (typeof found === 'string') {
       const message = value === undefined ? `expected ${found}, received nothing` : mismatch(found, value, name)
