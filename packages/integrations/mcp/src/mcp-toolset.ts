@@ -24,6 +24,7 @@ import { causeWithoutSecrets } from '@x/core-model/components'
 import { sha256 } from '@x/core-model/data'
 import { partsOf } from './blocks.ts'
 import { callAsTask, type McpTaskIds, type TaskCalls } from './call-as-task.ts'
+import { isRepeatable, keptResult, lossOf } from './connection.ts'
 import type { McpCall, McpCaller, McpClient, McpResult, McpTool } from './mcp-types.ts'
 import {
   bytesOf,
@@ -31,6 +32,7 @@ import {
   hashOf,
   listTools,
   type McpLimits,
+  McpListError,
   type McpToolsDifference,
   offeredNames,
   pinnedTools,
@@ -119,7 +121,12 @@ interface AnyClient extends McpClient {
 }
 
 /**
- * Lists the tools of an MCP server as tools for an agent. The client must be connected.
+ * Lists the tools of an MCP server as tools for an agent.
+ *
+ * With a function that connects, the tools survive a server that restarts, forgets the session or closes the connection: it is called again,
+ * the list is compared with the one before, and a call is repeated under its idempotency key if the server never accepted it, or says that
+ * the tool is idempotent. A tool whose definition has changed is not called.
+ * @param client - a connected client of either SDK, or a function that returns one.
  * @throws the error of the client when the list cannot be read.
  * @throws {McpListError} if the list exceeds a limit, or a tool differs from its pinned definition.
  * @throws {ModelValidationError} if an option is unknown or out of range.
@@ -134,8 +141,12 @@ interface AnyClient extends McpClient {
  * const output = await tools[0].call({})
  * output.content // => '2026'
  */
-export async function mcpTools(client: McpClient, options: McpToolsOptions = {}): Promise<McpToolset> {
-  const toolset = new McpToolset(client, options)
+export async function mcpTools(
+  client: McpClient | (() => McpClient | Promise<McpClient>),
+  options: McpToolsOptions = {},
+): Promise<McpToolset> {
+  const connect = typeof client === 'function' ? async () => client() : undefined
+  const toolset = new McpToolset(connect ? await connect() : (client as McpClient), options, connect)
   await toolset.refresh({ signal: options.signal })
   await toolset.watch()
   return toolset
@@ -143,10 +154,15 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions = {})
 
 /** The tools of a server. Made by {@link mcpTools}. */
 export class McpToolset {
-  private readonly client: AnyClient
+  private client!: AnyClient
+  private readonly connect: (() => Promise<McpClient>) | undefined
+  private connecting: Promise<void> | undefined
+  /** The clients whose connections were lost, which are closed when no call is running. */
+  private readonly lost: AnyClient[] = []
+  private running = 0
   private readonly options: McpToolsOptions
   private readonly totalTimeoutMs: number
-  private readonly makeCall: McpCaller
+  private makeCall!: McpCaller
   private offered: readonly AsyncBaseTool[] = []
   /** The last list of the server, after `filter`. */
   private listed: readonly McpTool[] = []
@@ -167,12 +183,12 @@ export class McpToolset {
   private isClosed = false
 
   /** @internal */
-  constructor(client: McpClient, options: McpToolsOptions) {
-    this.client = client as AnyClient
+  constructor(client: McpClient, options: McpToolsOptions, connect?: () => Promise<McpClient>) {
     this.options = options
+    this.connect = connect
     checkOptions('mcpTools', options, toolsOptions)
     this.totalTimeoutMs = options.totalTimeoutMs ?? 10 * (options.timeoutMs ?? 60_000)
-    this.makeCall = options.elicitation?.(client) ?? (({ sendCall, inTime }) => inTime(sendCall))
+    this.use(client as AnyClient)
   }
 
   /** The tools of the last listing, or the pinned ones. */
@@ -291,12 +307,52 @@ export class McpToolset {
     return this.options.untrusted ? untrusted(adapted) : adapted
   }
 
+  /**
+   * Connects again after the connection was lost, so that a call may be repeated under its key.
+   * @throws the error if the connection was not lost, cannot be made again, or the call may have run and is not idempotent.
+   * @throws {McpListError} if the server has another definition of the tool now.
+   */
+  private async reconnect(error: unknown, tool: McpTool, used: AnyClient): Promise<void> {
+    const loss = this.connect && !this.isClosed ? lossOf(error) : null
+    if (!loss) throw error
+    // Calls that fail at the same time share a connection.
+    if (used === this.client)
+      this.connecting ??= this.open().finally(() => {
+        this.connecting = undefined
+      })
+    await this.connecting
+    const now = this.listed.find(({ name }) => name === tool.name)
+    if (!now || hashOf(now) !== hashOf(tool))
+      throw new McpListError(
+        `The server has ${now ? 'changed' : 'removed'} the tool ${JSON.stringify(tool.name)}; the call was not repeated.`,
+      )
+    if (loss === 'closed' && !isRepeatable(now)) throw error
+  }
+
+  private async open(): Promise<void> {
+    await this.subscription?.close().catch(() => {})
+    const client = await this.connect!()
+    // Other calls may still wait for it.
+    this.lost.push(this.client)
+    this.use(client as AnyClient)
+    const difference = await this.refresh()
+    await this.watch()
+    if (Object.values(difference).some(({ length }) => length > 0))
+      this.options.onToolsChanged?.(this.offered, difference)
+  }
+
+  private use(client: AnyClient): void {
+    this.client = client
+    this.makeCall = this.options.elicitation?.(client) ?? (({ sendCall, inTime }) => inTime(sendCall))
+  }
+
   private async call(
-    { name: tool, execution, inputSchema }: McpTool,
+    definition: McpTool,
     toolName: string,
     given: Record<string, unknown>,
     context: Partial<ToolCallContext> = {},
   ): Promise<ToolOutput> {
+    const { name: tool, execution, inputSchema } = definition
     const { issues, value } = checkArguments(inputSchema, given, { unchecked: this.options.unchecked })
     if (issues.length > 0) throw new ToolInputError(toolName, issues)
     const args = value as Record<string, unknown>
@@ -318,11 +374,17 @@ export class McpToolset {
         ...options,
       }
       // The second argument of SDK 1 is a schema of the result.
-      const rest = this.client.listen ? [request] : [undefined, request]
+      const kept = keptResult()
+      const rest = this.client.listen ? [request] : [kept, request]
       const all = { ...params, ...more }
       const tasks = (execution?.taskSupport ?? 'forbidden') !== 'forbidden' && this.client.experimental?.tasks
       const made = tasks ? callAsTask(tasks, all, request, ids) : this.client.callTool(all, ...(rest as never[]))
-      const result = await raceAbort(made, limited)
+      const answer = async (): Promise<unknown> => raceAbort(made, limited)
+      const result = await answer().catch((error: unknown) => {
+        // SDK 1 compares the structured content of failures too, and loses their text.
+        if ((Object(kept.value) as McpResult).isError === true) return kept.value
+        throw error
+      })
       if (bytesOf(result) > resultBytes)
         throw new Error(`The result has more than ${resultBytes} bytes; see \`limits\`.`)
       return result
@@ -330,19 +392,29 @@ export class McpToolset {
     const milliseconds = this.totalTimeoutMs
     const error = () => new Error(`The call took more than ${milliseconds} ms.`)
     const inTime: McpCall['inTime'] = async (work) => withDeadline({ milliseconds, signal, error }, work)
+    this.running++
     try {
-      const result = await this.makeCall({ tool, context, sendCall, inTime })
-      return outputOf(result as McpResult, toolName, args)
+      const attempt = () => this.makeCall({ tool, context, sendCall, inTime })
+      const used = this.client
+      const result: unknown = await attempt().catch(async (error: unknown) => {
+        signal?.throwIfAborted()
+        await this.reconnect(error, definition, used)
+        return attempt()
+      })
+      return outputOf(result, toolName, args)
     } catch (error) {
       signal?.throwIfAborted()
       if (isToolkitError(error, 'approval_required')) throw error
       throw new ToolExecutionError(toolName, withoutSecrets(errorMessage(error)), { cause: causeWithoutSecrets(error) })
+    } finally {
+      if (--this.running === 0) for (const client of this.lost.splice(0)) client.close().catch(() => {})
     }
   }
 }
 
-function outputOf(result: McpResult, toolName: string, rawInput: Record<string, unknown>): ToolOutput {
-  const { content = [], structuredContent: structured, isError = false } = result
+function outputOf(result: unknown, toolName: string, rawInput: Record<string, unknown>): ToolOutput {
+  const { content: sent = [], structuredContent: structured, isError = false } = Object(result) as McpResult
+  const content = (Array.isArray(sent) ? sent : []).filter((block) => typeof Object(block).type === 'string')
   const rawOutput = structured ?? content
   const parts = partsOf(content)
   const common = { toolName, rawInput, rawOutput, isError }

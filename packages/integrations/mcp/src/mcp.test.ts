@@ -149,7 +149,8 @@ describe.each([
       temperature: expect.any(Number),
     })
     expect((await find('get-tiny-image').call({})).parts!.map(({ type }) => type)).toContain('image_url')
-    expect(await find('get-sum').call({ a: 'x' })).toMatchObject({ isError: true })
+    // Arguments are checked before the server sees them.
+    await expect(find('get-sum').call({ a: 'x' })).rejects.toMatchObject({ code: 'tool_input' })
   })
 })
 

@@ -5,6 +5,7 @@
 import { ToolkitError, writeJsonText } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import { sha256 } from '@x/core-model/data'
+import { keptResult } from './connection.ts'
 import type { McpClient, McpPage, McpTool } from './mcp-types.ts'
 
 /** Limits for what a server sends. */
@@ -86,11 +87,35 @@ export async function listTools(
   signal: AbortSignal | undefined,
 ): Promise<McpTool[]> {
   const tools = await listAll('tools', { ...limits, maxItems }, async (params) => {
-    const page = await raceAbort(client.listTools(params, signal ? { signal } : {}), signal)
-    return { ...page, items: page.tools }
+    const options = signal ? { signal } : {}
+    try {
+      return itemsOf(await raceAbort(client.listTools(params, options), signal))
+    } catch (error) {
+      // Both SDKs refuse a page for one odd entry.
+      const { request } = client as { request?(message: object, schema: object, options: object): Promise<ToolPage> }
+      if (signal?.aborted || !request || !isSchemaError(error)) throw error
+      return itemsOf(
+        await raceAbort(request.call(client, { method: 'tools/list', params }, keptResult(), options), signal),
+      )
+    }
   })
   const names = new Set<string>()
   return tools.filter(({ name }) => !names.has(name) && names.add(name))
+}
+
+type ToolPage = McpPage & { tools: readonly McpTool[] }
+
+const itemsOf = (page: ToolPage) => ({ ...page, items: page.tools.filter(isTool) })
+
+/** Whether an SDK found that a result does not match the schema of the protocol. */
+function isSchemaError(error: unknown): boolean {
+  const { name, code, issues } = Object(error) as Record<string, unknown>
+  return Array.isArray(issues) || name === 'ZodError' || code === 'INVALID_RESULT'
+}
+
+/** Whether an entry of a list is a tool: one odd entry does not cost the others. */
+function isTool(entry: McpTool | null): boolean {
+  return typeof entry?.name === 'string' && typeof entry.inputSchema === 'object' && entry.inputSchema !== null
 }
 
 /** Returns the SHA-256 of what a model or a user can see of a tool. The order of keys does not matter. */
