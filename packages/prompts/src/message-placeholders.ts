@@ -87,7 +87,7 @@ export function fewShot(
 const otherRoles: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant' }
 
 /** Returns the message that a value stands for. @throws {ModelValidationError} */
-export function messageOf(value: unknown, title: string, path: readonly (string | number)[]): ChatMessage {
+function messageOf(value: unknown, title: string, path: readonly (string | number)[]): ChatMessage {
   if (isInstance(value, ChatMessage)) return value
   if (!Array.isArray(value) && !isPlainObject(value))
     throw invalid(title, 'a ChatMessage, { role, content }, or a pair of role and content', value, [...path])
