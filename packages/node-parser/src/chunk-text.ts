@@ -149,13 +149,34 @@ function joinLeads(text: string, block: Block, units: Unit[], first: number, { c
   if (block.kind === 'table' || (fence !== null && lead.end <= leadEnd)) lead.isLead = true
 }
 
-/** The pieces into which a unit that is too large is split, by level: lines, sentences, words, characters. */
+/**
+ * The pieces into which a unit that is too large is split, by level: lines, sentences, words, characters. Links and inline code are cut
+ * only if they do not fit otherwise.
+ */
 const LEVELS: readonly PieceEnds[] = /* @__PURE__ */ [
+  outsideLinks(piecesOf(/\r\n|\n|\r/g)),
   piecesOf(/\r\n|\n|\r/g),
-  piecesOf(/[.!?](?=\s)|[。！？]/g),
+  outsideLinks(piecesOf(/[.!?](?=\s)|[。！？]/g)),
+  outsideLinks(piecesOf(/\s+/g)),
   piecesOf(/\s+/g),
   piecesOf(CHARACTERS),
 ]
+
+/** Links, images and inline code of a few lines. Fences have other marks on their lines. */
+const INLINE =
+  /!?\[[^\][\n]{0,200}(?:\n[^\][\n]{0,200})?\](?:\([^()\s]{0,500}(?: {1,3}["'][^"'\n]{0,200}["'])?\)|\[[^\][\n]{0,100}\])|(?<!`)(`{1,2})(?!`)[^`\n]{1,300}\1(?!`)/g
+
+/** Returns the ends of pieces that are not within a link, an image or inline code. */
+function outsideLinks(ends: PieceEnds): PieceEnds {
+  return function* outside(part) {
+    const inside = /[[`]/.test(part) ? part.matchAll(INLINE) : [].values()
+    let next = inside.next().value
+    for (const end of ends(part)) {
+      while (next !== undefined && next.index + next[0].length <= end) next = inside.next().value
+      if (next === undefined || end <= next.index) yield end
+    }
+  }
+}
 
 /** Returns a function that finds pieces, each of which ends with a match. */
 export function piecesOf(pattern: RegExp): PieceEnds {

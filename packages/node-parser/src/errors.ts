@@ -54,11 +54,12 @@ export class MetadataTooLongError extends ToolkitError {
   readonly metadataTokens: number
   readonly chunkSize: number
 
-  constructor(className: string, metadataTokens: number, chunkSize: number) {
+  /** @param option - the name of the option that limits the size. */
+  constructor(className: string, metadataTokens: number, chunkSize: number, option = 'chunkSize') {
     super(
       'MetadataTooLongError',
       'metadata_too_long',
-      `${className}: expected metadata of less than chunkSize (${chunkSize}) tokens, received ${metadataTokens}; increase chunkSize, or name keys in excludedEmbedMetadataKeys and excludedLlmMetadataKeys.`,
+      `${className}: expected metadata of less than ${option} (${chunkSize}) tokens, received ${metadataTokens}; increase ${option}, or name keys in excludedEmbedMetadataKeys and excludedLlmMetadataKeys.`,
     )
     this.metadataTokens = metadataTokens
     this.chunkSize = chunkSize

@@ -69,6 +69,19 @@ export class InputText {
     return outline[countUpTo(outline, offset, ({ block }) => block.start) - 1]?.path ?? this.headingsAbove()
   }
 
+  /** Returns the headings above all of a range: those of its start that are also above every heading in it. */
+  headingsOver(start: number, end: number): readonly HeadingInForce[] {
+    const { outline } = this
+    let path = this.headingsAt(start)
+    for (let next = countUpTo(outline, start, ({ block }) => block.start); next < outline.length; next++) {
+      const entry = outline[next] as OutlineEntry
+      if (entry.block.start >= end) break
+      const differs = path.findIndex((heading, index) => entry.path[index] !== heading)
+      if (differs >= 0) path = path.slice(0, differs)
+    }
+    return path
+  }
+
   /** Returns the context of a part of the text. */
   contextAt(offset: number): TextContext {
     const firstLine = this.firstLine()
@@ -78,12 +91,12 @@ export class InputText {
     }
   }
 
-  /** Returns the location metadata of a node with the range `start` to `end`. `headings` are those above it. */
+  /** Returns the location metadata of a node with the range `start` to `end`. `headings` are those above all of it. */
   placeMetadata(
     start: number,
     end: number,
     options: PlaceOptions,
-    headings: readonly HeadingInForce[] = this.headingsAt(start),
+    headings: readonly HeadingInForce[] = this.headingsOver(start, end),
   ): Record<string, unknown> {
     const metadata: Record<string, unknown> = {}
     const path = options.headerPath ? headings : []

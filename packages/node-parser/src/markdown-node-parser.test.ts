@@ -35,7 +35,9 @@ describe('MarkdownNodeParser', () => {
   it('stores headings as plain text', async () => {
     const cases: [source: string, text: string][] = [
       ['# **a** _b_ `c` &amp; \\# #', 'a b c & #'],
-      ['# [text](url "title") ![alt *x*](u) <http://e.org> <b>x</b>', 'text alt x http://e.org <b>x</b>'],
+      ['# [text](url "title") ![alt *x*](u) <http://e.org> <b>x</b>', 'text alt x http://e.org x'],
+      ['# Use <a name="use" id="use"></a> {#use .wide}', 'Use'],
+      ['# Sets {a} and {b}', 'Sets {a} and {b}'],
       ['# [a][def] [b] [c]\n\n> [def]: u\n\n[b]: u', 'a b [c]'],
       ['# `` a`b `` &#65; &#x42; &nope;', 'a`b A B &nope;'],
       ['a *b\nc* \nd\n===', 'a b\nc\nd'],

@@ -30,8 +30,8 @@ describe('node ids', () => {
     expect(kinds(unchanged)).toContain('same')
     expect(kinds(unchanged)).toContain('|1|2|')
     expect(changed).toEqual([])
-    expect(kinds(added)).toEqual(['new', '|3|2|'])
-    expect(kinds(removed)).toEqual(['same', '|2|2|'])
+    expect(kinds(added)).toEqual(['new', '- b', '|3|2|'])
+    expect(kinds(removed)).toEqual(['same', '- b', '|2|2|'])
     expect((await run(`same\n\n${table('1')}\n\nsame\n\n${table('2')}`)).map(({ id }) => id)).toEqual(
       before.map(({ id }) => id),
     )

@@ -145,3 +145,14 @@ describe('streamNodes', () => {
     },
   )
 })
+
+it('equals the whole after an open fence before lines of quote marks, without a fence that the source does not have', async () => {
+  for (const text of ['```\na\n>', 'x\n\n```js\na\n\n>\n', '# a\n\n# b\n\n```\ncode\n> \n>']) {
+    const parser = new MarkdownNodeParser({ chunkSize: 100 })
+    const whole = await parser.getNodesFromDocuments([new Document({ id: 'd', text })])
+    const streamed: string[] = []
+    for await (const node of streamNodes(parser, [...text])) streamed.push(node.text)
+    expect(streamed).toEqual(whole.map((node) => node.text))
+    for (const part of streamed) expect(text).toContain(part)
+  }
+})

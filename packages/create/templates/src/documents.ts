@@ -9,7 +9,13 @@ import { modelOr } from './model.ts'
 const question = process.argv.slice(2).join(' ') || 'How long do pears keep?'
 
 // Sections with their headings and lines. The index is in memory: @x/sqlite and @x/postgres have indexes that stay.
-const parser = new MarkdownNodeParser({ headerPath: true, lineNumbers: true, idFunc: fromContent() })
+const parser = new MarkdownNodeParser({
+  chunkSize: 256,
+  minChunkSize: 64,
+  headerPath: true,
+  lineNumbers: true,
+  idFunc: fromContent(),
+})
 const index = new Bm25Retriever({ similarityTopK: 4 })
 const pipeline = new IngestionPipeline({
   transformations: [parser],

@@ -28,7 +28,7 @@ export interface BaseElementNodeParserFields extends NodeParserFields {
   tableSummarizer: TableSummarizer | null
   /** What happens when the summarizer fails. @defaultValue 'throw' */
   onError: 'throw' | 'headers'
-  /** The maximum size of table and index nodes, in tokens; null never splits tables. @defaultValue null */
+  /** The maximum size of what is embedded of table and index nodes, in tokens, with metadata; null never splits tables. @defaultValue null */
   readonly maxTableTokens: number | null
   /** Creates the nodes of rows, such as `tableRows()`. */
   rowNodes: RowNodes | null
@@ -78,7 +78,7 @@ export interface BaseElementNodeParserOptions extends NodeParserOptions {
   tableSummarizer?: TableSummarizer | null | undefined
   /** What happens when the summarizer fails. @defaultValue 'throw' */
   onError?: 'throw' | 'headers' | undefined
-  /** The maximum size of table and index nodes, in tokens; null never splits tables. @defaultValue null */
+  /** The maximum size of what is embedded of table and index nodes, in tokens, with metadata; null never splits tables. @defaultValue null */
   maxTableTokens?: number | null | undefined
   /** Creates the nodes of rows, such as `tableRows()`. */
   rowNodes?: RowNodes | null | undefined
@@ -127,7 +127,7 @@ export const BaseElementNodeParserModel = /* @__PURE__ */ modelOf<typeof Declare
     summarizer: { schema: { type: 'string', enum: ['llm', 'headers'], description: 'How tables are summarized: by the model, or from the headers.' }, default: 'llm', extension: true },
     tableSummarizer: { schema: { description: 'Summarizes tables; overrides summarizer.' }, runtime: true, holds: 'function' },
     onError: { schema: { type: 'string', enum: ['throw', 'headers'], description: 'What happens when the summarizer fails.' }, default: 'throw', extension: true },
-    maxTableTokens: { schema: { minimum: 1, type: ['integer', 'null'], description: 'The maximum size of table and index nodes, in tokens; null never splits tables.' }, bounded: true, extension: true },
+    maxTableTokens: { schema: { minimum: 1, type: ['integer', 'null'], description: 'The maximum size of what is embedded of table and index nodes, in tokens, with metadata; null never splits tables.' }, bounded: true, extension: true },
     rowNodes: { schema: { description: 'Creates the nodes of rows, such as `tableRows()`.' }, runtime: true, holds: ['build', 'link'] },
     elementTypes: { schema: { description: 'Divides text into elements, such as `typedElements()`.' }, runtime: true, holds: 'function' },
     htmlTables: { schema: { type: 'string', enum: ['text', 'table'], description: 'Whether a `<table>` in an HTML block becomes a table or text.' }, default: 'text', extension: true },

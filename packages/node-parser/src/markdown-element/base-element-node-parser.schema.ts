@@ -58,7 +58,8 @@ export const BaseElementNodeParser = component(
     }),
     maxTableTokens: nullable(Integer({ minimum: 1 }), {
       extension: true,
-      description: 'The maximum size of table and index nodes, in tokens; null never splits tables.',
+      description:
+        'The maximum size of what is embedded of table and index nodes, in tokens, with metadata; null never splits tables.',
     }),
     rowNodes: live<RowNodes>({
       holds: ['build', 'link'],

@@ -5,9 +5,10 @@
 import { having } from '@x/core/options'
 import { type BaseLLM, Document, ImageNode, IndexNode, TextNode } from '@x/core-model'
 import { mapConcurrently, untilAborted } from '@x/core-model/async'
-import { displaySettings, idMaker } from '../build-nodes.ts'
+import { displaySettings, idMaker, LINE_KEYS } from '../build-nodes.ts'
 import { checkLimits, hideLineNumbers, splitRange } from '../chunking.ts'
-import { DanglingIndexNodeError, MissingModelError, MissingTableOutputError } from '../errors.ts'
+import { countTokens } from '../count-tokens.ts'
+import { DanglingIndexNodeError, MetadataTooLongError, MissingModelError, MissingTableOutputError } from '../errors.ts'
 import { metadataWith } from '../front-matter-metadata.ts'
 import { BaseElementNodeParserModel, type BaseElementNodeParserOptions } from '../generated/base-element-node-parser.ts'
 import { InputText, setContext } from '../input-text.ts'
@@ -300,7 +301,7 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
     const summary = describeTable(element)
     // One string for all parts, which may be as many as the columns.
     const colSchema = columnSchema((element.tableOutput as TableOutput).columns)
-    const parts = tableParts(element, this.maxTableTokens, this.tokenizer, summary)
+    const parts = tableParts(element, this.tableRoom(element, input), this.tokenizer, summary)
     parts.forEach((part, index) => {
       const { text, content, indexText, data, startCharIdx: start, endCharIdx: end } = part
       const place = start === null || end === null ? null : { start, end }
@@ -320,6 +321,26 @@ export abstract class BaseElementNodeParser extends BaseElementNodeParserModel {
         return new IndexNode({ ...rowFields, id: newId(text, 'IndexNode'), text, indexId: id })
       })
     })
+  }
+
+  /** Returns the tokens that a part of a table may have: `maxTableTokens` without what is embedded of its metadata. */
+  private tableRoom(element: Element, input: InputText | null): number | null {
+    const { maxTableTokens, tokenizer } = this
+    if (maxTableTokens === null) return null
+    const { startCharIdx: start, endCharIdx: end } = element
+    const place = start === null || end === null ? null : { start, end }
+    const fields = this.fieldsOf(input, place, {}, [], [])
+    const own = this.lineNumbers ? LINE_KEYS : []
+    const probe = new TextNode({
+      ...fields,
+      metadata: { ...(input && this.inheritedMetadata(input.node)), ...fields.metadata },
+      excludedEmbedMetadataKeys: [...fields.excludedEmbedMetadataKeys, ...own],
+    })
+    const embedded = probe.getContent('embed').trimEnd()
+    const tokens = embedded === '' ? 0 : countTokens(`${embedded}\n\n`, tokenizer)
+    if (tokens < maxTableTokens) return maxTableTokens - tokens
+    const name = (this.constructor as typeof NodeParser).className()
+    throw new MetadataTooLongError(name, tokens, maxTableTokens, 'maxTableTokens')
   }
 
   /** Returns the fields of a node other than id and text. `hiddenFromEmbed` and `hiddenFromLlm` name metadata keys to exclude. */

@@ -16,6 +16,7 @@ import {
 import { sha256 } from '@x/core-model/data'
 import { countTokens } from '../count-tokens.ts'
 import type { Element } from './element.ts'
+import { plainCell } from './plain-cell.ts'
 import { plainPrompt, summaryQuestion, tablePrompt } from './prompts.ts'
 import { readTableOutput } from './read-table-output.ts'
 import type { TableOutput } from './table-output.ts'
@@ -41,6 +42,9 @@ export type TableSummarizer = (
 
 /** The maximum number of characters of a caption in a summary without a model. */
 const MAX_CAPTION_LENGTH = 300
+
+/** The maximum number of characters of the values of the first column in such a summary. */
+const MAX_VALUES_LENGTH = 200
 
 const namesTable = lazy(() => /^[\s>*_#\-:]*(?:table(?![\p{L}\p{N}])|表)/iu)
 
@@ -153,24 +157,49 @@ export function summarizeOnce(summarizer: TableSummarizer, durable: Durable): Ta
   }
 }
 
-/** Summarizes a table without a model: the caption, otherwise the nearest heading, and the header cells. */
+/**
+ * Summarizes a table without a model: the headings above it and its caption, its columns, and the values of the first column, as far as
+ * they fit. It is plain text, so that what is embedded differs for tables of one form.
+ */
 export function summarizeByHeaders({ element, captionAbove, captionBelow, headings }: TableContext): TableOutput {
-  const caption =
-    (element.table?.caption ?? captionAbove ?? captionBelow)
-      ?.slice(0, MAX_CAPTION_LENGTH)
-      .replace(/\*\*|__/g, '')
-      .replace(/[\r\n][\s>]*|\s+/g, ' ')
-      .replace(/^[>*_#\-:\s]+/, '')
-      .replace(/[*_\s]{1,300}$/, '') ?? null
+  const caption = (element.table?.caption ?? captionAbove ?? captionBelow)?.slice(0, MAX_CAPTION_LENGTH) ?? ''
   const { columns = [], rows = [] } = element.table ?? {}
-  const about = caption ?? headings.at(-1) ?? ''
-  const cells = columns.filter((cell) => cell !== '').join(', ')
+  const names = columns.map(plainCell)
+  const path = [...headings.map(plainCell), captionText(caption)].filter((part) => part !== '')
+  const parts = [path.join(' > '), names.filter((name) => name !== '').join(', ')].filter((part) => part !== '')
+  const first = firstValues(rows)
   return {
-    summary: [about, cells].filter((part) => part !== '').join(': '),
+    summary: parts.join(': ') + (first === '' ? '' : `${parts.length === 0 ? '' : '; '}rows: ${first}`),
     tableTitle: null,
     tableId: null,
-    columns: columns.map((colName, index) => ({ colName, colType: kindOfColumn(rows, index), summary: null })),
+    columns: columns.map((_, index) => ({
+      colName: names[index] as string,
+      colType: kindOfColumn(rows, index),
+      summary: null,
+    })),
   }
+}
+
+/** Returns a caption without the marks of quotes and emphasis around it. */
+function captionText(caption: string): string {
+  const lines = caption.split(/\r\n|\r|\n/).map((line) => line.replace(/^[\s>]{1,99}/, ''))
+  return plainCell(lines.join(' '))
+    .replace(/^[>*_#\-:\s]{1,99}/, '')
+    .replace(/[*_\s]{1,99}$/, '')
+}
+
+/** Returns the different values of the first column, up to a length. */
+function firstValues(rows: readonly string[][]): string {
+  const values = new Set<string>()
+  let length = 0
+  for (const [cell = ''] of rows) {
+    const value = plainCell(cell)
+    if (value === '' || values.has(value)) continue
+    length += value.length + 2
+    if (length > MAX_VALUES_LENGTH) break
+    values.add(value)
+  }
+  return [...values].join(', ')
 }
 
 const isNumber = lazy(() => /^[-+]?\p{Sc}?\s?\d[\d.,\s]*\s?[%\p{Sc}]?$/u)

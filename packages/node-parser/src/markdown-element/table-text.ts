@@ -3,6 +3,7 @@
  * Formats tables as text: the description, the columns, and the table itself.
  */
 import type { Element, TableData } from './element.ts'
+import { plainCell } from './plain-cell.ts'
 import type { TableColumn } from './table-column.ts'
 
 /** Returns summary, title and columns as text; never blank. */
@@ -12,12 +13,11 @@ export function describeTable(element: Element): string {
   let text = output?.summary ?? ''
   if (text.trim() === '') {
     const cells = element.table?.columns.filter((cell) => cell !== '') ?? []
-    text = title.trim() || cells.join(', ') || (element.element.split('\n', 1)[0] ?? '')
+    text = title.trim() || cells.join(', ') || plainCell(element.element.split('\n', 1)[0] ?? '') || 'Table'
   }
   if (title.trim() !== '') text += `,\nwith the following table title:\n${title}`
-  if (output !== null && output.columns.length > 0) {
-    text += `,\nwith the following columns:\n${output.columns.map(columnLine).join('')}`
-  }
+  const columns = output?.columns.filter(({ colName }) => colName.trim() !== '') ?? []
+  if (columns.length > 0) text += `,\nwith the following columns:\n${columns.map(columnLine).join('')}`
   return text
 }
 

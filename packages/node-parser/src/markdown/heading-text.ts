@@ -9,6 +9,9 @@ import { definedIdentifiers, inlineEvents } from './micromark.ts'
 /** A heading without any of these is plain text. `[` may also be a reference to a definition elsewhere in the document. */
 const MARKUP = /[&*\\_[\]<`!\r\n\0]|[ \t]{2}/
 
+/** Attributes behind a heading, such as `{#id .class}` of Pandoc and `{: #id}` of kramdown, and roles such as {.unnumbered}. */
+const ATTRIBUTES = /\s{0,9}\{:? {0,3}[#.][\w.#:=" -]{0,100}\}\s{0,9}$/
+
 /**
  * Longer headings are truncated to this length and used as written: micromark's time is quadratic in the number of emphasis
  * marks, and the text is stored in the metadata of every node below the heading.
@@ -26,11 +29,11 @@ export class HeadingTexts {
     this.structure = structure
   }
 
-  /** Returns the text of a heading. Inline markup and character references are resolved; code, image descriptions and HTML tags are kept. */
+  /** Returns the text of a heading. Inline markup and character references are resolved, HTML tags and attributes such as `{#id}` left out; code and image descriptions are kept. */
   of({ textStart, textEnd }: Block): string {
     const source = this.text.slice(textStart, textEnd)
     if (source.length > MAX_LENGTH) return source.slice(0, MAX_LENGTH).trim()
-    if (!MARKUP.test(source)) return source.trim()
+    if (!MARKUP.test(source)) return source.replace(ATTRIBUTES, '').trim()
     if (source.includes('[')) this.defined ??= definedIdentifiers(this.bracketParagraphs())
     return plainText(source, this.defined ?? new Set())
   }
@@ -48,14 +51,13 @@ function plainText(source: string, defined: ReadonlySet<string>): string {
   for (const [type, token, context] of inlineEvents(source, defined)) {
     const { type: name } = token
     const enter = type === 'enter'
-    if (name === 'resource' || name === 'reference') silent += enter ? 1 : -1
+    if (name === 'resource' || name === 'reference' || name === 'htmlText') silent += enter ? 1 : -1
     else if (name === 'codeText') inCode = enter
     if (silent > 0 || !enter) continue
     switch (name) {
       case 'data':
       case 'codeTextData':
       case 'characterEscapeValue':
-      case 'htmlTextData':
       case 'autolinkEmail':
       case 'autolinkProtocol':
         text += context.sliceSerialize(token)
@@ -76,5 +78,5 @@ function plainText(source: string, defined: ReadonlySet<string>): string {
         text += decodeReference(context.sliceSerialize(token), radix)
     }
   }
-  return text.trim()
+  return text.replace(ATTRIBUTES, '').trim()
 }
