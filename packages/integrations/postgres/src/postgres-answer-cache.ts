@@ -3,6 +3,7 @@
  * Answers of models in a database.
  */
 import type { AnswerCache } from '@x/core-model'
+import { opened } from './opened.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { storedKey, storedText, textOfStored } from './stored-key.ts'
 
@@ -21,7 +22,7 @@ export class PostgresAnswerCache implements AnswerCache {
   private readonly database: PostgresDatabase
 
   constructor(database: PostgresDatabase) {
-    this.database = database
+    this.database = opened('PostgresAnswerCache', database)
   }
 
   /** Returns an answer; null if the key does not exist. */

@@ -4,6 +4,7 @@
  */
 import { ChatMessage, type ChatStore, readJsonText, writeJsonText } from '@x/core-model'
 import { asRead } from '@x/core-model/python'
+import { opened } from './opened.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { storedKey, textOfStored } from './stored-key.ts'
 
@@ -23,7 +24,7 @@ export class PostgresChatStore implements ChatStore {
   private readonly database: PostgresDatabase
 
   constructor(database: PostgresDatabase) {
-    this.database = database
+    this.database = opened('PostgresChatStore', database)
   }
 
   /** Replaces the messages of a key. @throws {SerializationError} when a message contains a value that has no JSON form. */

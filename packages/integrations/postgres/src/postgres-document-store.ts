@@ -17,6 +17,7 @@ import {
 } from '@x/storage'
 import { CallOrder } from './call-order.ts'
 import { DocumentWrite, dropEmptySources, orderedNodes } from './document-writes.ts'
+import { opened } from './opened.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { conflict, type PostgresResult } from './postgres-driver.ts'
 import { storedKey, storedText, textOfStored } from './stored-key.ts'
@@ -47,7 +48,7 @@ export class PostgresDocumentStore extends BaseDocumentStore {
 
   constructor(database: PostgresDatabase, options?: NodeClassOptions) {
     super()
-    this.database = database
+    this.database = opened('PostgresDocumentStore', database)
     this.records = new NodeRecords(options)
   }
 

@@ -5,6 +5,7 @@
 import { readJsonText, writeJsonText } from '@x/core-model'
 import type { KeyValueOperations, KeyValueStore, StoredValue } from '@x/storage'
 import { batchesOf } from './batches.ts'
+import { opened } from './opened.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import type { PostgresResult } from './postgres-driver.ts'
 import { storedKey, textOfStored } from './stored-key.ts'
@@ -26,7 +27,7 @@ export class PostgresKeyValueStore implements KeyValueStore {
   private readonly database: PostgresDatabase
 
   constructor(database: PostgresDatabase) {
-    this.database = database
+    this.database = opened('PostgresKeyValueStore', database)
   }
 
   /** Writes one value, or replaces it. @throws {SerializationError} when it contains a value that has no JSON form. */

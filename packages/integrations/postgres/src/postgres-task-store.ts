@@ -14,6 +14,7 @@ import {
   writeJsonText,
 } from '@x/core-model'
 import { newId } from '@x/core-model/data'
+import { opened } from './opened.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { storedKey, textOfStored } from './stored-key.ts'
 import { deleteBlobs, taskBlobs } from './task-blobs.ts'
@@ -58,7 +59,7 @@ export class PostgresTaskStore implements TaskStore {
   private readonly leases = new Map<string, number>()
 
   constructor(database: PostgresDatabase) {
-    this.database = database
+    this.database = opened('PostgresTaskStore', database)
     this.blobs = taskBlobs(database)
   }
 

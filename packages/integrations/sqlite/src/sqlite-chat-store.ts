@@ -4,6 +4,7 @@
  */
 import { ChatMessage, readJsonText, SimpleChatStore, type SyncChatStore, writeJsonText } from '@x/core-model'
 import { asRead } from '@x/core-model/python'
+import { opened } from './opened.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 /**
@@ -17,7 +18,7 @@ export class SqliteChatStore implements SyncChatStore {
   private readonly database: SqliteDatabase
 
   constructor(database: SqliteDatabase) {
-    this.database = database
+    this.database = opened('SqliteChatStore', database)
   }
 
   /** Replaces the messages of a key. @throws {SerializationError} when a message contains a value that has no JSON form. */

@@ -17,6 +17,7 @@ import {
   type RefDocInfo,
   type UpsertResult,
 } from '@x/storage'
+import { opened } from './opened.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 /** Nodes per query when all nodes are read. */
@@ -40,7 +41,7 @@ export class SqliteDocumentStore extends BaseDocumentStore {
 
   constructor(database: SqliteDatabase, options?: NodeClassOptions) {
     super()
-    this.database = database
+    this.database = opened('SqliteDocumentStore', database)
     this.records = new NodeRecords(options)
   }
 

@@ -24,6 +24,7 @@ import {
 import { type NodeClassOptions, nodeClassOptions } from '@x/storage'
 import { conditionOf } from './filter-condition.ts'
 import { IndexedNodes } from './indexed-nodes.ts'
+import { opened } from './opened.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
 
@@ -65,7 +66,7 @@ export class SqliteKeywordRetriever extends Retriever {
     super(callbackManager, scope, filters)
     this.similarityTopK = similarityTopK
     this.tokenize = tokenize
-    this.database = database
+    this.database = opened('SqliteKeywordRetriever', database)
     this.nodes = new IndexedNodes(database, 'keywords', classes)
     const row = database.get(`select value from settings where name = 'tokenizer'`)
     if (row && row['value'] !== tokenizerFingerprint(this.tokenize) && this.size > 0)

@@ -11,6 +11,7 @@ import {
   taskFacts,
   writeJsonText,
 } from '@x/core-model'
+import { opened } from './opened.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlRow } from './sqlite-driver.ts'
 
@@ -33,7 +34,7 @@ export class SqliteTaskStore implements TaskStore {
   private readonly database: SqliteDatabase
 
   constructor(database: SqliteDatabase) {
-    this.database = database
+    this.database = opened('SqliteTaskStore', database)
   }
 
   /**

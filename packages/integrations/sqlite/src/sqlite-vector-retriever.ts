@@ -21,6 +21,7 @@ import {
 import { type NodeClassOptions, nodeClassOptions } from '@x/storage'
 import { conditionOf } from './filter-condition.ts'
 import { IndexedNodes } from './indexed-nodes.ts'
+import { opened } from './opened.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
 
@@ -53,7 +54,7 @@ export class SqliteVectorRetriever extends Retriever {
     super(callbackManager, scope, filters)
     this.embedModel = embedModel
     this.similarityTopK = similarityTopK
-    this.database = database
+    this.database = opened('SqliteVectorRetriever', database)
     this.nodes = new IndexedNodes(database, 'vectors', classes)
   }
 
