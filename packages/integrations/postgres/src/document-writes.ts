@@ -181,20 +181,23 @@ export class DocumentWrite {
 export function orderedNodes(database: PostgresDatabase, source: string, ids: string): string {
   const { nodes } = database.tables
   const sequence = `pg_get_serial_sequence('${nodes.replaceAll("'", "''")}', 'seq')`
-  return `wanted as (select id, at from unnest(${ids}::text[]) with ordinality as t (id, at)),
-      present as (
-        select id, row_number() over (order by seq) as at from ${nodes} where source = ${source} and id = any(${ids}::text[])
+  // Arrays are compared by position: a join of expressions without statistics may compare every row with every other.
+  return `pairs as (
+        select t.id, t.stored, t.at from unnest(${ids}::text[], (
+          select array_agg(id order by seq) from ${nodes} where source = ${source} and id = any(${ids}::text[])
+        )) with ordinality as t (id, stored, at)
       ),
       moving as (
-        select id, row_number() over (order by at) as at from wanted where at >= (
-          select min(w.at) from wanted w left join present p on p.id = w.id and p.at = w.at where p.id is null
-        )
+        select array_agg(id order by at) as ids from pairs
+        where at >= (select min(at) from pairs where id is distinct from stored)
       ),
-      numbers as (select nextval(${sequence}) as seq from generate_series(1, (select count(*) from moving))),
+      numbers as (
+        select array_agg(seq order by seq) as seqs
+        from (select nextval(${sequence}) as seq from moving, generate_series(1, cardinality(moving.ids))) as t
+      ),
       moved as (
         update ${nodes} n set seq = t.seq
-        from (select seq, row_number() over (order by seq) as at from numbers) t join moving using (at)
-        where n.id = moving.id and n.source = ${source}
+        from moving, numbers, unnest(moving.ids, numbers.seqs) as t (id, seq) where n.id = t.id and n.source = ${source}
       )`
 }
 
