@@ -30,8 +30,11 @@ function expressionsIn(path: string): Found[] {
   const code = stripTypeScriptTypes(readFileSync(join(root, path), 'utf8'))
   const found: Found[] = []
   const visit = (node: unknown): void => {
-    if (Array.isArray(node)) return node.forEach(visit)
     if (typeof node !== 'object' || node === null) return
+    if (Array.isArray(node)) {
+      node.forEach(visit)
+      return
+    }
     const { type, regex, start } = node as { type?: string; regex?: { pattern: string; flags: string }; start?: number }
     if (type === 'Literal' && regex)
       found.push({

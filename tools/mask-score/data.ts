@@ -8,7 +8,7 @@ const random = (): number => {
   seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff
   return seed / 0x7fffffff
 }
-export const below = (limit: number): number => Math.floor(random() * limit)
+const below = (limit: number): number => Math.floor(random() * limit)
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 const digits = (count: number): string => times(count, () => below(10)).join('')
