@@ -111,12 +111,10 @@ function isAttack(found: Found, pattern: string): boolean {
 /** Returns what is wrong with an expression; undefined if it takes linear time. */
 function problemOf(found: Found): string | undefined {
   const { source, flags } = found
-  const { status, checker, complexity, attack } = checkSync(source, flags.replace('v', 'u').replace('d', ''), {
-    timeout: PATIENCE,
-  })
-  if (status === 'safe') return undefined
-  if (status === 'vulnerable' && (checker !== 'fuzz' || isAttack(found, attack.pattern)))
-    return `${complexity.summary}, such as on ${attack.pattern}`
+  const verdict = checkSync(source, flags.replace('v', 'u').replace('d', ''), { timeout: PATIENCE })
+  if (verdict.status === 'safe') return undefined
+  if (verdict.status === 'vulnerable' && (verdict.checker !== 'fuzz' || isAttack(found, verdict.attack.pattern)))
+    return `${verdict.complexity.summary}, such as on ${verdict.attack.pattern}`
   const string = growing(found)
   return string && `more than linear on ${string}`
 }

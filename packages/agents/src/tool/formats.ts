@@ -14,7 +14,9 @@ export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   date: isDate,
   time: matching(TIME),
   'date-time': (text) => isDate(text.slice(0, 10)) && /[t ]/i.test(text.charAt(10)) && TIME.test(text.slice(11)),
-  duration: matching(/^P(?=[\dT])(?:\d{1,20}W|(?:\d{1,20}Y)?(?:\d{1,20}M)?(?:\d{1,20}D)?(?:T(?=\d)(?:\d{1,20}H)?(?:\d{1,20}M)?(?:\d{1,20}S)?)?)$/),
+  duration: matching(
+    /^P(?=[\dT])(?:\d{1,20}W|(?:\d{1,20}Y)?(?:\d{1,20}M)?(?:\d{1,20}D)?(?:T(?=\d)(?:\d{1,20}H)?(?:\d{1,20}M)?(?:\d{1,20}S)?)?)$/,
+  ),
   email: (text) => /^[^\s@"(),:;<>[\\\]]{1,64}@/.test(text) && LABELS.test(text.slice(text.indexOf('@') + 1)),
   hostname: matching(LABELS),
   ipv4: matching(/^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/),

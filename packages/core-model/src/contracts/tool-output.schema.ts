@@ -16,7 +16,8 @@ export const ToolOutput = plainRecord('ToolOutput', 'The output of a tool call.'
     }),
   ),
   untrusted: Bool({
-    description: 'Whether the output is text from outside, such as a page or a mail, which may contain instructions for the model.',
+    description:
+      'Whether the output is text from outside, such as a page or a mail, which may contain instructions for the model.',
     default: false,
     extension: true,
   }),

@@ -326,9 +326,9 @@ export class ExpressionReader {
 
   /** Reads the argument of a test without parentheses, as in `is divisibleby 3`. */
   #bareArgument(): Arguments {
-    const { kind } = this.current
-    if (kind === 'end' || kind === 'operator' || this.is('and', 'or', 'not', 'if', 'else', 'is', 'in'))
-      return noArguments
+    const { kind, value } = this.current
+    const isSign = kind === 'operator' && value !== '[' && value !== '{'
+    if (kind === 'end' || isSign || this.is('and', 'or', 'not', 'if', 'else', 'is', 'in')) return noArguments
     const operand = this.#postfix(this.#primary()).evaluate
     return (scope) => [[operand(scope)], {}]
   }
