@@ -57,7 +57,8 @@ export interface McpToolsOptions {
   limits?: McpLimits | undefined
   /**
    * Keeps the definitions of tools that somebody has reviewed. True keeps those of the first list. Hashes, as in `McpToolset.hashes`,
-   * keep them also in later processes: tools without a hash are not offered. Calls still reach the tool as the server has it now.
+   * keep them also in later processes: tools without a hash are not offered. A call of a tool that the server has changed since, as
+   * far as its last list shows, fails.
    * @defaultValue false: the server may change its tools at any time
    */
   pinned?: boolean | Readonly<Record<string, string>> | undefined
@@ -307,6 +308,12 @@ export class McpToolset {
     return this.options.untrusted ? untrusted(adapted) : adapted
   }
 
+  /** Whether the last list of the server contains another definition than the pinned one. */
+  private hasChanged(offered: McpTool): boolean {
+    const now = this.options.pinned ? this.listed.find(({ name }) => name === offered.name) : undefined
+    return now !== undefined && now !== offered && hashOf(now) !== hashOf(offered)
+  }
+
   /**
    * Connects again after the connection was lost, so that a call may be repeated under its key.
    * @throws the error if the connection was not lost, cannot be made again, or the call may have run and is not idempotent.
@@ -349,10 +356,12 @@ export class McpToolset {
   private async call(
     definition: McpTool,
     toolName: string,
-    given: Record<string, unknown>,
+    given: Record<string, unknown> = {},
     context: Partial<ToolCallContext> = {},
   ): Promise<ToolOutput> {
     const { name: tool, execution, inputSchema } = definition
+    if (this.hasChanged(definition))
+      throw new ToolExecutionError(toolName, 'the server has changed the definition since it was pinned: review it.')
     const { issues, value } = checkArguments(inputSchema, given, { unchecked: this.options.unchecked })
     if (issues.length > 0) throw new ToolInputError(toolName, issues)
     const args = value as Record<string, unknown>
