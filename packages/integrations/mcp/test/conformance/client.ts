@@ -56,9 +56,14 @@ async function signedIn<T>(work: () => Promise<T>): Promise<T> {
 
 /** Fills in what has no default. */
 function contentFor({ requestedSchema }: McpQuestion): Record<string, unknown> {
+  return sampleOf(requestedSchema)
+}
+
+/** Returns what a schema requires. */
+function sampleOf(schema: { properties?: unknown; required?: readonly string[] } | undefined): Record<string, unknown> {
   const samples: Record<string, unknown> = { string: 'text', number: 1, integer: 1, boolean: true }
-  const properties = (requestedSchema?.properties ?? {}) as Record<string, { type: string }>
-  const required = requestedSchema?.required ?? []
+  const properties = (schema?.properties ?? {}) as Record<string, { type: string }>
+  const required = schema?.required ?? []
   return Object.fromEntries(required.map((name) => [name, samples[properties[name]!.type]]))
 }
 
@@ -74,7 +79,7 @@ const known: Record<string, Record<string, unknown>> = {
 }
 const calls =
   context.toolCalls ??
-  tools.map(({ metadata }) => ({ name: metadata.getName(), arguments: known[metadata.getName()] ?? {} }))
+  tools.map(({ metadata }) => ({ name: metadata.getName(), arguments: known[metadata.getName()] ?? sampleOf(metadata.jsonSchema) }))
 
 if (scenario.startsWith('auth/')) {
   for (const { name, arguments: args } of calls) await signedIn(async () => toolNamed(name)!.call(args))
