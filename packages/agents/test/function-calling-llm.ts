@@ -15,12 +15,25 @@ export function toolCalls(...calls: readonly ReturnType<typeof toolCall>[]): Cha
   return new ChatMessage({ role: 'assistant', content: null, additionalKwargs: { tool_calls: calls } })
 }
 
-/** A model with native tool calls that answers from a script. */
-export function scriptedToolModel(answers: readonly ScriptedAnswer[]): ScriptedLLM {
-  return new ScriptedLLM({ answers, metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }) })
+/**
+ * A model with native tool calls that answers from a script.
+ * @param wire - whether requests that providers refuse fail.
+ */
+export function scriptedToolModel(answers: readonly ScriptedAnswer[], wire = true): ScriptedLLM {
+  return new ScriptedLLM({
+    answers,
+    wire,
+    metadata: new LLMMetadata({ isChatModel: true, isFunctionCallingModel: true }),
+  })
 }
 
 /** A model that answers with strings and lists of tool calls, in order. */
-export function functionCallingLlm(turns: readonly (string | readonly ReturnType<typeof toolCall>[])[]): ScriptedLLM {
-  return scriptedToolModel(turns.map((turn) => (typeof turn === 'string' ? turn : toolCalls(...turn))))
+export function functionCallingLlm(
+  turns: readonly (string | readonly ReturnType<typeof toolCall>[])[],
+  wire = true,
+): ScriptedLLM {
+  return scriptedToolModel(
+    turns.map((turn) => (typeof turn === 'string' ? turn : toolCalls(...turn))),
+    wire,
+  )
 }

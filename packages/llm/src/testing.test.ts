@@ -56,7 +56,7 @@ describe('ScriptedLLM', () => {
 
   it('answers any number of requests by a function of the messages', async () => {
     const llm = new ScriptedLLM({ answers: (messages) => `${messages.length}: ${messages.at(-1)?.content}` })
-    const question = [new ChatMessage({ role: 'system', content: '' }), new ChatMessage({ content: 'pear' })]
+    const question = [new ChatMessage({ role: 'system', content: 's' }), new ChatMessage({ content: 'pear' })]
     expect((await llm.chat(question)).message.content).toBe('2: pear')
     expect(String(await llm.complete('plum'))).toBe('1: plum')
     const pieces = await all(llm.streamChat(question))

@@ -17,6 +17,7 @@ export function caseModel(
   { isChatModel = true, prefix }: { isChatModel?: boolean; prefix?: string | undefined } = {},
 ): ScriptedLLM {
   return new ScriptedLLM({
+    wire: false,
     answers: responses.map(answerOf),
     metadata: new LLMMetadata({
       isChatModel,

@@ -50,6 +50,7 @@ export function modelOf(record: ModelRecord): { llm: ScriptedLLM; handler: Recor
   const handler = new RecordingCallbackHandler()
   const { metadata = {}, responses = [] } = record
   const llm = new ScriptedLLM({
+    wire: false,
     answers: responses.map((answer) => (Array.isArray(answer) ? answer.map(pieceOf) : pieceOf(answer))),
     metadata: new LLMMetadata({ isChatModel: metadata.is_chat_model, modelName: metadata.model_name }),
     callbackManager: new CallbackManager([handler]),

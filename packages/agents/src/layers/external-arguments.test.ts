@@ -8,9 +8,9 @@ import type { RepairToolCall } from '../tool/tool-call-options.ts'
 const ask = FunctionTool.external({ name: 'ask', schema: { type: 'object', properties: { question: {} } } })
 const broken = [toolCall('a', 'ask', '{"question": ')]
 
-function agent(turns: Parameters<typeof functionCallingLlm>[0], repairToolCall?: RepairToolCall) {
+function agent(turns: Parameters<typeof functionCallingLlm>[0], repairToolCall?: RepairToolCall, wire = true) {
   return FunctionCallingAgent.fromTools({
-    llm: functionCallingLlm(turns),
+    llm: functionCallingLlm(turns, wire),
     tools: [ask],
     repairToolCall,
     taskStore: journal(),
@@ -42,7 +42,7 @@ it('the result of a call that waits with such arguments does not end the task', 
   const own = agent([[toolCall('a', 'ask', { question: 'Why?' })], 'Done.'])
   const { taskId } = await own.chat('Go!').catch((error) => error)
   const saved = JSON.stringify(own.saveTask(taskId)).replaceAll('\\"Why?\\"}', '')
-  const next = agent(['Done.'])
+  const next = agent(['Done.'], undefined, false)
   await next.loadTask(JSON.parse(saved))
   await next.provideResult(taskId, 'a', 'because')
   const { response, sources } = await next.runTask(taskId)

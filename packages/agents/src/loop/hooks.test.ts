@@ -192,7 +192,7 @@ describe('prepareStep', () => {
     const prepareStep: PrepareStep = (plan) => {
       plans.push(plan)
       if (plan.stepNumber === 1) return { tools: ['pay'], toolChoice: 'pay', modelOptions: { temperature: 1 } }
-      return { llm: second, tools: [tool('other')], messages: plan.messages.slice(-1) }
+      return { llm: second, tools: [tool('other')], messages: plan.messages.slice(-2) }
     }
     const agent = FunctionCallingAgent.fromTools({
       llm: first,
@@ -214,7 +214,7 @@ describe('prepareStep', () => {
     expect(asked!.options).toMatchObject({ toolChoice: { function: { name: 'pay' } }, temperature: 1, maxTokens: 10 })
     expect(names(second.calls[0]!.options)).toEqual(['other'])
     expect(second.calls[0]!.options).toMatchObject({ toolChoice: 'auto', temperature: 0 })
-    expect(second.calls[0]!.messages).toMatchObject([{ role: 'tool', content: 'pay 1000' }])
+    expect(second.calls[0]!.messages).toMatchObject([{ role: 'assistant' }, { role: 'tool', content: 'pay 1000' }])
     expect(agent.chatHistory).toHaveLength(4)
   })
 

@@ -5,7 +5,7 @@
  */
 
 import { errorMessage, isPlainObject, parseExactly } from '@x/core/values'
-import { type ChatResponse, isToolkitError, type ToolOutput } from '@x/core-model'
+import { type ChatMessage, type ChatResponse, isToolkitError, type ToolOutput } from '@x/core-model'
 import { mapConcurrently, raceAbort } from '@x/core-model/async'
 import { type StepEvent, type ToolCall, toolResultEvent } from '../task/agent-event.ts'
 import { type AsyncBaseTool, adaptToAsyncTool, errorOutput, isFatal } from '../tool/base-tool.ts'
@@ -145,7 +145,7 @@ const makeRequest: MakeRequest = (plan, { loop, task, ids }) => {
 
 const callModel: CallModel = async ({ llm, messages, options }, scope) => {
   const { signal } = scope
-  const made = llm.chat(messages, callOptions(options, scope))
+  const made = llm.chat(wellFormed(messages), callOptions(options, scope))
   const response = await (signal ? raceAbort(made, signal) : made)
   return reportedReply(response, scope)
 }
@@ -156,6 +156,26 @@ export function reportedReply(response: ChatResponse, { emit }: Scope): ModelRep
   if (emit && message.parts)
     for (const part of message.parts) if (part.type === 'source') emit({ type: 'source', source: part.source })
   return { message, response }
+}
+
+/** A half of a pair of code units without the other half, as in text that was cut. */
+const LONE_SURROGATE = /\p{Surrogate}/gu
+
+/** Returns the messages with U+FFFD instead of lone surrogates, which no provider accepts. */
+export function wellFormed(messages: ChatMessage[]): ChatMessage[] {
+  return messages.some(({ content }) => mended(content) !== content)
+    ? messages.map((message) => message.copy({ update: { content: mended(message.content) } }))
+    : messages
+}
+
+function mended<T>(content: T): T {
+  if (typeof content === 'string') return content.replace(LONE_SURROGATE, '\uFFFD') as T
+  if (!Array.isArray(content)) return content
+  const parts = content.map((part: { text?: unknown }) => {
+    const text = mended(part?.text)
+    return text === part?.text ? part : { ...part, text }
+  })
+  return parts.some((part, i) => part !== content[i]) ? (parts as T) : content
 }
 
 /** Returns the options of a call of the model, with those of its step. */

@@ -24,7 +24,7 @@ describe.each(Object.entries(forms))('1,000 words as %s', (name, content) => {
 
   it('count as the same number of tokens for a budget', async () => {
     const usageOf = async (content: MessageContent) => {
-      const llm = new ScriptedLLM({ answers: ['Answer: done'] })
+      const llm = new ScriptedLLM({ answers: ['Answer: done'], wire: false })
       const agent = ReActAgent.fromTools({
         llm,
         chatHistory: [{ role: 'user', content }],

@@ -163,7 +163,7 @@ describe('toAiSdkModel', () => {
   })
 
   it('converts files, tool choices, outputs of every form and provider tools', async () => {
-    const llm = new ScriptedLLM({ answers: ['ok'] })
+    const llm = new ScriptedLLM({ answers: ['ok'], wire: false })
     const output = (value: object) => ({ type: 'tool-result', toolCallId: 'c', toolName: 't', output: value as never })
     const file = (data: unknown, mediaType = 'application/pdf', filename?: string) => ({
       type: 'file',

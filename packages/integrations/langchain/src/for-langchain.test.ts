@@ -178,7 +178,7 @@ describe('LangChainChatModelOfLLM', () => {
           { type: 'tool_call' },
         ],
       })
-      const llm = new InOnePiece({ answers: [answer, 'Done.'] })
+      const llm = new InOnePiece({ wire: false, answers: [answer, 'Done.'] })
       const model = new LangChainChatModelOfLLM(llm)
       let whole = isStreamed ? undefined : await model.invoke('Q')
       if (isStreamed) for await (const piece of await model.stream('Q')) whole = whole ? whole.concat(piece) : piece

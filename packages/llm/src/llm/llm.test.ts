@@ -450,11 +450,11 @@ describe('the query component', () => {
     const step = llm.asQueryComponent()
     expect([step.inputKeys, step.outputKeys]).toEqual([{ required: ['messages'], optional: [] }, ['output']])
     const { output } = await step.runComponent({ messages: new QueryBundle({ queryStr: 'q' }) })
-    await step.runComponent({ messages: [new ChatMessage({ role: 'tool', content: 't' })] })
+    await step.runComponent({ messages: [new ChatMessage({ role: 'user', content: 't' })] })
     expect(String(output)).toBe('a')
     expect(llm.calls.map(({ messages }) => messages)).toEqual([
       [{ role: 'user', content: 'q', additional_kwargs: {} }],
-      [{ role: 'tool', content: 't', additional_kwargs: {} }],
+      [{ role: 'user', content: 't', additional_kwargs: {} }],
     ])
   })
 

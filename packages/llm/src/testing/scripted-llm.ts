@@ -4,6 +4,7 @@ import { ChatMessage, ChatResponse, CompletionResponse, LLMMetadata, messageText
 import { UnexpectedCallError } from '@x/core-model/testing'
 import type { LLMOptions } from '../generated/llm.ts'
 import { LLM } from '../llm/llm.ts'
+import { brokenRule } from './wire-rules.ts'
 
 /** A piece of a scripted answer: a string, null, a message with further data such as tool calls, or an error to throw. */
 export type ScriptedPiece = string | null | ChatMessage | Error
@@ -39,11 +40,13 @@ export interface ScriptedLLMOptions extends LLMOptions {
   answers?: readonly ScriptedAnswer[] | ScriptedAnswers
   /** The metadata of the model. @defaultValue a chat model named `scripted` */
   metadata?: LLMMetadata
+  /** Whether requests that the providers of models refuse fail, with the rule and the place. @defaultValue true */
+  wire?: boolean
 }
 
 /**
  * A language model for tests that answers from a script and records its calls.
- * Throws for a request beyond the script; `assertDone` throws if answers were not used. With `new Promise(() => {})` as an answer or a
+ * Throws for a request beyond the script, and for one that providers refuse, such as a call without its result; `assertDone` throws if answers were not used. With `new Promise(() => {})` as an answer or a
  * piece, the model stays pending.
  * @example
  * const llm = new ScriptedLLM({ answers: ['Paris'] })
@@ -66,9 +69,11 @@ export class ScriptedLLM extends LLM {
   readonly signals: (AbortSignal | undefined)[] = []
   private readonly answers: ScriptedAnswer[]
   private readonly answerTo: ScriptedAnswers | null
+  private readonly wire: boolean
 
-  constructor({ answers = [], metadata, ...options }: ScriptedLLMOptions = {}) {
+  constructor({ answers = [], metadata, wire = true, ...options }: ScriptedLLMOptions = {}) {
     super(options)
+    this.wire = wire
     this.answers = typeof answers === 'function' ? [] : [...answers]
     this.answerTo = typeof answers === 'function' ? answers : null
     this.metadata = metadata ?? new LLMMetadata({ isChatModel: true, modelName: 'scripted' })
@@ -127,6 +132,11 @@ export class ScriptedLLM extends LLM {
         : { messages: input.map((each) => each.toDict()) }),
       options,
     })
+    const fault = this.wire && !isPrompt ? brokenRule(input, options) : null
+    if (fault)
+      throw new UnexpectedCallError(
+        `ScriptedLLM: providers refuse this request: ${fault}. With wire: false, such requests are allowed.`,
+      )
     if (this.answerTo) return this.answerTo(isPrompt ? [new ChatMessage({ content: input })] : input)
     if (this.answers.length === 0)
       throw new UnexpectedCallError(`ScriptedLLM: call ${this.calls.length} (${kind}) is beyond the script.`)

@@ -127,7 +127,7 @@ export class Workbench {
   private model(answers: readonly string[]): ScriptedLLM {
     const metadata = new LLMMetadata({ isChatModel: true, contextWindow: 100_000 })
     this.answers = answers.length
-    this.llm = new ScriptedLLM({ answers, metadata })
+    this.llm = new ScriptedLLM({ answers, metadata, wire: false })
     return this.llm
   }
 
