@@ -59,6 +59,6 @@ export { type LoopTaskDict, type LoopTaskOptions, readLoopTask, writeLoopTask } 
 export { type ToolLoopSettings, toolLoop } from './small/tool-loop.ts'
 export type { CallDecision, PendingToolCall, StepEvent, ToolCall, TurnCall } from './task/agent-event.ts'
 export type { TaskLike } from './task/task-like.ts'
+export { CONTROL_TOKENS, neutralized } from './tool/control-tokens.ts'
 export { FunctionTool } from './tool/function-tool.ts'
-export { CONTROL_TOKENS, neutralized } from './untrusted/control-tokens.ts'
-export { untrusted } from './untrusted/untrusted.ts'
+export { untrusted } from './tool/untrusted.ts'

@@ -13,10 +13,10 @@ export {
   evaluateAgent,
 } from './agents/evaluate-agent.ts'
 export {
+  type AnswerCitation,
   type AnswerPassage,
   type AnswerResult,
   type AnswersRun,
-  type CheckedCitation,
   type EvaluateAnswersOptions,
   evaluateAnswers,
   type GivenAnswer,

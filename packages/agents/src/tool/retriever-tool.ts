@@ -12,9 +12,9 @@ import {
 } from '@x/core-model'
 import { queryFor } from '@x/core-model/components'
 import { QueryResponse } from '../answer/query-response.ts'
-import { isUntrusted, untrustedContent } from '../untrusted/untrusted.ts'
 import type { ToolCallContext } from './base-tool.ts'
 import { QuestionTool, type QuestionToolOptions } from './question-tool.ts'
+import { isUntrusted, untrustedContent } from './untrusted.ts'
 
 /** Options of `RetrieverTool`. */
 export interface RetrieverToolOptions<Name extends string = string, Context = unknown>

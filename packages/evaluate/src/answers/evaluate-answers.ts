@@ -78,7 +78,7 @@ const optionTable: OptionTable<EvaluateAnswersOptions> = {
 }
 
 /** A citation of an answer. */
-export interface CheckedCitation {
+export interface AnswerCitation {
   /** The place, such as `README.md:3-9`. */
   place: string
   /** Whether it contains a part of a right place. */
@@ -93,7 +93,7 @@ export interface AnswerResult {
   question: string
   answer: string
   isRefusal: boolean
-  citations: CheckedCitation[]
+  citations: AnswerCitation[]
   /** The share of the citations that are right and given; null for a question without a right place. 0 without citations. */
   citationPrecision: number | null
   /** The share of the right places that are cited; null for a question without one. */

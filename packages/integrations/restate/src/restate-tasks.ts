@@ -258,7 +258,7 @@ export class RestateTasks implements DurableTasks {
  *
  * const log = new MemoryEventLog() // for several processes, a table of a database
  * const onEvent = reportTo(log)
- * await onEvent({ type: 'error', taskId: 't', error: { name: 'Error', code: null, message: 'no', retryable: false } }, { taskId: 't', step: 1, attempt: 1, position: 0 })
+ * await onEvent({ type: 'error', taskId: 't', error: { name: 'Error', code: null, message: 'no', retryable: false }, usage: null }, { taskId: 't', step: 1, attempt: 1, position: 0 })
  * log.readEvents('t', 0).length // => 1
  */
 export function reportTo(log: TaskEventLog): OnRunEvent {

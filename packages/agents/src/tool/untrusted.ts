@@ -3,9 +3,9 @@
  * Text from outside: the outputs of tools that read pages, mails or files.
  */
 import { isTextPart, type NodeWithScore, type ToolOutput } from '@x/core-model'
-import { type AsyncBaseTool, adaptToAsyncTool, type Tool } from '../tool/base-tool.ts'
-import type { FunctionTool } from '../tool/function-tool.ts'
+import { type AsyncBaseTool, adaptToAsyncTool, type Tool } from './base-tool.ts'
 import { neutralized } from './control-tokens.ts'
+import type { FunctionTool } from './function-tool.ts'
 
 /**
  * Returns a tool whose outputs are text from outside: they are marked as `untrusted`, also in the journal and the conversation, control
@@ -41,7 +41,7 @@ export function untrusted(tool: Tool): AsyncBaseTool {
 }
 
 /** Returns an output marked as text from outside. */
-export function untrustedOutput(output: ToolOutput): ToolOutput {
+function untrustedOutput(output: ToolOutput): ToolOutput {
   const parts = output.parts?.map((part) => (isTextPart(part) ? { ...part, text: neutralized(part.text) } : part))
   return output.copy({ update: { content: neutralized(output.content), ...(parts && { parts }), untrusted: true } })
 }

@@ -5,9 +5,9 @@ import { FunctionCallingAgent } from '../agent/function-calling-agent.ts'
 import { journal } from '../journal.ts'
 import { ChatMemoryBuffer } from '../memory/chat-memory-buffer.ts'
 import { MemoryTaskStore } from '../task/memory-task-store.ts'
-import { FunctionTool } from '../tool/function-tool.ts'
-import { RetrieverTool } from '../tool/retriever-tool.ts'
 import { CONTROL_TOKENS, neutralized } from './control-tokens.ts'
+import { FunctionTool } from './function-tool.ts'
+import { RetrieverTool } from './retriever-tool.ts'
 import { untrusted } from './untrusted.ts'
 
 const TOKENS = [
