@@ -32,6 +32,7 @@ type AgentEvent = {
     type: 'error';
     taskId: string | null;
     error: ErrorData;
+    usage: TaskUsage | null;
 };
 
 interface AgentFromLlmOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends Pick<ReActAgentFromToolsOptions<Context, Tools, Schema>, keyof FunctionCallingAgentOptions & keyof ReActAgentFromToolsOptions> {
@@ -92,6 +93,7 @@ interface AsyncBaseTool {
     readonly timeoutMs?: number | null | undefined;
     readonly canWait?: boolean | undefined;
     readonly isDurable?: boolean | undefined;
+    readonly sequential?: boolean | undefined;
     readonly isExternal?: boolean | undefined;
     call(args: Record<string, unknown>, context?: Partial<ToolCallContext>): ToolOutput | Promise<ToolOutput>;
 }
@@ -210,9 +212,11 @@ declare class FunctionTool<Context = unknown, Name extends string = string> impl
     readonly metadata: ToolMetadata<Name>;
     readonly needsApproval: NeedsApproval;
     readonly timeoutMs: number | null | undefined;
+    readonly sequential: boolean;
     readonly isExternal: boolean;
     private readonly fn;
     private readonly outputSchema;
+    private readonly checkOutput;
     private constructor();
     static fromDefaults<const Schema extends ToolSchema, Context = unknown, Name extends string = string>(options: FunctionToolOptions<Schema, Context, unknown, Name> & {
         outputSchema?: undefined;
@@ -220,11 +224,10 @@ declare class FunctionTool<Context = unknown, Name extends string = string> impl
     static fromDefaults<const Schema extends ToolSchema, const Output extends ToolSchema, Context = unknown, Name extends string = string>(options: FunctionToolOptions<Schema, Context, FunctionResult<Output>, Name> & {
         outputSchema?: Output | undefined;
     }): FunctionTool<Context, Name>;
-    static external<const Schema extends ToolSchema, Name extends string = string>(options: Omit<FunctionToolOptions<Schema, unknown, unknown, Name>, 'fn' | 'timeoutMs'>): FunctionTool<unknown, Name>;
+    static external<const Schema extends ToolSchema, Name extends string = string>(options: Omit<FunctionToolOptions<Schema, unknown, unknown, Name>, 'fn' | 'timeoutMs' | 'sequential'>): FunctionTool<unknown, Name>;
     call(args: Record<string, unknown>, context?: Partial<ToolCallContext<Context>>): Promise<ToolOutput>;
     toOutput(result: unknown, args: unknown, signal?: AbortSignal): Promise<ToolOutput>;
     private checkResult;
-    private check;
 }
 
 interface FunctionToolOptions<Schema extends ToolSchema, Context = unknown, Result = unknown, Name extends string = string> {
@@ -234,9 +237,11 @@ interface FunctionToolOptions<Schema extends ToolSchema, Context = unknown, Resu
     description?: string | undefined;
     parameters?: object | undefined;
     outputSchema?: ToolSchema | undefined;
+    unchecked?: UncheckedSchema | undefined;
     returnDirect?: boolean | undefined;
-    needsApproval?: boolean | ((args: ArgumentsOf<Schema>, context: ToolCallContext<Context>) => boolean | Promise<boolean>) | undefined;
+    needsApproval?: boolean | 'after-untrusted' | ((args: ArgumentsOf<Schema>, context: ToolCallContext<Context>) => boolean | Promise<boolean>) | undefined;
     timeoutMs?: number | null | undefined;
+    sequential?: boolean | undefined;
     title?: string | undefined;
     annotations?: ToolAnnotations | undefined;
     strict?: boolean | undefined;
@@ -345,6 +350,7 @@ interface ReActAgentFromToolsOptions<Context = unknown, Tools extends readonly T
 
 interface ReActAgentOptions<Context = unknown, Tools extends readonly Tool[] = readonly Tool[], Schema extends ToolSchema | undefined = ToolSchema | undefined> extends ReActAgentWorkerOptions<Context, Tools, Schema>, RunnerOptionsOfAgent<ToolNames<Tools>> {
     memory: BaseMemory;
+    systemPrompt?: string | null | undefined;
     context?: string | null | undefined;
 }
 
@@ -599,7 +605,10 @@ interface TurnCall extends ToolCall {
     parent?: string;
     taskId?: string;
     schema?: JsonSchema;
+    definition?: string | undefined;
+    problem?: string;
     place?: string;
+    usage?: TaskUsage;
     agentTask?: unknown;
 }
 
@@ -688,6 +697,7 @@ type ValueOf<Schema> = Schema extends {
 // Bases of the classes, not exported:
 
 declare abstract class AgentError extends ToolkitError {
+    usage?: TaskUsage;
     constructor(code: string, message: string, options?: ToolkitErrorOptions);
 }
 
@@ -709,6 +719,7 @@ declare abstract class QuestionTool<Context = unknown, Name extends string = str
     readonly needsApproval: NeedsApproval;
     readonly timeoutMs: number | null | undefined;
     private readonly options;
+    private readonly check;
     constructor(options: QuestionToolOptions<Name, Question>, defaults: {
         name: string;
         description: string;
@@ -835,23 +846,27 @@ type AcceptInput = (input: ChatMessage, scope: Scope) => void | Promise<void>;
 
 interface ApprovalOptions {
     toolsOf?: (calls: readonly PendingToolCall[], scope: Scope) => Promise<readonly AsyncBaseTool[]>;
-    complete?: (calls: PendingToolCall[], scope: Scope) => Promise<PendingToolCall[]>;
 }
+
+declare const CONTROL_TOKENS: Readonly<Record<string, RegExp>>;
 
 export { CallDecision } // above
 
 declare class CallIds {
     private readonly state;
+    messages: readonly ChatMessage[] | undefined;
     private readonly stepNumber;
     private readonly ids;
     readonly notes: Record<symbol, unknown>;
     constructor(state: LoopState, stepNumber: number);
     id(providerId: string | null, position: number): string;
+    private newId;
     positionOf({ id }: ToolCall): number;
     assign(calls: readonly ToolCall[]): (ToolCall & {
         place: string;
     })[];
     private isUsed;
+    private get sent();
 }
 
 type CallModel = (request: StepRequest, scope: Scope) => Promise<ModelReply>;
@@ -907,7 +922,7 @@ interface Loop {
     readonly llm: BaseLLM;
     readonly tools: readonly AsyncBaseTool[];
     readonly protocol: ToolCallingProtocol;
-    readonly parallel: number;
+    readonly parallel: number | undefined;
     readonly holdsText: boolean;
     readonly runStep: RunStep;
     readonly acceptInput: AcceptInput;
@@ -968,6 +983,7 @@ type LoopState = {
     n_iterations: number;
     n_function_calls: number;
     usage: TaskUsage;
+    counted?: Record<string, TaskUsage> | undefined;
     pending_calls?: PendingToolCall[] | undefined;
     allowed_tools?: string[] | undefined;
     output_repairs?: number | undefined;
@@ -1073,6 +1089,10 @@ interface Scope<Context = unknown> {
     readonly signal: AbortSignal | undefined;
     readonly parentId?: string | undefined;
     readonly mustAnswer?: boolean | undefined;
+    readonly waits?: ReadonlyMap<LoopCall, PendingToolCall> | undefined;
+    readonly faults?: ReadonlyMap<LoopCall, unknown> | undefined;
+    readonly repair?: ((call: LoopCall, error: unknown) => Promise<ToolCall | null>) | undefined;
+    readonly inOrder?: boolean | undefined;
     readonly refused?: ReadonlySet<LoopCall> | undefined;
     readonly handles?: ((error: unknown) => boolean) | undefined;
     readonly isRepaired?: boolean | undefined;
@@ -1112,6 +1132,14 @@ type StepEvent =
  | {
     type: 'reasoning';
     text: string;
+}
+ | {
+    type: 'source';
+    source: SourcePart['source'];
+}
+ | {
+    type: 'partial_output';
+    output: unknown;
 }
  | {
     type: 'tool_input_delta';
@@ -1200,7 +1228,7 @@ declare function agentTools(options?: {
     budget?: TaskBudget | null | undefined;
 }): readonly Layer[];
 
-declare function approvals({ toolsOf, complete }?: ApprovalOptions): Layer;
+declare function approvals({ toolsOf }?: ApprovalOptions): readonly Layer[];
 
 declare function budget(limits?: TaskBudget | null): Layer;
 
@@ -1224,7 +1252,9 @@ declare function limits(of: Limits): readonly Layer[];
 
 declare function modelOptions(options: CallOptions): Layer;
 
-declare function partialOutput(onPartial: (value: unknown) => void, toolName?: string): Layer;
+declare function neutralized(text: string): string;
+
+declare function partialOutput(onPartial?: (output: unknown) => void, toolName?: string): Layer;
 
 declare function prepareMessages<Context = unknown>(hook: (messages: ChatMessage[], task: Task, context: Context) => ChatMessage[] | Promise<ChatMessage[]>): Layer;
 
@@ -1238,7 +1268,7 @@ declare function readLoopTask(loop: Loop, data: unknown, { registry }?: LoopTask
 
 declare function reasoning(log?: (text: string) => void): Layer;
 
-declare function repairs<Context = unknown>(repair: RepairToolCall<Context>, policies?: FailurePolicies): Layer;
+declare function repairs<Context = unknown>(repair: RepairToolCall<Context>, policies?: FailurePolicies): readonly Layer[];
 
 declare function repeatedFailures(most: number, onLimit?: 'raise' | 'answer'): Layer;
 
@@ -1257,6 +1287,8 @@ declare function toolLoop<const Tools extends readonly Tool[] = readonly [], con
 declare function toolSearch(options?: ToolSearchOptions): Layer;
 
 declare function traced(manager: () => CallbackManager): Layer;
+
+declare function untrusted(tool: Tool): AsyncBaseTool;
 
 declare function writeLoopTask(task: TaskLike, { registry }?: LoopTaskOptions): LoopTaskDict;
 
@@ -1471,7 +1503,7 @@ declare class ToolInputError extends AgentError {
 }
 
 declare class ToolNameError extends AgentError {
-    constructor(name?: string);
+    constructor(name?: string, nearest?: string);
 }
 
 declare class ToolNotFoundError extends AgentError {
@@ -1702,6 +1734,7 @@ declare abstract class BaseAgentRunner<State extends TaskState = TaskState, Cont
     }): Conversation<Context, Output, ToolName>;
     reset(): Promise<void>;
     chat(input: AgentInput, ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>): Promise<AgentChatResponse<Output>>;
+    once(input: AgentInput, ...[options]: RunArguments<Omit<ChatOptions<Context, ToolName>, 'memory' | 'conversation'>, Context>): Promise<AgentChatResponse<Output>>;
     streamChat(input: AgentInput, ...[options]: RunArguments<ChatOptions<Context, ToolName>, Context>): Promise<StreamingAgentChatResponse<Output>>;
     runEvents(input: AgentInput, ...[options]: RunArguments<RunEventsOptions<Context, ToolName>, Context>): AsyncGenerator<AgentEvent>;
     query(query: string | QueryBundle, ...[options]: RunArguments<QueryOptions<Context>, Context>): Promise<QueryResponse>;
@@ -1794,6 +1827,10 @@ interface ChatReplIo {
 }
 
 type ChatResponseMode = 'wait' | 'stream';
+
+interface CheckArgumentsOptions {
+    unchecked?: 'refuse' | 'accept' | undefined;
+}
 
 type CheckBudget = (used: TaskUsage, toolCalls?: number) => void;
 
@@ -1997,7 +2034,7 @@ declare class NativeProtocol implements ToolCallingProtocol {
     request({ task, tools, toolChoice }: RequestContext): ModelRequest | Promise<ModelRequest>;
     read(message: ChatMessage): Turn;
     reader(offersTools: boolean): TextReader;
-    recordCalls({ message, calls }: CallsTurn, task: TaskLike): void;
+    recordCalls({ message, calls }: CallsTurn, task: TaskLike, read: ReadArguments): void;
     editCall(edited: ToolCall, task: TaskLike): void;
     recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void;
     recordAnswer(text: string, turn: Turn, task: TaskLike): void;
@@ -2008,7 +2045,7 @@ declare class NativeProtocol implements ToolCallingProtocol {
     lastText(task: TaskLike): string | null;
 }
 
-type NeedsApproval = boolean | ((args: never, context: Partial<ToolCallContext>) => boolean | Promise<boolean>);
+type NeedsApproval = boolean | 'after-untrusted' | ((args: never, context: Partial<ToolCallContext>) => boolean | Promise<boolean>);
 
 interface ObservationReasoningStep {
     readonly kind: 'observation';
@@ -2194,6 +2231,11 @@ interface RunContextOptions<Context = unknown> {
     parentId?: string | undefined;
 }
 
+interface SchemaFault {
+    path: string;
+    what: string;
+}
+
 type Shown = 'text' | 'all';
 
 interface StepContext<Context = unknown> {
@@ -2373,7 +2415,7 @@ interface ToolCallingProtocol extends Partial<HasPrompts> {
     request(context: RequestContext): ModelRequest | Promise<ModelRequest>;
     read(reply: ChatMessage, isStreaming: boolean): Turn;
     reader(offersTools: boolean): TextReader;
-    recordCalls(turn: CallsTurn, task: TaskLike): void;
+    recordCalls(turn: CallsTurn, task: TaskLike, read: (call: ToolCall) => Record<string, unknown>): void;
     editCall(call: ToolCall, task: TaskLike): void;
     recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void;
     recordAnswer(text: string, turn: Turn, task: TaskLike): void;
@@ -2478,6 +2520,8 @@ interface TypedTool {
     };
 }
 
+type UncheckedSchema = 'throw' | 'refuse' | 'accept';
+
 interface UnparsedReasoningStep {
     readonly kind: 'unparsed';
     readonly text: string;
@@ -2485,7 +2529,7 @@ interface UnparsedReasoningStep {
 
 declare function adaptToAsyncTool(tool: Tool): AsyncBaseTool;
 
-declare function checkArguments(schema: object, value: unknown, more?: Keywords): CheckedArguments;
+declare function checkArguments(schema: object, value: unknown, { unchecked, checks }?: CheckArgumentsOptions): CheckedArguments;
 
 declare function errorEvent(taskId: string | null, error: unknown): AgentEvent;
 
@@ -2510,6 +2554,12 @@ declare function runToolCall(call: ToolCall, tools: readonly AsyncBaseTool[], op
 declare function stepContext(task: Task, options?: Partial<StepContext>): StepContext;
 
 declare function taskEndEvent(taskId: string, response: AgentChatResponse): AgentEvent;
+
+declare function uncheckedParts(schema: object): SchemaFault[];
+
+// Used by them, not exported:
+
+type ReadArguments = (call: ToolCall) => Record<string, unknown>;
 
 // Bases of the classes, not exported:
 
@@ -2556,6 +2606,7 @@ declare class ChatAnswer<Output = unknown> {
     output: Output;
     constructor(options?: AgentChatResponseOptions<Output>);
     static className(): string;
+    get text(): string;
     toString(): string;
     toDict(options?: LineOptions): AgentChatResponseDict;
     toParts(): Dict;
@@ -2960,6 +3011,7 @@ type ChatRouteOptions<Options extends object, Chat extends UserChat = UserChat> 
     chatStore: ChatStore;
     streams?: ChatStreams | undefined;
     allowFile?: AllowFile | undefined;
+    origins?: readonly string[] | undefined;
     maxBodyBytes?: number | undefined;
     waitUntil?: ((work: Promise<void>) => void) | undefined;
     onError?: OnChatError | undefined;
@@ -3084,6 +3136,14 @@ declare class KeptResults {
     forRetry(): [string, Json][];
 }
 
+interface MayUse {
+    (request: Request, use: {
+        operation: TaskOperation;
+        taskId: string | undefined;
+    }): boolean | Promise<boolean>;
+    idFor?(request: Request, id: string | undefined): Promise<string | undefined>;
+}
+
 declare class MemoryEventLog implements TaskEventLog {
     private readonly maxTasks;
     private readonly tasks;
@@ -3104,6 +3164,13 @@ interface OpenTask {
     readonly taskId: string;
     events(signal?: AbortSignal): AsyncGenerator<AgentEvent, void, undefined>;
     cancel(): Promise<void>;
+}
+
+interface OwnedBy {
+    (request: Request, use: {
+        taskId: string | undefined;
+    }): Promise<boolean>;
+    idFor(request: Request, id: string | undefined): Promise<string | undefined>;
 }
 
 interface RefusedDecision {
@@ -3303,10 +3370,7 @@ interface TasksAgentRunOptions {
 }
 
 interface TasksHandlerOptions {
-    mayUse: (request: Request, use: {
-        operation: TaskOperation;
-        taskId: string | undefined;
-    }) => boolean | Promise<boolean>;
+    mayUse: MayUse;
     context?: ((request: Request) => Json | undefined | Promise<Json | undefined>) | undefined;
     by?: ((request: Request) => string | undefined | Promise<string | undefined>) | undefined;
     path?: string | undefined;
@@ -3360,13 +3424,25 @@ declare function followEvents(log: TaskEventLog, taskId: string, { from, signal 
 
 declare function hasEnded(status: TaskStatus): boolean;
 
+declare function isOwned(user: string, id: string): boolean;
+
 declare function isPiece({ type }: Pick<AgentEvent, 'type'>): boolean;
+
+declare function isUser(user: unknown): user is string;
 
 declare function lastMessageKey(conversationId: string): string;
 
+declare function localOnly(handle: (request: Request) => Promise<Response>): (request: Request) => Promise<Response>;
+
 declare function notWaiting(taskId: string, callId: string): ApprovalError;
 
+declare function ownedBy(user: (request: Request) => string | null | Promise<string | null>): OwnedBy;
+
+declare function ownedId(user: string, id?: string): string;
+
 declare function readSubmission(where: string, data: unknown): TaskSubmission;
+
+declare function requestText(request: Request, maxBytes: number): Promise<string | null>;
 
 declare function runNextStep(agent: SteppingAgent, taskId: string, options?: NextStepOptions): Promise<AgentChatResponse | undefined>;
 

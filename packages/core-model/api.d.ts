@@ -5,7 +5,7 @@
 export * from '@x/core'
 
 declare class AnswerBuilder {
-    get isFinished(): boolean;
+    get finishReason(): FinishReason | null;
     get isChanged(): boolean;
     addText(delta: string, block?: string, metadata?: object): void;
     addReasoning(delta: string, block?: string, metadata?: object): void;
@@ -73,6 +73,10 @@ interface CallOptions {
     tools?: readonly ToolDefinition[] | undefined;
     toolChoice?: ModelToolChoice | undefined;
     temperature?: number | undefined;
+    topP?: number | undefined;
+    presencePenalty?: number | undefined;
+    frequencyPenalty?: number | undefined;
+    seed?: number | undefined;
     maxTokens?: number | undefined;
     stop?: readonly string[] | undefined;
     responseFormat?: ResponseFormat | undefined;
@@ -397,7 +401,7 @@ interface FilePart {
     };
 }
 
-type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error' | 'other';
+type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'pause' | 'error' | 'other';
 
 type FurtherPart = Exclude<StoredPart, TextPart | ReasoningPart | {
     type: 'tool_call';
@@ -453,6 +457,7 @@ interface ImagePart {
 }
 
 declare class IndexNode extends IndexNodeModel {
+    protected static wireForm(data: Dict): Dict;
     protected static fromFields(fields: Dict, options?: ReadOptions): Model;
     static fromTextNode(node: TextNode, indexId: string): IndexNode;
     getType(): ObjectType;
@@ -1025,6 +1030,7 @@ interface ToolOutputFields {
     rawOutput: unknown;
     isError: boolean;
     parts: readonly ContentPart[] | null;
+    untrusted: boolean;
 }
 
 interface ToolOutputOptions {
@@ -1034,6 +1040,7 @@ interface ToolOutputOptions {
     rawOutput?: unknown | undefined;
     isError?: boolean | undefined;
     parts?: readonly ContentPart[] | null | undefined;
+    untrusted?: boolean | undefined;
 }
 
 declare class UnknownNodeTypeError extends ToolkitError {
@@ -1442,6 +1449,7 @@ declare const ToolOutput: import("typebox").TObject<{
     readonly rawOutput: import("typebox").TUnsafe<unknown>;
     readonly isError: import("typebox").TBoolean;
     readonly parts: import("typebox").TUnsafe<readonly ContentPart[] | null>;
+    readonly untrusted: import("typebox").TBoolean;
 }>;
 
 // ======== @x/core-model/runtime
@@ -1514,6 +1522,8 @@ declare class ThinkingFilter {
 
 declare function countTokens(text: string, tokenizer: Tokenizer): number;
 
+declare function credentialForm(): RegExp;
+
 declare function fillTemplate({ texts, names }: TemplateParts, valueOf: (name: string) => string | undefined): string;
 
 declare function parseLiteralTemplate(template: string, declared: readonly string[]): TemplateParts;
@@ -1535,6 +1545,11 @@ interface DataUrl {
     data: string;
 }
 
+interface SafeNameOptions {
+    maxBytes?: number | undefined;
+    as?: 'path' | 'identifier' | 'hash' | undefined;
+}
+
 declare function fromBase64(text: string): Uint8Array;
 
 declare function idSeries(random?: () => string): () => string;
@@ -1543,7 +1558,9 @@ declare function newId(): string;
 
 declare function readDataUrl(url: string): DataUrl | null;
 
-declare function sha256(text: string): string;
+declare function safeName(where: string, name: unknown, { maxBytes, as }?: SafeNameOptions): string;
+
+declare function sha256(data: string | Uint8Array): string;
 
 declare function toBase64(bytes: Uint8Array): string;
 
@@ -1596,11 +1613,15 @@ interface PythonLine extends WireLine {
     hashOf(node: TextNode): string;
 }
 
-type PythonLineName = (typeof pythonLines)[number];
+type PythonLineName = (typeof pythonLines)[number] | (string & {});
+
+declare const asRead: WireLine;
 
 declare function fromOrm<T extends Model>(modelClass: ModelConstructor<T>, object: object): T;
 
-declare function lineOf(data: unknown): PythonLineName | null;
+declare function lineOf(data: unknown, hash?: string | null): PythonLineName | null;
+
+declare function newerLine<T extends PythonLineName | null>(one: T, other: T): T;
 
 declare function parseFile<T extends Model>(modelClass: ModelConstructor<T>, path: string | URL, options?: ParseFileOptions & ReadOptions): Promise<T>;
 
@@ -1608,7 +1629,7 @@ declare function parseRaw<T extends Model>(modelClass: ModelConstructor<T>, raw:
 
 declare function pythonLine(name: PythonLineName): PythonLine;
 
-declare const pythonLines: readonly ['0.10', '0.11', '0.12', '0.14'];
+declare const pythonLines: readonly ['0.10', '0.11', '0.12', '0.13', '0.14'];
 
 declare function updateForwardRefs(): null;
 

@@ -51,6 +51,7 @@ type FieldSelection = readonly string[] | {
 interface FieldSpec {
     wire?: string;
     aliases?: readonly string[];
+    otherNames?: readonly string[];
     schema: JsonSchema;
     default?: unknown;
     required?: true;
@@ -156,7 +157,7 @@ declare class ModelValidationError extends ToolkitError {
 interface NestedClasses {
     classes: readonly AnyModelClass[];
     unknown?: (className: string) => Error;
-    unnamed?: (data: Readonly<Dict>) => AnyModelClass;
+    unnamed?: (data: Readonly<Dict>) => AnyModelClass | string;
     methods?: readonly string[];
 }
 
@@ -319,6 +320,7 @@ interface FieldOptions {
     description?: string;
     wire?: string;
     aliases?: readonly string[];
+    otherNames?: readonly string[];
     extension?: boolean;
 }
 
@@ -469,6 +471,7 @@ interface FieldAnnotations {
     description?: string;
     wire?: string;
     aliases?: readonly string[];
+    otherNames?: readonly string[];
     extension?: boolean;
 }
 
@@ -559,6 +562,8 @@ declare function mapValues<T>(object: Readonly<Record<string, unknown>>, map: (v
 
 declare const maxLevels = 1000;
 
+declare function mismatch(expected: string, value: unknown, path?: string): string;
+
 declare function own(object: object, key: string | number): unknown;
 
 declare function parseExactly(text: string): unknown;
@@ -580,6 +585,8 @@ interface OptionCheck {
     readonly isRequired?: true;
 }
 
+type OptionChecks = Readonly<Record<string, OptionCheck | string>>;
+
 type OptionTable<Options> = Readonly<Record<keyof Options, OptionCheck>>;
 
 declare const callOptions: {
@@ -591,7 +598,7 @@ declare const callback: OptionCheck;
 
 declare function checkOption(where: string, option: string, value: unknown, check: OptionCheck): void;
 
-declare function checkOptions(where: string, options: unknown, table: Readonly<Record<string, OptionCheck>>): void;
+declare function checkOptions(where: string, options: unknown, table: OptionChecks): void;
 
 declare function choice(...values: readonly unknown[]): OptionCheck;
 
@@ -707,5 +714,7 @@ declare function fieldsOf(modelClass: FieldSource): ModelFields;
 declare function invalid(title: string, expected: string, value: unknown, path?: Path): ModelValidationError;
 
 declare function refuse(title: string, code: string, message: string, cause?: unknown): never;
+
+declare function remember<T extends object>(model: T, read: Dict): T;
 
 declare function tryRead<T>(path: Path, make: () => T): T | InvalidNested;

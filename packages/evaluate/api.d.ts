@@ -47,6 +47,12 @@ interface AgentTrace {
     usage: TokenUsage;
 }
 
+interface AnswerCitation {
+    place: string;
+    isRight: boolean;
+    isGiven: boolean;
+}
+
 interface AnswerPassage extends RightPlace {
     text: string;
 }
@@ -56,7 +62,7 @@ interface AnswerResult {
     question: string;
     answer: string;
     isRefusal: boolean;
-    citations: CheckedCitation[];
+    citations: AnswerCitation[];
     citationPrecision: number | null;
     citationRecall: number | null;
     statements: Statement[];
@@ -78,12 +84,6 @@ interface AnswersRun {
     };
     refusedWrongly: number;
     questions: AnswerResult[];
-}
-
-interface CheckedCitation {
-    place: string;
-    isRight: boolean;
-    isGiven: boolean;
 }
 
 interface CompareRunsOptions extends ResamplingOptions {

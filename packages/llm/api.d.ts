@@ -149,15 +149,27 @@ interface ModelCallErrorOptions extends ToolkitErrorOptions {
     secrets?: readonly string[] | undefined;
 }
 
+interface ModelErrorFacts {
+    kind?: ModelCallErrorKind | null | undefined;
+    where?: string | undefined;
+    secrets?: readonly string[] | undefined;
+}
+
 type ProgramMode = (typeof programModes)[number];
 
 declare abstract class ProviderLLM<Piece> extends ChatLLM {
-    protected abstract pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): AsyncIterable<Piece>;
+    private readonly idleMs;
+    constructor({ idleMs, ...fields }?: ProviderLLMOptions);
+    protected abstract pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): AsyncIterable<Piece | null>;
     protected abstract newReader(): AnswerReader<Piece>;
-    protected errorOf(error: unknown, _options: CallOptions): unknown;
+    protected errorFacts(_error: unknown, _options: CallOptions): ModelErrorFacts;
     protected chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
     protected streamChatRequest(messages: readonly ChatMessage[], options: CallOptions): AsyncGenerator<ChatResponse, void, undefined>;
-    private explained;
+    private read;
+}
+
+interface ProviderLLMOptions extends LLMOptions {
+    idleMs?: number | null | undefined;
 }
 
 interface RecordedModelCall {
@@ -177,15 +189,34 @@ interface RetryOptions extends RepeatOptions {
     timeoutMs?: number | null | undefined;
 }
 
+interface SentCallPiece {
+    index?: unknown;
+    id?: unknown;
+    name?: unknown;
+    arguments?: unknown;
+    isWhole?: boolean | undefined;
+    metadata?: object | undefined;
+}
+
 declare class StreamingParserError extends ToolkitError {
     constructor();
 }
 
-declare function checkModelOptions(base: Pick<AnyModelClass, 'spec' | 'nested' | 'makeDefault'>, title: string, options: object, own: Readonly<Record<string, OptionCheck>>): void;
+declare class ToolCallPieces {
+    constructor(answer: AnswerBuilder);
+    get count(): number;
+    add(piece: SentCallPiece): void;
+}
+
+declare function checkModelOptions(base: Pick<AnyModelClass, 'spec' | 'nested' | 'makeDefault'>, title: string, options: object, own: OptionChecks): void;
 
 declare function modelCallErrorFrom(where: string, response: FailedModelResponse): ModelCallError;
 
+declare function modelCallErrorOf(where: string, error: unknown, facts?: ModelErrorFacts): ToolkitError;
+
 declare const programModes: readonly ['default', 'openai', 'llm', 'guidance', 'lm-format-enforcer'];
+
+declare const providerOptions: OptionTable<Omit<ProviderLLMOptions, keyof LLMOptions>>;
 
 declare function withCache(llm: BaseLLM, cache?: AnswerCache): LLM;
 
@@ -262,9 +293,11 @@ declare class ModelServer {
     }): [ModelServer, Omit<Options, keyof ModelServerOptions>];
     constructor(title: string, options: ModelServerOptions & {
         baseUrl: string;
-    });
+    }, needsKey?: boolean);
     json(path: string, body: ServerData, options: ServerRequestOptions): Promise<ServerData>;
-    events(path: string, body: ServerData, options: ServerRequestOptions): AsyncGenerator<ServerData, void, undefined>;
+    list(path: string, body: ServerData, options: ServerRequestOptions): Promise<ServerData | readonly unknown[]>;
+    events(path: string, body: ServerData, options: ServerRequestOptions): AsyncGenerator<ServerData | null, void, undefined>;
+    objectsIn(answer: ServerAnswer, signal?: AbortSignal | undefined): AsyncGenerator<ServerData | null, void, undefined>;
     error(message: string, kind: ModelCallError['kind'], options?: {
         cause?: unknown;
         secrets?: readonly string[];
@@ -277,6 +310,11 @@ interface ModelServerOptions {
     headers?: Readonly<Record<string, string>> | undefined;
     maxAnswerBytes?: number | undefined;
     fetch?: typeof fetch | undefined;
+}
+
+interface ServerAnswer {
+    readonly response: Response;
+    readonly secrets: readonly string[];
 }
 
 type ServerData = Readonly<Record<string, unknown>>;
@@ -311,7 +349,8 @@ declare class ScriptedLLM extends LLM {
     readonly signals: (AbortSignal | undefined)[];
     private readonly answers;
     private readonly answerTo;
-    constructor({ answers, metadata, ...options }?: ScriptedLLMOptions);
+    private readonly wire;
+    constructor({ answers, metadata, wire, ...options }?: ScriptedLLMOptions);
     get answersLeft(): number;
     assertDone(): void;
     protected chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>;
@@ -324,6 +363,7 @@ declare class ScriptedLLM extends LLM {
 interface ScriptedLLMOptions extends LLMOptions {
     answers?: readonly ScriptedAnswer[] | ScriptedAnswers;
     metadata?: LLMMetadata;
+    wire?: boolean;
 }
 
 type ScriptedPiece = string | null | ChatMessage | Error;

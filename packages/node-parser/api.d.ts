@@ -32,6 +32,7 @@ declare abstract class BaseElementNodeParser extends BaseElementNodeParserModel 
     private buildNodes;
     private buildTexts;
     private buildTable;
+    private tableRoom;
     private fieldsOf;
 }
 
@@ -226,7 +227,7 @@ interface MetadataAwareTextSplitterOptions extends TextSplitterOptions {
 declare class MetadataTooLongError extends ToolkitError {
     readonly metadataTokens: number;
     readonly chunkSize: number;
-    constructor(className: string, metadataTokens: number, chunkSize: number);
+    constructor(className: string, metadataTokens: number, chunkSize: number, option?: string);
 }
 
 declare class MissingModelError extends ToolkitError {
@@ -683,6 +684,29 @@ interface TextSplitterFields extends NodeParserFields {
 declare const TextSplitterModel: typeof Declared;
 
 declare const TokenTextSplitterModel: typeof Declared;
+
+// ======== @x/node-parser/tables
+
+export { ColumnAlign } // above
+
+interface TableCell {
+    text: string;
+    isHeader?: boolean | undefined;
+    align?: ColumnAlign | undefined;
+    columns?: number | undefined;
+    rows?: number | undefined;
+}
+
+export { TableData } // above
+
+interface TableGroup {
+    kind: 'head' | 'body' | 'foot';
+    rows: readonly (readonly TableCell[])[];
+}
+
+declare function markdownTable({ columns, rows, align, caption }: TableData): string;
+
+declare function tableOfCells(groups: readonly TableGroup[], captions?: readonly string[]): TableData | null;
 
 // ======== @x/node-parser/schemas
 

@@ -51,7 +51,8 @@ declare class Deduplicate extends DeduplicateModel {
 }
 
 interface DeduplicateOptions extends NodePostprocessorOptions {
-    by?: 'id' | 'hash' | 'text' | undefined;
+    by?: 'id' | 'hash' | 'text' | 'similar' | undefined;
+    minSimilarity?: number | undefined;
 }
 
 declare class DocumentGrouping extends DocumentGroupingModel {
@@ -103,6 +104,11 @@ declare class ExplanationLedger {
     of(nodeId: string): ExplanationEntry[];
     toString(): string;
     private add;
+}
+
+interface FindPatternsOptions {
+    kinds?: readonly PatternKind[] | undefined;
+    regions?: PatternKind | undefined;
 }
 
 declare class FixedRecencyPostprocessor extends FixedRecencyPostprocessorModel {
@@ -164,6 +170,21 @@ interface KeywordNodePostprocessorOptions extends NodePostprocessorOptions {
     wordBoundaries?: boolean | undefined;
 }
 
+declare class LLMCompression extends LLMCompressionModel {
+    constructor(options: LLMCompressionOptions);
+    static nested(): {
+        sentenceSelectPrompt: import("@x/core-model").NestedClasses;
+    };
+    needsQuery(): boolean;
+    protected process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]>;
+    private compressed;
+    private kept;
+}
+
+interface LLMCompressionOptions extends Omit<GeneratedOptions, 'sentenceSelectPrompt'> {
+    sentenceSelectPrompt?: GeneratedOptions['sentenceSelectPrompt'] | undefined;
+}
+
 declare class LLMRerank extends LLMRerankModel {
     constructor(options: LLMRerankOptions);
     static nested(): {
@@ -173,6 +194,7 @@ declare class LLMRerank extends LLMRerankModel {
     getPrompts(): PromptDict;
     updatePrompts(prompts: Readonly<PromptDict>): void;
     protected process(nodes: readonly NodeWithScore[], run: PostprocessRun): Promise<NodeWithScore[]>;
+    private ask;
     private batches;
     private read;
     private rescored;
@@ -301,6 +323,16 @@ interface PIINodePostprocessorOptions extends NodePostprocessorOptions {
     maxConcurrency?: number | undefined;
 }
 
+interface PatternKind {
+    readonly group: string;
+    find(text: string): readonly {
+        readonly start: number;
+        readonly end: number;
+    }[];
+}
+
+type PatternRecognizer = (text: string) => NamedEntity[];
+
 type PiiMapping = Readonly<Record<string, unknown>>;
 
 declare class PiiMaskingError extends PostprocessorError {
@@ -375,6 +407,7 @@ interface PrevNextNodePostprocessorOptions extends NodePostprocessorOptions {
 }
 
 declare class RankFusion extends RankFusionModel {
+    constructor(options: RankFusionOptions);
     static nested(): {
         rankers: import("@x/core-model").NestedClasses;
     };
@@ -514,13 +547,22 @@ declare class ZeroSentencesError extends PostprocessorError {
 
 declare function applyPiiMapping(text: string, mapping: PiiMapping): string;
 
+declare const birthDates: PatternKind;
+
+declare const cards: PatternKind;
+
+declare const credentials: PatternKind;
+
 declare function defaultFormatNodeBatchFn(nodes: readonly TextNode[]): string;
 
 declare function defaultParseChoiceSelectAnswerFn(answer: string, numChoices: number, raiseError?: boolean): ChoiceSelection;
 
+declare const emails: PatternKind;
+
 declare function entitiesFromTokens(text: string, words: readonly LabelledWord[], unknownToken?: string | null): RecognizedEntity[];
 
 declare function findPatterns(text: string): NamedEntity[];
+declare function findPatterns(options: FindPatternsOptions): PatternRecognizer;
 
 declare function fuseNodes(lists: readonly (readonly NodeWithScore[])[], options?: FuseOptions): NodeWithScore[];
 
@@ -530,14 +572,26 @@ declare function getForwardNodes(entry: NodeWithScore, numNodes: number, docstor
 
 declare function getTopKEmbeddings<Id = number>(query: readonly number[], embeddings: readonly (readonly number[])[], { similarityFn, topK, ids, cutoff }?: TopKOptions<Id>): [similarities: number[], ids: Id[]];
 
+declare const ibans: PatternKind;
+
+declare const ips: PatternKind;
+
 declare function keywordMatcher(keywords: readonly string[], { lang, caseSensitive, wordBoundaries, match, }?: KeywordMatchOptions & {
     match?: 'any' | 'all';
 }): (text: string) => boolean;
+
+declare const macAddresses: PatternKind;
 
 declare function maskEntities(text: string, entities: readonly NamedEntity[]): {
     text: string;
     mapping: Record<string, unknown>;
 };
+
+declare function nationalIdsOf(...regions: readonly string[]): PatternKind;
+
+declare function patternRecognizer(kinds: readonly PatternKind[]): PatternRecognizer;
+
+declare const phones: PatternKind;
 
 declare function readDate(value: unknown, { dayFirst }?: ReadDateOptions): Instant | undefined;
 
@@ -548,6 +602,8 @@ declare function textWindows(text: string, { size, overlap, measure }: TextWindo
 declare function unmask(text: string, mapping: PiiMapping): string;
 
 declare function unmaskStream(pieces: AsyncIterable<string> | Iterable<string>, mapping: PiiMapping): AsyncGenerator<string>;
+
+declare const wallets: PatternKind;
 
 declare function withDistinctTags(masked: readonly MaskedText[]): MaskedText[];
 
@@ -579,6 +635,12 @@ declare abstract class Declared extends NodePostprocessor {
     constructor(options: AutoPrevNextNodePostprocessorOptions);
 }
 interface Declared extends AutoPrevNextNodePostprocessorFields {
+}
+
+declare abstract class Declared extends NodePostprocessor {
+    constructor(options: LLMCompressionOptions);
+}
+interface Declared extends LLMCompressionFields {
 }
 
 declare abstract class Declared extends NodePostprocessor {
@@ -696,7 +758,8 @@ interface Declared extends TimeWeightedPostprocessorFields {
 }
 
 interface DeduplicateFields extends NodePostprocessorFields {
-    by: 'id' | 'hash' | 'text';
+    by: 'id' | 'hash' | 'text' | 'similar';
+    readonly minSimilarity: number;
 }
 
 declare const DeduplicateModel: typeof Declared;
@@ -743,6 +806,28 @@ interface KeywordNodePostprocessorFields extends NodePostprocessorFields {
 
 declare const KeywordNodePostprocessorModel: typeof Declared;
 
+interface LLMCompressionFields extends NodePostprocessorFields {
+    llm: PredictingLLM;
+    sentenceSelectPrompt: BasePromptTemplate;
+    lang: string;
+    onNone: 'drop' | 'keep';
+    onUnreadable: 'keep' | 'drop';
+    onError: 'throw' | 'keep';
+    readonly maxConcurrency: number;
+}
+
+declare const LLMCompressionModel: typeof Declared;
+
+interface LLMCompressionOptions extends NodePostprocessorOptions {
+    llm: PredictingLLM;
+    sentenceSelectPrompt: BasePromptTemplate;
+    lang?: string | undefined;
+    onNone?: 'drop' | 'keep' | undefined;
+    onUnreadable?: 'keep' | 'drop' | undefined;
+    onError?: 'throw' | 'keep' | undefined;
+    maxConcurrency?: number | undefined;
+}
+
 interface LLMRerankFields extends NodePostprocessorFields {
     readonly topN: number;
     choiceSelectPrompt: BasePromptTemplate;
@@ -750,8 +835,10 @@ interface LLMRerankFields extends NodePostprocessorFields {
     llm: PredictingLLM;
     formatNodeBatchFn: ((nodes: readonly TextNode[]) => string) | null;
     parseChoiceSelectAnswerFn: ChoiceParser | null;
+    answerFormat: 'text' | 'schema';
     onNoChoice: 'drop' | 'keep' | 'throw';
     onUnreadable: 'keep' | 'drop' | 'throw';
+    onError: 'throw' | 'keep';
     keepRetrievalScore: boolean;
     readonly maxConcurrency: number;
 }
@@ -765,8 +852,10 @@ interface LLMRerankOptions extends NodePostprocessorOptions {
     llm: PredictingLLM;
     formatNodeBatchFn?: ((nodes: readonly TextNode[]) => string) | null | undefined;
     parseChoiceSelectAnswerFn?: ChoiceParser | null | undefined;
+    answerFormat?: 'text' | 'schema' | undefined;
     onNoChoice?: 'drop' | 'keep' | 'throw' | undefined;
     onUnreadable?: 'keep' | 'drop' | 'throw' | undefined;
+    onError?: 'throw' | 'keep' | undefined;
     keepRetrievalScore?: boolean | undefined;
     maxConcurrency?: number | undefined;
 }
@@ -863,6 +952,7 @@ interface SentenceTransformerRerankFields extends NodePostprocessorFields {
     readonly topN: number;
     device: string;
     keepRetrievalScore: boolean;
+    onError: 'throw' | 'keep';
     crossEncoder: CrossEncoder | null;
 }
 
@@ -873,6 +963,7 @@ interface SentenceTransformerRerankOptions extends NodePostprocessorOptions {
     topN: number;
     device?: string | undefined;
     keepRetrievalScore?: boolean | undefined;
+    onError?: 'throw' | 'keep' | undefined;
     crossEncoder?: CrossEncoder | null | undefined;
 }
 
@@ -904,6 +995,10 @@ interface TokenBudgetFields extends NodePostprocessorFields {
 
 declare const TokenBudgetModel: typeof Declared;
 
+// ======== @x/postprocessors/numbering-plans
+
+declare function numberingPlans(...regions: readonly string[]): PatternKind;
+
 // ======== @x/postprocessors/schemas
 
 declare const AutoPrevNextNodePostprocessor: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
@@ -924,8 +1019,9 @@ declare const AutoPrevNextNodePostprocessor: import("typebox").TObject<Omit<Omit
 
 declare const Deduplicate: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
     callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
-}, "by"> & {
-    readonly by: import("typebox").TUnsafe<"hash" | "id" | "text">;
+}, "by" | "minSimilarity"> & {
+    readonly by: import("typebox").TUnsafe<"hash" | "id" | "similar" | "text">;
+    readonly minSimilarity: import("typebox").TNumber;
 }>;
 
 declare const DocumentGrouping: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
@@ -970,17 +1066,31 @@ declare const KeywordNodePostprocessor: import("typebox").TObject<Omit<Omit<{}, 
     readonly wordBoundaries: import("typebox").TBoolean;
 }>;
 
+declare const LLMCompression: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
+    callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
+}, "lang" | "llm" | "maxConcurrency" | "onError" | "onNone" | "onUnreadable" | "sentenceSelectPrompt"> & {
+    readonly llm: import("typebox").TUnsafe<PredictingLLM>;
+    readonly sentenceSelectPrompt: import("typebox").TUnsafe<BasePromptTemplate>;
+    readonly lang: import("typebox").TString;
+    readonly onNone: import("typebox").TUnsafe<"drop" | "keep">;
+    readonly onUnreadable: import("typebox").TUnsafe<"drop" | "keep">;
+    readonly onError: import("typebox").TUnsafe<"keep" | "throw">;
+    readonly maxConcurrency: import("typebox").TInteger;
+}>;
+
 declare const LLMRerank: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
     callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
-}, "choiceBatchSize" | "choiceSelectPrompt" | "formatNodeBatchFn" | "keepRetrievalScore" | "llm" | "maxConcurrency" | "onNoChoice" | "onUnreadable" | "parseChoiceSelectAnswerFn" | "topN"> & {
+}, "answerFormat" | "choiceBatchSize" | "choiceSelectPrompt" | "formatNodeBatchFn" | "keepRetrievalScore" | "llm" | "maxConcurrency" | "onError" | "onNoChoice" | "onUnreadable" | "parseChoiceSelectAnswerFn" | "topN"> & {
     readonly topN: import("typebox").TInteger;
     readonly choiceSelectPrompt: import("typebox").TUnsafe<BasePromptTemplate>;
     readonly choiceBatchSize: import("typebox").TInteger;
     readonly llm: import("typebox").TUnsafe<PredictingLLM>;
     readonly formatNodeBatchFn: import("typebox").TUnsafe<(nodes: readonly TextNode[]) => string>;
     readonly parseChoiceSelectAnswerFn: import("typebox").TUnsafe<ChoiceParser>;
+    readonly answerFormat: import("typebox").TUnsafe<"schema" | "text">;
     readonly onNoChoice: import("typebox").TUnsafe<"drop" | "keep" | "throw">;
     readonly onUnreadable: import("typebox").TUnsafe<"drop" | "keep" | "throw">;
+    readonly onError: import("typebox").TUnsafe<"keep" | "throw">;
     readonly keepRetrievalScore: import("typebox").TBoolean;
     readonly maxConcurrency: import("typebox").TInteger;
 }>;
@@ -1071,11 +1181,12 @@ declare const SentenceEmbeddingOptimizer: import("typebox").TObject<Omit<Omit<{}
 
 declare const SentenceTransformerRerank: import("typebox").TObject<Omit<Omit<{}, "callbackManager"> & {
     callbackManager: import("typebox").TUnsafe<import("@x/core-model").CallbackManager>;
-}, "crossEncoder" | "device" | "keepRetrievalScore" | "model" | "topN"> & {
+}, "crossEncoder" | "device" | "keepRetrievalScore" | "model" | "onError" | "topN"> & {
     readonly model: import("typebox").TString;
     readonly topN: import("typebox").TInteger;
     readonly device: import("typebox").TString;
     readonly keepRetrievalScore: import("typebox").TBoolean;
+    readonly onError: import("typebox").TUnsafe<"keep" | "throw">;
     readonly crossEncoder: import("typebox").TUnsafe<CrossEncoder>;
 }>;
 

@@ -32,25 +32,30 @@ type CallerNames<Names extends string, Mappings> = string extends keyof Mappings
     [Name in keyof Mappings]: Mappings[Name] extends Names ? Name : never;
 }[keyof Mappings] & string);
 
-declare class ChatPromptTemplate<const Messages extends readonly MessageTemplate[] = readonly MessageTemplate[], const Mappings extends Readonly<Record<string, string>> = Record<string, string>, Given extends string = never, Computed extends string = never, Declared extends string = never> extends ChatPromptTemplateModel {
+declare class ChatPromptTemplate<const Messages extends readonly unknown[] = readonly MessageTemplate[], const Mappings extends Readonly<Record<string, string>> = Record<string, string>, Given extends string = never, Computed extends string = never, Declared extends string = never> extends ChatPromptTemplateModel {
     constructor(options: ChatPromptTemplateOptions<Messages, Mappings, Given, Computed, Declared>);
     static nested(): {
         messageTemplates: (typeof ChatMessage)[];
     };
     protected static fromFields(fields: Dict): Model;
-    static fromMessages<const Pairs extends readonly (readonly [role: MessageRole, text: string])[], const Mappings extends Readonly<Record<string, string>> = Record<string, string>, Given extends string = never, Computed extends string = never, Declared extends string = never>(pairs: Pairs, options?: Omit<ChatPromptTemplateOptions<readonly MessageTemplate[], Mappings, Given, Computed, Declared>, 'messageTemplates'>): ChatPromptTemplate<MessagesOf<Pairs>, Mappings, Given, Computed, Declared>;
+    static fromMessages<const Entries extends readonly MessageEntry[], const Mappings extends Readonly<Record<string, string>> = Record<string, string>, Given extends string = never, Computed extends string = never, Declared extends string = never>(entries: Entries, options?: Omit<ChatPromptTemplateOptions<readonly MessageTemplate[], Mappings, Given, Computed, Declared>, 'messageTemplates' | 'placeholders'>): ChatPromptTemplate<MessagesOf<Entries>, Mappings, Given, Computed, Declared>;
     isChat(): boolean;
-    formatMessages(...[vars]: FormatArguments<RequiredNames<NamesOfMessages<Messages, Declared>, Mappings, Given | Computed>, PromptFormatOptions>): ChatMessage[];
-    format(...args: FormatArguments<RequiredNames<NamesOfMessages<Messages, Declared>, Mappings, Given | Computed>, PromptFormatOptions>): string;
+    formatMessages(...args: FormatArguments<RequiredNames<NamesOfMessages<Messages, Declared>, Mappings, Given | Computed>, PromptFormatOptions, MessageVariables<Messages>>): ChatMessage[];
+    format(...args: FormatArguments<RequiredNames<NamesOfMessages<Messages, Declared>, Mappings, Given | Computed>, PromptFormatOptions, MessageVariables<Messages>>): string;
     getTemplate(_options?: {
         llm?: BaseLLM | undefined;
     }): string;
+    requiredNames(options?: {
+        llm?: BaseLLM | undefined;
+    }): string[];
+    resolveVars(vars?: Variables): Record<string, string>;
     partialFormat<const More extends string>(vars: Readonly<Record<More, unknown>>): ChatPromptTemplate<Messages, Mappings, Given | More, Computed, Declared>;
     copy(options?: CopyOptions<this>): this;
 }
 
-interface ChatPromptTemplateOptions<Messages extends readonly MessageTemplate[] = readonly MessageTemplate[], Mappings = Record<string, string>, Given extends string = string, Computed extends string = string, Declared extends string = string> extends Omit<PromptOptions, keyof VariableOptions>, VariableOptions<Mappings, Given, Computed, Declared> {
+interface ChatPromptTemplateOptions<Messages extends readonly unknown[] = readonly MessageTemplate[], Mappings = Record<string, string>, Given extends string = string, Computed extends string = string, Declared extends string = string> extends Omit<PromptOptions, keyof VariableOptions>, VariableOptions<Mappings, Given, Computed, Declared> {
     messageTemplates: Messages;
+    placeholders?: readonly StoredPlaceholder[] | null | undefined;
 }
 
 type Conditional = readonly [condition: (llm: BaseLLM) => boolean, template: BasePromptTemplate];
@@ -62,6 +67,17 @@ interface DotPrompt {
     render(input: Readonly<Dict>): readonly RenderedMessage[] | {
         readonly messages: readonly RenderedMessage[];
     };
+}
+
+interface DotPromptFile extends DotPrompt {
+    readonly frontMatter: Readonly<Dict>;
+    readonly template: string;
+    render(input: Readonly<Dict>): readonly RenderedMessage[];
+}
+
+interface FewShotMessages {
+    readonly examples: readonly Variables[];
+    readonly messages: readonly MessageLike[];
 }
 
 declare class ForeignLLMRequiredError extends ToolkitError {
@@ -106,7 +122,7 @@ interface ForeignSelector {
     readonly conditionals: readonly (readonly [condition: (foreignModel: unknown) => boolean, prompt: ForeignPrompt])[];
 }
 
-type FormatArguments<Names extends string, Options> = [Names] extends [never] ? [vars?: Readonly<Record<string, unknown>>, options?: Options] : string extends Names ? [vars?: VariablesOf<Names>, options?: Options] : [vars: VariablesOf<Names>, options?: Options];
+type FormatArguments<Names extends string, Options, Messages = NoVariables> = [Names] extends [never] ? NoVariables extends Messages ? [vars?: Readonly<Record<string, unknown>> & Messages, options?: Options] : [vars: Messages, options?: Options] : string extends Names ? [vars?: VariablesOf<Names>, options?: Options] : [vars: VariablesOf<Names> & Messages, options?: Options];
 
 interface HasPrompts {
     getPrompts(): PromptDict;
@@ -115,7 +131,7 @@ interface HasPrompts {
 
 declare class InvalidVariableError extends ToolkitError {
     readonly variable: string;
-    constructor(variable: string, value: unknown);
+    constructor(variable: string, value: unknown, expected?: string);
 }
 
 interface LangChainPrompt {
@@ -130,7 +146,26 @@ interface LangChainPromptOptions {
     renderTemplate?: ((template: string, templateFormat: any, values: any) => string) | undefined;
 }
 
+type MessageEntry = MessageLike | MessagesPlaceholder | FewShotMessages;
+
+type MessageLike = ChatMessage | (Omit<ChatMessageOptions, 'role'> & {
+    readonly role?: PromptRole | undefined;
+}) | readonly [role: PromptRole, content: string | readonly ContentPart[]];
+
 type MessageTemplate = ChatMessageOptions | ChatMessage;
+
+type MessageVariables<Messages extends readonly unknown[]> = [PlaceholderIn<Messages>] extends [never] ? NoVariables : {
+    readonly [Place in PlaceholderIn<Messages> as Place['optional'] extends true ? never : Place['placeholder']]: Exclude<Place['value'], undefined>;
+} & {
+    readonly [Place in PlaceholderIn<Messages> as Place['optional'] extends true ? Place['placeholder'] : never]?: Place['value'];
+};
+
+interface MessagesPlaceholder<Name extends string = string, Optional extends boolean = boolean, Value = readonly MessageLike[] | readonly Variables[]> {
+    readonly placeholder: Name;
+    readonly optional: Optional;
+    readonly messages: readonly MessageLike[] | null;
+    readonly value?: Value;
+}
 
 type NamesIn<Template extends string, Found extends string = never> = Template extends `${infer _}{${infer Rest}` ? Rest extends `{${infer After}` ? NamesIn<After, Found> : Rest extends `${infer Name}}${infer After}` ? NamesIn<After, Found | Name> : Found : Found;
 
@@ -165,6 +200,8 @@ interface PromptOptions extends Omit<BasePromptTemplateOptions, 'metadata' | 'te
     vars?: Variables | undefined;
 }
 
+type PromptRole = MessageRole | 'developer' | 'human' | 'ai';
+
 declare class PromptTemplate<const Template extends string = string, const Mappings extends Readonly<Record<string, string>> = Record<string, string>, Given extends string = never, Computed extends string = never, Declared extends string = never> extends PromptTemplateModel {
     constructor(options: PromptTemplateOptions<Template, Mappings, Given, Computed, Declared>);
     protected static fromFields(fields: Dict): Model;
@@ -182,6 +219,11 @@ interface PromptTemplateOptions<Template extends string = string, Mappings = Rec
 }
 
 type PromptType = (typeof promptTypes)[number] | (string & {});
+
+interface ReadDotPromptOptions {
+    parseYaml?: ((text: string) => unknown) | undefined;
+    history?: string | undefined;
+}
 
 interface RenderedMessage {
     readonly role: string;
@@ -228,6 +270,7 @@ interface SourceSpan {
     end: number;
     source: 'template' | 'variable' | 'parser' | 'rendering';
     variable?: string;
+    path?: string;
     templateStart?: number;
     templateEnd?: number;
     message?: number;
@@ -242,6 +285,14 @@ interface SourcedMessage {
 interface SourcedText {
     text: string;
     sources: SourceSpan[];
+}
+
+interface StoredPlaceholder {
+    readonly at: number;
+    readonly variable: string | null;
+    readonly optional: boolean;
+    readonly messages: readonly Dict[] | null;
+    readonly examples: readonly Variables[] | null;
 }
 
 type TemplateValue = string | number | bigint | boolean;
@@ -266,9 +317,17 @@ interface WrapsForeignModel extends BaseLLM {
     readonly foreignModel: unknown;
 }
 
+interface WriteDotPromptOptions {
+    frontMatter?: Readonly<Dict> | undefined;
+    stringifyYaml?: ((value: unknown) => string) | undefined;
+}
+
 declare const choiceSelectPrompt: () => PromptTemplate<"Below are numbered documents and a question. Which documents help to answer the question?\nWrite one line per helpful document: its number, and how much it helps from 1 (a little) to 10 (fully). The most helpful one comes first. Leave out documents that do not help. Write these lines and nothing else.\n\nThe form, by an example:\nDoc: 4, Relevance: 9\nDoc: 1, Relevance: 3\n\n{context_str}\n\nQuestion: {query_str}\nAnswer:\n", Record<string, string>, never, never, never>;
 
 declare function dotPrompt(prompt: DotPrompt): ForeignPrompt;
+
+declare function fewShot(examples: readonly Variables[], messages: readonly MessageLike[]): FewShotMessages;
+declare function fewShot<const Name extends string>(examples: Name, messages: readonly MessageLike[]): MessagesPlaceholder<Name, false, readonly Variables[]>;
 
 declare function formatMessagesWithSources(prompt: BasePromptTemplate, vars?: Variables, options?: PromptFormatOptions): SourcedMessage[];
 
@@ -281,6 +340,10 @@ declare function getEmptyPromptTxt(prompt: BasePromptTemplate): string;
 declare function getPrompts({ prompts, modules }: PromptModule): PromptDict;
 
 declare function getTemplateVars(template: string): string[];
+
+declare function history<const Name extends string, const Optional extends boolean = false>(name: Name, { optional }?: {
+    optional?: Optional;
+}): MessagesPlaceholder<Name, Optional, readonly MessageLike[]>;
 
 declare const insertPrompt: () => PromptTemplate<"Here are {num_chunks} summaries, numbered from 1 to {num_chunks}:\n-----\n{context_list}\n-----\nAnd here is a new text:\n-----\n{new_chunk_text}\n-----\nWrite the number of the summary whose topic the new text fits best, and nothing else.\nNumber: ", Record<string, string>, never, never, never>;
 
@@ -299,6 +362,8 @@ declare const promptTypes: readonly ['summary', 'insert', 'tree_select', 'tree_s
 declare const queryKeywordExtractPrompt: () => PromptTemplate<"A question is below. Name up to {max_keywords} keywords by which one would find texts that answer it. Leave out words that any text contains.\n-----\n{question}\n-----\nWrite them in one line in the form \"KEYWORDS: <keyword>, <keyword>\".\n", Record<string, string>, never, never, never>;
 
 declare const rankGptRerankPrompt: () => PromptTemplate<"Search query: {query}\nOrder the {num} passages above by how well they answer the search query, the best one first. Name every passage once by its identifier in brackets, in the form [2] > [1]. Write the ordered identifiers only.", Record<string, string>, never, never, never>;
+
+declare function readDotPrompt(source: string, { parseYaml, history }?: ReadDotPromptOptions): DotPromptFile;
 
 declare const refineChatPrompt: () => ChatPromptTemplate<readonly [{
     role: "user";
@@ -364,20 +429,28 @@ declare const treeSummarizeSelector: () => SelectorPromptTemplate;
 
 declare function updatePrompts(component: PromptModule, updates: Readonly<PromptDict>, replace?: (prompts: PromptDict) => void): void;
 
+declare function writeDotPrompt(prompt: PromptTemplate<any, any, any, any, any> | ChatPromptTemplate<any, any, any, any, any>, { frontMatter, stringifyYaml }?: WriteDotPromptOptions): string;
+
+// Used by them, not exported:
+
+type NoVariables = {};
+
 // Computed types, not exported:
 
 type DeclaredIn<Template extends string, Declared extends string> = Declared extends unknown ? Template extends `${string}{${Declared}}${string}` ? Declared : never : never;
 
-type MessagesOf<Pairs extends readonly (readonly [role: MessageRole, text: string])[]> = {
-    [Index in keyof Pairs]: {
-        role: Pairs[Index][0];
-        content: Pairs[Index][1];
-    };
+type MessagesOf<Entries extends readonly MessageEntry[]> = {
+    [Index in keyof Entries]: Entries[Index] extends readonly [infer Role, infer Content] ? {
+        role: Role;
+        content: Content;
+    } : Entries[Index];
 };
 
-type NamesOfMessage<Message, Declared extends string> = Message extends {
+type NamesOfMessage<Message, Declared extends string> = Message extends MessagesPlaceholder | FewShotMessages ? never : Message extends {
     readonly content: infer Content;
 } ? Content extends string ? NamesOf<Content, Declared> : Content extends null | undefined ? never : string : never;
+
+type PlaceholderIn<Messages extends readonly unknown[]> = number extends Messages['length'] ? never : Extract<Messages[number], MessagesPlaceholder>;
 
 // Bases of the classes, not exported:
 
@@ -404,6 +477,7 @@ interface BasePromptTemplateOptions {
 interface ChatPromptTemplateFields extends BasePromptTemplateFields {
     messageTemplates: ChatMessage[];
     templateFormat: 'literal' | null;
+    placeholders: StoredPlaceholder[] | null;
 }
 
 declare const ChatPromptTemplateModel: typeof Declared;
@@ -459,6 +533,79 @@ interface SelectorPromptTemplateFields extends BasePromptTemplateFields {
 
 declare const SelectorPromptTemplateModel: typeof Declared;
 
+// ======== @x/prompts/rich
+
+type RichArguments<Template extends string, Options> = string extends Template ? [vars?: Readonly<Record<string, unknown>>, options?: Options] : string extends NamesOfTags<Tags<Template>> ? [vars?: Readonly<Record<string, unknown>>, options?: Options] : [RequiredIn<Template>] extends [never] ? [vars?: RichVariables<Template>, options?: Options] : [vars: RichVariables<Template>, options?: Options];
+
+declare class RichPromptTemplate<const Template extends string = string> extends RichPromptTemplateModel {
+    constructor(options: RichPromptTemplateOptions<Template>);
+    protected static fromFields(fields: Dict): Model;
+    isChat(): boolean;
+    requiredNames(): string[];
+    resolveVars(vars?: Variables): Record<string, string>;
+    format(...args: RichArguments<Template, PromptFormatOptions>): string;
+    formatMessages(...args: RichArguments<Template, PromptFormatOptions>): ChatMessage[];
+    getTemplate(): string;
+    partialFormat(vars: Variables): RichPromptTemplate<Template>;
+    copy(options?: CopyOptions<this>): this;
+}
+
+interface RichPromptTemplateOptions<Template extends string = string> extends PromptOptions {
+    templateStr: Template;
+    onMissing?: 'throw' | 'empty' | undefined;
+}
+
+type RichVariables<Template extends string> = {
+    readonly [Name in RequiredIn<Template>]: unknown;
+} & {
+    readonly [Name in Exclude<NamesOfTags<Tags<Template>>, RequiredIn<Template>>]?: unknown;
+};
+
+// Used by them, not exported:
+
+type Space = ' ' | '\n' | '\t' | '-' | '+';
+
+type Tag = readonly [kind: 'print' | 'block', text: string];
+
+// Computed types, not exported:
+
+type AreFilters<Text extends string> = Text extends `${string} ${'if' | '~' | 'or' | 'and' | 'is' | '+' | '-' | '==' | 'in'} ${string}` ? false : Text extends `${string}(${infer Argument}${string}` ? Argument extends '"' | "'" | ')' | `${number}` ? true : false : true;
+
+type Head<Text extends string> = Text extends `${infer Name}|${infer Filters}` ? AreFilters<Filters> extends true ? HeadOfPath<Trim<Name>> : string : HeadOfPath<Text>;
+
+type HeadOfPath<Text extends string> = Text extends `${infer Name}.${infer Path}` ? IsName<Path, Text> extends true ? HeadOfPath<Name> : string : IsName<Text, Text> extends true ? Text : string;
+
+type IsName<Text extends string, _Whole> = Text extends `${string}${' ' | '(' | '[' | '"' | "'" | '{' | '~' | '=' | ',' | '+' | '*' | '<' | '>'}${string}` ? false : Text extends '' | `${number}` | 'true' | 'false' | 'none' | 'True' | 'False' | 'None' ? false : true;
+
+type NamesOfTags<All extends readonly Tag[], Defined extends string = 'loop', Found extends string = never> = All extends readonly [infer First extends Tag, ...infer Rest extends readonly Tag[]] ? First extends ['print', infer Text extends string] ? NamesOfTags<Rest, Defined, Found | Exclude<Head<Text>, Defined>> : First[1] extends `for ${infer Name} in ${infer Items}` ? NamesOfTags<Rest, Defined | SplitNames<Name>, Found | Exclude<Head<Trim<Items>>, Defined>> : First[1] extends `if ${infer Test}` | `elif ${infer Test}` ? NamesOfTags<Rest, Defined, Found | Exclude<Head<Trim<Test>>, Defined>> : First[1] extends `chat ${string}` | `end${string}` | 'else' ? NamesOfTags<Rest, Defined, Found> : string : Found;
+
+type NeededBy<Text extends string, Defined extends string, Ifs extends readonly unknown[]> = Ifs extends [] ? Text extends `${string}|${infer Filters}` ? Trim<Filters> extends `d` | `default${string}` | `d(${string}` ? never : Exclude<Head<Text>, Defined> : Exclude<Head<Text>, Defined> : never;
+
+type RequiredIn<Template extends string> = RequiredOf<Tags<Template>>;
+
+type RequiredOf<All extends readonly Tag[], Defined extends string = 'loop', Found extends string = never, Ifs extends readonly unknown[] = []> = All extends readonly [infer First extends Tag, ...infer Rest extends readonly Tag[]] ? First[1] extends 'endif' ? RequiredOf<Rest, Defined, Found, Ifs extends [unknown, ...infer Outer] ? Outer : []> : First[1] extends `if ${string}` ? RequiredOf<Rest, Defined, Found, [...Ifs, 1]> : First extends ['print', infer Text extends string] ? RequiredOf<Rest, Defined, Found | NeededBy<Text, Defined, Ifs>, Ifs> : First[1] extends `for ${infer Name} in ${infer Items}` ? RequiredOf<Rest, Defined | SplitNames<Name>, Found | NeededBy<Trim<Items>, Defined, Ifs>, Ifs> : RequiredOf<Rest, Defined, Found, Ifs> : Found;
+
+type SplitNames<Text extends string> = Text extends `${infer Name},${infer Rest}` ? Trim<Name> | SplitNames<Trim<Rest>> : Trim<Text>;
+
+type Tags<Template extends string, Found extends readonly Tag[] = []> = Template extends `${infer _}{${infer Rest}` ? Rest extends `{${infer Inside}}}${infer After}` ? Tags<After, [...Found, ['print', Trim<Inside>]]> : Rest extends `%${infer Inside}%}${infer After}` ? Tags<After, [...Found, ['block', Trim<Inside>]]> : Rest extends `#${infer _}#}${infer After}` ? Tags<After, Found> : Tags<Rest, Found> : Found;
+
+type Trim<Text extends string> = Text extends `${Space}${infer Rest}` ? Trim<Rest> : Text extends `${infer Rest}${Space}` ? Trim<Rest> : Text;
+
+// Bases of the classes, not exported:
+
+declare abstract class Declared extends BasePromptTemplate {
+    constructor(options: object);
+}
+interface Declared extends RichPromptTemplateFields {
+}
+
+interface RichPromptTemplateFields extends BasePromptTemplateFields {
+    templateStr: string;
+    onMissing: 'throw' | 'empty';
+}
+
+declare const RichPromptTemplateModel: typeof Declared;
+
 // ======== @x/prompts/schemas
 
 declare const BasePromptTemplate: import("typebox").TObject<Omit<{}, "functionMappings" | "kwargs" | "metadata" | "outputParser" | "templateVarMappings" | "templateVars"> & {
@@ -477,9 +624,10 @@ declare const ChatPromptTemplate: import("typebox").TObject<Omit<Omit<{}, "funct
     outputParser: import("typebox").TUnsafe<import("@x/core-model").OutputParser<unknown>>;
     templateVarMappings: import("typebox").TUnsafe<Record<string, string> | null>;
     functionMappings: import("typebox").TUnsafe<Readonly<Record<string, import("./variable-values.ts").VariableFunction>>>;
-}, "messageTemplates" | "templateFormat"> & {
+}, "messageTemplates" | "placeholders" | "templateFormat"> & {
     readonly messageTemplates: import("typebox").TArray<import("typebox").TUnsafe<ChatMessage | ChatMessageOptions>>;
     readonly templateFormat: import("typebox").TUnsafe<"literal" | null>;
+    readonly placeholders: import("typebox").TUnsafe<StoredPlaceholder[] | readonly StoredPlaceholder[] | null>;
 }>;
 
 declare const ForeignPromptTemplate: import("typebox").TObject<Omit<Omit<{}, "functionMappings" | "kwargs" | "metadata" | "outputParser" | "templateVarMappings" | "templateVars"> & {
@@ -504,6 +652,18 @@ declare const PromptTemplate: import("typebox").TObject<Omit<Omit<{}, "functionM
 }, "template" | "templateFormat"> & {
     readonly template: import("typebox").TString;
     readonly templateFormat: import("typebox").TUnsafe<"literal" | null>;
+}>;
+
+declare const RichPromptTemplate: import("typebox").TObject<Omit<Omit<{}, "functionMappings" | "kwargs" | "metadata" | "outputParser" | "templateVarMappings" | "templateVars"> & {
+    metadata: import("typebox").TUnsafe<Record<string, unknown>>;
+    templateVars: import("typebox").TArray<import("typebox").TString>;
+    kwargs: import("typebox").TUnsafe<Record<string, string>>;
+    outputParser: import("typebox").TUnsafe<import("@x/core-model").OutputParser<unknown>>;
+    templateVarMappings: import("typebox").TUnsafe<Record<string, string> | null>;
+    functionMappings: import("typebox").TUnsafe<Readonly<Record<string, import("../variable-values.ts").VariableFunction>>>;
+}, "onMissing" | "templateStr"> & {
+    readonly templateStr: import("typebox").TString;
+    readonly onMissing: import("typebox").TUnsafe<"empty" | "throw">;
 }>;
 
 declare const SelectorPromptTemplate: import("typebox").TObject<Omit<Omit<{}, "functionMappings" | "kwargs" | "metadata" | "outputParser" | "templateVarMappings" | "templateVars"> & {

@@ -204,6 +204,7 @@ type IngestionOutcome = 'unchanged' | 'changed' | 'added' | 'removed';
 declare class IngestionPipeline {
     private readonly options;
     private readonly target;
+    private readonly origin;
     private readonly turns;
     constructor(options: IngestionPipelineOptions);
     run(documents: Iterable<TextNode> | AsyncIterable<TextNode>, options: IngestionRunOptions & {
@@ -214,10 +215,14 @@ declare class IngestionPipeline {
     }>;
     ingest(document: TextNode, options?: IngestOptions): Promise<IngestionOutcome>;
     private process;
+    private storedIds;
     private ingested;
     private inTurn;
     private compare;
+    private get inProgress();
     private hashOf;
+    private withoutUnhashed;
+    private isSameContent;
     private write;
     private writeTo;
     remove(id: string): Promise<void>;
@@ -233,6 +238,8 @@ interface IngestionPipelineOptions {
     transaction?: (<T>(work: (inside: IngestionTarget) => Promise<T>) => Promise<T>) | undefined;
     embedModel?: EmbeddingModel | undefined;
     version?: string | undefined;
+    origin?: string | undefined;
+    excludedHashMetadataKeys?: readonly string[] | undefined;
 }
 
 interface IngestionProgress {
@@ -274,6 +281,7 @@ interface IngestionStore {
     }): Promise<void>;
     getDocumentHash(id: string): Promise<string | null>;
     setDocumentHash(id: string, hash: string): Promise<void>;
+    getAllDocumentHashes?(): Promise<Readonly<Record<string, string>>>;
     getIngested?(id: string): Promise<IngestedDocument>;
     beginIngestion?(id: string, nodes: readonly TextNode[], hash: string): Promise<void>;
     endIngestion?(id: string, nodeIds: readonly string[], hash: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;
@@ -517,6 +525,8 @@ declare const englishStopWords: readonly string[];
 
 declare const filterOperators: readonly ['==', '!=', '>', '>=', '<', '<=', 'in', 'nin', 'any', 'all', 'contains', 'text_match', 'is_empty'];
 
+declare function filterStep(filters: FiltersInput): NodesPostprocessor;
+
 declare const frenchStopWords: readonly string[];
 
 declare const germanStopWords: readonly string[];
@@ -586,6 +596,15 @@ interface Citation {
     numbers: number[];
 }
 
+declare class QueryEngineResponse {
+    readonly response: string;
+    readonly sourceNodes: readonly NodeWithScore[];
+    readonly sources: readonly AnswerSource[];
+    readonly citations: readonly CheckedCitation[];
+    constructor(response: string, sourceNodes: readonly NodeWithScore[], sources: readonly AnswerSource[], citations: readonly CheckedCitation[]);
+    toString(): string;
+}
+
 declare class QueryFusionRetriever extends Retriever {
     similarityTopK: number;
     private readonly options;
@@ -601,6 +620,29 @@ interface QueryFusionRetrieverOptions {
     weight?: number | undefined;
     similarityTopK?: number | undefined;
     callbackManager?: CallbackManager | null | undefined;
+}
+
+declare class RetrieverQueryEngine implements QueryEngine {
+    private readonly options;
+    constructor(options: RetrieverQueryEngineOptions);
+    retrieve(query: string | QueryBundle, options?: QueryEngineOptions): Promise<readonly NodeWithScore[]>;
+    query(query: string | QueryBundle, options?: QueryEngineOptions): Promise<QueryEngineResponse>;
+    streamQuery(query: string | QueryBundle, options?: QueryEngineOptions): Promise<{
+        answer: SourcedAnswerStream;
+        sourceNodes: readonly NodeWithScore[];
+    }>;
+    asQueryComponent(options?: {
+        partial?: Record<string, unknown>;
+    }): QueryComponent;
+}
+
+interface RetrieverQueryEngineOptions {
+    retriever: RetrieverLike;
+    llm: BaseLLM;
+    nodePostprocessors?: readonly NodesPostprocessor[] | undefined;
+    nothingFound?: string | undefined;
+    instructions?: string | undefined;
+    unmask?: Unmask | undefined;
 }
 
 interface RewriteOptions extends CancelOptions {

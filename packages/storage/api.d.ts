@@ -11,7 +11,7 @@ declare abstract class BaseDocumentStore implements DocumentStore {
     abstract addDocuments(nodes: readonly TextNode[], options?: AddDocumentsOptions): Promise<void>;
     abstract upsert(nodes: readonly TextNode[]): Promise<UpsertResult>;
     abstract documentExists(id: string): Promise<boolean>;
-    abstract docs(): Promise<Record<string, TextNode>>;
+    abstract docs(options?: ReadAllOptions): Promise<Record<string, TextNode>>;
     abstract getRefDocInfo(id: string): Promise<RefDocInfo | null>;
     abstract getAllRefDocInfo(): Promise<Record<string, RefDocInfo>>;
     abstract refDocExists(id: string): Promise<boolean>;
@@ -71,7 +71,7 @@ declare class KVDocumentStore extends BaseDocumentStore {
     addDocuments(nodes: readonly TextNode[], options?: AddDocumentsOptions): Promise<void>;
     upsert(nodes: readonly TextNode[]): Promise<UpsertResult>;
     documentExists(id: string): Promise<boolean>;
-    docs(): Promise<Record<string, TextNode>>;
+    docs(options?: ReadAllOptions): Promise<Record<string, TextNode>>;
     getRefDocInfo(id: string): Promise<RefDocInfo | null>;
     getAllRefDocInfo(): Promise<Record<string, RefDocInfo>>;
     refDocExists(id: string): Promise<boolean>;
@@ -109,6 +109,7 @@ interface NodeClassOptions {
     nodeClasses?: Iterable<ModelClass<TextNode>> | undefined;
     registry?: ClassRegistry | undefined;
     line?: PythonLine | undefined;
+    checksums?: boolean | undefined;
 }
 
 declare class NodeExistsError extends ToolkitError {
@@ -119,11 +120,21 @@ declare class NodeExistsError extends ToolkitError {
 declare class NodeRecords {
     private classes;
     readonly line: PythonLine | undefined;
+    private readonly checksums;
     constructor(options?: NodeClassOptions);
-    recordOf(node: TextNode): StoredValue;
+    recordOf(node: TextNode, changes?: Readonly<Record<string, unknown>>): StoredValue;
     inLine(line: PythonLine): NodeRecords;
     hashOf(node: TextNode): string;
-    nodeOf(record: StoredValue): TextNode;
+    nodeOf(record: StoredValue, place?: RecordPlace): TextNode;
+}
+
+interface ReadAllOptions {
+    onUnreadable?: 'throw' | 'skip' | ((error: StoreReadError) => void) | undefined;
+}
+
+interface RecordPlace {
+    path: string;
+    nodeId: string;
 }
 
 interface RefDocInfo {
@@ -151,8 +162,10 @@ declare class StoreChangedError extends ToolkitError {
 declare class StoreReadError extends ToolkitError {
     readonly path: string;
     readonly byte: number | null;
-    constructor(path: string, reason: string, { byte, ...options }?: ToolkitErrorOptions & {
+    readonly nodeId: string | null;
+    constructor(path: string, reason: string, { byte, nodeId, ...options }?: ToolkitErrorOptions & {
         byte?: number | null;
+        nodeId?: string | null;
     });
 }
 
@@ -176,7 +189,9 @@ declare function mergedMetadata(nodes: Iterable<TextNode>): Map<string, Record<s
 
 declare const nodeClassOptions: OptionTable<NodeClassOptions>;
 
-declare function nodeOfText(text: string, records: NodeRecords): TextNode;
+declare function nodeOfText(text: string, records: NodeRecords, place?: RecordPlace): TextNode;
+
+declare function nodeReader(where: string, options: ReadAllOptions): (read: () => TextNode) => TextNode | null;
 
 declare function nodeText(node: TextNode, records: NodeRecords, changes?: Readonly<Record<string, unknown>>): string;
 
@@ -215,6 +230,7 @@ declare class FileChatStore extends SimpleChatStore {
     private lastWriting;
     private readonly versions;
     private form;
+    private readonly lines;
     static fromPersistPath(path?: string): Promise<FileChatStore>;
     persist(path?: string, options?: PersistOptions): Promise<void>;
     private textIn;
@@ -267,6 +283,7 @@ declare class SimpleDocumentStore extends InMemoryDocumentStore {
     static fromPersistDir(directory?: string, options?: DocumentStoreOptions): Promise<SimpleDocumentStore>;
     persist(path?: string, options?: PersistDocumentsOptions): Promise<void>;
     private piecesIn;
+    private compactPiecesIn;
 }
 
 declare class StorageFolder {
@@ -307,7 +324,11 @@ interface WriteFolderOptions {
     overwrite?: boolean | undefined;
 }
 
-declare function indexRecord(id: string, nodes: ReadonlyMap<string, string>): Dict;
+declare function indexRecord(id: string, nodes: ReadonlyMap<string, string>, isPython?: boolean): Dict;
+
+declare function pythonText(compact: string): string;
+
+declare function pythonVector(vector: readonly number[]): string;
 
 declare function readIndex(id: string, record: unknown): {
     nodesDict: Dict;

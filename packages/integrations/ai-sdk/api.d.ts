@@ -18,9 +18,14 @@ interface AiSdkCallOptions {
         type: string;
         toolName?: string;
     };
+    topP?: number;
+    presencePenalty?: number;
+    frequencyPenalty?: number;
+    seed?: number;
     abortSignal?: AbortSignal;
     headers?: Record<string, string | undefined>;
     providerOptions?: object;
+    includeRawChunks?: boolean;
 }
 
 type AiSdkContent = {
@@ -97,11 +102,10 @@ declare class AiSdkLLM extends ProviderLLM<AiSdkPart> {
     constructor(options: AiSdkLLMOptions);
     protected pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): AsyncGenerator<AiSdkPart, void, undefined>;
     protected newReader(): AnswerReader<AiSdkPart>;
-    protected errorOf(error: unknown, { headers }: CallOptions): unknown;
-    private throwErrorPart;
+    protected errorFacts(error: unknown, { headers }: CallOptions): ModelErrorFacts;
 }
 
-interface AiSdkLLMOptions extends LLMOptions {
+interface AiSdkLLMOptions extends ProviderLLMOptions {
     model: AiSdkLanguageModel;
     contextWindow?: number | null | undefined;
     isFunctionCallingModel?: boolean | undefined;
@@ -128,6 +132,7 @@ interface AiSdkMessage {
 interface AiSdkPart {
     readonly type: string;
     readonly id?: string;
+    readonly kind?: string;
     readonly text?: string;
     readonly delta?: string;
     readonly toolCallId?: string;
@@ -144,6 +149,7 @@ interface AiSdkPart {
     readonly finishReason?: unknown;
     readonly usage?: object;
     readonly error?: unknown;
+    readonly rawValue?: unknown;
 }
 
 interface AiSdkProviderTool {
@@ -360,6 +366,22 @@ type UIChunk = {
     type: 'tool-approval-request';
     approvalId: string;
     toolCallId: string;
+} | {
+    type: 'source-url';
+    sourceId: string;
+    url: string;
+    title?: string;
+} | {
+    type: 'source-document';
+    sourceId: string;
+    mediaType: string;
+    title: string;
+    filename?: string;
+}
+ | {
+    type: 'data-partial-output';
+    id: string;
+    data: unknown;
 } | {
     type: 'finish';
     messageMetadata?: UIMetadata;

@@ -4,11 +4,12 @@
 
 declare class Docs {
     private readonly folder;
-    private readonly cache;
     private readonly reranker;
     private readonly searches;
-    private readonly tables;
-    private index;
+    private tables;
+    private readonly index;
+    private readonly kept;
+    private words;
     private readonly log;
     private readonly watcher;
     private readonly reading;
@@ -37,6 +38,8 @@ declare class Docs {
     }>;
     search(question: string, options?: DocsSearchOptions): Promise<FoundSection[]>;
     missing(question: string): Promise<string[]>;
+    otherLanguage(question: string): Promise<OtherLanguage | null>;
+    hasAddedWords(): Promise<boolean>;
     indexData(): Promise<SectionIndexData>;
     tablesOf(path: string): Promise<Table[]>;
     table(id: string): Promise<Table | null>;
@@ -44,9 +47,8 @@ declare class Docs {
     private readOrFail;
     private readFolder;
     private readFiles;
+    private infoOf;
     private forget;
-    private restore;
-    private save;
     private reportSkipped;
     private notify;
 }
@@ -72,6 +74,7 @@ interface DocsSearchOptions {
     limit?: number | undefined;
     within?: string | undefined;
     tablesOnly?: boolean | undefined;
+    addedWords?: boolean | undefined;
 }
 
 interface DocsServerInfo {
@@ -106,6 +109,7 @@ interface FoundSection extends Excerpt {
     to: number;
     path: readonly string[];
     score: number;
+    added?: string[];
 }
 
 interface Mark {
@@ -114,37 +118,42 @@ interface Mark {
     kind: 'word' | 'value';
 }
 
-declare class SectionIndex {
+interface OtherLanguage {
+    question: string;
+    documents: string;
+}
+
+declare class SectionIndex implements IndexPart {
     private readonly entries;
     private readonly files;
     private readonly postings;
+    private readonly addedPostings;
     private readonly stale;
-    private readonly total;
-    static from({ files, postings }: SectionIndexData): SectionIndex;
+    static from({ files, postings, added }: SectionIndexData): SectionIndex;
     toJSON(): SectionIndexData;
     get size(): number;
-    set(file: string, { title, sections }: DocumentSections): void;
+    set(file: string, { title, sections }: DocumentSections, words?: readonly (readonly string[])[]): void;
     get paths(): IterableIterator<string>;
     sectionsOf(file: string): MarkdownSection[];
     delete(file: string): void;
-    search(question: string, { limit, accepts }?: SectionSearchOptions): FoundSection[];
+    search(question: string, options?: SectionSearchOptions): FoundSection[];
     missing(question: string): string[];
+    otherLanguage(question: string): OtherLanguage | null;
     private add;
     private place;
     private clean;
-    private weightOf;
-    private othersOf;
-    private rate;
 }
 
 interface SectionIndexData {
     files: [path: string, document: DocumentSections, lengths: [head: number, text: number][]][];
     postings: [term: string, posting: number[]][];
+    added?: [term: string, sections: number[]][];
 }
 
 interface SectionSearchOptions {
     limit?: number | undefined;
     accepts?: ((file: string, section: MarkdownSection) => boolean) | undefined;
+    addedWords?: boolean | undefined;
 }
 
 declare function docsServer(docs: Docs, context?: Pick<McpRequestContext, 'era' | 'requestInfo'>, info?: DocsServerInfo): Server;
@@ -152,3 +161,25 @@ declare function docsServer(docs: Docs, context?: Pick<McpRequestContext, 'era' 
 declare function docsTools(docs: Docs): FunctionTool[];
 
 declare function serveDocs(docs: Docs, { stdin, stdout, signal, log }: DocsStreams, info?: DocsServerInfo): Promise<void>;
+
+// Used by them, not exported:
+
+interface IndexPart {
+    readonly totals: IndexTotals;
+    posting(term: string): ArrayLike<number>;
+    added(term: string): ArrayLike<number>;
+    terms(): Iterable<string>;
+    headLength(position: number): number;
+    textLength(position: number): number;
+    fileOf(position: number): {
+        file: string;
+        title: string | null;
+    };
+    section(position: number): MarkdownSection;
+}
+
+interface IndexTotals {
+    sections: number;
+    head: number;
+    text: number;
+}

@@ -45,14 +45,14 @@ declare class LangChainLLM extends ProviderLLM<LangChainPiece> {
     constructor(options: LangChainLLMOptions);
     protected pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): AsyncGenerator<LangChainPiece, void, undefined>;
     protected newReader(): AnswerReader<LangChainPiece>;
-    protected errorOf(error: unknown): unknown;
+    protected errorFacts(error: unknown): ModelErrorFacts;
     private bound;
     private structured;
     private callConfig;
     private refused;
 }
 
-interface LangChainLLMOptions extends LLMOptions {
+interface LangChainLLMOptions extends ProviderLLMOptions {
     model: LangChainChatModel;
     contextWindow?: number | null | undefined;
     isFunctionCallingModel?: boolean | undefined;
@@ -72,6 +72,8 @@ interface LangChainMessage {
 type LangChainPiece = LangChainMessage | {
     raw: LangChainMessage;
     parsed: unknown;
+} | {
+    endOf: 'stream' | 'answer';
 };
 
 declare class LangChainPostprocessor implements PostprocessorLike {
@@ -134,6 +136,8 @@ declare function langChainTool(tool: LangChainTool, options?: LangChainToolOptio
 
 interface LangChainCallOptions extends BaseChatModelCallOptions {
     tools?: BindToolsInput[] | undefined;
+    temperature?: number | undefined;
+    maxTokens?: number | undefined;
 }
 
 declare class LangChainChatModelOfLLM extends BaseChatModel<LangChainCallOptions> {
@@ -142,6 +146,8 @@ declare class LangChainChatModelOfLLM extends BaseChatModel<LangChainCallOptions
     constructor(llm: BaseLLM, params?: BaseChatModelParams);
     _llmType(): string;
     bindTools(tools: BindToolsInput[], kwargs?: Partial<LangChainCallOptions>): Runnable<BaseLanguageModelInput, AIMessageChunk, LangChainCallOptions>;
+    getLsParams(options: this['ParsedCallOptions']): LangSmithParams;
+    withStructuredOutput: BaseChatModel<LangChainCallOptions>['withStructuredOutput'];
     _generate(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<ChatResult>;
     _streamResponseChunks(messages: BaseMessage[], options: this['ParsedCallOptions'], runManager?: CallbackManagerForLLMRun): AsyncGenerator<ChatGenerationChunk>;
 }

@@ -8,6 +8,8 @@ interface AskUserOptions {
         arguments: Record<string, unknown> | string;
     }) => string) | undefined;
     timeoutMs?: number | undefined;
+    user?: ((context: never) => string | undefined) | undefined;
+    secret?: Uint8Array | undefined;
     mint?: ((state: string, context: never) => string | Promise<string>) | undefined;
 }
 
@@ -55,6 +57,8 @@ interface McpClient {
 }
 
 interface McpDocumentsOptions {
+    server?: string | undefined;
+    untrusted?: boolean | undefined;
     filter?: ((resource: McpResource) => boolean) | undefined;
     concurrency?: number | undefined;
     onSkipped?: ((resource: McpResource, error: unknown) => void) | undefined;
@@ -223,19 +227,28 @@ interface McpToolsOptions {
     onToolsChanged?: ((tools: readonly AsyncBaseTool[], difference: McpToolsDifference) => void) | undefined;
     elicitation?: ((client: McpClient) => McpCaller) | undefined;
     taskIds?: McpTaskIds | undefined;
+    unchecked?: 'refuse' | 'accept' | undefined;
+    onUnchecked?: ((tool: McpTool, parts: readonly SchemaFault[]) => void) | undefined;
+    untrusted?: boolean | undefined;
     onError?: ((error: unknown) => void) | undefined;
     signal?: AbortSignal | undefined;
 }
 
 declare class McpToolset {
-    private readonly client;
+    private client;
+    private readonly connect;
+    private connecting;
+    private readonly lost;
+    private running;
     private readonly options;
     private readonly totalTimeoutMs;
-    private readonly makeCall;
+    private makeCall;
     private offered;
     private listed;
     private names;
     private hasTools;
+    private readonly guarded;
+    private readonly reported;
     private begun;
     private taken;
     private isListing;
@@ -249,9 +262,14 @@ declare class McpToolset {
         signal?: AbortSignal | undefined;
     }): Promise<McpToolsDifference>;
     private offer;
+    private report;
     close(): Promise<void>;
     private changed;
     private adapted;
+    private hasChanged;
+    private reconnect;
+    private open;
+    private use;
     private call;
 }
 
@@ -271,6 +289,14 @@ interface ServedCall {
     readonly server: Pick<McpServer, 'elicitInput' | 'getClientCapabilities'>;
     readonly context: {
         requestId?: string | number;
+        authInfo?: {
+            clientId?: string;
+        } | undefined;
+        http?: {
+            authInfo?: {
+                clientId?: string;
+            } | undefined;
+        } | undefined;
         mcpReq?: {
             inputResponses?: Readonly<Record<string, McpAnswer>> | undefined;
             requestState?(): unknown;
@@ -312,7 +338,9 @@ declare class TaskTool {
     dequeue(taskId: string): Promise<never | undefined>;
     dequeueAll(taskId: string): Promise<never[]>;
     private ask;
-    private get prefix();
+    private get owner();
+    private isOwn;
+    private checkOwn;
     private submit;
     private found;
     private messageOf;
@@ -337,7 +365,7 @@ declare function mcpDocuments(client: McpResourceClient, options?: McpDocumentsO
 
 declare function mcpPrompts(client: McpPromptClient, options?: McpPromptsOptions): Promise<McpPrompt[]>;
 
-declare function mcpTools(client: McpClient, options?: McpToolsOptions): Promise<McpToolset>;
+declare function mcpTools(client: McpClient | (() => McpClient | Promise<McpClient>), options?: McpToolsOptions): Promise<McpToolset>;
 
 declare function serveTools(server: McpServer, tools: Iterable<Tool>, options?: ServeToolsOptions): ServedTools;
 

@@ -9,7 +9,7 @@ declare class OpenAI extends ProviderLLM<ServerData> {
     private readonly settings;
     private readonly streamUsage;
     constructor(options: OpenAIOptions);
-    protected pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): AsyncGenerator<Readonly<Record<string, unknown>>, void, undefined>;
+    protected pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): AsyncGenerator<Readonly<Record<string, unknown>> | null, void, unknown>;
     protected newReader(): AnswerReader<ServerData>;
 }
 
@@ -30,7 +30,7 @@ interface OpenAIEmbeddingOptions extends BaseEmbeddingOptions, ModelServerOption
     body?: Readonly<Record<string, unknown>> | undefined;
 }
 
-interface OpenAIModelOptions extends LLMOptions, ModelServerOptions {
+interface OpenAIModelOptions extends ProviderLLMOptions, ModelServerOptions {
     model: string;
     contextWindow?: number | null | undefined;
     maxTokens?: number | undefined;
@@ -52,7 +52,7 @@ declare class OpenAIResponses extends ProviderLLM<ServerData> {
     private readonly body;
     private readonly providerTools;
     constructor(options: OpenAIResponsesOptions);
-    protected pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): AsyncGenerator<Readonly<Record<string, unknown>>, void, undefined>;
+    protected pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): AsyncGenerator<Readonly<Record<string, unknown>> | null, void, unknown>;
     protected newReader(): AnswerReader<ServerData>;
 }
 

@@ -74,8 +74,8 @@ declare class PostgresDocumentStore extends BaseDocumentStore {
     addDocuments(nodes: readonly TextNode[], { allowUpdate, storeText }?: AddDocumentsOptions): Promise<void>;
     upsert(nodes: readonly TextNode[]): Promise<UpsertResult>;
     documentExists(id: string): Promise<boolean>;
-    docs(): Promise<Record<string, TextNode>>;
-    nodes(): AsyncGenerator<TextNode, void, undefined>;
+    docs(options?: ReadAllOptions): Promise<Record<string, TextNode>>;
+    nodes(options?: ReadAllOptions): AsyncGenerator<TextNode, void, undefined>;
     getRefDocInfo(id: string): Promise<RefDocInfo | null>;
     getAllRefDocInfo(): Promise<Record<string, RefDocInfo>>;
     refDocExists(id: string): Promise<boolean>;

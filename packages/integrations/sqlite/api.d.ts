@@ -33,9 +33,15 @@ declare class SqliteChatStore implements SyncChatStore {
     private deleteAt;
 }
 
+declare class SqliteDamagedError extends ToolkitError {
+    readonly path: string;
+    constructor(path: string, options?: ToolkitErrorOptions);
+}
+
 declare class SqliteDatabase {
     readonly path: string;
     readonly hasVectorFunctions: boolean;
+    readonly isReadOnly: boolean;
     private readonly connection;
     private readonly statements;
     private isInTransaction;
@@ -55,8 +61,8 @@ declare class SqliteDocumentStore extends BaseDocumentStore {
     addDocuments(nodes: readonly TextNode[], { allowUpdate, storeText }?: AddDocumentsOptions): Promise<void>;
     upsert(nodes: readonly TextNode[]): Promise<UpsertResult>;
     documentExists(id: string): Promise<boolean>;
-    docs(): Promise<Record<string, TextNode>>;
-    nodes(): AsyncGenerator<TextNode, void, undefined>;
+    docs(options?: ReadAllOptions): Promise<Record<string, TextNode>>;
+    nodes(options?: ReadAllOptions): AsyncGenerator<TextNode, void, undefined>;
     getRefDocInfo(id: string): Promise<RefDocInfo | null>;
     getAllRefDocInfo(): Promise<Record<string, RefDocInfo>>;
     refDocExists(id: string): Promise<boolean>;
@@ -70,11 +76,18 @@ declare class SqliteDocumentStore extends BaseDocumentStore {
     private writeNode;
     private mergeMetadata;
     private dropEmpty;
+    private order;
     private infoOf;
     private idsOf;
     private rowOf;
     private recordOf;
     private nodeOf;
+}
+
+declare class SqliteFullError extends ToolkitError {
+    readonly path: string;
+    constructor(path: string, options?: ToolkitErrorOptions);
+    get retryable(): boolean;
 }
 
 declare class SqliteKeywordRetriever extends Retriever {
@@ -108,8 +121,14 @@ declare class SqliteOpenError extends ToolkitError {
 interface SqliteOptions {
     busyTimeoutMs?: number | undefined;
     durability?: 'full' | 'normal' | undefined;
+    readOnly?: boolean | undefined;
     library?: SqliteLibrary | undefined;
     sqliteVec?: boolean | undefined;
+}
+
+declare class SqliteReadOnlyError extends ToolkitError {
+    readonly path: string;
+    constructor(path: string, options?: ToolkitErrorOptions);
 }
 
 declare class SqliteTaskStore implements TaskStore {
