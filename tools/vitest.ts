@@ -15,6 +15,8 @@ interface PackageTestOptions {
   globalSetup?: string[]
   /** Options of Node for the processes of the tests. */
   execArgv?: string[]
+  /** Environment variables that examples read. */
+  env?: Record<string, string>
   /** Milliseconds. @defaultValue a minute, for busy machines */
   testTimeout?: number
 }
@@ -38,6 +40,7 @@ export function packageTests({
   systemDocuments = [],
   globalSetup = [],
   execArgv = [],
+  env = {},
   testTimeout = 60_000,
 }: PackageTestOptions) {
   refuseUnknownNode()
@@ -59,6 +62,7 @@ export function packageTests({
         // Four times as fast. A test that changes a global value restores it.
         isolate: false,
         execArgv,
+        env,
         globalSetup: [temporaryFolder, ...(mode === 'unit' ? [] : globalSetup)],
         testTimeout,
         reporters: ['default', ['json', { outputFile: report }]],

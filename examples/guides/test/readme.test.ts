@@ -17,12 +17,17 @@ it('asks the model, calls the tool, and returns the answer', async () => {
   const [, program] = /```ts\n([\s\S]*?)```/.exec(readme)!
   const path = join(folder, 'program.ts')
   writeFileSync(path, `${program}export { ask }\n`)
-  const { ask } = await import(pathToFileURL(path).href)
+  const load = (query: string) => import(pathToFileURL(path).href + query)
+  vi.stubEnv('OPENAI_API_KEY', undefined)
+  await expect(load('?without-key')).rejects.toThrow(
+    /OpenAI\.apiKey: expected a key .* is its environment variable set\?/,
+  )
+  vi.stubEnv('OPENAI_API_KEY', 'secret')
+  const { ask } = await load('')
 
   const call = { id: 'a', type: 'function', function: { name: 'weather', arguments: '{"city":"Paris"}' } }
   const messages = [{ content: null, tool_calls: [call] }, { content: 'It is 18 °C in Paris.' }]
   const requests: { url: string; headers: Headers; body: { messages: unknown[]; tools: unknown[] } }[] = []
-  vi.stubEnv('OPENAI_API_KEY', 'secret')
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
     requests.push({ url, headers: new Headers(init.headers), body: JSON.parse(String(init.body)) })
     const message = { role: 'assistant', ...messages[requests.length - 1] }
