@@ -304,17 +304,13 @@ class Check {
 
   /** Checks the keywords for keys. */
   private keys(schema: JsonSchema, value: Record<string, unknown>, path: Path): void {
-    const {
-      propertyNames,
-      dependentRequired = {},
-      dependentSchemas = {},
-      dependencies = {},
-    } = schema as Record<string, Dict>
+    const { propertyNames, dependentRequired, dependentSchemas, dependencies } = schema as Dict
     for (const key of Object.keys(value)) {
       if (value[key] === undefined) continue
       if (propertyNames !== undefined) this.at(propertyNames, key, [...path, key])
       for (const needed of [dependentRequired, dependentSchemas, dependencies]) {
-        const part = isObject(needed) && Object.hasOwn(needed, key) ? needed[key] : undefined
+        if (!needed || !isObject(needed) || !Object.hasOwn(needed, key)) continue
+        const part = needed[key]
         this.at(Array.isArray(part) ? { required: part } : part, value, path)
       }
     }

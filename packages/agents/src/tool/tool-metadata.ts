@@ -35,9 +35,15 @@ export function modelName(name: string): string {
  * Checks the name of a tool that is offered to a model with native tool calls.
  * @throws {ToolNameError} with a name that fits.
  */
-export function checkModelName({ metadata }: { readonly metadata: { getName(): string } }): void {
+export function checkModelName({
+  metadata,
+}: {
+  readonly metadata: { readonly name: string | null; getName(): string }
+}): void {
+  // Such a name is also none that `getName` refuses.
+  if (metadata.name !== null && MODEL_NAME.test(metadata.name)) return
   const name = metadata.getName()
-  if (modelName(name) !== name) throw new ToolNameError(name, modelName(name))
+  throw new ToolNameError(name, modelName(name))
 }
 
 /** Ends of lines and other control characters, and the words with which lines of the text protocol begin. */

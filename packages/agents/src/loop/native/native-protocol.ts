@@ -182,11 +182,12 @@ function withCalls(message: ChatMessage, calls: readonly ToolCall[], read: ReadA
   const given = message.additionalKwargs['tool_calls'] as readonly Dict[]
   const tool_calls = given.map((call, i) => {
     const { id, providerId, name } = calls[i]!
-    const fits = call?.['id'] === id && modelName(name) === name
+    const sent = modelName(name)
     const args = sentArguments(calls[i]!, read)
-    if (fits && !args) return call
-    const own = args || !isPlainObject(call) ? withArguments(isPlainObject(call) ? call : {}, args ?? {}) : call
-    const named = modelName(name) === name ? own : changedCall(own, (holder) => ({ ...holder, name: modelName(name) }))
+    if (call?.['id'] === id && sent === name && !args) return call
+    const isCall = isPlainObject(call)
+    const own = args || !isCall ? withArguments(isCall ? call : {}, args ?? {}) : call
+    const named = sent === name ? own : changedCall(own, (holder) => ({ ...holder, name: sent }))
     return { ...named, id, ...(providerId !== undefined && { provider_id: providerId }) }
   })
   return tool_calls.every((call, i) => call === given[i]) ? message : withKwargs(message, { tool_calls })
