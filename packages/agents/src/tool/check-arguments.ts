@@ -44,8 +44,6 @@ export interface CheckArgumentsOptions {
    * concerns; `accept` skips the part. @defaultValue 'refuse'
    */
   unchecked?: 'refuse' | 'accept' | undefined
-  /** @internal What is known about the schema. */
-  checks?: SchemaChecks | undefined
 }
 
 /** The maximum number of checks for a circular schema. Long values may need more checks. */
@@ -55,14 +53,11 @@ const MAX_REFERENCES = 500
 const INTEGER = /^\s*-?\d+\s*$/
 const NUMERIC = /^\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/
 
-// A function, because bundlers keep a constant of the top level that is taken apart.
-const lengths = (({ pattern: _, ...others }) => others)(stringKeywords)
-
 /** The keywords of single values. The other keywords of JSON Schema are for the parts of a value. */
 const keywords: Keywords = {
   ...numberKeywords,
   ...arrayKeywords,
-  ...lengths,
+  ...stringKeywords,
   minProperties: (least: number) => (value) =>
     isObject(value) && Object.keys(value).length < least ? `an object of at least ${least} keys` : undefined,
   maxProperties: (most: number) => (value) =>
@@ -92,9 +87,9 @@ const keywords: Keywords = {
 export function checkArguments(
   schema: object,
   value: unknown,
-  { unchecked, checks = checksOf(schema) }: CheckArgumentsOptions = {},
+  { unchecked }: CheckArgumentsOptions = {},
 ): CheckedArguments {
-  return new Check(schema, value, checks, unchecked === 'accept').whole()
+  return new Check(schema, value, checksOf(schema), unchecked === 'accept').whole()
 }
 
 /** Whether a schema is a Standard Schema. */
@@ -122,13 +117,12 @@ export function toolCheck(
   if (!isStandardSchema(schema)) {
     const checks = checksOf(schema)
     if (unchecked === 'throw' && checks.all.length > 0) throw new ToolSchemaError(`Tool "${tool}": ${adviceOf(checks)}`)
-    return (value) => checkArguments(schema, value, { unchecked: unchecked === 'accept' ? 'accept' : 'refuse', checks })
+    return (value) => new Check(schema, value, checks, unchecked === 'accept').whole()
   }
   const { '~standard': standard } = schema
   const checks = json && checksOf(json)
   return (value) => {
-    const checked = json ? checkArguments(json, value, { unchecked: 'accept', checks }) : { value, issues: [] }
-    const result = standard.validate(checked.value)
+    const result = standard.validate(checks ? new Check(json, value, checks, true).whole().value : value)
     // A promise or another thenable.
     return 'then' in result ? Promise.resolve(result).then(fromStandard) : fromStandard(result)
   }
@@ -271,7 +265,9 @@ class Check {
       }
     }
     for (const keyword in keywords) {
-      const expected = keyword in schema ? keywords[keyword]!(schema[keyword] as never)(value) : undefined
+      // Patterns are matched in linear time, below.
+      const expected =
+        keyword in schema && keyword !== 'pattern' ? keywords[keyword]!(schema[keyword] as never)(value) : undefined
       if (expected !== undefined) this.refuse(path, expected, value)
     }
     const pattern = schema['pattern']
