@@ -163,9 +163,10 @@ const LONE_SURROGATE = /\p{Surrogate}/gu
 
 /** Returns the messages with U+FFFD instead of lone surrogates, which no provider accepts. */
 export function wellFormed(messages: ChatMessage[]): ChatMessage[] {
-  return messages.some(({ content }) => mended(content) !== content)
-    ? messages.map((message) => message.copy({ update: { content: mended(message.content) } }))
-    : messages
+  for (const { content } of messages)
+    if (mended(content) !== content)
+      return messages.map((message) => message.copy({ update: { content: mended(message.content) } }))
+  return messages
 }
 
 function mended<T>(content: T): T {

@@ -165,6 +165,8 @@ const LINE = /([\n\v\f\r\x1c-\x1e\u0085\u2028\u2029]+)/
 const INVISIBLE = /[\p{Cf}\p{M}\p{Cc}]+/gu
 /** Signs that look like a colon. */
 const COLON = /[:\u02d0\u0589\u05c3\u0703\u16ec\u2236\ua789]/
+/** A colon, or a character that may look like one or become one. */
+const MAY_HAVE_COLON = /[:\P{ASCII}]/u
 /** Signs, numbers and blanks at the start of a line. A line that starts with a bar is no line of the protocol. */
 const START = /^(?:[^\p{L}|]+|[a-z][.)]\s*)*/iu
 const KEYS = [
@@ -189,6 +191,7 @@ const KEY_LENGTH = 60
  * result. All other text is unchanged. Takes linear time.
  */
 export function quoteMarkers(text: string): string {
+  if (!MAY_HAVE_COLON.test(text)) return text
   return text
     .split(LINE)
     .map((line, i) => (i % 2 === 0 && isMarker(line) ? `| ${line}` : line))
@@ -201,12 +204,12 @@ function isMarker(line: string): boolean {
   const words = start.slice(0, KEY_LENGTH).split(COLON, 2)
   if (words.length < 2 || start.startsWith('|')) return false
   const letters = [...words[0]!.toLowerCase().replace(/\P{L}+/gu, '')]
-  return KEYS.some((key) => isLike(letters, key))
+  for (const key of KEYS) if (key.length === letters.length && isLike(letters, key)) return true
+  return false
 }
 
-/** Whether letters are those of a key, or look like them: another script may replace some of them. */
+/** Whether letters are those of a key of the same length, or look like them: another script may replace some of them. */
 function isLike(letters: readonly string[], key: string): boolean {
-  if (letters.length !== key.length) return false
   let same = 0
   const isSame = letters.every((letter, i) => (letter === key[i] ? ++same > 0 : letter > '\x7f'))
   return isSame && same > 0
