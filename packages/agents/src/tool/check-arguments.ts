@@ -171,7 +171,6 @@ class Check {
   }
 
   private isEndless(): boolean {
-    if (++this.checks <= MAX_CHECKS) return false
     this.maxChecks ??= Math.max(MAX_CHECKS, MAX_CHECKS_PER_CHARACTER * resultText(this.value).length)
     return this.checks > this.maxChecks
   }
@@ -180,7 +179,7 @@ class Check {
     if (given === true || given === undefined) return value
     if (given === false) return this.refuse(path, 'nothing', value)
     if (this.failed) return value
-    if (this.isEndless()) return this.fail(path, 'it takes too many checks')
+    if (++this.checks > MAX_CHECKS && this.isEndless()) return this.fail(path, 'it takes too many checks')
     // A schema may come from a server: what is not a schema, or not the operand of its keyword, is not checked.
     if (typeof given !== 'object' || given === null) return value
     const schema = given as JsonSchema
@@ -214,7 +213,7 @@ class Check {
       result = this.at(schema[this.accepts(schema['if'], result, path) ? 'then' : 'else'], result, path)
     this.limits(schema, result, path)
     if (Array.isArray(result)) return this.list(schema, result, path)
-    return isObject(result) ? this.object(schema, result, path) : result
+    return typeof result === 'object' && result !== null ? this.object(schema, result as Dict, path) : result
   }
 
   /** Whether a value is valid as it is. */
