@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runCommand, spawnArguments } from './command.ts'
 
 /** A Redis server with empty data. */
 export interface RedisServer {
@@ -26,8 +27,9 @@ export async function startRedis(): Promise<RedisServer> {
   let child: ChildProcess
   const end = () => child.kill('SIGKILL')
   const start = async () => {
-    const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'yes']
-    child = spawn('redis-server', [...args, '--appendfsync', 'always'], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const own = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'yes']
+    const { command: program, args, shell } = spawnArguments('redis-server', [...own, '--appendfsync', 'always'])
+    child = spawn(program, args, { shell, stdio: ['ignore', 'pipe', 'inherit'] })
     for await (const text of child.stdout!) if (/ready to accept connections/i.test(String(text))) break
     child.stdout!.resume()
     if (child.exitCode !== null) throw new Error(`redis-server ended with code ${child.exitCode}.`)
@@ -54,14 +56,17 @@ export async function startRedis(): Promise<RedisServer> {
 }
 
 function install(): void {
-  const isThere = () => spawnSync('redis-server', ['--version']).status === 0
+  const isThere = () => runCommand('redis-server', ['--version'], { quiet: true }).status === 0
   if (isThere()) return
   // The service that the package would start is not needed.
   for (const args of [
     ['update', '-qq'],
     ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'],
   ])
-    spawnSync('apt-get', args, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' } })
+    runCommand('apt-get', args, {
+      quiet: true,
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
+    })
   if (!isThere())
     throw new Error('The tests of @x/redis need redis-server, and `apt-get install redis-server` did not install it.')
 }

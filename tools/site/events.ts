@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AgentEvent, FunctionCallingAgent, FunctionTool, RetrieverTool } from '@x/agents'
+import { eventsOf, partialOutput, streaming, structured, toolLoop } from '@x/agents/loop'
 import { CallbackManager, TextNode } from '@x/core-model'
 import { RecordingCallbackHandler } from '@x/core-model/testing'
 import { OpenAI } from '@x/openai'
@@ -24,7 +25,13 @@ function callOf(id: string, name: string, args: object, before: readonly object[
   return eventText([...deltas.map((delta) => chunk(delta)), chunk({}, 'tool_calls', usage)])
 }
 
-/** The answers of the server: an overloaded moment, a search, a payment, and an answer; then an error for the second question. */
+/** A page that the provider's own search found. */
+const found = { url: 'https://fruit.example/pears', title: 'Prices of pears' }
+
+/**
+ * The answers of the server: an overloaded moment, a search, a payment, and an answer with a source; a structured answer; then an error for
+ * the third question.
+ */
 const answers = [
   json({ error: { message: 'Overloaded.', code: 'overloaded' } }, 503),
   pieces([
@@ -34,7 +41,14 @@ const answers = [
     ]),
   ]),
   pieces([callOf('call_2', 'pay', { to: 'Ann', euros: 4 })]),
-  pieces([eventText([chunk({ content: 'Ann has her' }), chunk({ content: ' 4 EUR.' }), chunk({}, 'stop', usage)])]),
+  pieces([
+    eventText([
+      chunk({ content: 'Ann has her' }),
+      chunk({ content: ' 4 EUR.', annotations: [{ type: 'url_citation', url_citation: found }] }),
+      chunk({}, 'stop', usage),
+    ]),
+  ]),
+  pieces([callOf('call_3', 'final_answer', { fruit: 'pears', euros: 4 })]),
   json({ error: { message: 'Incorrect API key provided.', code: 'invalid_api_key' } }, 401),
 ]
 
@@ -80,6 +94,10 @@ export async function recordEvents(): Promise<Recording> {
     for await (const event of agent.runEvents(question, { taskId: 'task-1' })) events.push(event)
     await agent.approve('task-1', 'call_2')
     for await (const event of agent.runEvents(question, { taskId: 'task-1' })) events.push(event)
+    const schema = { type: 'object', properties: { fruit: { type: 'string' }, euros: { type: 'number' } } } as const
+    const loop = toolLoop({ llm, layers: [structured(schema), streaming(), partialOutput()] })
+    for await (const event of eventsOf(loop, 'What do pears cost?'))
+      if (event.type === 'partial_output') events.push(event)
     for await (const event of agent.runEvents('And apples?', { taskId: 'task-2' })) events.push(event)
   } catch {
     // The last question fails; its error is an event.
@@ -151,7 +169,7 @@ export async function eventsPage(): Promise<string> {
   })
   return `# Events
 
-Every sample on this page was recorded when the page was made: an agent that searches, pays after an approval, and meets an overloaded and a refusing server.
+Every sample on this page was recorded when the page was made: an agent that searches, pays after an approval, gives a structured answer, and meets an overloaded and a refusing server.
 
 ## Events of a run
 

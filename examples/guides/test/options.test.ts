@@ -48,7 +48,13 @@ const fn = () => 1
 const dbos = { registerWorkflow: () => fn }
 const tasks = { dbos, workflow: 'w', queue: 'q' }
 /** A collaborator that nothing can be done with: only the options of its functions are looked at. */
-const broken = { query: () => Promise.reject(new Error('broken')), connect: () => {}, tables: {} } as never
+const broken = {
+  query: () => Promise.reject(new Error('broken')),
+  connect: () => {},
+  tables: {},
+  all: () => [],
+  transaction: () => {},
+} as never
 const langChain = { name: 't', description: 'd', schema, invoke: fn, embedQuery: fn } as never
 const aiSdkModel = { provider: 'p', modelId: 'm', doGenerate: fn, doEmbed: fn } as never
 

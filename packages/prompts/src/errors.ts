@@ -1,7 +1,10 @@
 import { kindOf } from '@x/core/values'
 import { ToolkitError } from '@x/core-model'
 
-/** Thrown for a variable whose value has no text form: null, an array, an object or a function; and for other values than messages. */
+/**
+ * Thrown for a variable whose value has no text form: null, an array, an object or a function; and for other values than
+ * messages. Pass a string, or map the variable to a function that returns one.
+ */
 export class InvalidVariableError extends ToolkitError {
   /** Name of the variable. */
   readonly variable: string

@@ -169,7 +169,8 @@ describe('spans', () => {
   it('contain instructions and tools apart from the messages with captureContent', async () => {
     handler = new OpenTelemetryHandler({ tracer: provider.getTracer('test'), captureContent: true })
     callbackManager = new CallbackManager([handler])
-    const tools = [{ type: 'function' as const, function: { name: 'look', description: 'Looks.', parameters: {} } }]
+    const parameters = { type: 'object', properties: {} }
+    const tools = [{ type: 'function' as const, function: { name: 'look', description: 'Looks.', parameters } }]
     const messages = [new ChatMessage({ role: 'system', content: 'Be brief.' }), new ChatMessage({ content: 'Hi' })]
     await new ScriptedLLM({ answers: ['Hi.'], callbackManager }).chat(messages, { tools })
     const { attributes } = span('chat scripted')
@@ -177,7 +178,7 @@ describe('spans', () => {
     expect(json('gen_ai.system_instructions')).toEqual([{ type: 'text', content: 'Be brief.' }])
     expect(json('gen_ai.input.messages')).toEqual([{ role: 'user', parts: [{ type: 'text', content: 'Hi' }] }])
     expect(json('gen_ai.tool.definitions')).toEqual([
-      { type: 'function', name: 'look', description: 'Looks.', parameters: {} },
+      { type: 'function', name: 'look', description: 'Looks.', parameters },
     ])
   })
 

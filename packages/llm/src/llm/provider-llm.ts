@@ -65,8 +65,9 @@ export abstract class ProviderLLM<Piece> extends ChatLLM {
   private readonly idleMs: number | null
 
   /** @throws {ModelValidationError} if a field has the wrong type, or `idleMs` is out of range. */
-  constructor({ idleMs = IDLE_MS, ...fields }: ProviderLLMOptions = {}) {
-    super(fields)
+  constructor(options: ProviderLLMOptions = {}) {
+    const { idleMs = IDLE_MS, ...fields } = options ?? {}
+    super(options && fields)
     checkOption('ProviderLLM', 'idleMs', idleMs, providerOptions['idleMs']!)
     this.idleMs = idleMs
   }

@@ -79,7 +79,10 @@ const known: Record<string, Record<string, unknown>> = {
 }
 const calls =
   context.toolCalls ??
-  tools.map(({ metadata }) => ({ name: metadata.getName(), arguments: known[metadata.getName()] ?? sampleOf(metadata.jsonSchema) }))
+  tools.map(({ metadata }) => ({
+    name: metadata.getName(),
+    arguments: known[metadata.getName()] ?? sampleOf(metadata.jsonSchema),
+  }))
 
 if (scenario.startsWith('auth/')) {
   for (const { name, arguments: args } of calls) await signedIn(async () => toolNamed(name)!.call(args))
