@@ -79,7 +79,7 @@ const calls: [place: string, call: (input: never) => unknown, wrong?: unknown[]]
   [
     'ChatPromptTemplate.fromMessages',
     (x) => ChatPromptTemplate.fromMessages(x),
-    [null, {}, 'x', [{ role: 'nobody', content: 'x' }]],
+    [null, {}, 'x', [5]],
   ],
   ['retrieve.query', (x) => bm25.retrieve(x), [null, 5, {}, []]],
   ['Bm25Retriever.add.nodes', (x) => bm25.add(x), [null, 5, {}, 'x']],

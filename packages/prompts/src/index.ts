@@ -54,8 +54,8 @@ export {
   fewShot,
   history,
   type MessageEntry,
-  type MessageLike,
   type MessagesPlaceholder,
+  type PromptMessageLike,
   type PromptRole,
   type StoredPlaceholder,
 } from './message-placeholders.ts'
@@ -84,6 +84,7 @@ export type {
   NamesIn,
   NamesOf,
   NamesOfMessages,
+  NoVariables,
   RequiredNames,
   TemplateValue,
   VariableOptions,

@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { BasePromptTemplate } from './base-prompt-template.ts'
 import { ChatPromptTemplate } from './chat-prompt-template.ts'
 import { formatMessagesWithSources, formatWithSources } from './format-with-sources.ts'
-import { fewShot, history, type MessageEntry, type MessageLike } from './message-placeholders.ts'
+import { fewShot, history, type MessageEntry, type PromptMessageLike } from './message-placeholders.ts'
 import type { TemplateValue } from './template-variables.ts'
 
 const texts = (messages: readonly ChatMessage[]): string[] => messages.map(String)
@@ -45,7 +45,7 @@ describe('a place for earlier messages', () => {
 
   it('takes messages in each form, whose text is not a template', () => {
     const said = new ChatMessage({ role: 'assistant', content: 'I am {name}' })
-    const messages: MessageLike[] = [['human', 'Hi {you}'], said, { role: 'user', content: '}' }]
+    const messages: PromptMessageLike[] = [['human', 'Hi {you}'], said, { role: 'user', content: '}' }]
     const made = prompt.formatMessages({ ...values, messages })
     expect(texts(made)).toEqual([
       'system: Be brief.',
@@ -79,7 +79,7 @@ describe('a place for earlier messages', () => {
   it('has a type that the compiler checks', () => {
     expectTypeOf(prompt.formatMessages).parameter(0).toExtend<{
       readonly how: TemplateValue
-      readonly messages: readonly MessageLike[]
+      readonly messages: readonly PromptMessageLike[]
     }>()
     // @ts-expect-error Property 'messages' is missing
     expect(() => prompt.format({ how: 'x', question: 'y' })).toThrow('messages')

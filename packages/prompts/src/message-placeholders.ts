@@ -19,7 +19,7 @@ import type { Variables } from './variable-values.ts'
 export type PromptRole = MessageRole | 'developer' | 'human' | 'ai'
 
 /** A message: a `ChatMessage`, `{ role, content }`, or a pair of role and content. */
-export type MessageLike =
+export type PromptMessageLike =
   | ChatMessage
   | (Omit<ChatMessageOptions, 'role'> & { readonly role?: PromptRole | undefined })
   | readonly [role: PromptRole, content: string | readonly ContentPart[]]
@@ -31,14 +31,14 @@ export type MessageLike =
 export interface MessagesPlaceholder<
   Name extends string = string,
   Optional extends boolean = boolean,
-  Value = readonly MessageLike[] | readonly Variables[],
+  Value = readonly PromptMessageLike[] | readonly Variables[],
 > {
   /** The name of the variable. */
   readonly placeholder: Name
   /** Whether a call may omit the variable. It then adds no messages. */
   readonly optional: Optional
   /** The messages of each example, as templates; null: the value of the variable is the messages. */
-  readonly messages: readonly MessageLike[] | null
+  readonly messages: readonly PromptMessageLike[] | null
   /** The type of the value. It exists for the compiler only. */
   readonly value?: Value
 }
@@ -46,7 +46,7 @@ export interface MessagesPlaceholder<
 /** Messages of examples that the prompt stores. */
 export interface FewShotMessages {
   readonly examples: readonly Variables[]
-  readonly messages: readonly MessageLike[]
+  readonly messages: readonly PromptMessageLike[]
 }
 
 /**
@@ -59,7 +59,7 @@ export interface FewShotMessages {
 export function history<const Name extends string, const Optional extends boolean = false>(
   name: Name,
   { optional = false as Optional }: { optional?: Optional } = {},
-): MessagesPlaceholder<Name, Optional, readonly MessageLike[]> {
+): MessagesPlaceholder<Name, Optional, readonly PromptMessageLike[]> {
   return { placeholder: name, optional, messages: null }
 }
 
@@ -72,14 +72,14 @@ export function history<const Name extends string, const Optional extends boolea
  * ChatPromptTemplate.fromMessages([shots, ['user', '{question}']]).formatMessages({ question: '2 + 2' }).map(String)
  * // => ['user: 1 + 1', 'assistant: 2', 'user: 2 + 2']
  */
-export function fewShot(examples: readonly Variables[], messages: readonly MessageLike[]): FewShotMessages
+export function fewShot(examples: readonly Variables[], messages: readonly PromptMessageLike[]): FewShotMessages
 export function fewShot<const Name extends string>(
   examples: Name,
-  messages: readonly MessageLike[],
+  messages: readonly PromptMessageLike[],
 ): MessagesPlaceholder<Name, false, readonly Variables[]>
 export function fewShot(
   examples: readonly Variables[] | string,
-  messages: readonly MessageLike[],
+  messages: readonly PromptMessageLike[],
 ): FewShotMessages | MessagesPlaceholder {
   return typeof examples === 'string' ? { placeholder: examples, optional: false, messages } : { examples, messages }
 }
@@ -115,7 +115,7 @@ export interface StoredPlaceholder {
 }
 
 /** An entry of `ChatPromptTemplate.fromMessages`. */
-export type MessageEntry = MessageLike | MessagesPlaceholder | FewShotMessages
+export type MessageEntry = PromptMessageLike | MessagesPlaceholder | FewShotMessages
 
 /** Separates messages from the places between them. @throws {ModelValidationError} for an entry that is neither. */
 export function readEntries(entries: readonly MessageEntry[], title: string) {

@@ -58,8 +58,9 @@ export type MessageVariables<Messages extends readonly unknown[]> = [Placeholder
         : never]?: Place['value']
     }
 
+/** The variables of messages without a place for others. */
 // biome-ignore lint/complexity/noBannedTypes: the identity of intersections of objects
-type NoVariables = {}
+export type NoVariables = {}
 
 type PlaceholderIn<Messages extends readonly unknown[]> = number extends Messages['length']
   ? never

@@ -17,7 +17,7 @@ import { mapConcurrently, RetryPolicy } from '@x/core-model/async'
 import { ModelServer, type ModelServerOptions, type ServerData, serverOptions } from '@x/llm/server'
 
 /** The form of a service: its requests and answers. `cohere`, `jina` and `vllm` differ in their addresses. */
-export type RerankForm = keyof typeof forms
+export type RerankForm = 'cohere' | 'jina' | 'voyage' | 'mixedbread' | 'vllm' | 'tei'
 
 /** Options of {@link RerankService}. */
 export interface RerankServiceOptions extends ModelServerOptions {
@@ -48,7 +48,7 @@ interface Form {
   readonly body?: ServerData
 }
 
-const forms = {
+const forms: Readonly<Record<RerankForm, Form>> = {
   cohere: {
     baseUrl: 'https://api.cohere.com/v2',
     path: '/rerank',
@@ -86,7 +86,7 @@ const forms = {
     batchSize: 32,
     body: { truncate: true },
   },
-} satisfies Readonly<Record<string, Form>>
+}
 
 const modelName: OptionCheck = (value) =>
   typeof value === 'string' && value !== '' ? undefined : 'a string that is not empty'

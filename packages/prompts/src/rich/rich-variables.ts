@@ -22,10 +22,9 @@ export type RichVariables<Template extends string> = {
   readonly [Name in RequiredIn<Template>]: unknown
 } & { readonly [Name in Exclude<NamesOfTags<Tags<Template>>, RequiredIn<Template>>]?: unknown }
 
-type Space = ' ' | '\n' | '\t' | '-' | '+'
-type Trim<Text extends string> = Text extends `${Space}${infer Rest}`
+type Trim<Text extends string> = Text extends `${' ' | '\n' | '\t' | '-' | '+'}${infer Rest}`
   ? Trim<Rest>
-  : Text extends `${infer Rest}${Space}`
+  : Text extends `${infer Rest}${' ' | '\n' | '\t' | '-' | '+'}`
     ? Trim<Rest>
     : Text
 
@@ -39,7 +38,7 @@ type Tags<Template extends string, Found extends readonly Tag[] = []> = Template
         ? Tags<After, Found>
         : Tags<Rest, Found>
   : Found
-type Tag = readonly [kind: 'print' | 'block', text: string]
+type Tag<Kind extends string = 'print' | 'block'> = readonly [kind: Kind, text: string]
 
 /** The name at the start of an expression of a name, look-ups and filters; `string` for other expressions. */
 type Head<Text extends string> = Text extends `${infer Name}|${infer Filters}`

@@ -74,7 +74,7 @@ export class NativeProtocol implements ToolCallingProtocol {
     return { push: (delta) => delta, isAnswer: !offersTools, canStop: () => false }
   }
 
-  recordCalls({ message, calls }: CallsTurn, task: TaskLike, read: ReadArguments): void {
+  recordCalls({ message, calls }: CallsTurn, task: TaskLike, read: (call: ToolCall) => Record<string, unknown>): void {
     messagesOf(task).put(withCalls(message, calls, read))
   }
 
@@ -175,10 +175,12 @@ function newId(id: string, used: Set<string>): string {
   return `${own}_${n}`
 }
 
-type ReadArguments = (call: ToolCall) => Record<string, unknown>
-
 /** Returns the message with calls that every provider accepts: with the ids of the loop, names that fit, and arguments that are an object. */
-function withCalls(message: ChatMessage, calls: readonly ToolCall[], read: ReadArguments): ChatMessage {
+function withCalls(
+  message: ChatMessage,
+  calls: readonly ToolCall[],
+  read: (call: ToolCall) => Record<string, unknown>,
+): ChatMessage {
   const given = message.additionalKwargs['tool_calls'] as readonly Dict[]
   const tool_calls = given.map((call, i) => {
     const { id, providerId, name } = calls[i]!
@@ -194,7 +196,10 @@ function withCalls(message: ChatMessage, calls: readonly ToolCall[], read: ReadA
 }
 
 /** Returns the arguments of a call as they were read, `{}` if they cannot be; undefined if the model wrote a JSON object. */
-function sentArguments(call: ToolCall, read: ReadArguments): Record<string, unknown> | undefined {
+function sentArguments(
+  call: ToolCall,
+  read: (call: ToolCall) => Record<string, unknown>,
+): Record<string, unknown> | undefined {
   if (typeof call.arguments !== 'string' || isJsonObject(call.arguments)) return undefined
   try {
     return read(call)
