@@ -2034,7 +2034,7 @@ declare class NativeProtocol implements ToolCallingProtocol {
     request({ task, tools, toolChoice }: RequestContext): ModelRequest | Promise<ModelRequest>;
     read(message: ChatMessage): Turn;
     reader(offersTools: boolean): TextReader;
-    recordCalls({ message, calls }: CallsTurn, task: TaskLike, read: ReadArguments): void;
+    recordCalls({ message, calls }: CallsTurn, task: TaskLike, read: (call: ToolCall) => Record<string, unknown>): void;
     editCall(edited: ToolCall, task: TaskLike): void;
     recordOutput(call: ToolCall, output: ToolOutput, task: TaskLike): void;
     recordAnswer(text: string, turn: Turn, task: TaskLike): void;
@@ -2529,7 +2529,7 @@ interface UnparsedReasoningStep {
 
 declare function adaptToAsyncTool(tool: Tool): AsyncBaseTool;
 
-declare function checkArguments(schema: object, value: unknown, { unchecked, checks }?: CheckArgumentsOptions): CheckedArguments;
+declare function checkArguments(schema: object, value: unknown, { unchecked }?: CheckArgumentsOptions): CheckedArguments;
 
 declare function errorEvent(taskId: string | null, error: unknown): AgentEvent;
 
@@ -2556,10 +2556,6 @@ declare function stepContext(task: Task, options?: Partial<StepContext>): StepCo
 declare function taskEndEvent(taskId: string, response: AgentChatResponse): AgentEvent;
 
 declare function uncheckedParts(schema: object): SchemaFault[];
-
-// Used by them, not exported:
-
-type ReadArguments = (call: ToolCall) => Record<string, unknown>;
 
 // Bases of the classes, not exported:
 

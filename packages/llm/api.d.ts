@@ -159,7 +159,7 @@ type ProgramMode = (typeof programModes)[number];
 
 declare abstract class ProviderLLM<Piece> extends ChatLLM {
     private readonly idleMs;
-    constructor({ idleMs, ...fields }?: ProviderLLMOptions);
+    constructor(options?: ProviderLLMOptions);
     protected abstract pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean): AsyncIterable<Piece | null>;
     protected abstract newReader(): AnswerReader<Piece>;
     protected errorFacts(_error: unknown, _options: CallOptions): ModelErrorFacts;

@@ -77,7 +77,7 @@ interface DotPromptFile extends DotPrompt {
 
 interface FewShotMessages {
     readonly examples: readonly Variables[];
-    readonly messages: readonly MessageLike[];
+    readonly messages: readonly PromptMessageLike[];
 }
 
 declare class ForeignLLMRequiredError extends ToolkitError {
@@ -146,11 +146,7 @@ interface LangChainPromptOptions {
     renderTemplate?: ((template: string, templateFormat: any, values: any) => string) | undefined;
 }
 
-type MessageEntry = MessageLike | MessagesPlaceholder | FewShotMessages;
-
-type MessageLike = ChatMessage | (Omit<ChatMessageOptions, 'role'> & {
-    readonly role?: PromptRole | undefined;
-}) | readonly [role: PromptRole, content: string | readonly ContentPart[]];
+type MessageEntry = PromptMessageLike | MessagesPlaceholder | FewShotMessages;
 
 type MessageTemplate = ChatMessageOptions | ChatMessage;
 
@@ -160,10 +156,10 @@ type MessageVariables<Messages extends readonly unknown[]> = [PlaceholderIn<Mess
     readonly [Place in PlaceholderIn<Messages> as Place['optional'] extends true ? Place['placeholder'] : never]?: Place['value'];
 };
 
-interface MessagesPlaceholder<Name extends string = string, Optional extends boolean = boolean, Value = readonly MessageLike[] | readonly Variables[]> {
+interface MessagesPlaceholder<Name extends string = string, Optional extends boolean = boolean, Value = readonly PromptMessageLike[] | readonly Variables[]> {
     readonly placeholder: Name;
     readonly optional: Optional;
-    readonly messages: readonly MessageLike[] | null;
+    readonly messages: readonly PromptMessageLike[] | null;
     readonly value?: Value;
 }
 
@@ -173,12 +169,18 @@ type NamesOf<Template extends string, Declared extends string = never> = string 
 
 type NamesOfMessages<Messages extends readonly unknown[], Declared extends string = never, Found extends string = never> = number extends Messages['length'] ? string : Messages extends readonly [infer First, ...infer Rest] ? NamesOfMessages<Rest, Declared, Found | NamesOfMessage<First, Declared>> : Found;
 
+type NoVariables = {};
+
 type PromptDict = Record<string, BasePromptTemplate>;
 
 declare class PromptKeyError extends ToolkitError {
     readonly key: string;
     constructor(key: string, message: string);
 }
+
+type PromptMessageLike = ChatMessage | (Omit<ChatMessageOptions, 'role'> & {
+    readonly role?: PromptRole | undefined;
+}) | readonly [role: PromptRole, content: string | readonly ContentPart[]];
 
 declare abstract class PromptMixin implements HasPrompts {
     protected abstract _getPrompts(): PromptDict;
@@ -326,8 +328,8 @@ declare const choiceSelectPrompt: () => PromptTemplate<"Below are numbered docum
 
 declare function dotPrompt(prompt: DotPrompt): ForeignPrompt;
 
-declare function fewShot(examples: readonly Variables[], messages: readonly MessageLike[]): FewShotMessages;
-declare function fewShot<const Name extends string>(examples: Name, messages: readonly MessageLike[]): MessagesPlaceholder<Name, false, readonly Variables[]>;
+declare function fewShot(examples: readonly Variables[], messages: readonly PromptMessageLike[]): FewShotMessages;
+declare function fewShot<const Name extends string>(examples: Name, messages: readonly PromptMessageLike[]): MessagesPlaceholder<Name, false, readonly Variables[]>;
 
 declare function formatMessagesWithSources(prompt: BasePromptTemplate, vars?: Variables, options?: PromptFormatOptions): SourcedMessage[];
 
@@ -343,7 +345,7 @@ declare function getTemplateVars(template: string): string[];
 
 declare function history<const Name extends string, const Optional extends boolean = false>(name: Name, { optional }?: {
     optional?: Optional;
-}): MessagesPlaceholder<Name, Optional, readonly MessageLike[]>;
+}): MessagesPlaceholder<Name, Optional, readonly PromptMessageLike[]>;
 
 declare const insertPrompt: () => PromptTemplate<"Here are {num_chunks} summaries, numbered from 1 to {num_chunks}:\n-----\n{context_list}\n-----\nAnd here is a new text:\n-----\n{new_chunk_text}\n-----\nWrite the number of the summary whose topic the new text fits best, and nothing else.\nNumber: ", Record<string, string>, never, never, never>;
 
@@ -430,10 +432,6 @@ declare const treeSummarizeSelector: () => SelectorPromptTemplate;
 declare function updatePrompts(component: PromptModule, updates: Readonly<PromptDict>, replace?: (prompts: PromptDict) => void): void;
 
 declare function writeDotPrompt(prompt: PromptTemplate<any, any, any, any, any> | ChatPromptTemplate<any, any, any, any, any>, { frontMatter, stringifyYaml }?: WriteDotPromptOptions): string;
-
-// Used by them, not exported:
-
-type NoVariables = {};
 
 // Computed types, not exported:
 
@@ -561,12 +559,6 @@ type RichVariables<Template extends string> = {
     readonly [Name in Exclude<NamesOfTags<Tags<Template>>, RequiredIn<Template>>]?: unknown;
 };
 
-// Used by them, not exported:
-
-type Space = ' ' | '\n' | '\t' | '-' | '+';
-
-type Tag = readonly [kind: 'print' | 'block', text: string];
-
 // Computed types, not exported:
 
 type AreFilters<Text extends string> = Text extends `${string} ${'if' | '~' | 'or' | 'and' | 'is' | '+' | '-' | '==' | 'in'} ${string}` ? false : Text extends `${string}(${infer Argument}${string}` ? Argument extends '"' | "'" | ')' | `${number}` ? true : false : true;
@@ -587,9 +579,11 @@ type RequiredOf<All extends readonly Tag[], Defined extends string = 'loop', Fou
 
 type SplitNames<Text extends string> = Text extends `${infer Name},${infer Rest}` ? Trim<Name> | SplitNames<Trim<Rest>> : Trim<Text>;
 
+type Tag<Kind extends string = 'print' | 'block'> = readonly [kind: Kind, text: string];
+
 type Tags<Template extends string, Found extends readonly Tag[] = []> = Template extends `${infer _}{${infer Rest}` ? Rest extends `{${infer Inside}}}${infer After}` ? Tags<After, [...Found, ['print', Trim<Inside>]]> : Rest extends `%${infer Inside}%}${infer After}` ? Tags<After, [...Found, ['block', Trim<Inside>]]> : Rest extends `#${infer _}#}${infer After}` ? Tags<After, Found> : Tags<Rest, Found> : Found;
 
-type Trim<Text extends string> = Text extends `${Space}${infer Rest}` ? Trim<Rest> : Text extends `${infer Rest}${Space}` ? Trim<Rest> : Text;
+type Trim<Text extends string> = Text extends `${' ' | '\n' | '\t' | '-' | '+'}${infer Rest}` ? Trim<Rest> : Text extends `${infer Rest}${' ' | '\n' | '\t' | '-' | '+'}` ? Trim<Rest> : Text;
 
 // Bases of the classes, not exported:
 

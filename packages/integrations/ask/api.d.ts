@@ -112,6 +112,26 @@ interface FoundSection extends Excerpt {
     added?: string[];
 }
 
+interface IndexPart {
+    readonly totals: IndexTotals;
+    posting(term: string): ArrayLike<number>;
+    added(term: string): ArrayLike<number>;
+    terms(): Iterable<string>;
+    headLength(position: number): number;
+    textLength(position: number): number;
+    fileOf(position: number): {
+        file: string;
+        title: string | null;
+    };
+    section(position: number): MarkdownSection;
+}
+
+interface IndexTotals {
+    sections: number;
+    head: number;
+    text: number;
+}
+
 interface Mark {
     start: number;
     end: number;
@@ -161,25 +181,3 @@ declare function docsServer(docs: Docs, context?: Pick<McpRequestContext, 'era' 
 declare function docsTools(docs: Docs): FunctionTool[];
 
 declare function serveDocs(docs: Docs, { stdin, stdout, signal, log }: DocsStreams, info?: DocsServerInfo): Promise<void>;
-
-// Used by them, not exported:
-
-interface IndexPart {
-    readonly totals: IndexTotals;
-    posting(term: string): ArrayLike<number>;
-    added(term: string): ArrayLike<number>;
-    terms(): Iterable<string>;
-    headLength(position: number): number;
-    textLength(position: number): number;
-    fileOf(position: number): {
-        file: string;
-        title: string | null;
-    };
-    section(position: number): MarkdownSection;
-}
-
-interface IndexTotals {
-    sections: number;
-    head: number;
-    text: number;
-}

@@ -2,7 +2,7 @@
 
 // ======== @x/rerank
 
-type RerankForm = keyof typeof forms;
+type RerankForm = 'cohere' | 'jina' | 'voyage' | 'mixedbread' | 'vllm' | 'tei';
 
 declare class RerankService implements CrossEncoder {
     readonly modelName: string;
@@ -21,55 +21,3 @@ interface RerankServiceOptions extends ModelServerOptions {
     baseDelayMs?: number | undefined;
     body?: Readonly<Record<string, unknown>> | undefined;
 }
-
-// Used by them, not exported:
-
-declare const forms: {
-    cohere: {
-        baseUrl: string;
-        path: string;
-        documents: string;
-        top: string;
-        batchSize: number;
-    };
-    jina: {
-        baseUrl: string;
-        path: string;
-        documents: string;
-        top: string;
-        batchSize: number;
-        body: {
-            return_documents: boolean;
-        };
-    };
-    voyage: {
-        baseUrl: string;
-        path: string;
-        documents: string;
-        top: string;
-        batchSize: number;
-    };
-    mixedbread: {
-        baseUrl: string;
-        path: string;
-        documents: string;
-        top: string;
-        batchSize: number;
-    };
-    vllm: {
-        baseUrl: string;
-        path: string;
-        documents: string;
-        top: string;
-        batchSize: number;
-    };
-    tei: {
-        baseUrl: string;
-        path: string;
-        documents: string;
-        batchSize: number;
-        body: {
-            truncate: boolean;
-        };
-    };
-};

@@ -39,7 +39,10 @@ describe('PostgresTaskStore', () => {
     const taskStore = new PostgresTaskStore(database)
     for (const taskId of ['one', 'two']) {
       const llm = new ScriptedLLM({ answers })
-      await ReActAgent.fromTools({ llm, tools, taskStore: journal(taskStore) }).chat('Read!', { taskId })
+      await ReActAgent.fromTools({ llm, tools, taskStore: journal(taskStore), maxToolOutputTokens: null }).chat(
+        'Read!',
+        { taskId },
+      )
     }
     const { tasks, taskEntries, taskBlobs } = database.tables
     const { rows } = await database.query(`select (select max(length(entry)) from ${taskEntries}) as longest,

@@ -57,7 +57,9 @@ describe('a task of steps', () => {
 
   it('fails when its state is larger than the engine can record', async () => {
     const read = FunctionTool.fromDefaults({ name: 'read', schema, fn: () => 'x'.repeat(16_000_000) })
-    const app = await deploy({ agent: agentOf(scripted(calls(['a', 'read', { to: 'x' }]), 'Never.'), [read]) })
+    const app = await deploy({
+      agent: agentOf(scripted(calls(['a', 'read', { to: 'x' }]), 'Never.'), [read], { maxToolOutputTokens: null }),
+    })
     await app.start()
     const failure = await failureOf(app.answer())
     expect(failure).toMatchObject({ code: 'result_too_large', message: expect.stringMatching(/^Task "task" has/) })
