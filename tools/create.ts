@@ -71,12 +71,12 @@ const doors: Record<string, (project: string) => Promise<void>> = {
     await runs(
       project,
       ['start'],
-      /answers are scripted[\s\S]*How long do pears keep\?[\s\S]*\[1\] docs\/fruit\.md:3\n/,
+      /answers are scripted[\s\S]*How long do pears keep\?[\s\S]*\[1\] docs\/fruit\.md:1\n/,
     )
     await runs(project, ['start', 'What does delivery cost?'], /\[1\] docs\/delivery\.md:\d+\n/)
     await withServer(async (server, url) => {
       server.willAnswer(stream({ content: '3 weeks ' }, { content: '[1].' }))
-      await runs(project, ['start'], /\n3 weeks \[1\]\.\n\[1\] docs\/fruit\.md:3\n/, withModel(url))
+      await runs(project, ['start'], /\n3 weeks \[1\]\.\n\[1\] docs\/fruit\.md:1\n/, withModel(url))
       const [request] = server.requests
       check('documents: the model reads the passages', JSON.stringify(request?.body).includes('in a cellar'), request)
     })
