@@ -56,15 +56,15 @@ export function runBeside(
   env?: NodeJS.ProcessEnv,
 ): Promise<CommandResult> {
   const start = spawnArguments(command, args)
-  const { promise, resolve } = Promise.withResolvers<CommandResult>()
   const child = spawn(start.command, start.args, { cwd, env, shell: start.shell })
   let stdout = ''
   let output = ''
   child.stdout.on('data', (data) => (stdout += data))
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data))
-  child.on('error', ({ message }) => resolve({ status: 1, stdout, output: `${output}${command}: ${message}\n` }))
-  child.on('close', (status) => resolve({ status: status ?? 1, stdout, output }))
-  return promise
+  return new Promise((resolve) => {
+    child.on('error', ({ message }) => resolve({ status: 1, stdout, output: `${output}${command}: ${message}\n` }))
+    child.on('close', (status) => resolve({ status: status ?? 1, stdout, output }))
+  })
 }
 
 /** Runs a program to its end, which must be a success. Returns its output. */

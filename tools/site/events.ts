@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type AgentEvent, FunctionCallingAgent, FunctionTool, RetrieverTool } from '@x/agents'
-import { eventsOf, partialOutput, streaming, structured, toolLoop } from '@x/agents/loop'
+import { type AgentEvent, FunctionCallingAgent, FunctionTool, RetrieverTool, structured } from '@x/agents'
+import { partialOutput } from '@x/agents/loop'
 import { CallbackManager, TextNode } from '@x/core-model'
 import { RecordingCallbackHandler } from '@x/core-model/testing'
 import { OpenAI } from '@x/openai'
@@ -95,10 +95,9 @@ export async function recordEvents(): Promise<Recording> {
     await agent.approve('task-1', 'call_2')
     for await (const event of agent.runEvents(question, { taskId: 'task-1' })) events.push(event)
     const schema = { type: 'object', properties: { fruit: { type: 'string' }, euros: { type: 'number' } } } as const
-    const loop = toolLoop({ llm, layers: [structured(schema), streaming(), partialOutput()] })
-    for await (const event of eventsOf(loop, 'What do pears cost?'))
-      if (event.type === 'partial_output') events.push(event)
-    for await (const event of agent.runEvents('And apples?', { taskId: 'task-2' })) events.push(event)
+    const cheap = FunctionCallingAgent.fromTools({ llm, output: structured(schema), layers: [partialOutput()] })
+    for await (const event of cheap.runEvents('What do pears cost?', { taskId: 'task-2' })) events.push(event)
+    for await (const event of agent.runEvents('And apples?', { taskId: 'task-3' })) events.push(event)
   } catch {
     // The last question fails; its error is an event.
   } finally {

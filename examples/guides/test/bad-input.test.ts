@@ -76,11 +76,7 @@ const calls: [place: string, call: (input: never) => unknown, wrong?: unknown[]]
   ['extractMarkdownElements.text', (x) => parsers.extractMarkdownElements(x), [null, 5, {}, []]],
   ['format.vars', (x) => prompt.format(x), [null, 5, 'x', []]],
   ['format.vars', (x) => prompt.partialFormat(x), [null, 5, 'x', []]],
-  [
-    'ChatPromptTemplate.fromMessages',
-    (x) => ChatPromptTemplate.fromMessages(x),
-    [null, {}, 'x', [5]],
-  ],
+  ['ChatPromptTemplate.fromMessages', (x) => ChatPromptTemplate.fromMessages(x), [null, {}, 'x', [5]]],
   ['retrieve.query', (x) => bm25.retrieve(x), [null, 5, {}, []]],
   ['Bm25Retriever.add.nodes', (x) => bm25.add(x), [null, 5, {}, 'x']],
   ['remove.ids', (x) => bm25.remove(x), [null, 5, {}, 'x']],
