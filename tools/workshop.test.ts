@@ -118,7 +118,7 @@ describe('each planted mistake', () => {
       expect(missed, output).toEqual([])
       expect(status).toBe(1)
     },
-    120_000,
+    300_000,
   )
 
   it('of a package for every platform is refused by its build: a module of Node', () => {
@@ -128,7 +128,7 @@ describe('each planted mistake', () => {
     )
     expect(output).toMatch(/src\/errors\.ts\(\d+,\d+\): error/)
     expect(status).not.toBe(0)
-  }, 120_000)
+  }, 300_000)
 })
 
 describe('the tasks that an edit runs again', () => {
@@ -145,7 +145,7 @@ describe('the tasks that an edit runs again', () => {
   let before = new Map<string, string>()
   beforeAll(() => {
     before = hashes()
-  })
+  }, 60_000)
 
   it.each([
     ['a comment in a postprocessor', 'packages/postprocessors/src/similarity-postprocessor.ts', '// A comment.\n', 31],
