@@ -187,7 +187,7 @@ describe('npm run new', () => {
         expect(run('node', 'tools/manifests.ts').output).toContain(' 0 failed')
       },
     )
-  }, 300_000)
+  }, 900_000)
 
   it.each([
     [['postprocessor', 'small'], 'Expected the name of a class'],
