@@ -110,6 +110,7 @@ export function packageName(folder: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+/, '')
-    .replace(/-$/, '')
-  return name || 'project'
+  let end = name.length
+  while (name[end - 1] === '-') end--
+  return name.slice(0, end) || 'project'
 }

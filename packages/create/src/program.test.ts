@@ -165,6 +165,7 @@ describe('createProject', () => {
 
 describe('packageName', () => {
   it.each([
+    ['my-app--', 'my-app'],
     ['my-app', 'my-app'],
     ['My App!', 'my-app'],
     ['.hidden', 'hidden'],
