@@ -28,10 +28,8 @@ async function reported(manager: CallbackManager, next: CallTool, call: LoopCall
   signal?.addEventListener('abort', abandon)
   try {
     const output = await event.run(() => next(call, { ...scope, parentId: event.id }))
-    const cause: unknown = output && toolErrors.get(output)
-    const { code, name = 'Error' } = Object(cause) as { code?: string; name?: string }
-    const errorType = cause === undefined ? undefined : (code ?? name)
-    event.end({ function_call_response: output?.content, is_error: output?.isError }, { errorType })
+    const error: unknown = output && toolErrors.get(output)
+    event.end({ function_call_response: output?.content, is_error: output?.isError }, { error })
     return output
   } catch (error) {
     if (tool?.canWait && isToolkitError(error, 'approval_required'))

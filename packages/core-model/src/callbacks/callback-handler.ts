@@ -4,8 +4,8 @@ import type { EventPayload, EventType } from './event-type.ts'
 export interface EventOutcome {
   /** Whether the work of the event failed, even if an inner event has already reported the error. */
   readonly failed: boolean
-  /** The code or the name of the error of work that reports its failure as a result, such as a tool. */
-  readonly errorType?: string | undefined
+  /** The error of work that reports its failure as a result, such as a tool. */
+  readonly error?: unknown
   /** Seconds from the request to the first piece of a stream; undefined for other work, and if no piece arrived. */
   readonly timeToFirstChunk?: number | undefined
 }

@@ -27,7 +27,7 @@ export interface EventPayloads {
       formatted_prompt?: string
       /** The options of the call, without signal and headers. */
       additional_kwargs: Readonly<Record<string, unknown>>
-      /** Model and provider by name, and the JSON of the model. */
+      /** Model and provider by name, the server's `endpoint` (`address` and `port`) if it is known, and the JSON of the model. */
       serialized: { model: string; provider: string | null; [field: string]: unknown }
     }
     end: {
@@ -80,6 +80,7 @@ export interface EventPayloads {
   }
   /** The embedding of strings. */
   embedding: {
+    /** The JSON of the model, with its `provider` and the server's `endpoint` (`address` and `port`) if they are known. */
     start: { serialized: Readonly<Record<string, unknown>> }
     end: {
       chunks: readonly string[]

@@ -32,6 +32,10 @@ export class AiSdkEmbedding extends BaseEmbedding {
     this.model = model
   }
 
+  override get provider(): string {
+    return this.model.provider
+  }
+
   protected override async queryRequest(query: string, options: EmbedOptions): Promise<number[]> {
     return this.textRequest(query, options)
   }

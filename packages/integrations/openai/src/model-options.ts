@@ -107,7 +107,8 @@ const providers: Readonly<Record<string, string>> = {
 /** Ollama listens on this port. */
 const OLLAMA = '11434'
 
-function providerOf({ hostname, port }: ModelServer): string {
+/** Returns the name of the provider of a server: its host if the conventions have none. */
+export function providerOf({ hostname, port }: ModelServer): string {
   if (port === OLLAMA) return 'ollama'
   const known = Object.keys(providers).find((host) => hostname === host || hostname.endsWith(`.${host}`))
   return known === undefined ? hostname : providers[known]!

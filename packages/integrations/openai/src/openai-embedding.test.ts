@@ -1,3 +1,5 @@
+import { CallbackManager } from '@x/core-model'
+import { RecordingCallbackHandler } from '@x/core-model/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { json, LoopbackServer } from '../../../../tools/loopback-model-server.ts'
 import { OpenAIEmbedding } from './openai-embedding.ts'
@@ -32,6 +34,18 @@ describe('OpenAIEmbedding', () => {
     const embedding = new OpenAIEmbedding({ baseUrl, modelName: 'm', embedBatchSize: 1 })
     await embedding.getTextEmbeddingBatch(['a', 'b'], { onUsage: (count) => tokens.push(count) })
     expect(tokens).toEqual([3, 4])
+  })
+
+  it('has the provider and the server in its events', async () => {
+    server.willAnswer(vectors([0, [1]]))
+    const handler = new RecordingCallbackHandler()
+    const embedding = new OpenAIEmbedding({ baseUrl, modelName: 'm', callbackManager: new CallbackManager([handler]) })
+    await embedding.getTextEmbedding('a')
+    const endpoint = { address: '127.0.0.1', port: Number(new URL(baseUrl).port) }
+    expect(handler.events[0]).toMatchObject({ payload: { serialized: { provider: '127.0.0.1', endpoint } } })
+    const at = (url: string) => new OpenAIEmbedding({ baseUrl: url, modelName: 'm' })
+    expect(at('https://me.openai.azure.com/openai/v1').provider).toBe('azure.ai.openai')
+    expect(at('https://[::1]:443/v1').endpoint).toEqual({ address: '::1' })
   })
 
   it('embeds a query', async () => {

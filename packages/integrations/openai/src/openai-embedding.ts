@@ -7,7 +7,7 @@ import { unchecked, wholeNumber } from '@x/core/options'
 import type { EmbedOptions } from '@x/core-model'
 import { BaseEmbedding, type BaseEmbeddingOptions, checkModelOptions } from '@x/llm'
 import { ModelServer, type ModelServerOptions, serverOptions } from '@x/llm/server'
-import { OPENAI, otherNames } from './model-options.ts'
+import { OPENAI, otherNames, providerOf } from './model-options.ts'
 import { type Json, object } from './values.ts'
 
 /** Options of {@link OpenAIEmbedding}. */
@@ -48,6 +48,14 @@ export class OpenAIEmbedding extends BaseEmbedding {
     super(fields)
     this.server = server
     this.settings = { ...(dimensions !== undefined && { dimensions }), ...body }
+  }
+
+  override get provider(): string {
+    return providerOf(this.server)
+  }
+
+  override get endpoint() {
+    return this.server.endpoint
   }
 
   protected override async queryRequest(query: string, options: EmbedOptions): Promise<number[]> {

@@ -51,6 +51,10 @@ export class OpenAIResponses extends ProviderLLM<ServerData> {
     this.providerTools = providerTools
   }
 
+  override get endpoint() {
+    return this.server.endpoint
+  }
+
   protected override async *pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean) {
     const { server, metadata, body, providerTools } = this
     const request = responsesRequest(messages, options, { model: metadata.modelName, body, providerTools })

@@ -56,6 +56,10 @@ export class OpenAI extends ProviderLLM<ServerData> {
     }
   }
 
+  override get endpoint() {
+    return this.server.endpoint
+  }
+
   protected override async *pieces(messages: readonly ChatMessage[], options: CallOptions, isStream: boolean) {
     const { server, streamUsage } = this
     const stream = isStream && {

@@ -81,11 +81,18 @@ function modelSpan(start: EventPayloads['llm']['start'], describe: DescribeOptio
   }
 }
 
-/** Returns the attribute of the provider, which the conventions require: the class of the model if its provider is unknown. */
+/**
+ * Returns the attributes of the provider and of its server. The conventions require a provider: the class of the model if it is unknown.
+ */
 function providerOf(serialized: Readonly<Record<string, unknown>>, { conventions }: DescribeOptions): Attributes {
-  const { provider, class_name: name } = serialized
+  const { provider, class_name: name, endpoint } = serialized
+  const { address, port } = (endpoint ?? {}) as { address?: string; port?: number }
   const known = [provider, name, '_OTHER'].find((value) => typeof value === 'string' && value !== '') as string
-  return { [conventions === '1.36' ? 'gen_ai.system' : names.provider]: known }
+  return {
+    [conventions === '1.36' ? 'gen_ai.system' : names.provider]: known,
+    [names.serverAddress]: address,
+    [names.serverPort]: port,
+  }
 }
 
 /** The options of a call that are numbers. */

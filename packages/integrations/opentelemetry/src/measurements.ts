@@ -11,6 +11,8 @@ const labelNames: readonly string[] = [
   names.operation,
   names.provider,
   'gen_ai.system',
+  names.serverAddress,
+  names.serverPort,
   names.requestModel,
   names.responseModel,
   names.agentName,

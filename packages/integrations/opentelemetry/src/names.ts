@@ -30,6 +30,8 @@ export const names = {
   outputMessages: 'gen_ai.output.messages',
   queryText: 'gen_ai.retrieval.query.text',
   documents: 'gen_ai.retrieval.documents',
+  serverAddress: 'server.address',
+  serverPort: 'server.port',
   errorType: 'error.type',
   taskId: 'x.task.id',
   stepId: 'x.step.id',

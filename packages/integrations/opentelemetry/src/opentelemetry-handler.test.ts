@@ -325,6 +325,55 @@ describe('spans', () => {
     })
   })
 
+  it('have the server of a model, with a port that is not that of the protocol', async () => {
+    const at = (endpoint: object) => Object.assign({ model: 'm', provider: 'p' }, { endpoint })
+    const chat = (endpoint: object) =>
+      callbackManager.event('llm', { messages: [], additional_kwargs: {}, serialized: at(endpoint) }, () => null)
+    await chat({ address: 'models.example' })
+    expect(span('chat m').attributes).toEqual({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'p',
+      'gen_ai.request.model': 'm',
+      'server.address': 'models.example',
+    })
+    const serialized = { model_name: 'e', ...at({ address: '::1', port: 8080 }) }
+    await callbackManager.event('embedding', { serialized }, () => null)
+    expect(span('embeddings e').attributes).toEqual({
+      'gen_ai.operation.name': 'embeddings',
+      'gen_ai.provider.name': 'p',
+      'gen_ai.request.model': 'e',
+      'server.address': '::1',
+      'server.port': 8080,
+    })
+  })
+
+  it.each([
+    ['database closed', true],
+    ['Error at 17:02', true],
+    ['nothing about Pears', false],
+    ['order 4111 is unknown', false],
+    ['number 41112 is unknown', true],
+  ])('have the message of the error of a tool, %s, unless it repeats an argument', async (message, isShown) => {
+    const args = { what: 'ripe pears, order 4111' }
+    const error = new RangeError(message)
+    const answers = [`Thought: I look.\nAction: look\nAction Input: ${JSON.stringify(args)}`, finalTurn]
+    await agent(() => Promise.reject(error), answers).chat('Which?')
+    const { attributes, events, status } = span('execute_tool look')
+    expect(attributes['error.type']).toBe('RangeError')
+    expect(status).toEqual({ code: SpanStatusCode.ERROR, ...(isShown && { message }) })
+    expect(events.map(({ name }) => name)).toEqual(['exception'])
+    expect(events[0]?.attributes?.['exception.type']).toBe('RangeError')
+    expect(events[0]?.attributes?.['exception.message']).toBe(isShown ? message : undefined)
+    expect(JSON.stringify(events)).not.toMatch(/pears|4111\b/i)
+
+    exporter.reset()
+    callbackManager = new CallbackManager([
+      new OpenTelemetryHandler({ tracer: provider.getTracer('test'), captureContent: true }),
+    ])
+    await agent(() => Promise.reject(error), answers).chat('Which?')
+    expect(span('execute_tool look').events[0]?.attributes?.['exception.message']).toBe(message)
+  })
+
   it('describe embeddings, reranking and other events', async () => {
     const embedModel = new TableEmbedding({ texts: { pear: [1, 0] }, queries: { fruit: [1, 0] } })
     embedModel.callbackManager = callbackManager

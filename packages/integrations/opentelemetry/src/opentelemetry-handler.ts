@@ -14,6 +14,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { checkOptions, choice, flag, having, type OptionTable, text } from '@x/core/options'
+import { errorMessage } from '@x/core/values'
 import {
   type CallbackHandler,
   type EventOutcome,
@@ -63,6 +64,8 @@ interface OpenSpan {
   attributes: Attributes
   started: number
   parentId: string
+  /** The arguments of a tool, whose words the message of its error must not repeat. Undefined if content is recorded. */
+  hidden: unknown
   /** The type of the error of an event inside, for a failure that was reported there. */
   innerError: string | null
 }
@@ -125,20 +128,25 @@ export class OpenTelemetryHandler implements CallbackHandler {
     const span = this.tracer.startSpan(name, { kind, attributes }, outer)
     const host = trace.getSpan(context.active())
     const inner = trace.setSpan(outer, span)
-    this.open.set(eventId, { span, inner, host, attributes, parentId, innerError: null, started: performance.now() })
+    const hidden = this.describe.captureContent ? undefined : payload?.['function_call']
+    const started = performance.now()
+    this.open.set(eventId, { span, inner, host, attributes, parentId, hidden, innerError: null, started })
   }
 
   onEventEnd(type: EventType, payload: EventPayload | null, eventId: string, outcome: EventOutcome): void {
-    const { failed, errorType: reason = 'tool_error', timeToFirstChunk: first } = outcome
+    const { failed, error: cause, timeToFirstChunk: first } = outcome
     const entry = this.open.get(eventId)
     if (!entry) return
     this.open.delete(eventId)
-    const { span, started, attributes } = entry
+    const { span, started, attributes, hidden } = entry
     const added = failed ? {} : describeEnd(type, payload, this.describe)
     if (first !== undefined) added[names.timeToFirstChunk] = first
     span.setAttributes(added)
     const error = failed ? this.failure(entry, payload?.['exception']) : null
-    if (!failed && type === 'function_call' && payload?.['is_error'] === true) markFailed(span, reason)
+    if (!failed && type === 'function_call' && payload?.['is_error'] === true) {
+      if (cause === undefined) markFailed(span, 'tool_error')
+      else recordFailure(span, cause, hidden)
+    }
     this.measurements.record(
       type,
       { ...attributes, ...added },
@@ -148,12 +156,12 @@ export class OpenTelemetryHandler implements CallbackHandler {
   }
 
   /** Marks a span as failed. The error itself is recorded by the innermost span; those around it have its type. */
-  private failure({ span, innerError, parentId }: OpenSpan, exception: unknown): string {
+  private failure({ span, innerError, parentId, hidden }: OpenSpan, exception: unknown): string {
     const error = exception === undefined && innerError !== null ? innerError : errorType(exception)
     const outer = this.open.get(parentId)
     if (outer) outer.innerError = error
     if (exception === undefined) markFailed(span, error)
-    else recordFailure(span, exception)
+    else recordFailure(span, exception, hidden)
     return error
   }
 
@@ -173,9 +181,14 @@ export class OpenTelemetryHandler implements CallbackHandler {
   }
 }
 
-/** Marks a span as failed; the error itself is recorded by the innermost span only. */
-function recordFailure(span: Span | undefined, error: unknown): void {
+/** Marks a span as failed, and records its error: without message and stack if the message repeats a word of `hidden`. */
+function recordFailure(span: Span | undefined, error: unknown, hidden?: unknown): void {
   if (!span) return
+  if (repeats(errorMessage(error), hidden)) {
+    span.recordException({ name: error instanceof Error ? error.name : typeof error })
+    markFailed(span, errorType(error))
+    return
+  }
   if (error instanceof Error) {
     const { name, stack = '' } = error
     const message = withoutSecrets(error.message)
@@ -197,4 +210,18 @@ function errorType(error: unknown): string {
   const { code, name } = Object(error) as { code?: unknown; name?: unknown }
   if (typeof code === 'string') return code
   return typeof name === 'string' ? name : '_OTHER'
+}
+
+/** Whether a text contains a word of the strings and numbers in a value. */
+function repeats(text: string, value: unknown): boolean {
+  const hidden = new Set(valuesOf(value).flatMap(wordsOf))
+  return wordsOf(text).some((word) => hidden.has(word))
+}
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** Returns the strings and numbers in a value, as strings. */
+function valuesOf(value: unknown): string[] {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return [String(value)]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(valuesOf) : []
 }

@@ -14,7 +14,7 @@ import {
   required,
   wholeNumber,
 } from '@x/core/options'
-import type { EmbeddingModel, EmbedOptions, TextNode } from '@x/core-model'
+import type { EmbeddingModel, EmbedOptions, EventPayloads, TextNode } from '@x/core-model'
 import {
   CallbackManager,
   EmbeddingDimensionError,
@@ -25,6 +25,7 @@ import {
 } from '@x/core-model'
 import { mapConcurrently } from '@x/core-model/async'
 import { BaseEmbeddingModel } from '../generated/base-embedding.ts'
+import type { ModelServer } from '../server/model-server.ts'
 
 /** The progress of a batch operation. */
 export interface EmbedProgress {
@@ -58,6 +59,16 @@ const anArray = required(list)
 export abstract class BaseEmbedding extends BaseEmbeddingModel implements EmbeddingModel {
   static override makeDefault(field: string): unknown {
     return field === 'callbackManager' ? new CallbackManager() : null
+  }
+
+  /** Name of the provider, such as openai, for events; null if unknown. */
+  get provider(): string | null {
+    return null
+  }
+
+  /** Host and port of the model server, for events; null if there is none, or it is unknown. */
+  get endpoint(): ModelServer['endpoint'] | null {
+    return null
   }
 
   /** Requests the vector of one query. */
@@ -170,6 +181,11 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
     return nodes
   }
 
+  private startPayload(): EventPayloads['embedding']['start'] {
+    const { provider, endpoint } = this
+    return { serialized: { ...(provider !== null && { provider }), ...(endpoint && { endpoint }), ...this.toDict() } }
+  }
+
   private async request(
     texts: readonly string[],
     options: EmbedOptions,
@@ -179,7 +195,7 @@ export abstract class BaseEmbedding extends BaseEmbeddingModel implements Embedd
     return withEvent(
       this.callbackManager,
       'embedding',
-      () => ({ serialized: this.toDict() }),
+      () => this.startPayload(),
       async (event) => {
         let inputTokens: number | undefined
         const onUsage = (tokens: number) => {

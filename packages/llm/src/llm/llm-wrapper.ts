@@ -53,6 +53,10 @@ export abstract class LLMWrapper extends LLM {
     return this.wrapped.metadata
   }
 
+  override get endpoint(): LLM['endpoint'] {
+    return (this.wrapped as Partial<LLM>).endpoint ?? null
+  }
+
   protected override chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse> {
     return this.passOn(options, (llm, own) => llm.chat(messages, own))
   }

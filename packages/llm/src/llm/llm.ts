@@ -23,6 +23,7 @@ import {
 import { untilLeft } from '@x/core-model/async'
 import { asMessages, chatMessages, inputTextOrStream } from '@x/core-model/components'
 import { LLMModel } from '../generated/llm.ts'
+import type { ModelServer } from '../server/model-server.ts'
 import { StreamingParserError } from './streaming-parser-error.ts'
 
 /**
@@ -35,6 +36,11 @@ export abstract class LLM extends LLMModel implements BaseLLM {
   }
 
   abstract readonly metadata: LLMMetadata
+
+  /** Host and port of the model server, for events; null if there is none, or it is unknown. */
+  get endpoint(): ModelServer['endpoint'] | null {
+    return null
+  }
 
   /** Makes one chat request. `options` contains the signal and the options of the call. */
   protected abstract chatRequest(messages: readonly ChatMessage[], options: CallOptions): Promise<ChatResponse>
@@ -229,8 +235,10 @@ export abstract class LLM extends LLMModel implements BaseLLM {
     input: Pick<EventPayloads['llm']['start'], 'messages' | 'formatted_prompt'>,
     { signal: _, parentId: _p, headers: _h, ...own }: CompleteOptions,
   ): EventPayloads['llm']['start'] {
+    const { endpoint } = this
     const { modelName: model, provider } = this.metadata
-    return { ...input, additional_kwargs: own, serialized: { model, provider, ...this.toDict() } }
+    const serialized = { model, provider, ...(endpoint && { endpoint }), ...this.toDict() }
+    return { ...input, additional_kwargs: own, serialized }
   }
 
   /** Returns the stream of a request, which is cancelled when its reader leaves. */

@@ -79,6 +79,8 @@ export class ModelServer {
   readonly hostname: string
   /** The port, or an empty string for the one of the protocol. */
   readonly port: string
+  /** Host and port, for events; without a port if it is the one of the protocol. */
+  readonly endpoint: { readonly address: string; readonly port?: number }
   /** The address without credentials, for errors. */
   readonly #name: string
   readonly #url: URL
@@ -112,6 +114,9 @@ export class ModelServer {
     this.#url = addressOf(title, options.baseUrl)
     this.hostname = this.#url.hostname
     this.port = this.#url.port
+    // An IPv6 address has brackets in a URL only.
+    const address = this.hostname.replace(/^\[|\]$/g, '')
+    this.endpoint = { address, ...(this.port && { port: Number(this.port) }) }
     this.#name = `${this.#url.origin}${this.#url.pathname}`
     this.#options = options
     this.#maxBytes = options.maxAnswerBytes ?? MAX_BODY
