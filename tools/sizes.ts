@@ -31,6 +31,8 @@ function adapter(name: string, exported: string, budget: number, entry = 'index'
 }
 
 const kB = 1024
+/** A package as a whole may grow by this factor before its budget is raised: a new part of it does not begin with a budget. */
+const ROOM_OF_ALL = 1.02
 /** Slightly above the measured sizes; raised only for a reason that docs/decisions/0003-size-budgets.md states beside the first budgets. */
 const budgets: Budget[] = [
   { what: 'core: Model', code: "export { Model } from '@x/core'", budget: 6.4 * kB },
@@ -195,7 +197,7 @@ export const other = 1`,
   { ...adapter('restate', '*', 5), inNode: true },
   adapter('restate', '*', 1.7, 'client'),
   adapter('opentelemetry', '*', 3.5),
-  { what: 'create: createProject', code: "export { createProject } from '@x/create'", budget: 4.4 * kB, inNode: true },
+  { what: 'create: createProject', code: "export { createProject } from '@x/create'", budget: 4.6 * kB, inNode: true },
   { ...adapter('migrate', 'run', 10.4), inNode: true },
   adapter('postgres', 'openDatabase', 3.3),
   adapter('postgres', 'PostgresDocumentStore', 3.8),
@@ -255,7 +257,7 @@ for (const { what, code, budget, alone = false, inNode = false } of budgets) {
   const described = size - gzipSize(measured.replace(description, ''))
   const refused = inNode ? forbidden.filter(([held]) => held !== BUILT_IN) : forbidden
   const found = refused.filter(([, pattern]) => pattern.test(text)).map(([code]) => code)
-  const fits = size <= budget
+  const fits = size <= budget * (what.endsWith(': all') ? ROOM_OF_ALL : 1)
   if (!fits || found.length > 0) failed += 1
   const verdict = [fits ? 'ok' : 'over budget', ...found.map((code) => `contains ${code}`)].join(', ')
   console.log(

@@ -65,6 +65,8 @@ export function packageTests({
         env,
         globalSetup: [temporaryFolder, ...(mode === 'unit' ? [] : globalSetup)],
         testTimeout,
+        // Real servers, processes and timers, on machines with other work: one that fails twice has a fault.
+        retry: 1,
         reporters: ['default', ['json', { outputFile: report }]],
         coverage: {
           provider: 'v8' as const,
