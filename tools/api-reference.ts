@@ -51,7 +51,7 @@ export function undescribed(entries: readonly DescribedEntry[]): string[] {
 export function referencePage(name: string, entries: readonly DescribedEntry[]): string {
   return [
     `# The names of ${name}`,
-    'Every name that an entry exports, written by `npm run api` from the comments in the sources.',
+    'Every name that an entry exports, made from the comments in the sources.',
     ...entries.map(({ entry, own }) => sectionOf(name, entry, own)),
   ]
     .join('\n\n')

@@ -1,12 +1,11 @@
 /**
- * Writes the public types of the package in the working directory into its `api.d.ts`: for every entry, the declarations of what it
- * exports, sorted by name and without comments, then the declarations that those use and that no entry exports. Writes the names with
- * their sentences into `REFERENCE.md`, and refuses a name without a comment. With `--check` it refuses a file that differs, so that a
- * change of public types is seen in the diff of a commit. Reads the declarations of the build.
+ * The last step of a build: writes the public types of the package in the working directory into `.api/api.d.ts` (for every entry, the
+ * declarations of what it exports, sorted by name and without comments, then the declarations that those use and that no entry exports),
+ * and the names with their sentences into `REFERENCE.md`. Refuses a name without a comment. `names.ts` reads the types.
  *
- * @example cd packages/prompts && node ../../tools/api.ts --check
+ * @example cd packages/prompts && node ../../tools/api.ts
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseAst } from 'vite'
 import { apiParts } from './api-parts.ts'
@@ -167,15 +166,6 @@ function printed(declarations: readonly (readonly [string, Declaration])[]): str
     .join('\n\n')
 }
 
-/** Returns the lines that only one of two strings contains. */
-function difference(before: string, after: string): string[] {
-  const without = (lines: string, others: string, mark: string) => {
-    const known = new Set(others.split('\n'))
-    return lines.split('\n').flatMap((line) => (known.has(line) ? [] : [`  ${mark} ${line}`]))
-  }
-  return [...without(before, after, '-'), ...without(after, before, '+')]
-}
-
 /** Whether a declaration is a base of classes, generated or abstract: what it declares is seen at the classes, which have public names. */
 const isBase = ({ path, text }: Declaration): boolean =>
   /[\\/]generated[\\/]/.test(path) || text.startsWith('declare abstract class')
@@ -184,7 +174,6 @@ const isComputed = ({ text }: Declaration): boolean => /^(?:declare )?type \w+</
 
 /** The texts of the declarations that are printed. */
 const shown = new Set<string>()
-const isCheck = process.argv.includes('--check')
 const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 const entries = Object.entries(manifest.exports as Record<string, { types?: { default?: string } }>).flatMap(
   ([entry, { types }]) =>
@@ -205,21 +194,9 @@ const sections = entries.map(({ entry, own }) => {
   })
   return `// ${'='.repeat(8)} ${manifest.name}${entry.slice(1)}\n\n${exported}${further.join('')}\n`
 })
-const files = {
-  'api.d.ts': `// The public types of ${manifest.name}, written by \`npm run api\`.\n\n${sections.join('\n')}`,
-  'REFERENCE.md': referencePage(manifest.name, entries),
-}
-for (const [name, text] of Object.entries(files)) {
-  const path = join(folder, name)
-  const committed = existsSync(path) ? readFileSync(path, 'utf8') : ''
-  if (!isCheck) writeFileSync(path, text)
-  else if (committed !== text) {
-    console.log(`The exports of ${manifest.name} differ from its ${name}:`)
-    console.log(difference(committed, text).slice(0, 40).join('\n'))
-    console.log('If that is meant, run `npm run api` and commit the file.')
-    process.exitCode = 1
-  }
-}
+mkdirSync(join(folder, '.api'), { recursive: true })
+writeFileSync(join(folder, '.api', 'api.d.ts'), `// The public types of ${manifest.name}.\n\n${sections.join('\n')}`)
+writeFileSync(join(folder, 'REFERENCE.md'), referencePage(manifest.name, entries))
 for (const name of undescribed(entries)) {
   console.log(`${manifest.name}${name}: expected a comment that says what it is`)
   process.exitCode = 1

@@ -5,7 +5,7 @@
  *
  * @example node tools/docs-mcp.ts
  */
-import { globSync, mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type Client, callTool, clients, connectStdio } from '../packages/integrations/ask/test/clients.ts'
 import { check, runChecks } from './checks.ts'
@@ -14,6 +14,7 @@ import { packageFolders } from './packages.ts'
 import { installProject, packWithDependencies } from './packed.ts'
 import { menuOf } from './site/menu.ts'
 import { decisionsPage, filePages, madePage } from './site/pages.ts'
+import { skillTexts } from './skill-texts.ts'
 
 const PACKAGE = join(import.meta.dirname, '..', 'packages', 'integrations', 'docs-mcp')
 
@@ -32,7 +33,7 @@ function expected(): Map<string, string> {
   for (const folder of packageFolders()) {
     const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     found.set(`reference/${basename(folder)}.md`, `# The names of ${name}`)
-    for (const path of globSync('skills/*/SKILL.md', { cwd: folder })) {
+    for (const path of skillTexts(folder).keys()) {
       const skill = basename(dirname(path))
       found.set(`skills/${skill}.md`, `name: ${skill}\n`)
     }

@@ -12,7 +12,6 @@ const checks: [command: string, ...args: string[]][] = [
   ['biome', 'check', '--error-on-warnings', '--reporter=summary'],
   ['knip', '--no-progress', '--no-config-hints'],
   ['node', 'tools/layers.ts'],
-  ['node', 'tools/names.ts'],
   ['node', 'tools/turbo-inputs.ts'],
   ['node', '--no-warnings', 'tools/regexes.ts'],
   ['node', 'tools/workflows.ts'],

@@ -1,12 +1,15 @@
 /**
- * Refuses names of the public API that mean two things: a name that two packages declare, and two interfaces with the same method in
- * different packages, where one should extend the other. Refuses declarations that public signatures use and no entry exports, because
- * nobody could name them; bases of classes and computed types need no name. Reads every `api.d.ts`. Exceptions are in `names.config.ts`, with a reason; an
- * exception that nothing needs is refused.
+ * The public names. `names.txt` of each package lists them by entry, so that a new or a removed name is seen in the diff of a commit: one
+ * that differs is refused; with `--write` it is written. Refuses names that mean two things: a name that two packages declare, and two
+ * interfaces with the same method in different packages, where one should extend the other. Refuses declarations that public signatures use
+ * and no entry exports, because nobody could name them (bases of classes and computed types need no name), and private members of the classes of
+ * the cores, which would make every copy of a package another type. Reads the types that the builds wrote (`api.ts`).
+ * Exceptions are in `names.config.ts`, with a reason; an exception that nothing needs is refused.
  *
- * @example node tools/names.ts
+ * @example npm run names
+ * @example node tools/names.ts --write postprocessors   (the list of this package alone)
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { apiParts } from './api-parts.ts'
 import { sameMethods, sameNames } from './names.config.ts'
@@ -18,15 +21,17 @@ interface Declared {
   text: string
 }
 
-/** What the entries of a package export, and what their signatures use beside it. */
+/** The types of the entries of a package, each beginning with the name of the entry. */
+function entriesOf(folder: string): string[] {
+  const path = join(folder, '.api', 'api.d.ts')
+  if (!existsSync(path)) throw new Error(`${path} is not there: run \`npm run build\``)
+  const [, ...sections] = readFileSync(path, 'utf8').split(/^\/\/ =+ /m)
+  return sections
+}
+
+/** What the entries export, and what their signatures use beside it. */
 function declaredIn(folder: string): { exported: Declared[]; hidden: Declared[] } {
-  const path = join(folder, 'api.d.ts')
-  const sections = existsSync(path)
-    ? readFileSync(path, 'utf8')
-        .split(/^\/\/ =+ /m)
-        .slice(1)
-    : []
-  const parts = sections.map((section) =>
+  const parts = entriesOf(folder).map((section) =>
     section.split(apiParts.bases)[0]!.split(apiParts.computed)[0]!.split(apiParts.others),
   )
   const declarations = (text = ''): Declared[] => {
@@ -46,13 +51,59 @@ function methodsOf({ text }: Declared): string[] {
   return [...text.matchAll(/^ {4}(\w+)\??(?:<[^(\n]*>)?\(/gm)].map(([, name]) => name!)
 }
 
-const all = packageFolders().map(declaredIn)
+/** The names of a package by entry, in lines of at most 120 characters. */
+function namesOf(folder: string): string {
+  const lists = entriesOf(folder).map((section) => {
+    const exported = section.split(/^\/\/ (?:Used by them|Computed types|Bases of the classes), not exported:/m)[0]!
+    const pattern =
+      /^(?:export )?(?:declare )?(?:abstract )?(?:class|const|enum|function|interface|type) ([\w$]+)|^export \{ (?:[\w$]+ as )?([\w$]+) \}|^export (\*) from '(.*)'/gm
+    const found = [...exported.matchAll(pattern)].map(([, own, other, , from]) => own ?? other ?? `all of ${from}`)
+    return `${section.split('\n')[0]}\n${[...new Set(found)]
+      .sort()
+      .join(', ')
+      .replaceAll(/(.{1,116})(?: |$)/g, '  $1\n')}`
+  })
+  return lists.join('')
+}
+
+/** Whether the list of a package is the one of its build; writes it with `--write`. */
+function differences(folder: string): string[] {
+  const path = join(folder, 'names.txt')
+  const now = namesOf(folder)
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  if (before === now) return []
+  if (isWriting) writeFileSync(path, now)
+  const names = (text: string) => new Set(text.match(/[^\s,]+/g))
+  const added = [...names(now).difference(names(before))].map((name) => `+${name}`)
+  const removed = [...names(before).difference(names(now))].map((name) => `-${name}`)
+  const what = [...added, ...removed].join(' ') || 'the order'
+  console.log(`  ${basename(folder)}: ${what}`)
+  return isWriting ? [] : [`${basename(folder)}/names.txt is not that of the build: \`npm run names -- --write\``]
+}
+
+/** Members of a core that no copy of the package beside it fits. */
+function privateMembers(folder: string): string[] {
+  if (!/^core(?:-model)?$/.test(basename(folder))) return []
+  const found =
+    entriesOf(folder)
+      .join('')
+      .match(/^ +(?:#private|private|protected(?! static)).*$/gm) ?? []
+  return found.map(
+    (line) => `${basename(folder)}: a class has ${line.trim()}, which makes every copy of the package another type`,
+  )
+}
+
+const isWriting = process.argv.includes('--write')
+const only = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+const folders = packageFolders().filter((folder) => only.length === 0 || only.includes(basename(folder)))
+const all = folders.map(declaredIn)
 const declared = all.flatMap(({ exported }) => exported)
 const faults = all.flatMap(({ hidden }) =>
   hidden.map(
     (one) => `${one.name} of ${one.package} is used by public signatures: export it, or mark what uses it @internal`,
   ),
 )
+faults.push(...folders.flatMap(differences), ...folders.flatMap(privateMembers))
 const used = new Set<string>()
 let passed = 0
 
@@ -76,7 +127,8 @@ for (const [method, all] of Map.groupBy(methods, ({ method }) => method)) {
 }
 
 const exceptions = [...Object.keys(sameNames), ...Object.keys(sameMethods).map((method) => `${method}()`)]
-for (const name of exceptions) if (!used.has(name)) faults.push(`names.config.ts: nothing needs the exception ${name}`)
+for (const name of only.length === 0 ? exceptions : [])
+  if (!used.has(name)) faults.push(`names.config.ts: nothing needs the exception ${name}`)
 for (const fault of faults) console.log(`  ${fault}`)
 console.log(`names: ${passed} passed, ${faults.length} failed`)
 process.exitCode = faults.length === 0 ? 0 : 1

@@ -37,6 +37,12 @@ function run(command: string, ...args: string[]): void {
   if (runCommand(command, args, { cwd: root }).status !== 0) stop(`${command} ${args.join(' ')} failed.`)
 }
 
+/** Builds a package, and writes the list of its public names. */
+function writeNames(folder: string): void {
+  run('turbo', 'run', 'build', `--filter=@x/${folder}`, '--output-logs=errors-only', '--no-update-notifier')
+  run('node', 'tools/names.ts', '--write', folder)
+}
+
 function newPostprocessor(): void {
   if (!/^[A-Z][A-Za-z0-9]+$/.test(name)) stop(`Expected the name of a class, such as SizeFilter, received "${name}".`)
   const file = fileNameOf(name)
@@ -107,10 +113,10 @@ describe('${name}', () => {
     write(`.changeset/${file}.md`, `---\n"@x/postprocessors": minor\n---\n\n\`${name}\` keeps short nodes.\n`)
   run('node', '--conditions=@x/source', 'packages/codegen/src/main.ts', 'packages/postprocessors')
   run('biome', 'check', '--write', '--log-level=error', 'packages/postprocessors/src')
-  run('turbo', 'run', 'api', '--filter=@x/postprocessors', '--output-logs=errors-only', '--no-update-notifier')
+  writeNames('postprocessors')
   console.log(`
 Write the fields in ${file}.schema.ts, the behavior in ${file}.ts, its tests${released ? ', the changeset' : ''}, and a line in the README.
-Then \`npm run codegen\`, \`npm run api\` and \`npm test -- postprocessors\`. A class with required options needs an entry in
+Then \`npm run codegen\`, \`npm run names -- --write\` and \`npm test -- postprocessors\`. A class with required options needs an entry in
 test/contract.test.ts, which tests it like all others.`)
 }
 
@@ -183,11 +189,11 @@ it('returns a node with the text', () => {
   run('biome', 'check', '--write', '--log-level=error', folder, 'tools/package.json')
   run('pnpm', 'install', '--lockfile-only', '--loglevel=warn')
   run('pnpm', 'install', '--frozen-lockfile', '--loglevel=warn')
-  run('turbo', 'run', 'api', `--filter=@x/${name}`, '--output-logs=errors-only', '--no-update-notifier')
+  writeNames(name)
   console.log(`
 Write the package, its README, the changeset, a line in the table of README.md, a size budget in tools/sizes.ts, and its folders in
 tools/layers.config.ts if it has any. Its vendor's library is a peer dependency and a development dependency.
-Then \`npm run api\` and \`npm test -- ${name}\`.`)
+Then \`npm run names -- --write\` and \`npm test -- ${name}\`.`)
 }
 
 const kinds: Record<string, () => void> = { postprocessor: newPostprocessor, integration: newIntegration }

@@ -111,7 +111,7 @@ if (site !== undefined) stateSite(site)
 // Builds of the old scope, which the caches would keep.
 for (const path of globSync('packages/{*,integrations/*}/dist', { cwd: root }))
   rmSync(join(root, path), { recursive: true })
-for (const script of ['format', 'build', 'api']) {
+for (const script of ['format', 'build']) {
   const { status, output } = runCommand('npm', ['run', script], { cwd: root, quiet: true })
   if (status === 0) continue
   console.error(`npm run ${script}:\n${output}`)

@@ -27,8 +27,12 @@ export async function launch(): Promise<Browser> {
   return chromium.launch({ executablePath, args: ['--no-sandbox'] })
 }
 
+/** Once for each process: unpacking changes its folder for temporary files for a while. */
+let unpacking: Promise<string> | undefined
+
 async function launchBundled(): Promise<Browser> {
-  const folder = await unpacked()
+  unpacking ??= unpacked()
+  const folder = await unpacking
   const args = serverless.args.filter((arg) => !/web-security|insecure-content/.test(arg))
   const env = { ...process.env, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') }
   return chromium.launch({ executablePath: join(folder, 'chromium'), args, env })

@@ -4,9 +4,10 @@
  *
  * @example node --conditions=@x/source tools/site/packed-pages.ts packages/integrations/docs-mcp/dist/pages
  */
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { packageFolders } from '../packages.ts'
+import { skillTexts } from '../skill-texts.ts'
 import { siteAddress } from './addresses.ts'
 import { errorsPage } from './errors.ts'
 import { eventsPage } from './events.ts'
@@ -44,9 +45,8 @@ for (const folder of packageFolders()) {
   const reference = `reference/${basename(folder)}.md`
   documents.set(reference, readFileSync(join(folder, 'REFERENCE.md'), 'utf8'))
   names.push(`- [@x/${basename(folder)}](${reference})`)
-  for (const path of globSync('skills/*/SKILL.md', { cwd: folder }).sort()) {
+  for (const [path, text] of skillTexts(folder)) {
     const name = basename(dirname(path))
-    const text = readFileSync(join(folder, path), 'utf8')
     documents.set(`skills/${name}.md`, text)
     skills.push(skillLine(name, text))
   }
