@@ -42,7 +42,7 @@ function build(entry: string[], { platform = 'neutral', replace = {}, dataOf = {
     clean: false,
     splitting: true,
     // An entry that is built apart imports the main one by the package's name.
-    external: [/^@x\//, /^node:/],
+    external: [/^@x\//, /^node:/, /^#/],
     treeshake: false,
     // Some modules of Node have no other name, such as node:sqlite.
     removeNodeProtocol: false,

@@ -10,5 +10,8 @@ export default libraryBuild([
   'src/data.ts',
   'src/components.ts',
   'src/python.ts',
+  // The form of a release by its name, `#python-line` of the manifest: bundles for browsers have the second one.
+  'src/python/line-named.ts',
+  'src/python/no-line-named.ts',
   'src/testing.ts',
 ])

@@ -14,7 +14,7 @@ const answers = fc
   .map((options) => new AgentChatResponse(options))
 const steps = messages.map((list) => new TaskStep({ taskId: 't', stepId: 's', stepState: { memory: memoryOf(list) } }))
 
-type Written = { toDict(options?: { line?: ReturnType<typeof pythonLine> }): unknown }
+type Written = { toDict(options?: { line?: ReturnType<typeof pythonLine> | string }): unknown }
 
 /** The classes that are not models, and those that contain them: models have tests of their own. */
 const classes: [string, fc.Arbitrary<Written>, (data: unknown) => Written][] = [
@@ -43,6 +43,7 @@ it.each(classes.flatMap(([name, made, read]) => pythonLines.map((line) => [name,
         const data = value.toDict({ line })
         const again = read(readJsonText(writeJsonText(data)))
         expect(again.constructor).toBe(value.constructor)
+        expect(value.toDict({ line: lineName })).toEqual(data)
         expect(writeJsonText(again.toDict({ line }))).toBe(writeJsonText(data))
         if (lineName === '0.10') expect(said(again.toDict())).toEqual(said(readJsonText(writeJsonText(value.toDict()))))
       }),

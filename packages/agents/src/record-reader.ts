@@ -171,6 +171,6 @@ export function plainData(value: unknown, options?: LineOptions): unknown {
 
 /** How data are written. */
 export interface LineOptions {
-  /** The line of LlamaIndex for Python: `pythonLine` of `@x/core-model/python`. @defaultValue the line 0.10 */
-  line?: WireLine | undefined
+  /** The form of a release of LlamaIndex for Python, such as `pythonLine('0.13.6')`, or its name; see `toDict` of models. @defaultValue the line 0.10 */
+  line?: WireLine | string | undefined
 }

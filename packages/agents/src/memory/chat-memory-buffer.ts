@@ -14,6 +14,7 @@ import {
   text,
   wholeNumber,
 } from '@x/core/options'
+import { wireLine } from '@x/core/reading'
 import { isPlainObject, parseJson } from '@x/core/values'
 import {
   type BaseLLM,
@@ -178,7 +179,7 @@ export class ChatMemoryBuffer implements BaseMemory {
   toDict(options?: LineOptions): ChatMemoryBufferDict {
     const limit = { token_limit: this.tokenLimit }
     const stored = { chat_store: this.chatStore.toDict(options), chat_store_key: this.chatStoreKey }
-    const isFirst = (options?.line?.name ?? '0.10') === '0.10'
+    const isFirst = (wireLine(options?.line, 'ChatMemoryBuffer')?.name ?? '0.10') === '0.10'
     const class_name = (this.constructor as typeof ChatMemoryBuffer).className()
     return isFirst ? { ...limit, ...stored, class_name } : { ...stored, ...limit, class_name }
   }

@@ -1,4 +1,5 @@
 import type { Dict } from '@x/core'
+import { outputInRelease } from '#python-line'
 import { ToolOutputModel, type ToolOutputOptions } from '../generated/tool-output.ts'
 import type { ContentPart, MessageContent } from '../messages/content-part.ts'
 import { readBlocks } from '../messages/message-blocks.ts'
@@ -21,6 +22,11 @@ export class ToolOutput extends ToolOutputModel {
     // The constructor reports parts that are no array.
     const content = Array.isArray(options?.parts) ? partsText(options.parts) : ''
     return new ToolOutput({ ...options, content })
+  }
+
+  /** @internal */
+  static inRelease(...args: Parameters<typeof outputInRelease>): Dict {
+    return outputInRelease(...args)
   }
 
   protected static override wireForm(data: Dict): Dict {

@@ -1,4 +1,5 @@
 import type { Dict, Model } from '@x/core'
+import { messageInRelease } from '#python-line'
 import { ChatMessageModel, type ChatMessageOptions } from '../generated/chat-message.ts'
 import { readBlocks } from './message-blocks.ts'
 import { messageText, readParts } from './message-content.ts'
@@ -19,6 +20,11 @@ import { messageText, readParts } from './message-content.ts'
 export class ChatMessage extends ChatMessageModel {
   constructor(options?: ChatMessageOptions) {
     super(options?.parts ? readParts(options as Dict) : options)
+  }
+
+  /** @internal */
+  static inRelease(...args: Parameters<typeof messageInRelease>): Dict {
+    return messageInRelease(...args)
   }
 
   protected static override wireForm(data: Dict): Dict {

@@ -20,5 +20,5 @@ export interface SyncChatStore extends ChatStore {
   addMessage(key: string, message: ChatMessage, index?: number): void
   deleteMessages(key: string): ChatMessage[] | null
   /** Returns all messages by key, and the name of the class that reads them. The line is that of LlamaIndex for Python. */
-  toDict(options?: { line?: WireLine | undefined }): { store: Record<string, unknown[]>; class_name: string }
+  toDict(options?: { line?: WireLine | string | undefined }): { store: Record<string, unknown[]>; class_name: string }
 }

@@ -56,7 +56,10 @@ export class SimpleChatStore implements SyncChatStore {
   }
 
   /** Returns all messages by key, in the form of `line` if it is given. @throws {SerializationError} naming the message and the key of `NaN` or an infinity. */
-  toDict({ line }: { line?: WireLine | undefined } = {}): { store: Record<string, unknown[]>; class_name: string } {
+  toDict({ line }: { line?: WireLine | string | undefined } = {}): {
+    store: Record<string, unknown[]>
+    class_name: string
+  } {
     const lists = [...this.#store].map(([key, messages]) => {
       const dicts = messages.map((message, index) => named(`${key}[${index}]`, () => message.toDict({ line })))
       return [key, dicts] as const

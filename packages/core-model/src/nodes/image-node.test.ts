@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { hasImageFields, ImageDocument, ImageNode } from './image-node.ts'
+import { hasImageFields } from './image-fields.ts'
+import { ImageDocument, ImageNode } from './image-node.ts'
 import { QueryBundle } from './query-bundle.ts'
 import { TextNode } from './text-node.ts'
 

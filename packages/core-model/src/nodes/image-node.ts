@@ -1,4 +1,4 @@
-import type { Dict, Model } from '@x/core'
+import type { Dict } from '@x/core'
 import { fromBase64 } from '../base64.ts'
 import { ImageDocumentModel } from '../generated/image-document.ts'
 import { type ImageNodeFields, ImageNodeModel } from '../generated/image-node.ts'
@@ -78,9 +78,4 @@ export class ImageDocument extends ImageDocumentModel {
   resolveImage(options: ResolveImageOptions = {}): Promise<ResolvedImage> {
     return resolve(this, options)
   }
-}
-
-/** Whether a model is a node with image fields. */
-export function hasImageFields(node: Model): node is ImageNode | ImageDocument {
-  return 'imagePath' in node && 'imageMimetype' in node
 }

@@ -5,7 +5,7 @@
 
 import type { Dict, DictOptions, Model, ModelClass, ModelConstructor, ReadOptions, WireLine } from '@x/core'
 import { writeJsonText } from '@x/core'
-import { type AnyModel, type AnyModelClass, remember } from '@x/core/reading'
+import { type AnyModel, type AnyModelClass, remember, wireLine } from '@x/core/reading'
 import { isPlainObject, mapValues, parseExactly } from '@x/core/values'
 import { IndexNodeModel, type IndexNodeOptions } from '../generated/index-node.ts'
 import { ObjectType } from './codes.ts'
@@ -47,7 +47,7 @@ export class IndexNode extends IndexNodeModel {
 
   /** Returns the wire form. `obj` is written as a store record if it is a node, as its dict if it has `toDict`, otherwise as JSON text. */
   override toDict(options: DictOptions = {}): Dict {
-    const { line } = options
+    const line = wireLine(options.line, 'IndexNode')
     // The object is a part of what the line writes.
     const others = line && { ...line, write: (dict: Dict, of: AnyModel) => (of === this ? dict : line.write(dict, of)) }
     const dict = super.toDict({ ...options, line: others })

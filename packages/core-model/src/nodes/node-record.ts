@@ -20,7 +20,7 @@ export function isNode(value: unknown): value is TextNode {
 }
 
 /** Returns the record of a node. @param line - the form of the data. */
-export function docToJson(node: TextNode, line?: WireLine): NodeRecord {
+export function docToJson(node: TextNode, line?: WireLine | string): NodeRecord {
   const data = node.toDict({ line })
   return { __data__: data, __type__: data['class_name'] === 'Node' ? ObjectType.multimodal : node.getType() }
 }

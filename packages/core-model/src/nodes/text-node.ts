@@ -1,5 +1,6 @@
 import type { Dict } from '@x/core'
 import { invalid } from '@x/core/reading'
+import { nodeInRelease } from '#python-line'
 import { TextNodeModel } from '../generated/text-node.ts'
 import { newId } from '../new-id.ts'
 import {
@@ -30,6 +31,11 @@ export class TextNode extends TextNodeModel {
 
   static override makeDefault(field: string): unknown {
     return field === 'id' ? newId() : null
+  }
+
+  /** @internal */
+  static inRelease(...args: Parameters<typeof nodeInRelease>): Dict {
+    return nodeInRelease(...args)
   }
 
   protected static override wireForm(data: Dict): Dict {

@@ -6,9 +6,12 @@ import { SimpleChatStore } from '../messages/simple-chat-store.ts'
 import { Document } from '../nodes/document.ts'
 import { ImageDocument, ImageNode } from '../nodes/image-node.ts'
 import { IndexNode } from '../nodes/index-node.ts'
+import { NodeWithScore } from '../nodes/node-with-score.ts'
+import { QueryBundle } from '../nodes/query-bundle.ts'
 import { sha256 } from '../nodes/sha256.ts'
 import { TextNode } from '../nodes/text-node.ts'
 import { lineOf, newerLine, type PythonLine, pythonLine } from './lines.ts'
+import { messageInRelease as withoutForms } from './no-line-named.ts'
 
 const [v10, v11, v12, v14] = ['0.10', '0.11', '0.12', '0.14'].map(pythonLine) as [
   PythonLine,
@@ -230,9 +233,38 @@ describe('a release', () => {
     expect(() => pythonLine(name)).toThrow(message)
   })
 
-  it('as text is an error that says what to pass', () => {
-    expect(() => new ChatMessage({}).toJson({ line: '0.13' as never })).toThrow(
-      "ChatMessage.line: expected pythonLine('0.13') of @x/core-model/python, received a string",
+  it('is also a name, in every class', () => {
+    const message = new ChatMessage({
+      role: 'assistant',
+      content: 'a',
+      additionalKwargs: { tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] },
+    })
+    const nodes = [new Document({ text: ' a ' }), new IndexNode({ indexId: 'i', obj: new Document({ text: 'b' }) })]
+    const output = new ToolOutput({ toolName: 't', content: 'c' })
+    const store = new SimpleChatStore()
+    store.addMessage('k', message)
+    const written = [message, output, store, ...nodes, ...nodes.map((node) => new NodeWithScore({ node, score: 1 }))]
+    for (const name of ['0.10', '0.11', '0.12.5', '0.13', '0.13.6', '0.14.14', '0.12.24.post1'])
+      for (const value of written)
+        expect(value.toDict({ line: name })).toEqual(value.toDict({ line: pythonLine(name) }))
+    expect(message.toJson({ line: '0.13' })).toBe(message.toJson({ line: pythonLine('0.13') }))
+  })
+
+  it.each(['0.9', '', '0.12.x', 'newest'])('%j is not the name of one', (name) => {
+    const values = [new ChatMessage({}), new TextNode({}), new IndexNode({ indexId: 'i' })]
+    for (const value of values)
+      expect(() => value.toDict({ line: name })).toThrow(/: expected .*"0\.13\.6".*, received/)
+  })
+
+  it('is checked by name where nothing is nested', () => {
+    expect(() => new QueryBundle({ queryStr: 'q' }).toDict({ line: 'newest' })).toThrow(
+      'QueryBundle.line: expected "0.13.6" or another release, received "newest"',
+    )
+  })
+
+  it('is refused by name where a bundle has no forms', () => {
+    expect(() => withoutForms({}, new ChatMessage({}), '0.13')).toThrow(
+      "toDict.line: expected pythonLine('0.13') of @x/core-model/python, received a string",
     )
   })
 

@@ -4,15 +4,15 @@
  */
 import type { Dict } from '@x/core'
 import { isPlainObject, present } from '@x/core/values'
-import { Document } from '../nodes/document.ts'
-import { hasImageFields } from '../nodes/image-node.ts'
+import { ObjectType } from '../nodes/codes.ts'
+import { hasImageFields } from '../nodes/image-fields.ts'
 import { imageKeys } from '../nodes/resources.ts'
 import { sha256 } from '../nodes/sha256.ts'
 import { strip } from '../nodes/strip.ts'
 import type { TextNode } from '../nodes/text-node.ts'
 import { fillTemplate, parseTemplate } from '../template-text/template-text.ts'
-import { unchangedData } from './as-read.ts'
 import type { Form } from './releases.ts'
+import { unchangedData } from './unchanged-data.ts'
 
 /** Returns the data of a node in a form: as it was read, if the form reads that. Fields that were left out stay out. */
 export function nodeInForm(dict: Dict, node: TextNode, form: Form): Dict {
@@ -23,7 +23,7 @@ export function nodeInForm(dict: Dict, node: TextNode, form: Form): Dict {
     if (data) return data
   }
   const { document } = form
-  const isDocument = document !== null && node instanceof Document
+  const isDocument = document !== null && node.getType() === ObjectType.document
   const keys = isDocument ? document : form.text
   const { class_name, ...own } = dict
   const mimetype = read?.['mimetype'] ?? 'text/plain'
@@ -112,7 +112,7 @@ function resource(data: Dict, form: Form): Dict {
 export function hashInForm(node: TextNode, form: Form): string {
   if (form.hash === 'own') return node.hash
   const isNode = (node as { '~read'?: Dict })['~read']?.['class_name'] === 'Node'
-  if (form.document && (node instanceof Document || isNode)) return resourcesHash(node, form)
+  if (form.document && (node.getType() === ObjectType.document || isNode)) return resourcesHash(node, form)
   return hasImageFields(node) ? imageHash(node) : node.hash
 }
 

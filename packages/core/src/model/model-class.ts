@@ -22,8 +22,11 @@ export interface DictOptions {
   excludeDefaults?: boolean
   /** Whether to omit fields whose value is null. @defaultValue false */
   excludeNone?: boolean
-  /** Writes the form of a line of LlamaIndex for Python; see `pythonLine` of `@x/core-model/python`. @defaultValue the line 0.10 */
-  line?: WireLine | undefined
+  /**
+   * Writes the form of a release of LlamaIndex for Python: `pythonLine('0.13.6')` of `@x/core-model/python`. Node, Deno and Bun also read the
+   * name, `'0.13.6'`; bundles for browsers do not contain the forms, and refuse a name. @defaultValue the line 0.10
+   */
+  line?: WireLine | string | undefined
 }
 
 /** A form of the JSON of models, such as that of a line of LlamaIndex for Python. */
@@ -77,6 +80,8 @@ export interface AnyModelClass<T = AnyModel> {
   nested(): Record<string, readonly AnyModelClass[] | NestedClasses>
   makeDefault(field: string): unknown
   fromDict(data: unknown, overrides?: Dict, options?: ReadOptions): T
+  /** Returns the data of an instance in the form of a release of LlamaIndex for Python. Classes have it whose form differs between releases. */
+  inRelease?(dict: Dict, model: AnyModel, release: string): Dict
 }
 
 /** The classes of the nested models in a field. */

@@ -25,6 +25,7 @@ import { readFields } from './read-fields.ts'
 import { parseJson } from './read-text.ts'
 import { invalid } from './report.ts'
 import type { StandardResult } from './standard-schema.ts'
+import { wireLine } from './wire-line.ts'
 import { writeLeaf } from './write-fields.ts'
 
 /** Passed as constructor options by `bare`: the caller sets the fields. */
@@ -221,9 +222,7 @@ export abstract class Model {
       dict[wire] = selectValue(value, inner, leaf, path)
     }
     if (!record) dict['class_name'] = modelClass.className()
-    const { line } = options
-    if (typeof line === 'string') throw invalid(title, `pythonLine('${line}') of @x/core-model/python`, line, ['line'])
-    return line?.write(dict, this) ?? dict
+    return wireLine(options.line, title)?.write(dict, this) ?? dict
   }
 
   /** Alias of `toDict`. */

@@ -15,5 +15,5 @@ export function writeLeaf(value: unknown, options: DictOptions, selections: Sele
     throw new SerializationError(pathText(path), `${value} has no JSON form`)
   const { toDict } = (value ?? {}) as { toDict?: (options?: DictOptions) => unknown }
   if (typeof toDict !== 'function') return value
-  return toDict.call(value, isModel(value) ? { ...options, ...selections } : options.line && { line: options.line })
+  return toDict.call(value, isModel(value) ? { ...options, ...selections } : { line: options.line })
 }
