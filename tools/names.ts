@@ -73,9 +73,9 @@ function differences(folder: string): string[] {
   const before = existsSync(path) ? readFileSync(path, 'utf8') : ''
   if (before === now) return []
   if (isWriting) writeFileSync(path, now)
-  const names = (text: string) => new Set(text.match(/[^\s,]+/g))
-  const added = [...names(now).difference(names(before))].map((name) => `+${name}`)
-  const removed = [...names(before).difference(names(now))].map((name) => `-${name}`)
+  const [had, has] = [before, now].map((text) => new Set(text.match(/[^\s,]+/g))) as [Set<string>, Set<string>]
+  const added = [...has].flatMap((name) => (had.has(name) ? [] : [`+${name}`]))
+  const removed = [...had].flatMap((name) => (has.has(name) ? [] : [`-${name}`]))
   const what = [...added, ...removed].join(' ') || 'the order'
   console.log(`  ${basename(folder)}: ${what}`)
   return isWriting ? [] : [`${basename(folder)}/names.txt is not that of the build: \`npm run names -- --write\``]

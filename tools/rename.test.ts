@@ -36,7 +36,10 @@ describe('npm run rename', () => {
     120_000,
   )
 
-  it('turns the scope and the address into those of a publisher, and everything still works', () => {
+  it('turns the scope and the address into those of a publisher, and everything still works', {
+    tags: 'nightly',
+    timeout: 900_000,
+  }, () => {
     const { status, output } = run('tools/rename.ts', '@acme', 'https://github.com/acme/parts.git')
     expect(output).toMatch(/formatted and built\nWhat remains:\n/)
     expect(status).toBe(0)
@@ -62,5 +65,5 @@ describe('npm run rename', () => {
     }
     expect(run('tools/smoke.mjs').output).toMatch(/: \d{2} passed, 0 failed\s*$/)
     expect(run('tools/rename.ts', '@other').output).toContain('not committed')
-  }, 600_000)
+  })
 })

@@ -25,6 +25,7 @@ interface PackageTestOptions {
 export const tags = [
   { name: 'system', description: 'Starts servers, browsers or other programs, or kills processes.' },
   { name: 'growth', description: 'Measures how time grows with the input.', timeout: 120_000 },
+  { name: 'nightly', description: 'Checks a whole clone of the repository again: `npm run test:nightly`.' },
 ]
 
 export const temporaryFolder = fileURLToPath(new URL('temporary-folder.ts', import.meta.url))
@@ -32,7 +33,7 @@ export const temporaryFolder = fileURLToPath(new URL('temporary-folder.ts', impo
 /**
  * The test settings of every package: sources instead of builds, tests beside the code, the examples of the docs, and a report to count.
  * Types are checked by `typecheck.ts`, those of `*.test-d.ts` too. `--mode unit` leaves out the tests of the system; `--mode system` runs
- * them alone.
+ * them alone, without those that take minutes, which `--mode nightly` runs.
  */
 export function packageTests({
   linesCovered,
@@ -96,18 +97,19 @@ export function testsWithoutEval(exclude: readonly string[] = []) {
 /** Returns the files and the filter of a mode. Files without a test of the mode are not loaded. */
 export function filesOf(mode: string, files = ['src/**/*.test.ts', 'test/**/*.test.ts']) {
   const examples = `.doc-examples/${mode}/*.test.ts`
-  if (mode !== 'unit' && mode !== 'system') return { include: [...files, examples] }
+  if (!['unit', 'system', 'nightly'].includes(mode)) return { include: [...files, examples] }
   const has = (mark: RegExp) =>
     globSync(files, { exclude: ['**/node_modules'] }).filter((path) => mark.test(readFileSync(path, 'utf8')))
   if (mode === 'unit')
     return {
       include: [...files, examples],
       exclude: [...configDefaults.exclude, ...has(/@module-tag system/)],
-      tagsFilter: ['!system && !growth'],
+      tagsFilter: ['!system && !growth && !nightly'],
     }
+  if (mode === 'nightly') return { include: has(/tags: 'nightly'/), tagsFilter: ['nightly'] }
   return {
     include: [...has(/@module-tag system|tags: '(?:system|growth)'/), examples],
-    tagsFilter: ['system || growth'],
+    tagsFilter: ['(system || growth) && !nightly'],
   }
 }
 
