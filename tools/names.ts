@@ -1,5 +1,5 @@
 /**
- * The public names. `names.txt` of each package lists them by entry, so that a new or a removed name is seen in the diff of a commit: one
+ * The public names. `names.txt` of each package lists them by entry, and the error codes, so that a new or a removed name is seen in the diff of a commit: one
  * that differs is refused; with `--write` it is written. Refuses names that mean two things: a name that two packages declare, and two
  * interfaces with the same method in different packages, where one should extend the other. Refuses declarations that public signatures use
  * and no entry exports, because nobody could name them (bases of classes and computed types need no name), and private members of the classes of
@@ -14,6 +14,7 @@ import { basename, join } from 'node:path'
 import { apiParts } from './api-parts.ts'
 import { sameMethods, sameNames } from './names.config.ts'
 import { packageFolders } from './packages.ts'
+import { errorCodes } from './site/errors.ts'
 
 interface Declared {
   package: string
@@ -51,7 +52,10 @@ function methodsOf({ text }: Declared): string[] {
   return [...text.matchAll(/^ {4}(\w+)\??(?:<[^(\n]*>)?\(/gm)].map(([, name]) => name!)
 }
 
-/** The names of a package by entry, in lines of at most 120 characters. */
+/** A list in lines of at most 120 characters. */
+const wrapped = (words: readonly string[]): string => words.join(', ').replaceAll(/(.{1,116})(?: |$)/g, '  $1\n')
+
+/** The names of a package by entry, and its error codes. */
 function namesOf(folder: string): string {
   const lists = entriesOf(folder).map((section) => {
     const exported = section.split(/^\/\/ (?:Used by them|Computed types|Bases of the classes), not exported:/m)[0]!
@@ -63,7 +67,11 @@ function namesOf(folder: string): string {
       .join(', ')
       .replaceAll(/(.{1,116})(?: |$)/g, '  $1\n')}`
   })
-  return lists.join('')
+  const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const codes = errorCodes().flatMap(({ packageName, code, className }) =>
+    packageName === name ? [`${code} (${className})`] : [],
+  )
+  return lists.join('') + (codes.length === 0 ? '' : `error codes\n${wrapped(codes)}`)
 }
 
 /** Whether the list of a package is the one of its build; writes it with `--write`. */

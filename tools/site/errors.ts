@@ -52,7 +52,10 @@ function withoutValues(template: string): string {
 }
 
 /** The parts of a class that the page shows. */
-function classOf(name: string, sources: readonly string[]): Omit<ErrorCode, 'code' | 'packageName'> | null {
+function classOf(
+  name: string,
+  sources: readonly string[],
+): (Omit<ErrorCode, 'code' | 'packageName'> & { ownCode: string | undefined }) | null {
   const start = new RegExp(`(?:/\\*\\*((?:[^*]|\\*(?!/))*)\\*/\\s*)?export (?:abstract )?class ${name}\\b[^{]*\\{`)
   for (const source of sources) {
     const found = start.exec(source)
@@ -63,6 +66,7 @@ function classOf(name: string, sources: readonly string[]): Omit<ErrorCode, 'cod
     const texts = stringsOf(call).filter((text) => /[ .]/.test(text.trim()))
     return {
       className: name,
+      ownCode: codesIn(`    super(${call}`)[0],
       comment: plain(found[1] ?? ''),
       message: texts.sort((one, other) => other.length - one.length)[0] ?? '',
       fields: [...body.matchAll(/^ {2}(?:declare )?readonly (\w+)/gm)].map(([, field]) => field!),
@@ -90,7 +94,10 @@ export function errorCodes(): ErrorCode[] {
           const found = classOf(className!, sources)
           if (found === null || found.comment === '')
             throw new Error(`${packageName}: the class ${className} of the error ${code} has no comment.`)
-          return { code: code!, packageName, ...found }
+          const { ownCode, ...shown } = found
+          if (ownCode !== undefined && ownCode !== code)
+            throw new Error(`${packageName}: ${className} has the code ${ownCode}, and is declared as ${code}.`)
+          return { code: code!, packageName, ...shown }
         }),
       ),
     ),
