@@ -29,20 +29,38 @@ interface Row {
   peer?: string
 }
 
+/** The adapter of OpenAI, as an application needs it. */
+const openai = "\nexport { OpenAI } from '@x/openai'"
+
 const tables: Readonly<Record<string, readonly Row[]>> = {
-  'an agent with tools': [
+  'an agent with tools and OpenAI': [
     {
       what: '`@x/agents/loop`: `toolLoop`, other features as values',
-      code: "export { toolLoop, FunctionTool } from '@x/agents/loop'",
+      code: `export { toolLoop, FunctionTool } from '@x/agents/loop'${openai}`,
     },
     {
       what: '`@x/agents`: `FunctionCallingAgent`',
-      code: "export { FunctionCallingAgent, FunctionTool } from '@x/agents'",
+      code: `export { FunctionCallingAgent, FunctionTool } from '@x/agents'${openai}`,
     },
-    { what: '`@x/agents`: `ReActAgent`', code: "export { ReActAgent, FunctionTool } from '@x/agents'" },
-    { what: 'TanStack AI', peer: '@tanstack/ai', code: "export { chat, toolDefinition } from '@tanstack/ai'" },
-    { what: 'AI SDK', peer: 'ai', code: "export { ToolLoopAgent, tool } from 'ai'" },
-    { what: 'LangChain', peer: 'langchain', code: "export { createAgent, tool } from 'langchain'" },
+    {
+      what: '`@x/agents`: `ReActAgent`',
+      code: `export { ReActAgent, FunctionTool } from '@x/agents'${openai}`,
+    },
+    {
+      what: 'TanStack AI',
+      peer: '@tanstack/ai',
+      code: "export { chat, toolDefinition } from '@tanstack/ai'\nexport { createOpenaiChat } from '@tanstack/ai-openai'",
+    },
+    {
+      what: 'AI SDK',
+      peer: 'ai',
+      code: "export { ToolLoopAgent, tool } from 'ai'\nexport { createOpenAI } from '@ai-sdk/openai'",
+    },
+    {
+      what: 'LangChain',
+      peer: 'langchain',
+      code: "export { createAgent, tool } from 'langchain'\nexport { ChatOpenAI } from '@langchain/openai'",
+    },
     { what: 'OpenAI Agents', peer: '@openai/agents', code: "export { Agent, run, tool } from '@openai/agents'" },
     {
       what: 'Mastra',

@@ -12,10 +12,11 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runCommand } from './command.ts'
 import { basePath, repositoryAddress } from './site/addresses.ts'
+import { headline } from './site/descriptions.ts'
 import { errorsPage } from './site/errors.ts'
 import { eventsPage } from './site/events.ts'
 import { homePage } from './site/home.ts'
-import { llmsFull, llmsList } from './site/llms.ts'
+import { llmsFull, llmsList, llmsParts } from './site/llms.ts'
 import { menuOf } from './site/menu.ts'
 import { decisionsPage, filePages, madePage, type Page, root } from './site/pages.ts'
 import { type PlaygroundLink, playgroundLinks } from './site/playground-links.ts'
@@ -55,7 +56,13 @@ function writePages(pages: readonly Page[], links: ReadonlyMap<string, Playgroun
     writeFileSync(file, text)
   }
   const playground = Object.fromEntries([...links].map(([code, { address }]) => [code, address]))
-  const facts = { base: basePath, repository: repositoryAddress, menu: menuOf(pages), playground }
+  const facts = {
+    base: basePath,
+    description: headline,
+    repository: repositoryAddress,
+    menu: menuOf(pages),
+    playground,
+  }
   writeFileSync(join(folder, 'site.json'), JSON.stringify(facts))
 }
 
@@ -64,6 +71,7 @@ function writeTexts(pages: readonly Page[]): void {
   for (const { path } of pages) cpSync(join(site, 'pages', `${path}.md`), join(dist, `${path}.md`))
   writeFileSync(join(dist, 'llms.txt'), llmsList(pages))
   writeFileSync(join(dist, 'llms-full.txt'), llmsFull(pages))
+  for (const [name, text] of llmsParts(pages)) writeFileSync(join(dist, name), text)
 }
 
 // As a task of turbo, the builds are there.

@@ -216,11 +216,17 @@ export const other = 1`,
   adapter('transformers', 'TransformersNer', 3),
 ]
 
+/** The adapter of OpenAI, as an application needs it. */
+const openai = "\nexport { OpenAI } from '@x/openai'"
+
 /** The sizes that the README compares with those of other libraries; `npm run bench -- sizes --write` writes all of them. */
 const inReadme: [what: string, code: string][] = [
-  ['`@x/agents/loop`: `toolLoop`, other features as values', "export { toolLoop, FunctionTool } from '@x/agents/loop'"],
-  ['`@x/agents`: `FunctionCallingAgent`', "export { FunctionCallingAgent, FunctionTool } from '@x/agents'"],
-  ['`@x/agents`: `ReActAgent`', "export { ReActAgent, FunctionTool } from '@x/agents'"],
+  [
+    '`@x/agents/loop`: `toolLoop`, other features as values',
+    `export { toolLoop, FunctionTool } from '@x/agents/loop'${openai}`,
+  ],
+  ['`@x/agents`: `FunctionCallingAgent`', `export { FunctionCallingAgent, FunctionTool } from '@x/agents'${openai}`],
+  ['`@x/agents`: `ReActAgent`', `export { ReActAgent, FunctionTool } from '@x/agents'${openai}`],
   ['`@x/prompts`: `PromptTemplate`', "export { PromptTemplate } from '@x/prompts'"],
 ]
 

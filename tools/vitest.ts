@@ -15,6 +15,8 @@ interface PackageTestOptions {
   globalSetup?: string[]
   /** Options of Node for the processes of the tests. */
   execArgv?: string[]
+  /** Modules that each file of tests loads first. */
+  setupFiles?: string[]
   /** Environment variables that examples read. */
   env?: Record<string, string>
   /** Milliseconds. @defaultValue a minute, for busy machines */
@@ -42,6 +44,7 @@ export function packageTests({
   globalSetup = [],
   execArgv = [],
   env = {},
+  setupFiles = [],
   testTimeout = 60_000,
 }: PackageTestOptions) {
   refuseUnknownNode()
@@ -64,6 +67,7 @@ export function packageTests({
         isolate: false,
         execArgv,
         env,
+        setupFiles,
         globalSetup: [temporaryFolder, ...(mode === 'unit' ? [] : globalSetup)],
         testTimeout,
         // Real servers, processes and timers, on machines with other work: one that fails twice has a fault.

@@ -7,8 +7,9 @@ const systemDocuments = ['persist', 'ingest-with-many-workers'].map((name) => `.
 
 export default packageTests({
   linesCovered: 0,
-  // A model at its public address is refused without a key; no example sends it.
+  // A model at its public address is refused without a key; `public-model.ts` answers its requests.
   env: { OPENAI_API_KEY: 'sk-example' },
+  setupFiles: [fileURLToPath(new URL('public-model.ts', import.meta.url))],
   documents: guideDocuments().filter((path) => !systemDocuments.includes(path)),
   systemDocuments,
   globalSetup: [fileURLToPath(new URL('../../tools/postgres-setup.ts', import.meta.url))],

@@ -7,7 +7,9 @@ type Token = ReturnType<Markdown['parse']>[number]
 
 const site = join(import.meta.dirname, '..')
 /** What `tools/site.ts` knows about the pages. */
-const { base, menu, repository, playground } = JSON.parse(readFileSync(join(site, 'pages', 'site.json'), 'utf8'))
+const { base, description, menu, repository, playground } = JSON.parse(
+  readFileSync(join(site, 'pages', 'site.json'), 'utf8'),
+)
 
 /** Vue reads braces in text and code; here they are text. */
 function escapeBraces(md: Markdown): void {
@@ -110,7 +112,7 @@ function wrapTables(md: Markdown): void {
 
 export default defineConfig({
   title: '@x',
-  description: 'Parts for retrieval and agents in TypeScript, JSON-compatible with LlamaIndex for Python.',
+  description,
   lang: 'en',
   base,
   srcDir: 'pages',

@@ -1,9 +1,12 @@
 /** The first page: what the README says first, and the doors. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { headline } from './descriptions.ts'
 import { root, withSiteLinks } from './pages.ts'
 
-const readme = (): string => withSiteLinks('README.md', readFileSync(join(root, 'README.md'), 'utf8'))
+/** Without the marks around what is written by a command. */
+const readme = (): string =>
+  withSiteLinks('README.md', readFileSync(join(root, 'README.md'), 'utf8').replaceAll(/<!-- [^>]* -->\n\n?/g, ''))
 
 /** A section of the README, without its heading. */
 function sectionOf(text: string, heading: string): string {
@@ -15,16 +18,17 @@ function sectionOf(text: string, heading: string): string {
 /** Returns the page. */
 export function homePage(): string {
   const text = readme()
-  const program = /^```ts\n[\s\S]*?^```$/m.exec(text)?.[0]
-  if (program === undefined) throw new Error('README.md has no program.')
+  // The commands of the README, its program, and what it says about models.
+  const begin = /^Make a project[\s\S]*?(?=\n\*\*Which)/m.exec(text)?.[0]
+  if (begin === undefined) throw new Error('README.md has no commands and no program.')
   return `---
 layout: home
-title: Retrieval and agents in TypeScript
+title: Agents and cited answers in TypeScript
 titleTemplate: '@x'
 hero:
   name: '@x'
-  text: Retrieval and agents in TypeScript
-  tagline: Small parts that you can test, stop, store and replay. Their JSON is that of LlamaIndex for Python.
+  text: Agents and cited answers in TypeScript
+  tagline: ${JSON.stringify(headline)}
   actions:
     - { theme: brand, text: Start in five minutes, link: /start }
     - { theme: alt, text: Choose what you need, link: /choose }
@@ -32,13 +36,15 @@ hero:
 features:
   - { title: Chat in a page, details: 'An agent behind useChat, with approvals that survive a restart.', link: '/choose#chat-in-a-page' }
   - { title: Answers from documents, details: 'Tables stay whole; every citation is checked.', link: '/choose#answers-from-documents' }
-  - { title: Work that survives, details: 'A task is JSON: kill the process, and continue elsewhere.', link: '/choose#work-that-survives' }
-  - { title: A part for your framework, details: 'One postprocessor, parser or prompt, without the rest.', link: '/choose#a-part-for-your-framework' }
+  - { title: Durable agents, details: 'A task is JSON: kill the process, and continue elsewhere.', link: '/choose#durable-agents' }
+  - { title: One part in your framework, details: 'One postprocessor, parser or prompt, without the rest.', link: '/choose#one-part-in-your-framework' }
 ---
 
-## An agent whose task is data
+## Try it
 
-${program}
+${begin}
+
+## A task is data
 
 ![A step: the model reads the messages of the task, its tool calls run together, and their results become messages.](/pictures/step.svg)
 

@@ -1,14 +1,10 @@
-/** The files for programs that read documentation: `llms.txt` lists the pages, `llms-full.txt` contains them. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** The files for programs that read documentation: `llms.txt` lists the pages, `llms-full.txt` and its parts contain them. */
 import { siteAddress } from './addresses.ts'
+import { headline } from './descriptions.ts'
 import { menuOf } from './menu.ts'
-import { type Page, root, summaryOf } from './pages.ts'
+import type { Page } from './pages.ts'
 
-const title = (): string => {
-  const { description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  return `# @x\n\n> ${description}`
-}
+const title = `# @x\n\n> ${headline}`
 
 /** The pages in the order of the menu. */
 function inOrder(pages: readonly Page[]): [group: string, pages: Page[]][] {
@@ -22,27 +18,84 @@ function inOrder(pages: readonly Page[]): [group: string, pages: Page[]][] {
   ])
 }
 
-/** Returns the pages as a list of links with their first sentences. @param address - what stands before the path of a page */
+/** Returns the pages as a list of links with their descriptions. @param address - what stands before the path of a page */
 export function pageList(pages: readonly Page[], address: string): string {
   const groups = inOrder(pages).map(([group, found]) => {
-    const lines = found.map((page) => {
-      const [first = ''] = summaryOf(page).split(/(?<=[.:?]) /)
-      return `- [${page.title}](${address}${page.path}.md)${first && `: ${first}`}`
-    })
+    const lines = found.map((page) => `- [${page.title}](${address}${page.path}.md): ${page.description}`)
     return `## ${group}\n\n${lines.join('\n')}`
   })
-  return `${title()}\n\n${groups.join('\n\n')}\n`
+  return `${title}\n\n${groups.join('\n\n')}\n`
 }
 
-/** Returns `llms.txt`: every page with its first sentence, as links to Markdown. */
+/** Returns `llms.txt`: every page with its description, as links to Markdown. */
 export function llmsList(pages: readonly Page[]): string {
   const list = pageList(pages, `${siteAddress}/`)
-  return list.replace('\n\n## ', `\n\nAll of it in one file: ${siteAddress}/llms-full.txt\n\n## `)
+  const files = Object.keys(parts).map((name) => `- [${name}](${siteAddress}/${name})`)
+  const whole = `All of it in one file: ${siteAddress}/llms-full.txt. What one kind of application needs:\n\n${files.join('\n')}`
+  return list.replace('\n\n## ', `\n\n${whole}\n\n## `)
+}
+
+/** The pages for one kind of application, by the name of their file. */
+const parts: Readonly<Record<string, readonly string[]>> = {
+  'llms-chat.txt': [
+    'start',
+    'guides/connect-a-model',
+    'guides/stream-to-a-web-page',
+    'guides/approve-in-a-web-app',
+    'packages/ai-sdk',
+    'packages/agents',
+  ],
+  'llms-documents.txt': [
+    'start',
+    'guides/connect-a-model',
+    'guides/answer-about-documents',
+    'guides/measure-retrieval',
+    'packages/retrieval',
+    'packages/node-parser',
+  ],
+  'llms-durable.txt': [
+    'start',
+    'guides/connect-a-model',
+    'guides/run-durably',
+    'guides/persist',
+    'packages/sqlite',
+    'packages/postgres',
+    'packages/dbos',
+    'packages/restate',
+  ],
+  'llms-parts.txt': [
+    'start',
+    'guides/connect-a-model',
+    'guides/model-adapter',
+    'guides/serve-by-mcp',
+    'packages/postprocessors',
+    'packages/prompts',
+  ],
+}
+
+/** Returns the parts of `llms-full.txt`, each for one kind of application, by the names of their files. */
+export function llmsParts(pages: readonly Page[]): Map<string, string> {
+  return new Map(
+    Object.entries(parts).map(([name, paths]) => {
+      const texts = paths.map((path) => {
+        const page = pages.find((each) => each.path === path)
+        if (page === undefined) throw new Error(`${name}: there is no page ${path}.`)
+        return textOf(page)
+      })
+      return [name, `${title}\n\n${texts.join('\n\n')}\n`]
+    }),
+  )
 }
 
 /** Returns the text of a page without what only the site needs. */
 export const plainText = ({ text }: Page): string =>
   text.replace(/^---\n[\s\S]*?\n---\n/, '').replaceAll('[[filter]]\n\n', '')
+
+/** The text of a page with its address, and links that lead to the site from anywhere. */
+function textOf(page: Page): string {
+  const text = plainText(page).replaceAll('](/', `](${siteAddress}/`).trim()
+  return `<!-- ${siteAddress}/${page.path} -->\n\n${text}`
+}
 
 /** Pages that are long, and of no use without a question about them. */
 const lists = /^(?:interface|sizes|contributing|decisions\/.*|examples\/.*)$/
@@ -52,9 +105,6 @@ export function llmsFull(pages: readonly Page[]): string {
   const texts = inOrder(pages)
     .flatMap(([, found]) => found)
     .filter(({ path }) => !lists.test(path))
-    .map((page) => {
-      const plain = plainText(page).replaceAll('](/', `](${siteAddress}/`).trim()
-      return `<!-- ${siteAddress}/${page.path} -->\n\n${plain}`
-    })
-  return `${title()}\n\n${texts.join('\n\n')}\n`
+    .map(textOf)
+  return `${title}\n\n${texts.join('\n\n')}\n`
 }

@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { headline } from './descriptions.ts'
 import { adviceOf, errorCodes, errorsPage } from './errors.ts'
 import { declaredEvents, recordEvents } from './events.ts'
-import { withSiteLinks } from './pages.ts'
+import { homePage } from './home.ts'
+import { llmsParts, pageList } from './llms.ts'
+import { decisionsPage, filePages, madePage, root, withSiteLinks } from './pages.ts'
 
 it('knows the code, the class, the message and the fields of an error', () => {
   const codes = errorCodes()
@@ -43,4 +48,28 @@ it('writes links to pages, to files that are no page, and refuses one that leads
   expect(links('[license](../../LICENSE)')).toMatch(/^\[license\]\(https:\/\/.*\/LICENSE\)$/)
   expect(links('`[x](href)`\n\n```md\n[y](nothing.md)\n```')).toContain('[y](nothing.md)')
   expect(() => links('[gone](gone.md)')).toThrow('docs/guides/trace.md: the link gone.md leads nowhere.')
+})
+
+const pages = [...filePages(), decisionsPage(), madePage('errors', errorsPage())]
+
+it('describes each page in whole sentences', () => {
+  const lines = pageList(pages, '').match(/^- .*$/gm) ?? []
+  expect(lines.length).toBe(pages.length)
+  expect(lines.filter((line) => !/^- \[.*\]\(\S+\.md\): [A-Z@].{20,}\.$/.test(line))).toEqual([])
+})
+
+it('says the same headline everywhere', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  for (const text of [readme, homePage(), pageList(pages, '')]) expect(text).toContain(headline)
+})
+
+it('has a first page with commands, and without marks', () => {
+  expect(homePage()).not.toContain('<!--')
+  for (const command of ['npm create @x', 'npm install @x/']) expect(homePage()).toContain(command)
+})
+
+it('has parts of fewer than 40,000 tokens for assistants', () => {
+  // A token is about four characters.
+  const lengths = [...llmsParts(pages)].map(([name, text]) => [name, text.length / 4] as const)
+  expect(lengths.filter(([, tokens]) => tokens > 40_000)).toEqual([])
 })

@@ -16,13 +16,13 @@ const groups: readonly (readonly [title: string, paths: readonly string[]])[] = 
   ['Start', ['start', 'choose', 'concepts']],
   ['Chat in a page', ['guides/stream-to-a-web-page', 'guides/approve-in-a-web-app', 'guides/run-the-loop']],
   ['Answers from documents', ['guides/answer-about-documents', 'guides/ingest-with-many-workers']],
-  ['Work that survives', ['guides/persist', 'guides/vector-databases', 'guides/run-durably']],
+  ['Durable agents', ['guides/persist', 'guides/vector-databases', 'guides/run-durably']],
   [
-    'Parts for your framework',
+    'One part in your framework',
     ['guides/connect-a-model', 'guides/model-adapter', 'guides/serve-by-mcp', 'guides/sign-in-to-mcp-servers'],
   ],
   ['Test and watch', ['guides/test', 'guides/trace', 'guides/measure-retrieval', 'guides/']],
-  ['Come from', ['come-from/', 'interface']],
+  ['Moving from another library', ['come-from/', 'interface']],
   ['Reference', ['reference/', 'errors', 'events', 'sizes', 'benchmarks', 'where-it-runs', 'models-and-servers']],
   ['Background', ['scale', 'decisions/index', 'security', 'contributing']],
   ['Packages', ['packages/']],
@@ -62,6 +62,6 @@ export function menuOf(pages: readonly Page[]): MenuGroup[] {
 }
 
 const itemOf = ({ path, title }: Page): MenuItem => ({
-  text: short[path] ?? title.replace(/^Come from /, ''),
+  text: short[path] ?? title.replace(/^Moving from /, ''),
   link: `/${path.replace(/(^|\/)index$/, '$1')}`,
 })

@@ -5,6 +5,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileAddress } from './addresses.ts'
+import { descriptionOf } from './descriptions.ts'
 
 export const root = join(import.meta.dirname, '..', '..')
 
@@ -14,6 +15,8 @@ export interface Page {
   /** The path on the site, without a slash at its begin: `guides/trace`. */
   readonly path: string
   readonly title: string
+  /** What the page is about, in one sentence. */
+  readonly description: string
   /** The Markdown of the page, with the links of the site. */
   readonly text: string
 }
@@ -74,29 +77,29 @@ export function withSiteLinks(source: string, text: string): string {
 }
 
 /** The settings of a page for VitePress. Those with two programs have no outline beside them, so that both have a column. */
-const frontMatterOf = (path: string): string =>
-  path.startsWith('come-from/') ? '---\naside: false\npageClass: two-programs\n---\n\n' : ''
+function frontMatterOf(path: string, description: string): string {
+  const columns = path.startsWith('come-from/') ? 'aside: false\npageClass: two-programs\n' : ''
+  return `---\ndescription: ${JSON.stringify(description)}\n${columns}---\n\n`
+}
 
 /** The pages that are files. */
 export function filePages(): Page[] {
   return [...paths].map(([source, path]) => {
     const text = readFileSync(join(root, source), 'utf8')
-    return { source, path, title: titleOf(text), text: frontMatterOf(path) + withSiteLinks(source, text) }
+    const description = descriptionOf(path, source, text)
+    const linked = withSiteLinks(source, text)
+    return { source, path, title: titleOf(text), description, text: frontMatterOf(path, description) + linked }
   })
 }
 
-/** Returns a page that is made. */
-export const madePage = (path: string, text: string): Page => ({ source: null, path, title: titleOf(text), text })
-
-/** The first paragraph of a page, as one line of plain text. */
-export function summaryOf({ text }: Page): string {
-  const paragraphs = text.replace(/^---\n[\s\S]*?\n---\n/, '').split(/\n{2,}/)
-  const first = paragraphs.find((paragraph) => /^[A-Z`*[]/.test(paragraph)) ?? ''
-  return first
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/[*`]/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
+/** Returns a page that is made, which may have settings of its own. */
+export function madePage(path: string, text: string): Page {
+  const description = descriptionOf(path, null, text)
+  const setting = `description: ${JSON.stringify(description)}\n`
+  const described = text.startsWith('---\n')
+    ? text.replace('---\n', `---\n${setting}`)
+    : `---\n${setting}---\n\n${text}`
+  return { source: null, path, title: titleOf(text), description, text: described }
 }
 
 /** The page with the list of decisions. */

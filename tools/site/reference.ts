@@ -88,10 +88,12 @@ export function labelParts(dist: string): void {
   for (const name of globSync('**/*.html', { cwd: dist })) {
     const path = join(dist, name)
     const isReference = /^reference[\\/]/.test(name)
+    // The search is for users: decisions, which name everything, would come first.
+    const isSearched = !/^decisions[\\/]/.test(name)
     const html = readFileSync(path, 'utf8')
     const labelled = (isReference ? accessible(html) : html)
       .replace('<body', `<body data-pagefind-filter="part:${isReference ? 'Reference' : 'Guides'}"`)
-      .replace(/<main\b|<div class="col-content"/, '$& data-pagefind-body')
+      .replace(/<main\b|<div class="col-content"/, isSearched ? '$& data-pagefind-body' : '$&')
       .replace('<div class="VPHome', '<div role="main" data-pagefind-body class="VPHome')
     writeFileSync(path, labelled)
   }

@@ -130,7 +130,7 @@ export class EmptyInputError extends ToolkitError {
   }
 }
 
-/** Thrown when an object does not support the operation. Use another method or class: the message says which part is missing. */
+/** Thrown when a component cannot do what was asked. Use another method or class: the message names what is missing. */
 export class NotSupportedError extends ToolkitError {
   constructor(message: string) {
     super('NotSupportedError', 'not_supported', message)

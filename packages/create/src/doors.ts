@@ -29,13 +29,13 @@ export const doors = {
     scripts: {},
   },
   durable: {
-    title: 'Work that survives',
+    title: 'Durable agents',
     main: 'src/durable.ts',
     files: ['src/script.ts'],
     scripts: { approve: 'approve' },
   },
   part: {
-    title: 'A part for your framework',
+    title: 'One part in your framework',
     main: 'src/part.ts',
     files: [],
     scripts: {},

@@ -88,7 +88,7 @@ describe('createProject', () => {
   it('asks in a terminal for what is missing, again after an invalid answer', async () => {
     const { code, printed } = await create([], { typed: 'mine\n7\ndurable\n2\n' })
     expect(printed).toContain('Folder? (my-app)')
-    expect(printed).toContain('  3  durable    Work that survives\n')
+    expect(printed).toContain('  3  durable    Durable agents\n')
     expect(printed).toContain('Expected a number from 1 to 4, or a name.')
     expect(code).toBe(0)
     expect(filesOf('mine')).toContain('src/durable.ts')

@@ -312,7 +312,7 @@ function savingOf({ durable, saving, part, signal }: StepOptions, stepNumber: nu
     })
   // Without a journal, results are kept in memory.
   const once = saved ?? saving?.recall
-  if (!once) throw new ConfigurationError('durable: expected journalPort(port), received a plain function.')
+  if (!once) throw new ConfigurationError('durable: wrap your function: journalPort(fn). Received a plain function.')
   return {
     once,
     isSaved: (place) => saving?.isKnown(`step-${stepNumber}/tool-${place.split('/')[1]}`) ?? false,

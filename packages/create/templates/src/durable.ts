@@ -1,5 +1,5 @@
 /**
- * Work that survives its process: every step of the task is in `tasks.db` before the next one starts. The task waits for a person, and
+ * A durable agent: every step of the task is in `tasks.db` before the next one starts. The task waits for a person, and
  * any process that has the file continues it.
  */
 import { FunctionCallingAgent, FunctionTool, journal, keepWithin } from '@x/agents'

@@ -1,4 +1,4 @@
-/** A part for your framework: the rows of your search, filtered, ranked by a model, and explained. */
+/** One part in your framework: the rows of your search, filtered, ranked by a model, and explained. */
 import { NodeWithScore, TextNode } from '@x/core-model'
 import { ExplanationLedger, LLMRerank, PostprocessorPipeline, SimilarityPostprocessor } from '@x/postprocessors'
 import { modelOr } from './model.ts'

@@ -13,7 +13,8 @@ import { chatTurn, type UIMessageLike } from './ui-conversation.ts'
  */
 export function readChatBody(body: unknown): ChatTurn & { id: string } {
   const { id, messages } = Object(body) as { id: string; messages: UIMessageLike[] }
-  if (!Array.isArray(messages) || messages.length === 0) throw refused('an array of messages', messages, ['messages'])
+  if (!Array.isArray(messages)) throw refused('an array of messages', messages, ['messages'])
+  if (messages.length === 0) throw refused('at least one message', messages, ['messages'])
   for (const [index, message] of messages.entries()) checkMessage(message, index)
   return { id, ...chatTurn(messages) }
 }

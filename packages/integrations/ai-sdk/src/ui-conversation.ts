@@ -47,7 +47,7 @@ export function chatTurn(messages: readonly UIMessageLike[]): ChatTurn {
   }
   const { taskId } = Object(last?.metadata) as { taskId?: unknown }
   if (last?.role !== 'assistant' || typeof taskId !== 'string')
-    throw new ConfigurationError('The last message is neither from the user nor a decision about tool calls.')
+    throw new ConfigurationError('The last message must come from the user, or answer an approval.')
   return { taskId, decisions: last.parts.flatMap(decisionOf) }
 }
 

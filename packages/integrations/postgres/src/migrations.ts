@@ -8,7 +8,7 @@ import type { PostgresDatabase } from './postgres-database.ts'
 import type { TableNames } from './table-names.ts'
 
 /**
- * Each entry leads from the version of its index to the next one. An entry that was released never changes.
+ * Entry `n` upgrades a database of version `n` to `n + 1`. An entry that was released never changes.
  *
  * - The nodes of a document store are in the order of adding. Without record: a hash alone.
  * - The next message of a conversation is stored at the position "next".

@@ -8,7 +8,7 @@ import type { SqlConnection } from './sqlite-driver.ts'
 /** Marks the files of this package (`pragma application_id`). */
 const APPLICATION_ID = 0x40785144
 
-/** Each entry leads from the version of its index to the next one. An entry that was released never changes. */
+/** Entry `n` upgrades a database of version `n` to `n + 1`. An entry that was released never changes. */
 export const migrations: readonly string[] = [
   `
   -- The nodes of a document store, in the order of adding. Without record: a hash alone.

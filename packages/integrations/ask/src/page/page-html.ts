@@ -15,7 +15,8 @@ input { width: 100%; padding: .6rem .8rem; font: inherit; color: inherit; backgr
 #status { margin: .5rem 1rem 0; color: var(--soft); font-size: .875rem }
 #answer { margin: .75rem 1rem; padding: .75rem 1rem; background: var(--side); border-radius: .5rem }
 #answer h2 { margin: 0; font-size: .875rem; color: var(--soft) }
-#answer p { white-space: pre-wrap }
+#answer :is(p, li) { white-space: pre-line }
+#answer pre, #document pre { white-space: pre }
 #answer button { display: block; border: 0; padding: .25rem 0; background: none; color: var(--accent); font: inherit; text-align: start; cursor: pointer }
 ol { list-style: none; margin: .5rem 0; padding: 0 }
 li button { display: block; width: 100%; padding: .75rem 1rem; border: 0; border-inline-start: 3px solid transparent; background: none; color: inherit; font: inherit; text-align: start; cursor: pointer }
@@ -27,6 +28,10 @@ li strong { display: block }
 mark { color: inherit; background: var(--mark); border-radius: .2rem; padding: 0 .15rem }
 .excerpt mark { color: var(--text); font-weight: 600 }
 #document { padding: 0 1rem 40vh; outline: none; display: none }
+code { font: .875em ui-monospace, monospace; background: light-dark(#e9ecf0, #2a313a); border-radius: .2rem; padding: .1em .3em }
+:is(#document, #answer) ul { margin: .5rem 0; padding-inline-start: 1.5rem }
+:is(#document, #answer) a { color: var(--accent) }
+#answer pre { padding: .75rem; overflow-x: auto; background: var(--back); border-radius: .5rem; font-size: .875rem }
 #document pre { padding: .75rem; overflow-x: auto; background: var(--side); border-radius: .5rem; font-size: .875rem }
 #document .row { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; padding: .4rem .5rem; border-top: 1px solid var(--line) }
 #document .row span { flex: 1 1 8rem }

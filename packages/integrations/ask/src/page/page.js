@@ -2,8 +2,9 @@
  * The page: a question, its sections, and the document beside them. The search runs in the browser, on the index of the server or of the
  * static files. Texts of documents are only ever set as text.
  */
-import { plainText } from '../search/plain-text.ts'
+import { plainText, withoutTags } from '../search/plain-text.ts'
 import { SectionIndex } from '../search/section-index.ts'
+import { answerElements, element, inlineNodes, itemElement } from './markdown-elements.js'
 
 const byId = (id) => document.getElementById(id)
 const [input, list, status, pane, answer] = ['question', 'sections', 'status', 'document', 'answer'].map(byId)
@@ -15,12 +16,6 @@ let index = null
 let found = []
 let selected = -1
 let asking = null
-
-function element(name, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties)
-  made.append(...children)
-  return made
-}
 
 /** Loads the index, if it has changed. */
 async function load() {
@@ -85,7 +80,12 @@ function blockElement({ kind, text, columns, cells, from, to }) {
   const isIn = (element_) => Object.assign(element_, { className: `block ${kind}` })
   if (cells) {
     const parts = cells.map((cell, at) =>
-      element('span', {}, element('small', { textContent: plainText(columns[at] ?? '') }), plainText(cell)),
+      element(
+        'span',
+        {},
+        element('small', { textContent: plainText(columns[at] ?? '') }),
+        ...inlineNodes(withoutTags(cell)),
+      ),
     )
     return Object.assign(isIn(element('div', {}, ...parts)), { from, to })
   }
@@ -93,10 +93,21 @@ function blockElement({ kind, text, columns, cells, from, to }) {
     const code = text.replace(/^\s*(?:```|~~~)[^\n]*\n/, '').replace(/\n\s*(?:```|~~~)\s*$/, '')
     return Object.assign(isIn(element('pre', { textContent: code, tabIndex: 0 })), { from, to })
   }
-  const indent = kind === 'item' ? /^\s*/.exec(text)[0].length : 0
-  const made = isIn(element('p', { textContent: plainText(text.trim()) }))
-  made.style.marginInlineStart = `${indent / 2}ch`
+  const made = isIn(
+    kind === 'item' ? itemElement(withoutTags(text)) : element('p', {}, ...inlineNodes(withoutTags(text.trim()))),
+  )
   return Object.assign(made, { from, to })
+}
+
+/** The blocks, with items that follow each other in one list. */
+function inLists(blocks) {
+  const shown = []
+  for (const block of blocks) {
+    if (block.localName !== 'li') shown.push(block)
+    else if (shown.at(-1)?.localName === 'ul') shown.at(-1).append(block)
+    else shown.push(element('ul', {}, block))
+  }
+  return shown
 }
 
 /** Shows the document of a section, scrolled to its line. */
@@ -104,7 +115,7 @@ function show({ file, line, from }, isOpened) {
   let target = null
   const parts = index.sectionsOf(file).flatMap((section) => {
     const level = Math.min(6, section.path.length + 1)
-    const heading = section.path.length > 0 ? [element(`h${level}`, { textContent: section.path.at(-1) })] : []
+    const heading = section.path.length > 0 ? [element(`h${level}`, {}, ...inlineNodes(section.path.at(-1)))] : []
     if (section.from === from) target = heading[0] ?? target
     const blocks = section.blocks.map(blockElement)
     for (const block of blocks) {
@@ -113,7 +124,7 @@ function show({ file, line, from }, isOpened) {
         block.classList.add('here')
       }
     }
-    return [...heading, ...blocks]
+    return [...heading, ...inLists(blocks)]
   })
   const back = element('button', { id: 'back', type: 'button', textContent: '← Sections', onclick: close })
   const title = element('p', { className: 'place', textContent: `${file}:${line}` })
@@ -132,7 +143,7 @@ function close() {
 async function ask() {
   asking?.abort()
   asking = new AbortController()
-  const text = element('p')
+  const text = element('div', { source: '' })
   answer.replaceChildren(element('h2', { textContent: 'Answer' }), text)
   answer.hidden = false
   try {
@@ -149,14 +160,20 @@ async function ask() {
       for (const line of lines) receive(JSON.parse(line), text)
     }
   } catch (error) {
-    if (error.name !== 'AbortError') text.textContent += ` (${error.message})`
+    if (error.name !== 'AbortError') add(text, ` (${error.message})`)
   }
 }
 
+/** Adds a piece to the Markdown of an answer, and shows it. */
+function add(text, piece) {
+  text.source += piece
+  text.replaceChildren(...answerElements(text.source))
+}
+
 function receive({ text: piece, discard, sources, error }, text) {
-  if (discard) text.textContent = ''
-  if (piece) text.textContent += piece
-  if (error) text.textContent += ` ${error}`
+  if (discard) text.source = ''
+  if (discard || piece) add(text, piece ?? '')
+  if (error) add(text, ` ${error}`)
   for (const { file, from, heading, problem } of sources ?? []) {
     const label = `${file}:${from} ${problem === null ? heading : `! ${problem}`}`
     const onclick = () => index.sectionsOf(file).length > 0 && show({ file, line: from, from }, true)

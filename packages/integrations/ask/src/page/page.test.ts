@@ -13,6 +13,8 @@ const question = 'What is the default limit of a body?'
 const evil = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
 const files = {
   'server.md': `# Server\n\n${'Long text.\n\n'.repeat(100)}## bodyLimit\n\n- Default: \`1048576\` bytes, the limit of a body\n\n\`\`\`js\n${'x'.repeat(500)}\n\`\`\`\n`,
+  'list.md':
+    '# Moves\n\nUndo with `edit(taskId)`, **always**, see [here](https://a.example/) and [script](javascript:x).\n\n- A task id\n- A call of `undo`\n\n1. first\n',
   'evil.md': `# Evil ${evil}\n\nA trap: ${evil}\n\n| a | b |\n|---|---|\n| ${evil} | 1 |\n`,
 }
 
@@ -87,6 +89,20 @@ describe('the page', () => {
     await page.fill('#question', 'zeppelin')
     expect(await page.textContent('#status')).toBe('Nothing found: no document contains “zeppelin”.')
     expect(page.url()).toBe(`${url}#zeppelin`)
+  })
+
+  it('shows inline code, bold, links and lists of a document', async () => {
+    const { url } = await served()
+    const { page, errors } = await opened(url, 1280)
+    await page.fill('#question', 'undo moves')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.here')
+    const all = (selector: string) => page.locator(`#document ${selector}`).allTextContents()
+    expect(await all('code')).toEqual(['edit(taskId)', 'undo'])
+    expect(await all('strong')).toEqual(['always'])
+    expect(await all('ul > li')).toEqual(['A task id', 'A call of undo', 'first'])
+    expect(await page.locator('#document a').getAttribute('href')).toBe('https://a.example/')
+    expect([await all('span'), errors]).toEqual([['script'], []])
   })
 
   it('shows the text of documents as text', async () => {

@@ -1,0 +1,64 @@
+/**
+ * Markdown as elements. Texts are only ever set as text, and links lead to addresses of the web alone.
+ */
+import { inlineParts } from './inline-markdown.ts'
+
+/** Makes an element. */
+export function element(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties)
+  made.append(...children)
+  return made
+}
+
+/** Returns the inline Markdown of a text as nodes. */
+export const inlineNodes = (text) => inlineParts(text).map(nodeOf)
+
+function nodeOf({ kind, text, parts, href }) {
+  if (kind === 'text') return text.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
+  if (kind === 'code') return element('code', { textContent: text })
+  const inner = parts.map(nodeOf)
+  if (kind !== 'link') return element(kind, {}, ...inner)
+  return href === null
+    ? element('span', {}, ...inner)
+    : element('a', { href, rel: 'noreferrer', target: '_blank' }, ...inner)
+}
+
+/** Returns an item of a list, indented as in its source, with the number of a numbered one. */
+export function itemElement(text) {
+  const [, indent = '', mark = '', rest = text] = /^(\s*)([-*+]|\d+[.)])\s+([\s\S]*)$/.exec(text) ?? []
+  const made = element('li', {}, ...inlineNodes(rest.trim()))
+  made.style.marginInlineStart = `${indent.length / 2}ch`
+  if (/\d/.test(mark)) made.style.listStyleType = `"${mark} "`
+  return made
+}
+
+/** Returns the Markdown of an answer, which may be unfinished, as elements: paragraphs, lists, code and headings. */
+export function answerElements(source) {
+  const shown = []
+  let [code, paragraph] = [null, []]
+  const endParagraph = () => {
+    if (paragraph.length > 0) shown.push(element('p', {}, ...inlineNodes(paragraph.join('\n'))))
+    paragraph = []
+  }
+  for (const line of source.split('\n')) {
+    const isFence = /^\s*(?:```|~~~)/.test(line)
+    if (code !== null) {
+      if (isFence) code = null
+      else code.textContent += `${line}\n`
+    } else if (isFence) {
+      endParagraph()
+      code = element('pre', { tabIndex: 0 })
+      shown.push(code)
+    } else if (/^\s*(?:[-*+]|\d+[.)])\s+\S/.test(line)) {
+      endParagraph()
+      if (shown.at(-1)?.localName !== 'ul') shown.push(element('ul'))
+      shown.at(-1).append(itemElement(line))
+    } else if (/^#{1,6} /.test(line)) {
+      endParagraph()
+      shown.push(element('h3', {}, ...inlineNodes(line.replace(/^#+ /, ''))))
+    } else if (line.trim() === '') endParagraph()
+    else paragraph.push(line)
+  }
+  endParagraph()
+  return shown
+}
