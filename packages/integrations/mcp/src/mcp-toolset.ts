@@ -23,8 +23,8 @@ import { raceAbort, withDeadline } from '@x/core-model/async'
 import { causeWithoutSecrets } from '@x/core-model/components'
 import { sha256 } from '@x/core-model/data'
 import { partsOf } from './blocks.ts'
-import { callAsTask, type McpTaskIds, type TaskCalls } from './call-as-task.ts'
-import { isRepeatable, keptResult, lossOf } from './connection.ts'
+import { callAsTask, type McpTaskIds } from './call-as-task.ts'
+import { callTool, isRepeatable, McpConnection } from './connection.ts'
 import type { McpCall, McpCaller, McpClient, McpResult, McpTool } from './mcp-types.ts'
 import {
   bytesOf,
@@ -109,18 +109,6 @@ const toolsOptions: OptionTable<McpToolsOptions> = {
   signal: unchecked,
 }
 
-const LIST_CHANGED = 'notifications/tools/list_changed'
-
-/** The methods of a client of either SDK that are called. */
-interface AnyClient extends McpClient {
-  /** In SDK 1 only. */
-  experimental?: { tasks?: TaskCalls }
-  /** In SDK 2 only. */
-  listen?(filter: object): Promise<{ close(): Promise<void> }>
-  setNotificationHandler?(method: string, handler: () => void): void
-  fallbackNotificationHandler?: ((notification: { method: string }) => Promise<void>) | undefined
-}
-
 /**
  * Lists the tools of an MCP server as tools for an agent.
  *
@@ -155,12 +143,7 @@ export async function mcpTools(
 
 /** The tools of a server. Made by {@link mcpTools}. */
 export class McpToolset {
-  private client!: AnyClient
-  private readonly connect: (() => Promise<McpClient>) | undefined
-  private connecting: Promise<void> | undefined
-  /** The clients whose connections were lost, which are closed when no call is running. */
-  private readonly lost: AnyClient[] = []
-  private running = 0
+  private readonly connection: McpConnection
   private readonly options: McpToolsOptions
   private readonly totalTimeoutMs: number
   private makeCall!: McpCaller
@@ -180,16 +163,19 @@ export class McpToolset {
   /** Whether a listing after a change is running, and whether the server has reported further changes since it began. */
   private isListing = false
   private isOutdated = false
-  private subscription: { close(): Promise<void> } | undefined
-  private isClosed = false
 
   /** @internal */
   constructor(client: McpClient, options: McpToolsOptions, connect?: () => Promise<McpClient>) {
     this.options = options
-    this.connect = connect
     checkOptions('mcpTools', options, toolsOptions)
     this.totalTimeoutMs = options.totalTimeoutMs ?? 10 * (options.timeoutMs ?? 60_000)
-    this.use(client as AnyClient)
+    this.connection = new McpConnection(client, connect, {
+      onClient: (used) => {
+        this.makeCall = options.elicitation?.(used) ?? (({ sendCall, inTime }) => inTime(sendCall))
+      },
+      onListChanged: () => void this.changed(),
+      onReconnected: () => this.relist(),
+    })
   }
 
   /** The tools of the last listing, or the pinned ones. */
@@ -215,7 +201,7 @@ export class McpToolset {
   async refresh({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<McpToolsDifference> {
     const { filter = () => true, pinned = false, limits = {} } = this.options
     const number = ++this.begun
-    const found = (await unlessAborted(signal, () => listTools(this.client, limits, signal))).filter(filter)
+    const found = (await unlessAborted(signal, () => listTools(this.connection.client, limits, signal))).filter(filter)
     if (number < this.taken) return { added: [], removed: [], changed: [] }
     const pins = typeof pinned === 'object' ? pinned : undefined
     // Later lists are reported, but not offered.
@@ -244,27 +230,12 @@ export class McpToolset {
 
   /** Ends the connection of the client. Calls of the tools fail from then on. */
   async close(): Promise<void> {
-    this.isClosed = true
-    await this.subscription?.close().catch(() => {})
-    await this.client.close()
+    await this.connection.close()
   }
 
   /** @internal Keeps the list up to date. */
   async watch(): Promise<void> {
-    const { client } = this
-    const onChange = () => void this.changed()
-    if (!client.listen) {
-      // Handlers of single notifications need schemas of SDK 1; this handler receives notifications without a handler.
-      const other = client.fallbackNotificationHandler
-      client.fallbackNotificationHandler = async (notification) => {
-        if (notification.method === LIST_CHANGED) onChange()
-        else await other?.(notification)
-      }
-      return
-    }
-    client.setNotificationHandler?.(LIST_CHANGED, onChange)
-    // Servers of older protocol revisions notify without a subscription, and refuse this request.
-    this.subscription = await client.listen({ toolsListChanged: true }).catch(() => undefined)
+    await this.connection.watch()
   }
 
   /** Lists the tools again. Changes that are reported meanwhile lead to one further listing. */
@@ -272,17 +243,21 @@ export class McpToolset {
     this.isOutdated = true
     if (this.isListing) return
     this.isListing = true
-    while (this.isOutdated && !this.isClosed) {
+    while (this.isOutdated && !this.connection.isClosed) {
       this.isOutdated = false
       try {
-        const difference = await this.refresh()
-        if (Object.values(difference).some(({ length }) => length > 0))
-          this.options.onToolsChanged?.(this.offered, difference)
+        await this.relist()
       } catch (error) {
         this.options.onError?.(error)
       }
     }
     this.isListing = false
+  }
+
+  private async relist(): Promise<void> {
+    const difference = await this.refresh()
+    if (Object.values(difference).some(({ length }) => length > 0))
+      this.options.onToolsChanged?.(this.offered, difference)
   }
 
   private adapted(tool: McpTool, name: string): AsyncBaseTool {
@@ -315,42 +290,15 @@ export class McpToolset {
   }
 
   /**
-   * Connects again after the connection was lost, so that a call may be repeated under its key.
-   * @throws the error if the connection was not lost, cannot be made again, or the call may have run and is not idempotent.
+   * Whether the server says that a repeated call of a tool changes nothing more.
    * @throws {McpListError} if the server has another definition of the tool now.
    */
-  private async reconnect(error: unknown, tool: McpTool, used: AnyClient): Promise<void> {
-    const loss = this.connect && !this.isClosed ? lossOf(error) : null
-    if (!loss) throw error
-    // Calls that fail at the same time share a connection.
-    if (used === this.client)
-      this.connecting ??= this.open().finally(() => {
-        this.connecting = undefined
-      })
-    await this.connecting
+  private mayRepeat(tool: McpTool): boolean {
     const now = this.listed.find(({ name }) => name === tool.name)
-    if (!now || hashOf(now) !== hashOf(tool))
-      throw new McpListError(
-        `The server has ${now ? 'changed' : 'removed'} the tool ${JSON.stringify(tool.name)}; the call was not repeated.`,
-      )
-    if (loss === 'closed' && !isRepeatable(now)) throw error
-  }
-
-  private async open(): Promise<void> {
-    await this.subscription?.close().catch(() => {})
-    const client = await this.connect!()
-    // Other calls may still wait for it.
-    this.lost.push(this.client)
-    this.use(client as AnyClient)
-    const difference = await this.refresh()
-    await this.watch()
-    if (Object.values(difference).some(({ length }) => length > 0))
-      this.options.onToolsChanged?.(this.offered, difference)
-  }
-
-  private use(client: AnyClient): void {
-    this.client = client
-    this.makeCall = this.options.elicitation?.(client) ?? (({ sendCall, inTime }) => inTime(sendCall))
+    if (now && hashOf(now) === hashOf(tool)) return isRepeatable(now)
+    throw new McpListError(
+      `The server has ${now ? 'changed' : 'removed'} the tool ${JSON.stringify(tool.name)}; the call was not repeated.`,
+    )
   }
 
   private async call(
@@ -382,18 +330,11 @@ export class McpToolset {
         ...(onProgress && { onprogress: onProgress, resetTimeoutOnProgress: true }),
         ...options,
       }
-      // The second argument of SDK 1 is a schema of the result.
-      const kept = keptResult()
-      const rest = this.client.listen ? [request] : [kept, request]
+      const { client } = this.connection
       const all = { ...params, ...more }
-      const tasks = (execution?.taskSupport ?? 'forbidden') !== 'forbidden' && this.client.experimental?.tasks
-      const made = tasks ? callAsTask(tasks, all, request, ids) : this.client.callTool(all, ...(rest as never[]))
-      const answer = async (): Promise<unknown> => raceAbort(made, limited)
-      const result = await answer().catch((error: unknown) => {
-        // SDK 1 compares the structured content of failures too, and loses their text.
-        if ((Object(kept.value) as McpResult).isError === true) return kept.value
-        throw error
-      })
+      const tasks = (execution?.taskSupport ?? 'forbidden') !== 'forbidden' && client.experimental?.tasks
+      const made = tasks ? callAsTask(tasks, all, request, ids) : callTool(client, all, request)
+      const result = await raceAbort(made, limited)
       if (bytesOf(result) > resultBytes)
         throw new Error(`The result has more than ${resultBytes} bytes; see \`limits\`.`)
       return result
@@ -401,22 +342,14 @@ export class McpToolset {
     const milliseconds = this.totalTimeoutMs
     const error = () => new Error(`The call took more than ${milliseconds} ms.`)
     const inTime: McpCall['inTime'] = async (work) => withDeadline({ milliseconds, signal, error }, work)
-    this.running++
     try {
       const attempt = () => this.makeCall({ tool, context, sendCall, inTime })
-      const used = this.client
-      const result: unknown = await attempt().catch(async (error: unknown) => {
-        signal?.throwIfAborted()
-        await this.reconnect(error, definition, used)
-        return attempt()
-      })
+      const result = await this.connection.call(attempt, () => this.mayRepeat(definition), signal)
       return outputOf(result, toolName, args)
     } catch (error) {
       signal?.throwIfAborted()
       if (isToolkitError(error, 'approval_required')) throw error
       throw new ToolExecutionError(toolName, withoutSecrets(errorMessage(error)), { cause: causeWithoutSecrets(error) })
-    } finally {
-      if (--this.running === 0) for (const client of this.lost.splice(0)) client.close().catch(() => {})
     }
   }
 }
