@@ -4,6 +4,7 @@
  */
 import type { TaskCalls } from './call-as-task.ts'
 import type { McpClient, McpResult, McpTool } from './mcp-types.ts'
+import { failAtStreamEnd } from './stream-ends.ts'
 
 /** The methods of a client of either SDK that are called. */
 export interface AnyClient extends McpClient {
@@ -47,6 +48,7 @@ export class McpConnection {
 
   private use(client: McpClient): void {
     this.client = client as AnyClient
+    failAtStreamEnd(client)
     this.handlers.onClient(this.client)
   }
 

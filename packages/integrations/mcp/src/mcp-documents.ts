@@ -6,6 +6,7 @@ import { callback, checkOptions, flag, having, type OptionTable, text, unchecked
 import { Document } from '@x/core-model'
 import { mapConcurrently, raceAbort } from '@x/core-model/async'
 import type { McpResource, McpResourceClient } from './mcp-types.ts'
+import { failAtStreamEnd } from './stream-ends.ts'
 import { bytesOf, listAll, type McpLimits, McpListError } from './tool-list.ts'
 
 /** Options of {@link mcpDocuments}. */
@@ -55,6 +56,7 @@ const documentsOptions: OptionTable<McpDocumentsOptions> = {
  */
 export async function mcpDocuments(client: McpResourceClient, options: McpDocumentsOptions = {}): Promise<Document[]> {
   checkOptions('mcpDocuments', options, documentsOptions)
+  failAtStreamEnd(client)
   const { filter = () => true, concurrency = 4, onSkipped, limits = {}, signal } = options
   const { tools: maxItems = 1000, resultBytes = 16_000_000 } = limits
   const request = signal ? { signal } : {}

@@ -7,6 +7,7 @@ import { ChatMessage } from '@x/core-model'
 import { raceAbort } from '@x/core-model/async'
 import { partsOf } from './blocks.ts'
 import type { McpBlock, McpPromptClient, McpPromptDescription } from './mcp-types.ts'
+import { failAtStreamEnd } from './stream-ends.ts'
 import { listAll, type McpLimits } from './tool-list.ts'
 
 /** Options of {@link mcpPrompts}. */
@@ -48,6 +49,7 @@ export interface McpPrompt extends McpPromptDescription {
  */
 export async function mcpPrompts(client: McpPromptClient, options: McpPromptsOptions = {}): Promise<McpPrompt[]> {
   checkOptions('mcpPrompts', options, promptsOptions)
+  failAtStreamEnd(client)
   const { limits = {}, signal } = options
   const prompts = await listAll('prompts', { ...limits, maxItems: limits.tools ?? 1000 }, async (params) => {
     const { prompts: items, ...page } = await raceAbort(client.listPrompts(params, signal ? { signal } : {}), signal)
