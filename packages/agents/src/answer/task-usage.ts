@@ -10,6 +10,8 @@ export interface TaskUsage extends TokenUsage {
   modelCalls: number
   /** Tool calls that ran. */
   toolCalls: number
+  /** Money, in the currency of the prices of the layer `cost` of `@x/layers`; missing without it. */
+  cost?: number
 }
 
 /** Returns the usage of a new task. */

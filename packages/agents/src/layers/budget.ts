@@ -100,6 +100,8 @@ export function toolUsage(budget?: TaskBudget | null): Layer {
   return {
     rank: 26,
     tool: (next) => async (call, scope) => {
+      // A layer outside of this one counts already.
+      if (scope.callContext?.onUsage) return next(call, scope)
       let agent: AgentUsage | undefined
       const used = () => (agent ??= newUsage(call, scope, budget))
       const run = next(call, {

@@ -85,7 +85,7 @@ function beyond(used: TaskUsage, counted: TaskUsage | undefined): TaskUsage {
   if (!counted || used.modelCalls < counted.modelCalls) return used
   const left = { ...used }
   for (const kind of Object.keys(left) as (keyof TaskUsage)[])
-    left[kind] = Math.max(0, used[kind] - (counted[kind] ?? 0))
+    left[kind] = Math.max(0, (used[kind] ?? 0) - (counted[kind] ?? 0))
   return left
 }
 
@@ -184,6 +184,7 @@ function addTo(usage: TaskUsage, used: TaskUsage): void {
   countTokens(usage, used)
   usage.modelCalls += used.modelCalls
   usage.toolCalls += used.toolCalls
+  if (used.cost) usage.cost = (usage.cost ?? 0) + used.cost
 }
 
 /** Estimates the tokens of a call whose model reports none. */
