@@ -1,0 +1,79 @@
+/**
+ * @module
+ * Leaves old outputs of tools out of requests.
+ */
+import { FunctionTool, type Layer, type Scope } from '@x/agents/loop'
+import { checkOptions, type OptionTable, wholeNumber } from '@x/core/options'
+import { type ChatMessage, chatTokens, messageText } from '@x/core-model'
+import { FileError } from './errors.ts'
+import { output, stateOf, withTools } from './own-tools.ts'
+
+/** Options of {@link clearResults}. */
+export interface ClearResultsOptions {
+  /** The number of newest outputs that stay, at least 0. Those that the model has not read yet stay too. @defaultValue 3 */
+  keep?: number | undefined
+  /** The tokens of a request, estimated, above which older outputs are left out. @defaultValue 50000 */
+  above?: number | undefined
+}
+
+const OPTIONS: OptionTable<ClearResultsOptions> = { keep: wholeNumber(0), above: wholeNumber(0) }
+const KEY = 'cleared_results'
+
+/** The characters of an output that is not longer than the note in its place. */
+const SHORT = 100
+
+/**
+ * Leaves the outputs of old tool calls out of requests that become too long, for models with native tool calls. The conversation keeps them;
+ * the tool `get_result` returns one by the id of its call. An output that was left out once stays out, so that the beginning of requests
+ * seldom changes and can be cached.
+ * @throws {ModelValidationError} if an option is unknown or out of range.
+ */
+export function clearResults(options: ClearResultsOptions = {}): Layer {
+  checkOptions('clearResults', options, OPTIONS)
+  const { keep = 3, above = 50_000 } = options
+  const get = FunctionTool.fromDefaults({
+    name: 'get_result',
+    description: 'Returns the output of an earlier tool call that was left out, by the id of the call.',
+    schema: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+    fn: async ({ id }, { task }) => {
+      const own = stateOf<{ getAll(): ChatMessage[] }>(task, 'new_memory')?.getAll() ?? []
+      const found = [...((await task?.memory.getAll()) ?? []), ...own].findLast((message) => idOf(message) === id)
+      if (!found) throw new FileError(id, 'no call with this id has an output')
+      return output(messageText(found), null, found.additionalKwargs['untrusted'] === true)
+    },
+  })
+  return {
+    ...withTools('clearResults', [get]),
+    request: (next) => async (plan, scope) => {
+      const request = await next(plan, scope)
+      const messages = withoutCleared(request.messages, scope)
+      if (chatTokens(messages) <= above) return { ...request, messages }
+      const read = request.messages.findLastIndex(({ role }) => role === 'assistant')
+      const ids = request.messages.filter(isLong).map(idOf)
+      const unread = request.messages.slice(read + 1).filter(isLong).length
+      scope.task.extraState[KEY] = ids.slice(0, Math.max(0, ids.length - Math.max(keep, unread)))
+      return { ...request, messages: withoutCleared(request.messages, scope) }
+    },
+  }
+}
+
+/** Returns the id of the call whose output a message is. */
+function idOf({ role, additionalKwargs }: ChatMessage): string | undefined {
+  return role === 'tool' ? (additionalKwargs['tool_call_id'] as string | undefined) : undefined
+}
+
+function isLong(message: ChatMessage): boolean {
+  return idOf(message) !== undefined && (typeof message.content !== 'string' || message.content.length > SHORT)
+}
+
+/** Returns messages without the outputs that the state of the task lists. */
+function withoutCleared(messages: ChatMessage[], { task }: Scope): ChatMessage[] {
+  const ids = new Set(stateOf<readonly string[]>(task, KEY))
+  return messages.map((message) => {
+    const id = idOf(message)
+    if (id === undefined || !ids.has(id)) return message
+    return message.copy({
+      update: { content: `[This output was left out. get_result with the id "${id}" returns it.]` },
+    })
+  })
+}

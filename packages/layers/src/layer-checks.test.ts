@@ -1,0 +1,27 @@
+import { FunctionCallingAgent } from '@x/agents'
+import type { Layers } from '@x/agents/loop'
+import { layerChecks } from '@x/agents/testing'
+import { InMemoryKeyValueStore } from '@x/storage'
+import { describe, it } from 'vitest'
+import { model } from '../test/model.ts'
+import { byBm25 } from './bm25.ts'
+import { clearResults, cost, files, longTermMemory, offload, sandbox, skills, subagents, todo } from './index.ts'
+
+const store = () => new InMemoryKeyValueStore()
+const text = '---\nname: pdf\ndescription: Fills forms.\n---\nRead me.'
+
+const layers: Record<string, () => Layers> = {
+  clearResults: () => [clearResults({ keep: 0, above: 0 })],
+  offload: () => [offload(store(), { above: 1 })],
+  files: () => [files(store())],
+  todo: () => [todo()],
+  skills: () => [skills({ 'pdf/SKILL.md': text })],
+  longTermMemory: () => [longTermMemory(store(), { user: () => 'ann', rank: byBm25 })],
+  subagents: () => [subagents({ helper: FunctionCallingAgent.fromTools({ llm: model('Done.') }) })],
+  cost: () => [cost({ scripted: { input: 1, output: 2 } })],
+  sandbox: () => [sandbox(async () => ({ output: '4' }))],
+}
+
+describe.each(Object.entries(layers))('%s', (_name, make) => {
+  it.each(layerChecks(make).map((check) => [check.name, check] as const))('%s', async (_check, { run }) => run())
+})

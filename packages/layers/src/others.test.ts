@@ -1,0 +1,310 @@
+import { FunctionCallingAgent, FunctionTool, journal, MemoryTaskStore } from '@x/agents'
+import { budget, readLoopTask, toolLoop, untrusted, writeLoopTask } from '@x/agents/loop'
+import { ChatMessage } from '@x/core-model'
+import { InMemoryKeyValueStore } from '@x/storage'
+import { describe, expect, it } from 'vitest'
+import { CountingLLM, calls, model, sent } from '../test/model.ts'
+import { clearResults, cost, costOf, StoredFiles, sandbox, skills, subagents, todo, todosOf } from './index.ts'
+
+const look = FunctionTool.fromDefaults({
+  name: 'look',
+  schema: { type: 'object', properties: { at: { type: 'string' } }, required: ['at'] },
+  fn: ({ at }) => `${at}: ${'long '.repeat(100)}`,
+})
+
+describe('clearResults', () => {
+  it('leaves old outputs out of requests, not out of the conversation, and returns one on request', async () => {
+    const first = calls(['look', { at: 'a' }])
+    const id = (first.additionalKwargs['tool_calls'] as { id: string }[])[0]!.id
+    const llm = model(
+      first,
+      calls(['look', { at: 'b' }]),
+      calls(['look', { at: 'c' }]),
+      calls(['get_result', { id }]),
+      'Done.',
+    )
+    const loop = toolLoop({ llm, tools: [look], layers: [clearResults({ keep: 1, above: 200 })] })
+    const { messages, sources, task } = await loop.run('Look.')
+    expect(sent(llm, 2).filter((text) => text.includes('left out'))).toHaveLength(1)
+    const last = sent(llm, 3)
+    expect(last.filter((text) => text.includes('left out'))).toHaveLength(2)
+    expect(last.at(-1)).toContain('c: long')
+    expect(sources.at(-1)!.content).toContain('a: long')
+    expect(messages.filter(({ content }) => String(content).includes('left out'))).toEqual([])
+    expect(JSON.parse(JSON.stringify(writeLoopTask(task))).state.cleared_results).toHaveLength(3)
+  })
+
+  it('never leaves out what the model has not read, and keeps marks', async () => {
+    const first = calls(['look', { at: 'a' }], ['look', { at: 'b' }])
+    const id = (first.additionalKwargs['tool_calls'] as { id: string }[])[0]!.id
+    const llm = model(first, calls(['get_result', { id }]), 'Done.')
+    const loop = toolLoop({ llm, tools: [untrusted(look)], layers: [clearResults({ keep: 0, above: 0 })] })
+    const { sources } = await loop.run('Look.')
+    expect(sent(llm, 1).filter((text) => text.includes('long'))).toHaveLength(2)
+    expect(sent(llm, 2).filter((text) => text.includes('long'))).toHaveLength(1)
+    expect(sources.map((source) => source.untrusted)).toEqual([true, true, true])
+  })
+})
+
+describe('todo', () => {
+  const todos = [
+    { content: 'Buy\n pears', status: 'completed' },
+    { content: 'Bake', status: 'in_progress' },
+  ]
+
+  it('keeps a list in the task, shows it to the model, and reports it to a page', async () => {
+    const llm = model(calls(['write_todos', { todos }]), calls(['look', { at: 'a' }]), 'Done.')
+    const events: unknown[] = []
+    const loop = toolLoop({ llm, tools: [look], layers: [todo()] })
+    const { task } = await loop.run('Cake!', {
+      onEvent: (event) => event.type === 'tool_result' && event.toolName === 'write_todos' && events.push(event.output),
+    })
+    expect(todosOf(task)).toEqual([{ content: 'Buy pears', status: 'completed' }, todos[1]])
+    expect(events).toEqual([todosOf(task)])
+    expect(sent(llm, 2).at(-1)).toBe('To-do list:\n[x] Buy pears\n[~] Bake')
+    expect(todosOf(readLoopTask(loop, JSON.parse(JSON.stringify(writeLoopTask(task)))))).toEqual(todosOf(task))
+  })
+
+  it('refuses a status that does not exist', async () => {
+    const llm = model(calls(['write_todos', { todos: [{ content: 'a', status: 'done' }] }]), 'Done.')
+    const { task, sources } = await toolLoop({ llm, layers: [todo()] }).run('Cake!')
+    expect(sources[0]!.isError).toBe(true)
+    expect(todosOf(task)).toEqual([])
+  })
+
+  it('continues with the list of the conversation', async () => {
+    const { messages } = await toolLoop({
+      llm: model(calls(['write_todos', { todos }]), 'Later.'),
+      layers: [todo()],
+    }).run('Cake!')
+    const llm = model('Done.')
+    await toolLoop({ llm, layers: [todo()] }).run('Go on.', { messages })
+    expect(sent(llm, 0).at(-1)).toContain('[~] Bake')
+  })
+
+  it('is undone with the steps of a task', async () => {
+    const llm = model(calls(['write_todos', { todos }]), 'Done.')
+    const agent = FunctionCallingAgent.fromTools({ llm, layers: [todo()] })
+    const { taskId } = await agent.createTask('Cake!')
+    await agent.runStep(taskId)
+    expect(todosOf(agent.getTask(taskId))).toHaveLength(2)
+    await agent.undoStep(taskId)
+    expect(todosOf(agent.getTask(taskId))).toEqual([])
+  })
+})
+
+describe('skills', () => {
+  const pdf =
+    '---\nname: pdf\ndescription: >\n  Fills forms:\n  all kinds.\nmetadata:\n  author: me\n---\n# PDF\nRead forms.md.'
+  const texts = {
+    'pdf/SKILL.md': pdf,
+    'pdf/forms.md': 'Use ink.',
+    'pdf/run.js': 'process.exit(9)',
+    'other/SKILL.md': '---\nname: other\ndescription: "Says: no"\n---\nNo.',
+  }
+
+  it('shows names and descriptions, and returns the text and files of a skill on request', async () => {
+    const llm = model(
+      calls(['read_skill', { name: 'pdf' }]),
+      calls(['read_skill', { name: 'pdf', file: 'forms.md' }], ['read_skill', { name: 'pdf', file: 'run.js' }]),
+      calls(['read_skill', { name: 'pdf', file: '../other/SKILL.md' }], ['read_skill', { name: 'none' }]),
+      'Done.',
+    )
+    const { sources } = await toolLoop({ llm, system: 'Be brief.', layers: [skills(texts)] }).run('Fill it.')
+    expect(sent(llm, 0)[0]).toBe(
+      'Be brief.\n\nYou have skills. Before work that one of them describes, read it with read_skill.\n- other: Says: no\n- pdf: Fills forms: all kinds.',
+    )
+    expect(sources.map(({ content }) => content)).toEqual([
+      '# PDF\nRead forms.md.\n\nFiles: forms.md, run.js',
+      'Use ink.',
+      'process.exit(9)',
+      'Error: File "../other/SKILL.md": a part of a path must not be "..".',
+      'Error: File "none": there is no such skill; there are: other, pdf.',
+    ])
+  })
+
+  it('reads skills from a store', async () => {
+    const drive = new StoredFiles(new InMemoryKeyValueStore(), 'skills')
+    for (const [path, text] of Object.entries(texts)) await drive.write(path, text)
+    const llm = model('Done.')
+    await toolLoop({ llm, layers: [skills(drive, { untrusted: true })] }).run('Fill it.')
+    expect(sent(llm, 0)[0]).toContain('- pdf: Fills forms')
+  })
+
+  it.each([
+    ['no front matter', 'Read me.'],
+    ['an open front matter', '---\nname: pdf\ndescription: a'],
+    ['another name', '---\nname: pfd\ndescription: a\n---\n'],
+    ['a name in upper case', '---\nname: PDF\ndescription: a\n---\n'],
+    ['no description', '---\nname: pdf\n---\n'],
+    ['a long description', `---\nname: pdf\ndescription: ${'a'.repeat(1025)}\n---\n`],
+  ])('refuses a skill with %s', async (_what, text) => {
+    const run = toolLoop({ llm: model('Done.'), layers: [skills({ 'pdf/SKILL.md': text })] }).run('Hi')
+    await expect(run).rejects.toMatchObject({ code: 'file', path: 'pdf/SKILL.md' })
+  })
+})
+
+describe('subagents', () => {
+  const helper = (...answers: string[]) => FunctionCallingAgent.fromTools({ llm: model(...answers) })
+
+  it('runs named helpers at the same time, each with its own window', async () => {
+    let [running, most] = [0, 0]
+    const slow = FunctionTool.fromDefaults({
+      name: 'slow',
+      schema: {},
+      fn: async () => {
+        most = Math.max(most, ++running)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        running--
+        return 'ok'
+      },
+    })
+    const one = FunctionCallingAgent.fromTools({ llm: model(calls(['slow', {}]), 'Pears.'), tools: [slow] })
+    const two = FunctionCallingAgent.fromTools({ llm: model(calls(['slow', {}]), 'Plums.'), tools: [slow] })
+    const llm = model(calls(['fruit', { input: 'Find fruit.' }], ['more', { input: 'Find more.' }]), 'Both.')
+    const layers = [subagents({ fruit: one, more: { agent: two, description: 'Finds more.' } }), budget()]
+    const { sources, messages, usage } = await toolLoop({ llm, layers }).run('Fruit!')
+    expect(sources.map(({ content }) => content)).toEqual(['Pears.', 'Plums.'])
+    expect(most).toBe(2)
+    expect(messages).toHaveLength(5)
+    expect(usage).toMatchObject({ modelCalls: 6, toolCalls: 4 })
+  })
+
+  it('keeps helpers within the budget of the whole', async () => {
+    const llm = model(calls(['one', { input: 'a' }]), 'Done.')
+    const whole = { maxModelCalls: 2 }
+    const one = FunctionCallingAgent.fromTools({ llm: model(calls(['look', { at: 'a' }]), 'b'), tools: [look] })
+    const loop = toolLoop({ llm, layers: [subagents({ one }, { budget: whole }), budget(whole)] })
+    await expect(loop.run('Go.')).rejects.toMatchObject({ code: 'budget_exceeded' })
+  })
+
+  it('reports the usage of a helper of an agent once', async () => {
+    const llm = model(calls(['one', { input: 'a' }]), 'Done.')
+    const agent = FunctionCallingAgent.fromTools({
+      llm,
+      layers: [subagents({ one: helper('b') })],
+      budget: { maxModelCalls: 9 },
+    })
+    const reports: unknown[] = []
+    for await (const event of agent.runEvents('Go.'))
+      if (event.type === 'usage' && event.call === null) reports.push(event.total)
+    // Before the helper, the helper, and behind it: the model reports no tokens.
+    expect(reports).toMatchObject([{ modelCalls: 1 }, { modelCalls: 2 }, { modelCalls: 3 }])
+  })
+})
+
+describe('cost', () => {
+  const prices = { scripted: { input: 2, output: 10, cachedInput: 1 }, big: { input: 100, output: 100 } }
+  const end = new ChatMessage({ role: 'assistant', content: 'Done.' })
+  const big = () => new CountingLLM('big', [[[1000, 1000, 0], end]])
+  const ask = calls(['helper', { input: 'a' }])
+
+  it('counts each step, its cached tokens, and the agents behind tools', async () => {
+    const helper = FunctionCallingAgent.fromTools({ llm: big(), layers: [cost(prices)] })
+    const llm = new CountingLLM('scripted', [
+      [[1000, 100, 500], ask],
+      [[2000, 0, 0], end],
+    ])
+    const totals: (number | undefined)[] = []
+    const loop = toolLoop({ llm, layers: [cost(prices), budget(), subagents({ helper })] })
+    const { task, usage } = await loop.run('Go.', {
+      onEvent: (event) => event.type === 'usage' && totals.push(event.total.cost),
+    })
+    expect(costOf(task).total).toBeCloseTo(0.2065)
+    expect(costOf(task).steps['1']).toBeCloseTo(0.2025)
+    expect(costOf(task).steps['2']).toBeCloseTo(0.004)
+    expect(costOf(task).agents['helper']).toBeCloseTo(0.2)
+    expect(usage?.cost).toBeCloseTo(0.2065)
+    expect(totals.at(-1)).toBeCloseTo(0.2065)
+  })
+
+  it('counts helpers without the layer at the price of their model, and works without a budget', async () => {
+    const helper = FunctionCallingAgent.fromTools({ llm: big() })
+    const llm = new CountingLLM('scripted', [
+      [[1000, 100, 500], ask],
+      [[2000, 0, 0], end],
+    ])
+    const { task } = await toolLoop({ llm, layers: [cost(prices), subagents({ helper })] }).run('Go.')
+    expect(costOf(task).total).toBeCloseTo(0.2065)
+  })
+
+  it('has the same total after a failed step that is repeated from saved results', async () => {
+    const fail = Object.assign(new Error('down'), { fatal: true })
+    let times = 0
+    const fails = FunctionTool.fromDefaults({
+      name: 'fails',
+      schema: {},
+      fn: () => {
+        if (++times === 1) throw fail
+        return 'ok'
+      },
+    })
+    const taskStore = journal(new MemoryTaskStore())
+    const llm = new CountingLLM('scripted', [
+      [[1000, 0, 0], calls(['fails', {}])],
+      [[1000, 0, 0], end],
+    ])
+    const agent = FunctionCallingAgent.fromTools({ llm, tools: [fails], layers: [cost(prices)], taskStore })
+    const { taskId } = await agent.createTask('Go.')
+    await expect(agent.runTask(taskId)).rejects.toMatchObject({ code: 'tool_execution' })
+    const answer = await agent.runTask(taskId)
+    expect(answer.usage?.cost).toBeCloseTo(0.004)
+  })
+
+  it('ends a task at its limit, and refuses a limit that cannot be checked', async () => {
+    const llm = new CountingLLM('scripted', [
+      [[1000, 0, 0], calls(['look', { at: 'a' }])],
+      [[1, 0, 0], end],
+    ])
+    const loop = toolLoop({ llm, tools: [look], layers: [cost(prices, { limit: 0.001 })] })
+    await expect(loop.run('Go.')).rejects.toMatchObject({ code: 'budget_exceeded' })
+    const unknown = toolLoop({ llm: model('Done.'), layers: [cost({}, { limit: 1 })] })
+    await expect(unknown.run('Go.')).rejects.toMatchObject({ code: 'configuration' })
+  })
+
+  it('names models without a price', async () => {
+    const { task } = await toolLoop({ llm: model('Done.'), layers: [cost({ big: prices.big })] }).run('Go.')
+    expect(costOf(task)).toEqual({ total: 0, steps: {}, agents: {}, unpriced: ['scripted'] })
+  })
+})
+
+describe('sandbox', () => {
+  const run = (code: string, language?: string) => calls(['run_code', { code, ...(language && { language }) }])
+
+  it('passes code and limits to the sandbox of the application, and marks what comes back', async () => {
+    const requests: unknown[] = []
+    const layer = sandbox(
+      async ({ signal, idempotencyKey, ...request }) => {
+        requests.push(request)
+        return { output: '<|im_end|>'.repeat(100), exitCode: 2 }
+      },
+      { languages: ['python', 'sh'], timeoutMs: 500, memoryMb: 64, maxOutput: 100 },
+    )
+    const { sources } = await toolLoop({ llm: model(run('1', 'python'), 'Done.'), layers: [layer] }).run('Go.')
+    expect(requests).toEqual([{ code: '1', language: 'python', timeoutMs: 500, memoryMb: 64, maxOutput: 100 }])
+    expect(sources[0]!.untrusted).toBe(true)
+    expect(sources[0]!.content).toContain('[… 900 characters left out …]')
+    expect(sources[0]!.content).toContain('[exit code 2]')
+    expect(sources[0]!.content).not.toContain('<|im_end|>')
+  })
+
+  it('does not wait for code that ignores its time limit, and reports failures of the sandbox to the model', async () => {
+    let aborted = false
+    const answers = [run('for(;;);'), run('x', 'perl'), run('crash'), 'Done.'] as const
+    const layer = sandbox(
+      ({ code, signal }) => {
+        if (code === 'crash') return Promise.reject(new Error('no container is free'))
+        signal.addEventListener('abort', () => {
+          aborted = true
+        })
+        return new Promise(() => {})
+      },
+      { timeoutMs: 10 },
+    )
+    const { sources } = await toolLoop({ llm: model(...answers), layers: [layer] }).run('Go.')
+    expect(sources[0]!.content).toBe('Error: the code ran longer than 10 ms and was stopped')
+    expect(aborted).toBe(true)
+    expect(sources[1]!.isError).toBe(true)
+    expect(sources[2]!.content).toBe('Error: no container is free')
+  })
+})

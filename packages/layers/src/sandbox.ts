@@ -1,0 +1,116 @@
+/**
+ * @module
+ * Code as a tool, which a sandbox of the application runs.
+ */
+import { FunctionTool, type Layer, neutralized } from '@x/agents/loop'
+import {
+  callback,
+  checkOption,
+  checkOptions,
+  flag,
+  list,
+  type OptionTable,
+  required,
+  text,
+  unchecked,
+  wholeNumber,
+} from '@x/core/options'
+import { raceAbort } from '@x/core-model/async'
+import { output, withTools } from './own-tools.ts'
+
+/** The limits of a run of code. The sandbox enforces that of memory; time and output are limited here too. */
+export interface SandboxLimits {
+  /** How long the code may run, in milliseconds. @defaultValue 30000 */
+  timeoutMs: number
+  /** The memory of the code, in MiB. @defaultValue 256 */
+  memoryMb: number
+  /** The characters of the output; the middle of a longer one is left out. @defaultValue 20000 */
+  maxOutput: number
+}
+
+/** Code to run. */
+export interface SandboxRequest extends SandboxLimits {
+  code: string
+  language: string
+  /** Aborted when the time is over or the run is cancelled: end the code then. */
+  signal: AbortSignal
+  /** The same if the call is repeated after a crash. */
+  idempotencyKey: string | undefined
+}
+
+/** What code has written. */
+export interface SandboxResult {
+  output: string
+  /** 0 for success. @defaultValue 0 */
+  exitCode?: number | undefined
+}
+
+/** Options of {@link sandbox}. */
+export interface SandboxOptions extends Partial<SandboxLimits> {
+  /** The languages that the sandbox can run. @defaultValue ['javascript'] */
+  languages?: readonly string[] | undefined
+  /** What the model should know: versions, libraries, files, whether there is a network. @defaultValue '' */
+  description?: string | undefined
+  /** Whether code must be approved before it runs. @defaultValue false */
+  needsApproval?: boolean | 'after-untrusted' | undefined
+  /** Whether outputs are text from outside. Set it to false for a sandbox without network and foreign files. @defaultValue true */
+  untrusted?: boolean | undefined
+}
+
+const OPTIONS: OptionTable<SandboxOptions> = {
+  timeoutMs: wholeNumber(1),
+  memoryMb: wholeNumber(1),
+  maxOutput: wholeNumber(1),
+  languages: list,
+  description: text,
+  needsApproval: unchecked,
+  untrusted: flag,
+}
+
+/**
+ * Gives the agent the tool `run_code`. The code is run by a function of the application, in a container, a worker or a service, never in
+ * this process by the package.
+ * @throws {ModelValidationError} if an option is unknown or out of range.
+ */
+export function sandbox(run: (request: SandboxRequest) => Promise<SandboxResult>, options: SandboxOptions = {}): Layer {
+  checkOption('sandbox', 'run', run, required(callback))
+  checkOptions('sandbox', options, OPTIONS)
+  const { timeoutMs = 30_000, memoryMb = 256, maxOutput = 20_000, untrusted = true } = options
+  const { languages = ['javascript'], description = '', needsApproval = false } = options
+  const tool = FunctionTool.fromDefaults({
+    name: 'run_code',
+    description:
+      `Runs code and returns what it prints. At most ${timeoutMs} ms and ${memoryMb} MiB. ${description}`.trim(),
+    schema: {
+      type: 'object',
+      properties: { code: { type: 'string', minLength: 1 }, language: { type: 'string', enum: languages } },
+      required: languages.length > 1 ? ['code', 'language'] : ['code'],
+    } as { type: 'object'; properties: { code: { type: 'string' }; language: { type: 'string' } }; required: ['code'] },
+    needsApproval,
+    fn: async ({ code, language = languages[0]! }, { signal: outer, idempotencyKey }) => {
+      const late = new AbortController()
+      const timer = setTimeout(
+        () => late.abort(new Error(`the code ran longer than ${timeoutMs} ms and was stopped`)),
+        timeoutMs,
+      )
+      const signal = outer ? AbortSignal.any([outer, late.signal]) : late.signal
+      try {
+        const limits = { timeoutMs, memoryMb, maxOutput }
+        // A sandbox that ignores the signal does not hold up the agent.
+        const made = await raceAbort(run({ code, language, ...limits, signal, idempotencyKey }), signal)
+        const { output: printed, exitCode = 0 } = made
+        const shown = `${clipped(printed, maxOutput)}${exitCode === 0 ? '' : `\n[exit code ${exitCode}]`}`
+        return output(untrusted ? neutralized(shown) : shown, { exitCode }, untrusted)
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  })
+  return withTools('sandbox', [tool])
+}
+
+function clipped(text: string, most: number): string {
+  if (text.length <= most) return text
+  const half = Math.floor(most / 2)
+  return `${text.slice(0, most - half)}\n[… ${text.length - most} characters left out …]\n${text.slice(text.length - half)}`
+}

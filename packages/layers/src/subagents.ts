@@ -1,0 +1,32 @@
+/**
+ * @module
+ * Named helpers of an agent, each with its own window.
+ */
+import { AgentTool, type AgentToolOptions } from '@x/agents'
+import type { TaskBudget } from '@x/agents/loop'
+import { agentTools, type Layer } from '@x/agents/loop'
+import type { ToolAgent } from '@x/agents/protocol'
+import { isPlainObject } from '@x/core/values'
+
+/** An agent as a helper, or the options of its tool, such as a description of what it can do. */
+export type Helper = ToolAgent<never> | Omit<AgentToolOptions<never>, 'name'>
+
+/** Options of {@link subagents}. */
+export interface SubagentsOptions {
+  /** What a task of a loop may use together with its helpers. An agent has the option `budget` for it. @defaultValue no limit */
+  budget?: TaskBudget | undefined
+}
+
+/**
+ * Gives the agent helpers: each is a tool with its name, which receives a task as `input` and works in a conversation of its own. Several
+ * calls of one turn run at the same time. What helpers use counts for the task, and is within its budget; calls of theirs that need approval
+ * are calls of the task.
+ * @throws {ModelValidationError} if an option is unknown, or a name is not one of a tool.
+ */
+export function subagents(helpers: Readonly<Record<string, Helper>>, options: SubagentsOptions = {}): readonly Layer[] {
+  const tools = Object.entries(helpers).map(([name, helper]) => {
+    const given = isPlainObject(helper) && 'agent' in helper ? helper : { agent: helper }
+    return new AgentTool({ ...(given as AgentToolOptions), name })
+  })
+  return [...agentTools(options), { name: 'subagents', tools }]
+}

@@ -1,0 +1,87 @@
+/**
+ * @module
+ * A to-do list that the model keeps.
+ */
+import { FunctionTool, type Layer } from '@x/agents/loop'
+import { ChatMessage, messageText } from '@x/core-model'
+import { output, stateOf, withTools } from './own-tools.ts'
+
+/** An item of a to-do list. */
+export interface Todo {
+  content: string
+  status: 'pending' | 'in_progress' | 'completed'
+}
+
+const KEY = 'todos'
+const NAME = 'write_todos'
+const MARKS = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const
+const STATUSES = Object.keys(MARKS) as Todo['status'][]
+
+/** Returns the to-do list of a task. */
+export function todosOf(task: { readonly extraState: object } | undefined): readonly Todo[] {
+  return stateOf<readonly Todo[]>(task, KEY) ?? []
+}
+
+/**
+ * Gives the agent a to-do list and the tool `write_todos`, which replaces it. The list is part of the state of the task, and of each request
+ * until everything is done; the next task of the conversation continues with it. A page receives it as the `output` of the event
+ * `tool_result`.
+ */
+export function todo(): Layer {
+  const write = FunctionTool.fromDefaults({
+    name: NAME,
+    description:
+      'Replaces your to-do list. Use it for work of three or more steps: write all steps first, mark one as in_progress before you begin it, and as completed as soon as it is done.',
+    schema: {
+      type: 'object',
+      properties: {
+        todos: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { content: { type: 'string', minLength: 1 }, status: { type: 'string', enum: STATUSES } },
+            required: ['content', 'status'],
+          },
+        },
+      },
+      required: ['todos'],
+    },
+    sequential: true,
+    fn: ({ todos }) => {
+      const list = todos.map(({ content, status }) => ({ content: content.replace(/\s+/g, ' ').trim(), status }))
+      return output(textOf(list), list)
+    },
+  })
+  return {
+    ...withTools('todo', [write], ({ rawOutput }, { task }) => {
+      task.extraState[KEY] = rawOutput
+    }),
+    request: (next) => async (plan, scope) => {
+      const { task, mustAnswer } = scope
+      task.extraState[KEY] ??= earlierTodos(await task.memory.getAll())
+      const request = await next(plan, scope)
+      const todos = todosOf(task)
+      if (mustAnswer || todos.every(({ status }) => status === 'completed')) return request
+      // At the end, so that the messages before it can be cached.
+      return { ...request, messages: [...request.messages, new ChatMessage({ role: 'user', content: textOf(todos) })] }
+    },
+  }
+}
+
+const HEAD = 'To-do list:'
+
+function textOf(todos: readonly { content: string; status: string }[]): string {
+  return [HEAD, ...todos.map(({ content, status }) => `${MARKS[status as Todo['status']]} ${content}`)].join('\n')
+}
+
+/** Returns the list that earlier messages of the conversation end with. */
+function earlierTodos(messages: readonly ChatMessage[]): Todo[] {
+  const last = messages.findLast(
+    (message) => message.additionalKwargs['name'] === NAME && messageText(message).startsWith(HEAD),
+  )
+  const rows = last ? messageText(last).split('\n').slice(1) : []
+  return rows.flatMap((row) => {
+    const status = STATUSES.find((one) => row.startsWith(MARKS[one]))
+    return status ? [{ content: row.slice(4), status }] : []
+  })
+}
