@@ -195,6 +195,7 @@ describe('metadata', () => {
 describe('invalid options', () => {
   it.each([
     [{}, 'PromptTemplate.template: required, but missing.'],
+    ['Hi {name}', "PromptTemplate: expected an object, such as { template: 'Hello {name}' }, received a string."],
     [{ template: 5 }, 'PromptTemplate.template: expected a string, received 5.'],
     [{ template: 'x', metadata: 'no' }, 'PromptTemplate.metadata: expected an object.'],
     [{ template: 'x', metadata: null }, 'PromptTemplate.metadata: expected an object.'],

@@ -3,6 +3,7 @@
  * Prompt templates with one text.
  */
 
+import { invalid } from '@x/core/reading'
 import { kindOf } from '@x/core/values'
 import {
   type BaseLLM,
@@ -58,6 +59,7 @@ export class PromptTemplate<
   constructor(options: PromptTemplateOptions<Template, Mappings, Given, Computed, Declared>) {
     const { template, templateFormat, templateVars, ...rest } = options ?? {}
     const name = 'PromptTemplate'
+    if (typeof options === 'string') throw invalid(name, `an object, such as { template: 'Hello {name}' }`, options)
     if (typeof template !== 'string')
       throw new ModelValidationError(name, [
         template === undefined

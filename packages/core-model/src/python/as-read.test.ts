@@ -149,6 +149,17 @@ describe('what Python wrote is written again as it was read', () => {
     expect(Document.fromDict(both).toDict({ line: pythonLine('0.12.5') })).not.toHaveProperty('text_resource')
   })
 
+  it('not the form of 0.10, in which a resource has only further data', () => {
+    const resource = { embeddings: null, text: ' ', path: null, url: 'https://example.com/x', mimetype: null }
+    const written = new Document({ id: 'd', text: ' ' }).toDict({ line: newest })
+    const read = Document.fromDict({ ...written, text_resource: resource })
+    expect(read.toDict()).toMatchObject({ text: ' ', text_resource: { url: 'https://example.com/x' } })
+    for (const name of ['0.12.6', '0.12.22', '0.12', '0.13.6', '0.14.14'])
+      expect(Document.fromDict(read.toDict()).toDict({ line: pythonLine(name) })).toMatchObject({
+        text_resource: { text: ' ', url: 'https://example.com/x' },
+      })
+  })
+
   it('also of own classes', () => {
     class Page extends fields(TextNode, 'Page', { note: string({ default: '' }) }) {}
     const data = { ...head, text: 'a', ...own, ...template, note: 'n', class_name: 'Page' }

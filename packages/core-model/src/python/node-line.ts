@@ -46,8 +46,11 @@ export function nodeInForm(dict: Dict, node: TextNode, form: Form): Dict {
 function isReadable(read: Dict, { document, copy, emptyIsNull, text }: Form): boolean {
   if (!('text_resource' in read))
     return text.every((key) => key in read) && (text.includes('metadata_separator') || !('metadata_separator' in read))
+  const { text_resource: resource } = read
+  // The form of 0.10 has only those data of a resource that it has no field for.
+  if (isPlainObject(resource) && !('text' in resource)) return false
   if (!document || !('text' in read)) return document !== null
-  return copy !== 'none' && (emptyIsNull || isPlainObject(read['text_resource']))
+  return copy !== 'none' && (emptyIsNull || isPlainObject(resource))
 }
 
 /** Returns the text of a document as some releases write it: as it is shown without metadata. */
